@@ -18,3 +18,6 @@ pub mod sim;
 pub mod lesson;
 
 pub mod view;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub mod proxy;
