@@ -1,22 +1,44 @@
-# `make help` lists what can be made. Everything gets what it needs by itself (.ci/setup).
+# `make help` lists what can be made. Everything gets what it lacks by itself (.ci/setup).
 
 PORT ?= 8080
-CARGO ?= cargo
 
 # The page is newer than all of these, or it is built again. Folders are among them, so that a
 # removed file counts too.
-SOURCES = $(shell find src static index.html Trunk.toml Cargo.toml Cargo.lock)
+SOURCES := $(shell find src static index.html Trunk.toml Cargo.toml Cargo.lock 2>/dev/null)
 
-.PHONY: help serve build
+.PHONY: help serve build test size bench lint fmt clean
 .DEFAULT_GOAL := help
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+serve: build ## the release page on http://127.0.0.1:8080; PORT=8081 for another port
+	@.ci/building proxy
+	@cargo run --quiet --bin proxy -- --listen 127.0.0.1:$(PORT)
+
 build: dist/index.html ## the release page, into dist/
 
 dist/index.html: $(SOURCES)
 	@.ci/setup wasm trunk wasm-bindgen wasm-opt
-	@echo "building the release page (usually 1 minute at first, 10 seconds after a change)"
-	@RUST_BACKTRACE=0 .ci/with trunk --skip-version-check --quiet build --release
+	@.ci/building page
+	@RUST_BACKTRACE=0 .ci/with trunk --skip-version-check --log error build --release
 	@touch $@
+
+test: ## every test: native, against a real redis-server, in a real browser
+	@.ci/test
+
+size: build ## what a first visit loads, compressed
+	@.ci/size
+
+bench: ## the benchmarks
+	@cargo bench --bench '*'
+
+lint: ## formatting, clippy for both targets, shellcheck
+	@.ci/lint
+
+fmt: ## formats the Rust sources
+	@cargo fmt
+
+clean: ## removes what was built (the tools stay in ~/.cache/interleave)
+	@cargo clean
+	@rm -rf dist tests/browser/node_modules tests/browser/shots
