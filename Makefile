@@ -6,7 +6,12 @@ PORT ?= 8080
 # removed file counts too.
 SOURCES := $(shell find src static index.html Trunk.toml Cargo.toml Cargo.lock 2>/dev/null)
 
-.PHONY: help serve build test size bench lint fmt clean
+# Says when dist/ got a release page. `trunk serve` puts its debug page there too; what is newer than
+# this file is not ours.
+BUILT := target/page-built
+FOREIGN := $(shell [ -e dist/index.html ] && [ ! dist/index.html -nt $(BUILT) ] || echo rebuild)
+
+.PHONY: rebuild help serve build test size bench lint fmt clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -16,13 +21,13 @@ serve: build ## the release page on http://127.0.0.1:8080; PORT=8081 for another
 	@.ci/building proxy
 	@cargo run --quiet --bin proxy -- --listen 127.0.0.1:$(PORT)
 
-build: dist/index.html ## the release page, into dist/
+build: $(BUILT) ## the release page, into dist/
 
-dist/index.html: $(SOURCES)
+$(BUILT): $(SOURCES) $(FOREIGN)
 	@.ci/setup wasm trunk wasm-bindgen wasm-opt
 	@.ci/building page
 	@RUST_BACKTRACE=0 .ci/with trunk --skip-version-check --log error build --release
-	@touch $@
+	@mkdir -p $(@D) && touch $@
 
 test: ## every test: native, against a real redis-server, in a real browser
 	@.ci/test

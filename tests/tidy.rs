@@ -17,7 +17,7 @@ const LAYERS: [&str; 12] = [
 const FORBIDDEN: [(&str, &[&str], &str); 7] = [
     ("checker", &["resp", "text", "lua", "engine"], "the checker knows nothing of Redis"),
     ("resp", &["text"], "nothing below `lesson` is localised"),
-    ("lua", &["text", "resp"], "Lua knows neither Redis nor languages"),
+    ("lua", &["text"], "nothing below `lesson` is localised"),
     ("engine", &["text"], "nothing below `lesson` is localised"),
     ("sim", &["text"], "nothing below `lesson` is localised"),
     ("load", &["text"], "nothing below `lesson` is localised"),
