@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
-use crate::hash::fingerprint;
 use crate::lesson::source::{read_all, read_folder};
 use crate::lesson::verify::{Verdict, verdicts};
 use crate::lesson::{Diagnostic, Lesson};
@@ -119,7 +118,8 @@ pub fn report(lesson: &Lesson, variant: usize) -> (String, bool) {
         Ok(found) => found,
         Err(why) => return (format!("{}/{}: {why}\n", lesson.id, def.id), false),
     };
-    let mut agreed = found.complete && def.states.is_none_or(|states| states == found.states as u64);
+    let mut agreed =
+        found.complete && def.states.is_none_or(|states| states == found.states as u64);
     let bound = if found.complete { "" } else { " (≠ bound reached, search incomplete)" };
     let (states, transitions) = (found.states, found.transitions);
     // Writing to a String cannot fail.
@@ -190,7 +190,7 @@ fn digests(source: &Path) -> Outcome {
             let mut frames = Vec::new();
             for step in 0..=session.timeline().len() {
                 session.update(Msg::Seek(step));
-                frames.push(format!("{:016x}", fingerprint(session.timeline().world())));
+                frames.push(format!("{:016x}", session.timeline().frame().fingerprint));
             }
             let line = serde_json::json!({
                 "lesson": lesson.id,

@@ -61,8 +61,7 @@ pub fn search<M: Model>(model: &M, states_max: usize) -> Report<M::Action> {
         let state = found[at].0.clone();
         for index in 0..conditions {
             let holds = model.holds(index, &state);
-            let first =
-                if holds { &mut report.first_true } else { &mut report.first_false };
+            let first = if holds { &mut report.first_true } else { &mut report.first_false };
             if first[index].is_none() {
                 first[index] = Some(trace(&found, at));
             }

@@ -86,7 +86,9 @@ impl Observer<'_> {
             "number" => {
                 let argv = [b"GET".as_slice().into(), name(args, 0, "number(key)")?];
                 let value = match self.read(argv.to_vec())? {
-                    Data::Str(digits) => std::str::from_utf8(&digits).ok().and_then(|s| s.parse().ok()),
+                    Data::Str(digits) => {
+                        std::str::from_utf8(&digits).ok().and_then(|s| s.parse().ok())
+                    }
                     _ => None,
                 };
                 Ok(value.map_or(Data::Nil, Data::Num))
@@ -118,7 +120,7 @@ impl Observer<'_> {
     fn read(&mut self, argv: Vec<Bytes>) -> Result<Data, String> {
         let shown = || argv.first().map(|name| String::from_utf8_lossy(name).to_uppercase());
         let command = argv.first().and_then(|name| engine::lookup(name));
-        if command.is_none_or(|command| command.is_write()) {
+        if command.is_none_or(|command| !command.flags.has(engine::Flags::READONLY)) {
             let shown = shown().unwrap_or_default();
             return Err(format!("a property may only read: {shown} is not a reading command"));
         }

@@ -19,9 +19,8 @@ fn scenario(setup: &[&str], programs: &[&str], properties: &[(Kind, &str)]) -> R
     let chunk = |(n, source): (usize, &&str)| {
         lua::compile(source.as_bytes(), &format!("{n}.lua")).expect("a program")
     };
-    let property = |(kind, check): &(Kind, &str)| {
-        Property::new(*kind, check, "check").expect("a condition")
-    };
+    let property =
+        |(kind, check): &(Kind, &str)| Property::new(*kind, check, "check").expect("a condition");
     Rc::new(Scenario {
         setup: setup.iter().map(argv).collect(),
         programs: programs.iter().enumerate().map(chunk).collect(),
@@ -167,12 +166,17 @@ fn a_bad_schedule_stops_where_it_goes_wrong() {
     assert!(matches!(error("A01"), (_, ScheduleError::Unknown { step: 1, .. })));
     assert!(matches!(error("A99999999999"), (_, ScheduleError::Unknown { step: 1, .. })));
     assert!(matches!(error("A1.B2"), (_, ScheduleError::Ordinal { step: 2, .. })));
-    assert!(matches!(error("T1"), (_, ScheduleError::Impossible { why: Impossible::NoDeadline, .. })));
+    assert!(matches!(
+        error("T1"),
+        (_, ScheduleError::Impossible { why: Impossible::NoDeadline, .. })
+    ));
     let (played, error) = error("Q1");
     assert_eq!(played, "");
     let why = Impossible::NoSuchClient(ClientId(16));
-    assert!(matches!(&error, ScheduleError::Unknown { .. }) || error
-        == ScheduleError::Impossible { step: 1, token: "Q1".into(), why });
+    assert!(
+        matches!(&error, ScheduleError::Unknown { .. })
+            || error == ScheduleError::Impossible { step: 1, token: "Q1".into(), why }
+    );
 }
 
 #[test]
@@ -229,10 +233,10 @@ fn time_moves_to_the_next_deadline() {
     assert!(expired.len() == 1 && expired[0].after.is_none(), "the lease has gone by itself");
     assert_eq!(timeline.world().client(ClientId(0)).expect("A").global("left").short(), "false");
     let b = timeline.world().client(ClientId(1)).expect("B");
-    assert_eq!((b.global("t0").short(), b.global("t1").short()), (
-        START_MS.to_string(),
-        (START_MS + 10).to_string(),
-    ));
+    assert_eq!(
+        (b.global("t0").short(), b.global("t1").short()),
+        (START_MS.to_string(), (START_MS + 10).to_string(),)
+    );
     assert_eq!(timeline.world().enabled(), []);
 }
 

@@ -8,6 +8,7 @@ use super::MAX_STEPS;
 use super::property::{Kind, Property};
 use super::schedule::Token;
 use super::world::{Action, Impossible, Scenario, Seen, World};
+use crate::hash::fingerprint;
 use crate::resp::Value;
 
 /// How many left runs are kept; the oldest goes first.
@@ -23,6 +24,17 @@ pub struct Frame {
     /// For each property, in the scenario's order: is its condition true in this very frame? An
     /// error (a mistake in the property) counts as not true.
     pub truths: Vec<bool>,
+    /// Of the world: names this state in tests and displays.
+    pub fingerprint: u64,
+}
+
+impl Frame {
+    fn new(scenario: &Scenario, token: Option<Token>, world: World, seen: Seen) -> Frame {
+        let holds = |property: &Property| property.holds(&world).unwrap_or(false);
+        let truths = scenario.properties.iter().map(holds).collect();
+        let fingerprint = fingerprint(&world);
+        Frame { token, world, seen, truths, fingerprint }
+    }
 }
 
 /// A run that was left by choosing differently: all its frames, those it shares with the run that
@@ -58,8 +70,7 @@ impl Timeline {
     /// Frame 0 of the scenario; the error is [`World::start`]'s.
     pub fn start(scenario: Rc<Scenario>) -> Result<Timeline, (usize, Value)> {
         let (world, seen) = World::start(&scenario)?;
-        let truths = truths(&scenario.properties, &world);
-        let first = Rc::new(Frame { token: None, world, seen, truths });
+        let first = Rc::new(Frame::new(&scenario, None, world, seen));
         Ok(Timeline { scenario, frames: vec![first], cursor: 0, branches: Vec::new() })
     }
 
@@ -126,9 +137,8 @@ impl Timeline {
         let mut world = self.world().clone();
         let seen = world.apply(action)?;
         let token = Some(self.token_for(action));
-        let truths = truths(&self.scenario.properties, &world);
         self.keep_future();
-        self.frames.push(Rc::new(Frame { token, world, seen, truths }));
+        self.frames.push(Rc::new(Frame::new(&self.scenario, token, world, seen)));
         self.cursor += 1;
         Ok(())
     }
@@ -188,11 +198,9 @@ impl Timeline {
     /// One number for the whole run: the fingerprints of its worlds, in order. Equal on every
     /// target for the same schedule.
     pub fn digest(&self) -> u64 {
-        let worlds: Vec<u64> =
-            self.frames.iter().map(|frame| crate::hash::fingerprint(&frame.world)).collect();
-        crate::hash::fingerprint(&worlds)
+        let worlds: Vec<u64> = self.frames.iter().map(|frame| frame.fingerprint).collect();
+        fingerprint(&worlds)
     }
-
 }
 
 fn written(frames: &[Rc<Frame>]) -> String {
@@ -203,8 +211,4 @@ fn written(frames: &[Rc<Frame>]) -> String {
         let _ = write!(out, "{dot}{token}");
     }
     out
-}
-
-fn truths(properties: &[Property], world: &World) -> Vec<bool> {
-    properties.iter().map(|property| property.holds(world).unwrap_or(false)).collect()
 }

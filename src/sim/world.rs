@@ -221,7 +221,8 @@ impl World {
 
     fn advance(&mut self) -> Result<Seen, Impossible> {
         let to_ms = self.next_deadline_ms().ok_or(Impossible::NoDeadline)?;
-        let from_ms = std::mem::replace(&mut self.now_ms, to_ms.max(self.now_ms));
+        let from_ms = self.now_ms;
+        self.now_ms = to_ms.max(from_ms);
         let before = self.redis.clone();
         self.redis.advance(self.now_ms);
         let mut ran = Vec::new();

@@ -7,7 +7,6 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
-use crate::hash::fingerprint;
 use crate::lesson::{FORMAT, Index, Lesson, plain};
 use crate::sim::{Action, ClientId};
 use crate::text::{Key, Lang, fill, tr};
@@ -185,12 +184,14 @@ impl Component for App {
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         let on = ctx.link().callback(Event::Input);
-        let lesson = self.session.as_ref().map(|session| {
-            (session.lesson().title.get(self.lang).clone(), session.mode())
-        });
-        let retry = self.banners.iter().any(|banner| {
-            matches!(banner, Banner::LoadFailed(..) | Banner::IndexFailed(_))
-        });
+        let lesson = self
+            .session
+            .as_ref()
+            .map(|session| (session.lesson().title.get(self.lang).clone(), session.mode()));
+        let retry = self
+            .banners
+            .iter()
+            .any(|banner| matches!(banner, Banner::LoadFailed(..) | Banner::IndexFailed(_)));
         html! {
             <div class={classes!("page", self.session.is_some().then_some("in-lesson"))}>
                 <Header lang={self.lang} theme={self.theme} {lesson} shared={self.shared}
@@ -225,11 +226,12 @@ impl App {
             titles: lesson.walks.iter().map(|walk| walk.title.get(lang).clone()).collect(),
             walk: session.walk(),
         });
-        let variants = lesson.variants.iter().map(|v| v.label.get(lang).clone()).collect();
+        let labels = lesson.variants.iter().map(|v| v.label.get(lang).clone());
+        let variants: Vec<String> = labels.collect();
         let space = Space { width: self.width, touch: browser::is_touch() };
         let deadline = timeline.world().next_deadline_ms();
         let advance_ms = deadline.map(|at| at.saturating_sub(timeline.world().now_ms()));
-        let world = format!("{:016x}", fingerprint(timeline.world()));
+        let world = format!("{:016x}", timeline.frame().fingerprint);
         let run = format!("{:016x}", timeline.digest());
         html! {
             <>
@@ -331,7 +333,9 @@ impl App {
     }
 
     fn tick(&mut self) {
-        let Some(session) = self.session.as_mut().filter(|_| self.playing.is_some()) else { return };
+        let Some(session) = self.session.as_mut().filter(|_| self.playing.is_some()) else {
+            return;
+        };
         session.update(Msg::Forward);
         if session.timeline().cursor() == session.timeline().len() {
             self.playing = None;
@@ -374,9 +378,11 @@ impl App {
     fn load_index(&mut self, ctx: &Context<Self>) {
         ctx.link().send_future(async {
             let text = browser::load("lessons/index.json".into()).await;
-            Event::Index(text.and_then(|text| {
-                serde_json::from_str(&text).map_err(|error| error.to_string())
-            }))
+            Event::Index(
+                text.and_then(|text| {
+                    serde_json::from_str(&text).map_err(|error| error.to_string())
+                }),
+            )
         });
     }
 
@@ -409,9 +415,8 @@ impl App {
         }
         ctx.link().send_future(async move {
             let text = browser::load(format!("lessons/{id}.json")).await;
-            let lesson = text.and_then(|text| {
-                serde_json::from_str(&text).map_err(|error| error.to_string())
-            });
+            let lesson = text
+                .and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
             Event::Lesson(id, lesson)
         });
     }

@@ -18,7 +18,8 @@ pub struct HomeProps {
 #[component]
 pub fn Home(props: &HomeProps) -> Html {
     let lang = props.lang;
-    let first = props.index.iter().flat_map(|index| &index.chapters).flat_map(|c| &c.lessons).next();
+    let first =
+        props.index.iter().flat_map(|index| &index.chapters).flat_map(|c| &c.lessons).next();
     html! {
         <main class="home">
             <section class="intro">

@@ -97,9 +97,7 @@ fn play_button(props: &TransportProps) -> Html {
 }
 
 fn strip(props: &TransportProps) -> Html {
-    let seek = |on: &Callback<Input>| {
-        on.reform(|step: usize| Input::Session(Msg::Seek(step)))
-    };
+    let seek = |on: &Callback<Input>| on.reform(|step: usize| Input::Session(Msg::Seek(step)));
     let on_down = seek(&props.on);
     let on_move = seek(&props.on);
     let onpointerdown = Callback::from(move |event: PointerEvent| {
@@ -117,10 +115,8 @@ fn strip(props: &TransportProps) -> Html {
         }
     });
     let dense = (props.steps > 60).then_some("dense");
-    let value = fill(
-        tr(props.lang, Key::StepOf),
-        &[&props.step.to_string(), &props.steps.to_string()],
-    );
+    let value =
+        fill(tr(props.lang, Key::StepOf), &[&props.step.to_string(), &props.steps.to_string()]);
     html! {
         <div class={classes!("strip", dense)} role="slider" tabindex="0"
             aria-label={tr(props.lang, Key::Scrubber)} aria-valuemin="0"

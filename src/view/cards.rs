@@ -139,12 +139,20 @@ fn lines(timeline: &Timeline, id: ClientId, source: &str) -> Vec<Line> {
         .map(|(pieces, number)| Line { number, pieces, ..Line::default() })
         .collect();
     let cursor = timeline.cursor();
+    let client = timeline.world().client(id);
+    let next = client.and_then(|client| match client.state() {
+        State::Ready(call) | State::Blocked(call) => Some(call.line),
+        State::Sleeping { .. } => client.vm().line(),
+        State::Done | State::Failed(_) => None,
+    });
     let mut ran = None;
     for (step, frame) in timeline.frames()[..=cursor].iter().enumerate() {
         for run in frame.seen.ran.iter().filter(|run| run.client == id) {
             // Of what ran before the first call nothing "just" ran.
             if step > 0 {
-                ran = run.trace.lines.last().copied().or(ran);
+                // The line it stopped at has begun, but is the next one.
+                let mut lines = run.trace.lines.iter().rev();
+                ran = lines.find(|line| Some(**line) != next).copied().or(ran);
             }
             for assigned in &run.trace.assigned {
                 let at = (assigned.line as usize).wrapping_sub(1);
@@ -161,12 +169,6 @@ fn lines(timeline: &Timeline, id: ClientId, source: &str) -> Vec<Line> {
             }
         }
     }
-    let client = timeline.world().client(id);
-    let next = client.and_then(|client| match client.state() {
-        State::Ready(call) | State::Blocked(call) => Some(call.line),
-        State::Sleeping { .. } => client.vm().line(),
-        State::Done | State::Failed(_) => None,
-    });
     for line in &mut lines {
         line.next = next == Some(line.number);
         line.ran = ran == Some(line.number) && !line.next;

@@ -5,11 +5,10 @@
 //! with the command) and the reply (dashed arrow, with the value). What the program computed from
 //! the reply stands below, beside its lane.
 
-use crate::engine;
-use crate::resp::Bytes;
-use crate::sim::{Action, Call, ClientId, Event, State, Timeline};
+use crate::sim::{ClientId, Event, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
 
+use super::windows::{self, RaceWindow};
 use super::{command_text, reply_text, shortened};
 
 /// Where the first row begins; above it stand the lanes' names.
@@ -136,10 +135,11 @@ pub struct Window {
 /// Lays out the whole run; what is after the cursor is marked as future.
 pub fn diagram(timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
     let columns = Columns::new(timeline.world().clients().len() as i32, space.width);
-    let rows = rows(timeline, &columns, space, lang);
+    let found = windows::find(timeline);
+    let rows = rows(timeline, &found, &columns, space, lang);
     let bottom = rows.last().map_or(TOP + 24, |row| row.top + row.height) + 12;
     let lanes = timeline.world().ids().map(|id| lane(timeline, id, &columns, &rows, bottom));
-    let windows = windows(timeline, &columns, &rows, bottom, lang);
+    let windows = windows(timeline, &found, &columns, &rows, bottom, lang);
     let cursor = timeline.cursor().checked_sub(1).and_then(|at| rows.get(at));
     Diagram {
         width: columns.width,
@@ -196,7 +196,13 @@ impl Columns {
     }
 }
 
-fn rows(timeline: &Timeline, columns: &Columns, space: Space, lang: Lang) -> Vec<Row> {
+fn rows(
+    timeline: &Timeline,
+    found: &[RaceWindow],
+    columns: &Columns,
+    space: Space,
+    lang: Lang,
+) -> Vec<Row> {
     let row_height = if space.touch { 44 } else { 36 };
     let broken: Vec<usize> =
         super::strip::strip(timeline).iter().filter(|c| c.breaks).map(|c| c.step).collect();
@@ -228,7 +234,7 @@ fn rows(timeline: &Timeline, columns: &Columns, space: Space, lang: Lang) -> Vec
             kind,
             future: step > timeline.cursor(),
             breaks: broken.contains(&step),
-            words: super::explain::row_words(timeline, step, lang),
+            words: super::explain::row_words(timeline, found, step, lang),
             notes,
         });
         top += height;
@@ -252,13 +258,7 @@ fn notes(frame: &crate::sim::Frame, columns: &Columns, bottom: i32) -> Vec<Note>
     notes
 }
 
-fn lane(
-    timeline: &Timeline,
-    id: ClientId,
-    columns: &Columns,
-    rows: &[Row],
-    bottom: i32,
-) -> Lane {
+fn lane(timeline: &Timeline, id: ClientId, columns: &Columns, rows: &[Row], bottom: i32) -> Lane {
     // The lane ends with the row after which the client is over.
     let frames = timeline.frames().iter();
     let over = frames.clone().position(|f| f.world.client(id).is_some_and(|c| c.is_over()));
@@ -277,83 +277,9 @@ fn lane(
     }
 }
 
-/// A client's read of a key that it may yet write.
-struct Open {
-    client: ClientId,
-    key: Bytes,
-    read_step: usize,
-    /// The first change by somebody else since.
-    intrusion: Option<(usize, ClientId)>,
-}
-
-/// Finds the windows of a run: a reading command on a key, then a writing one on the same key by
-/// the same client. One that has not been closed counts if the client's next command closes it.
-fn find_windows(timeline: &Timeline) -> Vec<(Open, Option<usize>)> {
-    let mut open: Vec<Open> = Vec::new();
-    let mut found = Vec::new();
-    for (step, frame) in timeline.frames().iter().enumerate().skip(1) {
-        let Event::Call { client, call, .. } = &frame.seen.event else { continue };
-        let footprint = engine::footprint(&call.argv);
-        let (closing, still): (Vec<Open>, Vec<Open>) =
-            open.into_iter().partition(|o| o.client == *client && footprint.writes.contains(&o.key));
-        found.extend(closing.into_iter().map(|open| (open, Some(step))));
-        open = still;
-        for other in open.iter_mut().filter(|other| other.client != *client) {
-            let changed = frame.seen.changes.iter().any(|change| change.key == other.key);
-            if changed && other.intrusion.is_none() {
-                other.intrusion = Some((step, *client));
-            }
-        }
-        for key in footprint.reads.iter().filter(|key| !footprint.writes.contains(key)) {
-            open.retain(|o| !(o.client == *client && o.key == *key));
-            let key = key.clone();
-            open.push(Open { client: *client, key, read_step: step, intrusion: None });
-        }
-    }
-    let last = timeline.frames().last().map(|frame| &frame.world);
-    let pending = |open: &Open| -> Option<Call> {
-        Some(last?.client(open.client)?.ready()?.clone())
-    };
-    for open in open {
-        let next = pending(&open);
-        if next.is_some_and(|call| engine::footprint(&call.argv).writes.contains(&open.key)) {
-            found.push((open, None));
-        }
-    }
-    found.sort_by_key(|(open, _)| open.read_step);
-    found
-}
-
-/// The last write of the run up to `step` that came from a value out of date: who read what when,
-/// and who changed it when.
-pub(super) struct StaleWrite {
-    pub key: Bytes,
-    pub read_step: usize,
-    pub intruder: ClientId,
-    pub intruded_step: usize,
-}
-
-/// Was the write at `step` computed from a value that somebody else had changed meanwhile?
-pub(super) fn stale_write(timeline: &Timeline, step: usize) -> Option<StaleWrite> {
-    let windows = find_windows(timeline).into_iter();
-    let mut closed_here = windows.filter(|(_, closed)| *closed == Some(step));
-    closed_here.find_map(|(open, _)| {
-        let (intruded_step, intruder) = open.intrusion?;
-        Some(StaleWrite { key: open.key, read_step: open.read_step, intruder, intruded_step })
-    })
-}
-
-/// The clients whose value went out of date by step `step`: client, key, step of the read.
-pub(super) fn gone_stale(timeline: &Timeline, step: usize) -> Vec<(ClientId, Bytes, usize)> {
-    let windows = find_windows(timeline).into_iter();
-    windows
-        .filter(|(open, _)| open.intrusion.is_some_and(|(at, _)| at == step))
-        .map(|(open, _)| (open.client, open.key, open.read_step))
-        .collect()
-}
-
 fn windows(
     timeline: &Timeline,
+    found: &[RaceWindow],
     columns: &Columns,
     rows: &[Row],
     bottom: i32,
@@ -363,36 +289,27 @@ fn windows(
         step.checked_sub(1).and_then(|at| rows.get(at)).map_or(bottom, |row| row.top + REQUEST)
     };
     let mut windows = Vec::new();
-    for (open, closed) in find_windows(timeline) {
-        let x = columns.x(open.client);
-        let bottom = closed.map_or(bottom - 6, request_of);
-        let stale_from = open.intrusion.map(|(step, _)| request_of(step));
-        let label = open.intrusion.map(|(step, intruder)| {
+    for window in found {
+        let x = columns.x(window.client);
+        let label = window.intrusion.map(|(step, intruder)| {
             // Below the intruder's reply arrow, clear of its lines.
             let text = fill(tr(lang, Key::FellInHere), &[&intruder.letter().to_string()]);
-            let text = shortened(&text, columns.note_chars(open.client));
-            Note { client: open.client, x: x + 9, y: request_of(step) + REPLY - REQUEST + 14, text }
+            let text = shortened(&text, columns.note_chars(window.client));
+            let y = request_of(step) + REPLY - REQUEST + 14;
+            Note { client: window.client, x: x + 9, y, text }
         });
         windows.push(Window {
-            client: open.client,
+            client: window.client,
             x,
-            top: request_of(open.read_step),
-            bottom,
-            stale_from,
-            intruder: open.intrusion.map(|(_, intruder)| intruder),
+            top: request_of(window.read_step),
+            bottom: window.write_step.map_or(bottom - 6, request_of),
+            stale_from: window.intrusion.map(|(step, _)| request_of(step)),
+            intruder: window.intrusion.map(|(_, intruder)| intruder),
             label,
-            future: open.read_step > timeline.cursor(),
-            read_step: open.read_step,
-            write_step: closed,
+            future: window.read_step > timeline.cursor(),
+            read_step: window.read_step,
+            write_step: window.write_step,
         });
     }
     windows
-}
-
-/// The letter of the client that `step` belongs to, or `T`.
-pub fn step_letter(timeline: &Timeline, step: usize) -> char {
-    match timeline.frames().get(step).and_then(|frame| frame.token).map(|token| token.action) {
-        Some(Action::Step(id)) => id.letter(),
-        _ => 'T',
-    }
 }

@@ -7,12 +7,13 @@ use crate::sim::{Call, ClientId, Event, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
 
 use super::session::Session;
-use super::{command_text, diagram, reply_text, shortened};
+use super::windows::{self, RaceWindow};
+use super::{command_text, reply_text, shortened};
 
 /// The sentences for the step at the cursor.
 pub fn explain(session: &Session, lang: Lang) -> Vec<String> {
     let timeline = session.timeline();
-    let mut said = sentences(timeline, timeline.cursor(), lang);
+    let mut said = sentences(timeline, &windows::find(timeline), timeline.cursor(), lang);
     let properties = session.lesson().properties_of(session.variant()).enumerate();
     for (index, property) in properties {
         let broken_now = timeline.cursor() > 0
@@ -26,11 +27,11 @@ pub fn explain(session: &Session, lang: Lang) -> Vec<String> {
 }
 
 /// The row in one line, for tooltips and the table twin.
-pub fn row_words(timeline: &Timeline, step: usize, lang: Lang) -> String {
-    sentences(timeline, step, lang).into_iter().next().unwrap_or_default()
+pub fn row_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> String {
+    sentences(timeline, found, step, lang).into_iter().next().unwrap_or_default()
 }
 
-fn sentences(timeline: &Timeline, step: usize, lang: Lang) -> Vec<String> {
+fn sentences(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> Vec<String> {
     let Some(frame) = timeline.frames().get(step) else { return Vec::new() };
     let changes = &frame.seen.changes;
     let mut said = Vec::new();
@@ -43,7 +44,7 @@ fn sentences(timeline: &Timeline, step: usize, lang: Lang) -> Vec<String> {
         }
         Event::Call { client, call, reply } => {
             said.push(call_words(lang, *client, call, reply.as_ref(), changes));
-            said.extend(stale_words(timeline, step, *client, changes, lang));
+            said.extend(stale_words(timeline, found, step, lang));
         }
     }
     for run in &frame.seen.ran {
@@ -70,7 +71,8 @@ fn call_words(
         return fill(tr(lang, Key::SaidError), &[&who, &command, &reply.to_cli_short()]);
     }
     let footprint = engine::footprint(&call.argv);
-    let is_script = engine::lookup(&call.argv[0]).is_some_and(|command| command.is_script());
+    let is_script = engine::lookup(&call.argv[0])
+        .is_some_and(|command| command.group == engine::Group::Scripting);
     if is_script {
         let effects: Vec<String> = changes.iter().map(change_text).collect();
         return match effects.is_empty() {
@@ -82,9 +84,8 @@ fn call_words(
         };
     }
     match (changes, footprint.writes.as_slice(), footprint.reads.as_slice()) {
-        ([change], [_], reads) => {
-            let both = reads.contains(&change.key);
-            let key = if both { Key::SaidAtomic } else { Key::SaidWrote };
+        ([change], [_], _) => {
+            let key = if changes_in_place(call) { Key::SaidAtomic } else { Key::SaidWrote };
             let (name, before, after) = change_parts(change);
             fill(tr(lang, key), &[&who, &name, &before, &after])
         }
@@ -102,40 +103,43 @@ fn call_words(
     }
 }
 
+/// Does the command compute the new value from the old one, as INCR does and SET does not?
+fn changes_in_place(call: &Call) -> bool {
+    let specs = engine::lookup(&call.argv[0]).map(|command| command.keys.as_slice());
+    let in_place = |flags: &[&str]| {
+        let has = |flag| flags.contains(&flag);
+        // SET reads the old value only where it is asked to return it.
+        has("RW") && has("access") && !has("variable_flags")
+    };
+    specs.unwrap_or_default().iter().any(|spec| in_place(&spec.flags))
+}
+
 /// What the step has to do with race windows: it wrote from an old value, or made others' old.
-fn stale_words(
-    timeline: &Timeline,
-    step: usize,
-    client: ClientId,
-    changes: &[KeyChange],
-    lang: Lang,
-) -> Vec<String> {
-    if let Some(stale) = diagram::stale_write(timeline, step) {
-        let read = reply_at(timeline, stale.read_step);
-        let written = timeline.frames()[stale.intruded_step].seen.changes.iter();
-        let after = written.filter(|change| change.key == stale.key).map(change_parts);
-        let after = after.map(|(_, _, after)| after).next().unwrap_or_default();
-        return vec![fill(
-            tr(lang, Key::SaidStale),
-            &[
-                &letter(client),
-                &text(&stale.key),
-                &read,
-                &stale.read_step.to_string(),
-                &letter(stale.intruder),
-                &after,
-                &stale.intruded_step.to_string(),
-            ],
-        )];
+fn stale_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> Vec<String> {
+    let intruded = |window: &&RaceWindow| window.intrusion.is_some();
+    let mut closed_here = found.iter().filter(|window| window.write_step == Some(step));
+    if let Some(window) = closed_here.find(intruded)
+        && let Some((intruded_step, intruder)) = window.intrusion
+    {
+        let written = timeline.frames()[intruded_step].seen.changes.iter();
+        let after = written.filter(|change| change.key == window.key).map(change_parts);
+        let values = [
+            letter(window.client),
+            text(&window.key),
+            reply_at(timeline, window.read_step),
+            window.read_step.to_string(),
+            letter(intruder),
+            after.map(|(_, _, after)| after).next().unwrap_or_default(),
+            intruded_step.to_string(),
+        ];
+        return vec![fill(tr(lang, Key::SaidStale), &values.each_ref().map(String::as_str))];
     }
-    if changes.is_empty() {
-        return Vec::new();
-    }
-    let gone = diagram::gone_stale(timeline, step).into_iter();
-    gone.map(|(victim, key, read_step)| {
-        let read = reply_at(timeline, read_step);
-        let values = [&letter(victim), &text(&key), &read, &read_step.to_string()];
-        fill(tr(lang, Key::SaidNowStale), &values.map(String::as_str))
+    let gone = found.iter().filter(|w| w.intrusion.is_some_and(|(at, _)| at == step));
+    gone.map(|window| {
+        let read = reply_at(timeline, window.read_step);
+        let step = window.read_step.to_string();
+        let values = [letter(window.client), text(&window.key), read, step];
+        fill(tr(lang, Key::SaidNowStale), &values.each_ref().map(String::as_str))
     })
     .collect()
 }
@@ -192,4 +196,3 @@ fn letter(id: ClientId) -> String {
 fn text(bytes: &Bytes) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
-

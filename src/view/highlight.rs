@@ -126,7 +126,8 @@ mod tests {
 
     #[test]
     fn nothing_is_lost_whatever_it_is() {
-        for source in ["", "\"open", "[==[ open", "--[[ open", "中文 'x", "a\\\"b", "[=", "\n\n"] {
+        for source in ["", "\"open", "[==[ open", "--[[ open", "中文 'x", "a\\\"b", "[=", "\n\n"]
+        {
             let joined: Vec<String> = lines(source)
                 .into_iter()
                 .map(|line| line.into_iter().map(|(_, text)| text).collect())

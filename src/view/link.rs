@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn anything_can_be_parsed() {
-        for fragment in ["", "#", "#&&=&x", "#lesson", "#lesson=%", "#lesson=%zz%f", "#step=%ff%fe"] {
+        for fragment in ["", "#", "#&&=&x", "#lesson", "#lesson=%", "#lesson=%zz%f", "#step=%ff%fe"]
+        {
             let _ = Link::parse(fragment);
         }
         assert_eq!(Link::parse("#future=1&lesson=x").lesson.as_deref(), Some("x"));

@@ -3,7 +3,7 @@
 //! - [`link`] reads and writes the part of the URL after `#`; it is the one place of its grammar.
 //! - [`session`] is a lesson being worked on, and what each input does to it.
 //! - [`diagram`], [`cards`], [`redis`], [`strip`], [`chips`] are the parts of the page; [`explain`]
-//!   says in words what the last step did.
+//!   says in words what the last step did; both build on the race [`windows`] of a run.
 //!
 //! Nothing here knows of the browser, so all of it is tested natively.
 
@@ -16,6 +16,7 @@ pub mod link;
 pub mod redis;
 pub mod session;
 pub mod strip;
+pub mod windows;
 
 #[cfg(test)]
 mod tests;

@@ -172,7 +172,7 @@ pub(super) fn members(value: &EntryValue) -> Vec<(Option<String>, String)> {
             fields.iter().map(|(field, value)| (Some(text(field)), text(value))).collect()
         }
         EntryValue::ZSet(members) => {
-            let score = |score: &f64| crate::resp::format_double(*score);
+            let score = |score: &f64| crate::resp::number::double_g17(*score);
             members.iter().map(|(member, s)| (Some(text(member)), score(s))).collect()
         }
         EntryValue::List(items) => {

@@ -105,7 +105,8 @@ impl Session {
             timeline.seek(0);
             walks.push(timeline);
         }
-        let mut session = Session { lesson, mode: Mode::Schedule, variant: 0, walk: 0, free, walks };
+        let mut session =
+            Session { lesson, mode: Mode::Schedule, variant: 0, walk: 0, free, walks };
         let notices = session.follow(link);
         Ok((session, notices))
     }

@@ -107,7 +107,10 @@ fn the_panel_shows_what_the_step_replaced() {
     assert_eq!((slot.client, slot.command.as_str()), (A, "SET balance 20"));
     assert_eq!(slot.reply.as_deref(), Some("OK"));
     let row = &shown.keys[0];
-    assert_eq!((row.key.as_str(), row.kind, row.by, row.changed), ("balance", "string", Some(A), true));
+    assert_eq!(
+        (row.key.as_str(), row.kind, row.by, row.changed),
+        ("balance", "string", Some(A), true)
+    );
     let item = &row.items[0];
     assert_eq!((item.before.as_deref(), item.now.as_deref()), (Some("10"), Some("20")));
     session.update(Msg::Seek(1));

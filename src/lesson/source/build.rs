@@ -165,7 +165,11 @@ impl Builder<'_> {
     }
 
     /// The section called `key` in each language; a missing one is reported.
-    fn section<'d>(&mut self, documents: &'d Both<Document>, key: &str) -> Both<Option<&'d Section>> {
+    fn section<'d>(
+        &mut self,
+        documents: &'d Both<Document>,
+        key: &str,
+    ) -> Both<Option<&'d Section>> {
         let mut found = Both::default();
         for lang in Lang::ALL {
             let mut sections = documents.get(lang).sections.iter();
@@ -185,7 +189,11 @@ impl Builder<'_> {
             let name = file.get_ref();
             let Some(source) = self.files.get(name) else {
                 let message = format!("there is no file {name} in the lesson's folder");
-                self.in_manifest(file.span(), message, "a client's program is a .lua file beside this one");
+                self.in_manifest(
+                    file.span(),
+                    message,
+                    "a client's program is a .lua file beside this one",
+                );
                 continue;
             };
             if let Err(error) = lua::compile(source.as_bytes(), name) {
@@ -221,7 +229,8 @@ impl Builder<'_> {
             self.in_manifest(row.check.span(), error.message, remedy);
         }
         let section = self.section(documents, &format!("property {id}"));
-        let label = |section: Option<&Section>| section.map(|s| s.label.clone()).unwrap_or_default();
+        let label =
+            |section: Option<&Section>| section.map(|s| s.label.clone()).unwrap_or_default();
         PropertyDef {
             id: id.clone(),
             kind,
@@ -255,7 +264,8 @@ impl Builder<'_> {
             self.in_manifest(row.clients.span(), message, "name one program file per client");
         }
         let section = self.section(documents, &format!("variant {}", row.id.get_ref()));
-        let label = |section: Option<&Section>| section.map(|s| s.label.clone()).unwrap_or_default();
+        let label =
+            |section: Option<&Section>| section.map(|s| s.label.clone()).unwrap_or_default();
         let about = |section: Option<&Section>| section.map(|s| s.body.clone()).unwrap_or_default();
         let files = row.clients.get_ref().iter().map(|file| file.get_ref());
         Variant {
@@ -279,7 +289,11 @@ impl Builder<'_> {
                 }
                 _ => {
                     let message = format!("not a command: {}", command.get_ref());
-                    self.in_manifest(command.span(), message, "write it as in redis-cli; mind the quotes");
+                    self.in_manifest(
+                        command.span(),
+                        message,
+                        "write it as in redis-cli; mind the quotes",
+                    );
                 }
             }
         }
@@ -342,13 +356,19 @@ impl Builder<'_> {
         let mut timeline = match start {
             Ok(timeline) => timeline,
             Err(message) => {
-                self.in_manifest(row.variant.span(), message, "mend the variant's setup or programs");
+                self.in_manifest(
+                    row.variant.span(),
+                    message,
+                    "mend the variant's setup or programs",
+                );
                 return None;
             }
         };
         if let Err(error) = schedule::play(&mut timeline, row.schedule.get_ref()) {
             let message = match error {
-                ScheduleError::Unknown { step, token } => format!("step {step}, {token}, is no step"),
+                ScheduleError::Unknown { step, token } => {
+                    format!("step {step}, {token}, is no step")
+                }
                 ScheduleError::Impossible { step, token, .. } => {
                     format!("step {step}, {token}, is impossible there")
                 }
@@ -364,7 +384,12 @@ impl Builder<'_> {
         Some(timeline)
     }
 
-    fn walk_words(&mut self, section: &Section, lang: Lang, timeline: &Timeline) -> Vec<Vec<Block>> {
+    fn walk_words(
+        &mut self,
+        section: &Section,
+        lang: Lang,
+        timeline: &Timeline,
+    ) -> Vec<Vec<Block>> {
         let file = md(lang);
         let expected = timeline.len() + 1;
         if section.steps.len() != expected {
@@ -375,7 +400,8 @@ impl Builder<'_> {
         let mut words = Vec::new();
         for (number, (step, frame)) in section.steps.iter().zip(timeline.frames()).enumerate() {
             if step.heading != number.to_string() || step.words.is_empty() {
-                let message = format!("step \"{}\" stands where {number} should, or is empty", step.heading);
+                let message =
+                    format!("step \"{}\" stands where {number} should, or is empty", step.heading);
                 self.problem(&file, step.line, message, "number the steps 0, 1, 2 … in order");
             }
             let mut blocks = step.words.clone();

@@ -2,8 +2,8 @@
 //! is wrong becomes a [`Diagnostic`], and all of them are reported at once.
 
 mod build;
-mod markdown;
 mod manifest;
+mod markdown;
 mod placeholders;
 
 #[cfg(test)]
@@ -41,7 +41,8 @@ fn read_files(folder: &Path) -> std::io::Result<Files> {
     let mut files = Files::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let known = path.extension().is_some_and(|ext| ["toml", "lua", "md"].iter().any(|k| ext == *k));
+        let known =
+            path.extension().is_some_and(|ext| ["toml", "lua", "md"].iter().any(|k| ext == *k));
         if known && path.is_file() {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             files.insert(name, fs::read_to_string(&path)?);
@@ -82,7 +83,11 @@ pub fn read_all(folder: &Path) -> Result<(Index, Vec<Lesson>), Vec<Diagnostic>> 
     })?;
     let parsed: IndexToml = toml::from_str(&text).map_err(|error| {
         let line = error.span().map_or(0, |span| manifest::line_of(&text, span.start));
-        vec![problem(line, error.message().into(), "a chapter has a title in en and zh, and lessons")]
+        vec![problem(
+            line,
+            error.message().into(),
+            "a chapter has a title in en and zh, and lessons",
+        )]
     })?;
     let mut problems = Vec::new();
     let mut index = Index { format: FORMAT, chapters: Vec::new() };

@@ -53,7 +53,8 @@ fn replace(files: &mut Files, name: &str, from: &str, to: &str) {
 
 /// The diagnostics of a lesson in which `from` was replaced by `to`, as an author sees them.
 fn wrong(name: &str, from: &str, to: &str) -> String {
-    let problems = lesson_with(|files| replace(files, name, from, to)).expect_err("must be refused");
+    let problems =
+        lesson_with(|files| replace(files, name, from, to)).expect_err("must be refused");
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
@@ -77,7 +78,10 @@ fn a_whole_lesson_compiles_with_its_values_filled_in() {
     let words = |lang: Lang, step: usize| lesson.walk_step(0, step, lang)[0].plain();
     assert_eq!(words(Lang::En, 0), "n is 1.");
     assert_eq!(words(Lang::En, 1), "A got (integer) 2, so 2.");
-    assert_eq!(lesson.walk_step(0, 2, Lang::En), [Block::List(vec![vec![Inline::Code("3".into())]])]);
+    assert_eq!(
+        lesson.walk_step(0, 2, Lang::En),
+        [Block::List(vec![vec![Inline::Code("3".into())]])]
+    );
     assert_eq!(words(Lang::Zh, 2), "现在是 3。");
 }
 
@@ -92,12 +96,21 @@ fn what_is_compiled_survives_its_journey() {
 fn mistakes_in_the_manifest_are_named_with_line_and_remedy() {
     says(&wrong("lesson.toml", "minutes", "minuets"), &["lesson.toml:1", "minuets"]);
     says(&wrong("lesson.toml", "minutes = 2", "minutes = "), &["lesson.toml:1"]);
-    says(&wrong("lesson.toml", "SET n 1", "SET 'n 1"), &["lesson.toml:2", "not a command", "quotes"]);
+    says(
+        &wrong("lesson.toml", "SET n 1", "SET 'n 1"),
+        &["lesson.toml:2", "not a command", "quotes"],
+    );
     says(&wrong("lesson.toml", "SET n 1", "SAT n 1"), &["setup command 1", "unknown command"]);
     says(&wrong("lesson.toml", ">= 1", ">="), &["lesson.toml:6", "Lua expression"]);
-    says(&wrong("lesson.toml", "sometimes", "eventually"), &["lesson.toml:9", "cannot be checked yet"]);
+    says(
+        &wrong("lesson.toml", "sometimes", "eventually"),
+        &["lesson.toml:9", "cannot be checked yet"],
+    );
     says(&wrong("lesson.toml", "\"incr.lua\", \"incr.lua\"", "\"x.lua\""), &["no file x.lua"]);
-    says(&wrong("lesson.toml", "\"incr.lua\", \"incr.lua\"", ""), &["0 clients", "one program file"]);
+    says(
+        &wrong("lesson.toml", "\"incr.lua\", \"incr.lua\"", ""),
+        &["0 clients", "one program file"],
+    );
     says(&wrong("lesson.toml", "{ big", "{ bog"), &["no property bog", "big, end"]);
     says(&wrong("lesson.toml", "end = { v", "ond = { v"), &["an always and a sometimes"]);
     says(&wrong("lesson.toml", "variant = \"incr\"", "variant = \"decr\""), &["no variant decr"]);
@@ -109,12 +122,15 @@ fn mistakes_in_the_manifest_are_named_with_line_and_remedy() {
 #[test]
 fn mistakes_in_the_prose_are_named_with_line_and_remedy() {
     says(&wrong("en.md", "# Count\n", ""), &["en.md", "title or the goal"]);
-    says(&wrong("zh.md", "variant incr", "variant inkr"), &[
-        "zh.md:9: \"variant inkr\" is nothing here",
-        "no section for variant incr",
-    ]);
+    says(
+        &wrong("zh.md", "variant incr", "variant inkr"),
+        &["zh.md:9: \"variant inkr\" is nothing here", "no section for variant incr"],
+    );
     says(&wrong("en.md", ": both end", ""), &["no section for property end, or it has no label"]);
-    says(&wrong("zh.md", "### 2\n现在是 {key n}。\n", ""), &["zh.md:11", "2 steps", "### 0 to ### 2"]);
+    says(
+        &wrong("zh.md", "### 2\n现在是 {key n}。\n", ""),
+        &["zh.md:11", "2 steps", "### 0 to ### 2"],
+    );
     says(&wrong("en.md", "### 1", "### 5"), &["step \"5\" stands where 1 should"]);
     says(&wrong("en.md", "{key n}.", "{key m}."), &["{key m} has no value"]);
     says(&wrong("en.md", "{A.n}", "{B.x}"), &["{B.x} has no value"]);
@@ -129,9 +145,16 @@ fn missing_files_and_idle_ones_are_named() {
         problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
     };
     says(&problems(|files| drop(files.remove("zh.md"))), &["zh.md: the file is missing"]);
-    says(&problems(|files| drop(files.remove("lesson.toml"))), &["lesson.toml: the file is missing"]);
-    says(&problems(|files| drop(files.insert("old.lua".into(), String::new()))), &["old.lua", "no client"]);
+    says(
+        &problems(|files| drop(files.remove("lesson.toml"))),
+        &["lesson.toml: the file is missing"],
+    );
+    says(
+        &problems(|files| drop(files.insert("old.lua".into(), String::new()))),
+        &["old.lua", "no client"],
+    );
     says(&wrong("incr.lua", "local n =", "local n = ="), &["incr.lua:1", "Lua 5.1"]);
-    let named = compile("Bad Name", "lessons/Bad Name", &Files::new()).expect_err("must be refused");
+    let named =
+        compile("Bad Name", "lessons/Bad Name", &Files::new()).expect_err("must be refused");
     assert!(named.iter().any(|problem| problem.message.contains("\"Bad Name\"")));
 }
