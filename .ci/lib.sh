@@ -38,21 +38,25 @@ toolchain_has_wasm() {
 }
 
 # Debian's rustc-web, cargo-web and rust-web-src can, by building `std` from its sources.
-debian_has_wasm() {
-    [ -x /usr/bin/cargo ] && [ -x /usr/bin/rustc ] && wasm_linker >/dev/null &&
+debian_has_wasm() { debian_has_rust && wasm_linker >/dev/null; }
+
+debian_has_rust() {
+    [ -x /usr/bin/cargo ] && [ -x /usr/bin/rustc ] &&
         [ -d "$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library/std" ] &&
         at_least "$(/usr/bin/rustc --version | cut -d' ' -f2)" "$(minimum_rust)"
 }
 
-# A linker for wasm: the one that comes with the ordinary toolchain, or LLVM's.
+# A linker for Debian's compiler: the one that comes with the ordinary toolchain, or LLVM's own.
 wasm_linker() {
-    for linker in \
-        "$(rustc --print sysroot 2>/dev/null)"/lib/rustlib/*/bin/rust-lld \
-        /usr/bin/wasm-ld /usr/bin/wasm-ld-[0-9]*; do
+    for linker in "$(rustc --print sysroot 2>/dev/null)"/lib/rustlib/*/bin/rust-lld \
+        "/usr/bin/wasm-ld-$(debian_llvm)"; do
         [ -x "$linker" ] && echo "$linker" && return
     done
     return 1
 }
+
+# The LLVM that Debian's compiler is built on: an older linker may not read what it writes.
+debian_llvm() { /usr/bin/rustc -vV 2>/dev/null | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p'; }
 
 minimum_rust() { sed -n 's/^rust-version = "\(.*\)"/\1/p' "$root/Cargo.toml"; }
 

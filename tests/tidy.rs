@@ -45,6 +45,9 @@ const TOP_LEVEL: [&str; 14] = [
     "target",
 ];
 
+/// Tables, one row to a line however long its texts are: broken up they could not be compared.
+const TABLES: [&str; 2] = ["src/engine/rows/", "src/text/strings.rs"];
+
 const LINES_MAX: usize = 800;
 const COLUMNS_MAX: usize = 100;
 
@@ -68,7 +71,7 @@ fn lines_fit_beside_each_other() {
     check(&["rs"], |file, problems| {
         for (at, line) in file.lines() {
             let columns = line.chars().count();
-            if columns > COLUMNS_MAX {
+            if columns > COLUMNS_MAX && !TABLES.iter().any(|table| file.path.starts_with(table)) {
                 problems.push(format!("{at}: {columns} columns, at most {COLUMNS_MAX}: break it"));
             }
             if line.contains('\t') {
@@ -183,12 +186,11 @@ fn differences_from_redis_are_marked_alike() {
             if before.ends_with('`') {
                 continue;
             }
-            let opens = matches!(before.trim(), "//" | "///" | "//!");
+            let in_comment = before.contains("//");
             let reason = after.strip_prefix(": ").unwrap_or_default();
-            if !opens || reason.split_whitespace().count() < 3 {
-                problems.push(format!(
-                    "{at}: write `// {marker}: what differs, and why` at the start of a comment"
-                ));
+            if !in_comment || reason.split_whitespace().count() < 3 {
+                problems
+                    .push(format!("{at}: write `// {marker}: what differs, and why` in a comment"));
             }
         }
     });

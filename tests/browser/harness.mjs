@@ -90,6 +90,7 @@ function browser() {
       "--disable-sync",
       // Chromium refuses to run its sandbox as root, which is what a build machine often is.
       ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+      ...(process.env.CHROME_FLAGS?.split(" ").filter(Boolean) ?? []),
     ],
   });
   return launched;
@@ -103,8 +104,8 @@ export async function close() {
   servers.clear();
 }
 
-// Playwright keeps the process alive, so a test file ends with this. Scripts call `close` themselves.
-if (process.env.NODE_TEST_CONTEXT) after(close);
+// The browser keeps the process alive, so a test file ends with this. Scripts call `close` themselves.
+if (process.argv[1]?.endsWith(".test.mjs")) after(close);
 
 // ---- A page -------------------------------------------------------------------------------------
 
