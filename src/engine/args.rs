@@ -1,7 +1,7 @@
 //! Reading arguments, with Redis's texts for what is wrong with them.
 
 use super::context::{Fail, NOT_FLOAT, NOT_INT, NOT_POSITIVE, SYNTAX};
-use crate::resp::{Bytes, number};
+use crate::resp::number;
 
 pub fn int(arg: &[u8]) -> Result<i64, Fail> {
     number::parse_int(arg).ok_or_else(|| NOT_INT.into())
@@ -47,10 +47,6 @@ pub fn is(arg: &[u8], word: &str) -> bool {
     arg.eq_ignore_ascii_case(word.as_bytes())
 }
 
-pub fn lower(arg: &[u8]) -> String {
-    String::from_utf8_lossy(arg).to_ascii_lowercase()
-}
-
 pub fn syntax<T>() -> Result<T, Fail> {
     Err(SYNTAX.into())
 }
@@ -68,20 +64,4 @@ pub fn span(start: i64, stop: i64, len: usize) -> (usize, usize) {
         return (0, 0);
     }
     (start as usize, (stop.min(len - 1) + 1) as usize)
-}
-
-/// Keys counted by the argument before them; what follows them is the second part.
-pub fn counted<'a>(
-    args: &'a [Bytes],
-    text_if_none: &str,
-) -> Result<(&'a [Bytes], &'a [Bytes]), Fail> {
-    let Some((count, rest)) = args.split_first() else { return syntax() };
-    let count = int(count)?;
-    if count < 1 {
-        return Err(text_if_none.into());
-    }
-    match usize::try_from(count) {
-        Ok(count) if count <= rest.len() => Ok(rest.split_at(count)),
-        _ => syntax(),
-    }
 }

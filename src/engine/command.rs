@@ -184,16 +184,12 @@ pub struct Command {
 impl Command {
     /// `first, last, step` as COMMAND gives them.
     pub fn key_positions(&self) -> (i64, i64, i64) {
-        match self.keys.first() {
-            Some(KeySpec { begin: Begin::Index(first), find, .. }) => match find {
-                Find::Range { last, step, .. } => {
-                    let first = *first as i64;
-                    (first, if *last < 0 { *last } else { first + last }, *step as i64)
-                }
-                _ => (0, 0, 0),
-            },
-            _ => (0, 0, 0),
-        }
+        let Some(KeySpec { begin: Begin::Index(first), find, .. }) = self.keys.first() else {
+            return (0, 0, 0);
+        };
+        let Find::Range { last, step, .. } = find else { return (0, 0, 0) };
+        let first = *first as i64;
+        (first, if *last < 0 { *last } else { first + last }, *step as i64)
     }
 
     pub fn docs_url(&self) -> String {
@@ -268,12 +264,9 @@ fn table() -> &'static Table {
         let names: Vec<_> = commands.iter().map(|command| command.name).collect();
         for (index, command) in commands.iter_mut().enumerate() {
             command.index = index as u16;
-            let next = names.get(index + 1).copied().unwrap_or_default();
-            // Subcommands follow their container unless another name lies between.
             command.is_container = names
                 .iter()
                 .any(|n| n.strip_prefix(command.name).is_some_and(|rest| rest.starts_with('|')));
-            let _ = next;
         }
         let size = (commands.len() * 2).next_power_of_two();
         let mut slots = vec![None; size];

@@ -354,7 +354,9 @@ mod tests {
             seen.extend(found.into_iter().map(|(k, ())| k.clone()));
             // Odd keys go away and new ones come while the scan is under way.
             dict.remove(&key(round * 2 + 1));
-            (0..50).for_each(|n| drop(dict.insert(&key(5000 + round * 50 + n), ())));
+            for n in 0..50 {
+                dict.insert(&key(5000 + round * 50 + n), ());
+            }
             round += 1;
             cursor = next;
             if cursor == 0 {
@@ -367,7 +369,9 @@ mod tests {
     #[test]
     fn nth_walks_the_same_order() {
         let mut dict = Dict::default();
-        (0..300).for_each(|n| drop(dict.insert(&key(n), ())));
+        for n in 0..300 {
+            dict.insert(&key(n), ());
+        }
         for (i, (k, ())) in dict.iter().enumerate() {
             assert_eq!(dict.nth(i).map(|(k, ())| k), Some(k));
         }

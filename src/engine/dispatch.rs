@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use super::blocking::BlockedOn;
 use super::command::{Command, Flags, lookup, lookup_sub};
 use super::conn::ReplyMode;
 use super::context::{BlockRequest, Ctx, Fail};
@@ -22,8 +23,6 @@ pub(super) struct Done {
 pub(super) enum Origin {
     Client,
     Exec,
-    /// A blocked command tried again.
-    Retry,
 }
 
 impl Instance {
@@ -91,7 +90,12 @@ impl Instance {
         match done.block {
             Some(mut request) => {
                 let argv = request.argv.take().map_or_else(|| argv.into(), Rc::from);
-                self.start_waiting(conn, db, argv, request, done.reply);
+                // Redis answers all who waited in vain for a key with the same nil.
+                let in_vain = match request.on {
+                    BlockedOn::Time => done.reply,
+                    _ => Value::NilArray,
+                };
+                self.start_waiting(conn, db, argv, request, in_vain);
                 Outcome::Blocked
             }
             None if done.silent => Outcome::None,

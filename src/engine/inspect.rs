@@ -87,7 +87,9 @@ impl Instance {
         for db in 0..self.dbs.len().min(later.dbs.len()) {
             let (a, b) = (&self.dbs[db], &later.dbs[db]);
             let mut keys: BTreeSet<&Bytes> = BTreeSet::new();
-            a.keys().unshared(b.keys(), |key| drop(keys.insert(key)));
+            a.keys().unshared(b.keys(), |key| {
+                keys.insert(key);
+            });
             for key in keys {
                 let (before, after) = (a.get(key), b.get(key));
                 if before != after {

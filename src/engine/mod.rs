@@ -248,3 +248,6 @@ impl Instance {
         ((u128::from(z) * u128::from(bound.max(1))) >> 64) as u64
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -292,7 +292,7 @@ mod tests {
             match rng.random_range(0..8) {
                 0 => (seq.push_back(step), vec.push(step)).1,
                 1 => (seq.push_front(step), vec.insert(0, step)).1,
-                2 | 3 | 4 => (seq.insert(at, step), vec.insert(at, step)).1,
+                2..=4 => (seq.insert(at, step), vec.insert(at, step)).1,
                 5 if at < vec.len() => assert_eq!(seq.remove(at), Some(vec.remove(at))),
                 6 if !vec.is_empty() => assert_eq!(seq.pop_front(), Some(vec.remove(0))),
                 7 if step % 500 == 7 => {

@@ -1,6 +1,6 @@
 //! Lists, and the commands that wait for one.
 
-use crate::engine::args::{counted, int, int_within, is, positive, span, syntax};
+use crate::engine::args::{int, int_within, is, positive, span, syntax};
 use crate::engine::blocking::BlockedOn;
 use crate::engine::context::{Ctx, Fail, NO_KEY, Reply};
 use crate::engine::notify::Class;
@@ -404,9 +404,4 @@ pub fn blmpop(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         Some(reply) => Ok(reply),
         None => Ok(cx.wait_for(BlockedOn::List, keys, until, Value::NilArray)),
     }
-}
-
-/// Shared with `sets` and `zsets`: `numkeys key...` and what follows.
-pub fn numkeys<'a>(args: &'a [Bytes]) -> Result<(&'a [Bytes], &'a [Bytes]), Fail> {
-    counted(args, "ERR numkeys should be greater than 0")
 }

@@ -6,6 +6,7 @@ pub mod hashes;
 pub mod keys;
 pub mod keys_of;
 pub mod lists;
+pub mod pubsub;
 pub mod scan;
 pub mod server;
 pub mod sets;

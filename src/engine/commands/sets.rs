@@ -3,7 +3,7 @@
 use crate::engine::args::{int_within, is, positive, syntax};
 use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
 use crate::engine::notify::Class;
-use crate::engine::value::{Data, Kind, SetVal};
+use crate::engine::value::{Data, SetVal};
 use crate::resp::{Bytes, Value};
 use std::rc::Rc;
 
@@ -106,7 +106,9 @@ pub fn spop(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     }
     let Some(set) = cx.set_mut(key)? else { return Ok(Value::NilBulk) };
     let gone: Vec<Bytes> = positions.into_iter().filter_map(|n| set.nth(n)).collect();
-    gone.iter().for_each(|member| drop(set.remove(member)));
+    for member in &gone {
+        set.remove(member);
+    }
     cx.changed(key, Class::Set, "spop");
     cx.drop_if_empty(key);
     match count {
@@ -252,9 +254,4 @@ pub fn card_args(args: &[Bytes]) -> Result<(&[Bytes], usize), Fail> {
 pub fn sintercard(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let (keys, limit) = card_args(&argv[1..])?;
     Ok(Value::int(combine(cx, keys, Op::Inter)?.len().min(limit)))
-}
-
-/// Whether a key holds what set operations on sorted sets accept.
-pub fn is_set_like(kind: Kind) -> bool {
-    matches!(kind, Kind::Set | Kind::ZSet)
 }

@@ -3,10 +3,10 @@
 
 use crate::engine::args::{arity, float, int_within, is, positive, syntax};
 use crate::engine::blocking::BlockedOn;
-use crate::engine::context::{Ctx, Fail, NOT_INT, Reply};
+use crate::engine::context::{Ctx, Fail, Reply};
 use crate::engine::notify::Class;
 use crate::engine::value::ZSetVal;
-use crate::resp::{Bytes, Value, number};
+use crate::resp::{Bytes, Value};
 
 use super::hashes::{random_count, random_positions};
 use super::lists::{candidates, mpop_count, timeout};
@@ -56,7 +56,7 @@ fn add(cx: &mut Ctx<'_>, key: &Bytes, flags: ZaddFlags, pairs: &[Bytes]) -> Repl
     if nx && xx {
         return Err("ERR XX and NX options at the same time are not compatible".into());
     }
-    if (gt && nx) || (lt && nx) || (gt && lt) {
+    if (nx && (gt || lt)) || (gt && lt) {
         let text = "ERR GT, LT, and/or NX options at the same time are not compatible";
         return Err(text.into());
     }
@@ -349,9 +349,4 @@ pub fn zrandmember(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         return Ok(pairs(cx, chosen, cx.resp3()));
     }
     Ok(Value::Array(chosen.into_iter().map(|(member, _)| Value::Bulk(member)).collect()))
-}
-
-/// An integer as ZRANGE's LIMIT and ranks read it.
-pub fn long(arg: &[u8]) -> Result<i64, Fail> {
-    number::parse_int(arg).ok_or_else(|| NOT_INT.into())
 }
