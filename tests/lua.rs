@@ -33,6 +33,9 @@ while true do
   if not size then break end
   read(1)
   local source = size == 0 and "" or read(size)
+  -- A collection forgets removed keys, which moves them when they come back: none by itself.
+  collect()
+  collect("stop")
   local out = {}
   local env = {}
   for k, v in pairs(G) do if not hidden[k] then env[k] = v end end

@@ -15,7 +15,7 @@ const PROLOGUE: &str = r##"
 local function q(v) local t = type(v) if t == "table" or t == "function" or t == "thread" then return t end return v end
 local function p(...) local r = {} for i = 1, select("#", ...) do r[i] = tostring(q((select(i, ...)))) end print(unpack(r, 1, select("#", ...))) end
 local function dump(t) local r = {} if type(t) ~= "table" then return p(t) end for k, v in pairs(t) do r[#r + 1] = tostring(q(k)) .. "=" .. tostring(q(v)) end print(#t, table.concat(r, " ")) end
-local a, b, c, d = 1, "x", {}, nil
+local a, b, c, d = 1, "x", {}, { x = { y = 1 }, 4, 2 }
 local t = { 1, 2, 3, x = 1, y = "two" }
 local u = setmetatable({ n = 5 }, { __index = function(_, k) if k == "bad" then return nil .. k end return k end,
   __add = function(x, y) return "add" end, __concat = function(x, y) return "cat" end,
@@ -46,7 +46,7 @@ impl Maker {
 
     fn program(&mut self) {
         self.out.push_str(PROLOGUE);
-        for _ in 0..4 + self.next(6) {
+        for _ in 0..8 + self.next(8) {
             match self.next(6) {
                 0 => {
                     let block = self.block(2);
@@ -141,7 +141,7 @@ impl Maker {
             2 => {
                 let name = self.pick(&["l", "m", "a", "t"]);
                 let rest = self.block(depth - 1);
-                format!("do local {name} = {e} p({name}) {rest} end")
+                format!("do local {name} = {e} p({name}) do {rest} end end")
             }
             3 => {
                 let (x, y) = (self.block(depth - 1), self.block(depth - 1));
@@ -151,21 +151,21 @@ impl Maker {
                 let body = self.block(depth - 1);
                 let (from, to) = (self.next(4), self.next(5));
                 let step = self.pick(&["1", "2", "-1", "0.5"]);
-                format!("for i = {from}, {to}, {step} do p(i) {body} break end")
+                format!("for i = {from}, {to}, {step} do p(i) do {body} end if i > 2 then break end end")
             }
             5 => {
                 let body = self.statement(depth - 1);
                 let source = self.pick(&["t", "c", "{ 1, nil, 3, z = 2 }", "d", "{ f(1, 2), f(nil, 3) }"]);
                 let iterator = self.pick(&["pairs", "ipairs"]);
-                format!("for k, v in {iterator}({source}) do p(k, v) if k == 2 then {body} break end end")
+                format!("for k, v in {iterator}({source}) do p(k, v) if k == 2 then do {body} end break end end")
             }
             6 => {
                 let body = self.statement(depth - 1);
-                format!("local n = 0 while n < {} do n = n + 1 {body} end", 1 + self.next(3))
+                format!("local n = 0 while n < {} do n = n + 1 do {body} end end", 1 + self.next(3))
             }
             7 => {
                 let body = self.statement(depth - 1);
-                format!("local n = 0 repeat local z = n n = n + 1 {body} until z >= {} or {e}", self.next(3))
+                format!("local n = 0 repeat local z = n n = n + 1 do {body} end until z >= {} or {e}", self.next(3))
             }
             8 => {
                 let body = self.block(depth - 1);
@@ -180,7 +180,7 @@ impl Maker {
             10 => format!("p({e})"),
             11 => {
                 let body = self.block(depth - 1);
-                format!("for x, y in coroutine.wrap(function() coroutine.yield(1, 2) {body} end) do p(x, y) break end")
+                format!("for x, y in coroutine.wrap(function() coroutine.yield(1, 2) do {body} end end) do p(x, y) end")
             }
             12 => format!("error({e}, {})", self.next(3)),
             _ => {
