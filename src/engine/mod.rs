@@ -1,1 +1,253 @@
-//! To be written.
+//! Redis as a value: the data commands of a single-threaded server, without clock, randomness
+//! or sockets.
+//!
+//! [`Instance::execute`] runs one command of one connection at a given time and returns its
+//! reply; what other connections get by it (messages, replies to commands that waited) is
+//! collected and taken with [`Instance::take_pushes`]. An instance is cheap to clone (copy on
+//! write, in parts), compares exactly and has a fingerprint, so that a model checker can keep
+//! millions of them.
+//!
+//! Map: `command` and `rows/` are the command table, `commands/` the handlers, one file per
+//! type; `dispatch` is the way of a command from arguments to reply; `context` what a handler
+//! works with; `db`, `dict`, `seq` and `value/` the keyspace; `conn`, `blocking`, `pubsub` and
+//! `notify` what ties connections together; `inspect` what a watcher may see.
+//!
+//! Contract: time is an argument (ms since the epoch) and randomness a seed, so that equal
+//! instances do equal things. An error is a reply with Redis's text; no input panics. Where the
+//! engine differs from Redis on purpose, the place says `DIFFERENCE:`.
+//!
+//! Absent: persistence, replication, cluster, modules; they are refused in words.
+
+mod args;
+mod blocking;
+mod command;
+mod commands;
+mod conn;
+mod context;
+mod db;
+mod dict;
+mod dispatch;
+mod expiry;
+mod footprint;
+mod glob;
+mod inspect;
+mod longdouble;
+mod memory;
+mod notify;
+mod pubsub;
+mod rows;
+mod seq;
+mod settings;
+mod stats;
+mod stream;
+mod unobserved;
+mod value;
+mod version;
+mod watch;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+pub use command::{Begin, Command, Find, Flags, Group, KeySpec, commands, lookup};
+pub use conn::{BlockedView, ConnId, ConnView};
+pub use footprint::{Footprint, footprint};
+pub use glob::glob_match;
+pub use inspect::{Entry, EntryValue, KeyChange};
+pub use value::Kind;
+pub use version::Version;
+
+use blocking::Waiting;
+use conn::{Conn, Seen};
+use db::Db;
+use pubsub::PubSub;
+use settings::Settings;
+use stats::Stats;
+use unobserved::Unobserved;
+
+use crate::hash::fingerprint;
+use crate::resp::{Bytes, Value};
+
+/// How an instance begins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Config {
+    pub version: Version,
+    pub databases: usize,
+    /// Decides everything Redis leaves to chance: SPOP, RANDOMKEY, SRANDMEMBER ...
+    pub seed: u64,
+    /// How many VM instructions a script may run before others are told BUSY.
+    pub script_budget: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config { version: Version::V7_0, databases: 16, seed: 0, script_budget: 5_000_000 }
+    }
+}
+
+/// What came of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    Reply(Value),
+    /// The reply will come as a push, when a key is ready or the timeout has passed.
+    Blocked,
+    /// No reply (CLIENT REPLY OFF), or only pushes (SUBSCRIBE).
+    None,
+}
+
+/// One Redis server.
+#[derive(Debug, Clone)]
+pub struct Instance {
+    dbs: Vec<Db>,
+    /// Sorted by id.
+    conns: Vec<(ConnId, Rc<Conn>)>,
+    next_conn: ConnId,
+    random: u64,
+    settings: Rc<Settings>,
+    /// Who watches a key.
+    watchers: Rc<BTreeMap<(usize, Bytes), Vec<ConnId>>>,
+    waiting: Rc<Waiting>,
+    pubsub: Rc<PubSub>,
+    pushes: Vec<(ConnId, Value)>,
+    /// Keys that clients wait for and that have come into being during this command.
+    ready: Vec<(usize, Bytes)>,
+    stats: Unobserved<Stats>,
+    /// Changes made, as `rdb_changes_since_last_save` counts them.
+    dirty: u64,
+    /// The time of the last command, for what happens on behalf of no command.
+    now_ms: u64,
+}
+
+/// Equality is of what clients can find out: the keyspace, the connections, what waits. Counters
+/// and the time of the last command are left out, see [`Unobserved`]; `watchers` follows from
+/// the connections; `ready` is empty between commands.
+impl PartialEq for Instance {
+    fn eq(&self, other: &Self) -> bool {
+        self.dbs == other.dbs
+            && self.conns == other.conns
+            && self.next_conn == other.next_conn
+            && self.random == other.random
+            && self.settings == other.settings
+            && self.waiting == other.waiting
+            && self.pubsub == other.pubsub
+            && self.pushes == other.pushes
+    }
+}
+impl Eq for Instance {}
+
+impl std::hash::Hash for Instance {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        state.write_u64(self.fingerprint());
+    }
+}
+
+impl Default for Instance {
+    fn default() -> Self {
+        Instance::new(Config::default())
+    }
+}
+
+impl Instance {
+    pub fn new(config: Config) -> Self {
+        Instance {
+            dbs: vec![Db::default(); config.databases.clamp(1, 1024)],
+            conns: Vec::new(),
+            next_conn: 1,
+            random: config.seed,
+            settings: Rc::new(Settings::new(&config)),
+            watchers: Rc::default(),
+            waiting: Rc::default(),
+            pubsub: Rc::default(),
+            pushes: Vec::new(),
+            ready: Vec::new(),
+            stats: Unobserved::default(),
+            dirty: 0,
+            now_ms: 0,
+        }
+    }
+
+    /// A new connection. Ids count up from 1 and are not used again.
+    pub fn connect(&mut self) -> ConnId {
+        let id = self.next_conn;
+        self.next_conn = self.next_conn.wrapping_add(1);
+        let seen = Seen { created_ms: self.now_ms, last_ms: self.now_ms, ..Seen::default() };
+        let conn = Conn { id, seen: Unobserved(seen), ..Conn::default() };
+        self.conns.push((id, Rc::new(conn)));
+        self.stats.connections += 1;
+        id
+    }
+
+    /// The connection is gone: what it watched, waited for and subscribed to is forgotten.
+    pub fn disconnect(&mut self, conn: ConnId) {
+        if self.conn_index(conn).is_none() {
+            return;
+        }
+        self.unwatch_all(conn);
+        self.stop_waiting(conn);
+        self.unsubscribe_all(conn);
+        if let Some(at) = self.conn_index(conn) {
+            self.conns.remove(at);
+        }
+        self.pushes.retain(|(to, _)| *to != conn);
+    }
+
+    /// Replies to commands that waited, and messages, in the order they were sent.
+    pub fn take_pushes(&mut self) -> Vec<(ConnId, Value)> {
+        std::mem::take(&mut self.pushes)
+    }
+
+    /// One number for the state; equal states have equal numbers, on every target.
+    pub fn fingerprint(&self) -> u64 {
+        let dbs: Vec<(usize, u64)> = (self.dbs.iter().enumerate())
+            .filter(|(_, db)| !db.is_empty())
+            .map(|(index, db)| (index, db.fp()))
+            .collect();
+        let conns: Vec<&Conn> = self.conns.iter().map(|(_, conn)| &**conn).collect();
+        fingerprint(&(
+            dbs,
+            conns,
+            self.next_conn,
+            self.random,
+            &self.settings,
+            &self.waiting,
+            &self.pubsub,
+            &self.pushes,
+        ))
+    }
+
+    pub fn conn(&self, conn: ConnId) -> Option<ConnView> {
+        self.conn_index(conn).map(|at| ConnView::from(&*self.conns[at].1))
+    }
+
+    /// The ids of all connections, oldest first.
+    pub fn conn_ids(&self) -> Vec<ConnId> {
+        self.conns.iter().map(|(id, _)| *id).collect()
+    }
+
+    fn conn_index(&self, conn: ConnId) -> Option<usize> {
+        self.conns.binary_search_by_key(&conn, |(id, _)| *id).ok()
+    }
+
+    /// Of a connection known to exist: commands run for existing ones only.
+    fn conn_ref(&self, conn: ConnId) -> &Conn {
+        let at = self.conn_index(conn).expect("commands run for existing connections");
+        &self.conns[at].1
+    }
+
+    fn conn_mut(&mut self, conn: ConnId) -> &mut Conn {
+        let at = self.conn_index(conn).expect("commands run for existing connections");
+        Rc::make_mut(&mut self.conns[at].1)
+    }
+
+    /// SplitMix64, and Lemire's reduction: equal on every target.
+    fn random_below(&mut self, bound: u64) -> u64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        ((u128::from(z) * u128::from(bound.max(1))) >> 64) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -17,6 +17,7 @@
 
 mod call;
 mod code;
+mod convert;
 mod data;
 mod debug;
 mod exec;
@@ -39,6 +40,7 @@ mod vm;
 use std::fmt;
 use std::rc::Rc;
 
+pub use convert::{from_reply, to_argv};
 pub use data::Data;
 pub use trace::{Assigned, FrameView, Trace, Variable};
 pub use vm::{Failure, Pause, Vm};

@@ -1,0 +1,191 @@
+//! Commands that wait: who waits for which key, in what order, and until when.
+//!
+//! As in Redis 7.0, a key that comes into being while clients wait for it is remembered as
+//! ready, and when the command (or transaction, or script) is over the clients are served, those
+//! who have waited longest first, by trying their command again on that key alone.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::context::BlockRequest;
+use super::value::Kind;
+use super::{ConnId, Instance};
+use crate::resp::{Bytes, Value};
+
+/// What a client waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BlockedOn {
+    List,
+    ZSet,
+    Stream,
+    /// A stream read on behalf of a consumer group, which also ends when the group goes.
+    Group,
+    /// Nothing but time: WAIT without replicas.
+    Time,
+}
+
+impl BlockedOn {
+    fn kind(self) -> Option<Kind> {
+        match self {
+            BlockedOn::List => Some(Kind::List),
+            BlockedOn::ZSet => Some(Kind::ZSet),
+            BlockedOn::Stream | BlockedOn::Group => Some(Kind::Stream),
+            BlockedOn::Time => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Blocked {
+    pub on: BlockedOn,
+    pub db: usize,
+    pub keys: Vec<Bytes>,
+    pub argv: Rc<[Bytes]>,
+    pub timeout_at_ms: Option<u64>,
+    /// What the client is told when it has waited in vain.
+    pub on_timeout: Value,
+}
+
+/// For each awaited key, who waits, longest first.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Waiting {
+    queues: BTreeMap<(usize, Bytes), Vec<ConnId>>,
+    /// `(timeout, client)`, for finding the earliest.
+    timeouts: std::collections::BTreeSet<(u64, ConnId)>,
+}
+
+impl Instance {
+    /// `conn`'s command waits.
+    pub(super) fn start_waiting(
+        &mut self,
+        conn: ConnId,
+        db: usize,
+        argv: Rc<[Bytes]>,
+        request: BlockRequest,
+        on_timeout: Value,
+    ) {
+        let waiting = Rc::make_mut(&mut self.waiting);
+        for key in &request.keys {
+            let queue = waiting.queues.entry((db, key.clone())).or_default();
+            if !queue.contains(&conn) {
+                queue.push(conn);
+            }
+        }
+        if let Some(at) = request.timeout_at_ms {
+            waiting.timeouts.insert((at, conn));
+        }
+        self.conn_mut(conn).blocked = Some(Blocked {
+            on: request.on,
+            db,
+            keys: request.keys,
+            argv,
+            timeout_at_ms: request.timeout_at_ms,
+            on_timeout,
+        });
+    }
+
+    /// `conn` waits no longer, for whatever reason.
+    pub(super) fn stop_waiting(&mut self, conn: ConnId) -> Option<Blocked> {
+        self.conn_ref(conn).blocked.as_ref()?;
+        let blocked = self.conn_mut(conn).blocked.take()?;
+        let waiting = Rc::make_mut(&mut self.waiting);
+        for key in &blocked.keys {
+            let place = (blocked.db, key.clone());
+            if let Some(queue) = waiting.queues.get_mut(&place) {
+                queue.retain(|id| *id != conn);
+                if queue.is_empty() {
+                    waiting.queues.remove(&place);
+                }
+            }
+        }
+        if let Some(at) = blocked.timeout_at_ms {
+            waiting.timeouts.remove(&(at, conn));
+        }
+        Some(blocked)
+    }
+
+    pub(super) fn is_awaited(&self, db: usize, key: &Bytes) -> bool {
+        !self.waiting.queues.is_empty() && self.waiting.queues.contains_key(&(db, key.clone()))
+    }
+
+    pub(super) fn waiting_clients(&self) -> usize {
+        self.conns.iter().filter(|(_, conn)| conn.blocked.is_some()).count()
+    }
+
+    /// A key has come into being (or a stream has grown): its clients are served later.
+    pub(super) fn signal_ready(&mut self, db: usize, key: &Bytes, kind: Kind) {
+        if !matches!(kind, Kind::List | Kind::ZSet | Kind::Stream) || !self.is_awaited(db, key) {
+            return;
+        }
+        if !self.ready.iter().any(|(d, k)| *d == db && k == key) {
+            self.ready.push((db, key.clone()));
+        }
+    }
+
+    /// All keys clients wait for in `db` may have come into being (SWAPDB, RENAME of many).
+    pub(super) fn signal_all_ready(&mut self, db: usize) {
+        let awaited: Vec<_> =
+            self.waiting.queues.keys().filter(|(d, _)| *d == db).cloned().collect();
+        for (db, key) in awaited {
+            if let Some(kind) = self.dbs[db].get(&key).map(|obj| obj.data().kind()) {
+                self.signal_ready(db, &key, kind);
+            }
+        }
+    }
+
+    /// Serves clients whose keys are ready. Serving one may make further keys ready (BLMOVE),
+    /// which come in the next round.
+    pub(super) fn serve_waiting(&mut self, now_ms: u64) {
+        while !self.ready.is_empty() {
+            for (db, key) in std::mem::take(&mut self.ready) {
+                self.serve_key(db, &key, now_ms);
+            }
+        }
+    }
+
+    fn serve_key(&mut self, db: usize, key: &Bytes, now_ms: u64) {
+        let place = (db, key.clone());
+        let queue = self.waiting.queues.get(&place).cloned().unwrap_or_default();
+        for conn in queue {
+            let kind = self.dbs[db].get(key).map(|obj| obj.data().kind());
+            let Some(blocked) =
+                self.conn_index(conn).and_then(|_| self.conn_ref(conn).blocked.as_ref())
+            else {
+                continue;
+            };
+            let fits = blocked.on.kind().is_some_and(|wanted| Some(wanted) == kind);
+            if !fits {
+                continue;
+            }
+            if let Some(reply) = self.retry_blocked(conn, key, now_ms) {
+                self.stop_waiting(conn);
+                self.push_reply(conn, reply);
+            }
+        }
+    }
+
+    /// A late reply, unless the client has said CLIENT REPLY OFF.
+    pub(super) fn push_reply(&mut self, conn: ConnId, reply: Value) {
+        if self.conn_ref(conn).reply_mode == super::conn::ReplyMode::On {
+            self.pushes.push((conn, reply));
+        }
+    }
+
+    pub(super) fn first_timeout(&self) -> Option<u64> {
+        self.waiting.timeouts.first().map(|(at, _)| *at)
+    }
+
+    pub(super) fn time_out(&mut self, now_ms: u64) {
+        while let Some(&(at, conn)) = self.waiting.timeouts.first() {
+            if at > now_ms {
+                break;
+            }
+            match self.stop_waiting(conn) {
+                Some(blocked) => self.push_reply(conn, blocked.on_timeout),
+                None => {
+                    Rc::make_mut(&mut self.waiting).timeouts.remove(&(at, conn));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The handlers of the command table, one file per type.
+
+pub mod connection;
+pub mod counters;
+pub mod hashes;
+pub mod keys;
+pub mod keys_of;
+pub mod lists;
+pub mod pubsub;
+pub mod scan;
+pub mod server;
+pub mod sets;
+pub mod strings;
+pub mod transactions;
+pub mod zset_algebra;
+pub mod zset_ranges;
+pub mod zsets;
+
+use super::context::{Ctx, Reply};
+use crate::resp::Bytes;
+
+/// A command of the table that this engine does not run yet.
+pub fn todo(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
+    Err(format!("ERR the command '{}' is not supported by this engine", cx.command.name).into())
+}
+
+/// A command that makes no sense here: there is one server, in memory, by itself.
+pub fn refused(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
+    Err(format!(
+        "ERR the command '{}' is not supported: this engine has no persistence, replication, \
+         cluster or modules",
+        cx.command.name
+    )
+    .into())
+}
+
+/// A container called without subcommand.
+pub fn container(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
+    super::args::arity(cx.command.name)
+}
+
+/// `CONTAINER HELP`.
+pub fn help(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
+    use crate::resp::Value;
+    let container = cx.command.name.split('|').next().unwrap_or_default();
+    let upper = container.to_ascii_uppercase();
+    let first = format!("{upper} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:");
+    let mut lines = vec![Value::status(&first)];
+    let version = cx.version();
+    if let Some(command) = super::lookup(container.as_bytes()) {
+        for sub in command.subcommands().filter(|sub| version.has(sub.since)) {
+            let name = sub.name.rsplit('|').next().unwrap_or_default();
+            lines.push(Value::status(&name.to_ascii_uppercase()));
+            lines.push(Value::status(&format!("    {}", sub.summary)));
+        }
+    }
+    Ok(Value::Array(lines))
+}

@@ -1,0 +1,141 @@
+//! SCAN and its relatives. A cursor is the hash to go on from, see `dict`.
+//!
+//! DIFFERENCE: cursors are 64-bit hashes, not Redis's reversed bucket numbers; clients must treat
+//! them as opaque in either case.
+
+use crate::engine::args::{int, is, syntax};
+use crate::engine::context::{Ctx, Fail, Reply};
+use crate::engine::dict::Dict;
+use crate::engine::glob::glob_match;
+use crate::engine::value::{HashVal, SetVal};
+use crate::resp::{Bytes, Value};
+
+#[derive(Debug)]
+struct Options<'a> {
+    count: usize,
+    pattern: Option<&'a [u8]>,
+    kind: Option<&'a [u8]>,
+    no_values: bool,
+}
+
+impl Options<'_> {
+    fn matches(&self, key: &[u8]) -> bool {
+        self.pattern.is_none_or(|pattern| glob_match(pattern, key, false))
+    }
+}
+
+fn cursor(arg: &[u8]) -> Result<u64, Fail> {
+    let text = std::str::from_utf8(arg).ok().filter(|text| !text.starts_with('+'));
+    text.and_then(|text| text.parse().ok()).ok_or_else(|| "ERR invalid cursor".into())
+}
+
+fn options<'a>(cx: &Ctx<'_>, args: &'a [Bytes]) -> Result<Options<'a>, Fail> {
+    let mut options = Options { count: 10, pattern: None, kind: None, no_values: false };
+    let mut rest = args.iter();
+    while let Some(word) = rest.next() {
+        let hscan = cx.command.name == "hscan";
+        if hscan && cx.version().has("7.4.0") && is(word, "NOVALUES") {
+            options.no_values = true;
+            continue;
+        }
+        let Some(value) = rest.next() else { return syntax() };
+        match () {
+            () if is(word, "COUNT") => {
+                let count = int(value)?;
+                if count < 1 {
+                    return syntax();
+                }
+                options.count = usize::try_from(count).unwrap_or(usize::MAX);
+            }
+            () if is(word, "MATCH") => options.pattern = Some(value),
+            () if is(word, "TYPE") && cx.command.name == "scan" => options.kind = Some(value),
+            () => return syntax(),
+        }
+    }
+    Ok(options)
+}
+
+fn page(next: u64, items: Vec<Value>) -> Value {
+    Value::Array(vec![Value::bulk(next.to_string()), Value::Array(items)])
+}
+
+/// One page of a table that is scanned as it stands.
+fn table_page<'d, V>(
+    dict: &'d Dict<V>,
+    cursor: u64,
+    options: &Options<'_>,
+    mut item: impl FnMut(&'d Bytes, &'d V, &mut Vec<Value>),
+) -> Value {
+    let (next, found) = dict.scan(cursor, options.count);
+    let mut items = Vec::new();
+    for (key, value) in found.into_iter().filter(|(key, _)| options.matches(key)) {
+        item(key, value, &mut items);
+    }
+    page(next, items)
+}
+
+pub fn scan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let from = cursor(&argv[1])?;
+    let options = options(cx, &argv[2..])?;
+    let (next, found) = cx.db().keys().scan(from, options.count);
+    let keys: Vec<Bytes> = found.into_iter().map(|(key, _)| key.clone()).collect();
+    let mut items = Vec::new();
+    for key in keys {
+        if !options.matches(&key) {
+            continue;
+        }
+        // An expired key is removed on the way, as Redis does.
+        let Some(kind) = cx.kind(&key) else { continue };
+        if options.kind.is_none_or(|wanted| is(wanted, kind.name())) {
+            items.push(Value::Bulk(key));
+        }
+    }
+    Ok(page(next, items))
+}
+
+pub fn hscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let from = cursor(&argv[2])?;
+    let Some(hash) = cx.hash(&argv[1])?.cloned() else { return Ok(page(0, vec![])) };
+    let options = options(cx, &argv[3..])?;
+    let put = |field: &Bytes, value: &Bytes, items: &mut Vec<Value>| {
+        items.push(Value::Bulk(field.clone()));
+        if !options.no_values {
+            items.push(Value::Bulk(value.clone()));
+        }
+    };
+    if let Some(table) = hash.table() {
+        return Ok(table_page(table, from, &options, put));
+    }
+    let mut items = Vec::new();
+    for (field, value) in HashVal::pairs(&hash).iter().filter(|(f, _)| options.matches(f)) {
+        put(field, value, &mut items);
+    }
+    Ok(page(0, items))
+}
+
+pub fn sscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let from = cursor(&argv[2])?;
+    let Some(set) = cx.set_at(&argv[1])?.cloned() else { return Ok(page(0, vec![])) };
+    let options = options(cx, &argv[3..])?;
+    if let SetVal::Table(table) = &set {
+        let put = |m: &Bytes, _: &(), items: &mut Vec<Value>| items.push(Value::Bulk(m.clone()));
+        return Ok(table_page(table, from, &options, put));
+    }
+    let members = set.members().into_iter().filter(|member| options.matches(member));
+    Ok(page(0, members.map(Value::Bulk).collect()))
+}
+
+pub fn zscan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let from = cursor(&argv[2])?;
+    let Some(zset) = cx.zset(&argv[1])?.cloned() else { return Ok(page(0, vec![])) };
+    let options = options(cx, &argv[3..])?;
+    // Scores are strings here even in RESP3.
+    let text = |score: f64| Value::bulk(cx.double_text(score));
+    if let Some(table) = zset.table() {
+        return Ok(table_page(table, from, &options, |member, score, items| {
+            items.extend([Value::Bulk(member.clone()), text(score.get())]);
+        }));
+    }
+    let members = zset.iter().filter(|(member, _)| options.matches(member));
+    Ok(page(0, members.flat_map(|(m, s)| [Value::Bulk(m.clone()), text(s)]).collect()))
+}

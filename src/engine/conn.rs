@@ -1,0 +1,138 @@
+//! One connection as the server sees it.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::blocking::Blocked;
+use super::command::Command;
+use super::unobserved::Unobserved;
+use crate::resp::{Bytes, Proto};
+
+pub type ConnId = u32;
+
+/// What CLIENT REPLY has asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ReplyMode {
+    #[default]
+    On,
+    Off,
+    /// The next reply, or (after that command) the one now due, is left out.
+    SkipNext,
+    Skip,
+}
+
+/// A key under WATCH.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Watched {
+    pub db: usize,
+    pub key: Bytes,
+    /// It had expired already, unnoticed: its removal is no change.
+    pub expired: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Conn {
+    pub id: ConnId,
+    pub db: usize,
+    pub proto: Proto,
+    pub name: Bytes0,
+    pub in_multi: bool,
+    pub queued: Vec<Rc<[Bytes]>>,
+    /// A queued command was refused: EXEC will say EXECABORT.
+    pub dirty_exec: bool,
+    /// A watched key has changed: EXEC will say nil.
+    pub dirty_cas: bool,
+    pub watched: Vec<Watched>,
+    pub blocked: Option<Blocked>,
+    pub reply_mode: ReplyMode,
+    pub channels: BTreeSet<Bytes>,
+    pub patterns: BTreeSet<Bytes>,
+    pub shard_channels: BTreeSet<Bytes>,
+    pub no_evict: bool,
+    pub is_monitor: bool,
+    /// The server has closed it: QUIT, CLIENT KILL.
+    pub is_closed: bool,
+    pub library: (Bytes0, Bytes0),
+    /// For CLIENT LIST: when it came, when it last spoke, and what it said.
+    pub seen: Unobserved<Seen>,
+}
+
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    pub created_ms: u64,
+    pub last_ms: u64,
+    pub command: Option<&'static Command>,
+    pub commands: u64,
+}
+
+impl Conn {
+    pub fn subscriptions(&self) -> usize {
+        self.channels.len() + self.patterns.len()
+    }
+
+    pub fn in_pubsub(&self) -> bool {
+        self.subscriptions() + self.shard_channels.len() > 0
+    }
+}
+
+/// Bytes that are empty by default.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Bytes0(pub Bytes);
+
+impl Default for Bytes0 {
+    fn default() -> Self {
+        Bytes0(Rc::from(b"".as_slice()))
+    }
+}
+
+/// What a watcher of the engine may know of a connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConnView {
+    pub id: ConnId,
+    pub db: usize,
+    pub proto: Proto,
+    pub name: Bytes,
+    pub in_multi: bool,
+    pub queued: Vec<Rc<[Bytes]>>,
+    pub dirty_cas: bool,
+    pub dirty_exec: bool,
+    /// `(database, key)`, in the order of WATCH.
+    pub watching: Vec<(usize, Bytes)>,
+    pub blocked: Option<BlockedView>,
+    /// Channels, then patterns.
+    pub subscribed: Vec<Bytes>,
+    /// The server has closed the connection; the host is to disconnect it.
+    pub is_closed: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockedView {
+    /// The command that waits.
+    pub argv: Rc<[Bytes]>,
+    /// What it waits for; empty for WAIT.
+    pub keys: Vec<Bytes>,
+    pub timeout_at_ms: Option<u64>,
+}
+
+impl From<&Conn> for ConnView {
+    fn from(conn: &Conn) -> Self {
+        ConnView {
+            id: conn.id,
+            db: conn.db,
+            proto: conn.proto,
+            name: conn.name.0.clone(),
+            in_multi: conn.in_multi,
+            queued: conn.queued.clone(),
+            dirty_cas: conn.dirty_cas,
+            dirty_exec: conn.dirty_exec,
+            watching: conn.watched.iter().map(|w| (w.db, w.key.clone())).collect(),
+            blocked: conn.blocked.as_ref().map(|blocked| BlockedView {
+                argv: blocked.argv.clone(),
+                keys: blocked.keys.clone(),
+                timeout_at_ms: blocked.timeout_at_ms,
+            }),
+            subscribed: conn.channels.iter().chain(&conn.patterns).cloned().collect(),
+            is_closed: conn.is_closed,
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! What a command works with: the instance, the connection it runs for, the time, and the
+//! keyspace operations that keep expiry, WATCH, blocked clients and notifications in step.
+
+use super::Instance;
+use super::blocking::BlockedOn;
+use super::command::Command;
+use super::conn::{Conn, ConnId};
+use super::db::Db;
+use super::dict::Place;
+use super::notify::Class;
+use super::value::{Data, HashVal, Kind, Limits, List, Obj, SetVal, Str, ZSetVal};
+use super::version::Version;
+use crate::resp::{Bytes, Proto, Value, number};
+use std::rc::Rc;
+
+/// A command's reply; an error ends the command with that text.
+pub type Reply = Result<Value, Fail>;
+
+/// An error reply on its way out of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fail(pub Bytes);
+
+impl From<&str> for Fail {
+    fn from(text: &str) -> Self {
+        Fail(text.as_bytes().into())
+    }
+}
+impl From<String> for Fail {
+    fn from(text: String) -> Self {
+        Fail(text.as_bytes().into())
+    }
+}
+
+pub const SYNTAX: &str = "ERR syntax error";
+pub const NOT_INT: &str = "ERR value is not an integer or out of range";
+pub const NOT_FLOAT: &str = "ERR value is not a valid float";
+pub const WRONG_TYPE: &str = "WRONGTYPE Operation against a key holding the wrong kind of value";
+pub const NO_KEY: &str = "ERR no such key";
+pub const NOT_POSITIVE: &str = "ERR value is out of range, must be positive";
+
+/// A command that waits, as it asked to.
+#[derive(Debug, Clone)]
+pub struct BlockRequest {
+    pub on: BlockedOn,
+    pub keys: Vec<Bytes>,
+    pub timeout_at_ms: Option<u64>,
+    /// Takes the place of the command's own arguments when it is tried again.
+    pub argv: Option<Vec<Bytes>>,
+}
+
+#[derive(Debug)]
+pub struct Ctx<'a> {
+    pub inst: &'a mut Instance,
+    pub conn: ConnId,
+    pub db: usize,
+    pub now: u64,
+    pub proto: Proto,
+    pub command: &'static Command,
+    /// Inside MULTI or a script, where nothing waits.
+    pub deny_blocking: bool,
+    pub in_script: bool,
+    /// Set while a blocked command is tried again because this key is ready.
+    pub ready_key: Option<Bytes>,
+    /// The command has asked to wait.
+    pub block: Option<BlockRequest>,
+    /// The command answers nothing, or has pushed its replies.
+    pub silent: bool,
+}
+
+impl<'a> Ctx<'a> {
+    // ---- the connection -------------------------------------------------------------------
+
+    pub fn this(&self) -> &Conn {
+        self.inst.conn_ref(self.conn)
+    }
+
+    pub fn this_mut(&mut self) -> &mut Conn {
+        self.inst.conn_mut(self.conn)
+    }
+
+    pub fn limits(&self) -> &Limits {
+        &self.inst.settings.limits
+    }
+
+    pub fn version(&self) -> Version {
+        self.inst.settings.version
+    }
+
+    pub fn resp3(&self) -> bool {
+        self.proto == Proto::Resp3
+    }
+
+    // ---- replies that depend on the protocol ----------------------------------------------
+
+    pub fn map(&self, pairs: Vec<(Value, Value)>) -> Value {
+        if self.resp3() {
+            Value::Map(pairs)
+        } else {
+            Value::Array(pairs.into_iter().flat_map(|(k, v)| [k, v]).collect())
+        }
+    }
+
+    pub fn set(&self, items: Vec<Value>) -> Value {
+        if self.resp3() { Value::Set(items) } else { Value::Array(items) }
+    }
+
+    pub fn double(&self, d: f64) -> Value {
+        if self.resp3() { Value::Double(d) } else { Value::bulk(self.double_text(d)) }
+    }
+
+    /// A double as this version writes it.
+    pub fn double_text(&self, d: f64) -> String {
+        if self.version() >= Version::V7_2 {
+            number::double_shortest(d)
+        } else {
+            number::double_g17(d)
+        }
+    }
+
+    // ---- reading ---------------------------------------------------------------------------
+
+    pub fn db(&self) -> &Db {
+        &self.inst.dbs[self.db]
+    }
+
+    pub fn db_mut(&mut self) -> &mut Db {
+        &mut self.inst.dbs[self.db]
+    }
+
+    /// Where `key` is; an expired key is removed first and is nowhere.
+    pub fn find(&mut self, key: &[u8]) -> Option<Place> {
+        let place = self.db().find(key)?;
+        match self.db().at(place).expires_at {
+            Some(at) if at <= self.now => {
+                self.inst.expire_key(self.db, key, self.now);
+                None
+            }
+            _ => Some(place),
+        }
+    }
+
+    pub fn lookup(&mut self, key: &[u8]) -> Option<&Obj> {
+        let place = self.find(key)?;
+        Some(self.db().at(place))
+    }
+
+    /// [`Ctx::lookup`] of a reading command, which counts as a hit or a miss.
+    pub fn read(&mut self, key: &[u8]) -> Option<&Obj> {
+        let place = self.find(key);
+        let stats = &mut self.inst.stats.0;
+        match place {
+            Some(_) => stats.keyspace_hits += 1,
+            None => stats.keyspace_misses += 1,
+        }
+        place.map(|place| self.db().at(place))
+    }
+
+    pub fn exists(&mut self, key: &[u8]) -> bool {
+        self.find(key).is_some()
+    }
+
+    pub fn kind(&mut self, key: &[u8]) -> Option<Kind> {
+        self.lookup(key).map(|obj| obj.data().kind())
+    }
+
+    // ---- changing --------------------------------------------------------------------------
+
+    /// The value under `key` for changing. The caller announces the change.
+    pub fn data_mut(&mut self, key: &[u8]) -> Option<&mut Data> {
+        let place = self.find(key)?;
+        Some(self.db_mut().at_mut(place).data_mut())
+    }
+
+    /// Puts a value under a key that has none.
+    pub fn add(&mut self, key: &Bytes, data: Data) {
+        let kind = data.kind();
+        self.db_mut().insert(key, Obj::new(data, None));
+        self.inst.signal_ready(self.db, key, kind);
+    }
+
+    /// Puts a value under `key`, whatever was there; an expiry goes, unless it is to be kept.
+    pub fn replace(&mut self, key: &Bytes, data: Data, keep_ttl: bool) {
+        let place = self.find(key);
+        let kind = data.kind();
+        let expires_at = match place {
+            Some(place) if keep_ttl => self.db().at(place).expires_at,
+            _ => None,
+        };
+        match place {
+            // In place, where the index of deadlines need not change.
+            Some(place)
+                if self.db().at(place).expires_at.is_none()
+                    && kind == Kind::String
+                    && matches!(self.db().at(place).data(), Data::Str(_)) =>
+            {
+                *self.db_mut().at_mut(place).data_mut() = data;
+            }
+            _ => {
+                self.db_mut().insert(key, Obj::new(data, expires_at));
+                if place.is_none() {
+                    self.inst.signal_ready(self.db, key, kind);
+                }
+            }
+        }
+    }
+
+    /// Removes `key`; whether it was there.
+    pub fn delete(&mut self, key: &[u8]) -> bool {
+        self.find(key).is_some() && self.inst.dbs[self.db].remove(key).is_some()
+    }
+
+    /// Announces that `key` has changed: to watchers, as `event` to subscribers, and as work.
+    pub fn changed(&mut self, key: &Bytes, class: Class, event: &str) {
+        self.inst.touch(self.db, key);
+        self.inst.notify(class, event, self.db, key);
+        self.inst.dirty += 1;
+    }
+
+    pub fn notify(&mut self, class: Class, event: &str, key: &Bytes) {
+        self.inst.notify(class, event, self.db, key);
+    }
+
+    pub fn touch(&mut self, key: &Bytes) {
+        self.inst.touch(self.db, key);
+    }
+
+    /// Removes `key` if it holds an aggregate without elements; whether it did.
+    pub fn drop_if_empty(&mut self, key: &Bytes) -> bool {
+        let empty = self.db().get(key).is_some_and(|obj| obj.data().is_empty_aggregate());
+        if empty {
+            self.db_mut().remove(key);
+            self.notify(Class::Generic, "del", key);
+        }
+        empty
+    }
+
+    /// A pseudo-random number below `bound`, from the instance's seed.
+    pub fn random(&mut self, bound: usize) -> usize {
+        self.inst.random_below(bound as u64) as usize
+    }
+}
+
+macro_rules! typed {
+    ($read:ident $change:ident $create:ident $variant:ident $type:ty, $fresh:expr) => {
+        impl Ctx<'_> {
+            /// The value, if the key is there, or the WRONGTYPE error.
+            pub fn $read(&mut self, key: &[u8]) -> Result<Option<&$type>, Fail> {
+                match self.read(key).map(Obj::data) {
+                    None => Ok(None),
+                    Some(Data::$variant(value)) => Ok(Some(value)),
+                    Some(_) => Err(WRONG_TYPE.into()),
+                }
+            }
+            pub fn $change(&mut self, key: &[u8]) -> Result<Option<&mut $type>, Fail> {
+                let Some(place) = self.find(key) else { return Ok(None) };
+                if !matches!(self.db().at(place).data(), Data::$variant(_)) {
+                    return Err(WRONG_TYPE.into());
+                }
+                match self.db_mut().at_mut(place).data_mut() {
+                    Data::$variant(value) => Ok(Some(Rc::make_mut(value))),
+                    _ => Err(WRONG_TYPE.into()),
+                }
+            }
+            /// For changing; an empty value comes first where there is none.
+            pub fn $create(&mut self, key: &Bytes) -> Result<&mut $type, Fail> {
+                if self.find(key).is_none() {
+                    self.add(key, Data::$variant(Rc::new($fresh)));
+                }
+                self.$change(key)?.ok_or_else(|| WRONG_TYPE.into())
+            }
+        }
+    };
+}
+
+typed!(list list_mut list_or_new List List, List::default());
+typed!(hash hash_mut hash_or_new Hash HashVal, HashVal::default());
+typed!(zset zset_mut zset_or_new ZSet ZSetVal, ZSetVal::default());
+typed!(set_at set_mut set_or_new Set SetVal, SetVal::Table(Default::default()));
+typed!(stream stream_mut stream_or_new Stream super::stream::Stream, Default::default());
+
+impl Ctx<'_> {
+    pub fn string(&mut self, key: &[u8]) -> Result<Option<&Str>, Fail> {
+        match self.read(key).map(Obj::data) {
+            None => Ok(None),
+            Some(Data::Str(value)) => Ok(Some(value)),
+            Some(_) => Err(WRONG_TYPE.into()),
+        }
+    }
+
+    pub fn string_mut(&mut self, key: &[u8]) -> Result<Option<&mut Str>, Fail> {
+        let Some(place) = self.find(key) else { return Ok(None) };
+        if !matches!(self.db().at(place).data(), Data::Str(_)) {
+            return Err(WRONG_TYPE.into());
+        }
+        match self.db_mut().at_mut(place).data_mut() {
+            Data::Str(value) => Ok(Some(value)),
+            _ => Err(WRONG_TYPE.into()),
+        }
+    }
+}
+
+impl Ctx<'_> {
+    /// Lets the command wait for one of `keys`; `in_vain` is the reply where it may not wait, or
+    /// has waited long enough.
+    pub fn wait_for(
+        &mut self,
+        on: BlockedOn,
+        keys: &[Bytes],
+        timeout_at_ms: Option<u64>,
+        in_vain: Value,
+    ) -> Value {
+        if !self.deny_blocking {
+            self.block = Some(BlockRequest { on, keys: keys.to_vec(), timeout_at_ms, argv: None });
+        }
+        in_vain
+    }
+}

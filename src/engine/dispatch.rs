@@ -1,0 +1,286 @@
+//! The way of a command: from arguments, through the checks in Redis's order, to its handler;
+//! alone, inside EXEC, from a script, or once more because what it waited for is there.
+
+use std::rc::Rc;
+
+use super::blocking::BlockedOn;
+use super::command::{Command, Flags, lookup, lookup_sub};
+use super::conn::ReplyMode;
+use super::context::{BlockRequest, Ctx, Fail};
+use super::{ConnId, Instance, Outcome};
+use crate::resp::{Bytes, Proto, Value};
+
+/// What a handler left behind.
+#[derive(Debug)]
+pub(super) struct Done {
+    pub reply: Value,
+    pub block: Option<BlockRequest>,
+    pub silent: bool,
+}
+
+/// Where a command comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    Client,
+    Exec,
+}
+
+impl Instance {
+    /// Runs one command of `conn` at `now_ms`. A connection that waits cannot run another one.
+    pub fn execute(&mut self, conn: ConnId, argv: &[Bytes], now_ms: u64) -> Outcome {
+        self.now_ms = now_ms;
+        let Some(at) = self.conn_index(conn) else {
+            return Outcome::Reply(Value::error("ERR no such connection"));
+        };
+        if argv.is_empty() {
+            return Outcome::None;
+        }
+        if self.conns[at].1.blocked.is_some() {
+            return Outcome::Reply(Value::error(
+                "ERR this connection waits for an earlier command",
+            ));
+        }
+        self.stats.commands += 1;
+        let outcome = self.process(conn, argv, now_ms);
+        if !self.ready.is_empty() {
+            self.serve_waiting(now_ms);
+        }
+        self.silence(conn, outcome)
+    }
+
+    /// CLIENT REPLY OFF and SKIP.
+    fn silence(&mut self, conn: ConnId, outcome: Outcome) -> Outcome {
+        let Some(at) = self.conn_index(conn) else { return outcome };
+        match self.conns[at].1.reply_mode {
+            ReplyMode::On => outcome,
+            ReplyMode::Off => match outcome {
+                Outcome::Blocked => Outcome::Blocked,
+                _ => Outcome::None,
+            },
+            ReplyMode::SkipNext => {
+                self.conn_mut(conn).reply_mode = ReplyMode::Skip;
+                Outcome::None
+            }
+            ReplyMode::Skip => {
+                self.conn_mut(conn).reply_mode = ReplyMode::On;
+                Outcome::None
+            }
+        }
+    }
+
+    fn process(&mut self, conn: ConnId, argv: &[Bytes], now_ms: u64) -> Outcome {
+        let command = match self.resolve(argv) {
+            Ok(command) => command,
+            Err(fail) => return self.reject(conn, None, fail),
+        };
+        if !command.arity_fits(argv.len()) {
+            let text = format!("ERR wrong number of arguments for '{}' command", command.name);
+            return self.reject(conn, Some(command), text.into());
+        }
+        if let Err(fail) = self.check_state(conn, command) {
+            return self.reject(conn, Some(command), fail);
+        }
+        let this = self.conn_ref(conn);
+        if this.in_multi && !runs_in_multi(command) {
+            self.conn_mut(conn).queued.push(argv.into());
+            return Outcome::Reply(Value::queued());
+        }
+        let db = this.db;
+        let done = self.call(conn, command, argv, now_ms, Origin::Client);
+        match done.block {
+            Some(mut request) => {
+                let argv = request.argv.take().map_or_else(|| argv.into(), Rc::from);
+                // Redis answers all who waited in vain for a key with the same nil.
+                let in_vain = match request.on {
+                    BlockedOn::Time => done.reply,
+                    _ => Value::NilArray,
+                };
+                self.start_waiting(conn, db, argv, request, in_vain);
+                Outcome::Blocked
+            }
+            None if done.silent => Outcome::None,
+            None => Outcome::Reply(done.reply),
+        }
+    }
+
+    /// The row that `argv` names.
+    pub(super) fn resolve(&self, argv: &[Bytes]) -> Result<&'static Command, Fail> {
+        let version = self.settings.version;
+        let known = |command: &&Command| version.has(command.since);
+        let Some(command) = lookup(&argv[0]).filter(known).filter(|c| !c.name.contains('|')) else {
+            return Err(unknown_command(argv));
+        };
+        if !command.is_container || argv.len() < 2 {
+            return Ok(command);
+        }
+        lookup_sub(command, &argv[1]).filter(known).ok_or_else(|| {
+            let sub = String::from_utf8_lossy(&argv[1][..argv[1].len().min(128)]).into_owned();
+            let container = command.name.to_ascii_uppercase();
+            Fail(latin(&format!("ERR unknown subcommand '{sub}'. Try {container} HELP.")))
+        })
+    }
+
+    /// What the state of the server and of the connection has against `command`.
+    fn check_state(&mut self, conn: ConnId, command: &'static Command) -> Result<(), Fail> {
+        let this = self.conn_ref(conn);
+        if this.in_multi && command.flags.has(Flags::NO_MULTI) {
+            return Err("ERR Command not allowed inside a transaction".into());
+        }
+        let allowed = ["psubscribe", "subscribe", "ssubscribe", "punsubscribe", "unsubscribe"];
+        let allowed_too = ["sunsubscribe", "ping", "quit", "reset"];
+        if this.in_pubsub()
+            && this.proto == Proto::Resp2
+            && !allowed.contains(&command.name)
+            && !allowed_too.contains(&command.name)
+        {
+            return Err(format!(
+                "ERR Can't execute '{}': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / \
+                 RESET are allowed in this context",
+                command.name
+            )
+            .into());
+        }
+        if self.settings.maxmemory > 0
+            && command.flags.has(Flags::DENYOOM)
+            && self.is_out_of_memory()
+        {
+            return Err("OOM command not allowed when used memory > 'maxmemory'.".into());
+        }
+        Ok(())
+    }
+
+    /// A command that is not run: a transaction that it was meant for will not run either.
+    fn reject(&mut self, conn: ConnId, command: Option<&'static Command>, fail: Fail) -> Outcome {
+        let mut text = clean(fail.0);
+        if let Some(command) = command {
+            self.stats.command(command.index).rejected += 1;
+        }
+        let this = self.conn_ref(conn);
+        if command.is_some_and(|c| c.name == "exec") {
+            // EXEC itself was refused: the transaction is over.
+            let why = text.strip_prefix(b"ERR ").unwrap_or(&text);
+            text = [b"EXECABORT Transaction discarded because of: ", why].concat().into();
+            self.discard(conn);
+        } else if this.in_multi {
+            self.conn_mut(conn).dirty_exec = true;
+        }
+        self.stats.error(&text);
+        Outcome::Reply(Value::Error(text))
+    }
+
+    /// Ends a transaction without running it.
+    pub(super) fn discard(&mut self, conn: ConnId) {
+        let this = self.conn_mut(conn);
+        this.in_multi = false;
+        this.dirty_exec = false;
+        this.dirty_cas = false;
+        this.queued.clear();
+        self.unwatch_all(conn);
+    }
+
+    /// Runs the handler.
+    pub(super) fn call(
+        &mut self,
+        conn: ConnId,
+        command: &'static Command,
+        argv: &[Bytes],
+        now_ms: u64,
+        origin: Origin,
+    ) -> Done {
+        let this = self.conn_ref(conn);
+        let (db, proto) = (this.db, this.proto);
+        let mut cx = Ctx {
+            inst: self,
+            conn,
+            db,
+            now: now_ms,
+            proto,
+            command,
+            deny_blocking: origin == Origin::Exec,
+            in_script: false,
+            ready_key: None,
+            block: None,
+            silent: false,
+        };
+        let result = (command.handler)(&mut cx, argv);
+        let (block, silent) = (cx.block.take(), cx.silent);
+        let stats = self.stats.command(command.index);
+        stats.calls += 1;
+        let reply = match result {
+            Ok(reply) => reply,
+            Err(fail) => Value::Error(clean(fail.0)),
+        };
+        if let Value::Error(text) = &reply {
+            stats.failed += 1;
+            self.stats.error(text);
+        }
+        let block = block.filter(|_| origin != Origin::Exec);
+        Done { reply, block, silent }
+    }
+
+    /// Tries a blocked command again now that `key` is ready; `None` if it still waits.
+    pub(super) fn retry_blocked(
+        &mut self,
+        conn: ConnId,
+        key: &Bytes,
+        now_ms: u64,
+    ) -> Option<Value> {
+        let blocked = self.conn_ref(conn).blocked.as_ref()?;
+        let (argv, db) = (blocked.argv.clone(), blocked.db);
+        let command = self.resolve(&argv).ok()?;
+        let proto = self.conn_ref(conn).proto;
+        let mut cx = Ctx {
+            inst: self,
+            conn,
+            db,
+            now: now_ms,
+            proto,
+            command,
+            deny_blocking: false,
+            in_script: false,
+            ready_key: Some(key.clone()),
+            block: None,
+            silent: false,
+        };
+        let result = (command.handler)(&mut cx, &argv);
+        if cx.block.is_some() {
+            return None;
+        }
+        Some(result.unwrap_or_else(|fail| Value::Error(clean(fail.0))))
+    }
+}
+
+/// Commands that MULTI does not queue.
+fn runs_in_multi(command: &Command) -> bool {
+    matches!(command.name, "exec" | "discard" | "multi" | "watch" | "quit" | "reset")
+}
+
+fn unknown_command(argv: &[Bytes]) -> Fail {
+    let mut text = b"ERR unknown command '".to_vec();
+    text.extend(&argv[0][..argv[0].len().min(128)]);
+    text.extend(b"', with args beginning with: ");
+    let mut args = Vec::new();
+    for arg in &argv[1..] {
+        if args.len() >= 128 {
+            break;
+        }
+        let room = 128 - args.len();
+        args.push(b'\'');
+        args.extend(&arg[..arg.len().min(room)]);
+        args.extend(b"' ");
+    }
+    text.extend(args);
+    Fail(text.into())
+}
+
+fn latin(text: &str) -> Bytes {
+    text.as_bytes().into()
+}
+
+/// An error is one line.
+pub(super) fn clean(text: Bytes) -> Bytes {
+    if !text.iter().any(|b| matches!(b, b'\r' | b'\n')) {
+        return text;
+    }
+    text.iter().map(|&b| if matches!(b, b'\r' | b'\n') { b' ' } else { b }).collect()
+}

@@ -1,0 +1,113 @@
+//! Glob-style patterns, as KEYS, SCAN and PSUBSCRIBE match them (`stringmatchlen`).
+
+/// Patterns with many stars backtrack; matching gives up (no match) after this many steps, so
+/// that no pattern can stop the server. Redis bounds the nesting instead.
+const STEPS_MAX: usize = 1_000_000;
+
+/// Whether `text` matches `pattern`: `*`, `?`, `[a-z^]` and `\`.
+pub fn glob_match(pattern: &[u8], text: &[u8], ignore_case: bool) -> bool {
+    // The classic two-pointer walk: on a mismatch, the last star takes one more byte.
+    let (mut p, mut t) = (0, 0);
+    let mut retry: Option<(usize, usize)> = None;
+    for _ in 0..STEPS_MAX {
+        if pattern.get(p) == Some(&b'*') {
+            while pattern.get(p) == Some(&b'*') {
+                p += 1;
+            }
+            if p == pattern.len() {
+                return true;
+            }
+            retry = Some((p, t));
+            continue;
+        }
+        if t == text.len() && p == pattern.len() {
+            return true;
+        }
+        if let (Some(&b), true) = (text.get(t), p < pattern.len())
+            && let Some(next) = match_one(pattern, p, b, ignore_case)
+        {
+            (p, t) = (next, t + 1);
+            continue;
+        }
+        match retry {
+            Some((star, from)) if from < text.len() => {
+                retry = Some((star, from + 1));
+                (p, t) = (star, from + 1);
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Where the pattern goes on if its element at `p` matches `b`.
+fn match_one(pattern: &[u8], p: usize, b: u8, ignore_case: bool) -> Option<usize> {
+    let fold = |x: u8| if ignore_case { x.to_ascii_lowercase() } else { x };
+    match pattern[p] {
+        b'?' => Some(p + 1),
+        b'[' => match_class(pattern, p + 1, b, ignore_case),
+        b'\\' if p + 1 < pattern.len() => (fold(pattern[p + 1]) == fold(b)).then_some(p + 2),
+        other => (fold(other) == fold(b)).then_some(p + 1),
+    }
+}
+
+fn match_class(pattern: &[u8], mut p: usize, b: u8, ignore_case: bool) -> Option<usize> {
+    let fold = |x: u8| if ignore_case { x.to_ascii_lowercase() } else { x };
+    let negated = pattern.get(p) == Some(&b'^');
+    p += usize::from(negated);
+    let mut found = false;
+    loop {
+        match &pattern[p.min(pattern.len())..] {
+            // An unclosed class ends with the pattern.
+            [] => break,
+            [b']', ..] => {
+                p += 1;
+                break;
+            }
+            [b'\\', escaped, ..] => {
+                found |= fold(*escaped) == fold(b);
+                p += 2;
+            }
+            [low, b'-', high, ..] => {
+                let (low, high) = (fold(*low.min(high)), fold(*low.max(high)));
+                found |= (low..=high).contains(&fold(b));
+                p += 3;
+            }
+            [one, ..] => {
+                found |= fold(*one) == fold(b);
+                p += 1;
+            }
+        }
+    }
+    (found != negated).then_some(p)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::glob_match;
+
+    #[test]
+    fn patterns() {
+        for (pattern, text, want) in [
+            ("h?llo", "hello", true),
+            ("h[ae]llo", "hallo", true),
+            ("h[^e]llo", "hello", false),
+            ("h[b-a]llo", "hallo", true),
+            ("h\\*llo", "h*llo", true),
+            ("h\\*llo", "hello", false),
+            ("*", "", true),
+            ("a*b*c", "a__b__b_c", true),
+            ("a*b*c", "a__b__b_", false),
+            ("[abc", "b", true),
+            ("", "", true),
+            ("", "x", false),
+            ("**a", "bba", true),
+            ("a\\", "a\\", true),
+        ] {
+            assert_eq!(glob_match(pattern.as_bytes(), text.as_bytes(), false), want, "{pattern}");
+        }
+        assert!(glob_match(b"AB*", b"abc", true));
+        let stars = "a*".repeat(50);
+        assert!(!glob_match(stars.as_bytes(), "a".repeat(49).as_bytes(), false));
+    }
+}

@@ -1,0 +1,107 @@
+//! What a watcher may see of an instance: entries as plain data, and what has changed.
+
+use std::collections::BTreeSet;
+
+use super::Instance;
+use super::value::{Data, Kind, Obj};
+use crate::resp::Bytes;
+
+/// A key with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    pub key: Bytes,
+    pub kind: Kind,
+    pub value: EntryValue,
+    /// In ms since the epoch.
+    pub expires_at: Option<u64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum EntryValue {
+    Str(Bytes),
+    List(Vec<Bytes>),
+    Set(Vec<Bytes>),
+    Hash(Vec<(Bytes, Bytes)>),
+    ZSet(Vec<(Bytes, f64)>),
+    /// Entry ids with their fields and values.
+    Stream(Vec<(String, Vec<Bytes>)>),
+}
+
+/// How one key differs between two instances.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeyChange {
+    pub db: usize,
+    pub key: Bytes,
+    pub before: Option<Entry>,
+    pub after: Option<Entry>,
+}
+
+impl Entry {
+    fn new(key: &Bytes, obj: &Obj) -> Entry {
+        let value = match obj.data() {
+            Data::Str(s) => EntryValue::Str(s.to_shared()),
+            Data::List(list) => EntryValue::List(list.iter().cloned().collect()),
+            Data::Set(set) => EntryValue::Set(set.members()),
+            Data::Hash(hash) => EntryValue::Hash(hash.pairs()),
+            Data::ZSet(zset) => {
+                EntryValue::ZSet(zset.iter().map(|(m, s)| (m.clone(), s)).collect())
+            }
+            Data::Stream(stream) => EntryValue::Stream(stream.plain_entries()),
+        };
+        Entry { key: key.clone(), kind: obj.data().kind(), value, expires_at: obj.expires_at }
+    }
+}
+
+impl Instance {
+    /// The live keys of a database, sorted.
+    pub fn entries(&self, db: usize, now_ms: u64) -> Vec<Entry> {
+        let Some(keys) = self.dbs.get(db) else { return Vec::new() };
+        let live =
+            keys.keys().iter().filter(|(_, obj)| obj.expires_at.is_none_or(|at| at > now_ms));
+        let mut entries: Vec<Entry> = live.map(|(key, obj)| Entry::new(key, obj)).collect();
+        entries.sort_by(|a, b| a.key.cmp(&b.key));
+        entries
+    }
+
+    /// One live key.
+    pub fn entry(&self, db: usize, key: &[u8], now_ms: u64) -> Option<Entry> {
+        let place = self.dbs.get(db)?.find(key)?;
+        let (key, obj) = self.dbs[db].keys().at(place);
+        obj.expires_at.is_none_or(|at| at > now_ms).then(|| Entry::new(key, obj))
+    }
+
+    /// The number of databases.
+    pub fn databases(&self) -> usize {
+        self.dbs.len()
+    }
+
+    /// The number of keys in a database, expired ones included that nothing has met yet.
+    pub fn db_len(&self, db: usize) -> usize {
+        self.dbs.get(db).map_or(0, super::db::Db::len)
+    }
+
+    /// The keys that differ in `later`, sorted by database and key. What the two instances share
+    /// is not looked at, so that the cost is that of the change.
+    pub fn diff(&self, later: &Instance) -> Vec<KeyChange> {
+        let mut changes = Vec::new();
+        for db in 0..self.dbs.len().min(later.dbs.len()) {
+            let (a, b) = (&self.dbs[db], &later.dbs[db]);
+            let mut keys: BTreeSet<&Bytes> = BTreeSet::new();
+            a.keys().unshared(b.keys(), |key| {
+                keys.insert(key);
+            });
+            for key in keys {
+                let (before, after) = (a.get(key), b.get(key));
+                if before != after {
+                    changes.push(KeyChange {
+                        db,
+                        key: key.clone(),
+                        before: before.map(|obj| Entry::new(key, obj)),
+                        after: after.map(|obj| Entry::new(key, obj)),
+                    });
+                }
+            }
+        }
+        changes
+    }
+}

@@ -1,0 +1,43 @@
+//! What CONFIG knows.
+
+use std::collections::BTreeMap;
+
+use super::Config;
+use super::notify::NotifyFlags;
+use super::value::Limits;
+use super::version::Version;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Settings {
+    pub version: Version,
+    pub limits: Limits,
+    pub notify: NotifyFlags,
+    pub proto_max_bulk_len: usize,
+    /// Bytes of estimated memory; 0 is no limit.
+    pub maxmemory: u64,
+    pub maxclients: usize,
+    pub script_budget: u64,
+    pub active_expire: bool,
+    /// Parameters that are accepted and kept, and change nothing.
+    pub kept: BTreeMap<&'static str, String>,
+}
+
+impl Settings {
+    pub fn new(config: &Config) -> Settings {
+        let mut limits = Limits::default();
+        if config.version >= Version::V7_2 {
+            limits.set_entries = 128;
+        }
+        Settings {
+            version: config.version,
+            limits,
+            notify: NotifyFlags::default(),
+            proto_max_bulk_len: 512 * 1024 * 1024,
+            maxmemory: 0,
+            maxclients: 10_000,
+            script_budget: config.script_budget,
+            active_expire: true,
+            kept: BTreeMap::new(),
+        }
+    }
+}

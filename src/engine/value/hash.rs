@@ -1,0 +1,160 @@
+//! Hashes: pairs in order of insertion while small, else a table. Fields may expire (7.4).
+
+use std::collections::BTreeMap;
+
+use super::Limits;
+use crate::engine::dict::Dict;
+use crate::hash::fingerprint;
+use crate::resp::Bytes;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Pairs {
+    Small(Vec<(Bytes, Bytes)>),
+    Table(Dict<Bytes>),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HashVal {
+    pairs: Pairs,
+    /// Fields with a deadline of their own, in ms since the epoch.
+    expires: BTreeMap<Bytes, u64>,
+}
+
+impl Default for HashVal {
+    fn default() -> Self {
+        HashVal { pairs: Pairs::Small(Vec::new()), expires: BTreeMap::new() }
+    }
+}
+
+impl HashVal {
+    pub fn len(&self) -> usize {
+        match &self.pairs {
+            Pairs::Small(pairs) => pairs.len(),
+            Pairs::Table(table) => table.len(),
+        }
+    }
+
+    pub fn get(&self, field: &[u8]) -> Option<&Bytes> {
+        match &self.pairs {
+            Pairs::Small(pairs) => pairs.iter().find(|(f, _)| **f == *field).map(|(_, v)| v),
+            Pairs::Table(table) => table.get(field),
+        }
+    }
+
+    /// Leaves the small encoding if one of `values` is too long for it, as Redis checks before
+    /// it adds anything.
+    pub fn make_room_for<'a>(
+        &mut self,
+        mut values: impl Iterator<Item = &'a Bytes>,
+        limits: &Limits,
+    ) {
+        if matches!(self.pairs, Pairs::Small(_)) && values.any(|v| v.len() > limits.hash_value) {
+            self.make_table();
+        }
+    }
+
+    /// Sets `field`; whether it is new. A deadline of the field is dropped.
+    pub fn set(&mut self, field: &Bytes, value: Bytes, limits: &Limits) -> bool {
+        self.expires.remove(field);
+        self.replace(field, value, limits)
+    }
+
+    /// Sets `field` and keeps its deadline; whether it is new.
+    pub fn replace(&mut self, field: &Bytes, value: Bytes, limits: &Limits) -> bool {
+        match &mut self.pairs {
+            Pairs::Small(pairs) => {
+                if let Some((_, old)) = pairs.iter_mut().find(|(f, _)| f == field) {
+                    *old = value;
+                    return false;
+                }
+                pairs.push((field.clone(), value));
+                if pairs.len() > limits.hash_entries {
+                    self.make_table();
+                }
+                true
+            }
+            Pairs::Table(table) => table.insert(field, value).is_none(),
+        }
+    }
+
+    fn make_table(&mut self) {
+        if let Pairs::Small(pairs) = &self.pairs {
+            let mut table = Dict::default();
+            for (field, value) in pairs {
+                table.insert(field, value.clone());
+            }
+            self.pairs = Pairs::Table(table);
+        }
+    }
+
+    pub fn remove(&mut self, field: &[u8]) -> bool {
+        self.expires.remove(field);
+        match &mut self.pairs {
+            Pairs::Small(pairs) => {
+                let found = pairs.iter().position(|(f, _)| **f == *field);
+                found.map(|at| pairs.remove(at)).is_some()
+            }
+            Pairs::Table(table) => table.remove(field).is_some(),
+        }
+    }
+
+    pub fn pairs(&self) -> Vec<(Bytes, Bytes)> {
+        match &self.pairs {
+            Pairs::Small(pairs) => pairs.clone(),
+            Pairs::Table(table) => table.iter().map(|(f, v)| (f.clone(), v.clone())).collect(),
+        }
+    }
+
+    pub fn nth(&self, n: usize) -> Option<(&Bytes, &Bytes)> {
+        match &self.pairs {
+            Pairs::Small(pairs) => pairs.get(n).map(|(f, v)| (f, v)),
+            Pairs::Table(table) => table.nth(n),
+        }
+    }
+
+    /// The table, once the hash has outgrown the small encoding.
+    pub fn table(&self) -> Option<&Dict<Bytes>> {
+        match &self.pairs {
+            Pairs::Small(_) => None,
+            Pairs::Table(table) => Some(table),
+        }
+    }
+
+    pub fn expires_at(&self, field: &[u8]) -> Option<u64> {
+        self.expires.get(field).copied()
+    }
+
+    pub fn set_expires_at(&mut self, field: &Bytes, deadline: Option<u64>) {
+        match deadline {
+            Some(ms) => self.expires.insert(field.clone(), ms),
+            None => self.expires.remove(field),
+        };
+    }
+
+    /// The earliest deadline of a field.
+    pub fn next_deadline(&self) -> Option<u64> {
+        self.expires.values().min().copied()
+    }
+
+    /// The fields whose deadline has come.
+    pub fn due(&self, now_ms: u64) -> Vec<Bytes> {
+        let due = self.expires.iter().filter(|(_, at)| **at <= now_ms);
+        due.map(|(field, _)| field.clone()).collect()
+    }
+
+    pub fn encoding(&self) -> &'static str {
+        match &self.pairs {
+            Pairs::Small(_) if self.expires.is_empty() => "listpack",
+            Pairs::Small(_) => "listpackex",
+            Pairs::Table(_) => "hashtable",
+        }
+    }
+
+    pub fn fp(&self) -> u64 {
+        let pairs = match &self.pairs {
+            Pairs::Small(pairs) => fingerprint(pairs),
+            Pairs::Table(table) => table.fp(),
+        };
+        if self.expires.is_empty() { pairs } else { pairs ^ fingerprint(&self.expires) }
+    }
+}

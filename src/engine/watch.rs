@@ -1,0 +1,78 @@
+//! WATCH: who is told that a key has changed.
+
+use std::rc::Rc;
+
+use super::conn::Watched;
+use super::{ConnId, Instance};
+use crate::resp::Bytes;
+
+impl Instance {
+    pub(super) fn watch(&mut self, conn: ConnId, db: usize, key: &Bytes, now_ms: u64) {
+        if self.conn_ref(conn).watched.iter().any(|w| w.db == db && w.key == *key) {
+            return;
+        }
+        let expired = self.is_expired(db, key, now_ms);
+        let watchers = Rc::make_mut(&mut self.watchers);
+        watchers.entry((db, key.clone())).or_default().push(conn);
+        self.conn_mut(conn).watched.push(Watched { db, key: key.clone(), expired });
+    }
+
+    pub(super) fn unwatch_all(&mut self, conn: ConnId) {
+        if self.conn_ref(conn).watched.is_empty() {
+            return;
+        }
+        for watched in std::mem::take(&mut self.conn_mut(conn).watched) {
+            let place = (watched.db, watched.key);
+            let watchers = Rc::make_mut(&mut self.watchers);
+            if let Some(list) = watchers.get_mut(&place) {
+                list.retain(|id| *id != conn);
+                if list.is_empty() {
+                    watchers.remove(&place);
+                }
+            }
+        }
+    }
+
+    /// `key` has changed: transactions that watch it will not run.
+    pub(super) fn touch(&mut self, db: usize, key: &Bytes) {
+        if self.watchers.is_empty() {
+            return;
+        }
+        let Some(list) = self.watchers.get(&(db, key.clone())) else { return };
+        for conn in list.clone() {
+            let expired_then = |w: &Watched| w.db == db && w.key == *key && w.expired;
+            if self.conn_ref(conn).watched.iter().any(expired_then) {
+                // The key had expired when WATCH came. That it is removed now is no change;
+                // that it is there again is one.
+                if !self.dbs[db].keys().contains(key) {
+                    for watched in &mut self.conn_mut(conn).watched {
+                        watched.expired &= !(watched.db == db && watched.key == *key);
+                    }
+                    continue;
+                }
+            }
+            self.conn_mut(conn).dirty_cas = true;
+        }
+    }
+
+    /// All keys of `db` are about to go (FLUSHDB), or to be exchanged with those of `other`
+    /// (SWAPDB): whoever watches one of them is told.
+    pub(super) fn touch_all(&mut self, db: usize, other: Option<usize>, now_ms: u64) {
+        let watched: Vec<_> = self.watchers.keys().filter(|(d, _)| *d == db).cloned().collect();
+        for (db, key) in watched {
+            let here = self.dbs[db].keys().contains(&key) && !self.is_expired(db, &key, now_ms);
+            let there = other.is_some_and(|other| self.dbs[other].keys().contains(&key));
+            if here || there {
+                for conn in self.watchers.get(&(db, key)).cloned().unwrap_or_default() {
+                    self.conn_mut(conn).dirty_cas = true;
+                }
+            }
+        }
+    }
+
+    /// Whether a watched key has expired meanwhile, which EXEC must notice by itself.
+    pub(super) fn watched_key_expired(&self, conn: ConnId, now_ms: u64) -> bool {
+        let watched = &self.conn_ref(conn).watched;
+        watched.iter().any(|w| !w.expired && self.is_expired(w.db, &w.key, now_ms))
+    }
+}

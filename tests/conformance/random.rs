@@ -1,0 +1,1 @@
+//! Seeded random command sequences, compared with the real server. To be written.
