@@ -5,6 +5,7 @@
 use super::IPAIRS_NEXT;
 use crate::lua::call::{Args, Called, Flow, Native};
 use crate::lua::debug::Level;
+use crate::lua::ProfileKind;
 use crate::lua::number;
 use crate::lua::state::{Body, Event, FrameKind, Function, GLOBALS, State, Thrown};
 use crate::lua::table::{Key, NO_META};
@@ -294,6 +295,7 @@ fn tonumber(state: &mut State, args: Args) -> Result<Flow> {
 
 /// C's `strtoul` over the whole text, blanks around it allowed.
 fn parse_in_base(text: &[u8], base: u32) -> Option<f64> {
+    let text = text.split(|&c| c == 0).next().unwrap_or(text);
     let start = text.iter().position(|&c| !number::is_space(c))?;
     let end = text.iter().rposition(|&c| !number::is_space(c))? + 1;
     let (negative, mut digits) = match &text[start..end] {
@@ -400,13 +402,12 @@ fn unpack(state: &mut State, args: Args) -> Result<Flow> {
 }
 
 /// The chunk name shown in messages for the name given to `loadstring`; `luaO_chunkid`.
-fn chunk_id(name: &[u8]) -> String {
-    const SIZE: usize = 60;
+fn chunk_id(name: &[u8], size: usize) -> String {
     let name = name.split(|&c| c == 0).next().unwrap_or(name);
     let shown = match name {
-        [b'=', rest @ ..] => rest[..rest.len().min(SIZE - 1)].to_vec(),
+        [b'=', rest @ ..] => rest[..rest.len().min(size - 1)].to_vec(),
         [b'@', rest @ ..] => {
-            let room = SIZE - 8;
+            let room = size - 8;
             match rest.len().checked_sub(room) {
                 Some(cut) if cut > 0 => [b"...", &rest[cut..]].concat(),
                 _ => rest.to_vec(),
@@ -414,7 +415,7 @@ fn chunk_id(name: &[u8]) -> String {
         }
         text => {
             let line = text.iter().position(|c| matches!(c, b'\n' | b'\r')).unwrap_or(text.len());
-            let len = line.min(SIZE - 17);
+            let len = line.min(size - 17);
             let dots: &[u8] = if len < text.len() { b"..." } else { b"" };
             [b"[string \"", &text[..len], dots, b"\"]"].concat()
         }
@@ -425,7 +426,9 @@ fn chunk_id(name: &[u8]) -> String {
 /// Compiles and pushes a function, or nil and the complaint.
 fn push_compiled(state: &mut State, text: &[u8], name: &[u8]) -> usize {
     state.spend(text.len());
-    match crate::lua::compile(text, &chunk_id(name)) {
+    // LUA_IDSIZE as Redis has it, and as Debian's Lua does.
+    let size = if state.profile.kind == ProfileKind::Script { 60 } else { 80 };
+    match crate::lua::compile(text, &chunk_id(name, size)) {
         Ok(chunk) => {
             let body = Body::Lua { proto: chunk.proto.clone(), upvals: Box::new([]) };
             state.allocated += text.len() * 8;
@@ -488,9 +491,11 @@ pub(in crate::lua) fn load_resume(state: &mut State) -> Result<Called> {
         Value::Nil => false,
         _ => {
             // The parser reports what the reader raises.
+            let mut message = state.position(2);
+            message.extend_from_slice(b"reader function must return a string");
             state.top = first;
             state.push(Value::Nil);
-            state.push(Value::str(b"reader function must return a string"));
+            state.push(Value::str(&message));
             state.return_from_frame(first, 2)?;
             return Ok(Called::Done);
         }

@@ -25,7 +25,6 @@ pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
     ("log10", |s, a| unary(s, a, f64::log10)),
     ("max", |s, a| extreme(s, a, |x, y| x > y)),
     ("min", |s, a| extreme(s, a, |x, y| x < y)),
-    ("mod", |s, a| binary(s, a, |x, y| x % y)),
     ("modf", modf),
     ("pow", |s, a| binary(s, a, crate::lua::code::power)),
     ("rad", |s, a| unary(s, a, |x| x * (std::f64::consts::PI / 180.0))),

@@ -16,7 +16,7 @@ pub(super) mod table;
 
 use super::call::Native;
 use super::table::Table;
-use super::value::{NativeId, Value};
+use super::value::{NativeId, Str, Value};
 
 pub(super) use math::RANDOM_START;
 
@@ -53,10 +53,20 @@ pub(super) fn native(id: NativeId) -> Native {
     }
 }
 
-/// What a library holds beside functions.
+/// What a library holds beside its functions: constants, and 5.0's names for some of them.
 pub(super) fn constants(library: &str, table: &mut Table) {
-    if library == "math" {
-        math::constants(table);
+    let alias = |table: &mut Table, old: &str, name: &str| {
+        let key = Str::new(name.as_bytes());
+        let function = table.get_str(&key).cloned().unwrap_or_default();
+        put(table, old, function);
+    };
+    match library {
+        "math" => {
+            math::constants(table);
+            alias(table, "mod", "fmod");
+        }
+        "string" => alias(table, "gfind", "gmatch"),
+        _ => {}
     }
 }
 
