@@ -195,6 +195,11 @@ impl Instance {
         std::mem::take(&mut self.pushes)
     }
 
+    /// How many changes were made so far; a write that leaves the value as it was counts too.
+    pub fn dirty(&self) -> u64 {
+        self.dirty
+    }
+
     /// One number for the state; equal states have equal numbers, on every target.
     pub fn fingerprint(&self) -> u64 {
         let dbs: Vec<(usize, u64)> = (self.dbs.iter().enumerate())

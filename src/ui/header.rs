@@ -45,7 +45,7 @@ pub fn Header(props: &HeaderProps) -> Html {
                     aria-label={tr(lang, props.theme.label())}
                     title={tr(lang, props.theme.label())}>{ icons::theme() }</button>
                 if props.lesson.is_some() {
-                    <button type="button" class="tool" onclick={press(Input::Help(true))}
+                    <button type="button" class="tool keyboard" onclick={press(Input::Help(true))}
                         aria-label={tr(lang, Key::Help)} title={tr(lang, Key::Help)}>
                         { icons::keyboard() }
                     </button>

@@ -14,6 +14,8 @@ pub struct Card {
     pub client: ClientId,
     pub file: String,
     pub status: Status,
+    /// The step just made was its.
+    pub ran_last: bool,
     pub lines: Vec<Line>,
     /// The command that the button carries, where the client stands before one.
     pub command: Option<String>,
@@ -93,6 +95,7 @@ fn card(session: &Session, id: ClientId, lang: Lang) -> Card {
         client: id,
         file: program.map(|program| program.file.clone()).unwrap_or_default(),
         status: status(timeline, id),
+        ran_last: ran_last(timeline, id),
         lines: lines(timeline, id, program.map_or("", |program| &program.source)),
         button: button(session, id, command.as_deref(), lang),
         command,
@@ -103,11 +106,13 @@ fn card(session: &Session, id: ClientId, lang: Lang) -> Card {
     }
 }
 
+fn ran_last(timeline: &Timeline, id: ClientId) -> bool {
+    matches!(&timeline.frame().seen.event, Event::Call { client, .. } if *client == id)
+}
+
 fn status(timeline: &Timeline, id: ClientId) -> Status {
-    let ran_last = matches!(&timeline.frame().seen.event,
-        Event::Call { client, .. } if *client == id);
     match timeline.world().client(id).map(|client| client.state()) {
-        Some(State::Ready(_)) if ran_last => Status::JustRan,
+        Some(State::Ready(_)) if ran_last(timeline, id) => Status::JustRan,
         Some(State::Ready(_)) => Status::Ready,
         Some(State::Blocked(_)) => Status::Blocked,
         Some(State::Sleeping { .. }) => Status::Sleeping,

@@ -3,9 +3,9 @@
 //! Absent: dofile, loadfile, require and print, which need files or an output; newproxy.
 
 use super::IPAIRS_NEXT;
+use crate::lua::ProfileKind;
 use crate::lua::call::{Args, Called, Flow, Native};
 use crate::lua::debug::Level;
-use crate::lua::ProfileKind;
 use crate::lua::number;
 use crate::lua::state::{Body, Event, FrameKind, Function, GLOBALS, State, Thrown};
 use crate::lua::table::{Key, NO_META};
