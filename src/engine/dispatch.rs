@@ -45,6 +45,7 @@ impl Instance {
         if !self.ready.is_empty() {
             self.serve_waiting(now_ms);
         }
+        self.release_groupless();
         self.silence(conn, outcome)
     }
 

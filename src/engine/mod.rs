@@ -29,6 +29,7 @@ mod dict;
 mod dispatch;
 mod expiry;
 mod footprint;
+mod geohash;
 mod glob;
 mod inspect;
 mod longdouble;

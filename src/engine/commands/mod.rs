@@ -1,15 +1,25 @@
 //! The handlers of the command table, one file per type.
 
+pub mod bitfield;
+pub mod bitmaps;
 pub mod connection;
 pub mod counters;
+pub mod geo;
 pub mod hashes;
+pub mod hll;
 pub mod keys;
 pub mod keys_of;
+pub mod lcs;
 pub mod lists;
 pub mod pubsub;
 pub mod scan;
 pub mod server;
 pub mod sets;
+pub mod sort;
+pub mod stream_groups;
+pub mod stream_info;
+pub mod stream_reads;
+pub mod streams;
 pub mod strings;
 pub mod transactions;
 pub mod zset_algebra;
