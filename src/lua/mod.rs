@@ -1,1 +1,145 @@
-//! To be written.
+//! Lua 5.1 as plain data: programs that can be cloned, compared, hashed, paused and looked into.
+//!
+//! [`compile`] turns a source into a [`Chunk`]; a [`Vm`] runs it until it calls a function of the
+//! host and goes on when the host has answered. In between, the `Vm` is a value: cloning it is
+//! cheap, two that will behave alike are equal, and its fingerprint is the same on every target.
+//!
+//! The language and its library are PUC Lua 5.1's, down to the order of `pairs` and the wording of
+//! errors; `lua5.1` is the judge (`tests/lua.rs`). Two profiles exist: client programs, and scripts
+//! inside Redis.
+//!
+//! Absent: files, processes, clocks, true randomness, binary chunks, userdata. A program can only
+//! compute, and ask its host.
+//!
+//! Reading order: [`value`], [`table`], [`opcode`], [`lexer`], [`parser`], [`code`], [`state`],
+//! [`exec`], [`call`], [`meta`], [`debug`], [`gc`], [`data`], [`trace`], [`vm`], then the library
+//! under [`lib`].
+
+mod call;
+mod code;
+mod data;
+mod debug;
+mod exec;
+mod gc;
+mod lexer;
+mod lib;
+mod meta;
+mod number;
+mod opcode;
+mod parser;
+mod prelude;
+mod state;
+mod table;
+#[cfg(test)]
+mod tests;
+mod trace;
+mod value;
+mod vm;
+
+use std::fmt;
+use std::rc::Rc;
+
+pub use data::Data;
+pub use trace::{Assigned, FrameView, Trace, Variable};
+pub use vm::{Failure, Pause, Vm};
+
+use crate::hash::fingerprint;
+use crate::resp::Bytes;
+
+/// A compiled program. Equal when name and source are.
+#[derive(Debug)]
+pub struct Chunk {
+    proto: Rc<opcode::Proto>,
+}
+
+impl Chunk {
+    /// What stands before `:line:` in messages.
+    pub fn name(&self) -> &str {
+        &self.proto.source.name
+    }
+
+    /// The text it was compiled from.
+    pub fn source(&self) -> &Bytes {
+        &self.proto.source.text
+    }
+}
+
+impl PartialEq for Chunk {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.proto, &other.proto) || self.proto.source == other.proto.source
+    }
+}
+
+impl Eq for Chunk {}
+
+impl std::hash::Hash for Chunk {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        state.write_u64(self.proto.source.fingerprint);
+    }
+}
+
+/// Compiles `source`; `chunk_name` is what messages put before the line.
+pub fn compile(source: &[u8], chunk_name: &str) -> Result<Rc<Chunk>, SyntaxError> {
+    let source = Rc::new(opcode::Source {
+        name: chunk_name.into(),
+        text: source.into(),
+        fingerprint: fingerprint(&(chunk_name, source)),
+    });
+    match parser::parse(&source) {
+        Ok(proto) => Ok(Rc::new(Chunk { proto })),
+        Err(error) => Err(SyntaxError { chunk: chunk_name.into(), ..error }),
+    }
+}
+
+/// A source that is not Lua.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// Name of the chunk.
+    pub chunk: String,
+    pub line: u32,
+    /// Without the position.
+    pub message: String,
+}
+
+impl fmt::Display for SyntaxError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.chunk, self.line, self.message)
+    }
+}
+
+impl std::error::Error for SyntaxError {}
+
+/// Which library a program finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ProfileKind {
+    /// base, string, table, math, coroutine.
+    Client,
+    /// What Redis gives its scripts: the same and cjson, cmsgpack, struct, bit.
+    Script,
+}
+
+/// What a program may see.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// Functions at which the program pauses; "redis.call" lies in the table `redis`.
+    pub host: &'static [&'static str],
+    pub kind: ProfileKind,
+}
+
+/// Bounds of one program; reaching one is a Lua error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Limits {
+    /// Bytes alive.
+    pub memory: u32,
+    /// Bytes of one string.
+    pub string: u32,
+    /// Calls inside each other.
+    pub depth: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        // 20,000 calls are PUC's limit; the others keep a browser tab well.
+        Self { memory: 64 << 20, string: 16 << 20, depth: 20_000 }
+    }
+}

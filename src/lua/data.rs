@@ -1,0 +1,181 @@
+//! Values copied out of a program, or into one.
+
+use super::number;
+use super::state::{State, Thrown};
+use super::table::Table;
+use super::value::{Str, Value};
+use crate::resp::Bytes;
+
+/// Levels of tables copied; deeper ones appear as opaque.
+const DEPTH_MAX: usize = 16;
+/// Entries of one table copied.
+const ENTRIES_MAX: usize = 100_000;
+/// Characters of a short rendering.
+const SHORT: usize = 40;
+
+/// A value as a plain tree.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Data {
+    Nil,
+    Bool(bool),
+    Num(f64),
+    Str(Bytes),
+    /// Array part first, then in `pairs` order. A cycle is cut to `Opaque("table")`.
+    Table(Vec<(Data, Data)>),
+    /// What cannot leave: its type's name.
+    Opaque(&'static str),
+}
+
+impl Data {
+    /// A string.
+    pub fn str(text: impl AsRef<[u8]>) -> Self {
+        Self::Str(text.as_ref().into())
+    }
+
+    /// A table with the items 1, 2, …
+    pub fn list(items: impl IntoIterator<Item = Self>) -> Self {
+        let entries = items.into_iter().enumerate();
+        Self::Table(entries.map(|(at, item)| (Self::Num((at + 1) as f64), item)).collect())
+    }
+
+    /// The entry at `key`, of a table.
+    pub fn get(&self, key: &Self) -> Option<&Self> {
+        match self {
+            Self::Table(entries) => entries.iter().find(|(k, _)| k == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// Everything but nil and false.
+    pub fn truthy(&self) -> bool {
+        !matches!(self, Self::Nil | Self::Bool(false))
+    }
+
+    /// A short rendering, as in `10`, `"abc"`, `{1, 2}`, `{x = 1}`.
+    pub fn short(&self) -> String {
+        let mut out = String::new();
+        self.write(&mut out, SHORT);
+        if out.chars().count() > SHORT {
+            out = out.chars().take(SHORT - 1).chain(['…']).collect();
+        }
+        out
+    }
+
+    fn write(&self, out: &mut String, room: usize) {
+        match self {
+            Self::Nil => out.push_str("nil"),
+            Self::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
+            Self::Num(n) => out.push_str(&String::from_utf8_lossy(&number::format(*n))),
+            Self::Str(bytes) => {
+                let shown = &bytes[..bytes.len().min(room + 4)];
+                out.push('"');
+                for c in String::from_utf8_lossy(shown).chars() {
+                    match c {
+                        '"' => out.push_str("\\\""),
+                        '\\' => out.push_str("\\\\"),
+                        '\n' => out.push_str("\\n"),
+                        c if c.is_control() => out.push_str(&format!("\\{}", c as u32)),
+                        c => out.push(c),
+                    }
+                }
+                out.push('"');
+            }
+            Self::Table(entries) => {
+                out.push('{');
+                for (at, (key, value)) in entries.iter().enumerate() {
+                    if at > 0 {
+                        out.push_str(", ");
+                    }
+                    if out.len() > room {
+                        out.push('…');
+                        break;
+                    }
+                    write_key(key, at, out, room);
+                    value.write(out, room);
+                }
+                out.push('}');
+            }
+            Self::Opaque(kind) => out.push_str(kind),
+        }
+    }
+}
+
+/// `name = ` or `[key] = `; nothing for the items of an array.
+fn write_key(key: &Data, at: usize, out: &mut String, room: usize) {
+    match key {
+        Data::Num(n) if *n == (at + 1) as f64 => {}
+        Data::Str(name)
+            if name.iter().all(|c| c.is_ascii_alphanumeric() || *c == b'_')
+                && name.first().is_some_and(|c| !c.is_ascii_digit()) =>
+        {
+            out.push_str(&String::from_utf8_lossy(name));
+            out.push_str(" = ");
+        }
+        key => {
+            out.push('[');
+            key.write(out, room);
+            out.push_str("] = ");
+        }
+    }
+}
+
+impl State {
+    /// Copies a value out.
+    pub fn export(&self, value: &Value) -> Data {
+        self.export_at(value, &mut Vec::new())
+    }
+
+    fn export_at(&self, value: &Value, inside: &mut Vec<u32>) -> Data {
+        match value {
+            Value::Nil => Data::Nil,
+            Value::Bool(b) => Data::Bool(*b),
+            Value::Num(n) => Data::Num(*n),
+            Value::Str(s) => Data::Str(s.to_bytes()),
+            Value::Table(id) if !inside.contains(id) && inside.len() < DEPTH_MAX => {
+                inside.push(*id);
+                let entries = self.entries(*id, inside);
+                inside.pop();
+                Data::Table(entries)
+            }
+            other => Data::Opaque(other.type_name()),
+        }
+    }
+
+    fn entries(&self, id: u32, inside: &mut Vec<u32>) -> Vec<(Data, Data)> {
+        let table = self.table(id);
+        let array = table.array.iter().enumerate();
+        let array = array.map(|(at, value)| (Value::Num((at + 1) as f64), value));
+        let hash = table.nodes.iter().map(|node| (node.key.clone(), &node.value));
+        array
+            .chain(hash)
+            .filter(|(_, value)| !value.is_nil())
+            .take(ENTRIES_MAX)
+            .map(|(key, value)| (self.export_at(&key, inside), self.export_at(value, inside)))
+            .collect()
+    }
+
+    /// Copies a value in; what is opaque becomes nil.
+    pub fn import(&mut self, data: &Data) -> Result<Value, Thrown> {
+        Ok(match data {
+            Data::Nil | Data::Opaque(_) => Value::Nil,
+            Data::Bool(b) => Value::Bool(*b),
+            Data::Num(n) => Value::Num(*n),
+            Data::Str(bytes) => {
+                self.allocated += 48;
+                Value::Str(Str::from_bytes(bytes))
+            }
+            Data::Table(entries) => {
+                let in_order = |(at, (key, _)): (usize, &(Data, Data))| matches!(key, Data::Num(n) if *n == (at + 1) as f64);
+                let array = entries.iter().enumerate().take_while(|e| in_order(*e)).count();
+                let table = Table::with_sizes(array, entries.len() - array);
+                let made = self.new_table(table);
+                let Value::Table(id) = made else { return Ok(Value::Nil) };
+                for (key, value) in entries {
+                    let (key, value) = (self.import(key)?, self.import(value)?);
+                    self.raw_set(id, &key, value).map_err(|m| self.run_error(m))?;
+                }
+                made
+            }
+        })
+    }
+}

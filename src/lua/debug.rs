@@ -1,0 +1,209 @@
+//! Where a program is, and what its errors say.
+//!
+//! Names in messages ("local 'a'", "field 'b'") are found as PUC finds them: by running the
+//! bytecode symbolically up to the failing instruction and looking at what last wrote the register.
+
+use std::rc::Rc;
+
+use super::number;
+use super::opcode::{K, Op, Proto};
+use super::state::{Body, Frame, State};
+use super::value::{Str, Value};
+
+/// Appends a string, or a number as text.
+pub(super) fn push_text(out: &mut Vec<u8>, value: &Value) {
+    match value {
+        Value::Str(s) => out.extend_from_slice(s.as_bytes()),
+        Value::Num(n) => number::write(*n, out),
+        _ => {}
+    }
+}
+
+impl State {
+    /// The code of a Lua frame.
+    pub fn proto_of(&self, frame: &Frame) -> Option<&Rc<Proto>> {
+        let Value::Func(id) = self.stack.get(frame.func as usize)? else { return None };
+        match &self.funcs[*id as usize].body {
+            Body::Lua { proto, .. } if frame.is_lua() => Some(proto),
+            _ => None,
+        }
+    }
+
+    /// The line a Lua frame is on.
+    pub fn line_of(&self, frame: &Frame) -> Option<u32> {
+        let pc = (frame.pc as usize).saturating_sub(1);
+        self.proto_of(frame)?.lines.get(pc).copied()
+    }
+
+    /// The line of the innermost Lua frame.
+    pub fn line(&self) -> Option<u32> {
+        self.frames.iter().rev().find_map(|frame| self.line_of(frame))
+    }
+
+    /// The frame at `level`, counted from the caller of the running library function (1); `None`
+    /// beyond the last and for levels that tail calls took away.
+    pub fn frame_at(&self, level: usize) -> Level {
+        let mut rest = level;
+        for (at, frame) in self.frames.iter().enumerate().rev() {
+            rest -= 1;
+            if rest == 0 {
+                return Level::Frame(at);
+            }
+            let lost = frame.tail_calls as usize;
+            if frame.is_lua() && rest <= lost {
+                return Level::TailCall;
+            }
+            rest -= lost;
+        }
+        Level::None
+    }
+
+    /// "chunk:line: " of the frame at `level`; empty when it is not Lua's.
+    pub fn position(&self, level: usize) -> Vec<u8> {
+        match self.frame_at(level) {
+            Level::Frame(at) => self.position_of(&self.frames[at]),
+            _ => Vec::new(),
+        }
+    }
+
+    fn position_of(&self, frame: &Frame) -> Vec<u8> {
+        match (self.proto_of(frame), self.line_of(frame)) {
+            (Some(proto), Some(line)) => format!("{}:{line}: ", proto.source.name).into_bytes(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// An error with the position of the function on top; for what a library function raises and
+    /// what the interpreter raises alike.
+    pub fn run_error(&self, message: &str) -> Value {
+        let mut text = self.frames.last().map_or_else(Vec::new, |frame| self.position_of(frame));
+        text.extend_from_slice(message.as_bytes());
+        Value::str(&text)
+    }
+
+    /// "attempt to <operation> local 'x' (a nil value)", the value lying in `register` of the top
+    /// frame.
+    pub fn type_error(&self, value: &Value, register: Option<usize>, operation: &str) -> Value {
+        let kind = value.type_name();
+        let name = register
+            .zip(self.frames.last())
+            .and_then(|(register, frame)| self.name_of(frame, register));
+        self.run_error(&match name {
+            Some((what, name)) => {
+                format!("attempt to {operation} {what} '{}' (a {kind} value)", c_text(&name))
+            }
+            None => format!("attempt to {operation} a {kind} value"),
+        })
+    }
+
+    /// The same for the value in a stack slot.
+    pub fn type_error_at(&self, slot: usize, operation: &str) -> Value {
+        let base = self.frames.last().filter(|f| f.is_lua()).map(|f| f.base as usize);
+        let register = base.and_then(|base| slot.checked_sub(base));
+        self.type_error(&self.stack[slot], register, operation)
+    }
+
+    /// What the program calls the value in a register: kind and name.
+    pub fn name_of(&self, frame: &Frame, register: usize) -> Option<(&'static str, Str)> {
+        let proto = self.proto_of(frame)?;
+        name_in(proto, (frame.pc as usize).saturating_sub(1), register)
+    }
+
+    /// How the frame at `at` was called: kind and name of the function.
+    pub fn called_as(&self, at: usize) -> Option<(&'static str, Str)> {
+        if self.frames[at].is_lua() && self.frames[at].tail_calls > 0 {
+            return None;
+        }
+        self.callee_name(at.checked_sub(1)?)
+    }
+
+    /// What the frame at `at` calls the function it is calling.
+    pub fn callee_name(&self, at: usize) -> Option<(&'static str, Str)> {
+        let caller = &self.frames[at];
+        let proto = self.proto_of(caller)?;
+        let instr = proto.code.get((caller.pc as usize).saturating_sub(1))?;
+        match instr.op {
+            Op::Call | Op::TailCall | Op::TForLoop => self.name_of(caller, instr.a.into()),
+            _ => None,
+        }
+    }
+}
+
+/// What `frame_at` finds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Level {
+    Frame(usize),
+    TailCall,
+    None,
+}
+
+/// Text up to its first zero byte, as C prints it.
+fn c_text(text: &Str) -> String {
+    let bytes = text.as_bytes();
+    let end = bytes.iter().position(|&c| c == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+fn name_in(proto: &Proto, pc: usize, register: usize) -> Option<(&'static str, Str)> {
+    if let Some(name) = proto.local_name(register + 1, pc) {
+        return Some(("local", name.clone()));
+    }
+    let instr = last_write(proto, pc, register)?;
+    let constant = |operand: u16| match proto.constants.get(usize::from(operand & !K)) {
+        Some(Value::Str(name)) if operand & K != 0 => name.clone(),
+        _ => Str::new(b"?"),
+    };
+    match instr.op {
+        Op::GetGlobal => match &proto.constants[instr.bx()] {
+            Value::Str(name) => Some(("global", name.clone())),
+            _ => None,
+        },
+        Op::Move if instr.b < instr.a.into() => name_in(proto, pc, instr.b.into()),
+        Op::GetTable => Some(("field", constant(instr.c))),
+        Op::GetUpval => {
+            let name = proto.upvalues.get(usize::from(instr.b)).cloned();
+            Some(("upvalue", name.unwrap_or_else(|| Str::new(b"?"))))
+        }
+        Op::OpSelf => Some(("method", constant(instr.c))),
+        _ => None,
+    }
+}
+
+/// The instruction that last wrote `register` before `last`.
+fn last_write(proto: &Proto, last: usize, register: usize) -> Option<super::opcode::Instr> {
+    let mut found = None;
+    let mut pc = 0;
+    while pc < last {
+        let instr = proto.code[pc];
+        let a = usize::from(instr.a);
+        let mut writes = instr.op.sets_a() && a == register;
+        match instr.op {
+            Op::LoadNil => writes |= a <= register && register <= instr.b.into(),
+            Op::OpSelf => writes |= register == a + 1,
+            Op::TForLoop => writes |= register >= a + 2,
+            Op::Call | Op::TailCall => writes |= register >= a,
+            Op::Closure => {
+                found = if writes { Some(instr) } else { found };
+                pc += 1 + proto.protos[instr.bx()].upvalues.len();
+                continue;
+            }
+            Op::Jmp | Op::ForLoop | Op::ForPrep => {
+                found = if writes { Some(instr) } else { found };
+                let target = pc as i64 + 1 + i64::from(instr.sbx());
+                // A jump ahead, but not past the instruction asked about.
+                pc = if target > pc as i64 && target <= last as i64 {
+                    target as usize
+                } else {
+                    pc + 1
+                };
+                continue;
+            }
+            _ => {}
+        }
+        if writes {
+            found = Some(instr);
+        }
+        pc += 1;
+    }
+    found
+}

@@ -1,0 +1,123 @@
+//! Arguments of library functions, after `lauxlib.c`: checks and their complaints.
+
+use crate::lua::call::Args;
+use crate::lua::state::{State, Thrown};
+use crate::lua::value::{Str, TableId, Value};
+
+/// What is returned for arguments that are not there.
+const NIL: &Value = &Value::Nil;
+
+/// A double cut to a C integer; what does not fit becomes the smallest one, as on x86-64.
+pub(in crate::lua) fn to_integer(n: f64) -> i64 {
+    if n >= -9_223_372_036_854_775_808.0 && n < 9_223_372_036_854_775_808.0 {
+        n as i64
+    } else {
+        i64::MIN
+    }
+}
+
+impl State {
+    /// Argument `n`, from 1; nil when absent.
+    #[inline]
+    pub fn arg(&self, args: Args, n: usize) -> &Value {
+        if n <= args.len { &self.stack[args.func + n] } else { NIL }
+    }
+
+    /// An error at the position of the caller.
+    pub fn lib_error(&self, message: &str) -> Thrown {
+        self.run_error(message)
+    }
+
+    /// "bad argument #n to 'f' (…)".
+    pub fn arg_error(&self, n: usize, message: &str) -> Thrown {
+        let name = self.frames.len().checked_sub(1).and_then(|at| self.callee_name(at));
+        let mut n = n;
+        let name = match name {
+            Some(("method", name)) => {
+                n -= 1;
+                if n == 0 {
+                    let text = format!("calling '{}' on bad self ({message})", name.lossy());
+                    return self.lib_error(&text);
+                }
+                name.lossy()
+            }
+            Some((_, name)) => name.lossy(),
+            None => "?".to_owned(),
+        };
+        self.lib_error(&format!("bad argument #{n} to '{name}' ({message})"))
+    }
+
+    /// "number expected, got nil".
+    pub fn arg_type_error(&self, args: Args, n: usize, expected: &str) -> Thrown {
+        let got = if n > args.len { "no value" } else { self.arg(args, n).type_name() };
+        self.arg_error(n, &format!("{expected} expected, got {got}"))
+    }
+
+    pub fn check_any(&self, args: Args, n: usize) -> Result<&Value, Thrown> {
+        if n > args.len { Err(self.arg_error(n, "value expected")) } else { Ok(self.arg(args, n)) }
+    }
+
+    pub fn check_table(&self, args: Args, n: usize) -> Result<TableId, Thrown> {
+        match self.arg(args, n) {
+            Value::Table(id) => Ok(*id),
+            _ => Err(self.arg_type_error(args, n, "table")),
+        }
+    }
+
+    pub fn check_function(&self, args: Args, n: usize) -> Result<Value, Thrown> {
+        match self.arg(args, n) {
+            value if value.is_function() => Ok(value.clone()),
+            _ => Err(self.arg_type_error(args, n, "function")),
+        }
+    }
+
+    #[inline]
+    pub fn check_num(&self, args: Args, n: usize) -> Result<f64, Thrown> {
+        match self.arg(args, n) {
+            Value::Num(number) => Ok(*number),
+            other => other.to_number().ok_or_else(|| self.arg_type_error(args, n, "number")),
+        }
+    }
+
+    pub fn check_int(&self, args: Args, n: usize) -> Result<i64, Thrown> {
+        self.check_num(args, n).map(to_integer)
+    }
+
+    /// A C `int`.
+    pub fn check_int32(&self, args: Args, n: usize) -> Result<i32, Thrown> {
+        self.check_int(args, n).map(|n| n as i32)
+    }
+
+    pub fn opt_int(&self, args: Args, n: usize, default: i64) -> Result<i64, Thrown> {
+        if self.arg(args, n).is_nil() { Ok(default) } else { self.check_int(args, n) }
+    }
+
+    /// A string, or a number as one.
+    #[inline]
+    pub fn check_str(&self, args: Args, n: usize) -> Result<Str, Thrown> {
+        match self.arg(args, n) {
+            Value::Str(s) => Ok(s.clone()),
+            Value::Num(number) => Ok(Str::new(&crate::lua::number::format(*number))),
+            _ => Err(self.arg_type_error(args, n, "string")),
+        }
+    }
+
+    pub fn opt_str(&self, args: Args, n: usize, default: &str) -> Result<Str, Thrown> {
+        if self.arg(args, n).is_nil() {
+            Ok(Str::new(default.as_bytes()))
+        } else {
+            self.check_str(args, n)
+        }
+    }
+
+    /// Pushes a string made here, within the bound on strings.
+    pub fn push_bytes(&mut self, bytes: &[u8]) -> Result<(), Thrown> {
+        if bytes.len() > self.limits.string as usize {
+            return Err(self.lib_error("resulting string too large"));
+        }
+        self.spend(bytes.len() / 16);
+        let value = self.new_str(bytes);
+        self.push(value);
+        Ok(())
+    }
+}

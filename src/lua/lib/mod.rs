@@ -1,0 +1,67 @@
+//! The library: tables of functions, one file each.
+//!
+//! A function reads its [`Args`](super::call::Args), pushes its results and returns how many. One
+//! that calls back pushes a frame instead; its continuation stands beside it.
+
+pub(super) mod args;
+pub(super) mod base;
+pub(super) mod coroutine;
+pub(super) mod format;
+pub(super) mod gsub;
+pub(super) mod math;
+pub(super) mod pattern;
+pub(super) mod sort;
+pub(super) mod string;
+pub(super) mod table;
+
+use super::call::Native;
+use super::table::Table;
+use super::value::{NativeId, Value};
+
+pub(super) use math::RANDOM_START;
+
+/// A named table of functions; the globals' name is empty.
+pub(super) struct Library {
+    pub name: &'static str,
+    pub functions: &'static [(&'static str, Native)],
+    /// Only Redis scripts have it.
+    pub script_only: bool,
+}
+
+/// All libraries. A function is known by its position here, so new ones go to the end.
+pub(super) const LIBRARIES: &[Library] = &[
+    Library { name: "", functions: base::FUNCTIONS, script_only: false },
+    Library { name: "string", functions: string::FUNCTIONS, script_only: false },
+    Library { name: "table", functions: table::FUNCTIONS, script_only: false },
+    Library { name: "math", functions: math::FUNCTIONS, script_only: false },
+    Library { name: "coroutine", functions: coroutine::FUNCTIONS, script_only: false },
+];
+
+/// Functions that only other functions return.
+pub(super) const HIDDEN: &[(&str, Native)] = &[("ipairs iterator", base::ipairs_next)];
+pub(super) const IPAIRS_NEXT: NativeId = NativeId(0xff00);
+
+/// Globals that Redis takes away.
+pub(super) const SCRIPT_LACKS: &[&str] = &["getfenv", "setfenv", "newproxy"];
+
+/// The code of a library function.
+pub(super) fn native(id: NativeId) -> Native {
+    let (library, row) = (usize::from(id.0 >> 8), usize::from(id.0 & 0xff));
+    match LIBRARIES.get(library) {
+        Some(library) => library.functions[row].1,
+        None => HIDDEN[row].1,
+    }
+}
+
+/// What a library holds beside functions.
+pub(super) fn constants(library: &str, table: &mut Table) {
+    if library == "math" {
+        math::constants(table);
+    }
+}
+
+/// Adds a named value to a library.
+pub(super) fn put(table: &mut Table, name: &str, value: Value) {
+    let key = Value::str(name.as_bytes());
+    table.set(super::table::Key { value: &key, identity: 0 }, value);
+}

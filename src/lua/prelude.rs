@@ -1,0 +1,114 @@
+//! The library as every program finds it: built once per profile and thread, then shared.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::lib::{self, LIBRARIES, Library};
+use super::state::{EVENTS, Event, GLOBALS, STRING_META};
+use super::table::{Key, Table};
+use super::value::{NativeId, Str, TableId, Value};
+use super::{Profile, ProfileKind};
+
+/// What a new program starts with.
+#[derive(Debug)]
+pub(super) struct Prelude {
+    /// The arena of tables: globals, the strings' metatable, libraries.
+    pub tables: Vec<Rc<Table>>,
+    events: Vec<Str>,
+    /// The function `next`, which `pairs` returns whatever the global has become.
+    pub next: Value,
+}
+
+impl Prelude {
+    pub fn event(&self, event: Event) -> &Str {
+        &self.events[event as usize]
+    }
+
+    /// Whether `table`, at `id`, is still as it was at the start.
+    pub fn holds(&self, id: usize, table: &Rc<Table>) -> bool {
+        self.tables.get(id).is_some_and(|original| Rc::ptr_eq(original, table))
+    }
+}
+
+thread_local! {
+    static BUILT: RefCell<Vec<(&'static Profile, Rc<Prelude>)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The prelude of `profile`.
+pub(super) fn prelude(profile: &'static Profile) -> Rc<Prelude> {
+    BUILT.with_borrow_mut(|built| {
+        let known = built.iter().find(|(p, _)| std::ptr::eq(*p, profile) || **p == *profile);
+        match known {
+            Some((_, prelude)) => prelude.clone(),
+            None => {
+                let prelude = Rc::new(build(profile));
+                built.push((profile, prelude.clone()));
+                prelude
+            }
+        }
+    })
+}
+
+fn put(table: &mut Table, name: &str, value: Value) {
+    let key = Value::str(name.as_bytes());
+    table.set(Key { value: &key, identity: 0 }, value);
+}
+
+fn build(profile: &'static Profile) -> Prelude {
+    let mut globals = Table::default();
+    let mut tables = vec![Rc::new(Table::default()); 2];
+    let script = profile.kind == ProfileKind::Script;
+    for (at, library) in LIBRARIES.iter().enumerate().filter(|(_, l)| script || !l.script_only) {
+        let mut rows = fill(at, library, script);
+        if library.name.is_empty() {
+            for node in rows.nodes.iter().filter(|node| !node.value.is_nil()) {
+                globals.set(node.as_key(), node.value.clone());
+            }
+            continue;
+        }
+        lib::constants(library.name, &mut rows);
+        put(&mut globals, library.name, Value::Table(tables.len() as TableId));
+        tables.push(Rc::new(rows));
+    }
+    for (index, path) in profile.host.iter().enumerate() {
+        let host = Value::Host(index as u16);
+        match path.split_once('.') {
+            None => put(&mut globals, path, host),
+            Some((library, name)) => {
+                let key = Str::new(library.as_bytes());
+                let id = match globals.get_str(&key) {
+                    Some(Value::Table(id)) => *id as usize,
+                    _ => {
+                        put(&mut globals, library, Value::Table(tables.len() as TableId));
+                        tables.push(Rc::new(Table::default()));
+                        tables.len() - 1
+                    }
+                };
+                put(Rc::make_mut(&mut tables[id]), name, host);
+            }
+        }
+    }
+    let next = globals.get_str(&Str::new(b"next")).cloned().unwrap_or_default();
+    put(&mut globals, "_G", Value::Table(GLOBALS));
+    put(&mut globals, "_VERSION", Value::str(b"Lua 5.1"));
+    if let Some(Value::Table(string)) = globals.get_str(&Str::new(b"string")) {
+        put(Rc::make_mut(&mut tables[STRING_META as usize]), "__index", Value::Table(*string));
+    }
+    let mut shell = Table::default();
+    shell.base = Some(Rc::new(globals));
+    tables[GLOBALS as usize] = Rc::new(shell);
+    let events = EVENTS.iter().map(|name| Str::new(name.as_bytes())).collect();
+    Prelude { tables, events, next }
+}
+
+fn fill(at: usize, library: &Library, script: bool) -> Table {
+    let mut rows = Table::default();
+    for (row, (name, _)) in library.functions.iter().enumerate() {
+        if script && lib::SCRIPT_LACKS.contains(name) && library.name.is_empty() {
+            continue;
+        }
+        let id = NativeId(((at as u16) << 8) | row as u16);
+        put(&mut rows, name, Value::Native(id));
+    }
+    rows
+}

@@ -1,0 +1,423 @@
+//! The state of a program: its heap, its stacks, and what may be done to them.
+//!
+//! Everything a suspended program is made of is here, as plain data. Heap objects live in arenas
+//! and are named by index; tables and functions sit behind reference counts, so that copying a
+//! state copies pointers, and a table is copied when first written. Numbering is by reachability
+//! (see [`gc`](super::gc)), so that equal programs hold equal arenas.
+
+use std::rc::Rc;
+
+use super::opcode::Proto;
+use super::prelude::Prelude;
+use super::table::{Key, NO_META, Table};
+use super::value::{FuncId, Str, TableId, ThreadId, Value};
+use super::{Limits, Profile};
+
+/// The arena index of the globals; the library's tables follow.
+pub(super) const GLOBALS: TableId = 0;
+/// The arena index of the metatable that strings share.
+pub(super) const STRING_META: TableId = 1;
+/// Registers a frame's window spans, whatever it uses: indices of one byte need no check.
+pub(super) const WINDOW: usize = 256;
+/// Stack slots one thread may use.
+const SLOTS_MAX: usize = 1_000_000;
+
+/// What a call throws: any value.
+pub(super) type Thrown = Value;
+
+/// A function in the heap.
+#[derive(Clone, Debug)]
+pub(super) struct Function {
+    pub body: Body,
+    pub env: TableId,
+    pub identity: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Body {
+    Lua {
+        proto: Rc<Proto>,
+        upvals: Box<[u32]>,
+    },
+    /// The iterator that `string.gmatch` returns.
+    Gmatch {
+        text: Str,
+        pattern: Str,
+        at: u32,
+    },
+    /// What `coroutine.wrap` returns.
+    Wrap(ThreadId),
+}
+
+/// A variable shared between closures: on its stack while in scope, here afterwards.
+#[derive(Clone, Debug)]
+pub(super) enum Upval {
+    Open { thread: ThreadId, slot: u32 },
+    Closed(Value),
+}
+
+/// What a frame belongs to.
+#[derive(Clone, Debug)]
+pub(super) enum FrameKind {
+    Lua,
+    Pcall,
+    /// The error handler lies in the first slot after the function.
+    Xpcall,
+    /// An error handler at work; what it returns is the error.
+    Handler,
+    /// Awaits the answer of a host function.
+    Host(u16),
+    /// Awaits the coroutine it resumed; `true` for one made by `wrap`.
+    Resume(bool),
+    /// A coroutine that has yielded.
+    Yield,
+    /// Passes on at most so many results of what it called.
+    Forward(i32),
+    Sort(Box<super::lib::sort::Sort>),
+    Gsub(Box<super::lib::gsub::Gsub>),
+    /// `table.foreach` (from the key it holds) or `foreachi` (from the index).
+    Foreach(Box<Value>),
+    /// `load` gathering its pieces.
+    Load(Box<Vec<u8>>),
+}
+
+/// One activation.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    /// Stack slot of the function; results go from here up.
+    pub func: u32,
+    /// First register.
+    pub base: u32,
+    /// Next instruction.
+    pub pc: u32,
+    /// Results wanted, or -1.
+    pub results: i32,
+    pub tail_calls: u32,
+    /// The call stands for an operation of the frame below: see `finish_op`.
+    pub meta: bool,
+    pub kind: FrameKind,
+}
+
+impl Frame {
+    pub fn is_lua(&self) -> bool {
+        matches!(self.kind, FrameKind::Lua)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub(super) enum Status {
+    Suspended,
+    Running,
+    /// Has resumed another.
+    Normal,
+    Dead,
+}
+
+/// A thread that is not running: its own stack and frames.
+#[derive(Clone, Debug)]
+pub(super) struct Thread {
+    pub stack: Vec<Value>,
+    pub frames: Vec<Frame>,
+    pub top: usize,
+    pub open: Vec<u32>,
+    pub status: Status,
+    /// Who resumed it.
+    pub parent: ThreadId,
+    pub identity: u32,
+}
+
+impl Thread {
+    pub fn new(status: Status) -> Self {
+        Self {
+            stack: Vec::new(),
+            frames: Vec::new(),
+            top: 0,
+            open: Vec::new(),
+            status,
+            parent: 0,
+            identity: 0,
+        }
+    }
+}
+
+/// A program's whole state.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    /// The running thread's.
+    pub stack: Vec<Value>,
+    pub frames: Vec<Frame>,
+    /// End of the values just passed or returned.
+    pub top: usize,
+    /// Open upvalues by slot, lowest first.
+    pub open: Vec<u32>,
+    pub tables: Vec<Rc<Table>>,
+    pub funcs: Vec<Rc<Function>>,
+    pub upvals: Vec<Upval>,
+    /// Empty until the first coroutine; then the main thread is number 0. The running thread's
+    /// entry is a placeholder.
+    pub threads: Vec<Thread>,
+    pub current: ThreadId,
+    pub prelude: Rc<Prelude>,
+    pub profile: &'static Profile,
+    pub limits: Limits,
+    pub phase: Phase,
+    /// Number given to the next object that is hashed or printed.
+    pub identity_next: u32,
+    /// `math.random`'s.
+    pub random: u64,
+    /// Left of what the present run may use. Not part of the state's identity.
+    pub fuel: u64,
+    /// Bytes allocated since the last collection, and when the next is due. Not part of the
+    /// state's identity.
+    pub allocated: usize,
+    pub collect_at: usize,
+    /// The cost of the last library calls beyond the fuel there was. Not part of the state's
+    /// identity.
+    pub overdraft: u64,
+    /// An error to be raised when the program goes on: the host's answer.
+    pub thrown: Option<Value>,
+    /// Where the error being thrown came from. Not part of the state's identity.
+    pub error_line: Option<u32>,
+}
+
+/// Where a program is in its life.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub(super) enum Phase {
+    Ready,
+    /// Paused at a host function.
+    Waiting,
+    Finished,
+}
+
+impl State {
+    // Tables.
+
+    #[inline]
+    pub fn table(&self, id: TableId) -> &Table {
+        &self.tables[id as usize]
+    }
+
+    #[inline]
+    pub fn table_mut(&mut self, id: TableId) -> &mut Table {
+        Rc::make_mut(&mut self.tables[id as usize])
+    }
+
+    pub fn new_table(&mut self, table: Table) -> Value {
+        self.allocated += table.size();
+        self.tables.push(Rc::new(table));
+        Value::Table(self.tables.len() as TableId - 1)
+    }
+
+    pub fn new_function(&mut self, function: Function) -> Value {
+        self.allocated += 64;
+        self.funcs.push(Rc::new(function));
+        Value::Func(self.funcs.len() as FuncId - 1)
+    }
+
+    /// The number by which a reference is hashed and printed, given on first use.
+    pub fn identity(&mut self, value: &Value) -> u32 {
+        let known = self.known_identity(value);
+        if known != 0 || !matches!(value, Value::Table(_) | Value::Func(_) | Value::Thread(_)) {
+            return known;
+        }
+        let fresh = self.identity_next;
+        self.identity_next += 1;
+        match value {
+            Value::Table(id) => self.table_mut(*id).identity = fresh,
+            Value::Func(id) => Rc::make_mut(&mut self.funcs[*id as usize]).identity = fresh,
+            Value::Thread(id) => {
+                self.main_thread_entry();
+                self.threads[*id as usize].identity = fresh;
+            }
+            _ => {}
+        }
+        fresh
+    }
+
+    /// The same, 0 when it has none yet.
+    pub fn known_identity(&self, value: &Value) -> u32 {
+        match value {
+            Value::Table(id) => self.table(*id).identity,
+            Value::Func(id) => self.funcs[*id as usize].identity,
+            Value::Thread(id) => self.threads.get(*id as usize).map_or(0, |t| t.identity),
+            Value::Native(id) => id.0.into(),
+            Value::Host(id) => u32::from(*id) + 1,
+            Value::Null => 1,
+            _ => 0,
+        }
+    }
+
+    /// `t[key]` without metamethods; nil when absent.
+    pub fn raw_get(&self, id: TableId, key: &Value) -> Value {
+        let key = Key { value: key, identity: self.known_identity(key) };
+        self.table(id).get(key).cloned().unwrap_or_default()
+    }
+
+    pub fn raw_get_str(&self, id: TableId, key: &Str) -> Value {
+        self.table(id).get_str(key).cloned().unwrap_or_default()
+    }
+
+    /// `t[key] = value` without metamethods. The error is without position.
+    pub fn raw_set(&mut self, id: TableId, key: &Value, value: Value) -> Result<(), &'static str> {
+        match key {
+            Value::Nil => return Err("table index is nil"),
+            Value::Num(n) if n.is_nan() => return Err("table index is NaN"),
+            _ => {}
+        }
+        if self.table(id).read_only {
+            return Err("Attempt to modify a readonly table");
+        }
+        let identity = self.identity(key);
+        let key = Key { value: key, identity };
+        let table = Rc::make_mut(&mut self.tables[id as usize]);
+        if table.base.is_none() && table.replace(key, &value) {
+            return Ok(());
+        }
+        let before = table.size();
+        table.set(key, value);
+        self.allocated += table.size().saturating_sub(before);
+        Ok(())
+    }
+
+    pub fn raw_get_int(&self, id: TableId, key: usize) -> Value {
+        self.table(id).get_int(key).cloned().unwrap_or_default()
+    }
+
+    // Metatables.
+
+    pub fn metatable(&self, value: &Value) -> Option<TableId> {
+        match value {
+            Value::Table(id) => Some(self.table(*id).meta).filter(|&meta| meta != NO_META),
+            Value::Str(_) => Some(STRING_META),
+            _ => None,
+        }
+    }
+
+    /// The metamethod of `value` for `event`; nil when it has none.
+    pub fn metamethod(&self, value: &Value, event: Event) -> Value {
+        match self.metatable(value) {
+            Some(meta) => self.raw_get_str(meta, self.prelude.event(event)),
+            None => Value::Nil,
+        }
+    }
+
+    // Upvalues.
+
+    #[inline]
+    pub fn upval(&self, id: u32) -> &Value {
+        match &self.upvals[id as usize] {
+            Upval::Closed(value) => value,
+            Upval::Open { thread, slot } if *thread == self.current => &self.stack[*slot as usize],
+            Upval::Open { thread, slot } => &self.threads[*thread as usize].stack[*slot as usize],
+        }
+    }
+
+    #[inline]
+    pub fn set_upval(&mut self, id: u32, value: Value) {
+        let (thread, slot) = match &mut self.upvals[id as usize] {
+            Upval::Closed(place) => {
+                *place = value;
+                return;
+            }
+            Upval::Open { thread, slot } => (*thread, *slot as usize),
+        };
+        if thread == self.current {
+            self.stack[slot] = value;
+        } else {
+            self.threads[thread as usize].stack[slot] = value;
+        }
+    }
+
+    /// The upvalue open at `slot`, made when there is none.
+    pub fn find_upval(&mut self, slot: u32) -> u32 {
+        let slot_of = |id: &u32| match self.upvals[*id as usize] {
+            Upval::Open { slot, .. } => slot,
+            Upval::Closed(_) => 0,
+        };
+        match self.open.binary_search_by_key(&slot, slot_of) {
+            Ok(at) => self.open[at],
+            Err(at) => {
+                let id = self.upvals.len() as u32;
+                self.upvals.push(Upval::Open { thread: self.current, slot });
+                self.allocated += 32;
+                self.open.insert(at, id);
+                id
+            }
+        }
+    }
+
+    /// Closes every upvalue open at `slot` or above.
+    pub fn close_upvals(&mut self, slot: usize) {
+        while let Some(&id) = self.open.last() {
+            let Upval::Open { slot: at, .. } = self.upvals[id as usize] else { break };
+            if (at as usize) < slot {
+                break;
+            }
+            self.upvals[id as usize] = Upval::Closed(self.stack[at as usize].clone());
+            self.open.pop();
+        }
+    }
+
+    // The stack.
+
+    /// Makes room up to `slots`.
+    pub fn ensure(&mut self, slots: usize) {
+        if self.stack.len() < slots {
+            self.stack.resize(slots + WINDOW, Value::Nil);
+        }
+    }
+
+    /// Room for `slots`, within the bound.
+    pub fn reserve_slots(&mut self, slots: usize) -> bool {
+        let fits = slots <= SLOTS_MAX;
+        if fits {
+            self.ensure(slots);
+        }
+        fits
+    }
+
+    pub fn push(&mut self, value: Value) {
+        let top = self.top;
+        if top >= self.stack.len() {
+            self.ensure(top + 1);
+        }
+        self.stack[top] = value;
+        self.top += 1;
+    }
+
+    /// Gives the main thread its entry, before the first coroutine gets one.
+    pub fn main_thread_entry(&mut self) {
+        if self.threads.is_empty() {
+            self.threads.push(Thread::new(Status::Running));
+        }
+    }
+
+    /// A string built at run time, counted.
+    pub fn new_str(&mut self, bytes: &[u8]) -> Value {
+        self.allocated += 48 + bytes.len();
+        Value::str(bytes)
+    }
+
+    /// Takes `cost` from the fuel.
+    pub fn spend(&mut self, cost: usize) {
+        let cost = cost as u64;
+        self.overdraft += cost.saturating_sub(self.fuel);
+        self.fuel = self.fuel.saturating_sub(cost);
+    }
+}
+
+macro_rules! events {
+    ($($name:ident $text:literal),* $(,)?) => {
+        /// An operation that a metatable may define.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(super) enum Event { $($name),* }
+        pub(super) const EVENTS: &[&str] = &[$($text),*];
+    };
+}
+
+events! {
+    Index "__index", NewIndex "__newindex", Call "__call", Add "__add", Sub "__sub",
+    Mul "__mul", Div "__div", Mod "__mod", Pow "__pow", Unm "__unm", Concat "__concat",
+    Eq "__eq", Lt "__lt", Le "__le", ToString "__tostring", Metatable "__metatable",
+    Mode "__mode",
+}

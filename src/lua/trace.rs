@@ -1,0 +1,259 @@
+//! Looking in: frames with their variables, and what a run showed line by line.
+//!
+//! A traced run goes one instruction at a time and compares the named locals of the frame before
+//! and after: slow, and only for the eyes of a learner.
+
+use super::Data;
+use super::opcode::Op;
+use super::state::{Body, Phase, State};
+use super::value::{Str, Value};
+use super::vm::End;
+
+/// Entries of each list kept; the oldest go first.
+const KEPT: usize = 256;
+
+/// What one run showed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// Lines that ran, in order, repeats in a row collapsed.
+    pub lines: Vec<u32>,
+    /// Named variables that were given values.
+    pub assigned: Vec<Assigned>,
+    /// Entries that no longer fit.
+    pub dropped: usize,
+}
+
+/// A variable that changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assigned {
+    /// The line that did it.
+    pub line: u32,
+    pub name: String,
+    /// Short rendering, at most 40 characters.
+    pub value: String,
+}
+
+/// One activation, for display.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameView {
+    /// "main chunk", a function's name, or "?".
+    pub function: String,
+    /// None inside library functions.
+    pub line: Option<u32>,
+    pub locals: Vec<Variable>,
+    pub upvalues: Vec<Variable>,
+}
+
+/// A variable with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    pub name: String,
+    pub value: Data,
+    /// Short rendering of the value.
+    pub short: String,
+}
+
+impl Trace {
+    fn push_line(&mut self, line: u32) {
+        if self.lines.last() == Some(&line) {
+            return;
+        }
+        if self.lines.len() == KEPT {
+            self.lines.remove(0);
+            self.dropped += 1;
+        }
+        self.lines.push(line);
+    }
+
+    fn push_assigned(&mut self, line: u32, name: String, value: String) {
+        if self.assigned.len() == KEPT {
+            self.assigned.remove(0);
+            self.dropped += 1;
+        }
+        self.assigned.push(Assigned { line, name, value });
+    }
+}
+
+/// What was last seen of the frame on top.
+pub(super) struct Tracer {
+    /// Frames on the stack and thread they are on.
+    depth: usize,
+    thread: u32,
+    pc: usize,
+    line: u32,
+    locals: Vec<(Str, Value)>,
+}
+
+impl State {
+    /// Runs like `drive`, one instruction at a time, and writes down what happens.
+    pub fn drive_traced(&mut self, fuel: &mut u64, trace: &mut Trace) -> End {
+        let mut seen: Vec<Tracer> =
+            (0..self.frames.len()).filter_map(|at| self.look(at, self.is_resumed(at))).collect();
+        loop {
+            if let Some(now) = self.frames.len().checked_sub(1).and_then(|at| self.look(at, false))
+            {
+                self.absorb(&mut seen, now, trace);
+            }
+            if *fuel == 0 {
+                return End::OutOfFuel;
+            }
+            self.fuel = 1;
+            self.overdraft = 0;
+            let end = self.drive();
+            *fuel = fuel.saturating_sub(1 + self.overdraft);
+            if let Some(last) = seen.last() {
+                trace.push_line(last.line);
+                self.note_global(last, trace);
+            }
+            if !matches!(end, End::OutOfFuel) {
+                return end;
+            }
+        }
+    }
+
+    /// Whether the frame at `at` has just been given, or still awaits, the results of a call.
+    fn is_resumed(&self, at: usize) -> bool {
+        let frame = &self.frames[at];
+        let call = self
+            .proto_of(frame)
+            .and_then(|proto| proto.code.get((frame.pc as usize).wrapping_sub(1)));
+        at + 1 < self.frames.len()
+            || call.is_some_and(|i| matches!(i.op, Op::Call | Op::TailCall | Op::TForLoop))
+    }
+
+    /// The Lua frame at `at`, about to run an instruction or, `calling`, at the call before it.
+    fn look(&self, at: usize, calling: bool) -> Option<Tracer> {
+        let frame = &self.frames[at];
+        let proto = self.proto_of(frame)?;
+        let pc = (frame.pc as usize).saturating_sub(calling.into());
+        let base = frame.base as usize;
+        let locals = proto
+            .active_locals(pc)
+            .enumerate()
+            .filter(|(_, name)| name.as_bytes().first() != Some(&b'('))
+            .map(|(register, name)| {
+                (name.clone(), self.stack.get(base + register).cloned().unwrap_or_default())
+            })
+            .collect();
+        let line = proto.lines.get(pc).copied().unwrap_or_default();
+        Some(Tracer { depth: at, thread: self.current, pc, line, locals })
+    }
+
+    /// Compares a frame with how it was last seen; what was above it has returned.
+    fn absorb(&self, seen: &mut Vec<Tracer>, now: Tracer, trace: &mut Trace) {
+        let known = seen.iter().rposition(|s| s.depth == now.depth && s.thread == now.thread);
+        if let Some(at) = known {
+            let before = &seen[at];
+            // Another function in the same place has other locals: it begins anew.
+            if before.pc != now.pc || before.locals.len() != now.locals.len() {
+                self.note(before, &now, trace);
+            }
+            seen.truncate(at);
+        }
+        seen.push(now);
+    }
+
+    fn note(&self, before: &Tracer, after: &Tracer, trace: &mut Trace) {
+        for (at, (name, value)) in after.locals.iter().enumerate() {
+            let unchanged = before
+                .locals
+                .get(at)
+                .is_some_and(|(old_name, old)| old_name == name && old.same(value));
+            if !unchanged {
+                trace.push_assigned(before.line, name.lossy(), self.short(value));
+            }
+        }
+    }
+
+    /// An instruction that assigned a global.
+    fn note_global(&self, before: &Tracer, trace: &mut Trace) {
+        let Some(frame) = self.frames.get(before.depth).filter(|_| before.thread == self.current)
+        else {
+            return;
+        };
+        let Some(proto) = self.proto_of(frame) else { return };
+        let Some(instr) = proto.code.get(before.pc).filter(|_| frame.pc as usize == before.pc + 1)
+        else {
+            return;
+        };
+        let register = frame.base as usize + usize::from(instr.a);
+        let name = match instr.op {
+            Op::SetGlobal => match &proto.constants[instr.bx()] {
+                Value::Str(name) => name,
+                _ => return,
+            },
+            Op::SetUpval => match proto.upvalues.get(usize::from(instr.b)) {
+                Some(name) => name,
+                None => return,
+            },
+            _ => return,
+        };
+        let value = self.stack.get(register).cloned().unwrap_or_default();
+        trace.push_assigned(before.line, name.lossy(), self.short(&value));
+    }
+
+    fn short(&self, value: &Value) -> String {
+        self.export(value).short()
+    }
+
+    /// The line of the call at which the program is paused, or of the instruction that runs next.
+    pub fn next_line(&self) -> Option<u32> {
+        if self.phase == Phase::Finished {
+            return None;
+        }
+        match self.frames.last() {
+            Some(frame) if frame.is_lua() => {
+                self.proto_of(frame)?.lines.get(frame.pc as usize).copied()
+            }
+            _ => self.line(),
+        }
+    }
+
+    /// All activations of the running thread and of those that wait for it.
+    pub fn frame_views(&self) -> Vec<FrameView> {
+        let mut views = Vec::new();
+        for at in (0..self.frames.len()).rev() {
+            let frame = &self.frames[at];
+            let Some(proto) = self.proto_of(frame) else { continue };
+            let on_top = at + 1 == self.frames.len();
+            let pc = (frame.pc as usize).saturating_sub(usize::from(!on_top));
+            let variable = |name: &Str, value: &Value| {
+                let value = self.export(value);
+                Variable { name: name.lossy(), short: value.short(), value }
+            };
+            let locals = proto
+                .active_locals(pc)
+                .enumerate()
+                .filter(|(_, name)| name.as_bytes().first() != Some(&b'('))
+                .map(|(register, name)| {
+                    let slot = frame.base as usize + register;
+                    variable(name, self.stack.get(slot).unwrap_or(&Value::Nil))
+                })
+                .collect();
+            let upvalues = match self.stack.get(frame.func as usize) {
+                Some(Value::Func(id)) => match &self.funcs[*id as usize].body {
+                    Body::Lua { upvals, .. } => proto
+                        .upvalues
+                        .iter()
+                        .zip(upvals)
+                        .map(|(name, id)| variable(name, self.upval(*id)))
+                        .collect(),
+                    _ => Vec::new(),
+                },
+                _ => Vec::new(),
+            };
+            let function = match self.called_as(at) {
+                _ if proto.line_defined == 0 => "main chunk".to_owned(),
+                Some((_, name)) => name.lossy(),
+                None => "?".to_owned(),
+            };
+            views.push(FrameView {
+                function,
+                line: proto.lines.get(pc).copied(),
+                locals,
+                upvalues,
+            });
+        }
+        views
+    }
+}
