@@ -22,6 +22,8 @@ pub enum BlockedOn {
     Group,
     /// Nothing but time: WAIT without replicas.
     Time,
+    /// The end of its own script, which keeps the instance busy.
+    Script,
 }
 
 impl BlockedOn {
@@ -30,7 +32,7 @@ impl BlockedOn {
             BlockedOn::List => Some(Kind::List),
             BlockedOn::ZSet => Some(Kind::ZSet),
             BlockedOn::Stream | BlockedOn::Group => Some(Kind::Stream),
-            BlockedOn::Time => None,
+            BlockedOn::Time | BlockedOn::Script => None,
         }
     }
 }

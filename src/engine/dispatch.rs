@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::blocking::BlockedOn;
 use super::command::{Command, Flags, lookup, lookup_sub};
+use super::commands::scripting::busy_text;
 use super::conn::ReplyMode;
 use super::context::{BlockRequest, Ctx, Fail};
 use super::{ConnId, Instance, Outcome};
@@ -123,6 +124,11 @@ impl Instance {
 
     /// What the state of the server and of the connection has against `command`.
     fn check_state(&mut self, conn: ConnId, command: &'static Command) -> Result<(), Fail> {
+        if let Some(running) = &self.script
+            && !command.flags.has(Flags::ALLOW_BUSY)
+        {
+            return Err(busy_text(&running.origin).into());
+        }
         let this = self.conn_ref(conn);
         if this.in_multi && command.flags.has(Flags::NO_MULTI) {
             return Err("ERR Command not allowed inside a transaction".into());
