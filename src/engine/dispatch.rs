@@ -42,6 +42,8 @@ impl Instance {
             ));
         }
         self.stats.commands += 1;
+        let seen = &mut self.conn_mut(conn).seen.0;
+        (seen.last_ms, seen.commands) = (now_ms, seen.commands + 1);
         let outcome = self.process(conn, argv, now_ms);
         if !self.ready.is_empty() {
             self.serve_waiting(now_ms);
@@ -82,6 +84,7 @@ impl Instance {
         if let Err(fail) = self.check_state(conn, command) {
             return self.reject(conn, Some(command), fail);
         }
+        self.conn_mut(conn).seen.command = Some(command);
         let this = self.conn_ref(conn);
         if this.in_multi && !runs_in_multi(command) {
             self.conn_mut(conn).queued.push(argv.into());

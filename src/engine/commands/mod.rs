@@ -1,13 +1,19 @@
 //! The handlers of the command table, one file per type.
 
+pub mod admin;
 pub mod bitfield;
 pub mod bitmaps;
+pub mod clients;
+pub mod command_info;
+pub mod config;
 pub mod connection;
 pub mod counters;
+pub mod dump;
 pub mod functions;
 pub mod geo;
 pub mod hashes;
 pub mod hll;
+pub mod info;
 pub mod keys;
 pub mod keys_of;
 pub mod lcs;
