@@ -29,6 +29,8 @@ mod dict;
 mod dispatch;
 mod expiry;
 mod footprint;
+mod functions;
+mod geohash;
 mod glob;
 mod inspect;
 mod longdouble;
@@ -36,8 +38,11 @@ mod memory;
 mod notify;
 mod pubsub;
 mod rows;
+mod script_values;
+mod scripting;
 mod seq;
 mod settings;
+mod sha1;
 mod stats;
 mod stream;
 mod unobserved;
@@ -53,6 +58,7 @@ pub use conn::{BlockedView, ConnId, ConnView};
 pub use footprint::{Footprint, footprint};
 pub use glob::glob_match;
 pub use inspect::{Entry, EntryValue, KeyChange};
+pub use scripting::ScriptView;
 pub use value::Kind;
 pub use version::Version;
 
@@ -60,6 +66,7 @@ use blocking::Waiting;
 use conn::{Conn, Seen};
 use db::Db;
 use pubsub::PubSub;
+use scripting::{Running, Scripts};
 use settings::Settings;
 use stats::Stats;
 use unobserved::Unobserved;
@@ -107,6 +114,9 @@ pub struct Instance {
     watchers: Rc<BTreeMap<(usize, Bytes), Vec<ConnId>>>,
     waiting: Rc<Waiting>,
     pubsub: Rc<PubSub>,
+    scripts: Rc<Scripts>,
+    /// A script that has used up its budget and keeps the instance busy.
+    script: Option<Rc<Running>>,
     pushes: Vec<(ConnId, Value)>,
     /// Keys that clients wait for and that have come into being during this command.
     ready: Vec<(usize, Bytes)>,
@@ -129,6 +139,8 @@ impl PartialEq for Instance {
             && self.settings == other.settings
             && self.waiting == other.waiting
             && self.pubsub == other.pubsub
+            && self.scripts == other.scripts
+            && self.script == other.script
             && self.pushes == other.pushes
     }
 }
@@ -157,6 +169,8 @@ impl Instance {
             watchers: Rc::default(),
             waiting: Rc::default(),
             pubsub: Rc::default(),
+            scripts: Rc::default(),
+            script: None,
             pushes: Vec::new(),
             ready: Vec::new(),
             stats: Unobserved::default(),
@@ -180,6 +194,10 @@ impl Instance {
     pub fn disconnect(&mut self, conn: ConnId) {
         if self.conn_index(conn).is_none() {
             return;
+        }
+        // DIFFERENCE: Redis lets a busy script run on without its client.
+        if self.script.as_ref().is_some_and(|running| running.conn == conn) {
+            self.script = None;
         }
         self.unwatch_all(conn);
         self.stop_waiting(conn);
@@ -215,6 +233,7 @@ impl Instance {
             &self.settings,
             &self.waiting,
             &self.pubsub,
+            (&self.scripts, &self.script),
             &self.pushes,
         ))
     }
