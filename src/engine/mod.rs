@@ -58,6 +58,7 @@ pub use conn::{BlockedView, ConnId, ConnView};
 pub use footprint::{Footprint, footprint};
 pub use glob::glob_match;
 pub use inspect::{Entry, EntryValue, KeyChange};
+pub use script_values::{argument, error_table, reply_to_lua};
 pub use scripting::ScriptView;
 pub use value::Kind;
 pub use version::Version;

@@ -17,7 +17,6 @@
 
 mod call;
 mod code;
-mod convert;
 mod data;
 mod debug;
 mod exec;
@@ -40,7 +39,6 @@ mod vm;
 use std::fmt;
 use std::rc::Rc;
 
-pub use convert::{from_reply, to_argv};
 pub use data::Data;
 pub use trace::{Assigned, FrameView, Trace, Variable};
 pub use vm::{Failure, Pause, Vm};

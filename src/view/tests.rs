@@ -78,8 +78,8 @@ fn other_steps_in_words() {
         Lang::En,
         expect![[r#"
             0. Nothing has run yet. Each client stands before its first command; pick who goes first.
-            1. A sent EVAL "local n = tonumber(redis.call("GET", KEYS[1])) if n >…; Redis refused it: (error) ERR the command 'eval' is not supported by this engine A stopped with an error: line 8: ERR the command 'eval' is not supported by this engine
-            2. B sent EVAL "local n = tonumber(redis.call("GET", KEYS[1])) if n >…; Redis refused it: (error) ERR the command 'eval' is not supported by this engine B stopped with an error: line 8: ERR the command 'eval' is not supported by this engine
+            1. A ran a script in one go: stock 1 → 0. No other command runs between its lines.
+            2. B ran a script in one go; it changed nothing.
         "#]],
     );
     said(
