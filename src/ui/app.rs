@@ -200,7 +200,9 @@ impl Component for App {
                 { match &self.session {
                     Some(session) => self.lesson(ctx, session, &on),
                     None if self.wanted.is_some() => html! {
-                        <main class="loading"><p role="status">{ tr(self.lang, Key::Loading) }</p></main>
+                        <main class="loading">
+                            <p role="status">{ tr(self.lang, Key::Loading) }</p>
+                        </main>
                     },
                     None => html! { <Home index={self.index.clone()} lang={self.lang} /> },
                 } }
@@ -249,7 +251,8 @@ impl App {
                     <section class="time" aria-label={tr(lang, Key::Time)}>
                         <h2>{ tr(lang, Key::Time) }<span aria-hidden="true">{ " ↓" }</span></h2>
                         <DiagramPane diagram={diagram(timeline, space, lang)} {lang} {step}
-                            on_seek={send(Msg::Seek)} on_width={ctx.link().callback(Event::Width)} />
+                            on_seek={send(Msg::Seek)}
+                            on_width={ctx.link().callback(Event::Width)} />
                     </section>
                     <section class="redis" aria-label={tr(lang, Key::Redis)}>
                         <Redis panel={panel(timeline)} {lang} />

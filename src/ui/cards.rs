@@ -129,7 +129,8 @@ fn code_line(line: &Line, lang: Lang) -> Html {
         }
     });
     html! {
-        <li key={line.number} class={class} aria-current={line.next.then_some("step")}>
+        <li key={line.number} class={class} style={format!("--indent:{}ch", line.indent)}
+            aria-current={line.next.then_some("step")}>
             <span class="arrow" aria-hidden={mark.is_none().to_string()}
                 title={mark.map(|mark| tr(lang, mark))}></span>
             <span class="text">{ for pieces }</span>

@@ -150,7 +150,9 @@ fn intrusion(window: &Window) -> Option<Html> {
 
 fn note(note: &Note) -> Html {
     html! {
-        <text class="note" x={note.x.to_string()} y={note.y.to_string()}>{ note.text.clone() }</text>
+        <text class="note" x={note.x.to_string()} y={note.y.to_string()}>
+            { note.text.clone() }
+        </text>
     }
 }
 
@@ -160,7 +162,8 @@ fn row(row: &Row, diagram: &Diagram, on_seek: &Callback<usize>) -> Html {
     let future = row.future.then_some("future");
     let breaks = row.breaks.then_some("breaks");
     html! {
-        <g key={step} class={classes!("row", future, breaks)} {onclick} data-step={step.to_string()}>
+        <g key={step} class={classes!("row", future, breaks)} {onclick}
+            data-step={step.to_string()}>
             <title>{ format!("{step}. {}", row.words) }</title>
             <rect class="hit" x="0" y={row.top.to_string()} width={diagram.width.to_string()}
                 height={row.height.to_string()} />

@@ -155,7 +155,9 @@ pub fn Banners(props: &BannersProps) -> Html {
         <div class="banners" role="alert">
             if !props.banners.is_empty() {
                 <div class="banner">
-                    <div>{ for props.banners.iter().map(|text| html! { <p>{ text.clone() }</p> }) }</div>
+                    <div>
+                        { for props.banners.iter().map(|text| html! { <p>{ text.clone() }</p> }) }
+                    </div>
                     if props.retry {
                         <button type="button" onclick={retry}>{ tr(lang, Key::Retry) }</button>
                     }

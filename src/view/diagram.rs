@@ -223,7 +223,8 @@ fn rows(
                 from_x: columns.x(*client),
                 y_request: top + REQUEST,
                 y_reply: top + REPLY,
-                command: shortened(&command_text(&call.argv), columns.label_chars()),
+                // Room for the mark of a broken row.
+                command: shortened(&command_text(&call.argv), columns.label_chars() - 2),
                 reply: reply.as_ref().map(|r| shortened(&reply_text(r), columns.label_chars())),
                 wrote: frame.seen.wrote,
             },

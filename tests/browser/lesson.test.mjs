@@ -106,6 +106,7 @@ test("a link restores lesson, variant, schedule, step and language; a reload cha
 
 test("the story is told step by step and leads to the learner's own schedule", async (t) => {
   const page = await open(t, "#lesson=lost-update");
+  await at(page, 0);
   assert.equal(address(page).mode, "watch");
   for (let step = 1; step <= 4; step++) {
     await page.getByRole("button", { name: "Next", exact: true }).click();
