@@ -84,6 +84,15 @@ fn text(argv: &[Vec<u8>]) -> String {
 
 /// The last steps that share an argument (a key, most likely) with `args`.
 fn history(steps: &[Step], args: &[Vec<u8>]) -> String {
+    if args.is_empty() {
+        // EXEC: everything since WATCH.
+        let from = steps.iter().rposition(|step| step.argv[0] == b"WATCH").unwrap_or(0);
+        return steps[from..]
+            .iter()
+            .map(|step| text(&step.argv))
+            .collect::<Vec<_>>()
+            .join("\n    ");
+    }
     let related = |step: &&Step| step.argv[1..].iter().any(|arg| args.contains(arg));
     let related: Vec<String> =
         steps.iter().filter(related).map(|step| format!("    {}", text(&step.argv))).collect();
@@ -136,6 +145,9 @@ fn ask(server: &mut dyn Server, line: &str) -> Json {
 
 /// Everything the keys hold, as text.
 fn picture(server: &mut dyn Server) -> BTreeMap<String, String> {
+    // Out of a transaction that a round has left open.
+    ask(server, "DISCARD");
+    ask(server, "UNWATCH");
     let keys: Vec<String> = match ask(server, "KEYS *")["array"].as_array() {
         Some(keys) => keys.iter().filter_map(|key| Some(key["bulk"].as_str()?.into())).collect(),
         None => Vec::new(),
@@ -294,6 +306,8 @@ fn fill_word(word: &str, rng: &mut ChaCha8Rng) -> String {
         "r" => pick(&["LEFT", "RIGHT"], rng).into(),
         // A key whose members all have one score, as ranges by member need it.
         "q" => format!("q{}", rng.random_range(0..3)),
+        // A key of places alone.
+        "w" => format!("w{}", rng.random_range(0..2)),
         "0" => "0".into(),
         other => format!("${other}"),
     }
