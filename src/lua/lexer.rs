@@ -275,7 +275,9 @@ impl<'a> Lexer<'a> {
         loop {
             match self.peek() {
                 None => return Err(self.error("unfinished string", Some(b"<eof>"))),
-                Some(b'\n' | b'\r') => return Err(self.in_string("unfinished string", quote, &out)),
+                Some(b'\n' | b'\r') => {
+                    return Err(self.in_string("unfinished string", quote, &out));
+                }
                 Some(b'\\') => {
                     self.at += 1;
                     self.escape(quote, &mut out)?;

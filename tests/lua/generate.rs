@@ -6,7 +6,11 @@
 
 /// The program of `seed`.
 pub fn program(seed: u64) -> String {
-    let mut maker = Maker { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bf0_3635, out: String::new(), depth: 0 };
+    let mut maker = Maker {
+        state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bf0_3635,
+        out: String::new(),
+        depth: 0,
+    };
     maker.program();
     maker.out
 }
@@ -58,7 +62,9 @@ impl Maker {
                 }
                 2 => {
                     let block = self.block(2);
-                    self.line(&format!("p(coroutine.resume(coroutine.create(function(...) {block} end), t, 2))"));
+                    self.line(&format!(
+                        "p(coroutine.resume(coroutine.create(function(...) {block} end), t, 2))"
+                    ));
                 }
                 3 => {
                     let (s, e) = (self.statement(2), self.expression(2));
@@ -67,7 +73,9 @@ impl Maker {
                 4 => self.table_history(),
                 _ => {
                     let block = self.block(1);
-                    self.line(&format!("p(xpcall(function() {block} end, function(e) return 'H', e end))"));
+                    self.line(&format!(
+                        "p(xpcall(function() {block} end, function(e) return 'H', e end))"
+                    ));
                 }
             }
         }
@@ -151,13 +159,18 @@ impl Maker {
                 let body = self.block(depth - 1);
                 let (from, to) = (self.next(4), self.next(5));
                 let step = self.pick(&["1", "2", "-1", "0.5"]);
-                format!("for i = {from}, {to}, {step} do p(i) do {body} end if i > 2 then break end end")
+                format!(
+                    "for i = {from}, {to}, {step} do p(i) do {body} end if i > 2 then break end end"
+                )
             }
             5 => {
                 let body = self.statement(depth - 1);
-                let source = self.pick(&["t", "c", "{ 1, nil, 3, z = 2 }", "d", "{ f(1, 2), f(nil, 3) }"]);
+                let source =
+                    self.pick(&["t", "c", "{ 1, nil, 3, z = 2 }", "d", "{ f(1, 2), f(nil, 3) }"]);
                 let iterator = self.pick(&["pairs", "ipairs"]);
-                format!("for k, v in {iterator}({source}) do p(k, v) if k == 2 then do {body} end break end end")
+                format!(
+                    "for k, v in {iterator}({source}) do p(k, v) if k == 2 then do {body} end break end end"
+                )
             }
             6 => {
                 let body = self.statement(depth - 1);
@@ -165,7 +178,10 @@ impl Maker {
             }
             7 => {
                 let body = self.statement(depth - 1);
-                format!("local n = 0 repeat local z = n n = n + 1 do {body} end until z >= {} or {e}", self.next(3))
+                format!(
+                    "local n = 0 repeat local z = n n = n + 1 do {body} end until z >= {} or {e}",
+                    self.next(3)
+                )
             }
             8 => {
                 let body = self.block(depth - 1);
@@ -174,13 +190,18 @@ impl Maker {
             }
             9 => {
                 let (x, y) = (self.expression(1), self.expression(1));
-                let (v, w) = (self.pick(&["a", "t.x", "c[1]", "d", "b"]), self.pick(&["b", "t[2]", "g", "d.x"]));
+                let (v, w) = (
+                    self.pick(&["a", "t.x", "c[1]", "d", "b"]),
+                    self.pick(&["b", "t[2]", "g", "d.x"]),
+                );
                 format!("{v}, {w} = {x}, {y}")
             }
             10 => format!("p({e})"),
             11 => {
                 let body = self.block(depth - 1);
-                format!("for x, y in coroutine.wrap(function() coroutine.yield(1, 2) do {body} end end) do p(x, y) end")
+                format!(
+                    "for x, y in coroutine.wrap(function() coroutine.yield(1, 2) do {body} end end) do p(x, y) end"
+                )
             }
             12 => format!("error({e}, {})", self.next(3)),
             _ => {
@@ -202,10 +223,50 @@ impl Maker {
 
     fn atom(&mut self) -> String {
         self.pick(&[
-            "a", "b", "c", "d", "t", "u", "g", "f", "t.x", "t.y", "t[1]", "c.z", "d.x", "u.n", "u.bad", "1", "2", "0",
-            "-1", "0.5", "10", "1e15", "3.25", "'a'", "'10'", "'0x1F'", "''", "'abc def'", "\"q\\n\"", "nil", "true",
-            "false", "{}", "{ 1, 2 }", "{ x = 1, 2 }", "f()", "f(1)", "(f(nil, 1, 2))", "#t", "math.pi", "t[#t]",
-            "undefined", "b.x", "string.upper",
+            "a",
+            "b",
+            "c",
+            "d",
+            "t",
+            "u",
+            "g",
+            "f",
+            "t.x",
+            "t.y",
+            "t[1]",
+            "c.z",
+            "d.x",
+            "u.n",
+            "u.bad",
+            "1",
+            "2",
+            "0",
+            "-1",
+            "0.5",
+            "10",
+            "1e15",
+            "3.25",
+            "'a'",
+            "'10'",
+            "'0x1F'",
+            "''",
+            "'abc def'",
+            "\"q\\n\"",
+            "nil",
+            "true",
+            "false",
+            "{}",
+            "{ 1, 2 }",
+            "{ x = 1, 2 }",
+            "f()",
+            "f(1)",
+            "(f(nil, 1, 2))",
+            "#t",
+            "math.pi",
+            "t[#t]",
+            "undefined",
+            "b.x",
+            "string.upper",
         ])
     }
 
@@ -223,9 +284,14 @@ impl Maker {
             3..=5 => {
                 let y = self.expression(depth - 1);
                 let op = self.pick(&[
-                    "+", "-", "*", "/", "%", "^", "..", "==", "~=", "<", "<=", ">", ">=", "and", "or", "..", "+", "or",
+                    "+", "-", "*", "/", "%", "^", "..", "==", "~=", "<", "<=", ">", ">=", "and",
+                    "or", "..", "+", "or",
                 ]);
-                if self.next(3) == 0 { format!("{x} {op} {y}") } else { format!("({x}) {op} ({y})") }
+                if self.next(3) == 0 {
+                    format!("{x} {op} {y}")
+                } else {
+                    format!("({x}) {op} ({y})")
+                }
             }
             6 => {
                 let op = self.pick(&["- ", "not ", "#"]);
@@ -267,8 +333,21 @@ impl Maker {
         let (x, y, z) = (self.expression(depth), self.expression(depth.min(1)), self.atom());
         let n = self.next(9) as i64 - 3;
         let pattern = self.pick(&[
-            "'.'", "'%a+'", "'(%w)(%w*)'", "'^%s*(.-)%s*$'", "'()'", "'[^%d]'", "'x*'", "'%b()'", "'(a)%1'", "'%f[%w]%w+'",
-            "'['", "'%'", "'(.-)c'", "'%d+$'", "''",
+            "'.'",
+            "'%a+'",
+            "'(%w)(%w*)'",
+            "'^%s*(.-)%s*$'",
+            "'()'",
+            "'[^%d]'",
+            "'x*'",
+            "'%b()'",
+            "'(a)%1'",
+            "'%f[%w]%w+'",
+            "'['",
+            "'%'",
+            "'(.-)c'",
+            "'%d+$'",
+            "''",
         ]);
         match self.next(26) {
             0 => format!("string.sub({x}, {n}, {z})"),
@@ -279,7 +358,10 @@ impl Maker {
             5 => format!("string.gsub({x}, {pattern}, '<%0>', {n})"),
             6 => format!("string.byte({x}, {n})"),
             7 => {
-                let spec = self.pick(&["'%d'", "'%5.2f|'", "'%s'", "'%q'", "'%x'", "'%-6s|'", "'%g %s'", "'%c'", "'%05d'", "'%e'"]);
+                let spec = self.pick(&[
+                    "'%d'", "'%5.2f|'", "'%s'", "'%q'", "'%x'", "'%-6s|'", "'%g %s'", "'%c'",
+                    "'%05d'", "'%e'",
+                ]);
                 format!("string.format({spec}, {x}, {y})")
             }
             8 => format!("tonumber({x})"),
