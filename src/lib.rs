@@ -3,18 +3,66 @@
 //! A single-threaded Redis engine runs real client programs; the learner decides who goes next.
 //! This crate is everything: the engine, the Lua the clients are written in, the world they meet
 //! in, the lessons, and the page. Its module tree is the architecture; each line may use only what
-//! stands above it.
+//! stands above it (tests/tidy.rs holds the order).
+//!
+//! # A step, from the finger to the picture
+//!
+//! A press becomes a [`view::session::Msg`]; the session lets a [`sim::Timeline`] take one
+//! [`sim::Action`]; [`sim::World::apply`] sends the client's pending command to the
+//! [`engine::Instance`], hands the reply to its [`lua::Vm`] and runs it to the next call. The new
+//! frame is drawn from plain data that `view` makes of it. Going back is another frame of the list.
+//!
+//! # Invariants
+//!
+//! 1. Nothing below `ui` and `proxy` reads a clock, a random source, a socket or the page. Time
+//!    and randomness are arguments. (`check` and `lesson::source` read files, natively.)
+//! 2. A `World` is a value: clone is cheap, equality and hash are exact, two targets give the same
+//!    fingerprint.
+//! 3. `apply` accepts every action that `enabled` lists, in a fixed documented order; a trace is a
+//!    list of actions and replays to the same frames for ever.
+//! 4. The learner's step, the guided walk, the test, the checker and the crowd all drive the same
+//!    `World::apply`.
+//! 5. A Redis error is a reply with Redis's exact text. A panic is our bug. User input of any kind
+//!    never panics.
+//! 6. Every long computation takes a budget and returns, shows progress and can be stopped.
+//! 7. Everything has a bound (states, steps, bytes, instructions, queue lengths); reaching it is a
+//!    shown result.
+//! 8. What a lesson claims is computed, and tested, not written.
+//! 9. Nothing below `lesson` is localised; lesson files name no Rust item.
 
+/// Fingerprints: one number for a value, the same on every target.
 pub mod hash;
+/// RESP2/RESP3 values; encode, decode, and as redis-cli prints them.
 pub mod resp;
+/// Languages, bilingual text, every word of the interface.
 pub mod text;
 
+/// Lua 5.1 as plain data: a VM that can be cloned, compared, hashed, paused at any call.
 pub mod lua;
 
+/// Redis: keyspace, expiry, commands (a table), transactions, scripting.
 pub mod engine;
 
+/// An explicit-state model checker over any `Model`; it knows nothing of Redis.
+pub mod checker;
+
+/// The world: instance + clients + clock; `enabled()`, `apply()`; timeline, schedules, properties.
 pub mod sim;
 
+/// Lessons: format, diagnostics, verdicts.
 pub mod lesson;
 
+/// Plain data to draw: diagram, cards, keys, strip, chips, explanations, links, the session.
 pub mod view;
+
+/// The command-line tool for lessons (native).
+#[cfg(not(target_arch = "wasm32"))]
+pub mod check;
+
+/// The page, in Yew (wasm32).
+#[cfg(target_arch = "wasm32")]
+pub mod ui;
+
+/// The static server, later the relay to a real Redis (native).
+#[cfg(not(target_arch = "wasm32"))]
+pub mod proxy;

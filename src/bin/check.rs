@@ -1,1 +1,11 @@
+//! Verdicts for lessons, and their compiled form: `check --help`.
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() -> std::process::ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    interleave::check::run(&arguments)
+}
+
+/// A native tool; in wasm there is nothing to run.
+#[cfg(target_arch = "wasm32")]
 fn main() {}

@@ -1,1 +1,180 @@
-//! To be written.
+//! Lessons: the form in which they travel to the page, and how they become worlds.
+//!
+//! Authors write a folder (`lesson.toml`, `*.lua`, `en.md`, `zh.md`); the `check` tool reads it
+//! ([`source`], native only), reports every mistake with file, line and remedy ([`Diagnostic`]),
+//! computes what the lesson claims ([`verify`]), and compiles it to one JSON file. The page knows
+//! only [`Lesson`], so no TOML or Markdown parser is shipped.
+
+mod diagnostic;
+mod rich;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod source;
+pub mod verify;
+
+pub use diagnostic::Diagnostic;
+pub use rich::{Block, Inline, plain};
+
+use serde::{Deserialize, Serialize};
+
+use crate::lua;
+use crate::sim::{Kind, MAX_CLIENTS, Property, Scenario};
+use crate::text::{Both, Lang};
+
+/// Grows when an old page could not read a new file.
+pub const FORMAT: u32 = 1;
+
+/// The syllabus: `lessons/index.json`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Index {
+    pub format: u32,
+    pub chapters: Vec<Chapter>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Chapter {
+    pub title: Both<String>,
+    pub lessons: Vec<Card>,
+}
+
+/// A lesson as the list shows it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Card {
+    pub id: String,
+    pub title: Both<String>,
+    pub goal: Both<Vec<Inline>>,
+    pub minutes: u32,
+    pub variants: usize,
+}
+
+/// One lesson, whole: `lessons/<id>.json`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Lesson {
+    pub format: u32,
+    pub id: String,
+    pub minutes: u32,
+    pub title: Both<String>,
+    /// One sentence: what must come out.
+    pub goal: Both<Vec<Inline>>,
+    pub intro: Both<Vec<Block>>,
+    pub programs: Vec<Program>,
+    pub properties: Vec<PropertyDef>,
+    pub variants: Vec<Variant>,
+    pub walks: Vec<Walk>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Program {
+    /// File name, `naive.lua`; stands in the card's head and in error messages.
+    pub file: String,
+    pub source: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PropertyDef {
+    pub id: String,
+    pub kind: Kind,
+    /// A Lua expression, see [`crate::sim::Property`].
+    pub check: String,
+    pub label: Both<String>,
+}
+
+/// One implementation of the lesson's task.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Variant {
+    pub id: String,
+    pub label: Both<String>,
+    pub about: Both<Vec<Block>>,
+    /// Commands run beforehand, each as its arguments.
+    pub setup: Vec<Vec<String>>,
+    /// For each client, in the order of their letters, its program's place in the lesson's list.
+    pub clients: Vec<usize>,
+    /// What is claimed of it, property by property.
+    pub claims: Vec<Claim>,
+    /// How many different states there are, where the lesson pins it.
+    pub states: Option<u64>,
+}
+
+/// What the lesson says a complete search must answer for one property.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The property's place in the lesson's list.
+    pub property: usize,
+    pub holds: bool,
+    /// The fewest steps to the violation (`always`) or the example (`sometimes`).
+    pub steps: Option<usize>,
+}
+
+/// A guided walk: a schedule of a variant with words for each step.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Walk {
+    pub id: String,
+    pub variant: usize,
+    pub schedule: String,
+    pub title: Both<String>,
+    /// One entry for the start and one for each step.
+    pub steps: Both<Vec<Vec<Block>>>,
+}
+
+impl Lesson {
+    /// The variant called `id`.
+    pub fn variant(&self, id: &str) -> Option<usize> {
+        self.variants.iter().position(|variant| variant.id == id)
+    }
+
+    pub fn walk(&self, id: &str) -> Option<usize> {
+        self.walks.iter().position(|walk| walk.id == id)
+    }
+
+    /// The first walk that tells of `variant`.
+    pub fn walk_of(&self, variant: usize) -> Option<usize> {
+        self.walks.iter().position(|walk| walk.variant == variant)
+    }
+
+    /// The properties of `variant`, in the order in which its scenario has them.
+    pub fn properties_of(&self, variant: usize) -> impl Iterator<Item = &PropertyDef> {
+        let claims = self.variants.get(variant).map(|v| v.claims.as_slice()).unwrap_or_default();
+        claims.iter().filter_map(|claim| self.properties.get(claim.property))
+    }
+
+    /// The program of client `client` in `variant`.
+    pub fn program(&self, variant: usize, client: usize) -> Option<&Program> {
+        self.programs.get(*self.variants.get(variant)?.clients.get(client)?)
+    }
+
+    /// What the variant's world starts from. The error is an author's mistake, in words.
+    pub fn scenario(&self, variant: usize) -> Result<Scenario, String> {
+        let variant_def = self.variants.get(variant).ok_or("there is no such variant")?;
+        if variant_def.clients.len() > MAX_CLIENTS {
+            return Err(format!("a variant may have at most {MAX_CLIENTS} clients"));
+        }
+        let bytes = |argument: &String| argument.as_bytes().into();
+        let setup = variant_def.setup.iter().map(|argv| argv.iter().map(bytes).collect()).collect();
+        let mut programs = Vec::new();
+        for client in 0..variant_def.clients.len() {
+            let program = self.program(variant, client).ok_or("a client has no program")?;
+            let chunk = lua::compile(program.source.as_bytes(), &program.file);
+            programs.push(chunk.map_err(|error| error.to_string())?);
+        }
+        let properties = self.properties_of(variant).map(|property| {
+            Property::new(property.kind, &property.check, &property.id).map_err(|e| e.to_string())
+        });
+        Ok(Scenario { setup, programs, properties: properties.collect::<Result<_, _>>()? })
+    }
+
+    /// The list's view of this lesson.
+    pub fn card(&self) -> Card {
+        Card {
+            id: self.id.clone(),
+            title: self.title.clone(),
+            goal: self.goal.clone(),
+            minutes: self.minutes,
+            variants: self.variants.len(),
+        }
+    }
+
+    /// The words of a walk's step; empty past its end.
+    pub fn walk_step(&self, walk: usize, step: usize, lang: Lang) -> &[Block] {
+        let steps = self.walks.get(walk).map(|walk| walk.steps.get(lang));
+        steps.and_then(|steps| steps.get(step)).map(Vec::as_slice).unwrap_or_default()
+    }
+}

@@ -1,5 +1,7 @@
 //! Source text to tokens, after `llex.c`: the same tokens and the same complaints.
 
+use std::borrow::Cow;
+
 use super::SyntaxError;
 use super::number;
 use super::value::Str;
@@ -71,18 +73,13 @@ pub(super) struct Lexer<'a> {
     /// Where the spelling of the token being read starts.
     start: usize,
     pub line: u32,
-    /// Spelling of the token last read, as written.
-    pub spelling: &'a [u8],
+    /// Spelling of the token last read; escapes in strings are resolved.
+    pub spelling: Cow<'a, [u8]>,
 }
 
 impl<'a> Lexer<'a> {
     pub fn new(text: &'a [u8]) -> Self {
-        // A first line that starts with '#' is for the shell; its newline still counts.
-        let skipped = match text.first() {
-            Some(b'#') => text.iter().position(|&c| c == b'\n').unwrap_or(text.len()),
-            _ => 0,
-        };
-        Self { text, at: skipped, start: skipped, line: 1, spelling: b"" }
+        Self { text, at: 0, start: 0, line: 1, spelling: Cow::Borrowed(b"") }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -116,7 +113,13 @@ impl<'a> Lexer<'a> {
     /// The next token.
     pub fn next(&mut self) -> Result<Token, SyntaxError> {
         let token = self.scan()?;
-        self.spelling = &self.text[self.start..self.at.min(self.text.len())];
+        let written = &self.text[self.start..self.at.min(self.text.len())];
+        self.spelling = match (&token, written) {
+            (Token::String(text), [quote @ (b'"' | b'\''), ..]) => {
+                [&[*quote], text.as_bytes(), &[*quote]].concat().into()
+            }
+            _ => written.into(),
+        };
         Ok(token)
     }
 
@@ -272,10 +275,12 @@ impl<'a> Lexer<'a> {
         loop {
             match self.peek() {
                 None => return Err(self.error("unfinished string", Some(b"<eof>"))),
-                Some(b'\n' | b'\r') => return self.fail("unfinished string"),
+                Some(b'\n' | b'\r') => {
+                    return Err(self.in_string("unfinished string", quote, &out));
+                }
                 Some(b'\\') => {
                     self.at += 1;
-                    self.escape(&mut out)?;
+                    self.escape(quote, &mut out)?;
                 }
                 Some(c) => {
                     self.at += 1;
@@ -288,7 +293,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn escape(&mut self, out: &mut Vec<u8>) -> Result<(), SyntaxError> {
+    /// A complaint about a string read so far.
+    fn in_string(&self, message: &str, quote: u8, out: &[u8]) -> SyntaxError {
+        self.error(message, Some(&[&[quote], out].concat()))
+    }
+
+    fn escape(&mut self, quote: u8, out: &mut Vec<u8>) -> Result<(), SyntaxError> {
         // The end of the text is complained about by the caller.
         let Some(c) = self.peek() else { return Ok(()) };
         self.at += 1;
@@ -314,7 +324,7 @@ impl<'a> Lexer<'a> {
                 }
                 match u8::try_from(code) {
                     Ok(byte) => out.push(byte),
-                    Err(_) => return self.fail("escape sequence too large"),
+                    Err(_) => return Err(self.in_string("escape sequence too large", quote, out)),
                 }
             }
             c => out.push(c),

@@ -159,6 +159,8 @@ impl State {
                         let set = self.raw_set(id, key, value.clone());
                         return set.map(|()| true).map_err(|message| self.run_error(message));
                     }
+                    // The key is entered before the metamethod is asked: `pairs` shows it.
+                    self.raw_set(id, key, Value::Nil).map_err(|m| self.run_error(m))?;
                     handler
                 }
                 _ => match self.metamethod(&object, Event::NewIndex) {

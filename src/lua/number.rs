@@ -110,8 +110,10 @@ pub(super) fn is_space(c: u8) -> bool {
     matches!(c, b' ' | b'\t'..=b'\r')
 }
 
-/// The number that the whole of `text` spells, blanks around it allowed.
+/// The number that the whole of `text` spells, blanks around it allowed. As in C the text ends at
+/// its first zero byte.
 pub(super) fn parse(text: &[u8]) -> Option<f64> {
+    let text = text.split(|&c| c == 0).next().unwrap_or(text);
     let start = text.iter().position(|&c| !is_space(c))?;
     let end = text.iter().rposition(|&c| !is_space(c))? + 1;
     let text = &text[start..end];

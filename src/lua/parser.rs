@@ -2,6 +2,7 @@
 //!
 //! Nesting is limited to PUC's depth so that no source can exhaust the stack.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::SyntaxError;
@@ -20,8 +21,8 @@ const UNARY_PRIORITY: u8 = 8;
 pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
     token: Token,
-    ahead: Option<(Token, &'a [u8])>,
-    spelling: &'a [u8],
+    ahead: Option<(Token, Cow<'a, [u8]>)>,
+    spelling: Cow<'a, [u8]>,
     /// Line of the token last consumed.
     pub last_line: u32,
     line: u32,
@@ -41,7 +42,7 @@ pub(super) fn parse(source: &Rc<Source>) -> Parsed<Rc<Proto>> {
         lexer: Lexer::new(&source.text),
         token: Token::Eof,
         ahead: None,
-        spelling: b"",
+        spelling: Cow::Borrowed(b""),
         last_line: 1,
         line: 1,
         func: Func::new(0),
@@ -63,7 +64,7 @@ impl<'a> Parser<'a> {
         self.last_line = self.line;
         (self.token, self.spelling) = match self.ahead.take() {
             Some(token) => token,
-            None => (self.lexer.next()?, self.lexer.spelling),
+            None => (self.lexer.next()?, std::mem::take(&mut self.lexer.spelling)),
         };
         self.line = self.lexer.line;
         Ok(())
@@ -71,7 +72,8 @@ impl<'a> Parser<'a> {
 
     fn look_ahead(&mut self) -> Parsed<&Token> {
         if self.ahead.is_none() {
-            self.ahead = Some((self.lexer.next()?, self.lexer.spelling));
+            let token = self.lexer.next()?;
+            self.ahead = Some((token, std::mem::take(&mut self.lexer.spelling)));
             self.line = self.lexer.line;
         }
         Ok(self.ahead.as_ref().map_or(&Token::Eof, |(token, _)| token))
@@ -80,7 +82,7 @@ impl<'a> Parser<'a> {
     pub fn syntax_error(&self, message: &str) -> SyntaxError {
         let spelled = matches!(self.token, Token::Name(_) | Token::String(_) | Token::Number(_));
         let text = self.token.text();
-        let near = if spelled { self.spelling } else { text.as_bytes() };
+        let near = if spelled { &*self.spelling } else { text.as_bytes() };
         self.lexer.error(message, Some(near))
     }
 

@@ -1,1 +1,73 @@
-//! To be written.
+//! What the page draws, as plain data: a pure function of a lesson, a run and a place in it.
+//!
+//! - [`link`] reads and writes the part of the URL after `#`; it is the one place of its grammar.
+//! - [`session`] is a lesson being worked on, and what each input does to it.
+//! - [`diagram`], [`cards`], [`redis`], [`strip`], [`chips`] are the parts of the page; [`explain`]
+//!   says in words what the last step did; both build on the race [`windows`] of a run.
+//!
+//! Nothing here knows of the browser, so all of it is tested natively.
+
+pub mod cards;
+pub mod chips;
+pub mod diagram;
+pub mod explain;
+pub mod highlight;
+pub mod link;
+pub mod redis;
+pub mod session;
+pub mod strip;
+pub mod windows;
+
+#[cfg(test)]
+mod tests;
+
+use crate::resp::{Bytes, Value};
+
+/// A command as one types it: `SET balance 20`, quoted where redis-cli would need it.
+pub fn command_text(argv: &[Bytes]) -> String {
+    argv.iter().map(|argument| argument_text(argument)).collect::<Vec<_>>().join(" ")
+}
+
+fn argument_text(argument: &[u8]) -> String {
+    let plain = |b: &u8| b.is_ascii_graphic() && !matches!(b, b'"' | b'\'' | b'\\');
+    let utf8 = std::str::from_utf8(argument).ok();
+    match utf8 {
+        Some(text) if !argument.is_empty() && argument.iter().all(|b| plain(b) || *b >= 0x80) => {
+            text.to_owned()
+        }
+        // A script's line breaks and indents would tear a label apart.
+        Some(text) if text.contains('\n') => {
+            format!("\"{}\"", text.split_whitespace().collect::<Vec<_>>().join(" "))
+        }
+        _ => Value::Bulk(argument.into()).to_cli_short(),
+    }
+}
+
+/// A reply in as little room as can be: a number is a number, whether Redis sent it as an integer
+/// or as a string.
+pub fn reply_text(reply: &Value) -> String {
+    match reply {
+        Value::Int(number) => number.to_string(),
+        Value::Bulk(bytes) => argument_text(bytes),
+        other => other.to_cli_short(),
+    }
+}
+
+/// `text`, cut to `chars_max` characters with an ellipsis. A Chinese character counts as two.
+pub fn shortened(text: &str, chars_max: usize) -> String {
+    let width = |c: char| if (c as u32) < 0x1100 { 1 } else { 2 };
+    if text.chars().map(width).sum::<usize>() <= chars_max {
+        return text.to_owned();
+    }
+    let mut used = 1;
+    let mut out = String::new();
+    for c in text.chars() {
+        used += width(c);
+        if used > chars_max {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}

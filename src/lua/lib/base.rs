@@ -3,6 +3,7 @@
 //! Absent: dofile, loadfile, require and print, which need files or an output; newproxy.
 
 use super::IPAIRS_NEXT;
+use crate::lua::ProfileKind;
 use crate::lua::call::{Args, Called, Flow, Native};
 use crate::lua::debug::Level;
 use crate::lua::number;
@@ -165,7 +166,7 @@ fn setmetatable(state: &mut State, args: Args) -> Result<Flow> {
         return Err(state.lib_error("cannot change a protected metatable"));
     }
     if state.table(id).read_only {
-        return Err(state.lib_error("Attempt to modify a readonly table"));
+        return Err(Value::str(b"Attempt to modify a readonly table"));
     }
     state.table_mut(id).meta = meta;
     state.push(value);
@@ -218,6 +219,15 @@ fn next(state: &mut State, args: Args) -> Result<Flow> {
         // Raised by the core in PUC: no position.
         Err(()) => Err(Value::str(b"invalid key to 'next'")),
     }
+}
+
+/// Redis's globals answer for names they do not hold.
+pub(in crate::lua) fn no_such_global(state: &mut State, args: Args) -> Result<Flow> {
+    let mut text = state.position(1);
+    text.extend_from_slice(b"Script attempted to access nonexistent global variable '");
+    crate::lua::debug::push_text(&mut text, state.arg(args, 2));
+    text.push(b'\'');
+    Err(Value::str(&text))
 }
 
 fn pcall(state: &mut State, args: Args) -> Result<Flow> {
@@ -294,6 +304,7 @@ fn tonumber(state: &mut State, args: Args) -> Result<Flow> {
 
 /// C's `strtoul` over the whole text, blanks around it allowed.
 fn parse_in_base(text: &[u8], base: u32) -> Option<f64> {
+    let text = text.split(|&c| c == 0).next().unwrap_or(text);
     let start = text.iter().position(|&c| !number::is_space(c))?;
     let end = text.iter().rposition(|&c| !number::is_space(c))? + 1;
     let (negative, mut digits) = match &text[start..end] {
@@ -400,13 +411,12 @@ fn unpack(state: &mut State, args: Args) -> Result<Flow> {
 }
 
 /// The chunk name shown in messages for the name given to `loadstring`; `luaO_chunkid`.
-fn chunk_id(name: &[u8]) -> String {
-    const SIZE: usize = 60;
+fn chunk_id(name: &[u8], size: usize) -> String {
     let name = name.split(|&c| c == 0).next().unwrap_or(name);
     let shown = match name {
-        [b'=', rest @ ..] => rest[..rest.len().min(SIZE - 1)].to_vec(),
+        [b'=', rest @ ..] => rest[..rest.len().min(size - 1)].to_vec(),
         [b'@', rest @ ..] => {
-            let room = SIZE - 8;
+            let room = size - 8;
             match rest.len().checked_sub(room) {
                 Some(cut) if cut > 0 => [b"...", &rest[cut..]].concat(),
                 _ => rest.to_vec(),
@@ -414,7 +424,7 @@ fn chunk_id(name: &[u8]) -> String {
         }
         text => {
             let line = text.iter().position(|c| matches!(c, b'\n' | b'\r')).unwrap_or(text.len());
-            let len = line.min(SIZE - 17);
+            let len = line.min(size - 17);
             let dots: &[u8] = if len < text.len() { b"..." } else { b"" };
             [b"[string \"", &text[..len], dots, b"\"]"].concat()
         }
@@ -425,7 +435,10 @@ fn chunk_id(name: &[u8]) -> String {
 /// Compiles and pushes a function, or nil and the complaint.
 fn push_compiled(state: &mut State, text: &[u8], name: &[u8]) -> usize {
     state.spend(text.len());
-    match crate::lua::compile(text, &chunk_id(name)) {
+    // LUA_IDSIZE as Redis has it, and as Debian's Lua does.
+    let size = if state.profile.kind == ProfileKind::Script { 60 } else { 80 };
+    let origin = String::from_utf8_lossy(name);
+    match crate::lua::compile_from(text, &chunk_id(name, size), &origin) {
         Ok(chunk) => {
             let body = Body::Lua { proto: chunk.proto.clone(), upvals: Box::new([]) };
             state.allocated += text.len() * 8;
@@ -488,9 +501,11 @@ pub(in crate::lua) fn load_resume(state: &mut State) -> Result<Called> {
         Value::Nil => false,
         _ => {
             // The parser reports what the reader raises.
+            let mut message = state.position(2);
+            message.extend_from_slice(b"reader function must return a string");
             state.top = first;
             state.push(Value::Nil);
-            state.push(Value::str(b"reader function must return a string"));
+            state.push(Value::str(&message));
             state.return_from_frame(first, 2)?;
             return Ok(Called::Done);
         }

@@ -23,7 +23,7 @@ const NESTED_MAX: usize = 200;
 type Result<T> = std::result::Result<T, Thrown>;
 
 fn new_thread(state: &mut State, args: Args) -> Result<ThreadId> {
-    let function = state.check_function(args, 1)?;
+    let function = state.arg(args, 1).clone();
     if !matches!(&function, Value::Func(id)
         if matches!(state.funcs[*id as usize].body, Body::Lua { .. }))
     {
@@ -154,7 +154,8 @@ fn start(state: &mut State, id: ThreadId, values: Vec<Value>) -> Result<Flow> {
 fn yield_(state: &mut State, args: Args) -> Result<Flow> {
     let crosses = state.frames.iter().any(|frame| !frame.is_lua() || frame.meta);
     if state.current == 0 || crosses || args.meta {
-        return Err(state.lib_error("attempt to yield across metamethod/C-call boundary"));
+        // Raised by the core in PUC: no position.
+        return Err(Value::str(b"attempt to yield across metamethod/C-call boundary"));
     }
     let values = state.take_values(args.func + 1);
     state.push_frame(args, FrameKind::Yield)?;

@@ -41,13 +41,12 @@ pub(in crate::lua) fn gsub(state: &mut State, args: Args) -> Result<Flow, Thrown
     let text = state.check_str(args, 1)?;
     let pattern = state.check_str(args, 2)?;
     let replacement = state.arg(args, 3);
-    let kind = match replacement {
-        Value::Num(_) | Value::Str(_) => false,
-        Value::Table(_) => true,
-        other if other.is_function() => true,
-        _ => return Err(state.arg_error(3, "string/function/table expected")),
-    };
+    let is_text = matches!(replacement, Value::Num(_) | Value::Str(_));
+    let is_callback = matches!(replacement, Value::Table(_)) || replacement.is_function();
     let count_max = state.opt_int(args, 4, text.len() as i64 + 1)? as i32;
+    if !is_text && !is_callback {
+        return Err(state.arg_error(3, "string/function/table expected"));
+    }
     let gsub = Gsub {
         text,
         pattern,
@@ -57,7 +56,7 @@ pub(in crate::lua) fn gsub(state: &mut State, args: Args) -> Result<Flow, Thrown
         count: 0,
         count_max: usize::try_from(count_max).unwrap_or(0),
     };
-    if kind {
+    if is_callback {
         // Slots of the missing limit are there to be skipped.
         state.ensure(args.func + CALLBACK + 40);
         state.push_frame(args, FrameKind::Gsub(Box::new(gsub)))?;

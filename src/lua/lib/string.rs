@@ -12,7 +12,6 @@ pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
     ("dump", dump),
     ("find", find),
     ("format", super::format::format),
-    ("gfind", gmatch),
     ("gmatch", gmatch),
     ("gsub", gsub),
     ("len", len),

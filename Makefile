@@ -1,0 +1,49 @@
+# `make help` lists what can be made. Everything gets what it lacks by itself (.ci/setup).
+
+PORT ?= 8080
+
+# The page is newer than all of these, or it is built again. Folders are among them, so that a
+# removed file counts too.
+SOURCES := $(shell find src static index.html Trunk.toml Cargo.toml Cargo.lock 2>/dev/null)
+
+# Says when dist/ got a release page. `trunk serve` puts its debug page there too; what is newer than
+# this file is not ours.
+BUILT := target/page-built
+FOREIGN := $(shell [ -e dist/index.html ] && [ ! dist/index.html -nt $(BUILT) ] || echo rebuild)
+
+.PHONY: rebuild help serve build test size bench lint fmt clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+serve: build ## the release page on http://127.0.0.1:8080; PORT=8081 for another port
+	@.ci/building proxy
+	@cargo run --quiet --bin proxy -- --listen 127.0.0.1:$(PORT)
+
+build: $(BUILT) ## the release page, into dist/
+
+$(BUILT): $(SOURCES) $(FOREIGN)
+	@.ci/setup wasm trunk wasm-bindgen wasm-opt
+	@.ci/building page
+	@RUST_BACKTRACE=0 .ci/with trunk --skip-version-check --log error build --release
+	@mkdir -p $(@D) && touch $@
+
+test: ## every test: native, against a real redis-server, in a real browser
+	@.ci/test
+
+size: build ## what a first visit loads, compressed
+	@.ci/size
+
+bench: ## the benchmarks
+	@if ls benches/*.rs >/dev/null 2>&1; then cargo bench --bench '*'; else echo "none yet"; fi
+
+lint: ## formatting, clippy for both targets, shellcheck
+	@.ci/lint
+
+fmt: ## formats the Rust sources
+	@cargo fmt
+
+clean: ## removes what was built (the tools stay in ~/.cache/interleave)
+	@cargo clean
+	@rm -rf dist tests/browser/node_modules tests/browser/shots

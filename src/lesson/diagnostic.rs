@@ -1,0 +1,28 @@
+//! A mistake in a lesson's files, told so that its author can mend it.
+
+use std::fmt;
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Diagnostic {
+    /// Path as the author gave it, with the file's name.
+    pub file: String,
+    /// From 1; 0 where the whole file is meant.
+    pub line: usize,
+    pub message: String,
+    /// What to do about it.
+    pub remedy: String,
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        if self.line > 0 {
+            write!(f, ":{}", self.line)?;
+        }
+        write!(f, ": {}", self.message)?;
+        if !self.remedy.is_empty() {
+            write!(f, "\n    {}", self.remedy)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,421 @@
+//! The parts of a lesson put together and held against each other.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::lua;
+use crate::resp;
+use crate::sim::{Kind, MAX_CLIENTS, Property, ScheduleError, Timeline, schedule};
+use crate::text::{Both, Lang};
+
+use super::super::{Block, Claim, Diagnostic, FORMAT, Lesson, Program, PropertyDef, Variant, Walk};
+use super::Files;
+use super::manifest::{Manifest, PropertyRow, VariantRow, Verdict, WalkRow, line_of};
+use super::markdown::{self, Document, Section};
+use super::placeholders;
+
+const MANIFEST: &str = "lesson.toml";
+
+pub fn build(id: &str, shown: &str, files: &Files) -> Result<Lesson, Vec<Diagnostic>> {
+    let mut builder = Builder { shown, files, problems: Vec::new() };
+    let lesson = builder.lesson(id);
+    match lesson {
+        Some(lesson) if builder.problems.is_empty() => Ok(lesson),
+        _ => {
+            builder.problems.sort();
+            builder.problems.dedup();
+            Err(builder.problems)
+        }
+    }
+}
+
+struct Builder<'a> {
+    shown: &'a str,
+    files: &'a Files,
+    problems: Vec<Diagnostic>,
+}
+
+impl Builder<'_> {
+    fn problem(&mut self, file: &str, line: usize, message: String, remedy: &str) {
+        let file = format!("{}/{file}", self.shown);
+        self.problems.push(Diagnostic { file, line, message, remedy: remedy.to_owned() });
+    }
+
+    /// A problem at a place of `lesson.toml`.
+    fn in_manifest(&mut self, span: Range<usize>, message: String, remedy: &str) {
+        let line = self.files.get(MANIFEST).map_or(0, |text| line_of(text, span.start));
+        self.problem(MANIFEST, line, message, remedy);
+    }
+
+    fn lesson(&mut self, id: &str) -> Option<Lesson> {
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if id.is_empty() || !id.chars().all(plain) {
+            let message = format!("\"{id}\" cannot be a lesson's id, which is its folder's name");
+            self.problem("", 0, message, "use small letters a-z, digits and hyphens");
+        }
+        let manifest = self.manifest();
+        let documents = self.documents();
+        let (manifest, documents) = (manifest?, documents?);
+        self.sections_known(&manifest, &documents);
+
+        let programs = self.programs(&manifest);
+        let properties = self.properties(&manifest, &documents);
+        let variants = self.variants(&manifest, &documents, &programs, &properties);
+        let mut lesson = Lesson {
+            format: FORMAT,
+            id: id.to_owned(),
+            minutes: manifest.minutes,
+            title: self.per_language(&documents, |document| document.title.clone()),
+            goal: self.per_language(&documents, |document| document.goal.clone()),
+            intro: self.per_language(&documents, |document| document.intro.clone()),
+            programs,
+            properties,
+            variants,
+            walks: Vec::new(),
+        };
+        for lang in Lang::ALL {
+            if lesson.title.get(lang).is_empty() || lesson.goal.get(lang).is_empty() {
+                let remedy = "begin with \"# Title\" and \"> the goal in one sentence\"";
+                self.problem(&md(lang), 1, "the title or the goal is missing".into(), remedy);
+            }
+        }
+        // A walk runs the programs; with a mistake in these its own mistakes would be noise.
+        if self.problems.is_empty() {
+            for row in &manifest.walks {
+                if let Some(walk) = self.walk(&lesson, row, &documents) {
+                    lesson.walks.push(walk);
+                }
+            }
+        }
+        Some(lesson)
+    }
+
+    fn manifest(&mut self) -> Option<Manifest> {
+        let Some(text) = self.files.get(MANIFEST) else {
+            let remedy = "copy one from another lesson: it names clients, properties and variants";
+            self.problem(MANIFEST, 0, "the file is missing".into(), remedy);
+            return None;
+        };
+        match toml::from_str::<Manifest>(text) {
+            Ok(manifest) => {
+                if manifest.variants.is_empty() {
+                    let remedy = "add a [[variant]] with id, clients and expect";
+                    self.problem(MANIFEST, 0, "the lesson has no variant".into(), remedy);
+                }
+                Some(manifest)
+            }
+            Err(error) => {
+                let remedy = "the README's \"Add a lesson\" lists the fields";
+                self.in_manifest(error.span().unwrap_or(0..0), error.message().to_owned(), remedy);
+                None
+            }
+        }
+    }
+
+    fn documents(&mut self) -> Option<Both<Document>> {
+        let mut documents = Both::default();
+        let mut whole = true;
+        for lang in Lang::ALL {
+            let file = md(lang);
+            let Some(text) = self.files.get(&file) else {
+                let remedy = "every lesson is written in English (en.md) and Chinese (zh.md)";
+                self.problem(&file, 0, "the file is missing".into(), remedy);
+                whole = false;
+                continue;
+            };
+            let document = markdown::parse(text);
+            for (line, what) in &document.unsupported {
+                let remedy = "paragraphs, lists, code, **strong**, *emphasis* and links are shown";
+                self.problem(&file, *line, format!("{what} cannot be shown"), remedy);
+            }
+            *documents.get_mut(lang) = document;
+        }
+        whole.then_some(documents)
+    }
+
+    fn per_language<T: Default>(
+        &self,
+        documents: &Both<Document>,
+        part: impl Fn(&Document) -> T,
+    ) -> Both<T> {
+        Both { en: part(&documents.en), zh: part(&documents.zh) }
+    }
+
+    /// Every section must belong to something, and no two to the same.
+    fn sections_known(&mut self, manifest: &Manifest, documents: &Both<Document>) {
+        let mut keys: Vec<String> = Vec::new();
+        keys.extend(manifest.variants.iter().map(|row| format!("variant {}", row.id.get_ref())));
+        keys.extend(manifest.properties.iter().map(|row| format!("property {}", row.id.get_ref())));
+        keys.extend(manifest.walks.iter().map(|row| format!("walk {}", row.id.get_ref())));
+        for lang in Lang::ALL {
+            let mut seen: Vec<&str> = Vec::new();
+            for section in &documents.get(lang).sections {
+                let (line, key) = (section.line, section.key.as_str());
+                if !keys.iter().any(|known| known == key) {
+                    let remedy = format!("lesson.toml has: {}", keys.join(", "));
+                    self.problem(&md(lang), line, format!("\"{key}\" is nothing here"), &remedy);
+                } else if seen.contains(&key) {
+                    let remedy = "put both texts into one section";
+                    self.problem(&md(lang), line, format!("a second section for {key}"), remedy);
+                }
+                seen.push(key);
+            }
+        }
+    }
+
+    /// The section called `key` in each language; a missing one is reported.
+    fn section<'d>(
+        &mut self,
+        documents: &'d Both<Document>,
+        key: &str,
+    ) -> Both<Option<&'d Section>> {
+        let mut found = Both::default();
+        for lang in Lang::ALL {
+            let mut sections = documents.get(lang).sections.iter();
+            let section = sections.find(|section| section.key == key && !section.label.is_empty());
+            if section.is_none() {
+                let message = format!("there is no section for {key}, or it has no label");
+                self.problem(&md(lang), 0, message, &format!("add \"## {key}: its label\""));
+            }
+            *found.get_mut(lang) = section;
+        }
+        found
+    }
+
+    fn programs(&mut self, manifest: &Manifest) -> Vec<Program> {
+        let mut programs: BTreeMap<String, Program> = BTreeMap::new();
+        for file in manifest.variants.iter().flat_map(|variant| variant.clients.get_ref()) {
+            let name = file.get_ref();
+            let Some(source) = self.files.get(name) else {
+                let message = format!("there is no file {name} in the lesson's folder");
+                self.in_manifest(
+                    file.span(),
+                    message,
+                    "a client's program is a .lua file beside this one",
+                );
+                continue;
+            };
+            if let Err(error) = lua::compile(source.as_bytes(), name) {
+                let line = error.line as usize;
+                self.problem(name, line, error.message.clone(), "the program is Lua 5.1");
+            }
+            programs.insert(name.clone(), Program { file: name.clone(), source: source.clone() });
+        }
+        for name in self.files.keys().filter(|name| name.ends_with(".lua")) {
+            if !programs.contains_key(name) {
+                let file = format!("{}/{name}", self.shown);
+                let message = "no client of any variant runs this program".to_owned();
+                let remedy = "name it in a variant's clients, or remove it".to_owned();
+                self.problems.push(Diagnostic { file, line: 0, message, remedy });
+            }
+        }
+        programs.into_values().collect()
+    }
+
+    fn properties(&mut self, manifest: &Manifest, documents: &Both<Document>) -> Vec<PropertyDef> {
+        manifest.properties.iter().map(|row| self.property(row, documents)).collect()
+    }
+
+    fn property(&mut self, row: &PropertyRow, documents: &Both<Document>) -> PropertyDef {
+        let id = row.id.get_ref();
+        let kind = *row.kind.get_ref();
+        if kind == Kind::Eventually {
+            let remedy = "use always or sometimes until the search knows cycles";
+            self.in_manifest(row.kind.span(), "eventually cannot be checked yet".into(), remedy);
+        }
+        if let Err(error) = Property::new(kind, row.check.get_ref(), id) {
+            let remedy = "a check is a Lua expression, such as number(\"stock\") >= 0";
+            self.in_manifest(row.check.span(), error.message, remedy);
+        }
+        let section = self.section(documents, &format!("property {id}"));
+        let label =
+            |section: Option<&Section>| section.map(|s| s.label.clone()).unwrap_or_default();
+        PropertyDef {
+            id: id.clone(),
+            kind,
+            check: row.check.get_ref().clone(),
+            label: Both { en: label(section.en), zh: label(section.zh) },
+        }
+    }
+
+    fn variants(
+        &mut self,
+        manifest: &Manifest,
+        documents: &Both<Document>,
+        programs: &[Program],
+        properties: &[PropertyDef],
+    ) -> Vec<Variant> {
+        let rows = manifest.variants.iter();
+        rows.map(|row| self.variant(row, manifest, documents, programs, properties)).collect()
+    }
+
+    fn variant(
+        &mut self,
+        row: &VariantRow,
+        manifest: &Manifest,
+        documents: &Both<Document>,
+        programs: &[Program],
+        properties: &[PropertyDef],
+    ) -> Variant {
+        let count = row.clients.get_ref().len();
+        if count == 0 || count > MAX_CLIENTS {
+            let message = format!("{count} clients; there may be 1 to {MAX_CLIENTS}");
+            self.in_manifest(row.clients.span(), message, "name one program file per client");
+        }
+        let section = self.section(documents, &format!("variant {}", row.id.get_ref()));
+        let label =
+            |section: Option<&Section>| section.map(|s| s.label.clone()).unwrap_or_default();
+        let about = |section: Option<&Section>| section.map(|s| s.body.clone()).unwrap_or_default();
+        let files = row.clients.get_ref().iter().map(|file| file.get_ref());
+        Variant {
+            id: row.id.get_ref().clone(),
+            label: Both { en: label(section.en), zh: label(section.zh) },
+            about: Both { en: about(section.en), zh: about(section.zh) },
+            setup: self.setup(row.setup.as_ref().unwrap_or(&manifest.setup)),
+            clients: files.filter_map(|f| programs.iter().position(|p| p.file == *f)).collect(),
+            claims: self.claims(row, properties),
+            states: row.states,
+        }
+    }
+
+    fn setup(&mut self, commands: &[toml::Spanned<String>]) -> Vec<Vec<String>> {
+        let mut setup = Vec::new();
+        for command in commands {
+            match resp::split_inline(command.get_ref().as_bytes()) {
+                Ok(argv) if !argv.is_empty() => {
+                    let text = |bytes: &resp::Bytes| String::from_utf8_lossy(bytes).into_owned();
+                    setup.push(argv.iter().map(text).collect());
+                }
+                _ => {
+                    let message = format!("not a command: {}", command.get_ref());
+                    self.in_manifest(
+                        command.span(),
+                        message,
+                        "write it as in redis-cli; mind the quotes",
+                    );
+                }
+            }
+        }
+        setup
+    }
+
+    fn claims(&mut self, row: &VariantRow, properties: &[PropertyDef]) -> Vec<Claim> {
+        let expect = row.expect.get_ref();
+        for id in expect.keys() {
+            if !properties.iter().any(|property| property.id == *id) {
+                let known: Vec<&str> = properties.iter().map(|p| p.id.as_str()).collect();
+                let remedy = format!("the properties are: {}", known.join(", "));
+                self.in_manifest(row.expect.span(), format!("there is no property {id}"), &remedy);
+            }
+        }
+        let claims = properties.iter().enumerate().filter_map(|(index, property)| {
+            let expectation = expect.get(&property.id)?;
+            let holds = expectation.verdict == Verdict::Holds;
+            Some(Claim { property: index, holds, steps: expectation.steps })
+        });
+        let claims: Vec<Claim> = claims.collect();
+        let has = |kind| claims.iter().any(|claim| properties[claim.property].kind == kind);
+        if !has(Kind::Always) || !has(Kind::Sometimes) {
+            let message = "a variant needs an always and a sometimes property".to_owned();
+            let remedy = "the sometimes shows that nothing holds by doing nothing";
+            self.in_manifest(row.expect.span(), message, remedy);
+        }
+        claims
+    }
+
+    fn walk(&mut self, lesson: &Lesson, row: &WalkRow, documents: &Both<Document>) -> Option<Walk> {
+        let id = row.id.get_ref();
+        let Some(variant) = lesson.variant(row.variant.get_ref()) else {
+            let message = format!("there is no variant {}", row.variant.get_ref());
+            self.in_manifest(row.variant.span(), message, "name one of this file's variants");
+            return None;
+        };
+        let timeline = self.play(lesson, variant, row)?;
+        let section = self.section(documents, &format!("walk {id}"));
+        let mut walk = Walk {
+            id: id.clone(),
+            variant,
+            schedule: timeline.schedule(),
+            title: Both::default(),
+            steps: Both::default(),
+        };
+        for lang in Lang::ALL {
+            let section = (*section.get(lang))?;
+            *walk.title.get_mut(lang) = section.label.clone();
+            *walk.steps.get_mut(lang) = self.walk_words(section, lang, &timeline);
+        }
+        Some(walk)
+    }
+
+    fn play(&mut self, lesson: &Lesson, variant: usize, row: &WalkRow) -> Option<Timeline> {
+        let start = lesson.scenario(variant).and_then(|scenario| {
+            Timeline::start(Rc::new(scenario))
+                .map_err(|(n, reply)| format!("setup command {}: {}", n + 1, reply.to_cli_short()))
+        });
+        let mut timeline = match start {
+            Ok(timeline) => timeline,
+            Err(message) => {
+                self.in_manifest(
+                    row.variant.span(),
+                    message,
+                    "mend the variant's setup or programs",
+                );
+                return None;
+            }
+        };
+        if let Err(error) = schedule::play(&mut timeline, row.schedule.get_ref()) {
+            let message = match error {
+                ScheduleError::Unknown { step, token } => {
+                    format!("step {step}, {token}, is no step")
+                }
+                ScheduleError::Impossible { step, token, .. } => {
+                    format!("step {step}, {token}, is impossible there")
+                }
+                ScheduleError::Ordinal { step, token, expected } => {
+                    format!("step {step} is written {token}; it would be {expected}")
+                }
+                ScheduleError::TooLong => "the schedule is too long".to_owned(),
+            };
+            let remedy = format!("it can be played as far as {}", timeline.schedule());
+            self.in_manifest(row.schedule.span(), message, &remedy);
+            return None;
+        }
+        Some(timeline)
+    }
+
+    fn walk_words(
+        &mut self,
+        section: &Section,
+        lang: Lang,
+        timeline: &Timeline,
+    ) -> Vec<Vec<Block>> {
+        let file = md(lang);
+        let expected = timeline.len() + 1;
+        if section.steps.len() != expected {
+            let message = format!("{} has {} steps of words", section.key, section.steps.len());
+            let remedy = format!("the schedule wants ### 0 to ### {}", expected - 1);
+            self.problem(&file, section.line, message, &remedy);
+        }
+        let mut words = Vec::new();
+        for (number, (step, frame)) in section.steps.iter().zip(timeline.frames()).enumerate() {
+            if step.heading != number.to_string() || step.words.is_empty() {
+                let message =
+                    format!("step \"{}\" stands where {number} should, or is empty", step.heading);
+                self.problem(&file, step.line, message, "number the steps 0, 1, 2 … in order");
+            }
+            let mut blocks = step.words.clone();
+            for place in placeholders::fill_blocks(&mut blocks, frame) {
+                let message = format!("{place} has no value at this step");
+                let remedy = "there are {reply}, {A.name} for a program's variable, {key name}";
+                self.problem(&file, step.line, message, remedy);
+            }
+            words.push(blocks);
+        }
+        words
+    }
+}
+
+fn md(lang: Lang) -> String {
+    format!("{}.md", lang.tag())
+}

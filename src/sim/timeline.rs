@@ -1,0 +1,214 @@
+//! The frames of a run. Going back moves a cursor; choosing differently there forks, and the run
+//! that was left is kept as a [`Branch`].
+
+use std::fmt::Write;
+use std::rc::Rc;
+
+use super::MAX_STEPS;
+use super::property::{Kind, Property};
+use super::schedule::Token;
+use super::world::{Action, Impossible, Scenario, Seen, World};
+use crate::hash::fingerprint;
+use crate::resp::Value;
+
+/// How many left runs are kept; the oldest goes first.
+const BRANCHES_MAX: usize = 12;
+
+/// The world after one step, with how it got there.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// `None` in frame 0.
+    pub token: Option<Token>,
+    pub world: World,
+    pub seen: Seen,
+    /// For each property, in the scenario's order: is its condition true in this very frame? An
+    /// error (a mistake in the property) counts as not true.
+    pub truths: Vec<bool>,
+    /// Of the world: names this state in tests and displays.
+    pub fingerprint: u64,
+}
+
+impl Frame {
+    fn new(scenario: &Scenario, token: Option<Token>, world: World, seen: Seen) -> Frame {
+        let holds = |property: &Property| property.holds(&world).unwrap_or(false);
+        let truths = scenario.properties.iter().map(holds).collect();
+        let fingerprint = fingerprint(&world);
+        Frame { token, world, seen, truths, fingerprint }
+    }
+}
+
+/// A run that was left by choosing differently: all its frames, those it shares with the run that
+/// left it included (they are the same allocations).
+#[derive(Debug, Clone)]
+pub struct Branch {
+    pub frames: Vec<Rc<Frame>>,
+}
+
+impl Branch {
+    /// How many steps it has in common with the run in `frames`.
+    pub fn shared_steps(&self, frames: &[Rc<Frame>]) -> usize {
+        let pairs = self.frames.iter().zip(frames);
+        pairs.take_while(|(ours, theirs)| Rc::ptr_eq(ours, theirs)).count().saturating_sub(1)
+    }
+
+    /// The branch in writing, `A1.B1.A2.B2`.
+    pub fn schedule(&self) -> String {
+        written(&self.frames)
+    }
+}
+
+/// A run, a place in it, and the runs left on the way.
+#[derive(Debug, Clone)]
+pub struct Timeline {
+    scenario: Rc<Scenario>,
+    frames: Vec<Rc<Frame>>,
+    cursor: usize,
+    branches: Vec<Branch>,
+}
+
+impl Timeline {
+    /// Frame 0 of the scenario; the error is [`World::start`]'s.
+    pub fn start(scenario: Rc<Scenario>) -> Result<Timeline, (usize, Value)> {
+        let (world, seen) = World::start(&scenario)?;
+        let first = Rc::new(Frame::new(&scenario, None, world, seen));
+        Ok(Timeline { scenario, frames: vec![first], cursor: 0, branches: Vec::new() })
+    }
+
+    pub fn scenario(&self) -> &Scenario {
+        &self.scenario
+    }
+
+    /// Frames 0 to the end of the run, the future after the cursor included.
+    pub fn frames(&self) -> &[Rc<Frame>] {
+        &self.frames
+    }
+
+    /// The frame shown.
+    pub fn frame(&self) -> &Frame {
+        &self.frames[self.cursor]
+    }
+
+    pub fn world(&self) -> &World {
+        &self.frame().world
+    }
+
+    /// Index of the frame shown, which is also the number of steps done.
+    pub fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// Number of steps of the whole run.
+    pub fn len(&self) -> usize {
+        self.frames.len() - 1
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.frames.len() == 1
+    }
+
+    pub fn branches(&self) -> &[Branch] {
+        &self.branches
+    }
+
+    /// Shows frame `step`, or the last one where there are not so many.
+    pub fn seek(&mut self, step: usize) {
+        self.cursor = step.min(self.len());
+    }
+
+    pub fn back(&mut self) {
+        self.cursor = self.cursor.saturating_sub(1);
+    }
+
+    pub fn forward(&mut self) {
+        self.seek(self.cursor + 1);
+    }
+
+    /// Lets `action` happen at the cursor. Where the run already goes on with it, the cursor just
+    /// moves; otherwise the old future is kept as a branch. At [`MAX_STEPS`] nothing happens.
+    pub fn step(&mut self, action: Action) -> Result<(), Impossible> {
+        let next = self.frames.get(self.cursor + 1);
+        if next.is_some_and(|frame| frame.token.is_some_and(|token| token.action == action)) {
+            self.cursor += 1;
+            return Ok(());
+        }
+        if self.is_full() {
+            return Ok(());
+        }
+        let mut world = self.world().clone();
+        let seen = world.apply(action)?;
+        let token = Some(self.token_for(action));
+        self.keep_future();
+        self.frames.push(Rc::new(Frame::new(&self.scenario, token, world, seen)));
+        self.cursor += 1;
+        Ok(())
+    }
+
+    /// True where the bound on steps forbids another one at the cursor.
+    pub fn is_full(&self) -> bool {
+        self.cursor >= MAX_STEPS
+    }
+
+    fn keep_future(&mut self) {
+        if self.cursor == self.len() {
+            return;
+        }
+        if self.branches.len() == BRANCHES_MAX {
+            self.branches.remove(0);
+        }
+        self.branches.push(Branch { frames: self.frames.clone() });
+        self.frames.truncate(self.cursor + 1);
+    }
+
+    /// Starts over; the run is kept as a branch.
+    pub fn reset(&mut self) {
+        self.cursor = 0;
+        self.keep_future();
+    }
+
+    /// Makes branch `number` the run again, and keeps the present run in its place. The cursor
+    /// goes to the last step that both have in common, so that the learner sees where they part.
+    pub fn take_branch(&mut self, number: usize) {
+        let Some(branch) = self.branches.get_mut(number) else { return };
+        self.cursor = branch.shared_steps(&self.frames);
+        std::mem::swap(&mut self.frames, &mut branch.frames);
+    }
+
+    /// How `action` would be written if it were the next step.
+    pub fn token_for(&self, action: Action) -> Token {
+        let before = self.frames[1..=self.cursor].iter();
+        let same = before.filter(|frame| frame.token.is_some_and(|t| t.action == action)).count();
+        Token { action, ordinal: Some(same as u32 + 1) }
+    }
+
+    /// The whole run in writing, `A1.B1.A2.B2`.
+    pub fn schedule(&self) -> String {
+        written(&self.frames)
+    }
+
+    /// The step at which property `index` was decided, up to the cursor: for `always` the first
+    /// step at which it is broken, for the others the first at which it is reached.
+    pub fn decided(&self, index: usize) -> Option<usize> {
+        let kind = self.scenario.properties.get(index)?.kind;
+        let wanted = kind != Kind::Always;
+        self.frames[..=self.cursor]
+            .iter()
+            .position(|frame| frame.truths.get(index).copied().unwrap_or(false) == wanted)
+    }
+
+    /// One number for the whole run: the fingerprints of its worlds, in order. Equal on every
+    /// target for the same schedule.
+    pub fn digest(&self) -> u64 {
+        let worlds: Vec<u64> = self.frames.iter().map(|frame| frame.fingerprint).collect();
+        fingerprint(&worlds)
+    }
+}
+
+fn written(frames: &[Rc<Frame>]) -> String {
+    let mut out = String::new();
+    for token in frames.iter().filter_map(|frame| frame.token) {
+        let dot = if out.is_empty() { "" } else { "." };
+        // Writing to a String cannot fail.
+        let _ = write!(out, "{dot}{token}");
+    }
+    out
+}

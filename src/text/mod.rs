@@ -1,0 +1,121 @@
+//! Languages: which there are, text in each of them, and the words of the interface.
+//!
+//! Interface strings are rows of one table ([`strings`]), both languages side by side, so that a
+//! missing translation does not compile. Commands, key names, numbers and times are never
+//! translated; they are filled into the strings with [`fill`].
+
+mod strings;
+
+pub use strings::{Key, tr};
+
+use serde::{Deserialize, Serialize};
+
+/// A language of the interface and of the lessons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Lang {
+    #[default]
+    En,
+    Zh,
+}
+
+impl Lang {
+    pub const ALL: [Lang; 2] = [Lang::En, Lang::Zh];
+
+    /// The tag in links, storage and file names: `en`, `zh`.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Lang::En => "en",
+            Lang::Zh => "zh",
+        }
+    }
+
+    /// The tag for the page's `lang` attribute, which picks the glyph variants of the fonts.
+    pub fn html(self) -> &'static str {
+        match self {
+            Lang::En => "en",
+            Lang::Zh => "zh-Hans",
+        }
+    }
+
+    /// Reads a tag; regional forms (`zh-CN`, `en_GB`) count as their language.
+    pub fn from_tag(tag: &str) -> Option<Lang> {
+        let primary = tag.split(['-', '_']).next().unwrap_or_default();
+        Lang::ALL.into_iter().find(|lang| lang.tag().eq_ignore_ascii_case(primary))
+    }
+
+    pub fn other(self) -> Lang {
+        match self {
+            Lang::En => Lang::Zh,
+            Lang::Zh => Lang::En,
+        }
+    }
+}
+
+/// One value per language.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Both<T> {
+    pub en: T,
+    pub zh: T,
+}
+
+impl<T> Both<T> {
+    pub fn get(&self, lang: Lang) -> &T {
+        match lang {
+            Lang::En => &self.en,
+            Lang::Zh => &self.zh,
+        }
+    }
+
+    pub fn get_mut(&mut self, lang: Lang) -> &mut T {
+        match lang {
+            Lang::En => &mut self.en,
+            Lang::Zh => &mut self.zh,
+        }
+    }
+}
+
+/// Puts `values` into the places `{0}`, `{1}` … of `pattern`. A place without a value stays as
+/// it stands, and braces in the values are not looked at again.
+pub fn fill(pattern: &str, values: &[&str]) -> String {
+    let mut out = String::with_capacity(pattern.len() + 16);
+    let mut rest = pattern;
+    while let Some(open) = rest.find('{') {
+        let (before, from_brace) = rest.split_at(open);
+        out.push_str(before);
+        let place = from_brace.find('}').and_then(|close| {
+            let value = values.get(from_brace[1..close].parse::<usize>().ok()?)?;
+            Some((value, close + 1))
+        });
+        match place {
+            Some((value, used)) => {
+                out.push_str(value);
+                rest = &from_brace[used..];
+            }
+            None => {
+                out.push('{');
+                rest = &from_brace[1..];
+            }
+        }
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fill_replaces_numbered_places_once() {
+        assert_eq!(fill("step {0} of {1}", &["3", "17"]), "step 3 of 17");
+        assert_eq!(fill("{1}{0}", &["{1}", "b"]), "b{1}");
+        assert_eq!(fill("{x} {9} {", &["a"]), "{x} {9} {");
+    }
+
+    #[test]
+    fn tags_with_a_region_are_understood() {
+        assert_eq!(Lang::from_tag("zh-CN"), Some(Lang::Zh));
+        assert_eq!(Lang::from_tag("EN_gb"), Some(Lang::En));
+        assert_eq!(Lang::from_tag("de"), None);
+    }
+}

@@ -1,0 +1,201 @@
+//! Every word of the interface, in both languages. `{0}`, `{1}` … are filled by [`super::fill`].
+
+use super::Lang;
+
+macro_rules! strings {
+    ($($key:ident: $en:literal, $zh:literal;)*) => {
+        /// Names a row of the table.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Key { $($key),* }
+
+        /// The text of `key` in `lang`.
+        pub fn tr(lang: Lang, key: Key) -> &'static str {
+            match (lang, key) { $((Lang::En, Key::$key) => $en, (Lang::Zh, Key::$key) => $zh),* }
+        }
+
+        #[cfg(test)]
+        const ROWS: &[(&str, &str, &str)] = &[$((stringify!($key), $en, $zh)),*];
+    };
+}
+
+strings! {
+    // The frame of the page.
+    Tagline: "Decide who goes next. See what breaks.", "由你决定谁先执行，看看哪里会出错。";
+    SwitchLang: "中文", "English";
+    Theme: "Theme", "主题";
+    ThemeAuto: "Theme: as the system", "主题：跟随系统";
+    ThemeLight: "Theme: light", "主题：浅色";
+    ThemeDark: "Theme: dark", "主题：深色";
+    Share: "Copy link", "复制链接";
+    Shared: "Link copied", "已复制";
+    ShareFailed: "The browser did not allow copying. The link is in the address bar.", "浏览器不允许复制，链接就在地址栏里。";
+    Home: "All lessons", "全部课程";
+    SkipToSteps: "Skip to the steps", "跳到操作区";
+    Loading: "Loading the lesson…", "正在加载课程……";
+    Help: "Keys", "快捷键";
+    Close: "Close", "关闭";
+
+    // The lesson list.
+    HomeTitle: "Two clients, one Redis. Who goes next is up to you.", "两个客户端，一个 Redis，谁先走由你定。";
+    HomeIntro: "Real client programs run against a Redis engine inside this page. You schedule their commands one by one, forwards and back, until you can make a race happen, and see why a fix makes it impossible.", "真实的客户端程序在本页内置的 Redis 引擎上运行。你逐条安排它们的命令，可进可退，直到能亲手造出竞态，也能看清为什么换一种写法就不会再出错。";
+    HomeStart: "Start with the lost update", "从“丢失更新”开始";
+    Minutes: "{0} min", "{0} 分钟";
+    Variants: "{0} variants", "{0} 种写法";
+
+    // Modes and variants.
+    ModeWatch: "Watch", "观看";
+    ModeSchedule: "Schedule", "调度";
+    Variant: "Variant", "写法";
+    Walk: "Story", "情节";
+    TryIt: "Now you: schedule it yourself", "换你来：自己安排顺序";
+    NextVariant: "Next: {0}", "接着看：{0}";
+
+    // Panels.
+    Clients: "Clients", "客户端";
+    Time: "Time", "时间";
+    Redis: "Redis", "Redis";
+    Keys: "Keys", "键";
+    WhatHappened: "What just happened · step {0}", "刚刚发生了什么 · 第 {0} 步";
+    AtStart: "Before the first step", "还没开始";
+    OneThread: "Redis · one thread", "Redis · 单线程";
+    ReadyToSend: "Ready to send", "待发送";
+    NobodyWaits: "nobody", "无";
+    SlotIdle: "idle", "空闲";
+    SlotNote: "One command at a time, in order of arrival. Each is atomic; the gap between two of them is not.", "一次只执行一条命令，先到先执行。每条命令都是原子的，两条命令之间的空隙不是。";
+    ColKey: "key", "键";
+    ColType: "type", "类型";
+    ColValue: "value", "值";
+    ColTtl: "TTL", "TTL";
+    ColBy: "by", "写入者";
+    NoTtl: "none", "无";
+    NoKeys: "no keys", "没有键";
+    Gone: "deleted", "已删除";
+    Setup: "setup", "初始";
+    Program: "Program of client {0}", "客户端 {0} 的程序";
+
+    // Program cards.
+    StepButton: "Step {0}", "执行 {0}";
+    CardReady: "ready", "就绪";
+    CardJustRan: "just ran", "刚执行";
+    CardBlocked: "blocked", "阻塞中";
+    CardSleeping: "asleep", "休眠中";
+    CardDone: "finished", "已结束";
+    CardFailed: "failed", "出错";
+    DoneReason: "{0} is done", "{0} 已执行完";
+    BlockedReason: "{0} waits for a reply", "{0} 在等回复";
+    SleepingReason: "{0} sleeps for {1} ms more", "{0} 还要休眠 {1} ms";
+    FailedReason: "{0} stopped with an error", "{0} 因出错而停止";
+    LineNext: "runs next", "下一行";
+    LineRan: "just ran", "刚执行";
+    WatchOnly: "The story decides. Switch to Schedule to decide yourself.", "这里按情节走。想自己安排，请切到“调度”。";
+
+    // Transport.
+    First: "To the start", "回到开头";
+    Back: "Back", "后退一步";
+    Forward: "Forward", "前进一步";
+    Last: "To the end", "跳到末尾";
+    Play: "Play", "播放";
+    Pause: "Pause", "暂停";
+    StepOf: "step {0} of {1}", "第 {0} / {1} 步";
+    Speed: "Speed", "速度";
+    RunUntil: "Run {0}", "{0} 跑完";
+    Random: "Random", "随机";
+    Reset: "Reset", "重来";
+    AdvanceTo: "Let {0} ms pass", "让时间过去 {0} ms";
+    Branches: "Kept runs", "留存的走法";
+    TakeBranch: "Go back to the run {0}", "回到走法 {0}";
+    Scrubber: "Step", "步";
+    NextStep: "Next", "下一步";
+    PrevStep: "Back", "上一步";
+    StoryEnd: "The story ends here.", "情节到此结束。";
+
+    // Invariant chips.
+    AlwaysHolds: "holds so far", "目前成立";
+    AlwaysBroken: "broken at step {0}", "第 {0} 步被破坏";
+    SometimesReached: "reached at step {0}", "第 {0} 步达成";
+    SometimesNotYet: "not yet", "尚未达成";
+
+    // The diagram in words.
+    DiagramSummary: "Space–time diagram: {0} steps, time runs downwards.", "时空图：共 {0} 步，时间自上而下。";
+    TableTwin: "The same run as a table", "同一次运行的表格";
+    ColStep: "step", "步";
+    ColClient: "client", "客户端";
+    ColCommand: "command", "命令";
+    ColReply: "reply", "回复";
+    FellInHere: "{0}'s write fell in here", "{0} 的写入落在这里";
+    Window: "{0} works with a value it read: race window", "{0} 手里拿着读到的值：竞态窗口";
+
+    // Explanations of a step.
+    SaidRead: "{0} read {1}: {2}.", "{0} 读取 {1}，得到 {2}。";
+    SaidReadNil: "{0} read {1}: there is no such key.", "{0} 读取 {1}：没有这个键。";
+    SaidWrote: "{0} changed {1}: {2} → {3}.", "{0} 修改了 {1}：{2} → {3}。";
+    SaidSame: "{0} wrote {1}, and its value {2} stayed as it was.", "{0} 写入 {1}，值 {2} 没有变化。";
+    SaidAtomic: "{0} changed {1} in one command: {2} → {3}. Reading, computing and writing happened inside Redis, where nothing can come in between.", "{0} 用一条命令修改了 {1}：{2} → {3}。读取、计算、写回都在 Redis 内部完成，中间插不进任何东西。";
+    SaidScript: "{0} ran a script in one go: {1}. No other command runs between its lines.", "{0} 一口气执行了脚本：{1}。脚本的各行之间不会插入别的命令。";
+    SaidScriptNothing: "{0} ran a script in one go; it changed nothing.", "{0} 一口气执行了脚本，没有修改任何键。";
+    SaidCalled: "{0} sent {1}; the reply is {2}.", "{0} 发送 {1}，回复是 {2}。";
+    SaidError: "{0} sent {1}; Redis refused it: {2}", "{0} 发送 {1}，被 Redis 拒绝：{2}";
+    SaidBlocked: "{0} sent {1} and now waits for the reply.", "{0} 发送 {1}，正在等回复。";
+    SaidStale: "{0} had read {1} = {2} at step {3}, before {4} changed it to {5} at step {6}. {0}'s write comes from a value that no longer existed, and it overwrites what {4} did.", "{0} 在第 {3} 步读到 {1} = {2}，而 {4} 在第 {6} 步已把它改成 {5}。{0} 写回的结果来自一个早已不存在的值，并且盖掉了 {4} 的修改。";
+    SaidNowStale: "{0} still works with {1} = {2}, read at step {3}: that value is out of date now.", "{0} 手里仍是第 {3} 步读到的 {1} = {2}，这个值已经过时。";
+    SaidBroken: "Now this is broken: {0}.", "这一步之后，这一条不再成立：{0}。";
+    SaidAdvance: "{0} ms passed.", "时间过去了 {0} ms。";
+    SaidExpired: "{0} expired.", "{0} 过期了。";
+    SaidDone: "{0} is done.", "{0} 已执行完。";
+    SaidFailed: "{0} stopped with an error: {1}", "{0} 因出错而停止：{1}";
+    SaidStart: "Nothing has run yet. Each client stands before its first command; pick who goes first.", "还没有执行任何命令。每个客户端都停在自己的第一条命令前，由你选谁先走。";
+    ListAnd: " and ", "、";
+
+    // Banners: what is wrong, and a way on.
+    NoSuchLesson: "There is no lesson “{0}”. Perhaps the link was cut short; all lessons are listed here.", "没有名为“{0}”的课程。链接可能不完整，下面是全部课程。";
+    NoSuchVariant: "This lesson has no variant “{0}”. Showing “{1}” instead; there are: {2}.", "本课没有写法“{0}”，改为显示“{1}”。可选：{2}。";
+    NoSuchWalk: "This lesson has no story “{0}”. Showing its first one.", "本课没有情节“{0}”，改为显示第一个。";
+    NoSuchMode: "“{0}” is no mode of this page. There are: {1}.", "没有“{0}”这种模式。可选：{1}。";
+    BadParam: "The link says {0}=“{1}”, which is not understood. Accepted: {2}.", "链接中的 {0}=“{1}”无法识别。可用的值：{2}。";
+    ScheduleUnknown: "Step {0} of the schedule in the link, “{1}”, names nothing that can step here. Steps look like {2}. Shown as far as it goes.", "链接里第 {0} 步“{1}”不是这里能执行的动作，步骤应写成 {2} 的样子。已显示到能执行的地方。";
+    ScheduleImpossible: "Step {0} of the schedule in the link, “{1}”, is impossible: {2}. Shown as far as it goes.", "链接里第 {0} 步“{1}”无法执行：{2}。已显示到能执行的地方。";
+    ScheduleOrdinal: "Step {0} of the schedule in the link says “{1}”, but that would be {2}. Shown as far as it goes.", "链接里第 {0} 步写的是“{1}”，但实际应为 {2}。已显示到能执行的地方。";
+    ScheduleTooLong: "The schedule in the link has more than {0} steps. Shown as far as it goes.", "链接里的步骤超过 {0} 步，只显示到这里。";
+    StepBeyond: "The link asks for step {0}, but this run has {1}. Showing the last one.", "链接要求第 {0} 步，但这次运行只有 {1} 步，已显示最后一步。";
+    LoadFailed: "The lesson “{0}” could not be loaded: {1}. Check the connection and try again.", "课程“{0}”加载失败：{1}。请检查网络后重试。";
+    IndexFailed: "The list of lessons could not be loaded: {0}. Check the connection and try again.", "课程列表加载失败：{0}。请检查网络后重试。";
+    Retry: "Try again", "重试";
+    Dismiss: "Dismiss", "知道了";
+    RunLimit: "A run ends after {0} steps. Go back or reset.", "一次运行最多 {0} 步，请后退或重来。";
+    NoSuchClient: "there is no client {0} here, only {1}", "这里没有客户端 {0}，只有 {1}";
+    NoTimePasses: "no key expires and nobody sleeps", "没有键会过期，也没有客户端在休眠";
+
+    // Help.
+    HelpSpace: "play or pause", "播放或暂停";
+    HelpArrows: "one step back or forward", "后退或前进一步";
+    HelpHomeEnd: "to the start or the end", "到开头或末尾";
+    HelpDigits: "step client A, B, C …", "让客户端 A、B、C……走一步";
+    HelpShiftDigits: "run that client until it stops", "让该客户端一直走到停下";
+    HelpRandom: "finish the run in a random order", "按随机顺序走完";
+    HelpReset: "start over", "重新开始";
+    HelpClicker: "presenter's clicker", "演示遥控器";
+    HelpHelp: "this list", "显示这个列表";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Both languages must fill the same places, or a value would vanish in one of them.
+    #[test]
+    fn places_agree_between_the_languages() {
+        let places = |text: &str| {
+            let mut found: Vec<char> = text
+                .match_indices('{')
+                .filter_map(|(at, _)| text[at + 1..].chars().next())
+                .collect();
+            found.sort_unstable();
+            found.dedup();
+            found
+        };
+        for (key, en, zh) in ROWS {
+            assert_eq!(places(en), places(zh), "{key}: the places of en and zh differ");
+            assert!(!en.is_empty() && !zh.is_empty(), "{key} is empty");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The program cards.
+
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use crate::sim::ClientId;
+use crate::text::{Key, Lang, fill, tr};
+use crate::view::cards::{Card, Line, Status};
+use crate::view::highlight::Kind;
+
+#[derive(Properties, PartialEq)]
+pub struct CardsProps {
+    pub cards: Vec<Card>,
+    pub lang: Lang,
+    /// Why buttons may be disabled although their client is ready.
+    pub hint: Option<AttrValue>,
+    pub step: usize,
+    pub on_step: Callback<ClientId>,
+}
+
+#[component]
+pub fn Cards(props: &CardsProps) -> Html {
+    let list = use_node_ref();
+    // Where not all cards have room, the one that just ran is brought into view.
+    {
+        let list = list.clone();
+        use_effect_with((props.step, props.cards.len()), move |_| {
+            if let Some(list) = list.cast::<HtmlElement>() {
+                show_just_ran(&list);
+            }
+        });
+    }
+    let cards = props.cards.iter().map(|card| {
+        html! {
+            <CardView key={card.client.index()} card={card.clone()} lang={props.lang}
+                hint={props.hint.clone()} on_step={props.on_step.clone()} />
+        }
+    });
+    html! { <div class="cards" ref={list}>{ for cards }</div> }
+}
+
+/// Scrolls the list alone (never the page) until the marked card is whole.
+fn show_just_ran(list: &HtmlElement) {
+    let marked = list.query_selector(".card.just-ran").ok().flatten();
+    let Some(marked) = marked else { return };
+    let (outer, inner) = (list.get_bounding_client_rect(), marked.get_bounding_client_rect());
+    let below = inner.bottom() - outer.bottom();
+    let above = outer.top() - inner.top();
+    if above > 0.0 {
+        list.set_scroll_top(list.scroll_top() - above.ceil() as i32);
+    } else if below > 0.0 {
+        list.set_scroll_top(list.scroll_top() + below.ceil() as i32);
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct CardProps {
+    card: Card,
+    lang: Lang,
+    hint: Option<AttrValue>,
+    on_step: Callback<ClientId>,
+}
+
+#[component]
+fn CardView(props: &CardProps) -> Html {
+    let card = &props.card;
+    let letter = card.client.letter().to_string();
+    let label = fill(tr(props.lang, Key::Program), &[&letter]);
+    let just_ran = (card.status == Status::JustRan).then_some("just-ran");
+    let class = classes!("card", client_class(card.client), just_ran);
+    html! {
+        <article {class} aria-label={label}>
+            <header>
+                <span class="tag" aria-hidden="true">{ letter }</span>
+                <span class="file">{ card.file.clone() }</span>
+                <span class="status">{ tr(props.lang, card.status.label()) }</span>
+            </header>
+            <ol class="code" lang="en" translate="no">
+                { for card.lines.iter().map(|line| code_line(line, props.lang)) }
+            </ol>
+            if let Some(error) = &card.error {
+                <p class="failure" role="alert">{ error.clone() }</p>
+            }
+            { step_button(card, props.hint.clone(), &props.on_step) }
+        </article>
+    }
+}
+
+/// The button that steps a client, carrying its command; disabled, it says why.
+pub fn step_button(card: &Card, hint: Option<AttrValue>, on_step: &Callback<ClientId>) -> Html {
+    let id = card.client;
+    let onclick = on_step.reform(move |_| id);
+    let title = if card.button.enabled { card.command.clone().map(AttrValue::from) } else { hint };
+    html! {
+        <button class={classes!("step", client_class(id))} type="button" {onclick} {title}
+            disabled={!card.button.enabled} data-client={id.letter().to_string()}>
+            <span class="who">{ card.button.label.clone() }</span>
+            if let Some(command) = &card.command {
+                <code translate="no">{ command.clone() }</code>
+            }
+        </button>
+    }
+}
+
+/// The class that gives a client its colour.
+pub fn client_class(id: ClientId) -> String {
+    format!("c{}", id.index() % 8)
+}
+
+fn code_line(line: &Line, lang: Lang) -> Html {
+    let (mark, class) = match (line.next, line.ran) {
+        (true, _) => (Some(Key::LineNext), "next"),
+        (_, true) => (Some(Key::LineRan), "ran"),
+        _ => (None, ""),
+    };
+    let pieces = line.pieces.iter().map(|(kind, text)| match kind {
+        Kind::Plain => html! { { text.clone() } },
+        Kind::Keyword => html! { <b>{ text.clone() }</b> },
+        Kind::String => html! { <s>{ text.clone() }</s> },
+        Kind::Number => html! { <u>{ text.clone() }</u> },
+        Kind::Comment => html! { <i>{ text.clone() }</i> },
+    });
+    let values = line.values.iter().map(|value| {
+        let fresh = value.fresh.then_some("fresh");
+        html! {
+            <span key={value.name.clone()} class={classes!("value", fresh)}>
+                { format!("{} = {}", value.name, value.value) }
+            </span>
+        }
+    });
+    html! {
+        <li key={line.number} class={class} aria-current={line.next.then_some("step")}>
+            <span class="arrow" aria-hidden={mark.is_none().to_string()}
+                title={mark.map(|mark| tr(lang, mark))}></span>
+            <span class="text">{ for pieces }</span>
+            <span class="values">{ for values }</span>
+        </li>
+    }
+}

@@ -1,0 +1,215 @@
+//! The head of the page, the goal with its chips, banners and the list of keys.
+
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+
+use crate::lesson::Inline;
+use crate::text::{Key, Lang, tr};
+use crate::view::chips::{Chip, ChipState};
+use crate::view::session::Mode;
+
+use super::app::{Input, Theme};
+use super::{icons, rich};
+
+#[derive(Properties, PartialEq)]
+pub struct HeaderProps {
+    pub lang: Lang,
+    pub theme: Theme,
+    /// The lesson's title and mode, where one is open.
+    pub lesson: Option<(String, Mode)>,
+    pub shared: Option<bool>,
+    pub on: Callback<Input>,
+}
+
+#[component]
+pub fn Header(props: &HeaderProps) -> Html {
+    let lang = props.lang;
+    let on = &props.on;
+    let press = |input: Input| on.reform(move |_: MouseEvent| input.clone());
+    let share = match props.shared {
+        Some(true) => Key::Shared,
+        _ => Key::Share,
+    };
+    html! {
+        <header class="head">
+            <a class="mark" href={format!("#lang={}", lang.tag())} title={tr(lang, Key::Home)}
+                translate="no">{ "inter" }<i>{ "leave" }</i></a>
+            if let Some((title, mode)) = &props.lesson {
+                <h1>{ title.clone() }</h1>
+                <nav class="modes">{ for Mode::ALL.map(|one| mode_tab(one, *mode, lang, on)) }</nav>
+            }
+            <div class="tools">
+                <button type="button" class="lang" onclick={press(Input::Lang(lang.other()))}
+                    lang={lang.other().html()}>{ tr(lang, Key::SwitchLang) }</button>
+                <button type="button" class="tool" onclick={press(Input::Theme)}
+                    aria-label={tr(lang, props.theme.label())}
+                    title={tr(lang, props.theme.label())}>{ icons::theme() }</button>
+                if props.lesson.is_some() {
+                    <button type="button" class="tool" onclick={press(Input::Help(true))}
+                        aria-label={tr(lang, Key::Help)} title={tr(lang, Key::Help)}>
+                        { icons::keyboard() }
+                    </button>
+                    <button type="button" class="tool share" onclick={press(Input::Share)}
+                        aria-label={tr(lang, share)} title={tr(lang, share)}>
+                        { icons::link() }<span role="status">{ tr(lang, share) }</span>
+                    </button>
+                }
+            </div>
+        </header>
+    }
+}
+
+fn mode_tab(one: Mode, now: Mode, lang: Lang, on: &Callback<Input>) -> Html {
+    let onclick = on.reform(move |_| Input::Session(crate::view::session::Msg::Mode(one)));
+    let pressed = one == now;
+    html! {
+        <button key={one.id()} type="button" class={classes!(pressed.then_some("on"))}
+            aria-pressed={pressed.to_string()} {onclick} data-mode={one.id()}>
+            { tr(lang, one.label()) }
+        </button>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct GoalProps {
+    pub lang: Lang,
+    pub goal: Vec<Inline>,
+    pub variants: Vec<String>,
+    pub variant: usize,
+    pub chips: Vec<Chip>,
+    pub on_variant: Callback<usize>,
+}
+
+#[component]
+pub fn Goal(props: &GoalProps) -> Html {
+    html! {
+        <div class="goal">
+            <p>{ rich::inlines(&props.goal) }</p>
+            { variants(props) }
+            <ul class="chips">{ for props.chips.iter().map(chip) }</ul>
+        </div>
+    }
+}
+
+/// A few variants are a segmented switch; many are a list to choose from.
+fn variants(props: &GoalProps) -> Html {
+    const SEGMENTS_MAX: usize = 3;
+    let label = tr(props.lang, Key::Variant);
+    if props.variants.len() <= SEGMENTS_MAX {
+        let segments = props.variants.iter().enumerate().map(|(number, name)| {
+            let pressed = number == props.variant;
+            let onclick = props.on_variant.reform(move |_| number);
+            html! {
+                <button key={number} type="button" class={classes!(pressed.then_some("on"))}
+                    aria-pressed={pressed.to_string()} {onclick}>{ name.clone() }</button>
+            }
+        });
+        return html! {
+            <div class="segments" role="group" aria-label={label}>{ for segments }</div>
+        };
+    }
+    let onchange = props.on_variant.reform(|event: Event| {
+        let select: Option<web_sys::HtmlSelectElement> = event.target_dyn_into();
+        select.map_or(0, |select| select.selected_index().max(0) as usize)
+    });
+    let options = props.variants.iter().enumerate().map(|(number, name)| {
+        html! {
+            <option key={number} selected={number == props.variant}>{ name.clone() }</option>
+        }
+    });
+    html! { <select class="variants" aria-label={label} {onchange}>{ for options }</select> }
+}
+
+fn chip(chip: &Chip) -> Html {
+    let (class, mark) = match chip.state {
+        ChipState::Holds => ("ok", "✓"),
+        ChipState::Broken(_) => ("bad", "✕"),
+        ChipState::Reached(_) => ("ok", "✓"),
+        ChipState::NotYet => ("open", "○"),
+    };
+    html! {
+        <li key={chip.id.clone()} class={classes!("chip", class)} title={chip.words.clone()}
+            data-chip={chip.id.clone()}>
+            <span aria-hidden="true">{ mark }</span>
+            { chip.label.clone() }
+            <span class="sr">{ ": " }{ chip.words.clone() }</span>
+        </li>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct BannersProps {
+    pub lang: Lang,
+    pub banners: Vec<String>,
+    /// There is something to try again.
+    pub retry: bool,
+    pub on: Callback<Input>,
+}
+
+#[component]
+pub fn Banners(props: &BannersProps) -> Html {
+    let lang = props.lang;
+    let dismiss = props.on.reform(|_| Input::Dismiss);
+    let retry = props.on.reform(|_| Input::Retry);
+    html! {
+        <div class="banners" role="alert">
+            if !props.banners.is_empty() {
+                <div class="banner">
+                    <div>{ for props.banners.iter().map(|text| html! { <p>{ text.clone() }</p> }) }</div>
+                    if props.retry {
+                        <button type="button" onclick={retry}>{ tr(lang, Key::Retry) }</button>
+                    }
+                    <button type="button" onclick={dismiss}>{ tr(lang, Key::Dismiss) }</button>
+                </div>
+            }
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+pub struct HelpProps {
+    pub lang: Lang,
+    pub open: bool,
+    pub on: Callback<Input>,
+}
+
+#[component]
+pub fn Help(props: &HelpProps) -> Html {
+    let lang = props.lang;
+    let dialog = use_node_ref();
+    {
+        let dialog = dialog.clone();
+        use_effect_with(props.open, move |&open| {
+            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
+                match open {
+                    true if !dialog.open() => drop(dialog.show_modal()),
+                    false if dialog.open() => dialog.close(),
+                    _ => {}
+                }
+            }
+        });
+    }
+    let rows = [
+        ("Space", Key::HelpSpace),
+        ("← →", Key::HelpArrows),
+        ("Home End", Key::HelpHomeEnd),
+        ("1 … 9", Key::HelpDigits),
+        ("Shift + 1 … 9", Key::HelpShiftDigits),
+        ("X", Key::HelpRandom),
+        ("R", Key::HelpReset),
+        ("PageUp PageDown .", Key::HelpClicker),
+        ("?", Key::HelpHelp),
+    ];
+    let rows = rows.map(|(keys, says)| {
+        html! { <tr key={keys}><td><kbd>{ keys }</kbd></td><td>{ tr(lang, says) }</td></tr> }
+    });
+    let onclose = props.on.reform(|_| Input::Help(false));
+    let onclick = props.on.reform(|_| Input::Help(false));
+    html! {
+        <dialog class="help" ref={dialog} {onclose} aria-label={tr(lang, Key::Help)}>
+            <h2>{ tr(lang, Key::Help) }</h2>
+            <table><tbody>{ for rows }</tbody></table>
+            <button type="button" {onclick}>{ tr(lang, Key::Close) }</button>
+        </dialog>
+    }
+}

@@ -1,0 +1,22 @@
+//! The page (wasm32 only): it turns inputs into messages and plain data into nodes, no more.
+//!
+//! [`app`] holds the state and every effect (loading, the URL, storage, the clock of "play"); the
+//! other modules are components that draw one part from a value of [`crate::view`] and report what
+//! was pressed.
+
+mod app;
+mod browser;
+mod cards;
+mod diagram;
+mod header;
+mod home;
+mod icons;
+mod redis;
+mod rich;
+mod story;
+mod transport;
+
+/// Puts the page into the document's body.
+pub fn run() {
+    yew::Renderer::<app::App>::new().render();
+}

@@ -1,0 +1,121 @@
+//! The Redis panel: who stands ready, the execution slot, the keys.
+
+use yew::prelude::*;
+
+use crate::text::{Key, Lang, tr};
+use crate::view::redis::{Item, KeyRow, Panel};
+
+use super::cards::client_class;
+
+#[derive(Properties, PartialEq)]
+pub struct RedisProps {
+    pub panel: Panel,
+    pub lang: Lang,
+}
+
+#[component]
+pub fn Redis(props: &RedisProps) -> Html {
+    let lang = props.lang;
+    let panel = &props.panel;
+    let ready = panel.ready.iter().map(|(id, command)| {
+        html! {
+            <li key={id.index()} class={client_class(*id)} translate="no">
+                <b>{ id.letter() }</b>{ " " }{ command.clone() }
+            </li>
+        }
+    });
+    html! {
+        <>
+            <h2>{ tr(lang, Key::Redis) }</h2>
+            <div class="queue">
+                <span>{ tr(lang, Key::ReadyToSend) }</span>
+                <ul>
+                    if panel.ready.is_empty() {
+                        <li class="nobody">{ tr(lang, Key::NobodyWaits) }</li>
+                    } else {
+                        { for ready }
+                    }
+                </ul>
+            </div>
+            <div class="slot">
+                if let Some(slot) = &panel.slot {
+                    <span class={classes!("sent", client_class(slot.client))} translate="no">
+                        <b>{ slot.client.letter() }</b>{ " " }{ slot.command.clone() }
+                    </span>
+                    if let Some(reply) = &slot.reply {
+                        <span class={classes!("reply", slot.is_error.then_some("error"))}
+                            translate="no">{ reply.clone() }</span>
+                    }
+                } else {
+                    <span class="idle">{ tr(lang, Key::SlotIdle) }</span>
+                }
+            </div>
+            <p class="slot-note">{ tr(lang, Key::SlotNote) }</p>
+            <h2>{ tr(lang, Key::Keys) }</h2>
+            { keys(&panel.keys, lang) }
+        </>
+    }
+}
+
+fn keys(rows: &[KeyRow], lang: Lang) -> Html {
+    let with_ttl = rows.iter().any(|row| row.ttl_ms.is_some());
+    let body = rows.iter().map(|row| key_row(row, with_ttl, lang));
+    html! {
+        <table class="keys">
+            <thead><tr>
+                <th scope="col">{ tr(lang, Key::ColKey) }</th>
+                <th scope="col">{ tr(lang, Key::ColValue) }</th>
+                if with_ttl { <th scope="col">{ tr(lang, Key::ColTtl) }</th> }
+                <th scope="col">{ tr(lang, Key::ColBy) }</th>
+            </tr></thead>
+            <tbody translate="no">
+                if rows.is_empty() {
+                    <tr><td colspan="4" class="none">{ tr(lang, Key::NoKeys) }</td></tr>
+                } else {
+                    { for body }
+                }
+            </tbody>
+        </table>
+    }
+}
+
+fn key_row(row: &KeyRow, with_ttl: bool, lang: Lang) -> Html {
+    let items = row.items.iter().enumerate().map(|(number, item)| self::item(number, item));
+    let class = classes!(
+        row.changed.then_some("changed"),
+        row.gone.then_some("gone"),
+        row.by.map(client_class)
+    );
+    let ttl = row.ttl_ms.map_or(tr(lang, Key::NoTtl).to_owned(), |ms| format!("{ms} ms"));
+    html! {
+        <tr key={row.key.clone()} {class}>
+            <td><span class="key">{ row.key.clone() }</span><small>{ row.kind }</small></td>
+            <td>
+                { for items }
+                if row.more > 0 { <span class="more">{ format!("+{}", row.more) }</span> }
+                if row.gone { <em>{ tr(lang, Key::Gone) }</em> }
+            </td>
+            if with_ttl { <td class="ttl">{ ttl }</td> }
+            <td>
+                if let Some(id) = row.by {
+                    <span class="tag">{ id.letter() }</span>
+                } else {
+                    <span class="none">{ tr(lang, Key::Setup) }</span>
+                }
+            </td>
+        </tr>
+    }
+}
+
+fn item(number: usize, item: &Item) -> Html {
+    html! {
+        <span class="item" key={number}>
+            if let Some(name) = &item.name { <span class="name">{ name.clone() }</span> }
+            if let Some(before) = &item.before {
+                <s>{ before.clone() }</s>
+                if item.now.is_some() { <span class="to">{ "→" }</span> }
+            }
+            if let Some(now) = &item.now { <span class="now">{ now.clone() }</span> }
+        </span>
+    }
+}

@@ -1,0 +1,196 @@
+//! The foot of the page: the buttons that move along the run, and the schedule strip that is also
+//! the scrubber. On small screens the clients' step buttons stand here, under the thumb.
+
+use yew::prelude::*;
+
+use crate::sim::ClientId;
+use crate::text::{Key, Lang, fill, tr};
+use crate::view::cards::Card;
+use crate::view::session::{Mode, Msg};
+use crate::view::strip::{Cell, Kept};
+
+use super::app::{Input, SPEEDS};
+use super::browser;
+use super::cards::{client_class, step_button};
+use super::icons;
+
+#[derive(Properties, PartialEq)]
+pub struct TransportProps {
+    pub lang: Lang,
+    pub mode: Mode,
+    pub step: usize,
+    pub steps: usize,
+    pub cells: Vec<Cell>,
+    pub kept: Vec<Kept>,
+    pub cards: Vec<Card>,
+    pub hint: Option<AttrValue>,
+    pub playing: bool,
+    pub speed: usize,
+    /// Milliseconds to the next deadline, where time can be moved.
+    pub advance_ms: Option<u64>,
+    pub on: Callback<Input>,
+}
+
+#[component]
+pub fn Transport(props: &TransportProps) -> Html {
+    let lang = props.lang;
+    let on_step = props.on.reform(|id: ClientId| Input::Session(Msg::Step(id)));
+    let steps = props.cards.iter().map(|card| {
+        html! {
+            <div key={card.client.index()} class="one">
+                { step_button(card, props.hint.clone(), &on_step) }
+            </div>
+        }
+    });
+    let of = fill(tr(lang, Key::StepOf), &[&props.step.to_string(), &props.steps.to_string()]);
+    let (at_start, at_end) = (props.step == 0, props.step == props.steps);
+    html! {
+        <footer class="transport">
+            <div class="step-row">{ for steps }</div>
+            <div class="moves">
+                { move_button(props, "first", Key::First, icons::first(), Msg::Seek(0), at_start) }
+                { move_button(props, "back", Key::Back, icons::back(), Msg::Back, at_start) }
+                { move_button(props, "forward", Key::Forward, icons::forward(), Msg::Forward, at_end) }
+                { move_button(props, "last", Key::Last, icons::last(),
+                    Msg::Seek(props.steps), at_end) }
+                { play_button(props) }
+            </div>
+            <span class="of">{ of }</span>
+            <div class="strips">
+                { strip(props) }
+                { for props.kept.iter().enumerate().map(|(n, kept)| self::kept(n, kept, props)) }
+            </div>
+            <div class="more">{ more(props) }</div>
+        </footer>
+    }
+}
+
+fn move_button(
+    props: &TransportProps,
+    id: &'static str,
+    label: Key,
+    icon: Html,
+    msg: Msg,
+    disabled: bool,
+) -> Html {
+    let onclick = props.on.reform(move |_| Input::Session(msg.clone()));
+    let label = tr(props.lang, label);
+    html! {
+        <button type="button" {onclick} {disabled} aria-label={label} title={label} data-move={id}>
+            { icon }
+        </button>
+    }
+}
+
+fn play_button(props: &TransportProps) -> Html {
+    let onclick = props.on.reform(|_| Input::Play);
+    let (icon, label) = match props.playing {
+        true => (icons::pause(), Key::Pause),
+        false => (icons::play(), Key::Play),
+    };
+    let label = tr(props.lang, label);
+    // With nothing after the cursor, playing begins again from the start.
+    html! {
+        <button type="button" {onclick} aria-label={label} title={label} data-move="play"
+            disabled={props.steps == 0}>{ icon }</button>
+    }
+}
+
+fn strip(props: &TransportProps) -> Html {
+    let seek = |on: &Callback<Input>| on.reform(|step: usize| Input::Session(Msg::Seek(step)));
+    let on_down = seek(&props.on);
+    let on_move = seek(&props.on);
+    let onpointerdown = Callback::from(move |event: PointerEvent| {
+        if let Some(step) = browser::step_at(event.client_x(), event.client_y()) {
+            on_down.emit(step);
+        }
+    });
+    let now = props.step;
+    let onpointermove = Callback::from(move |event: PointerEvent| {
+        if event.buttons() & 1 == 1
+            && let Some(step) = browser::step_at(event.client_x(), event.client_y())
+            && step != now
+        {
+            on_move.emit(step);
+        }
+    });
+    let dense = (props.steps > 60).then_some("dense");
+    let value =
+        fill(tr(props.lang, Key::StepOf), &[&props.step.to_string(), &props.steps.to_string()]);
+    html! {
+        <div class={classes!("strip", dense)} role="slider" tabindex="0"
+            aria-label={tr(props.lang, Key::Scrubber)} aria-valuemin="0"
+            aria-valuemax={props.steps.to_string()} aria-valuenow={props.step.to_string()}
+            aria-valuetext={value} {onpointerdown} {onpointermove}>
+            <span class={classes!("start", (props.step == 0).then_some("now"))} data-step="0"></span>
+            { for props.cells.iter().map(cell) }
+        </div>
+    }
+}
+
+fn cell(cell: &Cell) -> Html {
+    let class = classes!(
+        "cell",
+        cell.client.map_or("time".to_owned(), client_class),
+        cell.switch.then_some("switch"),
+        cell.breaks.then_some("breaks"),
+        cell.future.then_some("future"),
+        cell.now.then_some("now"),
+    );
+    let letter = cell.client.map_or('T', |id| id.letter());
+    html! { <span key={cell.step} {class} data-step={cell.step.to_string()}><i>{ letter }</i></span> }
+}
+
+fn kept(number: usize, kept: &Kept, props: &TransportProps) -> Html {
+    let onclick = props.on.reform(move |_| Input::Session(Msg::TakeBranch(number)));
+    let label = fill(tr(props.lang, Key::TakeBranch), &[&kept.schedule]);
+    html! {
+        <button key={kept.schedule.clone()} type="button" class="kept" {onclick}
+            aria-label={label.clone()} title={label}>
+            { for kept.cells.iter().map(cell) }
+        </button>
+    }
+}
+
+fn more(props: &TransportProps) -> Html {
+    let lang = props.lang;
+    let free = props.mode == Mode::Schedule;
+    let random = props.on.reform(|_| Input::Random);
+    let reset = props.on.reform(|_| Input::Session(Msg::Reset));
+    let advance = props.on.reform(|_| Input::Session(Msg::Advance));
+    let onchange = props.on.reform(|event: Event| {
+        let select: Option<web_sys::HtmlSelectElement> = event.target_dyn_into();
+        Input::Speed(select.map_or(0, |select| select.selected_index().max(0) as usize))
+    });
+    let speeds = SPEEDS.iter().enumerate().map(|(number, speed)| {
+        html! {
+            <option key={number} selected={number == props.speed}>{ format!("{speed}×") }</option>
+        }
+    });
+    let runs = props.cards.iter().filter(|card| card.command.is_some()).map(|card| {
+        let id = card.client;
+        let onclick = props.on.reform(move |_| Input::Session(Msg::RunClient(id)));
+        let label = fill(tr(lang, Key::RunUntil), &[&id.letter().to_string()]);
+        html! {
+            <button key={id.index()} type="button" class={classes!("run", client_class(id))}
+                {onclick}>{ label }</button>
+        }
+    });
+    html! {
+        <>
+            if free {
+                if let Some(ms) = props.advance_ms {
+                    <button type="button" onclick={advance}>
+                        { fill(tr(lang, Key::AdvanceTo), &[&ms.to_string()]) }
+                    </button>
+                }
+                <span class="runs">{ for runs }</span>
+                <button type="button" onclick={random}>{ tr(lang, Key::Random) }</button>
+            }
+            <select aria-label={tr(lang, Key::Speed)} title={tr(lang, Key::Speed)} {onchange}>
+                { for speeds }
+            </select>
+            <button type="button" onclick={reset}>{ tr(lang, Key::Reset) }</button>
+        </>
+    }
+}

@@ -1,0 +1,177 @@
+//! The program cards: for each client its code with the two arrows, the values beside the lines,
+//! and the button that steps it.
+
+use crate::lesson::Lesson;
+use crate::sim::{Action, ClientId, Event, State, Timeline};
+use crate::text::{Key, Lang, fill, tr};
+
+use super::command_text;
+use super::highlight::{self, Kind};
+use super::session::{Mode, Session, not_ready_text};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Card {
+    pub client: ClientId,
+    pub file: String,
+    pub status: Status,
+    pub lines: Vec<Line>,
+    /// The command that the button carries, where the client stands before one.
+    pub command: Option<String>,
+    pub button: Button,
+    /// An uncaught error.
+    pub error: Option<String>,
+}
+
+/// Where a client stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    Ready,
+    JustRan,
+    Blocked,
+    Sleeping,
+    Done,
+    Failed,
+}
+
+impl Status {
+    pub fn label(self) -> Key {
+        match self {
+            Status::Ready => Key::CardReady,
+            Status::JustRan => Key::CardJustRan,
+            Status::Blocked => Key::CardBlocked,
+            Status::Sleeping => Key::CardSleeping,
+            Status::Done => Key::CardDone,
+            Status::Failed => Key::CardFailed,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Line {
+    /// From 1.
+    pub number: u32,
+    pub pieces: Vec<(Kind, String)>,
+    /// The pale arrow: the last line that ran.
+    pub ran: bool,
+    /// The solid arrow: the line of the next command.
+    pub next: bool,
+    pub values: Vec<InlineValue>,
+}
+
+/// `stock = 10` beside the line that set it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InlineValue {
+    pub name: String,
+    pub value: String,
+    /// Set by the step just made.
+    pub fresh: bool,
+}
+
+/// The step button: what it says, and why it is disabled where it is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Button {
+    pub label: String,
+    pub enabled: bool,
+}
+
+/// One card per client, in the order of their letters.
+pub fn cards(session: &Session, lang: Lang) -> Vec<Card> {
+    session.timeline().world().ids().map(|id| card(session, id, lang)).collect()
+}
+
+fn card(session: &Session, id: ClientId, lang: Lang) -> Card {
+    let lesson: &Lesson = session.lesson();
+    let timeline = session.timeline();
+    let world = timeline.world();
+    let program = lesson.program(session.variant(), id.index());
+    let state = world.client(id).map(|client| client.state());
+    let command = match state {
+        Some(State::Ready(call)) => Some(command_text(&call.argv)),
+        _ => None,
+    };
+    Card {
+        client: id,
+        file: program.map(|program| program.file.clone()).unwrap_or_default(),
+        status: status(timeline, id),
+        lines: lines(timeline, id, program.map_or("", |program| &program.source)),
+        button: button(session, id, command.as_deref(), lang),
+        command,
+        error: match state {
+            Some(State::Failed(message)) => Some(message.to_string()),
+            _ => None,
+        },
+    }
+}
+
+fn status(timeline: &Timeline, id: ClientId) -> Status {
+    let ran_last = matches!(&timeline.frame().seen.event,
+        Event::Call { client, .. } if *client == id);
+    match timeline.world().client(id).map(|client| client.state()) {
+        Some(State::Ready(_)) if ran_last => Status::JustRan,
+        Some(State::Ready(_)) => Status::Ready,
+        Some(State::Blocked(_)) => Status::Blocked,
+        Some(State::Sleeping { .. }) => Status::Sleeping,
+        Some(State::Failed(_)) => Status::Failed,
+        Some(State::Done) | None => Status::Done,
+    }
+}
+
+fn button(session: &Session, id: ClientId, command: Option<&str>, lang: Lang) -> Button {
+    let letter = id.letter().to_string();
+    match command {
+        None => {
+            let world = session.timeline().world();
+            let label = not_ready_text(lang, id, world).unwrap_or(letter);
+            Button { label, enabled: false }
+        }
+        Some(_) => Button {
+            label: fill(tr(lang, Key::StepButton), &[&letter]),
+            enabled: session.mode() == Mode::Schedule
+                || session.story_next() == Some(Action::Step(id)),
+        },
+    }
+}
+
+fn lines(timeline: &Timeline, id: ClientId, source: &str) -> Vec<Line> {
+    let mut lines: Vec<Line> = highlight::lines(source)
+        .into_iter()
+        .zip(1..)
+        .map(|(pieces, number)| Line { number, pieces, ..Line::default() })
+        .collect();
+    let cursor = timeline.cursor();
+    let client = timeline.world().client(id);
+    let next = client.and_then(|client| match client.state() {
+        State::Ready(call) | State::Blocked(call) => Some(call.line),
+        State::Sleeping { .. } => client.vm().line(),
+        State::Done | State::Failed(_) => None,
+    });
+    let mut ran = None;
+    for (step, frame) in timeline.frames()[..=cursor].iter().enumerate() {
+        for run in frame.seen.ran.iter().filter(|run| run.client == id) {
+            // Of what ran before the first call nothing "just" ran.
+            if step > 0 {
+                // The line it stopped at has begun, but is the next one.
+                let mut lines = run.trace.lines.iter().rev();
+                ran = lines.find(|line| Some(**line) != next).copied().or(ran);
+            }
+            for assigned in &run.trace.assigned {
+                let at = (assigned.line as usize).wrapping_sub(1);
+                let Some(line) = lines.get_mut(at) else { continue };
+                let value = InlineValue {
+                    name: assigned.name.clone(),
+                    value: assigned.value.clone(),
+                    fresh: step == cursor && step > 0,
+                };
+                match line.values.iter_mut().find(|value| value.name == assigned.name) {
+                    Some(old) => *old = value,
+                    None => line.values.push(value),
+                }
+            }
+        }
+    }
+    for line in &mut lines {
+        line.next = next == Some(line.number);
+        line.ran = ran == Some(line.number) && !line.next;
+    }
+    lines
+}

@@ -1,0 +1,52 @@
+//! The invariant chips: what the lesson claims, and where it stands at this step of this run.
+
+use crate::sim::Kind;
+use crate::text::{Key, Lang, fill, tr};
+
+use super::session::Session;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chip {
+    pub id: String,
+    pub label: String,
+    pub state: ChipState,
+    /// The state in words: "broken at step 4".
+    pub words: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChipState {
+    /// An `always` that has not been broken.
+    Holds,
+    /// An `always` that was broken at this step; going on does not mend it.
+    Broken(usize),
+    /// A `sometimes` or `eventually` that has come true.
+    Reached(usize),
+    NotYet,
+}
+
+/// One chip per property of the variant.
+pub fn chips(session: &Session, lang: Lang) -> Vec<Chip> {
+    let timeline = session.timeline();
+    let properties = session.lesson().properties_of(session.variant()).enumerate();
+    properties
+        .map(|(index, property)| {
+            let state = match (property.kind, timeline.decided(index)) {
+                (Kind::Always, None) => ChipState::Holds,
+                (Kind::Always, Some(step)) => ChipState::Broken(step),
+                (_, None) => ChipState::NotYet,
+                (_, Some(step)) => ChipState::Reached(step),
+            };
+            let words = match state {
+                ChipState::Holds => tr(lang, Key::AlwaysHolds).to_owned(),
+                ChipState::Broken(step) => fill(tr(lang, Key::AlwaysBroken), &[&step.to_string()]),
+                ChipState::Reached(step) => {
+                    fill(tr(lang, Key::SometimesReached), &[&step.to_string()])
+                }
+                ChipState::NotYet => tr(lang, Key::SometimesNotYet).to_owned(),
+            };
+            let label = property.label.get(lang).clone();
+            Chip { id: property.id.clone(), label, state, words }
+        })
+        .collect()
+}

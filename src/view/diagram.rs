@@ -1,0 +1,315 @@
+//! The space–time diagram: clients left, Redis right, time downwards.
+//!
+//! Everything is placed here, in CSS pixels, so that tests can see whether labels collide; the page
+//! only draws. A step is one row: the request (solid arrow), its execution (dot on the Redis lane,
+//! with the command) and the reply (dashed arrow, with the value). What the program computed from
+//! the reply stands below, beside its lane.
+
+use crate::sim::{ClientId, Event, State, Timeline};
+use crate::text::{Key, Lang, fill, tr};
+
+use super::windows::{self, RaceWindow};
+use super::{command_text, reply_text, shortened};
+
+/// Where the first row begins; above it stand the lanes' names.
+const TOP: i32 = 34;
+/// From a row's top to its request and to its reply.
+const REQUEST: i32 = 11;
+const REPLY: i32 = 26;
+/// Room for one line of computed values below a row.
+const NOTE: i32 = 16;
+/// Width of a character of the diagram's monospaced type (11.5 px).
+const CHAR: i32 = 7;
+const REDIS_WIDTH_MIN: i32 = 128;
+const LANE_WIDTH_MAX: i32 = 150;
+const MARGIN: i32 = 4;
+
+/// What the diagram is laid out for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    /// Width to fill.
+    pub width: i32,
+    /// Rows that a finger can hit.
+    pub touch: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagram {
+    pub width: i32,
+    pub height: i32,
+    pub lanes: Vec<Lane>,
+    pub redis: RedisLane,
+    pub rows: Vec<Row>,
+    pub windows: Vec<Window>,
+    /// Where the line of the present step stands; nothing at step 0.
+    pub cursor: Option<i32>,
+    /// The diagram in a sentence, for those who do not see it.
+    pub summary: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lane {
+    pub client: ClientId,
+    pub x: i32,
+    pub top: i32,
+    pub bottom: i32,
+    /// The program came to its end: the lane is closed with a bar.
+    pub closed: bool,
+    pub failed: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct RedisLane {
+    pub left: i32,
+    pub width: i32,
+    /// Of the dots.
+    pub x: i32,
+    pub label_x: i32,
+    pub top: i32,
+    pub bottom: i32,
+    /// The lane's name, cut to its width.
+    pub title: String,
+}
+
+/// One step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    pub step: usize,
+    pub top: i32,
+    pub height: i32,
+    pub kind: RowKind,
+    /// After the cursor: drawn pale.
+    pub future: bool,
+    /// An `always` property breaks here.
+    pub breaks: bool,
+    /// The row in words, for the tooltip and for the table that stands for the picture.
+    pub words: String,
+    pub notes: Vec<Note>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum RowKind {
+    Call {
+        client: ClientId,
+        from_x: i32,
+        y_request: i32,
+        y_reply: i32,
+        /// Cut to the lane's width.
+        command: String,
+        /// `None` while Redis holds it back.
+        reply: Option<String>,
+        /// It changed a key.
+        wrote: bool,
+    },
+    /// Time passed.
+    Advance { y: i32, label: String },
+}
+
+/// What a program computed after its reply: `n = 20`, beside its lane.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    pub client: ClientId,
+    pub x: i32,
+    pub y: i32,
+    pub text: String,
+}
+
+/// A race window: from a client's read of a key to its write of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Window {
+    pub client: ClientId,
+    pub x: i32,
+    pub top: i32,
+    pub bottom: i32,
+    /// From here on the value it holds is out of date: somebody else changed the key.
+    pub stale_from: Option<i32>,
+    pub intruder: Option<ClientId>,
+    /// Label for the intrusion, beside the band.
+    pub label: Option<Note>,
+    pub future: bool,
+    /// The steps of the read and, where it has been made, the write.
+    pub read_step: usize,
+    pub write_step: Option<usize>,
+}
+
+/// Lays out the whole run; what is after the cursor is marked as future.
+pub fn diagram(timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
+    let columns = Columns::new(timeline.world().clients().len() as i32, space.width);
+    let found = windows::find(timeline);
+    let rows = rows(timeline, &found, &columns, space, lang);
+    let bottom = rows.last().map_or(TOP + 24, |row| row.top + row.height) + 12;
+    let lanes = timeline.world().ids().map(|id| lane(timeline, id, &columns, &rows, bottom));
+    let windows = windows(timeline, &found, &columns, &rows, bottom, lang);
+    let cursor = timeline.cursor().checked_sub(1).and_then(|at| rows.get(at));
+    Diagram {
+        width: columns.width,
+        height: bottom + 8,
+        lanes: lanes.collect(),
+        redis: RedisLane {
+            left: columns.redis_left,
+            width: columns.redis_width,
+            x: columns.dot_x,
+            label_x: columns.dot_x + 12,
+            top: TOP - 6,
+            bottom,
+            title: shortened(tr(lang, Key::OneThread), (columns.redis_width / CHAR) as usize),
+        },
+        windows,
+        cursor: cursor.map(|row| row.top + REQUEST),
+        summary: fill(tr(lang, Key::DiagramSummary), &[&rows.len().to_string()]),
+        rows,
+    }
+}
+
+/// Where the lanes stand.
+struct Columns {
+    width: i32,
+    lane_width: i32,
+    redis_left: i32,
+    redis_width: i32,
+    dot_x: i32,
+}
+
+impl Columns {
+    fn new(clients: i32, width: i32) -> Columns {
+        // Redis gets what the lanes leave, and at least a quarter: its labels are the longest.
+        let lane_width_min = if width < 480 { 58 } else { 96 };
+        let wanted = (width * 42 / 100).max(REDIS_WIDTH_MIN);
+        let lane_width = ((width - wanted) / clients.max(1)).clamp(lane_width_min, LANE_WIDTH_MAX);
+        let redis_left = lane_width * clients + MARGIN;
+        let redis_width = (width - redis_left - MARGIN).max(REDIS_WIDTH_MIN);
+        let width = redis_left + redis_width + MARGIN;
+        Columns { width, lane_width, redis_left, redis_width, dot_x: redis_left + 14 }
+    }
+
+    fn x(&self, id: ClientId) -> i32 {
+        MARGIN + 14 + self.lane_width * i32::from(id.0)
+    }
+
+    fn label_chars(&self) -> usize {
+        ((self.redis_left + self.redis_width - self.dot_x - 16) / CHAR).max(4) as usize
+    }
+
+    /// Notes stand in their own lane and may run on into the free room before Redis.
+    fn note_chars(&self, id: ClientId) -> usize {
+        ((self.redis_left - self.x(id) - 20) / CHAR).max(6) as usize
+    }
+}
+
+fn rows(
+    timeline: &Timeline,
+    found: &[RaceWindow],
+    columns: &Columns,
+    space: Space,
+    lang: Lang,
+) -> Vec<Row> {
+    let row_height = if space.touch { 44 } else { 36 };
+    let broken: Vec<usize> =
+        super::strip::strip(timeline).iter().filter(|c| c.breaks).map(|c| c.step).collect();
+    let mut rows = Vec::new();
+    let mut top = TOP;
+    for (step, frame) in timeline.frames().iter().enumerate().skip(1) {
+        let notes = notes(frame, columns, top + row_height);
+        let height = row_height + if notes.is_empty() { 0 } else { NOTE };
+        let kind = match &frame.seen.event {
+            Event::Call { client, call, reply } => RowKind::Call {
+                client: *client,
+                from_x: columns.x(*client),
+                y_request: top + REQUEST,
+                y_reply: top + REPLY,
+                command: shortened(&command_text(&call.argv), columns.label_chars()),
+                reply: reply.as_ref().map(|r| shortened(&reply_text(r), columns.label_chars())),
+                wrote: !frame.seen.changes.is_empty(),
+            },
+            Event::Advance { from_ms, to_ms } => RowKind::Advance {
+                y: top + REQUEST,
+                label: fill(tr(lang, Key::SaidAdvance), &[&(to_ms - from_ms).to_string()]),
+            },
+            Event::Start => continue,
+        };
+        rows.push(Row {
+            step,
+            top,
+            height,
+            kind,
+            future: step > timeline.cursor(),
+            breaks: broken.contains(&step),
+            words: super::explain::row_words(timeline, found, step, lang),
+            notes,
+        });
+        top += height;
+    }
+    rows
+}
+
+fn notes(frame: &crate::sim::Frame, columns: &Columns, bottom: i32) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for run in &frame.seen.ran {
+        let mut values: Vec<String> = Vec::new();
+        for assigned in &run.trace.assigned {
+            values.push(format!("{} = {}", assigned.name, assigned.value));
+        }
+        if !values.is_empty() {
+            let text = shortened(&values.join(", "), columns.note_chars(run.client));
+            let x = columns.x(run.client) + 8;
+            notes.push(Note { client: run.client, x, y: bottom + 6, text });
+        }
+    }
+    notes
+}
+
+fn lane(timeline: &Timeline, id: ClientId, columns: &Columns, rows: &[Row], bottom: i32) -> Lane {
+    // The lane ends with the row after which the client is over.
+    let frames = timeline.frames().iter();
+    let over = frames.clone().position(|f| f.world.client(id).is_some_and(|c| c.is_over()));
+    let last = over.map(|step| match step.checked_sub(1).and_then(|at| rows.get(at)) {
+        Some(row) => row.top + row.height - 2,
+        None => TOP + 8,
+    });
+    let failed = timeline.frames().last().and_then(|frame| frame.world.client(id));
+    Lane {
+        client: id,
+        x: columns.x(id),
+        top: TOP - 8,
+        bottom: last.unwrap_or(bottom),
+        closed: last.is_some(),
+        failed: failed.is_some_and(|client| matches!(client.state(), State::Failed(_))),
+    }
+}
+
+fn windows(
+    timeline: &Timeline,
+    found: &[RaceWindow],
+    columns: &Columns,
+    rows: &[Row],
+    bottom: i32,
+    lang: Lang,
+) -> Vec<Window> {
+    let request_of = |step: usize| {
+        step.checked_sub(1).and_then(|at| rows.get(at)).map_or(bottom, |row| row.top + REQUEST)
+    };
+    let mut windows = Vec::new();
+    for window in found {
+        let x = columns.x(window.client);
+        let label = window.intrusion.map(|(step, intruder)| {
+            // Below the intruder's reply arrow, clear of its lines.
+            let text = fill(tr(lang, Key::FellInHere), &[&intruder.letter().to_string()]);
+            let text = shortened(&text, columns.note_chars(window.client));
+            let y = request_of(step) + REPLY - REQUEST + 14;
+            Note { client: window.client, x: x + 9, y, text }
+        });
+        windows.push(Window {
+            client: window.client,
+            x,
+            top: request_of(window.read_step),
+            bottom: window.write_step.map_or(bottom - 6, request_of),
+            stale_from: window.intrusion.map(|(step, _)| request_of(step)),
+            intruder: window.intrusion.map(|(_, intruder)| intruder),
+            label,
+            future: window.read_step > timeline.cursor(),
+            read_step: window.read_step,
+            write_step: window.write_step,
+        });
+    }
+    windows
+}

@@ -1,0 +1,198 @@
+//! What a step did, in words made from the run itself: who read what when, which write came from
+//! a value that no longer existed.
+
+use crate::engine::{self, Entry, KeyChange};
+use crate::resp::{Bytes, Value};
+use crate::sim::{Call, ClientId, Event, State, Timeline};
+use crate::text::{Key, Lang, fill, tr};
+
+use super::session::Session;
+use super::windows::{self, RaceWindow};
+use super::{command_text, reply_text, shortened};
+
+/// The sentences for the step at the cursor.
+pub fn explain(session: &Session, lang: Lang) -> Vec<String> {
+    let timeline = session.timeline();
+    let mut said = sentences(timeline, &windows::find(timeline), timeline.cursor(), lang);
+    let properties = session.lesson().properties_of(session.variant()).enumerate();
+    for (index, property) in properties {
+        let broken_now = timeline.cursor() > 0
+            && property.kind == crate::sim::Kind::Always
+            && timeline.decided(index) == Some(timeline.cursor());
+        if broken_now {
+            said.push(fill(tr(lang, Key::SaidBroken), &[property.label.get(lang)]));
+        }
+    }
+    said
+}
+
+/// The row in one line, for tooltips and the table twin.
+pub fn row_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> String {
+    sentences(timeline, found, step, lang).into_iter().next().unwrap_or_default()
+}
+
+fn sentences(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> Vec<String> {
+    let Some(frame) = timeline.frames().get(step) else { return Vec::new() };
+    let changes = &frame.seen.changes;
+    let mut said = Vec::new();
+    match &frame.seen.event {
+        Event::Start => said.push(tr(lang, Key::SaidStart).to_owned()),
+        Event::Advance { from_ms, to_ms } => {
+            said.push(fill(tr(lang, Key::SaidAdvance), &[&(to_ms - from_ms).to_string()]));
+            let gone = changes.iter().filter(|change| change.after.is_none());
+            said.extend(gone.map(|change| fill(tr(lang, Key::SaidExpired), &[&text(&change.key)])));
+        }
+        Event::Call { client, call, reply } => {
+            said.push(call_words(lang, *client, call, reply.as_ref(), changes));
+            said.extend(stale_words(timeline, found, step, lang));
+        }
+    }
+    for run in &frame.seen.ran {
+        if let Some(State::Failed(message)) = frame.world.client(run.client).map(|c| c.state()) {
+            said.push(fill(tr(lang, Key::SaidFailed), &[&letter(run.client), message]));
+        }
+    }
+    said
+}
+
+fn call_words(
+    lang: Lang,
+    client: ClientId,
+    call: &Call,
+    reply: Option<&Value>,
+    changes: &[KeyChange],
+) -> String {
+    let who = letter(client);
+    let command = shortened(&command_text(&call.argv), 60);
+    let Some(reply) = reply else {
+        return fill(tr(lang, Key::SaidBlocked), &[&who, &command]);
+    };
+    if reply.is_error() {
+        return fill(tr(lang, Key::SaidError), &[&who, &command, &reply.to_cli_short()]);
+    }
+    let footprint = engine::footprint(&call.argv);
+    let is_script = engine::lookup(&call.argv[0])
+        .is_some_and(|command| command.group == engine::Group::Scripting);
+    if is_script {
+        let effects: Vec<String> = changes.iter().map(change_text).collect();
+        return match effects.is_empty() {
+            true => fill(tr(lang, Key::SaidScriptNothing), &[&who]),
+            false => {
+                let effects = effects.join(tr(lang, Key::ListAnd));
+                fill(tr(lang, Key::SaidScript), &[&who, &effects])
+            }
+        };
+    }
+    match (changes, footprint.writes.as_slice(), footprint.reads.as_slice()) {
+        ([change], [_], _) => {
+            let key = if changes_in_place(call) { Key::SaidAtomic } else { Key::SaidWrote };
+            let (name, before, after) = change_parts(change);
+            fill(tr(lang, key), &[&who, &name, &before, &after])
+        }
+        ([], [key], _) => fill(tr(lang, Key::SaidSame), &[&who, &text(key), &reply_text(reply)]),
+        (_, [], [_]) => {
+            let what = shortened(&command_text(&call.argv[1..]), 40);
+            match reply {
+                Value::NilBulk | Value::NilArray | Value::Null => {
+                    fill(tr(lang, Key::SaidReadNil), &[&who, &what])
+                }
+                reply => fill(tr(lang, Key::SaidRead), &[&who, &what, &reply_text(reply)]),
+            }
+        }
+        _ => fill(tr(lang, Key::SaidCalled), &[&who, &command, &reply_text(reply)]),
+    }
+}
+
+/// Does the command compute the new value from the old one, as INCR does and SET does not?
+fn changes_in_place(call: &Call) -> bool {
+    let specs = engine::lookup(&call.argv[0]).map(|command| command.keys.as_slice());
+    let in_place = |flags: &[&str]| {
+        let has = |flag| flags.contains(&flag);
+        // SET reads the old value only where it is asked to return it.
+        has("RW") && has("access") && !has("variable_flags")
+    };
+    specs.unwrap_or_default().iter().any(|spec| in_place(&spec.flags))
+}
+
+/// What the step has to do with race windows: it wrote from an old value, or made others' old.
+fn stale_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> Vec<String> {
+    let intruded = |window: &&RaceWindow| window.intrusion.is_some();
+    let mut closed_here = found.iter().filter(|window| window.write_step == Some(step));
+    if let Some(window) = closed_here.find(intruded)
+        && let Some((intruded_step, intruder)) = window.intrusion
+    {
+        let written = timeline.frames()[intruded_step].seen.changes.iter();
+        let after = written.filter(|change| change.key == window.key).map(change_parts);
+        let values = [
+            letter(window.client),
+            text(&window.key),
+            reply_at(timeline, window.read_step),
+            window.read_step.to_string(),
+            letter(intruder),
+            after.map(|(_, _, after)| after).next().unwrap_or_default(),
+            intruded_step.to_string(),
+        ];
+        return vec![fill(tr(lang, Key::SaidStale), &values.each_ref().map(String::as_str))];
+    }
+    let gone = found.iter().filter(|w| w.intrusion.is_some_and(|(at, _)| at == step));
+    gone.map(|window| {
+        let read = reply_at(timeline, window.read_step);
+        let step = window.read_step.to_string();
+        let values = [letter(window.client), text(&window.key), read, step];
+        fill(tr(lang, Key::SaidNowStale), &values.each_ref().map(String::as_str))
+    })
+    .collect()
+}
+
+fn reply_at(timeline: &Timeline, step: usize) -> String {
+    match timeline.frames().get(step).map(|frame| &frame.seen.event) {
+        Some(Event::Call { reply: Some(reply), .. }) => reply_text(reply),
+        _ => String::new(),
+    }
+}
+
+fn change_text(change: &KeyChange) -> String {
+    let (name, before, after) = change_parts(change);
+    format!("{name} {before} → {after}")
+}
+
+/// Name, value before and value after: of the key, or of the one member that changed.
+fn change_parts(change: &KeyChange) -> (String, String, String) {
+    let none = || "(nil)".to_owned();
+    let before = change.before.as_ref().map(parts).unwrap_or_default();
+    let after = change.after.as_ref().map(parts).unwrap_or_default();
+    let mut changed = after.iter().filter(|part| !before.contains(part));
+    match (changed.next(), changed.next()) {
+        (Some((Some(member), now)), None) => {
+            let was = before.iter().find(|(name, _)| name.as_ref() == Some(member));
+            let was = was.map_or_else(none, |(_, was)| was.clone());
+            (format!("{} {member}", text(&change.key)), was, now.clone())
+        }
+        _ => {
+            let whole = |parts: &[(Option<String>, String)]| match parts {
+                [] => none(),
+                parts => parts
+                    .iter()
+                    .map(|(name, value)| match name {
+                        Some(name) => format!("{name} {value}"),
+                        None => value.clone(),
+                    })
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            };
+            (text(&change.key), shortened(&whole(&before), 40), shortened(&whole(&after), 40))
+        }
+    }
+}
+
+fn parts(entry: &Entry) -> Vec<(Option<String>, String)> {
+    super::redis::members(&entry.value)
+}
+
+fn letter(id: ClientId) -> String {
+    id.letter().to_string()
+}
+
+fn text(bytes: &Bytes) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,141 @@
+//! The part of the URL after `#`: which lesson, which variant, what was done, where one stands.
+//!
+//! `#lesson=lost-update&variant=naive&schedule=A1.B1.A2.B2&step=3&lang=zh` is a run of the
+//! learner's; `mode=watch&walk=lost` a story. Unknown names are ignored, so that later links open
+//! in earlier pages. The list of lessons is an empty link, or one with only a language.
+
+use std::fmt::Write;
+
+/// A link, taken apart but not judged: that is done where it is opened.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Link {
+    pub lesson: Option<String>,
+    pub variant: Option<String>,
+    pub mode: Option<String>,
+    pub walk: Option<String>,
+    pub schedule: Option<String>,
+    pub step: Option<String>,
+    pub lang: Option<String>,
+}
+
+/// A longer fragment is cut before it is read.
+pub const LENGTH_MAX: usize = 16 * 1024;
+
+impl Link {
+    /// Reads a fragment, with or without its `#`.
+    pub fn parse(fragment: &str) -> Link {
+        let fragment = fragment.strip_prefix('#').unwrap_or(fragment);
+        let mut end = fragment.len().min(LENGTH_MAX);
+        while !fragment.is_char_boundary(end) {
+            end -= 1;
+        }
+        let mut link = Link::default();
+        for (name, value) in fragment[..end].split('&').filter_map(|pair| pair.split_once('=')) {
+            if let Some(field) = link.field(name) {
+                *field = Some(decode(value)).filter(|value| !value.is_empty());
+            }
+        }
+        link
+    }
+
+    fn field(&mut self, name: &str) -> Option<&mut Option<String>> {
+        Some(match name {
+            "lesson" => &mut self.lesson,
+            "variant" => &mut self.variant,
+            "mode" => &mut self.mode,
+            "walk" => &mut self.walk,
+            "schedule" => &mut self.schedule,
+            "step" => &mut self.step,
+            "lang" => &mut self.lang,
+            _ => return None,
+        })
+    }
+
+    /// The fragment without `#`, its parts in a fixed order.
+    pub fn write(&self) -> String {
+        let parts = [
+            ("lesson", &self.lesson),
+            ("variant", &self.variant),
+            ("mode", &self.mode),
+            ("walk", &self.walk),
+            ("schedule", &self.schedule),
+            ("step", &self.step),
+            ("lang", &self.lang),
+        ];
+        let mut out = String::new();
+        for (name, value) in parts {
+            if let Some(value) = value {
+                let and = if out.is_empty() { "" } else { "&" };
+                // Writing to a String cannot fail.
+                let _ = write!(out, "{and}{name}={}", encode(value));
+            }
+        }
+        out
+    }
+}
+
+/// Percent-encodes what would end a value or the fragment; the rest stays readable.
+fn encode(value: &str) -> String {
+    let mut out = String::new();
+    for byte in value.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+/// Undoes [`encode`]. A `%` that begins no code stands for itself.
+fn decode(value: &str) -> String {
+    let bytes = value.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let code = bytes.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
+        let code = code.and_then(|hex| std::str::from_utf8(hex).ok());
+        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                out.push(byte);
+                at += 3;
+            }
+            None => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let link = Link {
+            lesson: Some("lost-update".into()),
+            schedule: Some("A1.B1.A2.B2".into()),
+            step: Some("3".into()),
+            walk: Some("a&b=c%中".into()),
+            ..Link::default()
+        };
+        let text = link.write();
+        assert!(text.starts_with("lesson=lost-update&"));
+        assert!(text.contains("schedule=A1.B1.A2.B2&step=3"), "{text}");
+        assert_eq!(Link::parse(&format!("#{text}")), link);
+    }
+
+    #[test]
+    fn anything_can_be_parsed() {
+        for fragment in ["", "#", "#&&=&x", "#lesson", "#lesson=%", "#lesson=%zz%f", "#step=%ff%fe"]
+        {
+            let _ = Link::parse(fragment);
+        }
+        assert_eq!(Link::parse("#future=1&lesson=x").lesson.as_deref(), Some("x"));
+        let long = format!("#schedule={}", "中".repeat(20_000));
+        assert!(Link::parse(&long).schedule.is_some_and(|s| s.len() <= LENGTH_MAX));
+    }
+}

@@ -1,0 +1,186 @@
+//! The Redis panel: who stands ready, the one execution slot, and the keys.
+
+use std::collections::BTreeMap;
+
+use crate::engine::{Entry, EntryValue, KeyChange};
+use crate::resp::Bytes;
+use crate::sim::{ClientId, Event, Timeline};
+
+use super::{command_text, reply_text};
+
+/// Members of a hash, list, set or sorted set that are shown; the rest is counted.
+const ITEMS_MAX: usize = 12;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel {
+    /// The next command of every client that can step: where each would enter the queue.
+    pub ready: Vec<(ClientId, String)>,
+    pub slot: Option<Slot>,
+    pub keys: Vec<KeyRow>,
+}
+
+/// The command executed by the step just made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Slot {
+    pub client: ClientId,
+    pub command: String,
+    /// `None` while Redis holds it back.
+    pub reply: Option<String>,
+    pub is_error: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeyRow {
+    pub key: String,
+    /// Redis's name of the type: `string`, `hash` …
+    pub kind: &'static str,
+    pub items: Vec<Item>,
+    /// Members that are not shown.
+    pub more: usize,
+    /// Milliseconds to live.
+    pub ttl_ms: Option<u64>,
+    /// Who changed it last; `None` for the setup and for expiry.
+    pub by: Option<ClientId>,
+    pub changed: bool,
+    /// The key was deleted or expired by the step just made.
+    pub gone: bool,
+}
+
+/// A value, or one member of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// Field of a hash, member of a sorted set; nothing for strings.
+    pub name: Option<String>,
+    /// What the step just made replaced.
+    pub before: Option<String>,
+    pub now: Option<String>,
+}
+
+pub fn panel(timeline: &Timeline) -> Panel {
+    let world = timeline.world();
+    let ready = world.ids().filter_map(|id| {
+        let call = world.client(id)?.ready()?;
+        Some((id, command_text(&call.argv)))
+    });
+    let slot = match &timeline.frame().seen.event {
+        Event::Call { client, call, reply } => Some(Slot {
+            client: *client,
+            command: command_text(&call.argv),
+            reply: reply.as_ref().map(reply_text),
+            is_error: reply.as_ref().is_some_and(|reply| reply.is_error()),
+        }),
+        _ => None,
+    };
+    Panel { ready: ready.collect(), slot, keys: keys(timeline) }
+}
+
+fn keys(timeline: &Timeline) -> Vec<KeyRow> {
+    let world = timeline.world();
+    let writers = last_writers(timeline);
+    let changes: &[KeyChange] =
+        if timeline.cursor() == 0 { &[] } else { &timeline.frame().seen.changes };
+    // One row per key that is there or has just gone, in order of their names.
+    let mut rows: BTreeMap<Bytes, KeyRow> = BTreeMap::new();
+    for entry in world.redis().entries(0, world.now_ms()) {
+        rows.insert(entry.key.clone(), row(None, Some(&entry), world.now_ms()));
+    }
+    for change in changes.iter().filter(|change| change.db == 0) {
+        let mut changed = row(change.before.as_ref(), change.after.as_ref(), world.now_ms());
+        changed.changed = true;
+        rows.insert(change.key.clone(), changed);
+    }
+    rows.into_iter()
+        .map(|(key, mut row)| {
+            row.by = writers.get(&key).copied().flatten();
+            row.key = String::from_utf8_lossy(&key).into_owned();
+            row
+        })
+        .collect()
+}
+
+fn last_writers(timeline: &Timeline) -> BTreeMap<Bytes, Option<ClientId>> {
+    let mut writers = BTreeMap::new();
+    for frame in &timeline.frames()[..=timeline.cursor()] {
+        let client = match frame.seen.event {
+            Event::Call { client, .. } => Some(client),
+            _ => None,
+        };
+        for change in frame.seen.changes.iter().filter(|change| change.db == 0) {
+            writers.insert(change.key.clone(), client);
+        }
+    }
+    writers
+}
+
+fn row(before: Option<&Entry>, after: Option<&Entry>, now_ms: u64) -> KeyRow {
+    let shown = after.or(before);
+    let mut items = items(before.map(|entry| &entry.value), after.map(|entry| &entry.value));
+    let more = items.len().saturating_sub(ITEMS_MAX);
+    items.truncate(ITEMS_MAX);
+    KeyRow {
+        key: String::new(),
+        kind: shown.map_or("", |entry| kind_name(&entry.value)),
+        items,
+        more,
+        ttl_ms: after.and_then(|entry| entry.expires_at).map(|at| at.saturating_sub(now_ms)),
+        by: None,
+        changed: false,
+        gone: after.is_none(),
+    }
+}
+
+fn kind_name(value: &EntryValue) -> &'static str {
+    match value {
+        EntryValue::Str(_) => "string",
+        EntryValue::Hash(_) => "hash",
+        EntryValue::List(_) => "list",
+        EntryValue::Set(_) => "set",
+        EntryValue::ZSet(_) => "zset",
+        _ => "stream",
+    }
+}
+
+/// The members of both values side by side; a member that did not change has no `before`.
+fn items(before: Option<&EntryValue>, after: Option<&EntryValue>) -> Vec<Item> {
+    let old = before.map(members).unwrap_or_default();
+    let new = after.map(members).unwrap_or_default();
+    // What is not there yet or no more stands where its neighbours are.
+    let mut items: Vec<Item> = new
+        .iter()
+        .map(|(name, now)| {
+            let was = old.iter().find(|(old_name, _)| old_name == name).map(|(_, was)| was);
+            let changed = before.is_some() && was != Some(now);
+            let was = was.cloned().unwrap_or_default();
+            let before = changed.then_some(was);
+            Item { name: name.clone(), before, now: Some(now.clone()) }
+        })
+        .collect();
+    for (name, was) in old.iter().filter(|(name, _)| !new.iter().any(|(n, _)| n == name)) {
+        items.push(Item { name: name.clone(), before: Some(was.clone()), now: None });
+    }
+    items
+}
+
+pub(super) fn members(value: &EntryValue) -> Vec<(Option<String>, String)> {
+    let text = |bytes: &Bytes| match std::str::from_utf8(bytes) {
+        Ok(text) if !text.chars().any(char::is_control) => text.to_owned(),
+        _ => crate::resp::Value::Bulk(bytes.clone()).to_cli_short(),
+    };
+    match value {
+        EntryValue::Str(value) => vec![(None, text(value))],
+        EntryValue::Hash(fields) => {
+            fields.iter().map(|(field, value)| (Some(text(field)), text(value))).collect()
+        }
+        EntryValue::ZSet(members) => {
+            let score = |score: &f64| crate::resp::number::double_g17(*score);
+            members.iter().map(|(member, s)| (Some(text(member)), score(s))).collect()
+        }
+        EntryValue::List(items) => {
+            items.iter().enumerate().map(|(at, v)| (Some(at.to_string()), text(v))).collect()
+        }
+        EntryValue::Set(members) => {
+            members.iter().map(|member| (Some(text(member)), String::new())).collect()
+        }
+        other => vec![(None, format!("{other:?}"))],
+    }
+}

@@ -1,0 +1,408 @@
+//! A lesson being worked on: which variant and mode, the run, and what each input does to it.
+//!
+//! Runs are kept per variant and per story, so that switching back and forth loses nothing.
+
+use std::rc::Rc;
+
+use rand::rngs::ChaCha8Rng;
+use rand::{Rng, RngExt, SeedableRng};
+
+use crate::lesson::Lesson;
+use crate::sim::{Action, ClientId, Impossible, ScheduleError, State, Timeline, schedule};
+use crate::text::{Key, Lang, fill, tr};
+
+use super::link::Link;
+
+/// How a lesson is worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// A story is told; the schedule is given.
+    Watch,
+    /// The learner decides.
+    Schedule,
+}
+
+impl Mode {
+    pub const ALL: [Mode; 2] = [Mode::Watch, Mode::Schedule];
+
+    pub fn id(self) -> &'static str {
+        match self {
+            Mode::Watch => "watch",
+            Mode::Schedule => "schedule",
+        }
+    }
+
+    pub fn label(self) -> Key {
+        match self {
+            Mode::Watch => Key::ModeWatch,
+            Mode::Schedule => Key::ModeSchedule,
+        }
+    }
+}
+
+/// "Random" and "run until it stops" end here even where the programs would go on for ever.
+const RUN_STEPS_MAX: usize = 400;
+
+/// An input.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Msg {
+    Step(ClientId),
+    /// Steps a client until it can no more.
+    RunClient(ClientId),
+    Advance,
+    Back,
+    Forward,
+    Seek(usize),
+    /// Goes on in a random order, drawn from this seed, until everybody has stopped.
+    Random(u64),
+    Reset,
+    TakeBranch(usize),
+    Mode(Mode),
+    Variant(usize),
+    Walk(usize),
+}
+
+/// Something to tell the learner, with a way on; the words are made when it is shown, so that they
+/// follow a change of language.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Notice {
+    NoSuchVariant { wanted: String, shown: usize },
+    NoSuchWalk(String),
+    NoSuchMode(String),
+    BadStep(String),
+    StepBeyond { wanted: usize, last: usize },
+    Schedule(ScheduleError),
+    RunLimit,
+}
+
+/// The lesson, the mode, and a run for every variant and story that was opened.
+#[derive(Debug, Clone)]
+pub struct Session {
+    lesson: Rc<Lesson>,
+    mode: Mode,
+    variant: usize,
+    walk: usize,
+    free: Vec<Timeline>,
+    walks: Vec<Timeline>,
+}
+
+impl Session {
+    /// Opens a lesson as `link` says. What the link gets wrong comes back as notices; what is
+    /// right is still shown. The error is a lesson that cannot run at all, in words.
+    pub fn open(lesson: Rc<Lesson>, link: &Link) -> Result<(Session, Vec<Notice>), String> {
+        let start = |variant| {
+            Timeline::start(Rc::new(lesson.scenario(variant)?))
+                .map_err(|(n, reply)| format!("setup command {}: {}", n + 1, reply.to_cli_short()))
+        };
+        let free = (0..lesson.variants.len()).map(start).collect::<Result<Vec<_>, String>>()?;
+        if free.is_empty() {
+            return Err("the lesson has no variant".into());
+        }
+        let mut walks = Vec::new();
+        for walk in &lesson.walks {
+            let mut timeline = free.get(walk.variant).ok_or("a story has no variant")?.clone();
+            schedule::play(&mut timeline, &walk.schedule).map_err(|error| format!("{error:?}"))?;
+            timeline.seek(0);
+            walks.push(timeline);
+        }
+        let mut session =
+            Session { lesson, mode: Mode::Schedule, variant: 0, walk: 0, free, walks };
+        let notices = session.follow(link);
+        Ok((session, notices))
+    }
+
+    fn follow(&mut self, link: &Link) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        if let Some(wanted) = &link.variant {
+            match self.lesson.variant(wanted) {
+                Some(variant) => self.variant = variant,
+                None => notices.push(Notice::NoSuchVariant { wanted: wanted.clone(), shown: 0 }),
+            }
+        }
+        // A link with a schedule is a run of the learner's; one with nothing begins with the story.
+        let mode = match &link.mode {
+            Some(wanted) => {
+                let mode = Mode::ALL.into_iter().find(|mode| mode.id() == wanted);
+                if mode.is_none() {
+                    notices.push(Notice::NoSuchMode(wanted.clone()));
+                }
+                mode
+            }
+            None => None,
+        };
+        let free = link.schedule.is_some() || (link.step.is_some() && link.walk.is_none());
+        self.mode = mode.unwrap_or(if free { Mode::Schedule } else { Mode::Watch });
+        self.walk = self.lesson.walk_of(self.variant).unwrap_or(0);
+        if let Some(wanted) = &link.walk {
+            match self.lesson.walk(wanted) {
+                Some(walk) => {
+                    self.walk = walk;
+                    self.variant = self.lesson.walks[walk].variant;
+                }
+                None => notices.push(Notice::NoSuchWalk(wanted.clone())),
+            }
+        }
+        if self.walks.is_empty() {
+            self.mode = Mode::Schedule;
+        }
+        if let Some(text) = &link.schedule {
+            let timeline = &mut self.free[self.variant];
+            if let Err(error) = schedule::play(timeline, text) {
+                notices.push(Notice::Schedule(error));
+            }
+        }
+        if let Some(text) = &link.step {
+            let last = self.timeline().len();
+            match text.parse::<usize>() {
+                Ok(step) if step <= last => {}
+                Ok(wanted) => notices.push(Notice::StepBeyond { wanted, last }),
+                Err(_) => notices.push(Notice::BadStep(text.clone())),
+            }
+            if let Ok(step) = text.parse() {
+                self.timeline_mut().seek(step);
+            }
+        }
+        notices
+    }
+
+    pub fn lesson(&self) -> &Rc<Lesson> {
+        &self.lesson
+    }
+
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    pub fn variant(&self) -> usize {
+        self.variant
+    }
+
+    /// The story being told; meaningful in [`Mode::Watch`].
+    pub fn walk(&self) -> usize {
+        self.walk
+    }
+
+    /// The run shown.
+    pub fn timeline(&self) -> &Timeline {
+        match self.mode {
+            Mode::Watch => &self.walks[self.walk],
+            Mode::Schedule => &self.free[self.variant],
+        }
+    }
+
+    fn timeline_mut(&mut self) -> &mut Timeline {
+        match self.mode {
+            Mode::Watch => &mut self.walks[self.walk],
+            Mode::Schedule => &mut self.free[self.variant],
+        }
+    }
+
+    /// The client whose step comes next in the story.
+    pub fn story_next(&self) -> Option<Action> {
+        let timeline = self.timeline();
+        timeline.frames().get(timeline.cursor() + 1)?.token.map(|token| token.action)
+    }
+
+    /// Does what `msg` says. An input that is impossible at the moment changes nothing: the page
+    /// shows such buttons as disabled, with the reason.
+    pub fn update(&mut self, msg: Msg) -> Option<Notice> {
+        match msg {
+            Msg::Step(id) => return self.act(Action::Step(id)),
+            Msg::Advance => return self.act(Action::Advance),
+            Msg::RunClient(id) if self.mode == Mode::Schedule => return self.run_client(id),
+            Msg::Random(seed) if self.mode == Mode::Schedule => return self.run_random(seed),
+            Msg::RunClient(_) | Msg::Random(_) => {}
+            Msg::Back => self.timeline_mut().back(),
+            Msg::Forward => self.timeline_mut().forward(),
+            Msg::Seek(step) => self.timeline_mut().seek(step),
+            Msg::Reset => match self.mode {
+                Mode::Watch => self.timeline_mut().seek(0),
+                Mode::Schedule => self.timeline_mut().reset(),
+            },
+            Msg::TakeBranch(number) => self.timeline_mut().take_branch(number),
+            Msg::Mode(mode) => self.set_mode(mode),
+            Msg::Variant(variant) => self.set_variant(variant),
+            Msg::Walk(walk) => {
+                if let Some(told) = self.lesson.walks.get(walk) {
+                    (self.walk, self.variant) = (walk, told.variant);
+                }
+            }
+        }
+        None
+    }
+
+    fn act(&mut self, action: Action) -> Option<Notice> {
+        match self.mode {
+            // In a story only its own next step can be made.
+            Mode::Watch if self.story_next() == Some(action) => self.timeline_mut().forward(),
+            Mode::Watch => {}
+            Mode::Schedule => {
+                let timeline = self.timeline_mut();
+                let before = timeline.cursor();
+                let done = timeline.step(action);
+                if done.is_ok() && timeline.cursor() == before {
+                    return Some(Notice::RunLimit);
+                }
+            }
+        }
+        None
+    }
+
+    fn run_client(&mut self, id: ClientId) -> Option<Notice> {
+        for _ in 0..RUN_STEPS_MAX {
+            if !self.timeline().world().enabled().contains(&Action::Step(id)) {
+                return None;
+            }
+            if let Some(notice) = self.act(Action::Step(id)) {
+                return Some(notice);
+            }
+        }
+        None
+    }
+
+    fn run_random(&mut self, seed: u64) -> Option<Notice> {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        for _ in 0..RUN_STEPS_MAX {
+            let action = pick(&self.timeline().world().enabled(), &mut random)?;
+            if let Some(notice) = self.act(action) {
+                return Some(notice);
+            }
+        }
+        None
+    }
+
+    fn set_mode(&mut self, mode: Mode) {
+        if mode == Mode::Watch {
+            if self.walks.is_empty() {
+                return;
+            }
+            if let Some(walk) = self.lesson.walk_of(self.variant)
+                && self.lesson.walks[self.walk].variant != self.variant
+            {
+                self.walk = walk;
+            }
+        }
+        self.mode = mode;
+        if mode == Mode::Watch {
+            self.variant = self.lesson.walks[self.walk].variant;
+        }
+    }
+
+    fn set_variant(&mut self, variant: usize) {
+        if variant >= self.lesson.variants.len() {
+            return;
+        }
+        self.variant = variant;
+        match self.lesson.walk_of(variant) {
+            Some(walk) => self.walk = walk,
+            // Nothing is told of this variant: it can only be scheduled.
+            None => self.mode = Mode::Schedule,
+        }
+    }
+
+    /// The link to this very view.
+    pub fn link(&self, lang: Lang) -> Link {
+        let timeline = self.timeline();
+        let (walk, schedule) = match self.mode {
+            Mode::Watch => (self.lesson.walks.get(self.walk).map(|walk| walk.id.clone()), None),
+            Mode::Schedule => (None, Some(timeline.schedule()).filter(|text| !text.is_empty())),
+        };
+        Link {
+            lesson: Some(self.lesson.id.clone()),
+            variant: self.lesson.variants.get(self.variant).map(|variant| variant.id.clone()),
+            mode: Some(self.mode.id().to_owned()),
+            walk,
+            schedule,
+            step: Some(timeline.cursor().to_string()).filter(|_| !timeline.is_empty()),
+            lang: Some(lang.tag().to_owned()),
+        }
+    }
+}
+
+/// A random one of the clients that can step; time moves only when there is none and somebody is
+/// still waiting for it.
+fn pick(enabled: &[Action], random: &mut impl Rng) -> Option<Action> {
+    let steps: Vec<Action> =
+        enabled.iter().copied().filter(|action| matches!(action, Action::Step(_))).collect();
+    if steps.is_empty() {
+        return enabled.first().copied();
+    }
+    // u32, so that 32-bit wasm draws the same numbers as native code.
+    let drawn = random.random_range(0..steps.len() as u32);
+    steps.get(drawn as usize).copied()
+}
+
+impl Notice {
+    /// What to tell, in `lang`.
+    pub fn text(&self, lang: Lang, session: &Session) -> String {
+        let lesson = session.lesson();
+        let steps_look_like = "A1.B1.A2";
+        match self {
+            Notice::NoSuchVariant { wanted, shown } => {
+                let ids: Vec<&str> = lesson.variants.iter().map(|v| v.id.as_str()).collect();
+                let shown = ids.get(*shown).copied().unwrap_or_default();
+                fill(tr(lang, Key::NoSuchVariant), &[wanted, shown, &ids.join(", ")])
+            }
+            Notice::NoSuchWalk(wanted) => fill(tr(lang, Key::NoSuchWalk), &[wanted]),
+            Notice::NoSuchMode(wanted) => {
+                fill(tr(lang, Key::NoSuchMode), &[wanted, &Mode::ALL.map(Mode::id).join(", ")])
+            }
+            Notice::BadStep(text) => fill(tr(lang, Key::BadParam), &["step", text, "0, 1, 2 …"]),
+            Notice::StepBeyond { wanted, last } => {
+                fill(tr(lang, Key::StepBeyond), &[&wanted.to_string(), &last.to_string()])
+            }
+            Notice::RunLimit => {
+                fill(tr(lang, Key::RunLimit), &[&crate::sim::MAX_STEPS.to_string()])
+            }
+            Notice::Schedule(error) => match error {
+                ScheduleError::Unknown { step, token } => {
+                    let values = [&step.to_string(), token.as_str(), steps_look_like];
+                    fill(tr(lang, Key::ScheduleUnknown), &values)
+                }
+                ScheduleError::Impossible { step, token, why } => {
+                    let why = impossible_text(lang, why, session);
+                    fill(tr(lang, Key::ScheduleImpossible), &[&step.to_string(), token, &why])
+                }
+                ScheduleError::Ordinal { step, token, expected } => {
+                    let values = [&step.to_string(), token.as_str(), &expected.to_string()];
+                    fill(tr(lang, Key::ScheduleOrdinal), &values)
+                }
+                ScheduleError::TooLong => {
+                    let steps_max = crate::sim::MAX_STEPS.to_string();
+                    fill(tr(lang, Key::ScheduleTooLong), &[&steps_max])
+                }
+            },
+        }
+    }
+}
+
+fn impossible_text(lang: Lang, why: &Impossible, session: &Session) -> String {
+    match why {
+        Impossible::NoSuchClient(id) => {
+            let clients = session.timeline().world().ids().map(|id| id.letter().to_string());
+            let clients = clients.collect::<Vec<_>>().join(", ");
+            fill(tr(lang, Key::NoSuchClient), &[&id.letter().to_string(), &clients])
+        }
+        Impossible::NotReady(id) => {
+            let frames = session.timeline().frames();
+            let last = frames.last().map(|frame| &frame.world);
+            last.and_then(|world| not_ready_text(lang, *id, world)).unwrap_or_default()
+        }
+        Impossible::NoDeadline => tr(lang, Key::NoTimePasses).to_owned(),
+    }
+}
+
+/// Why `id` cannot be stepped in `world`; `None` where it can.
+pub fn not_ready_text(lang: Lang, id: ClientId, world: &crate::sim::World) -> Option<String> {
+    let letter = id.letter().to_string();
+    Some(match world.client(id)?.state() {
+        State::Ready(_) => return None,
+        State::Blocked(_) => fill(tr(lang, Key::BlockedReason), &[&letter]),
+        State::Sleeping { until_ms } => {
+            let left_ms = until_ms.saturating_sub(world.now_ms()).to_string();
+            fill(tr(lang, Key::SleepingReason), &[&letter, &left_ms])
+        }
+        State::Done => fill(tr(lang, Key::DoneReason), &[&letter]),
+        State::Failed(_) => fill(tr(lang, Key::FailedReason), &[&letter]),
+    })
+}

@@ -1,0 +1,1 @@
+local n = redis.call("HINCRBY", "cart:7", "apples", 2)

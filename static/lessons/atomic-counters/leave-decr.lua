@@ -1,0 +1,1 @@
+local n = redis.call("DECR", "room")

@@ -1,0 +1,194 @@
+// What the browser tests and the screenshots stand on: the built page in dist/, served by our own
+// proxy on a free port, opened in a real Chromium.
+//
+//   test("the sum is wrong", async (t) => {
+//     const page = await open(t, "#lesson=lost-update", { size: 1280, theme: "dark", language: "zh" });
+//     await page.getByRole("button", { name: /GET/ }).click();
+//   });
+//
+// `page` is Playwright's. It closes with the test, and the test fails if anything was reported on
+// the console as an error or a warning, was thrown, or could not be loaded. One that expects a
+// complaint takes it out of `page.problems` (an array of lines) before it ends.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { after } from "node:test";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { findChrome } from "./chrome.mjs";
+
+export const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** The windows that the layout is made for. */
+export const SIZES = {
+  1440: { width: 1440, height: 900 },
+  1280: { width: 1280, height: 720 },
+  800: { width: 800, height: 500 },
+  390: { width: 390, height: 844, touch: true },
+};
+
+/** The languages of the page, as a browser asks for them. */
+export const LANGUAGES = { en: "en-GB", zh: "zh-CN" };
+
+/** How long the page may take to show itself, and any single wait in a test. */
+const PATIENCE_MS = 15_000;
+
+// ---- The server ---------------------------------------------------------------------------------
+
+/** Base path → promise of `{ url, stop }`. */
+const servers = new Map();
+
+/** The page's address below `base`, which starts and ends with a slash. */
+export async function serve(base = "/") {
+  if (!servers.has(base)) servers.set(base, startProxy(base));
+  return (await servers.get(base)).url;
+}
+
+async function startProxy(base) {
+  const suffix = process.platform === "win32" ? ".exe" : "";
+  const target = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
+  const program = resolve(ROOT, target, `debug/proxy${suffix}`);
+  for (const [path, how] of [
+    [program, "cargo build --bin proxy"],
+    [join(ROOT, "dist/index.html"), "make build"],
+  ]) {
+    if (!existsSync(path)) throw new Error(`${path} is not built: run \`${how}\` first`);
+  }
+
+  const proxy = spawn(program, ["--listen", "127.0.0.1:0", "--base", base], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const stop = () => proxy.kill();
+  process.once("exit", stop);
+  for await (const line of createInterface({ input: proxy.stdout })) {
+    const address = /http:\/\/\S+/.exec(line);
+    if (!address) continue;
+    // Neither the process nor its pipe keeps Node from ending.
+    proxy.unref();
+    proxy.stdout.unref();
+    return { url: address[0], stop };
+  }
+  throw new Error("the proxy ended before it listened");
+}
+
+// ---- The browser --------------------------------------------------------------------------------
+
+let launched;
+
+function browser() {
+  launched ??= chromium.launch({
+    executablePath: findChrome(),
+    args: [
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      // Chromium refuses to run its sandbox as root, which is what a build machine often is.
+      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+      ...(process.env.CHROME_FLAGS?.split(" ").filter(Boolean) ?? []),
+    ],
+  });
+  return launched;
+}
+
+/** Ends the browser and the servers. Test files need not call it. */
+export async function close() {
+  await (await launched)?.close();
+  launched = undefined;
+  for (const server of servers.values()) (await server).stop();
+  servers.clear();
+}
+
+// The browser keeps the process alive, so a test file ends with this. Scripts call `close` themselves.
+if (process.argv[1]?.endsWith(".test.mjs")) after(close);
+
+// ---- A page -------------------------------------------------------------------------------------
+
+/**
+ * Opens the page at `address` (what follows the base: `#lesson=…`, `?embed#…`) and waits until it
+ * shows something. Options:
+ *   size      a key of SIZES (default 1440), or { width, height, touch }
+ *   theme     "light" | "dark": what the system prefers
+ *   language  "en" | "zh": what the browser prefers
+ *   base      "/courses/redis/": serves it under this path
+ *   motion    true: leaves transitions running (default: prefers-reduced-motion)
+ *   javaScriptEnabled, permissions, storageState …: go to Playwright's newContext
+ */
+export async function open(t, address = "", options = {}) {
+  const page = await openUnchecked(address, options);
+  t.after(async () => {
+    await page.context().close();
+    if (page.problems.length > 0) {
+      throw new Error(`the page complained:\n  ${page.problems.join("\n  ")}`);
+    }
+  });
+  return page;
+}
+
+/** As `open`, for scripts: the caller closes `page.context()` and looks at `page.problems`. */
+export async function openUnchecked(address = "", options = {}) {
+  const { size = 1440, theme = "light", language = "en", base = "/", motion, ...rest } = options;
+  const { touch = false, ...viewport } = SIZES[size] ?? size;
+  const context = await (await browser()).newContext({
+    viewport,
+    hasTouch: touch,
+    isMobile: touch,
+    deviceScaleFactor: touch ? 2 : 1,
+    colorScheme: theme,
+    reducedMotion: motion ? "no-preference" : "reduce",
+    locale: LANGUAGES[language],
+    ...rest,
+  });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  page.problems = watch(page);
+  await page.goto((await serve(base)) + address, { waitUntil: "load" });
+  await shown(page);
+  return page;
+}
+
+/** Waits until the page shows text in its final fonts. */
+export async function shown(page) {
+  try {
+    await page.waitForFunction(() => document.body.innerText.trim() !== "");
+  } catch (error) {
+    const problems = page.problems?.join("\n  ") || "(nothing was reported)";
+    throw new Error(`the page stays blank:\n  ${problems}`, { cause: error });
+  }
+  await page.evaluate(() => document.fonts.ready.then(() => {}));
+}
+
+/** Collects what goes wrong in `page`, a line each. */
+function watch(page) {
+  const problems = [];
+  page.on("console", (message) => {
+    const kind = message.type();
+    if (kind === "error" || kind === "warning" || kind === "assert") {
+      const { url, lineNumber } = message.location();
+      problems.push(`console ${kind}: ${message.text()} (${url}:${lineNumber})`);
+    }
+  });
+  page.on("pageerror", (error) => problems.push(`thrown: ${error.stack ?? error}`));
+  page.on("crash", () => problems.push("the page crashed"));
+  page.on("requestfailed", (request) => {
+    const reason = request.failure()?.errorText ?? "failed";
+    // Going away cancels what was still loading.
+    if (reason !== "net::ERR_ABORTED") problems.push(`not loaded: ${request.url()} (${reason})`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400) problems.push(`answered ${response.status()}: ${response.url()}`);
+  });
+  // Nothing may come from another origin: the page must work without a network.
+  page.on("request", (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (protocol.startsWith("http") && hostname !== "127.0.0.1") {
+      problems.push(`asked another origin: ${request.url()}`);
+    }
+  });
+  return problems;
+}

@@ -1,0 +1,299 @@
+// A person at the page: steps two clients into a lost update, goes back, chooses differently, and
+// sees the sum come out right. By mouse, by keyboard, by touch; in both languages; by link.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { open, shown } from "./harness.mjs";
+
+const LESSON = "#lesson=lost-update&mode=schedule";
+const BROKEN = "#lesson=lost-update&variant=naive&mode=schedule&schedule=A1.B1.A2.B2&step=4";
+
+const client = (page, letter) => page.locator(`.card button.step[data-client="${letter}"]`);
+const chip = (page, id) => page.locator(`[data-chip="${id}"]`);
+const move = (page, id) => page.locator(`[data-move="${id}"]`);
+const balance = (page) => page.locator(".keys td .item .now").first();
+
+/** Waits until the page stands at `step`. */
+async function at(page, step) {
+  await page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
+}
+
+async function isBad(page, id) {
+  return (await chip(page, id).getAttribute("class")).includes("bad");
+}
+
+/** The part of the address after `#`, taken apart. */
+function address(page) {
+  return Object.fromEntries(new URLSearchParams(new URL(page.url()).hash.slice(1)));
+}
+
+test("from the list of lessons to a lost update, back, and round it", async (t) => {
+  const page = await open(t);
+  await page.getByRole("link", { name: /Lost update/ }).click();
+  await page.getByRole("button", { name: "Schedule", exact: true }).click();
+  assert.equal(await isBad(page, "total"), false, "green from frame 0");
+
+  await client(page, "A").click();
+  await client(page, "B").click();
+  await client(page, "A").click();
+  await at(page, 3);
+  assert.equal(await isBad(page, "total"), false, "not broken before both are done");
+  await client(page, "B").click();
+  await at(page, 4);
+  assert.equal(await isBad(page, "total"), true, "the chip turns red at step 4");
+  assert.equal(await balance(page).innerText(), "20");
+  assert.match(await page.locator(".story").innerText(), /had read balance = 10 at step 2/);
+  assert.equal(address(page).schedule, "A1.B1.A2.B2");
+
+  // Back before B's read, and the other order.
+  for (let i = 0; i < 3; i++) await move(page, "back").click();
+  await at(page, 1);
+  assert.equal(await isBad(page, "total"), false, "green again before the violation");
+  for (const letter of ["A", "B", "B"]) await client(page, letter).click();
+  await at(page, 4);
+  assert.equal(address(page).schedule, "A1.A2.B1.B2");
+  assert.equal(await isBad(page, "total"), false, "30 is right");
+  assert.equal(await balance(page).innerText(), "30");
+
+  // Nothing is lost: the run that was left is kept, and can be taken up again.
+  await page.locator(".kept").click();
+  assert.equal(address(page).schedule, "A1.B1.A2.B2");
+  await move(page, "last").click();
+  assert.equal(await isBad(page, "total"), true);
+});
+
+test("a step back and forward shows the same frame", async (t) => {
+  const page = await open(t, BROKEN);
+  const frame = () => page.locator("main.lesson").getAttribute("data-fingerprint");
+  const last = await frame();
+  await move(page, "back").click();
+  await at(page, 3);
+  assert.notEqual(await frame(), last);
+  await move(page, "forward").click();
+  await at(page, 4);
+  assert.equal(await frame(), last);
+});
+
+test("the language changes in place, at the same step", async (t) => {
+  const page = await open(t, BROKEN);
+  const frame = await page.locator("main.lesson").getAttribute("data-fingerprint");
+  await page.getByRole("button", { name: "中文" }).click();
+  await page.getByText("刚刚发生了什么 · 第 4 步").waitFor();
+  assert.equal(await page.locator("html").getAttribute("lang"), "zh-Hans");
+  assert.match(await page.locator(".head h1").innerText(), /丢失更新/);
+  assert.match(await page.locator(".story").innerText(), /早已不存在的值/);
+  assert.equal(await page.locator("main.lesson").getAttribute("data-fingerprint"), frame);
+  assert.equal(await isBad(page, "total"), true);
+  assert.equal(address(page).lang, "zh");
+  await page.getByRole("button", { name: "English" }).click();
+  await page.getByText("What just happened · step 4").waitFor();
+});
+
+test("a link restores lesson, variant, schedule, step and language; a reload changes nothing", async (t) => {
+  const page = await open(t, "#lesson=oversell&variant=decr-check&schedule=A1.B1.C1&step=2&lang=zh");
+  await at(page, 2);
+  assert.match(await page.locator(".head h1").innerText(), /超卖/);
+  assert.equal(await page.locator(".segments .on").innerText(), "先 DECR 再判断");
+  const before = await page.locator("main.lesson").getAttribute("data-fingerprint");
+  const link = page.url();
+  await page.reload();
+  await shown(page);
+  await at(page, 2);
+  assert.equal(page.url(), link);
+  assert.equal(await page.locator("main.lesson").getAttribute("data-fingerprint"), before);
+  assert.equal(await page.locator(".strip .cell").count(), 3, "the third step is still there");
+});
+
+test("the story is told step by step and leads to the learner's own schedule", async (t) => {
+  const page = await open(t, "#lesson=lost-update");
+  assert.equal(address(page).mode, "watch");
+  for (let step = 1; step <= 4; step++) {
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await at(page, step);
+  }
+  assert.equal(await isBad(page, "total"), true);
+  assert.match(await page.locator(".story .words").innerText(), /lost/);
+  await page.getByRole("button", { name: /schedule it yourself/ }).click();
+  await at(page, 0);
+  assert.equal(address(page).mode, "schedule");
+});
+
+test("every variant of every lesson can be run to its end", async (t) => {
+  const page = await open(t);
+  await page.locator(".chapter li a").first().waitFor();
+  const links = await page.locator(".chapter li a").evaluateAll((all) => all.map((a) => a.hash));
+  assert.ok(links.length >= 3);
+  for (const link of links) {
+    await page.evaluate((hash) => { location.hash = hash; }, `${link}&mode=schedule`);
+    await page.locator("main.lesson").waitFor();
+    const id = new URLSearchParams(link.slice(1)).get("lesson");
+    await page.waitForFunction((id) => location.hash.includes(`lesson=${id}`), id);
+    const select = page.locator("select.variants");
+    const many = (await select.count()) > 0;
+    const variants = many
+      ? await select.locator("option").count()
+      : await page.locator(".segments button").count();
+    for (let variant = 0; variant < variants; variant++) {
+      if (many) await select.selectOption({ index: variant });
+      else await page.locator(".segments button").nth(variant).click();
+      await page.keyboard.press("x");
+      await page.locator(".card .status").filter({ hasText: "finished" }).first().waitFor();
+      const cards = await page.locator(".card").count();
+      assert.equal(await page.locator(".card .status", { hasText: "finished" }).count(), cards);
+    }
+    await page.evaluate(() => { location.hash = "#"; });
+    await page.locator(".home").waitFor();
+  }
+});
+
+test("by keyboard alone", async (t) => {
+  const page = await open(t, LESSON);
+  await page.locator("main.lesson").waitFor();
+  for (const key of ["1", "2", "1", "2"]) await page.keyboard.press(key);
+  await at(page, 4);
+  assert.equal(await isBad(page, "total"), true);
+  await page.keyboard.press("Home");
+  await at(page, 0);
+  await page.keyboard.press("ArrowRight");
+  await at(page, 1);
+  await page.keyboard.press("End");
+  await at(page, 4);
+  await page.keyboard.press("r");
+  await at(page, 0);
+  await page.keyboard.press("Shift+Digit2");
+  await at(page, 2);
+  assert.equal(address(page).schedule, "B1.B2");
+  await page.keyboard.press("?");
+  assert.equal(await page.locator("dialog.help").evaluate((dialog) => dialog.open), true);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("dialog.help").evaluate((dialog) => dialog.open), false);
+  await page.keyboard.press("Home");
+  // Reaching a step button with Tab and pressing it, as one does without a mouse.
+  await client(page, "A").focus();
+  await page.keyboard.press("Enter");
+  await at(page, 1);
+  assert.equal(address(page).schedule.split(".")[0], "A1");
+});
+
+test("by touch on a phone", async (t) => {
+  const page = await open(t, LESSON, { size: 390 });
+  const step = (letter) => page.locator(`.step-row button[data-client="${letter}"]`);
+  for (const letter of ["A", "B", "A", "B"]) await step(letter).tap();
+  await at(page, 4);
+  assert.equal(await isBad(page, "total"), true);
+  const small = await page.locator("button:visible, select:visible").evaluateAll((all) =>
+    all
+      .map((e) => ({ text: e.innerText || e.ariaLabel || e.className, ...e.getBoundingClientRect().toJSON() }))
+      .filter((box) => box.height < 43.5 && !box.text.includes("kept"))
+      .map((box) => `${box.text}: ${box.height}`)
+  );
+  assert.deepEqual(small, [], "targets are at least 44 px high");
+  await page.locator(".strip .start").tap();
+  await at(page, 0);
+});
+
+test("the strip is a scrubber", async (t) => {
+  const page = await open(t, BROKEN);
+  await page.locator('.strip [data-step="2"]').click();
+  await at(page, 2);
+  const first = await page.locator('.strip [data-step="1"]').boundingBox();
+  const last = await page.locator('.strip [data-step="4"]').boundingBox();
+  await page.mouse.move(first.x + 5, first.y + 16);
+  await page.mouse.down();
+  await at(page, 1);
+  await page.mouse.move(last.x + last.width / 2, last.y + 16, { steps: 12 });
+  await page.mouse.up();
+  await at(page, 4);
+});
+
+test("play goes to the end and stops", async (t) => {
+  const page = await open(t, `${BROKEN.replace("step=4", "step=0")}`);
+  await page.getByRole("combobox", { name: "Speed" }).selectOption({ label: "4×" });
+  await move(page, "play").click();
+  await page.getByRole("button", { name: "Pause" }).waitFor();
+  await at(page, 4);
+  await page.getByRole("button", { name: "Play" }).waitFor();
+});
+
+test("both themes, switched in place and kept", async (t) => {
+  const page = await open(t, BROKEN, { theme: "light" });
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await ground();
+  const theme = page.getByRole("button", { name: /^Theme/ });
+  await theme.click();
+  await theme.click();
+  await page.locator('html[data-theme="dark"]').waitFor();
+  assert.notEqual(await ground(), light);
+  await page.reload();
+  await shown(page);
+  assert.notEqual(await ground(), light, "the choice outlives a reload");
+});
+
+for (const [name, fragment, says] of [
+  ["an unknown variant", "#lesson=lost-update&variant=nope", /no variant “nope”.*naive, incrby/],
+  ["an unknown mode", "#lesson=lost-update&mode=nope", /“nope” is no mode.*watch, schedule/],
+  ["an unknown story", "#lesson=lost-update&walk=nope", /no story “nope”/],
+  ["a broken schedule", "#lesson=lost-update&schedule=A1.%3F%3F.B1", /Step 2 .*“\?\?”/],
+  ["an impossible step", "#lesson=lost-update&schedule=A1.A2.A3", /Step 3 .*“A3”.*A is done/],
+  ["a client that is not there", "#lesson=lost-update&schedule=A1.F1", /no client F here, only A, B/],
+  ["a wrong number", "#lesson=lost-update&schedule=A1.A7", /“A7”, but that would be A2/],
+  ["time where none passes", "#lesson=lost-update&schedule=T1", /no key expires/],
+  ["a step beyond the end", "#lesson=lost-update&schedule=A1&step=9", /step 9, but this run has 1/],
+  ["a step that is no number", "#lesson=lost-update&step=x", /step=“x”/],
+  ["an unknown language", "#lesson=lost-update&lang=xx", /lang=“xx”.*en, zh/],
+]) {
+  test(`${name} in the link: a banner, and the lesson goes on`, async (t) => {
+    const page = await open(t, fragment);
+    await page.locator(".banner").waitFor();
+    assert.match(await page.locator(".banner").innerText(), says);
+    await page.locator("main.lesson").waitFor();
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    assert.equal(await page.locator(".banner").count(), 0);
+    await page.getByRole("button", { name: "Schedule", exact: true }).click();
+    await move(page, "first").or(client(page, "B")).last().click();
+  });
+}
+
+test("an unknown lesson: a banner above the list of lessons", async (t) => {
+  const page = await open(t, "#lesson=no-such-lesson");
+  await page.locator(".banner").waitFor();
+  assert.match(await page.locator(".banner").innerText(), /no lesson “no-such-lesson”/);
+  await page.getByRole("link", { name: /Oversell/ }).click();
+  await page.locator("main.lesson").waitFor();
+  // The browser itself notes the file that was not there.
+  page.problems.splice(0, page.problems.length, ...page.problems.filter((p) => !p.includes("404")));
+});
+
+test("an id that is no folder's name is never asked for", async (t) => {
+  const page = await open(t, "#lesson=..%2F..%2Fsecret");
+  await page.locator(".banner").waitFor();
+  assert.match(await page.locator(".banner").innerText(), /no lesson/);
+});
+
+test("without storage and under a sub-path all of it works", async (t) => {
+  const page = await open(t, "", { base: "/courses/redis/" });
+  await page.getByRole("link", { name: /Lost update/ }).click();
+  await page.locator("main.lesson").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await at(page, 1);
+});
+
+for (const size of [1440, 1280, 800]) {
+  test(`at ${size} px the line, the reply and the broken chip are seen without scrolling`, async (t) => {
+    const page = await open(t, BROKEN.replace("lost-update", "oversell"), { size });
+    await at(page, 4);
+    await page.locator(".card.just-ran, .card").first().waitFor();
+    for (const what of [".chip.bad", ".slot .reply", ".code .next >> nth=0", ".diagram .breaks"]) {
+      const hidden = await page.locator(what).first().evaluate((element) => {
+        const box = element.getBoundingClientRect();
+        for (let node = element.parentElement; node; node = node.parentElement) {
+          const outer = node.getBoundingClientRect();
+          const clips = getComputedStyle(node).overflowY !== "visible";
+          if (clips && (box.top < outer.top - 1 || box.bottom > outer.bottom + 1)) return node.className;
+        }
+        return box.top < 0 || box.bottom > innerHeight ? "window" : "";
+      });
+      assert.equal(hidden, "", `${what} is cut off by ${hidden}`);
+    }
+  });
+}

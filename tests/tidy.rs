@@ -1,0 +1,417 @@
+//! The rules of this house that a compiler does not know, checked with the other tests.
+//!
+//! Each rule is a function from a file to its problems, each problem a sentence that says what to
+//! do. Deliberately simple: lines and words, no parsing of Rust. The words that a rule looks for
+//! are put together with `concat!`, so that this file passes its own rules.
+
+use std::fs;
+use std::path::Path;
+
+/// The layers of `lib.rs`, from the bottom up: a module may use only what stands before it.
+const LAYERS: [&str; 13] = [
+    "hash", "resp", "text", "lua", "engine", "checker", "sim", "load", "lesson", "view", "check",
+    "ui", "proxy",
+];
+
+/// What the order alone would allow.
+const FORBIDDEN: [(&str, &[&str], &str); 7] = [
+    ("checker", &["resp", "text", "lua", "engine"], "the checker knows nothing of Redis"),
+    ("resp", &["text"], "nothing below `lesson` is localised"),
+    ("lua", &["text"], "nothing below `lesson` is localised"),
+    ("engine", &["text"], "nothing below `lesson` is localised"),
+    ("sim", &["text"], "nothing below `lesson` is localised"),
+    ("load", &["text"], "nothing below `lesson` is localised"),
+    ("proxy", &["ui", "view", "lesson", "load", "sim"], "the proxy serves files and relays bytes"),
+];
+
+/// Layers that may meet the page, the clock and the network.
+const OUTER: [&str; 2] = ["ui", "proxy"];
+
+/// What the repository's first page may hold, beside dotfiles and what is built.
+const TOP_LEVEL: [&str; 14] = [
+    "src",
+    "static",
+    "tests",
+    "benches",
+    "index.html",
+    "Cargo.toml",
+    "Cargo.lock",
+    "Trunk.toml",
+    "Makefile",
+    "README.md",
+    "LICENSE-MIT",
+    "LICENSE-APACHE",
+    "dist",
+    "target",
+];
+
+/// Tables, one row to a line however long its texts are: broken up they could not be compared.
+const TABLES: [&str; 2] = ["src/engine/rows/", "src/text/strings.rs"];
+
+const LINES_MAX: usize = 800;
+const COLUMNS_MAX: usize = 100;
+
+// ---- The rules ----------------------------------------------------------------------------------
+
+#[test]
+fn files_can_be_read_in_a_sitting() {
+    check(&["rs", "mjs", "js"], |file, problems| {
+        let lines = file.text.lines().count();
+        if lines > LINES_MAX {
+            problems.push(format!(
+                "{}: {lines} lines, at most {LINES_MAX}: give one of its ideas a file of its own",
+                file.path
+            ));
+        }
+    });
+}
+
+#[test]
+fn lines_fit_beside_each_other() {
+    check(&["rs"], |file, problems| {
+        for (at, line) in file.lines() {
+            let columns = line.chars().count();
+            if columns > COLUMNS_MAX && !TABLES.iter().any(|table| file.path.starts_with(table)) {
+                problems.push(format!("{at}: {columns} columns, at most {COLUMNS_MAX}: break it"));
+            }
+            if line.contains('\t') {
+                problems.push(format!("{at}: a tab: write spaces, or \\t in a string"));
+            }
+        }
+    });
+}
+
+#[test]
+fn nothing_is_left_unfinished() {
+    let macros = [concat!("to", "do!("), concat!("unimple", "mented!("), concat!("db", "g!(")];
+    check(&["rs"], |file, problems| {
+        for (at, line) in file.code() {
+            for name in macros.iter().filter(|name| has_word(line, name)) {
+                problems
+                    .push(format!("{at}: {name}…): finish it, or return an error that says so"));
+            }
+        }
+    });
+}
+
+#[test]
+fn the_core_never_meets_a_clock_a_socket_or_the_page() {
+    let words = [
+        ("Instant", "take the time as an argument"),
+        ("SystemTime", "take the time as an argument"),
+        ("web_sys", "return plain data; `ui` shows it"),
+        ("js_sys", "return plain data; `ui` shows it"),
+        ("wasm_bindgen", "return plain data; `ui` shows it"),
+        ("thread_rng", "take a seed as an argument"),
+        ("rand::rng", "take a seed as an argument"),
+        ("std::net", "take and return values; `proxy` has the sockets"),
+    ];
+    check(&["rs"], |file, problems| {
+        let Some(layer) = file.layer().filter(|layer| !OUTER.contains(layer)) else { return };
+        for (at, line) in file.code() {
+            for (word, remedy) in words.iter().filter(|(word, _)| has_word(line, word)) {
+                problems.push(format!("{at}: `{layer}` may not use {word}: {remedy}"));
+            }
+        }
+    });
+}
+
+#[test]
+fn modules_use_only_what_stands_above_them() {
+    check(&["rs"], |file, problems| {
+        let Some(layer) = file.layer() else { return };
+        let height = |name: &str| LAYERS.iter().position(|layer| *layer == name);
+        let Some(own) = height(layer) else {
+            problems.push(format!(
+                "{}: `{layer}` is no layer yet: give it its place in LAYERS, in tests/tidy.rs",
+                file.path
+            ));
+            return;
+        };
+        let code: String = file.code().flat_map(|(_, line)| [line, "\n"]).collect();
+        for used in crate_paths(&code) {
+            if height(&used).is_some_and(|used| used > own) {
+                problems.push(format!(
+                    "{}: `{layer}` uses crate::{used}, which stands below it in src/lib.rs: \
+                     pass in what it needs, or move the code down",
+                    file.path
+                ));
+            }
+            for (_, names, why) in FORBIDDEN.iter().filter(|(name, ..)| *name == layer) {
+                if names.contains(&used.as_str()) {
+                    problems.push(format!("{}: `{layer}` uses crate::{used}: {why}", file.path));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn lib_rs_lists_the_layers_in_their_order() {
+    let lib = read("src/lib.rs");
+    let listed: Vec<&str> =
+        lib.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    let ordered: Vec<&str> = LAYERS.into_iter().filter(|layer| listed.contains(layer)).collect();
+    assert_eq!(
+        listed, ordered,
+        "src/lib.rs (left) must list its modules in the order of LAYERS in tests/tidy.rs (right)"
+    );
+}
+
+#[test]
+fn the_outer_layers_do_not_panic_on_what_they_meet() {
+    check(&["rs"], |file, problems| {
+        if !file.layer().is_some_and(|layer| OUTER.contains(&layer)) || file.is_test() {
+            return;
+        }
+        for (at, line) in file.code_before_tests() {
+            for call in [concat!(".unw", "rap()"), concat!(".exp", "ect(")] {
+                if line.contains(call) {
+                    problems.push(format!(
+                        "{at}: {call}: input, the page and storage may fail; handle it"
+                    ));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn differences_from_redis_are_marked_alike() {
+    let marker = concat!("DIFFER", "ENCE");
+    check(&["rs"], |file, problems| {
+        for (at, line) in file.lines() {
+            let Some((before, after)) = line.split_once(marker) else { continue };
+            // Prose about the marker quotes it.
+            if before.ends_with('`') {
+                continue;
+            }
+            let in_comment = before.contains("//");
+            let reason = after.strip_prefix(": ").unwrap_or_default();
+            if !in_comment || reason.split_whitespace().count() < 3 {
+                problems
+                    .push(format!("{at}: write `// {marker}: what differs, and why` in a comment"));
+            }
+        }
+    });
+}
+
+#[test]
+fn every_dependency_has_its_reason() {
+    let manifest = read("Cargo.toml");
+    let mut problems = Vec::new();
+    let (mut inside, mut above) = (false, "");
+    for (number, line) in manifest.lines().enumerate() {
+        if line.starts_with('[') {
+            inside = line.ends_with("dependencies]");
+        } else if inside && line.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            let name = line.split([' ', '=', '.']).next().unwrap_or_default();
+            if !above.starts_with('#') {
+                problems.push(format!(
+                    "Cargo.toml:{}: say in a comment above what {name} is needed for",
+                    number + 1
+                ));
+            }
+        }
+        above = line;
+    }
+    report(&problems);
+}
+
+#[test]
+fn nothing_names_the_machine_it_was_written_on() {
+    let paths = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/tmp/", "il-")];
+    check(&[], |file, problems| {
+        for (at, line) in file.lines() {
+            for path in paths.iter().filter(|path| line.contains(**path)) {
+                problems.push(format!("{at}: {path} is a path of one machine: make it relative"));
+            }
+        }
+    });
+}
+
+#[test]
+fn tools_have_the_version_that_the_page_is_built_with() {
+    let value = |file: &str, name: &str| {
+        let text = read(file);
+        let line = text.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
+        line.unwrap_or_else(|| panic!("{file} has no line that starts with `{name}`"))
+    };
+    let binaryen = value(".ci/versions", "BINARYEN=");
+    let in_trunk = value("Trunk.toml", "wasm_opt = ");
+    assert_eq!(
+        in_trunk,
+        format!("\"version_{binaryen}\""),
+        "wasm_opt of Trunk.toml (left) and BINARYEN of .ci/versions (right) must be one version"
+    );
+
+    let lock = read("tests/browser/package-lock.json");
+    assert!(
+        !lock.contains("\"resolved\""),
+        "tests/browser/package-lock.json names download addresses: run `npm install` in that \
+         folder, where .npmrc leaves them out"
+    );
+}
+
+#[test]
+fn the_first_page_of_the_repository_stays_short() {
+    let mut problems = Vec::new();
+    for name in names_in(Path::new(".")) {
+        if !name.starts_with('.') && !TOP_LEVEL.contains(&name.as_str()) {
+            problems.push(format!("{name}: belongs into src, static, tests or .ci"));
+        }
+    }
+    report(&problems);
+}
+
+// ---- Files --------------------------------------------------------------------------------------
+
+/// A text file of the repository; `path` is relative to it, with `/`.
+struct File {
+    path: String,
+    text: String,
+}
+
+impl File {
+    /// The module of `lib.rs` that it belongs to.
+    fn layer(&self) -> Option<&str> {
+        let below = self.path.strip_prefix("src/")?;
+        let layer = below.split('/').next()?;
+        let layer = layer.strip_suffix(".rs").unwrap_or(layer);
+        (!matches!(layer, "lib" | "bin")).then_some(layer)
+    }
+
+    fn is_test(&self) -> bool {
+        self.path.ends_with("/tests.rs") || self.path.contains("/tests/")
+    }
+
+    /// Every line, with its place.
+    fn lines(&self) -> impl Iterator<Item = (String, &str)> {
+        self.text
+            .lines()
+            .enumerate()
+            .map(|(index, line)| (format!("{}:{}", self.path, index + 1), line))
+    }
+
+    /// Every line without its comment.
+    fn code(&self) -> impl Iterator<Item = (String, &str)> {
+        self.lines().map(|(at, line)| (at, line.split("//").next().unwrap_or_default()))
+    }
+
+    /// Tests stand at the end of a file.
+    fn code_before_tests(&self) -> impl Iterator<Item = (String, &str)> {
+        self.code().take_while(|(_, line)| line.trim() != "#[cfg(test)]")
+    }
+}
+
+/// Applies a rule to all files with one of the `extensions` (none given: to every text file).
+fn check(extensions: &[&str], rule: impl Fn(&File, &mut Vec<String>)) {
+    let mut files = Vec::new();
+    collect(Path::new("."), &mut files);
+    assert!(files.iter().any(|file| file.path == "src/lib.rs"), "the files are not found");
+    let mut problems = Vec::new();
+    for file in &files {
+        let extension = file.path.rsplit('.').next().unwrap_or_default();
+        if extensions.is_empty() || extensions.contains(&extension) {
+            rule(file, &mut problems);
+        }
+    }
+    report(&problems);
+}
+
+fn report(problems: &[String]) {
+    assert!(problems.is_empty(), "\n\n{}\n\n", problems.join("\n"));
+}
+
+/// Every file below `folder` that is UTF-8 text. Binary files have no lines to judge.
+fn collect(folder: &Path, files: &mut Vec<File>) {
+    for name in names_in(folder) {
+        if matches!(name.as_str(), ".git" | "target" | "dist" | "node_modules" | "shots") {
+            continue;
+        }
+        let path = folder.join(&name);
+        let full = Path::new(env!("CARGO_MANIFEST_DIR")).join(&path);
+        if full.is_dir() {
+            collect(&path, files);
+        } else if let Ok(text) = fs::read_to_string(&full) {
+            let path = path.components().skip(1).map(|part| part.as_os_str().to_string_lossy());
+            files.push(File { path: path.collect::<Vec<_>>().join("/"), text });
+        }
+    }
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();
+    let mut names: Vec<String> =
+        entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn read(path: &str) -> String {
+    let full = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    fs::read_to_string(full).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+// ---- Words --------------------------------------------------------------------------------------
+
+/// Does `word` stand in `line`, not as a part of a longer one?
+fn has_word(line: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(start, _)| {
+        let (before, after) = (&line[..start], &line[start + word.len()..]);
+        !before.ends_with(part) && (word.ends_with('(') || !after.starts_with(part))
+    })
+}
+
+/// The first names after `crate::`, also those in braces: `crate::{a::b, c}` has `a` and `c`.
+fn crate_paths(code: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for (start, found) in code.match_indices("crate::") {
+        if code[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$') {
+            continue;
+        }
+        let after = &code[start + found.len()..];
+        let Some(inside) = after.strip_prefix('{') else {
+            names.push(first_name(after));
+            continue;
+        };
+        let mut depth = 0;
+        let mut begin = 0;
+        for (index, c) in inside.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' if depth > 0 => depth -= 1,
+                ',' | '}' if depth == 0 => {
+                    names.push(first_name(&inside[begin..index]));
+                    begin = index + 1;
+                    if c == '}' {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+fn first_name(path: &str) -> String {
+    path.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+}
+
+#[test]
+fn words_and_paths_are_found() {
+    assert!(has_word("use std::time::{Duration, Instant};", "Instant"));
+    assert!(!has_word("an Instantiation, or MyInstant", "Instant"));
+    assert!(!has_word("undo!(x)", "do!("));
+
+    let paths = |code: &str| crate_paths(code).join(" ");
+    assert_eq!(paths("use crate::resp::Value;"), "resp");
+    assert_eq!(paths("use crate::{resp::{Value, Error}, hash, lua::Vm,\n};"), "resp hash lua");
+    assert_eq!(paths("pub(crate) fn f(x: &crate::sim::World)"), "sim");
+    assert_eq!(paths("$crate::hash::x, mycrate::sim::y"), "");
+}
