@@ -271,6 +271,8 @@ fn unknown_command(argv: &[Bytes]) -> Fail {
     text.extend(b"', with args beginning with: ");
     let mut args = Vec::new();
     for arg in &argv[1..] {
+        // Formatted as C strings, which end at a NUL.
+        let arg = &arg[..arg.iter().position(|&b| b == 0).unwrap_or(arg.len())];
         if args.len() >= 128 {
             break;
         }

@@ -73,7 +73,7 @@ use stats::Stats;
 use unobserved::Unobserved;
 
 use crate::hash::fingerprint;
-use crate::resp::{Bytes, Value};
+use crate::resp::{Bytes, Proto, Value};
 
 /// How an instance begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,6 +121,8 @@ pub struct Instance {
     pushes: Vec<(ConnId, Value)>,
     /// Keys that clients wait for and that have come into being during this command.
     ready: Vec<(usize, Bytes)>,
+    /// Connections that a command has closed, until the host asks.
+    closed: Vec<ConnId>,
     stats: Unobserved<Stats>,
     /// Changes made, as `rdb_changes_since_last_save` counts them.
     dirty: u64,
@@ -174,6 +176,7 @@ impl Instance {
             script: None,
             pushes: Vec::new(),
             ready: Vec::new(),
+            closed: Vec::new(),
             stats: Unobserved::default(),
             dirty: 0,
             now_ms: 0,
@@ -217,6 +220,31 @@ impl Instance {
     /// How many changes were made so far; a write that leaves the value as it was counts too.
     pub fn dirty(&self) -> u64 {
         self.dirty
+    }
+
+    pub fn has_pushes(&self) -> bool {
+        !self.pushes.is_empty()
+    }
+
+    /// Whether the connection waits for the reply to an earlier command.
+    pub fn is_blocked(&self, conn: ConnId) -> bool {
+        self.conn_index(conn).is_some_and(|at| self.conns[at].1.blocked.is_some())
+    }
+
+    /// Whether the server has closed the connection (QUIT, CLIENT KILL); the host is to
+    /// [`Instance::disconnect`] it.
+    pub fn is_closed(&self, conn: ConnId) -> bool {
+        self.conn_index(conn).is_none_or(|at| self.conns[at].1.is_closed)
+    }
+
+    /// The protocol that replies to `conn` are to be encoded in.
+    pub fn proto(&self, conn: ConnId) -> Proto {
+        self.conn_index(conn).map_or(Proto::Resp2, |at| self.conns[at].1.proto)
+    }
+
+    /// The connections that have been closed since this was last asked.
+    pub fn take_closed(&mut self) -> Vec<ConnId> {
+        std::mem::take(&mut self.closed)
     }
 
     /// One number for the state; equal states have equal numbers, on every target.

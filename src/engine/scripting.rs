@@ -269,7 +269,7 @@ impl Instance {
                 Pause::OutOfFuel => return None,
                 Pause::Done(values) => {
                     let first = values.into_iter().next().unwrap_or(Data::Nil);
-                    return Some(to_reply(&first, running.proto, self.conn_proto(running.conn)));
+                    return Some(to_reply(&first, running.proto, self.proto(running.conn)));
                 }
                 Pause::Failed(failure) => return Some(running.failure(&failure)),
                 Pause::Call { host, args } => {
@@ -277,7 +277,7 @@ impl Instance {
                     if name == "redis.__next" {
                         // A function has returned; a library just loaded has nothing to say.
                         let result = args.into_iter().next().unwrap_or(Data::Nil);
-                        let proto = self.conn_proto(running.conn);
+                        let proto = self.proto(running.conn);
                         return Some(to_reply(&result, running.proto, proto));
                     }
                     fuel = fuel.saturating_sub(COMMAND_FUEL);
@@ -286,10 +286,6 @@ impl Instance {
                 }
             }
         }
-    }
-
-    fn conn_proto(&self, conn: ConnId) -> Proto {
-        self.conn_index(conn).map_or(Proto::Resp2, |at| self.conns[at].1.proto)
     }
 
     /// A function of the table `redis`.

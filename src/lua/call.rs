@@ -4,6 +4,7 @@
 //! must wait for another pushes a frame that says how it goes on. So a program can be put down at
 //! any call.
 
+use super::ProfileKind;
 use super::debug;
 use super::opcode::{VARARG, VARARG_HAS_ARG, VARARG_NEEDS_ARG};
 use super::state::{Body, Event, Frame, FrameKind, State, Status, Thrown, WINDOW};
@@ -269,7 +270,7 @@ impl State {
 
     /// Deals with an error: finds who catches it. `Some` when nobody does.
     pub fn throw(&mut self, mut error: Value) -> Option<Value> {
-        self.error_line = self.line();
+        self.error_at = self.origin_and_line();
         loop {
             let catcher = self.frames.iter().rposition(|frame| {
                 matches!(
@@ -331,6 +332,7 @@ impl State {
             if matches!(frame.kind, FrameKind::Pcall | FrameKind::Xpcall | FrameKind::Load(_)) {
                 let is_load = matches!(frame.kind, FrameKind::Load(_));
                 let func = frame.func as usize;
+                let error = self.error_for_script(&frame, error);
                 self.close_upvals(func + 1);
                 self.ensure(func + 2);
                 self.stack[func] = if is_load { Value::Nil } else { Value::Bool(false) };
@@ -340,6 +342,17 @@ impl State {
             }
         }
         Ok(())
+    }
+
+    /// In Redis `pcall` gives the text of an error table, as scripts older than such tables expect.
+    fn error_for_script(&self, frame: &Frame, error: Value) -> Value {
+        if self.profile.kind == ProfileKind::Script
+            && let (FrameKind::Pcall, Value::Table(id)) = (&frame.kind, &error)
+            && let text @ (Value::Str(_) | Value::Num(_)) = self.raw_get(*id, &Value::str(b"err"))
+        {
+            return text;
+        }
+        error
     }
 
     // Coroutines.

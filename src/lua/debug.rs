@@ -40,6 +40,13 @@ impl State {
         self.frames.iter().rev().find_map(|frame| self.line_of(frame))
     }
 
+    /// The same with the name its chunk was given.
+    pub fn origin_and_line(&self) -> Option<(Rc<str>, u32)> {
+        self.frames.iter().rev().find_map(|frame| {
+            Some((self.proto_of(frame)?.source.origin.clone(), self.line_of(frame)?))
+        })
+    }
+
     /// The frame at `level`, counted from the caller of the running library function (1); `None`
     /// beyond the last and for levels that tail calls took away.
     pub fn frame_at(&self, level: usize) -> Level {

@@ -17,6 +17,7 @@
 
 mod call;
 mod code;
+pub mod convert;
 mod data;
 mod debug;
 mod exec;
@@ -28,6 +29,7 @@ mod number;
 mod opcode;
 mod parser;
 mod prelude;
+pub mod sha1;
 mod state;
 mod table;
 #[cfg(test)]
@@ -39,6 +41,7 @@ mod vm;
 use std::fmt;
 use std::rc::Rc;
 
+pub use convert::{from_reply, from_reply3, to_argv, to_reply};
 pub use data::Data;
 pub use trace::{Assigned, FrameView, Trace, Variable};
 pub use vm::{Failure, Pause, Vm};
@@ -80,8 +83,13 @@ impl std::hash::Hash for Chunk {
 
 /// Compiles `source`; `chunk_name` is what messages put before the line.
 pub fn compile(source: &[u8], chunk_name: &str) -> Result<Rc<Chunk>, SyntaxError> {
+    compile_from(source, chunk_name, &format!("@{chunk_name}"))
+}
+
+fn compile_from(source: &[u8], chunk_name: &str, origin: &str) -> Result<Rc<Chunk>, SyntaxError> {
     let source = Rc::new(opcode::Source {
         name: chunk_name.into(),
+        origin: origin.into(),
         text: source.into(),
         fingerprint: fingerprint(&(chunk_name, source)),
     });

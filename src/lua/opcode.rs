@@ -133,6 +133,8 @@ pub(super) struct LocVar {
 #[derive(Debug)]
 pub(super) struct Source {
     pub name: Rc<str>,
+    /// The name as it was given: "@file", "=name" or the text itself.
+    pub origin: Rc<str>,
     pub text: Bytes,
     /// Of name and text together.
     pub fingerprint: u64,

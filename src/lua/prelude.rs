@@ -96,6 +96,17 @@ fn build(profile: &'static Profile) -> Prelude {
     }
     let mut shell = Table::default();
     shell.base = Some(Rc::new(globals));
+    if script {
+        // Redis protects its globals and libraries, and answers for names that are not there.
+        let mut meta = Table::default();
+        put(&mut meta, "__index", Value::Native(lib::NO_SUCH_GLOBAL));
+        tables.push(Rc::new(meta));
+        shell.meta = tables.len() as TableId - 1;
+        for table in &mut tables {
+            Rc::make_mut(table).read_only = true;
+        }
+        shell.read_only = true;
+    }
     tables[GLOBALS as usize] = Rc::new(shell);
     let events = EVENTS.iter().map(|name| Str::new(name.as_bytes())).collect();
     Prelude { tables, events, next }

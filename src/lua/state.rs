@@ -163,6 +163,8 @@ pub(super) struct State {
     pub phase: Phase,
     /// Number given to the next object that is hashed or printed.
     pub identity_next: u32,
+    /// `cjson`'s settings.
+    pub json: super::lib::cjson::Config,
     /// `math.random`'s.
     pub random: u64,
     /// Left of what the present run may use. Not part of the state's identity.
@@ -177,7 +179,7 @@ pub(super) struct State {
     /// An error to be raised when the program goes on: the host's answer.
     pub thrown: Option<Value>,
     /// Where the error being thrown came from. Not part of the state's identity.
-    pub error_line: Option<u32>,
+    pub error_at: Option<(std::rc::Rc<str>, u32)>,
 }
 
 /// Where a program is in its life.

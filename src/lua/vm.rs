@@ -47,6 +47,8 @@ pub enum Pause {
 pub struct Failure {
     /// What was thrown.
     pub value: Data,
+    /// The name of the chunk in which it happened, with PUC's mark: "@user_script".
+    pub origin: Option<String>,
     /// Where, in the innermost Lua function.
     pub line: Option<u32>,
     /// With the position, when the program gave one.
@@ -72,13 +74,14 @@ impl Vm {
             limits,
             phase: Phase::Ready,
             identity_next: 1,
+            json: super::lib::cjson::Config::default(),
             random: super::lib::RANDOM_START,
             fuel: 0,
             allocated: 0,
             collect_at: 1 << 20,
             overdraft: 0,
             thrown: None,
-            error_line: None,
+            error_at: None,
         };
         let mut vm = Self { inner: Rc::new(Inner { state, fingerprint: Cell::new(None) }) };
         vm.begin(chunk);
@@ -133,6 +136,16 @@ impl Vm {
     pub fn global(&self, name: &str) -> Data {
         let state = self.state();
         state.export(&state.raw_get(GLOBALS, &Value::str(name.as_bytes())))
+    }
+
+    /// The state of `math.random`. Redis keeps one for all scripts: hand it on to the next.
+    pub fn random(&self) -> u64 {
+        self.state().random
+    }
+
+    /// Sets the state of `math.random`.
+    pub fn set_random(&mut self, random: u64) {
+        self.state_mut().random = random & ((1 << 48) - 1);
     }
 
     /// Runs until a host function is asked, the end, an error, or the fuel is gone. `trace`
@@ -286,8 +299,9 @@ impl State {
                     let text = format!("(error object is a {} value)", error.type_name());
                     message = text.into_bytes();
                 }
-                let failure =
-                    Failure { value: self.export(&error), line: self.error_line, message };
+                let (origin, line) = self.error_at.take().unzip();
+                let origin = origin.map(|origin| origin.to_string());
+                let failure = Failure { value: self.export(&error), origin, line, message };
                 self.finish();
                 Pause::Failed(failure)
             }
@@ -334,7 +348,16 @@ impl State {
     /// Exact equality of everything a program's future depends on.
     fn same(&self, other: &Self) -> bool {
         let header = |s: &Self| {
-            (s.phase, s.current, s.identity_next, s.random, s.top, s.limits, s.thrown.is_some())
+            (
+                s.phase,
+                s.current,
+                s.identity_next,
+                s.random,
+                s.json,
+                s.top,
+                s.limits,
+                s.thrown.is_some(),
+            )
         };
         header(self) == header(other)
             && (std::ptr::eq(self.profile, other.profile) || self.profile == other.profile)
@@ -354,7 +377,8 @@ impl State {
 
     /// Feeds everything `same` compares.
     fn hash_into(&self, hasher: &mut impl Hasher) {
-        (self.phase, self.current, self.identity_next, self.random, self.top).hash(hasher);
+        (self.phase, self.current, self.identity_next, self.random, self.json, self.top)
+            .hash(hasher);
         hash_thread(&self.stack, &self.frames, &self.open, hasher);
         if let Some(value) = &self.thrown {
             value.feed(hasher);

@@ -72,9 +72,6 @@ pub fn getbit(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 fn bit_range(start: i64, end: Option<i64>, in_bits: bool, len: usize) -> Option<(usize, usize)> {
     let total = len as i64 * if in_bits { 8 } else { 1 };
     let end = end.unwrap_or(total - 1);
-    if start < 0 && end < 0 && start > end {
-        return None;
-    }
     let from_end = |n: i64| if n < 0 { (n.saturating_add(total)).max(0) } else { n };
     let (start, end) = (from_end(start), from_end(end).min(total - 1));
     if start > end {
@@ -112,7 +109,13 @@ pub fn bitcount(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         2 => bit_range(0, None, false, bytes.len()),
         4 | 5 => {
             let (start, end) = (int(&argv[2])?, int(&argv[3])?);
-            bit_range(start, Some(end), unit(argv.get(4))?, bytes.len())
+            let in_bits = unit(argv.get(4))?;
+            // Here, and not in BITPOS, bounds in the wrong order are nothing even where both
+            // would be cut to the same end.
+            if start < 0 && end < 0 && start > end {
+                return Ok(Value::Int(0));
+            }
+            bit_range(start, Some(end), in_bits, bytes.len())
         }
         _ => return syntax(),
     };
@@ -189,7 +192,7 @@ pub fn bitop(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
             cx.changed(to, Class::Generic, "del");
         }
     } else {
-        cx.replace(to, Data::Str(Str::Plain(result.into())), false);
+        cx.replace(to, Data::Str(Str::Raw(std::rc::Rc::new(result))), false);
         cx.changed(to, Class::String, "set");
     }
     Ok(Value::int(len))

@@ -124,9 +124,9 @@ pub fn client_reply(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 fn close(cx: &mut Ctx<'_>, id: ConnId) {
-    let was_blocked = cx.inst.stop_waiting(id);
-    drop(was_blocked);
+    cx.inst.stop_waiting(id);
     cx.inst.conn_mut(id).is_closed = true;
+    cx.inst.closed.push(id);
 }
 
 /// The address CLIENT LIST shows.

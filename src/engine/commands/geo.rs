@@ -30,9 +30,11 @@ fn unit(arg: &[u8]) -> Result<f64, Fail> {
     }
 }
 
-/// A score as a geohash; scores that no GEOADD has put there are cut to 52 bits.
+/// A score as a geohash. Scores that no GEOADD has put there are converted as x86 does it.
 fn bits(score: f64) -> u64 {
-    score as u64 & ((1 << 52) - 1)
+    const TOP: f64 = 9_223_372_036_854_775_808.0;
+    let signed = |d: f64| if (-TOP..TOP).contains(&d) { d as i64 } else { i64::MIN };
+    if score < TOP { signed(score) as u64 } else { (signed(score - TOP) ^ i64::MIN) as u64 }
 }
 
 pub fn geoadd(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {

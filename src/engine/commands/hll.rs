@@ -116,14 +116,14 @@ impl Hll {
         out
     }
 
-    fn to_bytes(&mut self) -> Bytes {
+    fn to_bytes(&mut self) -> Vec<u8> {
         let mut out = b"HYLL\x01\0\0\0".to_vec();
         out.extend(self.cached.unwrap_or(1 << 63).to_le_bytes());
         if !self.dense && self.registers.iter().all(|r| *r <= SPARSE_COUNT_MAX) {
             let runs = self.sparse_runs();
             if runs.len() + HEADER <= SPARSE_LEN_MAX {
                 out.extend(runs);
-                return out.into();
+                return out;
             }
         }
         self.dense = true;
@@ -137,7 +137,7 @@ impl Hll {
                 *high |= (wide >> 8) as u8;
             }
         }
-        out.into()
+        out
     }
 
     /// Whether a register grew.
@@ -210,8 +210,8 @@ fn load(cx: &mut Ctx<'_>, key: &Bytes) -> Result<Option<Hll>, Fail> {
 }
 
 fn store(cx: &mut Ctx<'_>, key: &Bytes, mut hll: Hll) {
-    let bytes = hll.to_bytes();
-    cx.replace(key, Data::Str(Str::Plain(bytes)), true);
+    let bytes = std::rc::Rc::new(hll.to_bytes());
+    cx.replace(key, Data::Str(Str::Raw(bytes)), true);
 }
 
 pub fn pfadd(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {

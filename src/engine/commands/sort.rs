@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::engine::args::{int, is, syntax};
 use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
 use crate::engine::notify::Class;
-use crate::engine::value::{Data, List, Obj};
+use crate::engine::value::{Data, Kind, List, Obj};
 use crate::resp::{Bytes, Value, number};
 use std::rc::Rc;
 
@@ -90,16 +90,24 @@ fn weigh(cx: &mut Ctx<'_>, options: &Options<'_>, element: &Bytes) -> Result<Wei
         None => Some(element.clone()),
     };
     if options.alpha {
-        return Ok(Weight::Text(text));
+        // Shown results are compared as C strings, stored ones byte by byte.
+        let shown =
+            |text: Bytes| if options.store.is_some() { text } else { c_string(&text).into() };
+        return Ok(Weight::Text(text.map(shown)));
     }
     let Some(text) = text else { return Ok(Weight::Number(0.0)) };
     // strtod skips leading space, and takes nothing at all for zero.
-    let trimmed = text.trim_ascii_start();
-    match number::parse_double(trimmed) {
+    let text = c_string(&text);
+    match number::parse_double(text.trim_ascii_start()) {
         Some(d) => Ok(Weight::Number(d)),
-        None if trimmed.is_empty() && text.is_empty() => Ok(Weight::Number(0.0)),
+        None if text.is_empty() => Ok(Weight::Number(0.0)),
         None => Err("ERR One or more scores can't be converted into double".into()),
     }
+}
+
+/// What C functions see of a string: the part before a NUL.
+fn c_string(text: &[u8]) -> &[u8] {
+    &text[..text.iter().position(|&b| b == 0).unwrap_or(text.len())]
 }
 
 fn compare(a: &(Bytes, Weight), b: &(Bytes, Weight)) -> Ordering {
@@ -126,6 +134,12 @@ fn elements(cx: &mut Ctx<'_>, key: &Bytes) -> Result<(Vec<Bytes>, bool), Fail> {
 fn run(cx: &mut Ctx<'_>, argv: &[Bytes], read_only: bool) -> Reply {
     let mut options = options(&argv[2..], read_only)?;
     let (mut items, is_set) = elements(cx, &argv[1])?;
+    if cx.kind(&argv[1]) == Some(Kind::ZSet)
+        && let Some(zset) = cx.zset_mut(&argv[1])?
+    {
+        // A side effect of Redis's that OBJECT ENCODING shows.
+        zset.leave_listpack();
+    }
     let mut sorts = options.by.is_none_or(|pattern| pattern.contains(&b'*'));
     if !sorts && is_set && (options.store.is_some() || cx.in_script) {
         // A set has no order of its own: what is kept must not depend on chance.
@@ -139,7 +153,7 @@ fn run(cx: &mut Ctx<'_>, argv: &[Bytes], read_only: bool) -> Reply {
         }
         weighed.sort_by(|a, b| if options.desc { compare(b, a) } else { compare(a, b) });
         items = weighed.into_iter().map(|(item, _)| item).collect();
-    } else if options.desc && !is_set && cx.kind(&argv[1]) == Some(crate::engine::Kind::ZSet) {
+    } else if options.desc && !is_set && cx.kind(&argv[1]) == Some(Kind::ZSet) {
         items.reverse();
     }
     if let Some((start, count)) = options.limit {

@@ -73,9 +73,12 @@ fn group_mut<'c>(
 }
 
 /// The id a group starts from: `$` is the end of the stream.
-fn start_id(stream: Option<&Stream>, arg: &[u8]) -> Result<StreamId, Fail> {
+fn start_id(stream: Option<&Stream>, arg: &[u8], lenient: bool) -> Result<StreamId, Fail> {
     match arg {
         b"$" => Ok(stream.map_or(StreamId::ZERO, |stream| stream.last_id)),
+        // SETID is content with the ends of an interval.
+        b"-" if lenient => Ok(StreamId::ZERO),
+        b"+" if lenient => Ok(StreamId::MAX),
         _ => StreamId::parse(arg, 0),
     }
 }
@@ -87,7 +90,7 @@ pub fn xgroup_create(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if !options.mkstream {
         check_group(cx, argv, false)?;
     }
-    let last_id = start_id(cx.stream(key)?, &argv[4])?;
+    let last_id = start_id(cx.stream(key)?, &argv[4], false)?;
     if cx.stream(key)?.is_some_and(|stream| stream.groups.contains_key(group)) {
         return Err("BUSYGROUP Consumer Group name already exists".into());
     }
@@ -102,7 +105,7 @@ pub fn xgroup_setid(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[2];
     let options = create_options(argv, false)?;
     check_group(cx, argv, true)?;
-    let last_id = start_id(cx.stream(key)?, &argv[4])?;
+    let last_id = start_id(cx.stream(key)?, &argv[4], true)?;
     if let Some(group) = group_mut(cx, key, &argv[3])? {
         group.last_id = last_id;
         group.entries_read = options.entries_read;

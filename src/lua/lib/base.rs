@@ -166,7 +166,7 @@ fn setmetatable(state: &mut State, args: Args) -> Result<Flow> {
         return Err(state.lib_error("cannot change a protected metatable"));
     }
     if state.table(id).read_only {
-        return Err(state.lib_error("Attempt to modify a readonly table"));
+        return Err(Value::str(b"Attempt to modify a readonly table"));
     }
     state.table_mut(id).meta = meta;
     state.push(value);
@@ -219,6 +219,15 @@ fn next(state: &mut State, args: Args) -> Result<Flow> {
         // Raised by the core in PUC: no position.
         Err(()) => Err(Value::str(b"invalid key to 'next'")),
     }
+}
+
+/// Redis's globals answer for names they do not hold.
+pub(in crate::lua) fn no_such_global(state: &mut State, args: Args) -> Result<Flow> {
+    let mut text = state.position(1);
+    text.extend_from_slice(b"Script attempted to access nonexistent global variable '");
+    crate::lua::debug::push_text(&mut text, state.arg(args, 2));
+    text.push(b'\'');
+    Err(Value::str(&text))
 }
 
 fn pcall(state: &mut State, args: Args) -> Result<Flow> {
@@ -428,7 +437,8 @@ fn push_compiled(state: &mut State, text: &[u8], name: &[u8]) -> usize {
     state.spend(text.len());
     // LUA_IDSIZE as Redis has it, and as Debian's Lua does.
     let size = if state.profile.kind == ProfileKind::Script { 60 } else { 80 };
-    match crate::lua::compile(text, &chunk_id(name, size)) {
+    let origin = String::from_utf8_lossy(name);
+    match crate::lua::compile_from(text, &chunk_id(name, size), &origin) {
         Ok(chunk) => {
             let body = Body::Lua { proto: chunk.proto.clone(), upvals: Box::new([]) };
             state.allocated += text.len() * 8;

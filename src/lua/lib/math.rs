@@ -112,8 +112,10 @@ fn ldexp(state: &mut State, args: Args) -> Result<Flow> {
     Ok(Flow::Return(1))
 }
 
-/// `srand48(0)`: what Redis seeds every script with.
-pub(in crate::lua) const RANDOM_START: u64 = 0x330e;
+/// What Redis's generator starts from when nobody has seeded it.
+pub(in crate::lua) const RANDOM_START: u64 = 0x1234_abcd_330e;
+/// The low bits of every seed.
+const RANDOM_LOW: u64 = 0x330e;
 const RANDOM_MAX: u64 = i32::MAX as u64;
 
 /// `lrand48`.
@@ -149,6 +151,6 @@ fn random(state: &mut State, args: Args) -> Result<Flow> {
 
 fn randomseed(state: &mut State, args: Args) -> Result<Flow> {
     let seed = state.check_int32(args, 1)? as u32;
-    state.random = u64::from(seed) << 16 | RANDOM_START;
+    state.random = u64::from(seed) << 16 | RANDOM_LOW;
     Ok(Flow::Return(0))
 }

@@ -5,13 +5,19 @@
 
 pub(super) mod args;
 pub(super) mod base;
+pub(super) mod bit;
+pub(super) mod cjson;
+pub(super) mod cmsgpack;
 pub(super) mod coroutine;
 pub(super) mod format;
 pub(super) mod gsub;
+mod json_read;
 pub(super) mod math;
 pub(super) mod pattern;
+pub(super) mod redis;
 pub(super) mod sort;
 pub(super) mod string;
+pub(super) mod structs;
 pub(super) mod table;
 
 use super::call::Native;
@@ -35,14 +41,23 @@ pub(super) const LIBRARIES: &[Library] = &[
     Library { name: "table", functions: table::FUNCTIONS, script_only: false },
     Library { name: "math", functions: math::FUNCTIONS, script_only: false },
     Library { name: "coroutine", functions: coroutine::FUNCTIONS, script_only: false },
+    Library { name: "redis", functions: redis::FUNCTIONS, script_only: true },
+    Library { name: "cjson", functions: cjson::FUNCTIONS, script_only: true },
+    Library { name: "cmsgpack", functions: cmsgpack::FUNCTIONS, script_only: true },
+    Library { name: "struct", functions: structs::FUNCTIONS, script_only: true },
+    Library { name: "bit", functions: bit::FUNCTIONS, script_only: true },
 ];
 
 /// Functions that only other functions return.
-pub(super) const HIDDEN: &[(&str, Native)] = &[("ipairs iterator", base::ipairs_next)];
+pub(super) const HIDDEN: &[(&str, Native)] = &[
+    ("ipairs iterator", base::ipairs_next),
+    ("__index of a script's globals", base::no_such_global),
+];
 pub(super) const IPAIRS_NEXT: NativeId = NativeId(0xff00);
+pub(super) const NO_SUCH_GLOBAL: NativeId = NativeId(0xff01);
 
 /// Globals that Redis takes away.
-pub(super) const SCRIPT_LACKS: &[&str] = &["getfenv", "setfenv", "newproxy"];
+pub(super) const SCRIPT_LACKS: &[&str] = &["getfenv", "setfenv"];
 
 /// The code of a library function.
 pub(super) fn native(id: NativeId) -> Native {
@@ -66,6 +81,9 @@ pub(super) fn constants(library: &str, table: &mut Table) {
             alias(table, "mod", "fmod");
         }
         "string" => alias(table, "gfind", "gmatch"),
+        "redis" => redis::constants(table),
+        "cjson" => cjson::constants(table),
+        "cmsgpack" => cmsgpack::constants(table),
         _ => {}
     }
 }
