@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::context::BlockRequest;
-use super::value::Kind;
+use super::value::{Data, Kind};
 use super::{ConnId, Instance};
 use crate::resp::{Bytes, Value};
 
@@ -22,6 +22,8 @@ pub enum BlockedOn {
     Group,
     /// Nothing but time: WAIT without replicas.
     Time,
+    /// The end of its own script, which keeps the instance busy.
+    Script,
 }
 
 impl BlockedOn {
@@ -30,7 +32,7 @@ impl BlockedOn {
             BlockedOn::List => Some(Kind::List),
             BlockedOn::ZSet => Some(Kind::ZSet),
             BlockedOn::Stream | BlockedOn::Group => Some(Kind::Stream),
-            BlockedOn::Time => None,
+            BlockedOn::Time | BlockedOn::Script => None,
         }
     }
 }
@@ -141,6 +143,41 @@ impl Instance {
                 self.serve_key(db, &key, now_ms);
             }
         }
+    }
+
+    /// Readers of a consumer group that is gone, or whose stream is, are told so.
+    pub(super) fn release_groupless(&mut self) {
+        if self.waiting.queues.is_empty() {
+            return;
+        }
+        for at in 0..self.conns.len() {
+            let (conn, this) = &self.conns[at];
+            let Some(blocked) = this.blocked.as_ref().filter(|b| b.on == BlockedOn::Group) else {
+                continue;
+            };
+            let Some(text) = self.why_groupless(blocked) else { continue };
+            let conn = *conn;
+            self.stop_waiting(conn);
+            self.push_reply(conn, Value::error(text));
+        }
+    }
+
+    fn why_groupless(&self, blocked: &Blocked) -> Option<&'static str> {
+        let at = blocked.argv.iter().position(|arg| arg.eq_ignore_ascii_case(b"GROUP"))?;
+        let group = blocked.argv.get(at + 1)?;
+        for key in &blocked.keys {
+            match self.dbs[blocked.db].get(key).map(|obj| obj.data()) {
+                Some(Data::Stream(stream)) if stream.groups.contains_key(group) => {}
+                Some(Data::Stream(_)) => {
+                    return Some(
+                        "NOGROUP the consumer group this client was blocked on no longer \
+                                 exists",
+                    );
+                }
+                _ => return Some("UNBLOCKED the stream key no longer exists"),
+            }
+        }
+        None
     }
 
     fn serve_key(&mut self, db: usize, key: &Bytes, now_ms: u64) {

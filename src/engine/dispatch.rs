@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::blocking::BlockedOn;
 use super::command::{Command, Flags, lookup, lookup_sub};
+use super::commands::scripting::busy_text;
 use super::conn::ReplyMode;
 use super::context::{BlockRequest, Ctx, Fail};
 use super::{ConnId, Instance, Outcome};
@@ -41,10 +42,13 @@ impl Instance {
             ));
         }
         self.stats.commands += 1;
+        let seen = &mut self.conn_mut(conn).seen.0;
+        (seen.last_ms, seen.commands) = (now_ms, seen.commands + 1);
         let outcome = self.process(conn, argv, now_ms);
         if !self.ready.is_empty() {
             self.serve_waiting(now_ms);
         }
+        self.release_groupless();
         self.silence(conn, outcome)
     }
 
@@ -80,6 +84,7 @@ impl Instance {
         if let Err(fail) = self.check_state(conn, command) {
             return self.reject(conn, Some(command), fail);
         }
+        self.conn_mut(conn).seen.command = Some(command);
         let this = self.conn_ref(conn);
         if this.in_multi && !runs_in_multi(command) {
             self.conn_mut(conn).queued.push(argv.into());
@@ -122,6 +127,11 @@ impl Instance {
 
     /// What the state of the server and of the connection has against `command`.
     fn check_state(&mut self, conn: ConnId, command: &'static Command) -> Result<(), Fail> {
+        if let Some(running) = &self.script
+            && !command.flags.has(Flags::ALLOW_BUSY)
+        {
+            return Err(busy_text(&running.origin).into());
+        }
         let this = self.conn_ref(conn);
         if this.in_multi && command.flags.has(Flags::NO_MULTI) {
             return Err("ERR Command not allowed inside a transaction".into());
@@ -261,6 +271,8 @@ fn unknown_command(argv: &[Bytes]) -> Fail {
     text.extend(b"', with args beginning with: ");
     let mut args = Vec::new();
     for arg in &argv[1..] {
+        // Formatted as C strings, which end at a NUL.
+        let arg = &arg[..arg.iter().position(|&b| b == 0).unwrap_or(arg.len())];
         if args.len() >= 128 {
             break;
         }

@@ -66,6 +66,22 @@ pub(super) fn key_uses(command: &Command, argv: &[Bytes]) -> Vec<(Bytes, bool)> 
     uses
 }
 
+/// Each key among `argv` with the flags of its specification.
+pub(super) fn key_uses_flags(command: &Command, argv: &[Bytes]) -> Vec<(Bytes, Vec<&'static str>)> {
+    let found = key_positions(command, argv);
+    let shown = |spec: &KeySpec| -> Vec<&'static str> {
+        spec.flags.iter().copied().filter(|f| *f != "incomplete").collect()
+    };
+    let mut uses: Vec<(Bytes, Vec<&'static str>)> = found
+        .into_iter()
+        .filter_map(|(at, spec)| Some((argv.get(at)?.clone(), shown(spec))))
+        .collect();
+    for (key, _) in keys_of::unspecified(command, argv) {
+        uses.push((key, vec!["OW", "update"]));
+    }
+    uses
+}
+
 /// The positions of the keys that the specifications can find.
 pub(super) fn key_positions<'c>(command: &'c Command, argv: &[Bytes]) -> Vec<(usize, &'c KeySpec)> {
     let mut positions = Vec::new();

@@ -199,6 +199,10 @@ impl LongDouble {
         (!number.infinite && !lost).then_some(number)
     }
 
+    pub fn is_infinite(self) -> bool {
+        self.infinite
+    }
+
     /// `value × 10^power`.
     fn scale(negative: bool, mut value: Natural, power: i32) -> LongDouble {
         if value.bits() == 0 {

@@ -29,6 +29,8 @@ mod dict;
 mod dispatch;
 mod expiry;
 mod footprint;
+mod functions;
+mod geohash;
 mod glob;
 mod inspect;
 mod longdouble;
@@ -36,8 +38,11 @@ mod memory;
 mod notify;
 mod pubsub;
 mod rows;
+mod script_values;
+mod scripting;
 mod seq;
 mod settings;
+mod sha1;
 mod stats;
 mod stream;
 mod unobserved;
@@ -53,6 +58,8 @@ pub use conn::{BlockedView, ConnId, ConnView};
 pub use footprint::{Footprint, footprint};
 pub use glob::glob_match;
 pub use inspect::{Entry, EntryValue, KeyChange};
+pub use script_values::{argument, error_table, reply_to_lua};
+pub use scripting::ScriptView;
 pub use value::Kind;
 pub use version::Version;
 
@@ -60,12 +67,13 @@ use blocking::Waiting;
 use conn::{Conn, Seen};
 use db::Db;
 use pubsub::PubSub;
+use scripting::{Running, Scripts};
 use settings::Settings;
 use stats::Stats;
 use unobserved::Unobserved;
 
 use crate::hash::fingerprint;
-use crate::resp::{Bytes, Value};
+use crate::resp::{Bytes, Proto, Value};
 
 /// How an instance begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,9 +115,14 @@ pub struct Instance {
     watchers: Rc<BTreeMap<(usize, Bytes), Vec<ConnId>>>,
     waiting: Rc<Waiting>,
     pubsub: Rc<PubSub>,
+    scripts: Rc<Scripts>,
+    /// A script that has used up its budget and keeps the instance busy.
+    script: Option<Rc<Running>>,
     pushes: Vec<(ConnId, Value)>,
     /// Keys that clients wait for and that have come into being during this command.
     ready: Vec<(usize, Bytes)>,
+    /// Connections that a command has closed, until the host asks.
+    closed: Vec<ConnId>,
     stats: Unobserved<Stats>,
     /// Changes made, as `rdb_changes_since_last_save` counts them.
     dirty: u64,
@@ -129,6 +142,8 @@ impl PartialEq for Instance {
             && self.settings == other.settings
             && self.waiting == other.waiting
             && self.pubsub == other.pubsub
+            && self.scripts == other.scripts
+            && self.script == other.script
             && self.pushes == other.pushes
     }
 }
@@ -157,8 +172,11 @@ impl Instance {
             watchers: Rc::default(),
             waiting: Rc::default(),
             pubsub: Rc::default(),
+            scripts: Rc::default(),
+            script: None,
             pushes: Vec::new(),
             ready: Vec::new(),
+            closed: Vec::new(),
             stats: Unobserved::default(),
             dirty: 0,
             now_ms: 0,
@@ -181,6 +199,10 @@ impl Instance {
         if self.conn_index(conn).is_none() {
             return;
         }
+        // DIFFERENCE: Redis lets a busy script run on without its client.
+        if self.script.as_ref().is_some_and(|running| running.conn == conn) {
+            self.script = None;
+        }
         self.unwatch_all(conn);
         self.stop_waiting(conn);
         self.unsubscribe_all(conn);
@@ -193,6 +215,36 @@ impl Instance {
     /// Replies to commands that waited, and messages, in the order they were sent.
     pub fn take_pushes(&mut self) -> Vec<(ConnId, Value)> {
         std::mem::take(&mut self.pushes)
+    }
+
+    /// How many changes were made so far; a write that leaves the value as it was counts too.
+    pub fn dirty(&self) -> u64 {
+        self.dirty
+    }
+
+    pub fn has_pushes(&self) -> bool {
+        !self.pushes.is_empty()
+    }
+
+    /// Whether the connection waits for the reply to an earlier command.
+    pub fn is_blocked(&self, conn: ConnId) -> bool {
+        self.conn_index(conn).is_some_and(|at| self.conns[at].1.blocked.is_some())
+    }
+
+    /// Whether the server has closed the connection (QUIT, CLIENT KILL); the host is to
+    /// [`Instance::disconnect`] it.
+    pub fn is_closed(&self, conn: ConnId) -> bool {
+        self.conn_index(conn).is_none_or(|at| self.conns[at].1.is_closed)
+    }
+
+    /// The protocol that replies to `conn` are to be encoded in.
+    pub fn proto(&self, conn: ConnId) -> Proto {
+        self.conn_index(conn).map_or(Proto::Resp2, |at| self.conns[at].1.proto)
+    }
+
+    /// The connections that have been closed since this was last asked.
+    pub fn take_closed(&mut self) -> Vec<ConnId> {
+        std::mem::take(&mut self.closed)
     }
 
     /// One number for the state; equal states have equal numbers, on every target.
@@ -210,6 +262,7 @@ impl Instance {
             &self.settings,
             &self.waiting,
             &self.pubsub,
+            (&self.scripts, &self.script),
             &self.pushes,
         ))
     }

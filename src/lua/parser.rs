@@ -242,8 +242,9 @@ impl<'a> Parser<'a> {
 
     /// Finishes the current function and goes back to `outer`.
     pub(super) fn close_function(&mut self, outer: Func) -> (Proto, Vec<Capture>) {
-        self.remove_locals(0);
         self.emit_return(0, 0);
+        // After the return, so that whoever looks in still sees what the last line assigned.
+        self.remove_locals(0);
         let func = std::mem::replace(&mut self.func, outer);
         self.functions += 1;
         let proto = Proto {

@@ -35,6 +35,8 @@ pub fn select(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 pub fn quit(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     cx.this_mut().is_closed = true;
+    let conn = cx.conn;
+    cx.inst.closed.push(conn);
     Ok(Value::ok())
 }
 

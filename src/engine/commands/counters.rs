@@ -87,8 +87,10 @@ pub fn hincrby(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 pub fn hincrbyfloat(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let (key, field) = (&argv[1], &argv[2]);
-    if LongDouble::parse(&argv[3]).is_none() {
-        return Err("ERR value is not a valid float".into());
+    match LongDouble::parse(&argv[3]) {
+        None => return Err("ERR value is not a valid float".into()),
+        Some(by) if by.is_infinite() => return Err("ERR value is NaN or Infinity".into()),
+        Some(_) => {}
     }
     let old = cx.hash(key)?.and_then(|hash| hash.get(field)).cloned();
     let sum = float_sum(old.as_deref(), &argv[3], "ERR hash value is not a float")?;

@@ -1,15 +1,33 @@
 //! The handlers of the command table, one file per type.
 
+pub mod admin;
+pub mod bitfield;
+pub mod bitmaps;
+pub mod clients;
+pub mod command_info;
+pub mod config;
 pub mod connection;
 pub mod counters;
+pub mod dump;
+pub mod functions;
+pub mod geo;
 pub mod hashes;
+pub mod hll;
+pub mod info;
 pub mod keys;
 pub mod keys_of;
+pub mod lcs;
 pub mod lists;
 pub mod pubsub;
 pub mod scan;
+pub mod scripting;
 pub mod server;
 pub mod sets;
+pub mod sort;
+pub mod stream_groups;
+pub mod stream_info;
+pub mod stream_reads;
+pub mod streams;
 pub mod strings;
 pub mod transactions;
 pub mod zset_algebra;

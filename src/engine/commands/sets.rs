@@ -234,7 +234,7 @@ pub fn sdiffstore(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 /// `numkeys key... [LIMIT n]`, with the texts that SINTERCARD and ZINTERCARD share.
-pub fn card_args(args: &[Bytes]) -> Result<(&[Bytes], usize), Fail> {
+fn card_args(args: &[Bytes]) -> Result<(&[Bytes], usize), Fail> {
     let n = int_within(&args[0], 1, i64::MAX, Some("ERR numkeys should be greater than 0"))?;
     let keys = &args[1..];
     let (keys, rest) = match usize::try_from(n) {

@@ -1,12 +1,11 @@
 //! ZUNION, ZINTER, ZDIFF and what stores or counts their results.
 
-use crate::engine::args::{float_or, int, is, syntax};
+use crate::engine::args::{float_or, int, int_within, is, syntax};
 use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
 use crate::engine::dict::Dict;
 use crate::engine::value::{Data, Score};
 use crate::resp::{Bytes, Value};
 
-use super::sets::card_args;
 use super::zset_ranges::{members_reply, store_as};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +42,8 @@ struct Query<'a> {
     with_scores: bool,
 }
 
-fn parse<'a>(cx: &Ctx<'_>, args: &'a [Bytes], op: Op, store: bool) -> Result<Query<'a>, Fail> {
+/// `numkeys key...` and what follows. Types are checked before options are read.
+fn keys_of<'a>(cx: &mut Ctx<'_>, args: &'a [Bytes]) -> Result<(&'a [Bytes], &'a [Bytes]), Fail> {
     let n = int(&args[0])?;
     if n < 1 {
         let name = cx.command.name;
@@ -53,6 +53,14 @@ fn parse<'a>(cx: &Ctx<'_>, args: &'a [Bytes], op: Op, store: bool) -> Result<Que
         Ok(n) if n < args.len() => args[1..].split_at(n),
         _ => return syntax(),
     };
+    for key in keys {
+        source(cx, key)?;
+    }
+    Ok((keys, rest))
+}
+
+fn parse<'a>(cx: &mut Ctx<'_>, args: &'a [Bytes], op: Op, store: bool) -> Result<Query<'a>, Fail> {
+    let (keys, rest) = keys_of(cx, args)?;
     let weights = vec![1.0; keys.len()];
     let mut query = Query { keys, weights, aggregate: Aggregate::Sum, with_scores: false };
     let mut rest = rest;
@@ -205,8 +213,21 @@ pub fn zdiffstore(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn zintercard(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let (keys, limit) = card_args(&argv[1..])?;
+    let (keys, mut rest) = keys_of(cx, &argv[1..])?;
+    let mut limit = 0;
+    while let [word, n, tail @ ..] = rest {
+        if !is(word, "LIMIT") {
+            return syntax();
+        }
+        limit = int_within(n, 0, i64::MAX, Some("ERR LIMIT can't be negative"))?;
+        rest = tail;
+    }
+    if !rest.is_empty() {
+        return syntax();
+    }
     let weights = vec![1.0; keys.len()];
     let query = Query { keys, weights, aggregate: Aggregate::Sum, with_scores: false };
-    Ok(Value::int(evaluate(cx, &query, Op::Inter)?.len().min(limit)))
+    let found = evaluate(cx, &query, Op::Inter)?.len();
+    let limit = if limit == 0 { usize::MAX } else { usize::try_from(limit).unwrap_or(usize::MAX) };
+    Ok(Value::int(found.min(limit)))
 }

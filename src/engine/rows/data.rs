@@ -27,7 +27,7 @@ pub const STRINGS: (Group, &[Row]) = (Group::String, &[
         "Increment the integer value of a key by the given amount"),
     ("incrbyfloat", 3, "write denyoom fast", "RW access update @1", "2.6.0", counters::incrbyfloat,
         "Increment the float value of a key by the given amount"),
-    ("lcs", -3, "readonly", "RO access @1 +1/1/0", "7.0.0", todo,
+    ("lcs", -3, "readonly", "RO access @1 +1/1/0", "7.0.0", lcs::lcs,
         "Find longest common substring"),
     ("mget", -2, "readonly fast ~request_policy:multi_shard",
         "RO access @1 +-1/1/0", "1.0.0", strings::mget,
@@ -56,19 +56,20 @@ pub const STRINGS: (Group, &[Row]) = (Group::String, &[
 
 #[rustfmt::skip]
 pub const BITMAPS: (Group, &[Row]) = (Group::Bitmap, &[
-    ("bitcount", -2, "readonly", "RO access @1", "2.6.0", todo,
+    ("bitcount", -2, "readonly", "RO access @1", "2.6.0", bitmaps::bitcount,
         "Count set bits in a string"),
-    ("bitfield", -2, "write denyoom", "RW access update variable_flags @1", "3.2.0", todo,
+    ("bitfield", -2, "write denyoom",
+        "RW access update variable_flags @1", "3.2.0", bitfield::bitfield,
         "Perform arbitrary bitfield integer operations on strings"),
-    ("bitfield_ro", -2, "readonly fast", "RO access @1", "6.0.0", todo,
+    ("bitfield_ro", -2, "readonly fast", "RO access @1", "6.0.0", bitfield::bitfield_ro,
         "Perform arbitrary bitfield integer operations on strings. Read-only variant of BITFIELD"),
-    ("bitop", -4, "write denyoom", "OW update @2; RO access @3 +-1/1/0", "2.6.0", todo,
+    ("bitop", -4, "write denyoom", "OW update @2; RO access @3 +-1/1/0", "2.6.0", bitmaps::bitop,
         "Perform bitwise operations between strings"),
-    ("bitpos", -3, "readonly", "RO access @1", "2.8.7", todo,
+    ("bitpos", -3, "readonly", "RO access @1", "2.8.7", bitmaps::bitpos,
         "Find first bit set or clear in a string"),
-    ("getbit", 3, "readonly fast", "RO access @1", "2.2.0", todo,
+    ("getbit", 3, "readonly fast", "RO access @1", "2.2.0", bitmaps::getbit,
         "Returns the bit value at offset in the string value stored at key"),
-    ("setbit", 4, "write denyoom", "RW access update @1", "2.2.0", todo,
+    ("setbit", 4, "write denyoom", "RW access update @1", "2.2.0", bitmaps::setbit,
         "Sets or clears the bit at offset in the string value stored at key"),
 ]);
 

@@ -61,6 +61,9 @@ impl HashVal {
 
     /// Sets `field` and keeps its deadline; whether it is new.
     pub fn replace(&mut self, field: &Bytes, value: Bytes, limits: &Limits) -> bool {
+        if field.len().max(value.len()) > limits.hash_value {
+            self.make_table();
+        }
         match &mut self.pairs {
             Pairs::Small(pairs) => {
                 if let Some((_, old)) = pairs.iter_mut().find(|(f, _)| f == field) {

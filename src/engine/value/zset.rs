@@ -8,13 +8,17 @@ use crate::engine::dict::{Dict, Fingerprint};
 use crate::engine::seq::Seq;
 use crate::resp::Bytes;
 
-/// A score: any double but NaN; the two zeros are one.
+/// A score: any double but NaN; the two zeros compare as one.
 #[derive(Debug, Clone, Copy)]
 pub struct Score(f64);
 
 impl Score {
     pub fn new(score: f64) -> Score {
-        Score(if score == 0.0 { 0.0 } else { score })
+        Score(score)
+    }
+    /// Its bits, equal for equal scores.
+    fn bits(self) -> u64 {
+        if self.0 == 0.0 { 0 } else { self.0.to_bits() }
     }
     pub fn get(self) -> f64 {
         self.0
@@ -23,7 +27,7 @@ impl Score {
 
 impl Ord for Score {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0)
+        if self.0 == other.0 { Ordering::Equal } else { self.0.total_cmp(&other.0) }
     }
 }
 impl PartialOrd for Score {
@@ -33,18 +37,18 @@ impl PartialOrd for Score {
 }
 impl PartialEq for Score {
     fn eq(&self, other: &Self) -> bool {
-        self.0.to_bits() == other.0.to_bits()
+        self.bits() == other.bits()
     }
 }
 impl Eq for Score {}
 impl Hash for Score {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.to_bits().hash(state);
+        self.bits().hash(state);
     }
 }
 impl Fingerprint for Score {
     fn fp(&self) -> u64 {
-        self.0.to_bits()
+        self.bits()
     }
 }
 
@@ -85,7 +89,8 @@ impl ZSetVal {
 
     /// Gives `member` this score; the score it had is the result.
     pub fn insert(&mut self, member: &Bytes, score: f64, limits: &Limits) -> Option<f64> {
-        let score = Score::new(score);
+        // A listpack stores whole numbers as integers, and so has no negative zero.
+        let score = Score(if score == 0.0 && !self.big { 0.0 } else { score });
         let old = self.scores.insert(member, score);
         if let Some(old) = old {
             if old == score {
@@ -137,6 +142,10 @@ impl ZSetVal {
     /// The table of members, which SCAN walks once the set is big.
     pub fn table(&self) -> Option<&Dict<Score>> {
         self.big.then_some(&self.scores)
+    }
+
+    pub fn leave_listpack(&mut self) {
+        self.big = true;
     }
 
     pub fn encoding(&self) -> &'static str {

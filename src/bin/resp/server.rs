@@ -1,0 +1,299 @@
+//! One thread, one event loop, as in Redis: read what has come, run it, write what is due.
+
+use std::collections::HashMap;
+use std::io::{ErrorKind, Read, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use interleave::engine::{ConnId, Instance, Outcome};
+use interleave::resp::{Decoder, Value};
+use mio::net::{TcpListener, TcpStream};
+use mio::{Events, Interest, Poll, Token, Waker};
+
+use crate::options::Options;
+
+const LISTENER: Token = Token(usize::MAX - 1);
+const STOP: Token = Token(usize::MAX);
+/// How often keys are expired that nobody asks for.
+const CRON_MS: u64 = 100;
+/// Instructions of a busy script between two looks at the connections.
+const SCRIPT_FUEL: u64 = 2_000_000;
+/// Bytes waiting for a client that does not read, beyond which it is closed.
+const OUTPUT_MAX: usize = 256 * 1024 * 1024;
+
+struct Client {
+    stream: TcpStream,
+    id: ConnId,
+    decoder: Decoder,
+    out: Vec<u8>,
+    /// Everything of `out` before this has been written.
+    written: usize,
+    /// Waiting for the socket to take more.
+    wants_write: bool,
+    closing: bool,
+}
+
+struct Server {
+    poll: Poll,
+    instance: Instance,
+    clients: Vec<Option<Client>>,
+    free: Vec<usize>,
+    by_id: HashMap<ConnId, usize>,
+    max_clients: usize,
+    now_ms: u64,
+}
+
+fn now_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |age| age.as_millis() as u64)
+}
+
+/// Serves until Ctrl-C.
+pub fn run(options: &Options) -> Result<(), String> {
+    let address = std::net::SocketAddr::from(([127, 0, 0, 1], options.port));
+    let mut listener = TcpListener::bind(address).map_err(|error| match error.kind() {
+        ErrorKind::AddrInUse => format!("port {} is taken; choose another: --port", options.port),
+        _ => format!("cannot listen on {address}: {error}"),
+    })?;
+    let bound = listener.local_addr().map_err(|error| error.to_string())?;
+    let poll = Poll::new().map_err(|error| error.to_string())?;
+    let registry = poll.registry();
+    registry
+        .register(&mut listener, LISTENER, Interest::READABLE)
+        .map_err(|error| error.to_string())?;
+    let stop = stop_on_signal(&poll)?;
+    let version = options.config.version.number();
+    println!("resp: Redis {version} on {bound} (port {}); Ctrl-C ends", bound.port());
+    let mut server = Server {
+        poll,
+        instance: Instance::new(options.config.clone()),
+        clients: Vec::new(),
+        free: Vec::new(),
+        by_id: HashMap::new(),
+        max_clients: options.max_clients,
+        now_ms: now_ms(),
+    };
+    server.serve(&listener, &stop).map_err(|error| error.to_string())?;
+    println!("resp: bye");
+    Ok(())
+}
+
+/// A thread of its own waits for Ctrl-C and wakes the loop.
+fn stop_on_signal(poll: &Poll) -> Result<Arc<AtomicBool>, String> {
+    let waker = Waker::new(poll.registry(), STOP).map_err(|error| error.to_string())?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = stop.clone();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    std::thread::spawn(move || {
+        if runtime.block_on(tokio::signal::ctrl_c()).is_ok() {
+            flag.store(true, Ordering::Relaxed);
+            let _ = waker.wake();
+        }
+    });
+    Ok(stop)
+}
+
+impl Server {
+    fn serve(&mut self, listener: &TcpListener, stop: &AtomicBool) -> std::io::Result<()> {
+        let mut events = Events::with_capacity(1024);
+        let mut cron_ms = self.now_ms;
+        while !stop.load(Ordering::Relaxed) {
+            let timeout = self.timeout();
+            match self.poll.poll(&mut events, Some(timeout)) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                other => other?,
+            }
+            self.now_ms = now_ms();
+            for event in &events {
+                match event.token() {
+                    LISTENER => self.accept(listener),
+                    STOP => {}
+                    Token(at) => {
+                        if event.is_writable() {
+                            self.flush(at);
+                        }
+                        if event.is_readable() || event.is_read_closed() {
+                            self.read(at);
+                        }
+                    }
+                }
+            }
+            let due = self.instance.next_deadline().is_some_and(|at| at <= self.now_ms);
+            if due || self.now_ms >= cron_ms + CRON_MS {
+                cron_ms = self.now_ms;
+                self.instance.advance(self.now_ms);
+                self.deliver();
+            }
+            if self.instance.busy_script().is_some() {
+                self.instance.continue_script(SCRIPT_FUEL);
+                self.deliver();
+            }
+        }
+        Ok(())
+    }
+
+    fn timeout(&self) -> Duration {
+        if self.instance.busy_script().is_some() {
+            return Duration::ZERO;
+        }
+        let until =
+            self.instance.next_deadline().map_or(CRON_MS, |at| at.saturating_sub(self.now_ms));
+        Duration::from_millis(until.clamp(1, CRON_MS))
+    }
+
+    fn accept(&mut self, listener: &TcpListener) {
+        while let Ok((mut stream, _)) = listener.accept() {
+            if self.by_id.len() >= self.max_clients {
+                let _ = stream.write_all(b"-ERR max number of clients reached\r\n");
+                continue;
+            }
+            let _ = stream.set_nodelay(true);
+            let at = self.free.pop().unwrap_or_else(|| {
+                self.clients.push(None);
+                self.clients.len() - 1
+            });
+            let interest = Interest::READABLE;
+            if self.poll.registry().register(&mut stream, Token(at), interest).is_err() {
+                self.free.push(at);
+                continue;
+            }
+            let id = self.instance.connect();
+            self.by_id.insert(id, at);
+            self.clients[at] = Some(Client {
+                stream,
+                id,
+                decoder: Decoder::default(),
+                out: Vec::new(),
+                written: 0,
+                wants_write: false,
+                closing: false,
+            });
+        }
+    }
+
+    fn client(&mut self, at: usize) -> Option<&mut Client> {
+        self.clients.get_mut(at)?.as_mut()
+    }
+
+    fn close(&mut self, at: usize) {
+        let Some(mut client) = self.clients.get_mut(at).and_then(Option::take) else { return };
+        let _ = self.poll.registry().deregister(&mut client.stream);
+        self.by_id.remove(&client.id);
+        self.free.push(at);
+        self.instance.disconnect(client.id);
+    }
+
+    /// Reads what is there, runs it, and writes the replies.
+    fn read(&mut self, at: usize) {
+        let mut piece = [0; 64 * 1024];
+        loop {
+            let Some(client) = self.client(at) else { return };
+            match client.stream.read(&mut piece) {
+                Ok(0) => return self.close(at),
+                Ok(n) => {
+                    client.decoder.feed(&piece[..n]);
+                    self.work(at);
+                    if n < piece.len() {
+                        break;
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return self.close(at),
+            }
+        }
+        self.deliver();
+        self.flush(at);
+    }
+
+    /// Runs requests that have come in full, until one waits.
+    fn work(&mut self, at: usize) {
+        loop {
+            let now = self.now_ms;
+            let Some(client) = self.clients.get_mut(at).and_then(Option::as_mut) else { return };
+            if client.closing || self.instance.is_blocked(client.id) {
+                return;
+            }
+            let argv = match client.decoder.next_request() {
+                Ok(Some(argv)) => argv,
+                Ok(None) => return,
+                Err(error) => {
+                    let reply = Value::error(error.to_string());
+                    reply.encode(self.instance.proto(client.id), &mut client.out);
+                    client.closing = true;
+                    return;
+                }
+            };
+            if let Outcome::Reply(reply) = self.instance.execute(client.id, &argv, now) {
+                reply.encode(self.instance.proto(client.id), &mut client.out);
+            }
+            if self.instance.has_pushes() {
+                self.deliver();
+            }
+            let Some(client) = self.clients.get_mut(at).and_then(Option::as_mut) else { return };
+            client.closing |= self.instance.is_closed(client.id);
+        }
+    }
+
+    /// Hands out messages and late replies; who waited goes on with its next requests.
+    fn deliver(&mut self) {
+        while self.instance.has_pushes() {
+            let mut receivers = Vec::new();
+            for (id, reply) in self.instance.take_pushes() {
+                let proto = self.instance.proto(id);
+                let Some(at) = self.by_id.get(&id).copied() else { continue };
+                let Some(client) = self.client(at) else { continue };
+                reply.encode(proto, &mut client.out);
+                if !receivers.contains(&at) {
+                    receivers.push(at);
+                }
+            }
+            for at in receivers {
+                self.work(at);
+                self.flush(at);
+            }
+        }
+        for id in self.instance.take_closed() {
+            if let Some(at) = self.by_id.get(&id).copied() {
+                if let Some(client) = self.client(at) {
+                    client.closing = true;
+                }
+                self.flush(at);
+            }
+        }
+    }
+
+    /// Writes as much as the socket takes.
+    fn flush(&mut self, at: usize) {
+        let Some(client) = self.clients.get_mut(at).and_then(Option::as_mut) else { return };
+        let mut failed = false;
+        while client.written < client.out.len() {
+            match client.stream.write(&client.out[client.written..]) {
+                Ok(n) => client.written += n,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(_) => {
+                    failed = true;
+                    break;
+                }
+            }
+        }
+        let done = client.written == client.out.len();
+        if done {
+            client.out.clear();
+            client.written = 0;
+        }
+        if failed || (done && client.closing) || client.out.len() > OUTPUT_MAX {
+            return self.close(at);
+        }
+        if done == client.wants_write {
+            client.wants_write = !done;
+            let interest = match done {
+                true => Interest::READABLE,
+                false => Interest::READABLE | Interest::WRITABLE,
+            };
+            let _ = self.poll.registry().reregister(&mut client.stream, Token(at), interest);
+        }
+    }
+}

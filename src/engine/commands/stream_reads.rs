@@ -1,0 +1,266 @@
+//! XREAD and XREADGROUP, waiting included.
+
+use std::rc::Rc;
+
+use crate::engine::args::{int, is, syntax};
+use crate::engine::blocking::BlockedOn;
+use crate::engine::context::{BlockRequest, Ctx, Fail, Reply};
+use crate::engine::notify::Class;
+use crate::engine::stream::{StreamEntry, StreamId};
+use crate::resp::{Bytes, Value};
+
+use super::streams::entry_value;
+
+#[derive(Debug)]
+struct Query<'a> {
+    count: usize,
+    /// `Some(None)` is BLOCK 0: for ever.
+    block: Option<Option<u64>>,
+    group: Option<(&'a Bytes, &'a Bytes)>,
+    noack: bool,
+    streams_at: usize,
+    keys: &'a [Bytes],
+    ids: &'a [Bytes],
+}
+
+fn block_timeout(cx: &Ctx<'_>, arg: &[u8]) -> Result<Option<u64>, Fail> {
+    let text = "ERR timeout is not an integer or out of range";
+    let ms = crate::engine::args::int_or(arg, text)?;
+    if ms < 0 {
+        return Err("ERR timeout is negative".into());
+    }
+    match (ms, ms.checked_add(cx.now as i64)) {
+        (0, _) => Ok(None),
+        (_, Some(at)) => Ok(Some(at as u64)),
+        (_, None) => Err("ERR timeout is out of range".into()),
+    }
+}
+
+fn parse<'a>(cx: &Ctx<'_>, argv: &'a [Bytes]) -> Result<Query<'a>, Fail> {
+    let groups = cx.command.name == "xreadgroup";
+    let only_group = |option: &str| -> Fail {
+        format!(
+            "ERR The {option} option is only supported by XREADGROUP. You called XREAD instead."
+        )
+        .into()
+    };
+    let (mut count, mut block, mut group, mut noack) = (0, None, None, false);
+    let mut at = 1;
+    while let Some(arg) = argv.get(at) {
+        let more = argv.len() - at - 1;
+        if is(arg, "BLOCK") && more > 0 {
+            block = Some(block_timeout(cx, &argv[at + 1])?);
+            at += 2;
+        } else if is(arg, "COUNT") && more > 0 {
+            count = int(&argv[at + 1])?.max(0);
+            at += 2;
+        } else if is(arg, "GROUP") && more >= 2 {
+            if !groups {
+                return Err(only_group("GROUP"));
+            }
+            group = Some((&argv[at + 1], &argv[at + 2]));
+            at += 3;
+        } else if is(arg, "NOACK") {
+            if !groups {
+                return Err(only_group("NOACK"));
+            }
+            noack = true;
+            at += 1;
+        } else if is(arg, "STREAMS") && more > 0 {
+            let rest = &argv[at + 1..];
+            if !rest.len().is_multiple_of(2) {
+                let sign = if groups { '>' } else { '$' };
+                return Err(format!(
+                    "ERR Unbalanced '{}' list of streams: for each stream key an ID or '{sign}' \
+                     must be specified.",
+                    cx.command.name
+                )
+                .into());
+            }
+            if groups && group.is_none() {
+                return Err("ERR Missing GROUP option for XREADGROUP".into());
+            }
+            let (keys, ids) = rest.split_at(rest.len() / 2);
+            let count =
+                if count == 0 { usize::MAX } else { usize::try_from(count).unwrap_or(usize::MAX) };
+            return Ok(Query { count, block, group, noack, streams_at: at + 1, keys, ids });
+        } else {
+            break;
+        }
+    }
+    syntax()
+}
+
+/// From where to read: behind an id, or (`None`) what the group has not been given yet.
+fn starts(cx: &mut Ctx<'_>, query: &Query<'_>) -> Result<Vec<Option<StreamId>>, Fail> {
+    let mut starts = Vec::with_capacity(query.ids.len());
+    for (key, id) in query.keys.iter().zip(query.ids) {
+        let stream = cx.stream(key)?;
+        let last_id = stream.map_or(StreamId::ZERO, |stream| stream.last_id);
+        if let Some((group, _)) = query.group
+            && stream.is_none_or(|stream| !stream.groups.contains_key(group))
+        {
+            return Err(no_group(key, group));
+        }
+        starts.push(match (&**id, query.group) {
+            (b"$", Some(_)) => {
+                return Err(
+                    "ERR The $ ID is meaningless in the context of XREADGROUP: you want to \
+                            read the history of this consumer by specifying a proper ID, or use \
+                            the > ID to get new messages. The $ ID would just return an empty \
+                            result set."
+                        .into(),
+                );
+            }
+            (b"$", None) => Some(last_id),
+            (b">", Some(_)) => None,
+            (b">", None) => {
+                return Err(
+                    "ERR The > ID can be specified only when calling XREADGROUP using the \
+                            GROUP <group> <consumer> option."
+                        .into(),
+                );
+            }
+            (id, _) => Some(StreamId::parse(id, 0)?),
+        });
+    }
+    Ok(starts)
+}
+
+fn no_group(key: &[u8], group: &[u8]) -> Fail {
+    let (key, group) = (String::from_utf8_lossy(key), String::from_utf8_lossy(group));
+    format!(
+        "NOGROUP No such key '{key}' or consumer group '{group}' in XREADGROUP with GROUP option"
+    )
+    .into()
+}
+
+fn read(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let query = parse(cx, argv)?;
+    let starts = starts(cx, &query)?;
+    let mut found = Vec::new();
+    for (key, start) in query.keys.iter().zip(&starts) {
+        // Tried again: only the stream that has grown counts.
+        if cx.ready_key.as_ref().is_some_and(|ready| ready != key) {
+            continue;
+        }
+        let entries = match query.group {
+            None => read_after(cx, key, start.unwrap_or_default(), query.count)?,
+            Some((group, consumer)) => {
+                read_for(cx, key, group, consumer, *start, query.count, query.noack)?
+            }
+        };
+        if let Some(entries) = entries {
+            found.push((Value::Bulk(key.clone()), Value::Array(entries)));
+        }
+    }
+    if !found.is_empty() {
+        return Ok(if cx.resp3() {
+            Value::Map(found)
+        } else {
+            let pair = |(key, entries)| Value::Array(vec![key, entries]);
+            Value::Array(found.into_iter().map(pair).collect())
+        });
+    }
+    if let (Some(timeout_at_ms), false) = (query.block, cx.deny_blocking) {
+        // `$` means the end of the stream as it is now.
+        let mut again = argv.to_vec();
+        let ids_at = query.streams_at + query.keys.len();
+        for (i, start) in starts.iter().enumerate() {
+            if let Some(id) = start {
+                again[ids_at + i] = id.to_string().as_bytes().into();
+            }
+        }
+        let on = if query.group.is_some() { BlockedOn::Group } else { BlockedOn::Stream };
+        let keys = query.keys.to_vec();
+        cx.block = Some(BlockRequest { on, keys, timeout_at_ms, argv: Some(again) });
+    }
+    Ok(Value::NilArray)
+}
+
+/// Entries behind `start`; `None` where there are none.
+fn read_after(
+    cx: &mut Ctx<'_>,
+    key: &Bytes,
+    start: StreamId,
+    count: usize,
+) -> Result<Option<Vec<Value>>, Fail> {
+    let Some(stream) = cx.stream(key)? else { return Ok(None) };
+    if stream.last_entry_id().is_none_or(|last| last <= start) {
+        return Ok(None);
+    }
+    let from = start.next().unwrap_or(StreamId::MAX);
+    Ok(Some(stream.range(from, StreamId::MAX).take(count).map(entry_value).collect()))
+}
+
+/// What `consumer` is given: new entries, or (from an id on) its own pending ones once more.
+fn read_for(
+    cx: &mut Ctx<'_>,
+    key: &Bytes,
+    group_name: &Bytes,
+    consumer: &Bytes,
+    start: Option<StreamId>,
+    count: usize,
+    noack: bool,
+) -> Result<Option<Vec<Value>>, Fail> {
+    let now = cx.now;
+    let Some(stream) = cx.stream(key)? else { return Ok(None) };
+    let Some(group) = stream.groups.get(group_name) else { return Ok(None) };
+    if start.is_none() && stream.last_entry_id().is_none_or(|last| last <= group.last_id) {
+        return Ok(None);
+    }
+    let Some(stream) = cx.stream_mut(key)? else { return Ok(None) };
+    let Some(mut group) = stream.groups.remove(group_name) else { return Ok(None) };
+    let of_group = Rc::make_mut(&mut group);
+    let created = !of_group.consumers.contains_key(consumer);
+    let this = of_group.consumers.entry(consumer.clone()).or_default();
+    this.seen_ms = now;
+    let out: Vec<Value> = match start {
+        Some(start) => {
+            let from = start.next().unwrap_or(StreamId::MAX);
+            let ids: Vec<StreamId> = this.pending.range(from..).copied().take(count).collect();
+            let mut out = Vec::with_capacity(ids.len());
+            for id in ids {
+                out.push(match stream.get(id) {
+                    Some(entry) => {
+                        if let Some(pending) = of_group.pending.get_mut(&id) {
+                            pending.delivered_ms = now as i64;
+                            pending.count += 1;
+                        }
+                        entry_value(entry)
+                    }
+                    // Deleted meanwhile.
+                    None => Value::Array(vec![id.value(), Value::NilArray]),
+                });
+            }
+            out
+        }
+        None => {
+            this.active_ms = Some(now);
+            let from = of_group.last_id.next().unwrap_or(StreamId::MAX);
+            let entries: Vec<StreamEntry> =
+                stream.range(from, StreamId::MAX).take(count).cloned().collect();
+            for (id, _) in &entries {
+                stream.advance_group(of_group, *id);
+                if !noack {
+                    of_group.assign(*id, consumer, now as i64, 1);
+                }
+            }
+            entries.iter().map(entry_value).collect()
+        }
+    };
+    stream.groups.insert(group_name.clone(), group);
+    if created {
+        cx.notify(Class::Stream, "xgroup-createconsumer", key);
+    }
+    cx.inst.dirty += 1;
+    Ok(Some(out))
+}
+
+pub fn xread(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    read(cx, argv)
+}
+
+pub fn xreadgroup(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    read(cx, argv)
+}

@@ -1,0 +1,422 @@
+//! Scripts at work: a Lua program that calls commands, until it is done or its budget is gone.
+//!
+//! A script runs inside the command that started it, so it is atomic. When it has used up its
+//! budget of VM instructions the instance is *busy*: the script is part of the instance's state,
+//! other connections get BUSY, SCRIPT KILL ends it, and [`Instance::continue_script`] lets it go
+//! on. Time stands still for a script, as in Redis.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::command::Flags;
+use super::context::{Ctx, Fail};
+use super::dispatch::clean;
+use super::script_values::{argument, error_table, reply_to_lua, to_reply};
+use super::version::Version;
+use super::{ConnId, Instance};
+use crate::lua::{self, Chunk, Data, Failure, Pause, Profile, ProfileKind, Vm};
+use crate::resp::{Bytes, Proto, Value};
+
+/// The functions of the table `redis`, in the order of [`Host`].
+static PROFILE: Profile = Profile {
+    host: &[
+        "redis.call",
+        "redis.pcall",
+        "redis.error_reply",
+        "redis.status_reply",
+        "redis.sha1hex",
+        "redis.log",
+        "redis.setresp",
+        "redis.set_repl",
+        "redis.replicate_commands",
+        "redis.acl_check_cmd",
+        "redis.breakpoint",
+        "redis.debug",
+        "redis.register_function",
+        // Where a library of functions waits for the next FCALL.
+        "redis.__next",
+    ],
+    kind: ProfileKind::Script,
+};
+
+/// A command costs a script as much as so many VM instructions.
+const COMMAND_FUEL: u64 = 100;
+
+/// What runs before every script: constants, and a `pcall` that hands on the text of an error
+/// that a command has raised, as Redis's does.
+fn prologue(version: Version) -> String {
+    let number = version.number();
+    let parts: Vec<u32> = number.split('.').map(|part| part.parse().unwrap_or(0)).collect();
+    let packed = parts.iter().fold(0, |n, part| n << 8 | part);
+    format!(
+        "redis.REDIS_VERSION='{number}' redis.REDIS_VERSION_NUM={packed} \
+         redis.LOG_DEBUG=0 redis.LOG_VERBOSE=1 redis.LOG_NOTICE=2 redis.LOG_WARNING=3 \
+         redis.REPL_NONE=0 redis.REPL_SLAVE=2 redis.REPL_REPLICA=2 redis.REPL_AOF=1 \
+         redis.REPL_ALL=3 \
+         local pcall_,type_=pcall,type \
+         local function plain(ok,e,...) \
+         if not ok and type_(e)=='table' and type_(e.err)=='string' then return ok,e.err end \
+         return ok,e,... end \
+         function pcall(...) return plain(pcall_(...)) end"
+    )
+}
+
+thread_local! {
+    /// A program that has run the prologue, by version: cloned for each script.
+    static PRISTINE: std::cell::RefCell<Vec<(Version, Vm)>> = const {
+        std::cell::RefCell::new(Vec::new())
+    };
+}
+
+/// A program in which `chunk` is about to run.
+pub fn new_vm(version: Version, chunk: &Rc<Chunk>) -> Vm {
+    let mut vm = PRISTINE.with_borrow_mut(|known| {
+        if let Some((_, vm)) = known.iter().find(|(v, _)| *v == version) {
+            return vm.clone();
+        }
+        let vm = match lua::compile(prologue(version).as_bytes(), "prologue") {
+            Ok(prologue) => {
+                let mut vm = Vm::new(&prologue, &PROFILE, lua::Limits::default());
+                let _ = vm.run(&mut 10_000, None);
+                vm
+            }
+            Err(_) => Vm::new(chunk, &PROFILE, lua::Limits::default()),
+        };
+        known.push((version, vm.clone()));
+        vm
+    });
+    vm.begin(chunk);
+    vm
+}
+
+/// Declared by `#!lua flags=...` or by FUNCTION LOAD.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct ScriptFlags {
+    pub no_writes: bool,
+    pub allow_oom: bool,
+    pub allow_stale: bool,
+    pub no_cluster: bool,
+    pub allow_cross_slot_keys: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Script {
+    pub chunk: Rc<Chunk>,
+    pub flags: ScriptFlags,
+}
+
+/// Scripts by digest, libraries of functions by name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Scripts {
+    pub cache: BTreeMap<Bytes, Rc<Script>>,
+    pub libraries: BTreeMap<Bytes, Rc<Library>>,
+}
+
+/// A library of functions, waiting for a call.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Library {
+    pub code: Bytes,
+    pub functions: BTreeMap<Bytes, Function>,
+    pub vm: Vm,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Function {
+    pub description: Option<Bytes>,
+    pub flags: ScriptFlags,
+}
+
+/// Which script it is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Origin {
+    Eval {
+        sha: Bytes,
+    },
+    Function {
+        library: Bytes,
+        name: Bytes,
+    },
+    /// FUNCTION LOAD, which only registers.
+    Load,
+}
+
+/// A script at work.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Running {
+    pub vm: Vm,
+    pub conn: ConnId,
+    pub origin: Origin,
+    pub db: usize,
+    /// What `redis.setresp` has chosen.
+    pub proto: Proto,
+    pub read_only: bool,
+    pub allow_oom: bool,
+    pub has_written: bool,
+    pub started_ms: u64,
+    pub argv: Rc<[Bytes]>,
+    pub registered: BTreeMap<Bytes, Function>,
+}
+
+/// A script that keeps the instance busy, as a watcher sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScriptView {
+    pub conn: ConnId,
+    pub line: Option<u32>,
+    pub has_written: bool,
+}
+
+impl Running {
+    pub fn new(cx: &Ctx<'_>, vm: Vm, origin: Origin, argv: &[Bytes]) -> Running {
+        Running {
+            vm,
+            conn: cx.conn,
+            origin,
+            db: cx.db,
+            proto: Proto::Resp2,
+            read_only: false,
+            allow_oom: false,
+            has_written: false,
+            started_ms: cx.now,
+            argv: argv.into(),
+            registered: BTreeMap::new(),
+        }
+    }
+
+    /// The error reply for an error that nobody caught.
+    fn failure(&self, failure: &Failure) -> Value {
+        let text = match &failure.value {
+            Data::Table(_) => match failure.value.get(&Data::str("err")) {
+                Some(Data::Str(text)) => text.to_vec(),
+                _ => b"ERR unknown error".to_vec(),
+            },
+            _ => [b"ERR ", &failure.message[..]].concat(),
+        };
+        self.located(text, failure.line)
+    }
+
+    /// Names the script and the line.
+    pub fn located(&self, mut text: Vec<u8>, line: Option<u32>) -> Value {
+        let (name, source) = match &self.origin {
+            Origin::Eval { sha } => (sha.clone(), "user_script"),
+            Origin::Function { name, .. } => (name.clone(), "user_function"),
+            Origin::Load => return Value::Error(clean(text.into())),
+        };
+        if let Some(line) = line {
+            text.extend(b" script: ");
+            text.extend_from_slice(&name);
+            text.extend(format!(", on @{source}:{line}.").bytes());
+        }
+        Value::Error(clean(text.into()))
+    }
+}
+
+impl Instance {
+    /// Whether a script keeps the instance busy.
+    pub fn busy_script(&self) -> Option<ScriptView> {
+        self.script.as_ref().map(|running| ScriptView {
+            conn: running.conn,
+            line: running.vm.line(),
+            has_written: running.has_written,
+        })
+    }
+
+    /// Lets a busy script go on for `fuel` VM instructions; whether it is busy still. Its reply
+    /// is a push to the connection that started it.
+    pub fn continue_script(&mut self, fuel: u64) -> bool {
+        let Some(running) = self.script.take() else { return false };
+        let mut running = Rc::unwrap_or_clone(running);
+        match self.run_script(&mut running, fuel) {
+            None => self.script = Some(Rc::new(running)),
+            Some(reply) => self.end_busy(&running, reply),
+        }
+        self.script.is_some()
+    }
+
+    /// Ends a busy script with an error; the reply goes to who started it.
+    pub(super) fn kill_script(&mut self) {
+        if let Some(running) = self.script.take() {
+            let text = b"ERR Script killed by user with SCRIPT KILL...".to_vec();
+            let reply = running.located(text, running.vm.line());
+            self.end_busy(&running, reply);
+        }
+    }
+
+    fn end_busy(&mut self, running: &Running, reply: Value) {
+        let conn = running.conn;
+        self.keep_library(running);
+        if self.conn_index(conn).is_some() {
+            self.stop_waiting(conn);
+            self.push_reply(conn, reply);
+        }
+        let now = running.started_ms;
+        self.serve_waiting(now);
+    }
+
+    /// A library keeps what its functions have changed.
+    pub(super) fn keep_library(&mut self, running: &Running) {
+        if let Origin::Function { library, .. } = &running.origin
+            && running.vm.is_waiting()
+            && let Some(library) = Rc::make_mut(&mut self.scripts).libraries.get_mut(library)
+        {
+            Rc::make_mut(library).vm = running.vm.clone();
+        }
+    }
+
+    /// Runs until the script is done; `None` when the fuel is gone before that.
+    pub(super) fn run_script(&mut self, running: &mut Running, mut fuel: u64) -> Option<Value> {
+        loop {
+            match running.vm.run(&mut fuel, None) {
+                Pause::OutOfFuel => return None,
+                Pause::Done(values) => {
+                    let first = values.into_iter().next().unwrap_or(Data::Nil);
+                    return Some(to_reply(&first, running.proto, self.proto(running.conn)));
+                }
+                Pause::Failed(failure) => return Some(running.failure(&failure)),
+                Pause::Call { host, args } => {
+                    let name = PROFILE.host.get(host).copied().unwrap_or_default();
+                    if name == "redis.__next" {
+                        // A function has returned; a library just loaded has nothing to say.
+                        let result = args.into_iter().next().unwrap_or(Data::Nil);
+                        let proto = self.proto(running.conn);
+                        return Some(to_reply(&result, running.proto, proto));
+                    }
+                    fuel = fuel.saturating_sub(COMMAND_FUEL);
+                    let answer = self.host_call(running, name, args);
+                    running.vm.answer(answer);
+                }
+            }
+        }
+    }
+
+    /// A function of the table `redis`.
+    fn host_call(
+        &mut self,
+        running: &mut Running,
+        name: &str,
+        args: Vec<Data>,
+    ) -> Result<Vec<Data>, Data> {
+        let raise = |text: &str| Err(error_table(text.as_bytes()));
+        let first_text = || match args.first() {
+            Some(Data::Str(text)) if args.len() == 1 => Some(text.clone()),
+            _ => None,
+        };
+        let wrong = "ERR wrong number or type of arguments";
+        match name {
+            "redis.call" | "redis.pcall" => {
+                let reply = self.script_command(running, &args);
+                match reply {
+                    Value::Error(text) if name == "redis.call" => Err(error_table(&text)),
+                    reply => Ok(vec![reply_to_lua(&reply)]),
+                }
+            }
+            "redis.error_reply" => Ok(vec![match first_text() {
+                Some(text) => error_table(text.strip_prefix(b"-").unwrap_or(&text)),
+                None => error_table(wrong.as_bytes()),
+            }]),
+            "redis.status_reply" => Ok(vec![match first_text() {
+                Some(text) => Data::Table(vec![(Data::str("ok"), Data::Str(text))]),
+                None => error_table(wrong.as_bytes()),
+            }]),
+            "redis.sha1hex" if args.len() != 1 => raise("ERR wrong number of arguments"),
+            "redis.sha1hex" => {
+                let text = argument(&args[0]).unwrap_or_default();
+                Ok(vec![Data::str(super::sha1::sha1_hex(&text))])
+            }
+            "redis.log" if args.len() < 2 => {
+                raise("ERR redis.log() requires two arguments or more.")
+            }
+            "redis.log" => match args[0] {
+                Data::Num(level) if (0.0..=3.0).contains(&level) => Ok(vec![]),
+                Data::Num(_) => raise("ERR Invalid debug level."),
+                _ => raise("ERR First argument must be a number (log level)."),
+            },
+            "redis.setresp" if args.len() != 1 => {
+                raise("ERR redis.setresp() requires one argument.")
+            }
+            "redis.setresp" => match args[0] {
+                Data::Num(2.0) => {
+                    running.proto = Proto::Resp2;
+                    Ok(vec![])
+                }
+                Data::Num(3.0) => {
+                    running.proto = Proto::Resp3;
+                    Ok(vec![])
+                }
+                _ => raise("ERR RESP version must be 2 or 3."),
+            },
+            "redis.replicate_commands" | "redis.acl_check_cmd" => Ok(vec![Data::Bool(true)]),
+            "redis.breakpoint" => Ok(vec![Data::Bool(false)]),
+            "redis.register_function" => match super::functions::register(running, &args) {
+                Ok(()) => Ok(vec![]),
+                Err(text) => raise(&text),
+            },
+            _ => Ok(vec![]),
+        }
+    }
+
+    /// A command called by a script.
+    fn script_command(&mut self, running: &mut Running, args: &[Data]) -> Value {
+        if args.is_empty() {
+            return Value::error(
+                "ERR Please specify at least one argument for this redis lib call",
+            );
+        }
+        let argv: Option<Vec<Bytes>> = args.iter().map(argument).collect();
+        let Some(argv) = argv else {
+            return Value::error("ERR Lua redis lib command arguments must be strings or integers");
+        };
+        match self.try_script_command(running, &argv) {
+            Ok(reply) => reply,
+            Err(fail) => {
+                let text = clean(fail.0);
+                self.stats.error(&text);
+                Value::Error(text)
+            }
+        }
+    }
+
+    fn try_script_command(&mut self, running: &mut Running, argv: &[Bytes]) -> Result<Value, Fail> {
+        let unknown = "ERR Unknown Redis command called from script";
+        let command = self.resolve(argv).map_err(|_| Fail::from(unknown))?;
+        if !command.arity_fits(argv.len()) {
+            return Err("ERR Wrong number of args calling Redis command from script".into());
+        }
+        if running.origin == Origin::Load {
+            return Err("ERR redis.call is not allowed while a library is loaded".into());
+        }
+        if command.flags.has(Flags::NOSCRIPT) {
+            return Err("ERR This Redis command is not allowed from script".into());
+        }
+        let writes = command.flags.has(Flags::WRITE);
+        if writes && running.read_only {
+            return Err("ERR Write commands are not allowed from read-only scripts.".into());
+        }
+        if command.flags.has(Flags::DENYOOM)
+            && !running.allow_oom
+            && !running.has_written
+            && self.settings.maxmemory > 0
+            && self.is_out_of_memory()
+        {
+            return Err("OOM command not allowed when used memory > 'maxmemory'.".into());
+        }
+        running.has_written |= writes;
+        let stats = self.stats.command(command.index);
+        stats.calls += 1;
+        let mut cx = Ctx {
+            inst: self,
+            conn: running.conn,
+            db: running.db,
+            now: running.started_ms,
+            proto: running.proto,
+            command,
+            deny_blocking: true,
+            in_script: true,
+            ready_key: None,
+            block: None,
+            silent: false,
+        };
+        let result = (command.handler)(&mut cx, argv);
+        running.db = cx.db;
+        result
+    }
+}
