@@ -37,24 +37,52 @@ static ALLOCATOR: Counting = Counting;
 
 /// Name and source; each takes PUC a tenth of a second or more.
 const PROGRAMS: &[(&str, &str)] = &[
-    ("fib(30)", "local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
-assert(fib(30) == 832040)"),
-    ("string building", "for r = 1, 20 do local t = {} for i = 1, 20000 do t[#t + 1] = 'item ' .. i .. ',' end
+    (
+        "fib(30)",
+        "local function fib(n) if n < 2 then return n end return fib(n - 1) + fib(n - 2) end
+assert(fib(30) == 832040)",
+    ),
+    (
+        "string building",
+        "for r = 1, 20 do local t = {} for i = 1, 20000 do t[#t + 1] = 'item '
+.. i .. ',' end
 local s = table.concat(t) assert(#s > 0) end
-local s = '' for i = 1, 8000 do s = s .. 'x' end assert(#s == 8000)"),
-    ("table churn", "for r = 1, 30 do local t = {} for i = 1, 20000 do t[i] = { id = i, name = 'n' } end
+local s = '' for i = 1, 8000 do s = s .. 'x' end assert(#s == 8000)",
+    ),
+    (
+        "table churn",
+        "for r = 1, 30 do local t = {} for i = 1, 20000 do t[i] = { id = i, name =
+'n' } end
 local sum = 0 for i, v in ipairs(t) do sum = sum + v.id end for k in pairs(t) do t[k] = nil end
-assert(sum == 200010000) end"),
-    ("pattern matching", "local text = ('key%d=value%d; '):rep(2000) local n = 0
+assert(sum == 200010000) end",
+    ),
+    (
+        "pattern matching",
+        "local text = ('key%d=value%d; '):rep(2000) local n = 0
 for r = 1, 20 do for k, v in text:gmatch('(%w+)=(%w+)') do n = n + #k + #v end
-text:gsub('%s+', ' ') text:find('nothing here$') end assert(n > 0)"),
-    ("sort", "local x = 42 local t = {} for r = 1, 10 do for i = 1, 10000 do x = (x * 1103515245 + 12345) % 2147483648 t[i] = x end
-table.sort(t, function(a, b) return a < b end) end"),
-    ("methods", "local P = {} P.__index = P function P:add(n) self.v = self.v + n return self end
-local p = setmetatable({ v = 0 }, P) for i = 1, 2000000 do p:add(i) end assert(p.v > 0)"),
-    ("loops", "local s = 0 for i = 1, 10000000 do if i % 3 == 0 then s = s + i end end assert(s > 0)"),
-    ("closures", "local function make(i) return function(x) i = i + x return i end end
-local s = 0 for i = 1, 500000 do local f = make(i) s = s + f(1) end assert(s > 0)"),
+text:gsub('%s+', ' ') text:find('nothing here$') end assert(n > 0)",
+    ),
+    (
+        "sort",
+        "local x = 42 local t = {} for r = 1, 10 do for i = 1, 10000 do x = (x *
+1103515245 + 12345) % 2147483648 t[i] = x end
+table.sort(t, function(a, b) return a < b end) end",
+    ),
+    (
+        "methods",
+        "local P = {} P.__index = P function P:add(n) self.v = self.v + n return self end
+local p = setmetatable({ v = 0 }, P) for i = 1, 2000000 do p:add(i) end assert(p.v > 0)",
+    ),
+    (
+        "loops",
+        "local s = 0 for i = 1, 10000000 do if i % 3 == 0 then s = s + i end end assert(s \
+      > 0)",
+    ),
+    (
+        "closures",
+        "local function make(i) return function(x) i = i + x return i end end
+local s = 0 for i = 1, 500000 do local f = make(i) s = s + f(1) end assert(s > 0)",
+    ),
 ];
 
 fn reference(source: &str) -> Option<Duration> {
@@ -151,7 +179,12 @@ fn main() {
     let cloned = ALLOCATED.load(Ordering::Relaxed) - before;
     println!("  {:26}{:>9} bytes", "a clone", cloned / 1000);
     println!("  {:26}{:>9} bytes", "a copy of its own", vm.unshared_bytes());
-    let script = compile(b"if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end", "user_script").expect("a script");
+    let script = compile(
+        b"if redis.call('get', KEYS[1]) == ARGV[1] then return \
+      redis.call('del', KEYS[1]) else return 0 end",
+        "user_script",
+    )
+    .expect("a script");
     let keys = Data::list([Data::str("lock")]);
     let argv = Data::list([Data::str("token")]);
     let eval = || {

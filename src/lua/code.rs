@@ -603,5 +603,5 @@ pub(super) fn modulo(x: f64, y: f64) -> f64 {
 
 #[inline]
 pub(super) fn power(x: f64, y: f64) -> f64 {
-    if y == 2.0 { x * x } else { x.powf(y) }
+    if y == 2.0 { x * x } else { libm::pow(x, y) }
 }

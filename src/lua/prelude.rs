@@ -32,8 +32,11 @@ impl Prelude {
     }
 }
 
+/// The preludes made so far, each with its profile.
+type Built = RefCell<Vec<(&'static Profile, Rc<Prelude>)>>;
+
 thread_local! {
-    static BUILT: RefCell<Vec<(&'static Profile, Rc<Prelude>)>> = const { RefCell::new(Vec::new()) };
+    static BUILT: Built = const { RefCell::new(Vec::new()) };
 }
 
 /// The prelude of `profile`.

@@ -26,19 +26,22 @@ fn computes() {
     assert_eq!(result("local a, b = 1, 2 return a + b * 3 .. ''"), Data::str("7"));
     assert_eq!(
         result(
-            "local function fib(n) if n < 2 then return n end return fib(n-1) + fib(n-2) end return fib(20)"
+            "local function fib(n) if n < 2 then return n end return fib(n-1) + fib(n-2) end \
+             return fib(20)"
         ),
         Data::Num(6765.0)
     );
     assert_eq!(
         result(
-            "local t = {} for i = 1, 10 do t[#t+1] = function() return i end end return t[3]() + t[10]()"
+            "local t = {} for i = 1, 10 do t[#t+1] = function() return i end end return t[3]() + \
+             t[10]()"
         ),
         Data::Num(13.0)
     );
     assert_eq!(
         result(
-            "local t = {5,2,8,1} table.sort(t, function(a, b) return a > b end) return table.concat(t, ',')"
+            "local t = {5,2,8,1} table.sort(t, function(a, b) return a > b end) return \
+             table.concat(t, ',')"
         ),
         Data::str("8,5,2,1")
     );
@@ -61,7 +64,8 @@ fn pauses_at_the_host_and_goes_on() {
 #[test]
 fn a_trace_shows_lines_and_assignments() {
     let mut vm = vm(
-        "local n = redis.call('GET', 'balance')\nn = n + 10\nlocal function f(x)\n  return x * 2\nend\ntotal = f(n)\nlocal m = f(total)\nredis.call('SET', n)",
+        "local n = redis.call('GET', 'balance')\nn = n + 10\nlocal function f(x)\n  return x * \
+         2\nend\ntotal = f(n)\nlocal m = f(total)\nredis.call('SET', n)",
     );
     let mut fuel = 1000;
     let mut trace = Trace::default();
@@ -137,27 +141,32 @@ fn a_program_can_be_put_down_at_any_call() {
         ("a coroutine", "return coroutine.wrap(function() return redis.call() end)()", "{1}"),
         (
             "a yield between",
-            "local c = coroutine.wrap(function() coroutine.yield(redis.call()) return redis.call() end) return c(), c()",
+            "local c = coroutine.wrap(function() coroutine.yield(redis.call()) return \
+             redis.call() end) return c(), c()",
             "{1, 2}",
         ),
         (
             "an index",
-            "local t = setmetatable({}, { __index = function(_, k) return k .. redis.call() end }) return t.a, t.b .. t.c",
+            "local t = setmetatable({}, { __index = function(_, k) return k .. redis.call() end \
+             }) return t.a, t.b .. t.c",
             "{\"a1\", \"b2c3\"}",
         ),
         (
             "arithmetic",
-            "local m = { __add = function(a, b) return redis.call() end } local t = setmetatable({}, m) return t + 1, (1 + t) * 10",
+            "local m = { __add = function(a, b) return redis.call() end } local t = \
+             setmetatable({}, m) return t + 1, (1 + t) * 10",
             "{1, 20}",
         ),
         (
             "a comparison",
-            "local m = { __lt = function() return redis.call() == 1 end } local a, b = setmetatable({}, m), setmetatable({}, m) if a < b then return a <= b end",
+            "local m = { __lt = function() return redis.call() == 1 end } local a, b = \
+             setmetatable({}, m), setmetatable({}, m) if a < b then return a <= b end",
             "{true}",
         ),
         (
             "concatenation",
-            "local m = { __concat = function(a, b) return 'x' .. redis.call() end } local t = setmetatable({}, m) return 'a' .. 'b' .. t .. 'c'",
+            "local m = { __concat = function(a, b) return 'x' .. redis.call() end } local t = \
+             setmetatable({}, m) return 'a' .. 'b' .. t .. 'c'",
             "{\"abx1\"}",
         ),
         (
@@ -167,7 +176,8 @@ fn a_program_can_be_put_down_at_any_call() {
         ),
         (
             "sort",
-            "local t = { 3, 1, 2 } table.sort(t, function(a, b) redis.call() return a < b end) return t[1], t[2], t[3]",
+            "local t = { 3, 1, 2 } table.sort(t, function(a, b) redis.call() return a < b end) \
+             return t[1], t[2], t[3]",
             "{1, 2, 3}",
         ),
         (
@@ -177,27 +187,32 @@ fn a_program_can_be_put_down_at_any_call() {
         ),
         (
             "gsub with a table",
-            "return (('ab'):gsub('.', setmetatable({}, { __index = function() return redis.call() end })))",
+            "return (('ab'):gsub('.', setmetatable({}, { __index = function() return \
+             redis.call() end })))",
             "{\"12\"}",
         ),
         (
             "foreach",
-            "return table.foreach({ 5, 6 }, function(k, v) if redis.call() == 2 then return v end end)",
+            "return table.foreach({ 5, 6 }, function(k, v) if redis.call() == 2 then return v \
+             end end)",
             "{6}",
         ),
         (
             "foreachi",
-            "return table.foreachi({ 5, 6 }, function(i) if redis.call() == 2 then return i end end)",
+            "return table.foreachi({ 5, 6 }, function(i) if redis.call() == 2 then return i end \
+             end)",
             "{2}",
         ),
         (
             "tostring",
-            "return tostring(setmetatable({}, { __tostring = function() return redis.call() end }))",
+            "return tostring(setmetatable({}, { __tostring = function() return redis.call() end \
+             }))",
             "{1}",
         ),
         (
             "load",
-            "local n = 0 return load(function() n = n + 1 redis.call() return ({ 'return ', '7' })[n] end)()",
+            "local n = 0 return load(function() n = n + 1 redis.call() return ({ 'return ', '7' \
+             })[n] end)()",
             "{7}",
         ),
         ("a tail call", "return redis.call()", "{1}"),
@@ -208,7 +223,8 @@ fn a_program_can_be_put_down_at_any_call() {
         ),
         (
             "newindex",
-            "local t = setmetatable({}, { __newindex = function(t, k, v) rawset(t, k, v + redis.call()) end }) t.x = 10 t.x = t.x + 1 return t.x",
+            "local t = setmetatable({}, { __newindex = function(t, k, v) rawset(t, k, v + \
+             redis.call()) end }) t.x = 10 t.x = t.x + 1 return t.x",
             "{12}",
         ),
     ];
@@ -279,18 +295,21 @@ fn every_bound_is_an_error_and_none_a_trap() {
             "too large",
         ),
         (
-            "local f = ('%s'):rep(100) local s = ('x'):rep(1e6) local t = {} for i = 1, 100 do t[i] = s end return f:format(unpack(t))",
+            "local f = ('%s'):rep(100) local s = ('x'):rep(1e6) local t = {} for i = 1, 100 do \
+             t[i] = s end return f:format(unpack(t))",
             "too large",
         ),
         ("local function f() return 1 + f() end f()", "stack overflow"),
         ("local function f() return pcall(f) end local ok, e = f() error('done', 0)", "done"),
         ("local function f() return (f()) end f()", "stack overflow"),
         (
-            "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k .. 1] end return t.x",
+            "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k \
+             .. 1] end return t.x",
             "stack overflow",
         ),
         (
-            "local t = setmetatable({}, {}) getmetatable(t).__tostring = function(t) return tostring(t) end return tostring(t)",
+            "local t = setmetatable({}, {}) getmetatable(t).__tostring = function(t) return \
+             tostring(t) end return tostring(t)",
             "stack overflow",
         ),
         ("local function f() table.sort({ 1, 2 }, f) end f()", "stack overflow"),
@@ -365,9 +384,9 @@ fn a_program_without_end_gives_the_page_back() {
 
 #[test]
 fn frames_show_what_the_program_is_doing() {
-    let mut vm = vm(
-        "local account = 'a'\nlocal function withdraw(n)\n  local balance = redis.call('GET', account)\n  return balance - n\nend\nlocal left = withdraw(30)",
-    );
+    let mut vm =
+        vm("local account = 'a'\nlocal function withdraw(n)\n  local balance = redis.call('GET', \
+         account)\n  return balance - n\nend\nlocal left = withdraw(30)");
     run(&mut vm);
     let frames = vm.frames();
     assert_eq!(frames.len(), 2);
