@@ -16,6 +16,9 @@ mod generate;
 
 static PROFILE: Profile = Profile { host: &["print"], kind: ProfileKind::Client };
 
+static SCRIPT: Profile =
+    Profile { host: &["redis.call", "redis.pcall"], kind: ProfileKind::Script };
+
 /// Instructions one program may take.
 const FUEL: u64 = 50_000_000;
 
@@ -285,11 +288,9 @@ fn mutated(source: &[u8], seed: u64) -> Vec<u8> {
     out
 }
 
-#[test]
-fn mutated_programs_end_without_harm() {
-    let count: u64 =
-        std::env::var("LUA_MUTATED").ok().and_then(|n| n.parse().ok()).unwrap_or(5_000);
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lua");
+/// The programs of all files in a folder, in order of their text.
+fn sources(folder: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut sources = Vec::new();
     for entry in std::fs::read_dir(folder).expect("the corpus") {
         let path = entry.expect("an entry").path();
@@ -298,14 +299,24 @@ fn mutated_programs_end_without_harm() {
         }
     }
     sources.sort();
+    sources
+}
+
+#[test]
+fn mutated_programs_end_without_harm() {
+    let count: u64 =
+        std::env::var("LUA_MUTATED").ok().and_then(|n| n.parse().ok()).unwrap_or(5_000);
     let limits = Limits { memory: 4 << 20, string: 1 << 20, depth: 1000 };
-    for seed in 0..count {
-        let program = mutated(&sources[seed as usize % sources.len()], seed);
-        let Ok(chunk) = compile(&program, "p") else { continue };
-        let mut vm = Vm::new(&chunk, &PROFILE, limits);
-        let mut fuel = 300_000;
-        while let Pause::Call { .. } = vm.run(&mut fuel, None) {
-            vm.answer(Ok(vec![Data::Num(1.0)]));
+    for (profile, folder) in [(&PROFILE, "tests/lua"), (&SCRIPT, "tests/lua/scripts")] {
+        let sources = sources(folder);
+        for seed in 0..count {
+            let program = mutated(&sources[seed as usize % sources.len()], seed);
+            let Ok(chunk) = compile(&program, "p") else { continue };
+            let mut vm = Vm::new(&chunk, profile, limits);
+            let mut fuel = 300_000;
+            while let Pause::Call { .. } = vm.run(&mut fuel, None) {
+                vm.answer(Ok(vec![Data::Num(1.0)]));
+            }
         }
     }
 }
