@@ -4,6 +4,7 @@ use crate::engine::args::{arity, int, is, syntax};
 use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
 use crate::engine::notify::Class;
 use crate::engine::value::{Data, Str};
+use crate::engine::version::Version;
 use crate::resp::{Bytes, Value};
 
 use super::keys::already_over;
@@ -52,6 +53,8 @@ fn set_options<'a>(cx: &Ctx<'_>, args: &'a [Bytes], getex: bool) -> Result<SetOp
     let mut options = SetOptions { ttl: Ttl::None, get: false, condition: Always };
     // The deadline is computed after all options are read: syntax errors come first.
     let mut expire: Option<(&Bytes, i64, bool)> = None;
+    // Valkey had the comparing forms first.
+    let compares = cx.version().has("8.4.0") || cx.version() == Version::Valkey8;
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let fresh = options.ttl == Ttl::None && expire.is_none();
@@ -77,10 +80,10 @@ fn set_options<'a>(cx: &Ctx<'_>, args: &'a [Bytes], getex: bool) -> Result<SetOp
             options.condition = Nx;
         } else if is(arg, "XX") && matches!(options.condition, Always | Xx) {
             options.condition = Xx;
-        } else if cx.version().has("8.4.0") && options.condition == Always && is(arg, "IFEQ") {
+        } else if compares && options.condition == Always && is(arg, "IFEQ") {
             let Some(value) = rest.next() else { return syntax() };
             options.condition = IfEq(value);
-        } else if cx.version().has("8.4.0") && options.condition == Always && is(arg, "IFNE") {
+        } else if compares && options.condition == Always && is(arg, "IFNE") {
             let Some(value) = rest.next() else { return syntax() };
             options.condition = IfNe(value);
         } else {
@@ -299,4 +302,35 @@ pub fn setrange(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let len = bytes.len();
     cx.changed(key, Class::String, "setrange");
     Ok(Value::int(len))
+}
+
+/// DELEX (8.4): deletes a key, where asked only if its string is (not) this one.
+///
+/// DIFFERENCE: the forms by digest, IFDEQ and IFDNE, are not there.
+pub fn delex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let key = &argv[1];
+    let met = match &argv[2..] {
+        [] => cx.exists(key),
+        [word, value] if is(word, "IFEQ") || is(word, "IFNE") => {
+            let equal = match cx.string(key) {
+                Ok(None) => return Ok(Value::Int(0)),
+                Ok(Some(s)) => *s.as_bytes() == **value,
+                Err(_) => {
+                    let text = "ERR Key should be of string type if conditions are specified";
+                    return Err(text.into());
+                }
+            };
+            equal == is(word, "IFEQ")
+        }
+        [word, _] => {
+            let word = String::from_utf8_lossy(word).into_owned();
+            return Err(format!("ERR Invalid condition: '{word}'").into());
+        }
+        _ => return arity(cx.command.name),
+    };
+    if met && cx.delete(key) {
+        cx.changed(key, Class::Generic, "del");
+        return Ok(Value::Int(1));
+    }
+    Ok(Value::Int(0))
 }
