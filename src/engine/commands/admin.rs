@@ -4,7 +4,6 @@
 use crate::engine::args::{int, is, syntax};
 use crate::engine::blocking::BlockedOn;
 use crate::engine::context::{BlockRequest, Ctx, Fail, NO_KEY, Reply};
-use crate::engine::glob::glob_match;
 use crate::engine::value::{Data, Obj};
 use crate::resp::{Bytes, Value};
 
@@ -168,7 +167,7 @@ pub fn acl_cat(_cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 pub fn acl_getuser(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if &*argv[2] != b"default" {
-        return Ok(Value::NilArray);
+        return Ok(Value::NilBulk);
     }
     let pair = |key: &str, value: Value| (Value::bulk(key), value);
     let flags = ["on", "nopass"].map(Value::bulk).to_vec();
@@ -255,9 +254,6 @@ pub fn debug(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
             Ok(Value::ok())
         }
         [sub, _] if is(sub, "QUICKLIST-PACKED-THRESHOLD") => Ok(Value::ok()),
-        [sub, pattern, text] if is(sub, "STRINGMATCH-LEN") => {
-            Ok(Value::Int(glob_match(pattern, text, false).into()))
-        }
         [sub, key] if is(sub, "OBJECT") => object(cx, key),
         [sub, ..] if is(sub, "RELOAD") => reload(cx),
         [sub] if is(sub, "JMAP") || is(sub, "CHANGE-REPL-ID") => Ok(Value::ok()),

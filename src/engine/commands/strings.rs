@@ -31,6 +31,8 @@ enum Condition<'a> {
 #[derive(Debug)]
 struct SetOptions<'a> {
     ttl: Ttl,
+    /// A time still to be read: its text, its unit, and whether it is absolute.
+    expire: Option<(&'a Bytes, i64, bool)>,
     get: bool,
     condition: Condition<'a>,
 }
@@ -50,14 +52,12 @@ pub fn deadline(cx: &Ctx<'_>, value: &[u8], unit_ms: i64, absolute: bool) -> Res
 
 fn set_options<'a>(cx: &Ctx<'_>, args: &'a [Bytes], getex: bool) -> Result<SetOptions<'a>, Fail> {
     use Condition::*;
-    let mut options = SetOptions { ttl: Ttl::None, get: false, condition: Always };
-    // The deadline is computed after all options are read: syntax errors come first.
-    let mut expire: Option<(&Bytes, i64, bool)> = None;
+    let mut options = SetOptions { ttl: Ttl::None, expire: None, get: false, condition: Always };
     // Valkey had the comparing forms first.
     let compares = cx.version().has("8.4.0") || cx.version() == Version::Valkey8;
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
-        let fresh = options.ttl == Ttl::None && expire.is_none();
+        let fresh = options.ttl == Ttl::None && options.expire.is_none();
         let unit = match () {
             () if is(arg, "EX") => Some((1000, false)),
             () if is(arg, "PX") => Some((1, false)),
@@ -67,7 +67,7 @@ fn set_options<'a>(cx: &Ctx<'_>, args: &'a [Bytes], getex: bool) -> Result<SetOp
         };
         if let (Some((unit, absolute)), true) = (unit, fresh) {
             let Some(value) = rest.next() else { return syntax() };
-            expire = Some((value, unit, absolute));
+            options.expire = Some((value, unit, absolute));
         } else if getex && is(arg, "PERSIST") && fresh {
             options.ttl = Ttl::Persist;
         } else if getex {
@@ -90,16 +90,24 @@ fn set_options<'a>(cx: &Ctx<'_>, args: &'a [Bytes], getex: bool) -> Result<SetOp
             return syntax();
         }
     }
-    if let Some((value, unit, absolute)) = expire {
-        options.ttl = Ttl::At(deadline(cx, value, unit, absolute)?);
-    }
     Ok(options)
+}
+
+impl SetOptions<'_> {
+    /// Reads the time; syntax errors have come first.
+    fn read_time(&mut self, cx: &Ctx<'_>) -> Result<(), Fail> {
+        if let Some((value, unit, absolute)) = self.expire {
+            self.ttl = Ttl::At(deadline(cx, value, unit, absolute)?);
+        }
+        Ok(())
+    }
 }
 
 /// `SET key value [NX|XX] [GET] [EX|PX|EXAT|PXAT n|KEEPTTL]`
 pub fn set(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let (key, value) = (&argv[1], &argv[2]);
-    let options = set_options(cx, &argv[3..], false)?;
+    let mut options = set_options(cx, &argv[3..], false)?;
+    options.read_time(cx)?;
     let mut old = Value::NilBulk;
     if options.get {
         old = cx.string(key)?.map_or(Value::NilBulk, |s| Value::Bulk(s.to_shared()));
@@ -169,12 +177,13 @@ pub fn getdel(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn getex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let options = set_options(cx, &argv[2..], true)?;
+    let mut options = set_options(cx, &argv[2..], true)?;
     let key = &argv[1];
     let old = get(cx, argv)?;
     if old.is_nil() {
         return Ok(old);
     }
+    options.read_time(cx)?;
     match options.ttl {
         // Of a time that is over already, only EXAT and PXAT can speak.
         Ttl::At(at) if already_over(cx, at) => {
