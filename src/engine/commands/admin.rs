@@ -40,7 +40,10 @@ pub fn lolwut(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
 }
 
 pub fn monitor(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
-    cx.this_mut().is_monitor = true;
+    if !cx.this().is_monitor {
+        cx.this_mut().is_monitor = true;
+        cx.inst.monitors += 1;
+    }
     Ok(Value::ok())
 }
 
