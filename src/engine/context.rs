@@ -133,10 +133,16 @@ impl<'a> Ctx<'a> {
         match self.db().at(place).expires_at {
             Some(at) if at <= self.now => {
                 self.inst.expire_key(self.db, key, self.now);
-                None
+                return None;
             }
-            _ => Some(place),
+            _ => {}
         }
+        let fields_due = self.db().first_field_deadline().is_some_and(|(at, _)| *at <= self.now);
+        if fields_due && self.db().field_deadline(key).is_some_and(|at| at <= self.now) {
+            self.inst.expire_fields(self.db, &Bytes::from(key), self.now);
+            return self.db().find(key);
+        }
+        Some(place)
     }
 
     pub fn lookup(&mut self, key: &[u8]) -> Option<&Obj> {

@@ -9,7 +9,7 @@ use super::commands::scripting::busy_text;
 use super::conn::ReplyMode;
 use super::context::{BlockRequest, Ctx, Fail};
 use super::{ConnId, Instance, Outcome};
-use crate::resp::{Bytes, Proto, Value};
+use crate::resp::{Bytes, Proto, Value, quoted};
 
 /// What a handler left behind.
 #[derive(Debug)]
@@ -188,6 +188,28 @@ impl Instance {
         self.unwatch_all(conn);
     }
 
+    /// Shows a command to who watches with MONITOR.
+    fn show_monitors(&mut self, conn: ConnId, command: &Command, argv: &[Bytes], now_ms: u64) {
+        let hidden = command.flags.has(Flags::SKIP_MONITOR) || command.flags.has(Flags::ADMIN);
+        if self.monitors == 0 || hidden {
+            return;
+        }
+        let db = self.conn_ref(conn).db;
+        let words: Vec<String> = argv.iter().map(|arg| quoted(arg)).collect();
+        let text = format!(
+            "{}.{:06} [{db} 127.0.0.1:{}] {}",
+            now_ms / 1000,
+            now_ms % 1000 * 1000,
+            50_000 + conn % 10_000,
+            words.join(" ")
+        );
+        let monitors = self.conns.iter().filter(|(_, other)| other.is_monitor);
+        let monitors: Vec<ConnId> = monitors.map(|(id, _)| *id).collect();
+        for id in monitors {
+            self.pushes.push((id, Value::status(&text)));
+        }
+    }
+
     /// Runs the handler.
     pub(super) fn call(
         &mut self,
@@ -197,6 +219,7 @@ impl Instance {
         now_ms: u64,
         origin: Origin,
     ) -> Done {
+        self.show_monitors(conn, command, argv, now_ms);
         let this = self.conn_ref(conn);
         let (db, proto) = (this.db, this.proto);
         let mut cx = Ctx {

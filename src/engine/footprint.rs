@@ -70,6 +70,11 @@ pub(super) fn key_uses(command: &Command, argv: &[Bytes]) -> Vec<(Bytes, bool)> 
 pub(super) fn key_uses_flags(command: &Command, argv: &[Bytes]) -> Vec<(Bytes, Vec<&'static str>)> {
     let found = key_positions(command, argv);
     let shown = |spec: &KeySpec| -> Vec<&'static str> {
+        if spec.flags.contains(&"variable_flags")
+            && let Some(flags) = keys_of::flags_really(command, argv)
+        {
+            return flags.to_vec();
+        }
         spec.flags.iter().copied().filter(|f| *f != "incomplete").collect()
     };
     let mut uses: Vec<(Bytes, Vec<&'static str>)> = found

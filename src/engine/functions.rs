@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use super::script_values::argument;
 use super::scripting::{Function, Running, ScriptFlags};
 use crate::lua::{self, Chunk, Data};
 use crate::resp::Bytes;
@@ -48,8 +49,10 @@ pub fn compile(body: &[u8]) -> Result<Rc<Chunk>, String> {
     let head = b"local __f={} local __r=redis.register_function local redis=setmetatable(\
         {register_function=function(a,b) local n,c=a,b if type(a)=='table' then \
         n,c=a.function_name,a.callback end if type(c)~='function' then \
-        __r(a,type(c)) else __r(a,'function') end __f[n]=c end},{__index=redis})";
-    let tail = b"\nlocal __v while true do local n,k,a=redis.__next(__v) __v=__f[n](k,a) end";
+        __r(a,type(c)) else __r(a,'function') end __f[tostring(n)]=c end},{__index=redis}); \
+        (function() ";
+    let tail =
+        b"\nend)() local __v while true do local n,k,a=redis.__next(__v) __v=__f[n](k,a) end";
     let source = [&head[..], body, &tail[..]].concat();
     lua::compile(&source, "user_function")
         .map_err(|error| format!("ERR Error compiling function: {error}"))
@@ -84,7 +87,9 @@ pub fn register(running: &mut Running, args: &[Data]) -> Result<(), String> {
                 }
             }
         }
-        Some(Data::Str(name)) => name.clone(),
+        Some(name @ (Data::Str(_) | Data::Num(_))) => {
+            argument(name).unwrap_or_else(|| Bytes::from(b"".as_slice()))
+        }
         _ => {
             return Err("ERR first argument to redis.register_function must be a string".into());
         }
@@ -98,7 +103,8 @@ pub fn register(running: &mut Running, args: &[Data]) -> Result<(), String> {
         });
     }
     if name.is_empty() || !name.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_') {
-        return Err("ERR Function names can only contain letters, numbers, or underscores(_) and \
+        // Redis's own words, for functions too.
+        return Err("ERR Library names can only contain letters, numbers, or underscores(_) and \
                     must be at least one character long"
             .into());
     }

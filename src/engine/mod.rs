@@ -58,7 +58,6 @@ pub use conn::{BlockedView, ConnId, ConnView};
 pub use footprint::{Footprint, footprint};
 pub use glob::glob_match;
 pub use inspect::{Entry, EntryValue, KeyChange};
-pub use script_values::{argument, error_table, reply_to_lua};
 pub use scripting::ScriptView;
 pub use value::Kind;
 pub use version::Version;
@@ -121,6 +120,8 @@ pub struct Instance {
     pushes: Vec<(ConnId, Value)>,
     /// Keys that clients wait for and that have come into being during this command.
     ready: Vec<(usize, Bytes)>,
+    /// How many connections are in MONITOR.
+    monitors: usize,
     /// Connections that a command has closed, until the host asks.
     closed: Vec<ConnId>,
     stats: Unobserved<Stats>,
@@ -176,6 +177,7 @@ impl Instance {
             script: None,
             pushes: Vec::new(),
             ready: Vec::new(),
+            monitors: 0,
             closed: Vec::new(),
             stats: Unobserved::default(),
             dirty: 0,
@@ -203,6 +205,7 @@ impl Instance {
         if self.script.as_ref().is_some_and(|running| running.conn == conn) {
             self.script = None;
         }
+        self.monitors -= usize::from(self.conn_ref(conn).is_monitor);
         self.unwatch_all(conn);
         self.stop_waiting(conn);
         self.unsubscribe_all(conn);

@@ -24,21 +24,24 @@ pub fn error_table(text: &[u8]) -> Data {
     entry("err", Data::str(text))
 }
 
-pub fn reply_to_lua(reply: &Value) -> Data {
+/// What a script gets for a reply under the protocol it has chosen.
+pub fn reply_to_lua(reply: &Value, proto: Proto) -> Data {
+    let inner = |reply: &Value| reply_to_lua(reply, proto);
     match reply {
+        Value::NilBulk | Value::NilArray if proto == Proto::Resp3 => Data::Nil,
         Value::Status(text) => entry("ok", Data::Str(text.clone())),
         Value::Error(text) => error_table(text),
         Value::Int(n) => Data::Num(*n as f64),
         Value::Bulk(bytes) => Data::Str(bytes.clone()),
         Value::NilBulk | Value::NilArray => Data::Bool(false),
         Value::Null => Data::Nil,
-        Value::Array(items) | Value::Push(items) => Data::list(items.iter().map(reply_to_lua)),
+        Value::Array(items) | Value::Push(items) => Data::list(items.iter().map(inner)),
         Value::Map(pairs) => {
-            let pairs = pairs.iter().map(|(k, v)| (reply_to_lua(k), reply_to_lua(v)));
+            let pairs = pairs.iter().map(|(k, v)| (inner(k), inner(v)));
             entry("map", Data::Table(pairs.collect()))
         }
         Value::Set(items) => {
-            let members = items.iter().map(|item| (reply_to_lua(item), Data::Bool(true)));
+            let members = items.iter().map(|item| (inner(item), Data::Bool(true)));
             entry("set", Data::Table(members.collect()))
         }
         Value::Double(d) => entry("double", Data::Num(*d)),

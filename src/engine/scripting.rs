@@ -306,7 +306,7 @@ impl Instance {
                 let reply = self.script_command(running, &args);
                 match reply {
                     Value::Error(text) if name == "redis.call" => Err(error_table(&text)),
-                    reply => Ok(vec![reply_to_lua(&reply)]),
+                    reply => Ok(vec![reply_to_lua(&reply, running.proto)]),
                 }
             }
             "redis.error_reply" => Ok(vec![match first_text() {

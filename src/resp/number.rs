@@ -71,6 +71,15 @@ pub fn parse_double(text: &[u8]) -> Option<f64> {
     Some(value * sign)
 }
 
+/// The same where Redis does not look at ERANGE: too large is infinite, too small is zero.
+pub fn parse_double_or_limit(text: &[u8]) -> Option<f64> {
+    let limit = || {
+        let plain = |b: &u8| b.is_ascii_digit() || b"+-.eE".contains(b);
+        text.iter().all(plain).then(|| std::str::from_utf8(text).ok()?.parse().ok())?
+    };
+    parse_double(text).or_else(limit)
+}
+
 /// Hexadecimal digits with an optional point and binary exponent.
 fn parse_hex(text: &[u8]) -> Option<f64> {
     let (mut value, mut exponent, mut seen, mut point) = (0f64, 0i32, false, false);

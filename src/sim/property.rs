@@ -11,7 +11,6 @@ use crate::engine::{self, Instance, Outcome};
 use crate::lua::{self, Chunk, Data, Limits, Pause, Profile, ProfileKind, SyntaxError, Vm};
 use crate::resp::Bytes;
 
-use super::client::to_argv;
 use super::world::{ClientId, World};
 
 static PROFILE: Profile = Profile {
@@ -83,7 +82,7 @@ impl Observer<'_> {
     fn answer(&mut self, function: &str, args: &[Data]) -> Result<Data, String> {
         let world = self.world;
         match function {
-            "redis.call" => self.read(to_argv(args).map_err(|error| error.short())?),
+            "redis.call" => self.read(lua::to_argv(args).map_err(|error| error.short())?),
             "number" => {
                 let argv = [b"GET".as_slice().into(), name(args, 0, "number(key)")?];
                 let value = match self.read(argv.to_vec())? {
@@ -132,7 +131,7 @@ impl Observer<'_> {
         });
         match redis.execute(*conn, &argv, self.world.now_ms()) {
             Outcome::Reply(reply) if reply.is_error() => Err(reply.to_cli_short()),
-            Outcome::Reply(reply) => Ok(engine::reply_to_lua(&reply)),
+            Outcome::Reply(reply) => Ok(lua::from_reply(&reply)),
             _ => Err(format!("{} does not answer at once", shown().unwrap_or_default())),
         }
     }

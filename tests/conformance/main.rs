@@ -5,6 +5,7 @@
 //! compares seeded random command sequences, reply by reply and keyspace by keyspace.
 
 mod case;
+mod fuzz;
 mod ours;
 mod random;
 mod real;

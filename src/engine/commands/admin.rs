@@ -4,7 +4,6 @@
 use crate::engine::args::{int, is, syntax};
 use crate::engine::blocking::BlockedOn;
 use crate::engine::context::{BlockRequest, Ctx, Fail, NO_KEY, Reply};
-use crate::engine::glob::glob_match;
 use crate::engine::value::{Data, Obj};
 use crate::resp::{Bytes, Value};
 
@@ -41,7 +40,10 @@ pub fn lolwut(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
 }
 
 pub fn monitor(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
-    cx.this_mut().is_monitor = true;
+    if !cx.this().is_monitor {
+        cx.this_mut().is_monitor = true;
+        cx.inst.monitors += 1;
+    }
     Ok(Value::ok())
 }
 
@@ -168,7 +170,7 @@ pub fn acl_cat(_cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 pub fn acl_getuser(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if &*argv[2] != b"default" {
-        return Ok(Value::NilArray);
+        return Ok(Value::NilBulk);
     }
     let pair = |key: &str, value: Value| (Value::bulk(key), value);
     let flags = ["on", "nopass"].map(Value::bulk).to_vec();
@@ -255,9 +257,6 @@ pub fn debug(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
             Ok(Value::ok())
         }
         [sub, _] if is(sub, "QUICKLIST-PACKED-THRESHOLD") => Ok(Value::ok()),
-        [sub, pattern, text] if is(sub, "STRINGMATCH-LEN") => {
-            Ok(Value::Int(glob_match(pattern, text, false).into()))
-        }
         [sub, key] if is(sub, "OBJECT") => object(cx, key),
         [sub, ..] if is(sub, "RELOAD") => reload(cx),
         [sub] if is(sub, "JMAP") || is(sub, "CHANGE-REPL-ID") => Ok(Value::ok()),

@@ -91,7 +91,7 @@ pub fn command_info(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if argv.len() == 2 {
         return command(cx, argv);
     }
-    let one = |name: &Bytes| known(cx, name).map_or(Value::NilArray, |c| info(cx, c));
+    let one = |name: &Bytes| known(cx, name).map_or(Value::NilBulk, |c| info(cx, c));
     Ok(Value::Array(argv[2..].iter().map(one).collect()))
 }
 

@@ -116,8 +116,8 @@ static PARAMETERS: &[Parameter] = &[
     kept("latency-monitor-threshold", "0", 0, LARGE),
     flag("lazyfree-lazy-expire", "no"),
     flag("lazyfree-lazy-user-del", "no"),
-    kept("lfu-decay-time", "1", 0, LARGE),
-    kept("lfu-log-factor", "10", 0, LARGE),
+    kept("lfu-decay-time", "1", 0, i32::MAX as i64),
+    kept("lfu-log-factor", "10", 0, i32::MAX as i64),
     kept("list-compress-depth", "0", 0, LARGE),
     kept("list-max-listpack-size", "-2", i64::MIN, LARGE),
     Parameter {

@@ -44,6 +44,7 @@ pub fn reset(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     let conn = cx.conn;
     cx.inst.discard(conn);
     cx.inst.unsubscribe_all(conn);
+    cx.inst.monitors -= usize::from(cx.this().is_monitor);
     let this = cx.this_mut();
     let seen: Unobserved<Seen> = std::mem::take(&mut this.seen);
     *this = Conn { id: this.id, seen, ..Conn::default() };

@@ -26,8 +26,7 @@ fn load(cx: &mut Ctx<'_>, code: &Bytes, replace: bool) -> Result<Bytes, Fail> {
     match cx.inst.run_script(&mut running, budget) {
         None => return Err("ERR FUNCTION LOAD timeout".into()),
         Some(Value::Error(text)) => {
-            let text = text.strip_prefix(b"ERR ").unwrap_or(&text);
-            let text = [b"ERR Error registering functions: ", text].concat();
+            let text = [b"ERR Error registering functions: ", &text[..]].concat();
             return Err(Fail(text.into()));
         }
         Some(_) => {}

@@ -116,7 +116,7 @@ impl Hll {
         out
     }
 
-    fn to_bytes(&mut self) -> Vec<u8> {
+    fn serialize(&mut self) -> Vec<u8> {
         let mut out = b"HYLL\x01\0\0\0".to_vec();
         out.extend(self.cached.unwrap_or(1 << 63).to_le_bytes());
         if !self.dense && self.registers.iter().all(|r| *r <= SPARSE_COUNT_MAX) {
@@ -210,7 +210,7 @@ fn load(cx: &mut Ctx<'_>, key: &Bytes) -> Result<Option<Hll>, Fail> {
 }
 
 fn store(cx: &mut Ctx<'_>, key: &Bytes, mut hll: Hll) {
-    let bytes = std::rc::Rc::new(hll.to_bytes());
+    let bytes = std::rc::Rc::new(hll.serialize());
     cx.replace(key, Data::Str(Str::Raw(bytes)), true);
 }
 

@@ -1,6 +1,6 @@
 //! Keys whatever they hold: deletion, expiry, renaming, copies, OBJECT.
 
-use crate::engine::args::{int, is, syntax};
+use crate::engine::args::{int, int_within, is, syntax};
 use crate::engine::context::{Ctx, Fail, NO_KEY, NOT_INT, Reply};
 use crate::engine::glob::glob_match;
 use crate::engine::notify::Class;
@@ -226,7 +226,9 @@ pub fn renamenx(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 /// A database by its number.
 pub fn db_index(cx: &Ctx<'_>, arg: &[u8], not_int: &str) -> Result<usize, Fail> {
-    let n = crate::resp::number::parse_int(arg).ok_or(not_int)?;
+    let (min, max) = (i32::MIN.into(), i32::MAX.into());
+    let text = Some(not_int).filter(|text| *text != NOT_INT);
+    let n = int_within(arg, min, max, text)?;
     let index = usize::try_from(n).ok().filter(|n| *n < cx.inst.dbs.len());
     index.ok_or_else(|| "ERR DB index is out of range".into())
 }
@@ -250,11 +252,13 @@ pub fn move_key(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if let Some((_, obj)) = cx.db_mut().remove(key) {
         cx.db = to;
         place_obj(cx, key, obj);
-        cx.changed(key, Class::Generic, "move_to");
         cx.db = from;
     }
+    cx.changed(key, Class::Generic, "move_from");
+    cx.db = to;
     cx.touch(key);
-    cx.notify(Class::Generic, "move_from", key);
+    cx.notify(Class::Generic, "move_to", key);
+    cx.db = from;
     Ok(Value::Int(1))
 }
 

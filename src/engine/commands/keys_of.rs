@@ -13,6 +13,19 @@ pub fn writes_really(command: &Command, argv: &[Bytes]) -> Option<bool> {
     }
 }
 
+/// For a row whose flags vary: those of this call.
+pub fn flags_really(command: &Command, argv: &[Bytes]) -> Option<&'static [&'static str]> {
+    match command.name {
+        "set" if argv[2..].iter().skip(1).any(|arg| is(arg, "GET")) => {
+            Some(&["RW", "access", "update"])
+        }
+        "set" => Some(&["OW", "update"]),
+        "bitfield" if writes_really(command, argv) == Some(false) => Some(&["RO", "access"]),
+        "bitfield" => Some(&["RW", "access", "update"]),
+        _ => None,
+    }
+}
+
 /// `(key, whether it may be written)`
 pub fn unspecified(command: &Command, argv: &[Bytes]) -> Vec<(Bytes, bool)> {
     let after = |word: &str| {

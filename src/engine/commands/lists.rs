@@ -3,6 +3,7 @@
 use crate::engine::args::{int, int_within, is, positive, span, syntax};
 use crate::engine::blocking::BlockedOn;
 use crate::engine::context::{Ctx, Fail, NO_KEY, Reply};
+use crate::engine::longdouble::LongDouble;
 use crate::engine::notify::Class;
 use crate::engine::value::{Kind, List};
 use crate::resp::{Bytes, Value, number};
@@ -333,13 +334,12 @@ pub fn lmpop(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 /// A timeout in seconds, as a deadline; 0 is for ever.
 pub fn timeout(cx: &Ctx<'_>, arg: &[u8]) -> Result<Option<u64>, Fail> {
     let text = "ERR timeout is not a float or out of range";
-    let seconds = number::parse_double(arg).ok_or(text)?;
-    if seconds < 0.0 {
-        return Err("ERR timeout is negative".into());
-    }
+    // Redis reads a long double, which has room for 1e400, and then overflows.
+    let huge = LongDouble::parse(arg).is_some().then_some(f64::INFINITY);
+    let seconds = number::parse_double(arg).or(huge).ok_or(text)?;
     let ms = (seconds * 1000.0).ceil();
-    if ms > i64::MAX as f64 {
-        return Err("ERR timeout is out of range".into());
+    if ms < 0.0 || ms > i64::MAX as f64 {
+        return Err("ERR timeout is negative".into());
     }
     if ms == 0.0 {
         return Ok(None);

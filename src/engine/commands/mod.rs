@@ -9,6 +9,7 @@ pub mod config;
 pub mod connection;
 pub mod counters;
 pub mod dump;
+pub mod field_expiry;
 pub mod functions;
 pub mod geo;
 pub mod hashes;
@@ -36,11 +37,6 @@ pub mod zsets;
 
 use super::context::{Ctx, Reply};
 use crate::resp::Bytes;
-
-/// A command of the table that this engine does not run yet.
-pub fn todo(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
-    Err(format!("ERR the command '{}' is not supported by this engine", cx.command.name).into())
-}
 
 /// A command that makes no sense here: there is one server, in memory, by itself.
 pub fn refused(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {

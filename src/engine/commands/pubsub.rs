@@ -1,7 +1,6 @@
 //! Publish and subscribe. Acknowledgements and messages are pushes: a command that only
 //! acknowledges answers nothing itself.
 
-use crate::engine::args::arity;
 use crate::engine::context::{Ctx, Reply};
 use crate::engine::glob::glob_match;
 use crate::engine::pubsub::Scope;
@@ -84,7 +83,11 @@ pub fn spublish(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 fn channels(cx: &mut Ctx<'_>, argv: &[Bytes], scope: Scope) -> Reply {
     if argv.len() > 3 {
-        return arity(cx.command.name);
+        let sub = String::from_utf8_lossy(&argv[1]).into_owned();
+        return Err(format!(
+            "ERR unknown subcommand or wrong number of arguments for '{sub}'. Try PUBSUB HELP."
+        )
+        .into());
     }
     let fits = |name: &Bytes| argv.get(2).is_none_or(|pattern| glob_match(pattern, name, false));
     let names = cx.inst.pubsub.names(scope).filter(|(name, _)| fits(name));

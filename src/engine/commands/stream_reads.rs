@@ -49,6 +49,12 @@ fn parse<'a>(cx: &Ctx<'_>, argv: &'a [Bytes]) -> Result<Query<'a>, Fail> {
     while let Some(arg) = argv.get(at) {
         let more = argv.len() - at - 1;
         if is(arg, "BLOCK") && more > 0 {
+            if cx.in_script {
+                let name = cx.command.name;
+                let text =
+                    format!("ERR {name} command is not allowed with BLOCK option from scripts");
+                return Err(text.into());
+            }
             block = Some(block_timeout(cx, &argv[at + 1])?);
             at += 2;
         } else if is(arg, "COUNT") && more > 0 {

@@ -4,6 +4,7 @@ use crate::engine::args::{arity, int, is, syntax};
 use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
 use crate::engine::notify::Class;
 use crate::engine::value::{Data, Str};
+use crate::engine::version::Version;
 use crate::resp::{Bytes, Value};
 
 use super::keys::already_over;
@@ -30,6 +31,8 @@ enum Condition<'a> {
 #[derive(Debug)]
 struct SetOptions<'a> {
     ttl: Ttl,
+    /// A time still to be read: its text, its unit, and whether it is absolute.
+    expire: Option<(&'a Bytes, i64, bool)>,
     get: bool,
     condition: Condition<'a>,
 }
@@ -49,12 +52,12 @@ pub fn deadline(cx: &Ctx<'_>, value: &[u8], unit_ms: i64, absolute: bool) -> Res
 
 fn set_options<'a>(cx: &Ctx<'_>, args: &'a [Bytes], getex: bool) -> Result<SetOptions<'a>, Fail> {
     use Condition::*;
-    let mut options = SetOptions { ttl: Ttl::None, get: false, condition: Always };
-    // The deadline is computed after all options are read: syntax errors come first.
-    let mut expire: Option<(&Bytes, i64, bool)> = None;
+    let mut options = SetOptions { ttl: Ttl::None, expire: None, get: false, condition: Always };
+    // Valkey had the comparing forms first.
+    let compares = cx.version().has("8.4.0") || cx.version() == Version::Valkey8;
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
-        let fresh = options.ttl == Ttl::None && expire.is_none();
+        let fresh = options.ttl == Ttl::None && options.expire.is_none();
         let unit = match () {
             () if is(arg, "EX") => Some((1000, false)),
             () if is(arg, "PX") => Some((1, false)),
@@ -64,7 +67,7 @@ fn set_options<'a>(cx: &Ctx<'_>, args: &'a [Bytes], getex: bool) -> Result<SetOp
         };
         if let (Some((unit, absolute)), true) = (unit, fresh) {
             let Some(value) = rest.next() else { return syntax() };
-            expire = Some((value, unit, absolute));
+            options.expire = Some((value, unit, absolute));
         } else if getex && is(arg, "PERSIST") && fresh {
             options.ttl = Ttl::Persist;
         } else if getex {
@@ -77,26 +80,34 @@ fn set_options<'a>(cx: &Ctx<'_>, args: &'a [Bytes], getex: bool) -> Result<SetOp
             options.condition = Nx;
         } else if is(arg, "XX") && matches!(options.condition, Always | Xx) {
             options.condition = Xx;
-        } else if cx.version().has("8.4.0") && options.condition == Always && is(arg, "IFEQ") {
+        } else if compares && options.condition == Always && is(arg, "IFEQ") {
             let Some(value) = rest.next() else { return syntax() };
             options.condition = IfEq(value);
-        } else if cx.version().has("8.4.0") && options.condition == Always && is(arg, "IFNE") {
+        } else if compares && options.condition == Always && is(arg, "IFNE") {
             let Some(value) = rest.next() else { return syntax() };
             options.condition = IfNe(value);
         } else {
             return syntax();
         }
     }
-    if let Some((value, unit, absolute)) = expire {
-        options.ttl = Ttl::At(deadline(cx, value, unit, absolute)?);
-    }
     Ok(options)
+}
+
+impl SetOptions<'_> {
+    /// Reads the time; syntax errors have come first.
+    fn read_time(&mut self, cx: &Ctx<'_>) -> Result<(), Fail> {
+        if let Some((value, unit, absolute)) = self.expire {
+            self.ttl = Ttl::At(deadline(cx, value, unit, absolute)?);
+        }
+        Ok(())
+    }
 }
 
 /// `SET key value [NX|XX] [GET] [EX|PX|EXAT|PXAT n|KEEPTTL]`
 pub fn set(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let (key, value) = (&argv[1], &argv[2]);
-    let options = set_options(cx, &argv[3..], false)?;
+    let mut options = set_options(cx, &argv[3..], false)?;
+    options.read_time(cx)?;
     let mut old = Value::NilBulk;
     if options.get {
         old = cx.string(key)?.map_or(Value::NilBulk, |s| Value::Bulk(s.to_shared()));
@@ -166,12 +177,13 @@ pub fn getdel(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn getex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let options = set_options(cx, &argv[2..], true)?;
+    let mut options = set_options(cx, &argv[2..], true)?;
     let key = &argv[1];
     let old = get(cx, argv)?;
     if old.is_nil() {
         return Ok(old);
     }
+    options.read_time(cx)?;
     match options.ttl {
         // Of a time that is over already, only EXAT and PXAT can speak.
         Ttl::At(at) if already_over(cx, at) => {
@@ -299,4 +311,35 @@ pub fn setrange(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let len = bytes.len();
     cx.changed(key, Class::String, "setrange");
     Ok(Value::int(len))
+}
+
+/// DELEX (8.4): deletes a key, where asked only if its string is (not) this one.
+///
+/// DIFFERENCE: the forms by digest, IFDEQ and IFDNE, are not there.
+pub fn delex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let key = &argv[1];
+    let met = match &argv[2..] {
+        [] => cx.exists(key),
+        [word, value] if is(word, "IFEQ") || is(word, "IFNE") => {
+            let equal = match cx.string(key) {
+                Ok(None) => return Ok(Value::Int(0)),
+                Ok(Some(s)) => *s.as_bytes() == **value,
+                Err(_) => {
+                    let text = "ERR Key should be of string type if conditions are specified";
+                    return Err(text.into());
+                }
+            };
+            equal == is(word, "IFEQ")
+        }
+        [word, _] => {
+            let word = String::from_utf8_lossy(word).into_owned();
+            return Err(format!("ERR Invalid condition: '{word}'").into());
+        }
+        _ => return arity(cx.command.name),
+    };
+    if met && cx.delete(key) {
+        cx.changed(key, Class::Generic, "del");
+        return Ok(Value::Int(1));
+    }
+    Ok(Value::Int(0))
 }

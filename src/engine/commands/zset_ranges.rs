@@ -37,7 +37,7 @@ fn score_bound(arg: &[u8]) -> Result<ScoreBound, Fail> {
     };
     // strtod is content with nothing, and skips leading space.
     let text = text.trim_ascii_start();
-    let score = if text.is_empty() { Some(0.0) } else { number::parse_double(text) };
+    let score = if text.is_empty() { Some(0.0) } else { number::parse_double_or_limit(text) };
     match score {
         Some(score) => Ok(ScoreBound { score, exclusive }),
         None => Err("ERR min or max is not a float".into()),

@@ -9,10 +9,12 @@ pub const ZSETS: (Group, &[Row]) = (Group::SortedSet, &[
         "Remove and return members with scores in a sorted set or block until one is available"),
     ("bzpopmax", -3, "write noscript blocking fast",
         "RW access delete @1 +-2/1/0", "5.0.0", zsets::bzpopmax,
-        "Remove and return the member with the highest score from one or more sorted sets, or block until one is available"),
+        "Remove and return the member with the highest score from one or more sorted sets, or \
+         block until one is available"),
     ("bzpopmin", -3, "write noscript blocking fast",
         "RW access delete @1 +-2/1/0", "5.0.0", zsets::bzpopmin,
-        "Remove and return the member with the lowest score from one or more sorted sets, or block until one is available"),
+        "Remove and return the member with the lowest score from one or more sorted sets, or \
+         block until one is available"),
     ("zadd", -4, "write denyoom fast", "RW update @1", "1.2.0", zsets::zadd,
         "Add one or more members to a sorted set, or update its score if it already exists"),
     ("zcard", 2, "readonly fast", "RO @1", "1.2.0", zsets::zcard,
@@ -66,11 +68,14 @@ pub const ZSETS: (Group, &[Row]) = (Group::SortedSet, &[
     ("zremrangebyscore", 4, "write", "RW delete @1", "1.2.0", zset_ranges::zremrangebyscore,
         "Remove all members in a sorted set within the given scores"),
     ("zrevrange", -4, "readonly", "RO access @1", "1.2.0", zset_ranges::zrevrange,
-        "Return a range of members in a sorted set, by index, with scores ordered from high to low"),
+        "Return a range of members in a sorted set, by index, with scores ordered from high to \
+         low"),
     ("zrevrangebylex", -4, "readonly", "RO access @1", "2.8.9", zset_ranges::zrevrangebylex,
-        "Return a range of members in a sorted set, by lexicographical range, ordered from higher to lower strings."),
+        "Return a range of members in a sorted set, by lexicographical range, ordered from higher \
+         to lower strings."),
     ("zrevrangebyscore", -4, "readonly", "RO access @1", "2.2.0", zset_ranges::zrevrangebyscore,
-        "Return a range of members in a sorted set, by score, with scores ordered from high to low"),
+        "Return a range of members in a sorted set, by score, with scores ordered from high to \
+         low"),
     ("zrevrank", 3, "readonly fast", "RO access @1", "2.0.0", zsets::zrevrank,
         "Determine the index of a member in a sorted set, with scores ordered from high to low"),
     ("zscan", -3, "readonly ~nondeterministic_output", "RO access @1", "2.8.0", scan::zscan,
@@ -96,20 +101,24 @@ pub const GEO: (Group, &[Row]) = (Group::Geo, &[
         "Returns longitude and latitude of members of a geospatial index"),
     ("georadius", -6, "write denyoom",
         "RO access @1; OW update kw:STORE:6; OW update kw:STOREDIST:6", "3.2.0", geo::georadius,
-        "Query a sorted set representing a geospatial index to fetch members matching a given maximum distance from a point"),
+        "Query a sorted set representing a geospatial index to fetch members matching a given \
+         maximum distance from a point"),
     ("georadius_ro", -6, "readonly", "RO access @1", "3.2.10", geo::georadius_ro,
         "A read-only variant for GEORADIUS"),
     ("georadiusbymember", -5, "write denyoom",
         "RO access @1; OW update kw:STORE:5; OW update kw:STOREDIST:5",
         "3.2.0", geo::georadiusbymember,
-        "Query a sorted set representing a geospatial index to fetch members matching a given maximum distance from a member"),
+        "Query a sorted set representing a geospatial index to fetch members matching a given \
+         maximum distance from a member"),
     ("georadiusbymember_ro", -5, "readonly", "RO access @1", "3.2.10", geo::georadiusbymember_ro,
         "A read-only variant for GEORADIUSBYMEMBER"),
     ("geosearch", -7, "readonly", "RO access @1", "6.2.0", geo::geosearch,
-        "Query a sorted set representing a geospatial index to fetch members inside an area of a box or a circle."),
+        "Query a sorted set representing a geospatial index to fetch members inside an area of a \
+         box or a circle."),
     ("geosearchstore", -8, "write denyoom",
         "OW update @1; RO access @2", "6.2.0", geo::geosearchstore,
-        "Query a sorted set representing a geospatial index to fetch members inside an area of a box or a circle, and store the result in another key."),
+        "Query a sorted set representing a geospatial index to fetch members inside an area of a \
+         box or a circle, and store the result in another key."),
 ]);
 
 #[rustfmt::skip]
@@ -130,18 +139,25 @@ pub const HLL: (Group, &[Row]) = (Group::HyperLogLog, &[
 #[rustfmt::skip]
 pub const STREAMS: (Group, &[Row]) = (Group::Stream, &[
     ("xack", -4, "write fast", "RW update @1", "5.0.0", stream_groups::xack,
-        "Marks a pending message as correctly processed, effectively removing it from the pending entries list of the consumer group. Return value of the command is the number of messages successfully acknowledged, that is, the IDs we were actually able to resolve in the PEL."),
+        "Marks a pending message as correctly processed, effectively removing it from the pending \
+         entries list of the consumer group. Return value of the command is the number of \
+         messages successfully acknowledged, that is, the IDs we were actually able to resolve in \
+         the PEL."),
     ("xadd", -5, "write denyoom fast ~nondeterministic_output",
         "RW update @1", "5.0.0", streams::xadd,
         "Appends a new entry to a stream"),
     ("xautoclaim", -6, "write fast ~nondeterministic_output",
         "RW delete @1", "6.2.0", stream_groups::xautoclaim,
-        "Changes (or acquires) ownership of messages in a consumer group, as if the messages were delivered to the specified consumer."),
+        "Changes (or acquires) ownership of messages in a consumer group, as if the messages were \
+         delivered to the specified consumer."),
     ("xclaim", -6, "write fast ~nondeterministic_output",
         "RW update @1", "5.0.0", stream_groups::xclaim,
-        "Changes (or acquires) ownership of a message in a consumer group, as if the message was delivered to the specified consumer."),
+        "Changes (or acquires) ownership of a message in a consumer group, as if the message was \
+         delivered to the specified consumer."),
     ("xdel", -3, "write fast", "RW delete @1", "5.0.0", streams::xdel,
-        "Removes the specified entries from the stream. Returns the number of items actually deleted, that may be different from the number of IDs passed in case certain IDs do not exist."),
+        "Removes the specified entries from the stream. Returns the number of items actually \
+         deleted, that may be different from the number of IDs passed in case certain IDs do not \
+         exist."),
     ("xgroup", -2, "-@stream", "", "5.0.0", container,
         "A container for consumer groups commands"),
     ("xgroup|create", -5, "write denyoom", "RW insert @2", "5.0.0", stream_groups::xgroup_create,
@@ -172,17 +188,21 @@ pub const STREAMS: (Group, &[Row]) = (Group::Stream, &[
         "Return the number of entries in a stream"),
     ("xpending", -3, "readonly ~nondeterministic_output",
         "RO access @1", "5.0.0", stream_groups::xpending,
-        "Return information and entries from a stream consumer group pending entries list, that are messages fetched but never acknowledged."),
+        "Return information and entries from a stream consumer group pending entries list, that \
+         are messages fetched but never acknowledged."),
     ("xrange", -4, "readonly", "RO access @1", "5.0.0", streams::xrange,
         "Return a range of elements in a stream, with IDs matching the specified IDs interval"),
     ("xread", -4, "readonly blocking",
         "RO access kw:STREAMS:1 +-1/1/2", "5.0.0", stream_reads::xread,
-        "Return never seen elements in multiple streams, with IDs greater than the ones reported by the caller for each stream. Can block."),
+        "Return never seen elements in multiple streams, with IDs greater than the ones reported \
+         by the caller for each stream. Can block."),
     ("xreadgroup", -7, "write blocking",
         "RO access kw:STREAMS:4 +-1/1/2", "5.0.0", stream_reads::xreadgroup,
-        "Return new entries from a stream using a consumer group, or access the history of the pending entries for a given consumer. Can block."),
+        "Return new entries from a stream using a consumer group, or access the history of the \
+         pending entries for a given consumer. Can block."),
     ("xrevrange", -4, "readonly", "RO access @1", "5.0.0", streams::xrevrange,
-        "Return a range of elements in a stream, with IDs matching the specified IDs interval, in reverse order (from greater to smaller IDs) compared to XRANGE"),
+        "Return a range of elements in a stream, with IDs matching the specified IDs interval, in \
+         reverse order (from greater to smaller IDs) compared to XRANGE"),
     ("xsetid", -3, "write denyoom fast", "RW update @1", "5.0.0", streams::xsetid,
         "An internal command for replicating stream values"),
     ("xtrim", -4, "write ~nondeterministic_output", "RW delete @1", "5.0.0", streams::xtrim,

@@ -81,10 +81,13 @@ pub const KEYS: (Group, &[Row]) = (Group::Generic, &[
         "Determine the type stored at key"),
     ("unlink", -2, "write fast ~request_policy:multi_shard ~response_policy:agg_sum",
         "RM delete @1 +-1/1/0", "4.0.0", keys::unlink,
-        "Delete a key asynchronously in another thread. Otherwise it is just as DEL, but non blocking."),
-    ("wait", 3, "noscript @connection -@keyspace ~request_policy:all_shards ~response_policy:agg_min",
+        "Delete a key asynchronously in another thread. Otherwise it is just as DEL, but non \
+         blocking."),
+    ("wait", 3, "noscript @connection -@keyspace ~request_policy:all_shards \
+         ~response_policy:agg_min",
         "", "3.0.0", admin::wait,
-        "Wait for the synchronous replication of all the write commands sent in the context of the current connection"),
+        "Wait for the synchronous replication of all the write commands sent in the context of \
+         the current connection"),
 ]);
 
 #[rustfmt::skip]
@@ -128,10 +131,14 @@ pub const CONNECTION: (Group, &[Row]) = (Group::Connection, &[
         "Get the list of client connections"),
     ("client|no-evict", 3, "admin noscript loading stale", "", "7.0.0", clients::client_no_evict,
         "Set client eviction mode for the current connection"),
+    ("client|no-touch", 3, "noscript loading stale", "", "7.2.0", clients::client_no_touch,
+        "Control whether commands sent by the client alter the LRU/LFU of keys"),
     ("client|pause", -3, "admin noscript loading stale", "", "2.9.50", clients::client_pause,
         "Stop processing commands from clients for some time"),
     ("client|reply", 3, "noscript loading stale", "", "3.2.0", clients::client_reply,
         "Instruct the server whether to reply to commands"),
+    ("client|setinfo", 4, "noscript loading stale", "", "7.2.0", clients::client_setinfo,
+        "Set client or connection specific info"),
     ("client|setname", 3, "noscript loading stale", "", "2.6.9", connection::client_setname,
         "Set the current connection name"),
     ("client|tracking", -3, "noscript loading stale", "", "6.0.0", clients::client_tracking,
@@ -215,29 +222,35 @@ pub const SCRIPTING: (Group, &[Row]) = (Group::Scripting, &[
         "Invoke a read-only function"),
     ("function", -2, "-@scripting", "", "7.0.0", container,
         "A container for function commands"),
-    ("function|delete", 3, "write noscript ~request_policy:all_shards ~response_policy:all_succeeded",
+    ("function|delete", 3, "write noscript ~request_policy:all_shards \
+         ~response_policy:all_succeeded",
         "", "7.0.0", functions::function_delete,
         "Delete a function by name"),
     ("function|dump", 2, "noscript", "", "7.0.0", functions::function_dump,
         "Dump all functions into a serialized binary payload"),
-    ("function|flush", -2, "write noscript ~request_policy:all_shards ~response_policy:all_succeeded",
+    ("function|flush", -2, "write noscript ~request_policy:all_shards \
+         ~response_policy:all_succeeded",
         "", "7.0.0", functions::function_flush,
         "Deleting all functions"),
     ("function|help", 2, "loading stale", "", "7.0.0", help,
         "Show helpful text about the different subcommands"),
-    ("function|kill", 2, "noscript allow_busy ~request_policy:all_shards ~response_policy:one_succeeded",
+    ("function|kill", 2, "noscript allow_busy ~request_policy:all_shards \
+         ~response_policy:one_succeeded",
         "", "7.0.0", scripting::function_kill,
         "Kill the function currently in execution."),
     ("function|list", -2, "noscript ~nondeterministic_output_order",
         "", "7.0.0", functions::function_list,
         "List information about all the functions"),
-    ("function|load", -3, "write denyoom noscript ~request_policy:all_shards ~response_policy:all_succeeded",
+    ("function|load", -3, "write denyoom noscript ~request_policy:all_shards \
+         ~response_policy:all_succeeded",
         "", "7.0.0", functions::function_load,
         "Create a function with the given arguments (name, code, description)"),
-    ("function|restore", -3, "write denyoom noscript ~request_policy:all_shards ~response_policy:all_succeeded",
+    ("function|restore", -3, "write denyoom noscript ~request_policy:all_shards \
+         ~response_policy:all_succeeded",
         "", "7.0.0", functions::function_restore,
         "Restore all the functions on the given payload"),
-    ("function|stats", 2, "noscript allow_busy ~nondeterministic_output ~request_policy:all_shards ~response_policy:special",
+    ("function|stats", 2, "noscript allow_busy ~nondeterministic_output \
+         ~request_policy:all_shards ~response_policy:special",
         "", "7.0.0", functions::function_stats,
         "Return information about the function currently running (name, description, duration)"),
     ("script", -2, "-@scripting", "", "2.6.0", container,
@@ -252,7 +265,8 @@ pub const SCRIPTING: (Group, &[Row]) = (Group::Scripting, &[
         "Remove all the scripts from the script cache."),
     ("script|help", 2, "loading stale", "", "5.0.0", help,
         "Show helpful text about the different subcommands"),
-    ("script|kill", 2, "noscript allow_busy ~request_policy:all_shards ~response_policy:one_succeeded",
+    ("script|kill", 2, "noscript allow_busy ~request_policy:all_shards \
+         ~response_policy:one_succeeded",
         "", "2.6.0", scripting::script_kill,
         "Kill the script currently in execution."),
     ("script|load", 3, "noscript stale ~request_policy:all_nodes ~response_policy:all_succeeded",
