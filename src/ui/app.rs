@@ -22,11 +22,11 @@ use crate::view::strip;
 use super::browser;
 use super::cards::Cards;
 use super::diagram::DiagramPane;
-use super::header::{Banners, Goal, Header, Help};
-use super::home::Home;
-use super::redis::Redis;
-use super::story::{Story, Told};
-use super::transport::Transport;
+use super::header::{BannersProps, GoalProps, HeaderProps, Help, banners, goal, header};
+use super::home::home;
+use super::redis::redis;
+use super::story::{StoryProps, Told, story};
+use super::transport::{TransportProps, transport};
 
 /// What "play" can be multiplied with.
 pub const SPEEDS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
@@ -109,7 +109,7 @@ enum Banner {
 pub struct App {
     lang: Lang,
     theme: Theme,
-    index: Option<Rc<Index>>,
+    index: Option<Index>,
     /// The lesson asked for; its session follows when the file is here.
     wanted: Option<String>,
     session: Option<Session>,
@@ -161,7 +161,7 @@ impl Component for App {
                 None => return false,
             },
             Event::Moved => self.follow_address(ctx),
-            Event::Index(Ok(index)) => self.index = Some(Rc::new(index)),
+            Event::Index(Ok(index)) => self.index = Some(index),
             Event::Index(Err(why)) => self.banners.push(Banner::IndexFailed(why)),
             Event::Lesson(id, loaded) => self.loaded(id, loaded),
             Event::Tick => self.tick(),
@@ -194,9 +194,19 @@ impl Component for App {
             .any(|banner| matches!(banner, Banner::LoadFailed(..) | Banner::IndexFailed(_)));
         html! {
             <div class={classes!("page", self.session.is_some().then_some("in-lesson"))}>
-                <Header lang={self.lang} theme={self.theme} {lesson} shared={self.shared}
-                    on={on.clone()} />
-                <Banners lang={self.lang} banners={self.banner_texts()} {retry} on={on.clone()} />
+                { header(&HeaderProps {
+                    lang: self.lang,
+                    theme: self.theme,
+                    lesson,
+                    shared: self.shared,
+                    on: on.clone(),
+                }) }
+                { banners(&BannersProps {
+                    lang: self.lang,
+                    banners: self.banner_texts(),
+                    retry,
+                    on: on.clone(),
+                }) }
                 { match &self.session {
                     Some(session) => self.lesson(ctx, session, &on),
                     None if self.wanted.is_some() => html! {
@@ -204,7 +214,7 @@ impl Component for App {
                             <p role="status">{ tr(self.lang, Key::Loading) }</p>
                         </main>
                     },
-                    None => html! { <Home index={self.index.clone()} lang={self.lang} /> },
+                    None => home(self.index.as_ref(), self.lang),
                 } }
                 <Help lang={self.lang} open={self.help} {on} />
             </div>
@@ -233,15 +243,28 @@ impl App {
         let run = format!("{:016x}", timeline.digest());
         html! {
             <>
-                <Goal {lang} goal={lesson.goal.get(lang).clone()} {variants}
-                    variant={session.variant()} chips={chips(session, lang)}
-                    on_variant={send(Msg::Variant)} />
+                { goal(&GoalProps {
+                    lang,
+                    goal: lesson.goal.get(lang).clone(),
+                    variants,
+                    variant: session.variant(),
+                    chips: chips(session, lang),
+                    on_variant: send(Msg::Variant),
+                }) }
                 <main class="lesson" data-fingerprint={world} data-digest={run}
                     data-step-now={step.to_string()} data-clients={cards.len().to_string()}>
                     <div class="words-pane">
-                        <Story {lang} {step} {steps} {told} said={explain(session, lang)}
-                            on_walk={send(Msg::Walk)} on_back={say(Msg::Back)}
-                            on_next={say(Msg::Forward)} on_free={say(Msg::Mode(Mode::Schedule))} />
+                        { story(&StoryProps {
+                            lang,
+                            step,
+                            steps,
+                            told,
+                            said: explain(session, lang),
+                            on_walk: send(Msg::Walk),
+                            on_back: say(Msg::Back),
+                            on_next: say(Msg::Forward),
+                            on_free: say(Msg::Mode(Mode::Schedule)),
+                        }) }
                     </div>
                     <section class="programs" aria-label={tr(lang, Key::Clients)}>
                         <h2>{ tr(lang, Key::Clients) }</h2>
@@ -255,13 +278,23 @@ impl App {
                             on_width={ctx.link().callback(Event::Width)} />
                     </section>
                     <section class="redis" aria-label={tr(lang, Key::Redis)}>
-                        <Redis panel={panel(timeline)} {lang} />
+                        { redis(&panel(timeline), lang) }
                     </section>
                 </main>
-                <Transport {lang} mode={session.mode()} {step} {steps}
-                    cells={strip::strip(timeline)} kept={strip::kept(timeline)} {cards} {hint}
-                    playing={self.playing.is_some()} speed={self.speed} {advance_ms}
-                    on={on.clone()} />
+                { transport(&TransportProps {
+                    lang,
+                    mode: session.mode(),
+                    step,
+                    steps,
+                    cells: strip::strip(timeline),
+                    kept: strip::kept(timeline),
+                    cards,
+                    hint,
+                    playing: self.playing.is_some(),
+                    speed: self.speed,
+                    advance_ms,
+                    on: on.clone(),
+                }) }
             </>
         }
     }

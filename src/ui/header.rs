@@ -11,7 +11,6 @@ use crate::view::session::Mode;
 use super::app::{Input, Theme};
 use super::{icons, rich};
 
-#[derive(Properties, PartialEq)]
 pub struct HeaderProps {
     pub lang: Lang,
     pub theme: Theme,
@@ -21,8 +20,7 @@ pub struct HeaderProps {
     pub on: Callback<Input>,
 }
 
-#[component]
-pub fn Header(props: &HeaderProps) -> Html {
+pub fn header(props: &HeaderProps) -> Html {
     let lang = props.lang;
     let on = &props.on;
     let press = |input: Input| on.reform(move |_: MouseEvent| input.clone());
@@ -70,7 +68,6 @@ fn mode_tab(one: Mode, now: Mode, lang: Lang, on: &Callback<Input>) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
 pub struct GoalProps {
     pub lang: Lang,
     pub goal: Vec<Inline>,
@@ -80,8 +77,7 @@ pub struct GoalProps {
     pub on_variant: Callback<usize>,
 }
 
-#[component]
-pub fn Goal(props: &GoalProps) -> Html {
+pub fn goal(props: &GoalProps) -> Html {
     html! {
         <div class="goal">
             <p>{ rich::inlines(&props.goal) }</p>
@@ -137,7 +133,6 @@ fn chip(chip: &Chip) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
 pub struct BannersProps {
     pub lang: Lang,
     pub banners: Vec<String>,
@@ -146,8 +141,7 @@ pub struct BannersProps {
     pub on: Callback<Input>,
 }
 
-#[component]
-pub fn Banners(props: &BannersProps) -> Html {
+pub fn banners(props: &BannersProps) -> Html {
     let lang = props.lang;
     let dismiss = props.on.reform(|_| Input::Dismiss);
     let retry = props.on.reform(|_| Input::Retry);

@@ -1,7 +1,5 @@
 //! The list of lessons, by chapter.
 
-use std::rc::Rc;
-
 use yew::prelude::*;
 
 use crate::lesson::{Card, Index};
@@ -9,17 +7,8 @@ use crate::text::{Key, Lang, fill, tr};
 
 use super::rich;
 
-#[derive(Properties, PartialEq)]
-pub struct HomeProps {
-    pub index: Option<Rc<Index>>,
-    pub lang: Lang,
-}
-
-#[component]
-pub fn Home(props: &HomeProps) -> Html {
-    let lang = props.lang;
-    let first =
-        props.index.iter().flat_map(|index| &index.chapters).flat_map(|c| &c.lessons).next();
+pub fn home(index: Option<&Index>, lang: Lang) -> Html {
+    let first = index.iter().flat_map(|index| &index.chapters).flat_map(|c| &c.lessons).next();
     html! {
         <main class="home">
             <section class="intro">
@@ -30,7 +19,7 @@ pub fn Home(props: &HomeProps) -> Html {
                 }
             </section>
             <div class="chapters">
-                { for props.index.iter().flat_map(|index| &index.chapters).enumerate()
+                { for index.iter().flat_map(|index| &index.chapters).enumerate()
                     .map(|(number, chapter)| html! {
                         <section key={number} class="chapter">
                             <h2><span>{ number + 1 }</span>{ chapter.title.get(lang).clone() }</h2>

@@ -7,16 +7,7 @@ use crate::view::redis::{Item, KeyRow, Panel};
 
 use super::cards::client_class;
 
-#[derive(Properties, PartialEq)]
-pub struct RedisProps {
-    pub panel: Panel,
-    pub lang: Lang,
-}
-
-#[component]
-pub fn Redis(props: &RedisProps) -> Html {
-    let lang = props.lang;
-    let panel = &props.panel;
+pub fn redis(panel: &Panel, lang: Lang) -> Html {
     let ready = panel.ready.iter().map(|(id, command)| {
         html! {
             <li key={id.index()} class={client_class(*id)} translate="no">

@@ -7,7 +7,6 @@ use crate::text::{Key, Lang, fill, tr};
 
 use super::rich;
 
-#[derive(Properties, PartialEq)]
 pub struct StoryProps {
     pub lang: Lang,
     pub step: usize,
@@ -24,7 +23,6 @@ pub struct StoryProps {
 }
 
 /// A story at one of its steps.
-#[derive(Clone, PartialEq)]
 pub struct Told {
     pub words: Vec<Block>,
     pub title: String,
@@ -35,11 +33,10 @@ pub struct Told {
     pub next: Option<(usize, String)>,
 }
 
-#[component]
-pub fn Story(props: &StoryProps) -> Html {
+pub fn story(props: &StoryProps) -> Html {
     let lang = props.lang;
     match &props.told {
-        Some(told) => story(props, told),
+        Some(told) => telling(props, told),
         None => {
             let head = match props.step {
                 0 => tr(lang, Key::AtStart).to_owned(),
@@ -55,7 +52,7 @@ pub fn Story(props: &StoryProps) -> Html {
     }
 }
 
-fn story(props: &StoryProps, told: &Told) -> Html {
+fn telling(props: &StoryProps, told: &Told) -> Html {
     let lang = props.lang;
     let pills = told.others.iter().map(|(number, title)| {
         let (number, pressed) = (*number, *number == told.walk);

@@ -14,7 +14,6 @@ use super::browser;
 use super::cards::{client_class, step_button};
 use super::icons;
 
-#[derive(Properties, PartialEq)]
 pub struct TransportProps {
     pub lang: Lang,
     pub mode: Mode,
@@ -31,8 +30,7 @@ pub struct TransportProps {
     pub on: Callback<Input>,
 }
 
-#[component]
-pub fn Transport(props: &TransportProps) -> Html {
+pub fn transport(props: &TransportProps) -> Html {
     let lang = props.lang;
     let on_step = props.on.reform(|id: ClientId| Input::Session(Msg::Step(id)));
     let steps = props.cards.iter().map(|card| {
