@@ -153,7 +153,8 @@ pub fn diagram(timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
             label_x: columns.dot_x + 12,
             top: TOP - 6,
             bottom,
-            title: shortened(tr(lang, Key::OneThread), columns.label_chars()),
+            // The name is set larger and bold.
+            title: shortened(tr(lang, Key::OneThread), columns.label_chars() - 2),
         },
         windows,
         cursor: cursor.map(|row| row.top + REQUEST),
