@@ -96,15 +96,24 @@ fn reference(source: &str) -> Option<Duration> {
     best.map(Duration::from_secs_f64)
 }
 
+/// Processor time of this thread, as `os.clock` counts it for the reference: other programs on the
+/// machine do not show. Where the system does not tell, the time that has passed.
+fn clock(start: Instant) -> Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse().ok());
+    nanoseconds.map_or_else(|| start.elapsed(), Duration::from_nanos)
+}
+
 fn ours(source: &str) -> Duration {
     let chunk = compile(source.as_bytes(), "bench").expect("a program");
     let run = || {
         let mut vm = Vm::new(&chunk, &SCRIPT, Limits::default());
         let mut fuel = u64::MAX;
         let start = Instant::now();
+        let before = clock(start);
         let pause = vm.run(&mut fuel, None);
         assert!(matches!(pause, Pause::Done(_)), "{pause:?}");
-        start.elapsed()
+        clock(start).saturating_sub(before)
     };
     (0..3).map(|_| run()).min().unwrap_or_default()
 }

@@ -248,13 +248,13 @@ fn mutated(source: &[u8], seed: u64) -> Vec<u8> {
         (state >> 33) as usize % bound.max(1)
     };
     let mut out = source.to_vec();
-    for _ in 0..1 + next(6) {
+    for _ in 0..1 + next(2) {
         if out.is_empty() {
             break;
         }
         let at = next(out.len());
         let end = (at + 1 + next(12)).min(out.len());
-        match next(5) {
+        match next(12) {
             0 => out[at] = next(256) as u8,
             1 => drop(out.drain(at..end)),
             2 => {
@@ -282,7 +282,32 @@ fn mutated(source: &[u8], seed: u64) -> Vec<u8> {
                 ];
                 out.splice(at..end, WORDS[next(WORDS.len())].iter().copied());
             }
-            _ => out.swap(at, end - 1),
+            4 => out.swap(at, end - 1),
+            _ => {
+                // A word or number gives way to another value.
+                const VALUES: [&[u8]; 14] = [
+                    b"nil",
+                    b"0",
+                    b"1",
+                    b"2",
+                    b"1e15",
+                    b"-1",
+                    b"{}",
+                    b"''",
+                    b"'x'",
+                    b"true",
+                    b"print",
+                    b"pcall",
+                    b"(0/0)",
+                    b"coroutine",
+                ];
+                let is_word = |c: &u8| c.is_ascii_alphanumeric() || *c == b'_';
+                let start = out[..at].iter().rposition(|c| !is_word(c)).map_or(0, |i| i + 1);
+                let end = at + out[at..].iter().take_while(|c| is_word(c)).count();
+                if end > start {
+                    out.splice(start..end, VALUES[next(VALUES.len())].iter().copied());
+                }
+            }
         }
     }
     out
@@ -309,14 +334,18 @@ fn mutated_programs_end_without_harm() {
     let limits = Limits { memory: 4 << 20, string: 1 << 20, depth: 1000 };
     for (profile, folder) in [(&PROFILE, "tests/lua"), (&SCRIPT, "tests/lua/scripts")] {
         let sources = sources(folder);
+        let mut ran = 0;
         for seed in 0..count {
             let program = mutated(&sources[seed as usize % sources.len()], seed);
             let Ok(chunk) = compile(&program, "p") else { continue };
+            ran += 1;
             let mut vm = Vm::new(&chunk, profile, limits);
             let mut fuel = 300_000;
             while let Pause::Call { .. } = vm.run(&mut fuel, None) {
                 vm.answer(Ok(vec![Data::Num(1.0)]));
             }
         }
+        // Enough of them are still programs.
+        assert!(ran > count / 8, "{ran} of {count} ran");
     }
 }

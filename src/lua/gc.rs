@@ -6,6 +6,9 @@
 //! time nothing has moved and the walk is all there is.
 //!
 //! Where keys lie inside a table is not normalised: `pairs` shows it.
+//!
+//! PUC's collector also forgets removed string keys, which moves them when they come back; when
+//! that happens depends on its pace, so here removed keys stay until the table grows.
 
 use std::collections::HashSet;
 use std::rc::Rc;

@@ -9,6 +9,7 @@ use crate::lua::value::Value;
 
 const CAPTURES_MAX: usize = 32;
 /// Pattern items that may wait for what follows them; PUC 5.2's limit.
+// DIFFERENCE: 5.1 has no limit and can lose its C stack.
 const DEPTH_MAX: usize = 200;
 /// Steps of one match before it is given up.
 const STEPS_MAX: usize = 10_000_000;
