@@ -16,6 +16,9 @@ mod generate;
 
 static PROFILE: Profile = Profile { host: &["print"], kind: ProfileKind::Client };
 
+static SCRIPT: Profile =
+    Profile { host: &["redis.call", "redis.pcall"], kind: ProfileKind::Script };
+
 /// Instructions one program may take.
 const FUEL: u64 = 50_000_000;
 
@@ -109,7 +112,11 @@ fn ours(program: &[u8]) -> Vec<u8> {
     };
     let mut vm = Vm::new(&chunk, &PROFILE, Limits::default());
     let mut fuel = FUEL;
+    // What is kept makes every step a step of a copy.
+    let mut kept;
     loop {
+        kept = vm.clone();
+        assert_eq!(kept, vm);
         match vm.run(&mut fuel, None) {
             Pause::Call { args, .. } => {
                 for (at, arg) in args.iter().enumerate() {
@@ -231,4 +238,85 @@ fn generated_programs_run_as_in_lua() {
         }
     }
     assert!(bad == 0, "{bad} of {count} programs differ{complaints}");
+}
+
+/// A program with some of its bytes changed, dropped or doubled.
+fn mutated(source: &[u8], seed: u64) -> Vec<u8> {
+    let mut state = seed;
+    let mut next = |bound: usize| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (state >> 33) as usize % bound.max(1)
+    };
+    let mut out = source.to_vec();
+    for _ in 0..1 + next(6) {
+        if out.is_empty() {
+            break;
+        }
+        let at = next(out.len());
+        let end = (at + 1 + next(12)).min(out.len());
+        match next(5) {
+            0 => out[at] = next(256) as u8,
+            1 => drop(out.drain(at..end)),
+            2 => {
+                let piece = out[at..end].to_vec();
+                let to = next(out.len());
+                out.splice(
+                    to..to,
+                    piece.iter().copied().cycle().take(piece.len() * (1 + next(40))),
+                );
+            }
+            3 => {
+                const WORDS: [&[u8]; 12] = [
+                    b" end ",
+                    b" nil ",
+                    b"(",
+                    b"{",
+                    b" function() ",
+                    b"..",
+                    b"[[",
+                    b" 1e308 ",
+                    b" -1 ",
+                    b" ('x'):rep(1e9) ",
+                    b" coroutine.wrap(",
+                    b" \"",
+                ];
+                out.splice(at..end, WORDS[next(WORDS.len())].iter().copied());
+            }
+            _ => out.swap(at, end - 1),
+        }
+    }
+    out
+}
+
+/// The programs of all files in a folder, in order of their text.
+fn sources(folder: &str) -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut sources = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the corpus") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|e| e == "lua") {
+            sources.extend(programs(&path).into_iter().map(|(_, source)| source));
+        }
+    }
+    sources.sort();
+    sources
+}
+
+#[test]
+fn mutated_programs_end_without_harm() {
+    let count: u64 =
+        std::env::var("LUA_MUTATED").ok().and_then(|n| n.parse().ok()).unwrap_or(5_000);
+    let limits = Limits { memory: 4 << 20, string: 1 << 20, depth: 1000 };
+    for (profile, folder) in [(&PROFILE, "tests/lua"), (&SCRIPT, "tests/lua/scripts")] {
+        let sources = sources(folder);
+        for seed in 0..count {
+            let program = mutated(&sources[seed as usize % sources.len()], seed);
+            let Ok(chunk) = compile(&program, "p") else { continue };
+            let mut vm = Vm::new(&chunk, profile, limits);
+            let mut fuel = 300_000;
+            while let Pause::Call { .. } = vm.run(&mut fuel, None) {
+                vm.answer(Ok(vec![Data::Num(1.0)]));
+            }
+        }
+    }
 }

@@ -48,13 +48,12 @@ impl Redis {
                 "redis-server does not start ({error}); install it: apt-get install redis-server"
             )
         });
-        for _ in 0..500 {
-            if let Ok(stream) = UnixStream::connect(&socket) {
-                return Self { child, stream, buffer: Vec::new() };
-            }
+        let connect = || {
             std::thread::sleep(std::time::Duration::from_millis(10));
-        }
-        panic!("redis-server does not answer");
+            UnixStream::connect(&socket).ok()
+        };
+        let stream = (0..1000).find_map(|_| connect()).expect("redis-server answers");
+        Self { child, stream, buffer: Vec::new() }
     }
 
     fn command(&mut self, words: &[Bytes]) -> Value {

@@ -39,6 +39,9 @@ pub struct Report<A> {
     pub first_true: Vec<Option<Vec<A>>>,
 }
 
+/// A state, and how it was reached: from which (by its number) and by what.
+type Found<S, A> = (S, Option<(usize, A)>);
+
 /// Searches all that is reachable, up to `states_max` states.
 pub fn search<M: Model>(model: &M, states_max: usize) -> Report<M::Action> {
     let conditions = model.conditions();
@@ -50,8 +53,7 @@ pub fn search<M: Model>(model: &M, states_max: usize) -> Report<M::Action> {
         first_true: vec![None; conditions],
     };
     let mut numbers: HashMap<M::State, usize> = HashMap::new();
-    // For each state, in order of discovery: itself, and how it was reached.
-    let mut found: Vec<(M::State, Option<(usize, M::Action)>)> = Vec::new();
+    let mut found: Vec<Found<M::State, M::Action>> = Vec::new();
     let initial = model.initial();
     numbers.insert(initial.clone(), 0);
     found.push((initial, None));
@@ -86,7 +88,7 @@ pub fn search<M: Model>(model: &M, states_max: usize) -> Report<M::Action> {
     report
 }
 
-fn trace<S, A: Copy>(found: &[(S, Option<(usize, A)>)], mut at: usize) -> Vec<A> {
+fn trace<S, A: Copy>(found: &[Found<S, A>], mut at: usize) -> Vec<A> {
     let mut actions = Vec::new();
     while let Some((parent, action)) = found[at].1 {
         actions.push(action);

@@ -220,6 +220,11 @@ impl Instance {
         std::mem::take(&mut self.pushes)
     }
 
+    /// How many changes were made so far; a write that leaves the value as it was counts too.
+    pub fn dirty(&self) -> u64 {
+        self.dirty
+    }
+
     pub fn has_pushes(&self) -> bool {
         !self.pushes.is_empty()
     }

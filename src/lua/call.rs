@@ -6,7 +6,7 @@
 
 use super::ProfileKind;
 use super::debug;
-use super::opcode::{VARARG, VARARG_HAS_ARG, VARARG_NEEDS_ARG};
+use super::opcode::{Proto, VARARG, VARARG_HAS_ARG, VARARG_NEEDS_ARG};
 use super::state::{Body, Event, Frame, FrameKind, State, Status, Thrown, WINDOW};
 use super::table::Table;
 use super::value::{ThreadId, Value};
@@ -39,6 +39,20 @@ pub(super) struct Args {
     pub meta: bool,
 }
 
+/// What a call must know of a Lua function.
+#[derive(Clone, Copy)]
+struct Shape {
+    params: u8,
+    vararg: u8,
+    registers: u8,
+}
+
+impl Shape {
+    fn of(proto: &Proto) -> Self {
+        Self { params: proto.params, vararg: proto.vararg, registers: proto.registers }
+    }
+}
+
 pub(super) type Native = fn(&mut State, Args) -> Result<Flow, Thrown>;
 
 /// Frames above the limit that an error handler may use.
@@ -57,26 +71,21 @@ impl State {
     ) -> Result<Called, Thrown> {
         loop {
             match &self.stack[func] {
-                Value::Func(id) => {
-                    let function = self.funcs[*id as usize].clone();
-                    return match &function.body {
-                        Body::Lua { proto, .. } => {
-                            self.push_lua_frame(func, len, results, meta, proto)?;
-                            Ok(Called::Frame)
-                        }
-                        Body::Gmatch { .. } => self.call_native(
-                            super::lib::gsub::gmatch_next,
-                            func,
-                            len,
-                            results,
-                            meta,
-                        ),
-                        Body::Wrap(_) => {
-                            let wrapped = super::lib::coroutine::wrapped;
-                            self.call_native(wrapped, func, len, results, meta)
-                        }
-                    };
-                }
+                Value::Func(id) => match &self.funcs[*id as usize].body {
+                    Body::Lua { proto, .. } => {
+                        let shape = Shape::of(proto);
+                        self.push_lua_frame(func, len, results, meta, shape)?;
+                        return Ok(Called::Frame);
+                    }
+                    Body::Gmatch { .. } => {
+                        let next = super::lib::gsub::gmatch_next;
+                        return self.call_native(next, func, len, results, meta);
+                    }
+                    Body::Wrap(_) => {
+                        let wrapped = super::lib::coroutine::wrapped;
+                        return self.call_native(wrapped, func, len, results, meta);
+                    }
+                },
                 Value::Native(id) => {
                     let native = super::lib::native(*id);
                     return self.call_native(native, func, len, results, meta);
@@ -155,20 +164,20 @@ impl State {
         len: usize,
         results: i32,
         meta: bool,
-        proto: &super::opcode::Proto,
+        shape: Shape,
     ) -> Result<(), Thrown> {
         self.check_depth()?;
-        let params = usize::from(proto.params);
+        let params = usize::from(shape.params);
         let mut base = func + 1;
         let mut given = len.min(params);
-        if proto.vararg & VARARG != 0 {
+        if shape.vararg & VARARG != 0 {
             base += len.max(params);
         }
         if !self.reserve_slots(base + WINDOW) {
             return Err(self.run_error("stack overflow"));
         }
-        if proto.vararg & VARARG != 0 {
-            let arg = if proto.vararg & VARARG_NEEDS_ARG != 0 {
+        if shape.vararg & VARARG != 0 {
+            let arg = if shape.vararg & VARARG_NEEDS_ARG != 0 {
                 self.arg_table(func + 1 + params, len.saturating_sub(params))
             } else {
                 Value::Nil
@@ -176,13 +185,13 @@ impl State {
             for at in 0..given {
                 self.stack[base + at] = std::mem::take(&mut self.stack[func + 1 + at]);
             }
-            if proto.vararg & VARARG_HAS_ARG != 0 {
+            if shape.vararg & VARARG_HAS_ARG != 0 {
                 self.stack[base + given..base + params].fill(Value::Nil);
                 self.stack[base + params] = arg;
                 given = params + 1;
             }
         }
-        self.stack[base + given..base + usize::from(proto.registers)].fill(Value::Nil);
+        self.stack[base + given..base + usize::from(shape.registers)].fill(Value::Nil);
         self.frames.push(Frame {
             func: func as u32,
             base: base as u32,

@@ -4,17 +4,15 @@
 //! registers, constants and jumps. Jumps that still lack their target are linked through their own
 //! offsets.
 
-use std::collections::HashMap;
-
 use super::SyntaxError;
-use super::opcode::{FIELDS_PER_FLUSH, Instr, K, K_MAX, LocVar, Op, Proto, REGISTERS_MAX};
+use super::func::{ConstKey, NO_REG};
+use super::opcode::{FIELDS_PER_FLUSH, Instr, K, K_MAX, Op, REGISTERS_MAX};
 use super::parser::Parser;
-use super::value::{Str, Value};
+use super::value::Value;
 
 pub(super) const NO_JUMP: i32 = -1;
 /// As many results as there are.
 pub(super) const MULTI: i32 = -1;
-const NO_REG: u8 = 255;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
@@ -74,191 +72,6 @@ impl Exp {
     fn settle(&mut self, kind: Kind, info: i32) {
         self.kind = kind;
         self.info = info;
-    }
-}
-
-#[derive(PartialEq, Eq, Hash)]
-enum ConstKey {
-    Nil,
-    Bool(bool),
-    Number(u64),
-    Str(Str),
-}
-
-/// What the enclosing function must capture for an upvalue.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Capture {
-    pub kind: Kind,
-    pub index: u8,
-}
-
-/// A block: a loop when `breakable`.
-pub(super) struct Block {
-    pub breaks: i32,
-    pub active: usize,
-    pub has_upvalue: bool,
-    pub breakable: bool,
-}
-
-/// A function under construction.
-#[derive(Default)]
-pub(super) struct Func {
-    pub code: Vec<Instr>,
-    pub lines: Vec<u32>,
-    pub constants: Vec<Value>,
-    keys: HashMap<ConstKey, u32>,
-    pub protos: Vec<std::rc::Rc<Proto>>,
-    pub locals: Vec<LocVar>,
-    pub upvalues: Vec<Str>,
-    pub captures: Vec<Capture>,
-    /// Active locals, as indices into `locals`; position = register.
-    pub active: Vec<usize>,
-    pub blocks: Vec<Block>,
-    pub params: u8,
-    pub vararg: u8,
-    pub registers: usize,
-    pub free: usize,
-    pub line_defined: u32,
-    last_target: i32,
-    /// Jumps to the next instruction.
-    pending: i32,
-}
-
-impl Func {
-    pub fn new(line_defined: u32) -> Self {
-        Self { registers: 2, line_defined, last_target: -1, pending: NO_JUMP, ..Self::default() }
-    }
-
-    pub fn pc(&self) -> i32 {
-        self.code.len() as i32
-    }
-
-    fn constant(&mut self, key: ConstKey, value: Value) -> i32 {
-        let constants = &mut self.constants;
-        let index = *self.keys.entry(key).or_insert_with(|| {
-            constants.push(value);
-            constants.len() as u32 - 1
-        });
-        index as i32
-    }
-
-    pub fn string_constant(&mut self, text: &Str) -> i32 {
-        self.constant(ConstKey::Str(text.clone()), Value::Str(text.clone()))
-    }
-
-    fn number_constant(&mut self, n: f64) -> i32 {
-        // The two zeros share a constant, whichever came first: so it is in PUC.
-        let bits = if n == 0.0 { 0 } else { n.to_bits() };
-        self.constant(ConstKey::Number(bits), Value::Num(n))
-    }
-
-    fn jump_target(&self, pc: i32) -> i32 {
-        match self.code[pc as usize].sbx() {
-            NO_JUMP => NO_JUMP,
-            offset => pc + 1 + offset,
-        }
-    }
-
-    fn fix_jump(&mut self, pc: i32, target: i32) {
-        self.code[pc as usize].set_sbx(target - (pc + 1));
-    }
-
-    /// The test before a jump, or the jump itself.
-    fn jump_control(&mut self, pc: i32) -> &mut Instr {
-        let pc = pc as usize;
-        let at = if pc >= 1 && self.code[pc - 1].op.is_test() { pc - 1 } else { pc };
-        &mut self.code[at]
-    }
-
-    fn needs_value(&mut self, mut list: i32) -> bool {
-        while list != NO_JUMP {
-            if self.jump_control(list).op != Op::TestSet {
-                return true;
-            }
-            list = self.jump_target(list);
-        }
-        false
-    }
-
-    fn patch_test(&mut self, node: i32, reg: u8) -> bool {
-        let instr = self.jump_control(node);
-        if instr.op != Op::TestSet {
-            return false;
-        }
-        if reg != NO_REG && u16::from(reg) != instr.b {
-            instr.a = reg;
-        } else {
-            *instr = Instr::new(Op::Test, instr.b as u8, 0, instr.c);
-        }
-        true
-    }
-
-    fn remove_values(&mut self, mut list: i32) {
-        while list != NO_JUMP {
-            self.patch_test(list, NO_REG);
-            list = self.jump_target(list);
-        }
-    }
-
-    fn patch_list_to(&mut self, mut list: i32, with_value: i32, reg: u8, without: i32) {
-        while list != NO_JUMP {
-            let next = self.jump_target(list);
-            let target = if self.patch_test(list, reg) { with_value } else { without };
-            self.fix_jump(list, target);
-            list = next;
-        }
-    }
-
-    pub fn label(&mut self) -> i32 {
-        self.last_target = self.pc();
-        self.last_target
-    }
-
-    pub fn patch_to_here(&mut self, list: i32) {
-        self.label();
-        let mut pending = self.pending;
-        self.join(&mut pending, list);
-        self.pending = pending;
-    }
-
-    pub fn patch_list(&mut self, list: i32, target: i32) {
-        if target == self.pc() {
-            self.patch_to_here(list);
-        } else {
-            self.patch_list_to(list, target, NO_REG, target);
-        }
-    }
-
-    /// Appends list `second` to list `first`.
-    pub fn join(&mut self, first: &mut i32, second: i32) {
-        if second == NO_JUMP {
-            return;
-        }
-        if *first == NO_JUMP {
-            *first = second;
-            return;
-        }
-        let mut list = *first;
-        loop {
-            let next = self.jump_target(list);
-            if next == NO_JUMP {
-                break;
-            }
-            list = next;
-        }
-        self.fix_jump(list, second);
-    }
-
-    fn free_register(&mut self, reg: u16) {
-        if reg & K == 0 && usize::from(reg) >= self.active.len() {
-            self.free -= 1;
-        }
-    }
-
-    fn free_exp(&mut self, e: &Exp) {
-        if e.kind == Kind::Fixed {
-            self.free_register(e.info as u16);
-        }
     }
 }
 
@@ -425,7 +238,7 @@ impl Parser<'_> {
         self.emit_abc(Op::LoadBool, reg as i32, value, skip)
     }
 
-    pub fn to_register(&mut self, e: &mut Exp, reg: usize) {
+    pub fn put_in(&mut self, e: &mut Exp, reg: usize) {
         self.discharge_to(e, reg);
         if e.kind == Kind::Jump {
             let info = e.info;
@@ -446,32 +259,32 @@ impl Parser<'_> {
         *e = Exp::new(Kind::Fixed, reg as i32);
     }
 
-    pub fn to_next(&mut self, e: &mut Exp) -> Result<(), SyntaxError> {
+    pub fn put_in_next(&mut self, e: &mut Exp) -> Result<(), SyntaxError> {
         self.discharge(e);
         self.func.free_exp(e);
         self.reserve(1)?;
-        self.to_register(e, self.func.free - 1);
+        self.put_in(e, self.func.free - 1);
         Ok(())
     }
 
-    pub fn to_any(&mut self, e: &mut Exp) -> Result<i32, SyntaxError> {
+    pub fn put_in_any(&mut self, e: &mut Exp) -> Result<i32, SyntaxError> {
         self.discharge(e);
         if e.kind == Kind::Fixed {
             if !e.has_jumps() {
                 return Ok(e.info);
             }
             if e.info as usize >= self.func.active.len() {
-                self.to_register(e, e.info as usize);
+                self.put_in(e, e.info as usize);
                 return Ok(e.info);
             }
         }
-        self.to_next(e)?;
+        self.put_in_next(e)?;
         Ok(e.info)
     }
 
-    pub fn to_value(&mut self, e: &mut Exp) -> Result<(), SyntaxError> {
+    pub fn make_value(&mut self, e: &mut Exp) -> Result<(), SyntaxError> {
         if e.has_jumps() {
-            self.to_any(e)?;
+            self.put_in_any(e)?;
         } else {
             self.discharge(e);
         }
@@ -479,8 +292,8 @@ impl Parser<'_> {
     }
 
     /// The expression as a constant or register operand.
-    pub fn to_operand(&mut self, e: &mut Exp) -> Result<u16, SyntaxError> {
-        self.to_value(e)?;
+    pub fn make_operand(&mut self, e: &mut Exp) -> Result<u16, SyntaxError> {
+        self.make_value(e)?;
         let constant = match e.kind {
             Kind::Number | Kind::True | Kind::False | Kind::Nil
                 if self.func.constants.len() <= K_MAX =>
@@ -503,7 +316,7 @@ impl Parser<'_> {
                 e.settle(Kind::Const, constant);
                 Ok(constant as u16 | K)
             }
-            _ => Ok(self.to_any(e)? as u16),
+            _ => Ok(self.put_in_any(e)? as u16),
         }
     }
 
@@ -511,19 +324,19 @@ impl Parser<'_> {
         match var.kind {
             Kind::Local => {
                 self.func.free_exp(e);
-                self.to_register(e, var.info as usize);
+                self.put_in(e, var.info as usize);
                 return Ok(());
             }
             Kind::Upval => {
-                let from = self.to_any(e)?;
+                let from = self.put_in_any(e)?;
                 self.emit_abc(Op::SetUpval, from, var.info, 0);
             }
             Kind::Global => {
-                let from = self.to_any(e)?;
+                let from = self.put_in_any(e)?;
                 self.emit_abx(Op::SetGlobal, from, var.info);
             }
             _ => {
-                let from = self.to_operand(e)?;
+                let from = self.make_operand(e)?;
                 self.emit_abc(Op::SetTable, var.info, var.aux.into(), from.into());
             }
         }
@@ -532,12 +345,12 @@ impl Parser<'_> {
     }
 
     pub fn method(&mut self, e: &mut Exp, key: &mut Exp) -> Result<(), SyntaxError> {
-        self.to_any(e)?;
+        self.put_in_any(e)?;
         self.func.free_exp(e);
         let at = self.func.free as i32;
         self.reserve(2)?;
-        let operand = self.to_operand(key)?;
-        self.emit_abc(Op::OpSelf, at, e.info, operand.into());
+        let operand = self.make_operand(key)?;
+        self.emit_abc(Op::Method, at, e.info, operand.into());
         self.func.free_exp(key);
         e.settle(Kind::Fixed, at);
         Ok(())
@@ -611,7 +424,7 @@ impl Parser<'_> {
     }
 
     pub fn index(&mut self, table: &mut Exp, key: &mut Exp) -> Result<(), SyntaxError> {
-        table.aux = self.to_operand(key)?;
+        table.aux = self.make_operand(key)?;
         table.kind = Kind::Indexed;
         Ok(())
     }
@@ -621,8 +434,8 @@ impl Parser<'_> {
             return Ok(());
         }
         let unary = matches!(op, Op::Unm | Op::Len);
-        let second = if unary { 0 } else { self.to_operand(right)? };
-        let first = self.to_operand(left)?;
+        let second = if unary { 0 } else { self.make_operand(right)? };
+        let first = self.make_operand(left)?;
         if first > second {
             self.func.free_exp(left);
             self.func.free_exp(right);
@@ -642,8 +455,8 @@ impl Parser<'_> {
         left: &mut Exp,
         right: &mut Exp,
     ) -> Result<(), SyntaxError> {
-        let mut first = self.to_operand(left)?;
-        let mut second = self.to_operand(right)?;
+        let mut first = self.make_operand(left)?;
+        let mut second = self.make_operand(right)?;
         self.func.free_exp(right);
         self.func.free_exp(left);
         let mut wanted = wanted;
@@ -663,12 +476,12 @@ impl Parser<'_> {
             Unary::Not => self.negate(e),
             Unary::Minus => {
                 if !e.is_numeral() {
-                    self.to_any(e)?;
+                    self.put_in_any(e)?;
                 }
                 self.arith(Op::Unm, e, &mut none)
             }
             Unary::Len => {
-                self.to_any(e)?;
+                self.put_in_any(e)?;
                 self.arith(Op::Len, e, &mut none)
             }
         }
@@ -679,9 +492,9 @@ impl Parser<'_> {
         match op {
             Binary::And => self.go_if_true(e),
             Binary::Or => self.go_if_false(e),
-            Binary::Concat => self.to_next(e),
+            Binary::Concat => self.put_in_next(e),
             Binary::Arith(_) if e.is_numeral() => Ok(()),
-            _ => self.to_operand(e).map(drop),
+            _ => self.make_operand(e).map(drop),
         }
     }
 
@@ -706,7 +519,7 @@ impl Parser<'_> {
                 Ok(())
             }
             Binary::Concat => {
-                self.to_value(right)?;
+                self.make_value(right)?;
                 let at = right.info as usize;
                 if right.kind == Kind::Relocable && self.func.code[at].op == Op::Concat {
                     // a .. (b .. c) is one instruction over three registers.
@@ -715,7 +528,7 @@ impl Parser<'_> {
                     left.settle(Kind::Relocable, right.info);
                     return Ok(());
                 }
-                self.to_next(right)?;
+                self.put_in_next(right)?;
                 self.arith(Op::Concat, left, right)
             }
             Binary::Arith(op) => self.arith(op, left, right),
@@ -790,5 +603,5 @@ pub(super) fn modulo(x: f64, y: f64) -> f64 {
 
 #[inline]
 pub(super) fn power(x: f64, y: f64) -> f64 {
-    if y == 2.0 { x * x } else { x.powf(y) }
+    if y == 2.0 { x * x } else { libm::pow(x, y) }
 }

@@ -165,7 +165,10 @@ impl State {
                 Value::Str(Str::from_bytes(bytes))
             }
             Data::Table(entries) => {
-                let in_order = |(at, (key, _)): (usize, &(Data, Data))| matches!(key, Data::Num(n) if *n == (at + 1) as f64);
+                let in_order = |(at, (key, _)): (usize, &(Data, Data))| {
+                    let place = (at + 1) as f64;
+                    matches!(key, Data::Num(n) if *n == place)
+                };
                 let array = entries.iter().enumerate().take_while(|e| in_order(*e)).count();
                 let table = Table::with_sizes(array, entries.len() - array);
                 let made = self.new_table(table);

@@ -171,7 +171,7 @@ fn name_in(proto: &Proto, pc: usize, register: usize) -> Option<(&'static str, S
             let name = proto.upvalues.get(usize::from(instr.b)).cloned();
             Some(("upvalue", name.unwrap_or_else(|| Str::new(b"?"))))
         }
-        Op::OpSelf => Some(("method", constant(instr.c))),
+        Op::Method => Some(("method", constant(instr.c))),
         _ => None,
     }
 }
@@ -186,7 +186,7 @@ fn last_write(proto: &Proto, last: usize, register: usize) -> Option<super::opco
         let mut writes = instr.op.sets_a() && a == register;
         match instr.op {
             Op::LoadNil => writes |= a <= register && register <= instr.b.into(),
-            Op::OpSelf => writes |= register == a + 1,
+            Op::Method => writes |= register == a + 1,
             Op::TForLoop => writes |= register >= a + 2,
             Op::Call | Op::TailCall => writes |= register >= a,
             Op::Closure => {

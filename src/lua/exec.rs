@@ -9,10 +9,10 @@ use std::rc::Rc;
 
 use super::call::Called;
 use super::code::{modulo, power};
-use super::meta::plain_compare;
+use super::expr::from_float_byte;
+use super::meta::{field, plain_compare};
 use super::opcode::{FIELDS_PER_FLUSH, Instr, K, Op, Proto};
-use super::parser::from_float_byte;
-use super::state::{Body, Function, State, Thrown, WINDOW};
+use super::state::{Body, Frame, Function, STRING_META, State, Thrown, WINDOW};
 use super::table::{Key, NO_META, Table};
 use super::value::Value;
 
@@ -43,14 +43,13 @@ impl State {
     /// Runs Lua frames.
     pub fn exec(&mut self) -> Result<Stop, Thrown> {
         'frame: loop {
+            if self.allocated >= self.collect_at && self.frames.last().is_some_and(Frame::is_lua) {
+                self.collect()?;
+            }
             let Some(frame) = self.frames.last() else { return Ok(Stop::Frames) };
             if !frame.is_lua() {
                 return Ok(Stop::Frames);
             }
-            if self.allocated >= self.collect_at {
-                self.collect()?;
-            }
-            let Some(frame) = self.frames.last() else { return Ok(Stop::Frames) };
             let base = frame.base as usize;
             let mut pc = frame.pc as usize;
             let Value::Func(id) = self.stack[frame.func as usize] else {
@@ -157,9 +156,7 @@ impl State {
                         pc += usize::from(i.c != 0);
                     }
                     Op::LoadNil => {
-                        for at in usize::from(i.a)..=usize::from(i.b as u8) {
-                            regs[at] = Value::Nil;
-                        }
+                        regs[usize::from(i.a)..=usize::from(i.b as u8)].fill(Value::Nil);
                     }
                     Op::GetUpval => {
                         let value = self.upval(upvals[usize::from(i.b)]).clone();
@@ -183,7 +180,14 @@ impl State {
                                 self.tables[*id as usize].get_num(*n)
                             }
                             (Value::Table(id), Value::Str(s)) => {
-                                self.tables[*id as usize].get_str(s)
+                                match field(&self.tables, &self.prelude.index, *id, s) {
+                                    Some(value) => {
+                                        let value = value.clone();
+                                        reg!(i.a) = value;
+                                        continue;
+                                    }
+                                    None => None,
+                                }
                             }
                             _ => None,
                         };
@@ -195,11 +199,40 @@ impl State {
                             }
                         }
                     }
-                    Op::OpSelf => {
-                        let key = rk!(i.c).clone();
+                    Op::Method => {
                         let object = reg!(i.b).clone();
-                        regs[(usize::from(i.a) + 1) % WINDOW] = object.clone();
-                        index_slow!(i, object, key, Some(i.b.into()));
+                        let home = match object {
+                            Value::Table(id) => Some(id),
+                            Value::Str(_) => Some(STRING_META),
+                            _ => None,
+                        };
+                        let found = match (home, rk!(i.c)) {
+                            (Some(STRING_META), Value::Str(key)) => {
+                                match self.tables[STRING_META as usize].get_str(&self.prelude.index)
+                                {
+                                    Some(Value::Table(id)) => {
+                                        field(&self.tables, &self.prelude.index, *id, key)
+                                    }
+                                    _ => None,
+                                }
+                            }
+                            (Some(id), Value::Str(key)) => {
+                                field(&self.tables, &self.prelude.index, id, key)
+                            }
+                            _ => None,
+                        };
+                        match found {
+                            Some(method) => {
+                                let method = method.clone();
+                                regs[(usize::from(i.a) + 1) % WINDOW] = object;
+                                reg!(i.a) = method;
+                            }
+                            None => {
+                                let key = rk!(i.c).clone();
+                                regs[(usize::from(i.a) + 1) % WINDOW] = object.clone();
+                                index_slow!(i, object, key, Some(i.b.into()));
+                            }
+                        }
                     }
                     Op::SetGlobal => {
                         let Value::Str(_) = &constants[i.bx()] else { continue };
@@ -221,11 +254,14 @@ impl State {
                         let stored = match (&reg!(i.a), key) {
                             (Value::Table(id), Value::Num(_) | Value::Str(_)) => {
                                 let table = &mut self.tables[*id as usize];
-                                if table.meta == NO_META && !table.read_only {
-                                    let key = Key { value: key, identity: 0 };
+                                let key = Key { value: key, identity: 0 };
+                                if table.read_only {
+                                    false
+                                } else if table.meta == NO_META {
                                     Rc::make_mut(table).replace(key, value)
                                 } else {
-                                    false
+                                    // A value that is there needs no metamethod.
+                                    Rc::make_mut(table).replace_present(key, value)
                                 }
                             }
                             _ => false,
@@ -234,7 +270,8 @@ impl State {
                             let (key, value) = (key.clone(), value.clone());
                             let object = reg!(i.a).clone();
                             save!();
-                            if !self.set_index(object, &key, &value, Some(i.a.into()))? {
+                            let done = self.set_index(object, &key, &value, Some(i.a.into()))?;
+                            if !done || self.allocated >= self.collect_at {
                                 continue 'frame;
                             }
                             regs = window(&mut self.stack, base);
@@ -357,7 +394,13 @@ impl State {
                         if !self.open.is_empty() {
                             self.close_upvals(base);
                         }
-                        self.return_from_frame(from, count)?;
+                        if let Some(frame) = self.frames.pop() {
+                            let func = frame.func as usize;
+                            self.move_results(func, from, count, frame.results);
+                            if frame.meta {
+                                self.finish_op(func)?;
+                            }
+                        }
                         continue 'frame;
                     }
                     Op::ForLoop => {
@@ -397,6 +440,9 @@ impl State {
                     Op::SetList => {
                         save!();
                         self.set_list(base, i)?;
+                        if self.allocated >= self.collect_at {
+                            continue 'frame;
+                        }
                         regs = window(&mut self.stack, base);
                     }
                     Op::Close => {
@@ -522,6 +568,7 @@ impl State {
                 false => Value::Nil,
             };
         }
+        self.spend(wanted / 4);
         if i.b == 0 {
             self.top = a + wanted;
         }

@@ -4,12 +4,14 @@
 //! returns, [`State::finish_op`] gives its result to the instruction that is waiting.
 
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 use super::call::Called;
 use super::code;
 use super::opcode::{Instr, K, Op};
 use super::state::{Event, State, Thrown};
-use super::value::{Str, Value};
+use super::table::{NO_META, Table};
+use super::value::{Str, TableId, Value};
 
 /// Tables that `__index` and `__newindex` may lead through.
 const CHAIN_MAX: usize = 100;
@@ -301,6 +303,34 @@ impl State {
         }
         Ok(Some(std::mem::take(&mut self.stack[first])))
     }
+}
+
+/// `tables[id][key]` as far as it leads through tables only; `None` when a function must be asked.
+/// `index` is the name "__index".
+#[inline]
+pub(super) fn field<'a>(
+    tables: &'a [Rc<Table>],
+    index: &Str,
+    mut id: TableId,
+    key: &Str,
+) -> Option<&'a Value> {
+    for _ in 0..CHAIN_MAX {
+        let table = &tables[id as usize];
+        if let Some(value) = table.get_str(key)
+            && !value.is_nil()
+        {
+            return Some(value);
+        }
+        if table.meta == NO_META {
+            return Some(&Value::Nil);
+        }
+        match tables[table.meta as usize].get_str(index) {
+            Some(Value::Table(next)) => id = *next,
+            None | Some(Value::Nil) => return Some(&Value::Nil),
+            Some(_) => return None,
+        }
+    }
+    None
 }
 
 fn is_text(value: &Value) -> bool {

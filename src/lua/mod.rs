@@ -11,7 +11,8 @@
 //! Absent: files, processes, clocks, true randomness, binary chunks, userdata. A program can only
 //! compute, and ask its host.
 //!
-//! Reading order: [`value`], [`table`], [`opcode`], [`lexer`], [`parser`], [`code`], [`state`],
+//! Reading order: [`value`], [`table`], [`opcode`], [`lexer`], [`parser`], [`expr`],
+//! [`func`], [`code`], [`state`],
 //! [`exec`], [`call`], [`meta`], [`debug`], [`gc`], [`data`], [`trace`], [`vm`], then the library
 //! under [`lib`].
 
@@ -21,6 +22,8 @@ pub mod convert;
 mod data;
 mod debug;
 mod exec;
+mod expr;
+mod func;
 mod gc;
 mod lexer;
 mod lib;

@@ -23,7 +23,7 @@ pub(super) enum Op {
     SetUpval,
     SetTable,
     NewTable,
-    OpSelf,
+    Method,
     Add,
     Sub,
     Mul,

@@ -1,4 +1,5 @@
-//! Statements and expressions, after `lparser.c`: one pass, code as it reads.
+//! Scopes and statements, after `lparser.c`: one pass, code as it reads. Expressions are in
+//! [`expr`](super::expr).
 //!
 //! Nesting is limited to PUC's depth so that no source can exhaust the stack.
 
@@ -6,35 +7,34 @@ use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::SyntaxError;
-use super::code::{Binary, Block, Capture, Exp, Func, Kind, MULTI, NO_JUMP, Unary};
+use super::code::{Exp, Kind, MULTI, NO_JUMP};
+use super::func::{Block, Capture, Func};
 use super::lexer::{Lexer, Token, Word};
-use super::opcode::{Instr, LocVar, Op, Proto, Source, VARARG, VARARG_HAS_ARG, VARARG_NEEDS_ARG};
+use super::opcode::{LocVar, Op, Proto, Source, VARARG};
 use super::value::Str;
 
 /// Nesting of blocks and expressions; PUC's `LUAI_MAXCCALLS`.
 const LEVELS_MAX: usize = 200;
 const LOCALS_MAX: usize = 200;
 const UPVALUES_MAX: usize = 60;
-/// Binds tighter than every binary operator but `^`.
-const UNARY_PRIORITY: u8 = 8;
 
 pub(super) struct Parser<'a> {
     lexer: Lexer<'a>,
-    token: Token,
+    pub(super) token: Token,
     ahead: Option<(Token, Cow<'a, [u8]>)>,
     spelling: Cow<'a, [u8]>,
     /// Line of the token last consumed.
     pub last_line: u32,
-    line: u32,
+    pub(super) line: u32,
     pub func: Func,
     /// The functions around `func`, outermost first.
-    outer: Vec<Func>,
-    levels: usize,
+    pub(super) outer: Vec<Func>,
+    pub(super) levels: usize,
     source: Rc<Source>,
     functions: u32,
 }
 
-type Parsed<T> = Result<T, SyntaxError>;
+pub(super) type Parsed<T> = Result<T, SyntaxError>;
 
 /// Compiles a whole source.
 pub(super) fn parse(source: &Rc<Source>) -> Parsed<Rc<Proto>> {
@@ -60,7 +60,7 @@ pub(super) fn parse(source: &Rc<Source>) -> Parsed<Rc<Proto>> {
 }
 
 impl<'a> Parser<'a> {
-    fn advance(&mut self) -> Parsed<()> {
+    pub(super) fn advance(&mut self) -> Parsed<()> {
         self.last_line = self.line;
         (self.token, self.spelling) = match self.ahead.take() {
             Some(token) => token,
@@ -70,7 +70,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn look_ahead(&mut self) -> Parsed<&Token> {
+    pub(super) fn look_ahead(&mut self) -> Parsed<&Token> {
         if self.ahead.is_none() {
             let token = self.lexer.next()?;
             self.ahead = Some((token, std::mem::take(&mut self.lexer.spelling)));
@@ -86,7 +86,7 @@ impl<'a> Parser<'a> {
         self.lexer.error(message, Some(near))
     }
 
-    fn accept(&mut self, token: &Token) -> Parsed<bool> {
+    pub(super) fn accept(&mut self, token: &Token) -> Parsed<bool> {
         let found = self.token == *token;
         if found {
             self.advance()?;
@@ -94,19 +94,19 @@ impl<'a> Parser<'a> {
         Ok(found)
     }
 
-    fn check(&self, token: &Token) -> Parsed<()> {
+    pub(super) fn check(&self, token: &Token) -> Parsed<()> {
         if self.token == *token {
             return Ok(());
         }
         Err(self.syntax_error(&format!("'{}' expected", token.text())))
     }
 
-    fn expect(&mut self, token: &Token) -> Parsed<()> {
+    pub(super) fn expect(&mut self, token: &Token) -> Parsed<()> {
         self.check(token)?;
         self.advance()
     }
 
-    fn expect_match(&mut self, what: &Token, who: &Token, line: u32) -> Parsed<()> {
+    pub(super) fn expect_match(&mut self, what: &Token, who: &Token, line: u32) -> Parsed<()> {
         if self.accept(what)? {
             return Ok(());
         }
@@ -117,7 +117,7 @@ impl<'a> Parser<'a> {
         Err(self.syntax_error(&format!("'{what}' expected (to close '{who}' at line {line})")))
     }
 
-    fn expect_name(&mut self) -> Parsed<Str> {
+    pub(super) fn expect_name(&mut self) -> Parsed<Str> {
         let Token::Name(name) = &self.token else {
             return Err(self.syntax_error("'<name>' expected"));
         };
@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
         Ok(name)
     }
 
-    fn check_limit(&self, value: usize, limit: usize, what: &str) -> Parsed<()> {
+    pub(super) fn check_limit(&self, value: usize, limit: usize, what: &str) -> Parsed<()> {
         self.check_limit_of(self.func.line_defined, value, limit, what)
     }
 
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
         Err(self.lexer.error(&format!("{whose} has more than {limit} {what}"), None))
     }
 
-    fn enter_level(&mut self) -> Parsed<()> {
+    pub(super) fn enter_level(&mut self) -> Parsed<()> {
         self.levels += 1;
         if self.levels > LEVELS_MAX {
             return Err(self.lexer.error("chunk has too many syntax levels", None));
@@ -151,19 +151,19 @@ impl<'a> Parser<'a> {
 
     // Scopes.
 
-    fn new_local(&mut self, name: Str, pending: usize) -> Parsed<()> {
+    pub(super) fn new_local(&mut self, name: Str, pending: usize) -> Parsed<()> {
         self.check_limit(self.func.active.len() + pending + 1, LOCALS_MAX, "local variables")?;
         self.func.locals.push(LocVar { name, start: 0, end: 0 });
         Ok(())
     }
 
-    fn new_hidden_local(&mut self, name: &str, pending: usize) -> Parsed<()> {
+    pub(super) fn new_hidden_local(&mut self, name: &str, pending: usize) -> Parsed<()> {
         self.new_local(Str::new(name.as_bytes()), pending)
     }
 
     /// Brings the last `count` locals declared into scope. Declarations and activations nest, so
     /// the locals to activate are always the newest.
-    fn activate(&mut self, count: usize) {
+    pub(super) fn activate(&mut self, count: usize) {
         let first = self.func.locals.len() - count;
         for at in first..self.func.locals.len() {
             self.func.locals[at].start = self.func.code.len() as u32;
@@ -210,7 +210,7 @@ impl<'a> Parser<'a> {
         Ok(Exp::new(Kind::Upval, index as i32))
     }
 
-    fn variable(&mut self) -> Parsed<Exp> {
+    pub(super) fn variable(&mut self) -> Parsed<Exp> {
         let name = self.expect_name()?;
         let mut e = self.find_variable(self.outer.len(), &name, true)?;
         if e.kind == Kind::Global {
@@ -235,15 +235,16 @@ impl<'a> Parser<'a> {
         self.func.patch_to_here(block.breaks);
     }
 
-    fn open_function(&mut self, line: u32) {
+    pub(super) fn open_function(&mut self, line: u32) {
         let outer = std::mem::replace(&mut self.func, Func::new(line));
         self.outer.push(outer);
     }
 
     /// Finishes the current function and goes back to `outer`.
-    fn close_function(&mut self, outer: Func) -> (Proto, Vec<Capture>) {
-        self.remove_locals(0);
+    pub(super) fn close_function(&mut self, outer: Func) -> (Proto, Vec<Capture>) {
         self.emit_return(0, 0);
+        // After the return, so that whoever looks in still sees what the last line assigned.
+        self.remove_locals(0);
         let func = std::mem::replace(&mut self.func, outer);
         self.functions += 1;
         let proto = Proto {
@@ -263,310 +264,6 @@ impl<'a> Parser<'a> {
         (proto, func.captures)
     }
 
-    // Expressions.
-
-    fn field(&mut self, e: &mut Exp) -> Parsed<()> {
-        self.to_any(e)?;
-        self.advance()?;
-        let mut key = self.name_constant()?;
-        self.index(e, &mut key)
-    }
-
-    fn name_constant(&mut self) -> Parsed<Exp> {
-        let name = self.expect_name()?;
-        Ok(Exp::new(Kind::Const, self.func.string_constant(&name)))
-    }
-
-    fn bracket_key(&mut self) -> Parsed<Exp> {
-        self.advance()?;
-        let mut key = self.expression()?;
-        self.to_value(&mut key)?;
-        self.expect(&Token::Char(b']'))?;
-        Ok(key)
-    }
-
-    fn constructor(&mut self) -> Parsed<Exp> {
-        let line = self.line;
-        let at = self.emit_abc(Op::NewTable, 0, 0, 0);
-        let mut table = Exp::new(Kind::Relocable, at);
-        let mut item = Exp::new(Kind::Void, 0);
-        self.to_next(&mut table)?;
-        let (mut array, mut hash, mut pending) = (0usize, 0usize, 0i32);
-        self.expect(&Token::Char(b'{'))?;
-        while self.token != Token::Char(b'}') {
-            // Stores what is pending before the registers run out.
-            if item.kind != Kind::Void {
-                self.to_next(&mut item)?;
-                item.kind = Kind::Void;
-                if pending as usize == super::opcode::FIELDS_PER_FLUSH {
-                    self.set_list(table.info, array, pending)?;
-                    pending = 0;
-                }
-            }
-            let is_record = match self.token {
-                Token::Name(_) => *self.look_ahead()? == Token::Char(b'='),
-                Token::Char(b'[') => true,
-                _ => false,
-            };
-            if is_record {
-                self.record_field(&table)?;
-                hash += 1;
-            } else {
-                item = self.expression()?;
-                array += 1;
-                pending += 1;
-            }
-            if !self.accept(&Token::Char(b','))? && !self.accept(&Token::Char(b';'))? {
-                break;
-            }
-        }
-        self.expect_match(&Token::Char(b'}'), &Token::Char(b'{'), line)?;
-        if pending > 0 {
-            if matches!(item.kind, Kind::Call | Kind::Vararg) {
-                self.set_returns(&item, MULTI)?;
-                self.set_list(table.info, array, MULTI)?;
-                array -= 1;
-            } else {
-                if item.kind != Kind::Void {
-                    self.to_next(&mut item)?;
-                }
-                self.set_list(table.info, array, pending)?;
-            }
-        }
-        let instr = &mut self.func.code[at as usize];
-        instr.b = float_byte(array);
-        instr.c = float_byte(hash);
-        Ok(table)
-    }
-
-    fn record_field(&mut self, table: &Exp) -> Parsed<()> {
-        let free = self.func.free;
-        let mut key = match self.token {
-            Token::Name(_) => self.name_constant()?,
-            _ => self.bracket_key()?,
-        };
-        self.expect(&Token::Char(b'='))?;
-        let key = self.to_operand(&mut key)?;
-        let mut value = self.expression()?;
-        let value = self.to_operand(&mut value)?;
-        self.emit_abc(Op::SetTable, table.info, key.into(), value.into());
-        self.func.free = free;
-        Ok(())
-    }
-
-    fn parameters(&mut self) -> Parsed<()> {
-        let mut count = 0;
-        if self.token != Token::Char(b')') {
-            loop {
-                match self.token {
-                    Token::Name(_) => {
-                        let name = self.expect_name()?;
-                        self.new_local(name, count)?;
-                        count += 1;
-                    }
-                    Token::Dots => {
-                        self.advance()?;
-                        // 5.0's `arg`, filled unless the function says `...`.
-                        self.new_hidden_local("arg", count)?;
-                        count += 1;
-                        self.func.vararg = VARARG | VARARG_HAS_ARG | VARARG_NEEDS_ARG;
-                    }
-                    _ => return Err(self.syntax_error("<name> or '...' expected")),
-                }
-                if self.func.vararg != 0 || !self.accept(&Token::Char(b','))? {
-                    break;
-                }
-            }
-        }
-        self.activate(count);
-        self.func.params = (count as u8) - (self.func.vararg & VARARG_HAS_ARG);
-        self.reserve(count)
-    }
-
-    fn function_body(&mut self, is_method: bool, line: u32) -> Parsed<Exp> {
-        self.open_function(line);
-        self.expect(&Token::Char(b'('))?;
-        if is_method {
-            self.new_hidden_local("self", 0)?;
-            self.activate(1);
-        }
-        self.parameters()?;
-        if is_method {
-            // `self` was in scope before the list was read; it counts as the first parameter.
-            self.func.params += 1;
-            self.reserve(1)?;
-        }
-        self.expect(&Token::Char(b')'))?;
-        self.chunk()?;
-        self.expect_match(&Token::Word(Word::End), &Token::Word(Word::Function), line)?;
-        let outer = self.outer.pop().unwrap_or_default();
-        let (proto, captures) = self.close_function(outer);
-        self.func.protos.push(Rc::new(proto));
-        let at = self.emit_abx(Op::Closure, 0, self.func.protos.len() as i32 - 1);
-        for capture in captures {
-            let op = if capture.kind == Kind::Local { Op::Move } else { Op::GetUpval };
-            self.emit(Instr::new(op, 0, capture.index.into(), 0));
-        }
-        Ok(Exp::new(Kind::Relocable, at))
-    }
-
-    fn expression_list(&mut self) -> Parsed<(usize, Exp)> {
-        let mut count = 1;
-        let mut e = self.expression()?;
-        while self.accept(&Token::Char(b','))? {
-            self.to_next(&mut e)?;
-            e = self.expression()?;
-            count += 1;
-        }
-        Ok((count, e))
-    }
-
-    fn call_arguments(&mut self, function: &mut Exp) -> Parsed<()> {
-        let line = self.line;
-        let mut args = Exp::new(Kind::Void, 0);
-        match &self.token {
-            Token::Char(b'(') => {
-                if line != self.last_line {
-                    let message = "ambiguous syntax (function call x new statement)";
-                    return Err(self.syntax_error(message));
-                }
-                self.advance()?;
-                if self.token != Token::Char(b')') {
-                    args = self.expression_list()?.1;
-                    self.set_returns(&args, MULTI)?;
-                }
-                self.expect_match(&Token::Char(b')'), &Token::Char(b'('), line)?;
-            }
-            Token::Char(b'{') => args = self.constructor()?,
-            Token::String(text) => {
-                let text = text.clone();
-                args = Exp::new(Kind::Const, self.func.string_constant(&text));
-                self.advance()?;
-            }
-            _ => return Err(self.syntax_error("function arguments expected")),
-        }
-        let base = function.info;
-        let count = if matches!(args.kind, Kind::Call | Kind::Vararg) {
-            MULTI
-        } else {
-            if args.kind != Kind::Void {
-                self.to_next(&mut args)?;
-            }
-            self.func.free as i32 - (base + 1)
-        };
-        let at = self.emit_abc(Op::Call, base, count + 1, 2);
-        *function = Exp::new(Kind::Call, at);
-        self.fix_line(line);
-        // The call removes function and arguments and leaves one result.
-        self.func.free = base as usize + 1;
-        Ok(())
-    }
-
-    fn prefix_expression(&mut self) -> Parsed<Exp> {
-        match self.token {
-            Token::Char(b'(') => {
-                let line = self.line;
-                self.advance()?;
-                let mut e = self.expression()?;
-                self.expect_match(&Token::Char(b')'), &Token::Char(b'('), line)?;
-                self.discharge(&mut e);
-                Ok(e)
-            }
-            Token::Name(_) => self.variable(),
-            _ => Err(self.syntax_error("unexpected symbol")),
-        }
-    }
-
-    fn primary_expression(&mut self) -> Parsed<Exp> {
-        let mut e = self.prefix_expression()?;
-        loop {
-            match self.token {
-                Token::Char(b'.') => self.field(&mut e)?,
-                Token::Char(b'[') => {
-                    self.to_any(&mut e)?;
-                    let mut key = self.bracket_key()?;
-                    self.index(&mut e, &mut key)?;
-                }
-                Token::Char(b':') => {
-                    self.advance()?;
-                    let mut key = self.name_constant()?;
-                    self.method(&mut e, &mut key)?;
-                    self.call_arguments(&mut e)?;
-                }
-                Token::Char(b'(' | b'{') | Token::String(_) => {
-                    self.to_next(&mut e)?;
-                    self.call_arguments(&mut e)?;
-                }
-                _ => return Ok(e),
-            }
-        }
-    }
-
-    fn simple_expression(&mut self) -> Parsed<Exp> {
-        let e = match &self.token {
-            Token::Number(n) => Exp { num: *n, ..Exp::new(Kind::Number, 0) },
-            Token::String(text) => {
-                let text = text.clone();
-                Exp::new(Kind::Const, self.func.string_constant(&text))
-            }
-            Token::Word(Word::Nil) => Exp::new(Kind::Nil, 0),
-            Token::Word(Word::True) => Exp::new(Kind::True, 0),
-            Token::Word(Word::False) => Exp::new(Kind::False, 0),
-            Token::Dots => {
-                if self.func.vararg == 0 {
-                    return Err(self.syntax_error("cannot use '...' outside a vararg function"));
-                }
-                self.func.vararg &= !VARARG_NEEDS_ARG;
-                Exp::new(Kind::Vararg, self.emit_abc(Op::Vararg, 0, 1, 0))
-            }
-            Token::Char(b'{') => return self.constructor(),
-            Token::Word(Word::Function) => {
-                let line = self.line;
-                self.advance()?;
-                return self.function_body(false, line);
-            }
-            _ => return self.primary_expression(),
-        };
-        self.advance()?;
-        Ok(e)
-    }
-
-    fn expression(&mut self) -> Parsed<Exp> {
-        self.sub_expression(0).map(|(e, _)| e)
-    }
-
-    /// Reads operators that bind tighter than `limit`; also returns the first that does not.
-    fn sub_expression(&mut self, limit: u8) -> Parsed<(Exp, Option<(Binary, u8, u8)>)> {
-        self.enter_level()?;
-        let unary = match self.token {
-            Token::Word(Word::Not) => Some(Unary::Not),
-            Token::Char(b'-') => Some(Unary::Minus),
-            Token::Char(b'#') => Some(Unary::Len),
-            _ => None,
-        };
-        let mut e = match unary {
-            Some(op) => {
-                self.advance()?;
-                let (mut e, _) = self.sub_expression(UNARY_PRIORITY)?;
-                self.prefix(op, &mut e)?;
-                e
-            }
-            None => self.simple_expression()?,
-        };
-        let mut op = binary(&self.token);
-        while let Some((operator, left, right)) = op
-            && left > limit
-        {
-            self.advance()?;
-            self.infix(operator, &mut e)?;
-            let (mut second, next) = self.sub_expression(right)?;
-            self.postfix(operator, &mut e, &mut second)?;
-            op = next;
-        }
-        self.levels -= 1;
-        Ok((e, op))
-    }
-
     // Statements.
 
     fn block_follows(&self) -> bool {
@@ -574,7 +271,7 @@ impl<'a> Parser<'a> {
         matches!(self.token, Token::Eof | Token::Word(Else | ElseIf | End | Until))
     }
 
-    fn chunk(&mut self) -> Parsed<()> {
+    pub(super) fn chunk(&mut self) -> Parsed<()> {
         self.enter_level()?;
         let mut is_last = false;
         while !is_last && !self.block_follows() {
@@ -746,7 +443,7 @@ impl<'a> Parser<'a> {
 
     fn loop_bound(&mut self) -> Parsed<()> {
         let mut e = self.expression()?;
-        self.to_next(&mut e)
+        self.put_in_next(&mut e)
     }
 
     fn numeric_for(&mut self, name: Str, line: u32) -> Parsed<()> {
@@ -759,7 +456,7 @@ impl<'a> Parser<'a> {
             self.loop_bound()?;
         } else {
             let mut step = Exp { num: 1.0, ..Exp::new(Kind::Number, 0) };
-            self.to_next(&mut step)?;
+            self.put_in_next(&mut step)?;
         }
         for (at, hidden) in ["(for index)", "(for limit)", "(for step)"].into_iter().enumerate() {
             self.new_hidden_local(hidden, at)?;
@@ -874,7 +571,7 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         if e.kind != Kind::Void {
-            self.to_next(e)?;
+            self.put_in_next(e)?;
         }
         if extra > 0 {
             let from = self.func.free;
@@ -916,10 +613,10 @@ impl<'a> Parser<'a> {
             }
             self.emit_return(active, MULTI);
         } else if count == 1 {
-            let first = self.to_any(&mut e)?;
+            let first = self.put_in_any(&mut e)?;
             self.emit_return(first as usize, 1);
         } else {
-            self.to_next(&mut e)?;
+            self.put_in_next(&mut e)?;
             self.emit_return(active, count as i32);
         }
         Ok(())
@@ -995,46 +692,5 @@ impl<'a> Parser<'a> {
             self.store(target, &mut value)?;
         }
         Ok(())
-    }
-}
-
-/// A binary operator with its left and right priorities; right-associative where right < left.
-fn binary(token: &Token) -> Option<(Binary, u8, u8)> {
-    use Binary::{Arith, Compare};
-    Some(match token {
-        Token::Char(b'+') => (Arith(Op::Add), 6, 6),
-        Token::Char(b'-') => (Arith(Op::Sub), 6, 6),
-        Token::Char(b'*') => (Arith(Op::Mul), 7, 7),
-        Token::Char(b'/') => (Arith(Op::Div), 7, 7),
-        Token::Char(b'%') => (Arith(Op::Mod), 7, 7),
-        Token::Char(b'^') => (Arith(Op::Pow), 10, 9),
-        Token::Concat => (Binary::Concat, 5, 4),
-        Token::Ne => (Compare(Op::Eq, false), 3, 3),
-        Token::Eq => (Compare(Op::Eq, true), 3, 3),
-        Token::Char(b'<') => (Compare(Op::Lt, true), 3, 3),
-        Token::Le => (Compare(Op::Le, true), 3, 3),
-        Token::Char(b'>') => (Compare(Op::Lt, false), 3, 3),
-        Token::Ge => (Compare(Op::Le, false), 3, 3),
-        Token::Word(Word::And) => (Binary::And, 2, 2),
-        Token::Word(Word::Or) => (Binary::Or, 1, 1),
-        _ => return None,
-    })
-}
-
-/// A size as `NewTable` keeps it: eeeeexxx, rounded up, for (1xxx) * 2^(eeeee - 1).
-fn float_byte(mut x: usize) -> u16 {
-    let mut exponent = 0;
-    while x >= 16 {
-        x = x.div_ceil(2);
-        exponent += 1;
-    }
-    if x < 8 { x as u16 } else { ((exponent + 1) << 3) | (x as u16 - 8) }
-}
-
-/// The size that a float byte stands for.
-pub(super) fn from_float_byte(x: u16) -> usize {
-    match usize::from(x >> 3) & 31 {
-        0 => x.into(),
-        exponent => (usize::from(x & 7) + 8) << (exponent - 1),
     }
 }

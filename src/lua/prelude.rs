@@ -15,6 +15,8 @@ pub(super) struct Prelude {
     /// The arena of tables: globals, the strings' metatable, libraries.
     pub tables: Vec<Rc<Table>>,
     events: Vec<Str>,
+    /// "__index", the event met most.
+    pub index: Str,
     /// The function `next`, which `pairs` returns whatever the global has become.
     pub next: Value,
 }
@@ -30,8 +32,11 @@ impl Prelude {
     }
 }
 
+/// The preludes made so far, each with its profile.
+type Built = RefCell<Vec<(&'static Profile, Rc<Prelude>)>>;
+
 thread_local! {
-    static BUILT: RefCell<Vec<(&'static Profile, Rc<Prelude>)>> = const { RefCell::new(Vec::new()) };
+    static BUILT: Built = const { RefCell::new(Vec::new()) };
 }
 
 /// The prelude of `profile`.
@@ -56,7 +61,7 @@ fn put(table: &mut Table, name: &str, value: Value) {
 
 fn build(profile: &'static Profile) -> Prelude {
     let mut globals = Table::default();
-    let mut tables = vec![Rc::new(Table::default()); 2];
+    let mut tables = vec![Rc::new(Table::default()), Rc::new(Table::default())];
     let script = profile.kind == ProfileKind::Script;
     for (at, library) in LIBRARIES.iter().enumerate().filter(|(_, l)| script || !l.script_only) {
         let mut rows = fill(at, library, script);
@@ -109,7 +114,7 @@ fn build(profile: &'static Profile) -> Prelude {
     }
     tables[GLOBALS as usize] = Rc::new(shell);
     let events = EVENTS.iter().map(|name| Str::new(name.as_bytes())).collect();
-    Prelude { tables, events, next }
+    Prelude { tables, events, index: Str::new(b"__index"), next }
 }
 
 fn fill(at: usize, library: &Library, script: bool) -> Table {

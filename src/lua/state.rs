@@ -78,6 +78,7 @@ pub(super) enum FrameKind {
     /// `table.foreach` (from the key it holds) or `foreachi` (from the index).
     Foreach(Box<Value>),
     /// `load` gathering its pieces.
+    #[allow(clippy::box_collection)] // Boxed to keep frames small.
     Load(Box<Vec<u8>>),
 }
 

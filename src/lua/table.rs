@@ -221,6 +221,24 @@ impl Table {
         }
     }
 
+    /// Stores over a value that is not nil; false when there is none.
+    #[inline]
+    pub fn replace_present(&mut self, key: Key<'_>, value: &Value) -> bool {
+        let place = match key.value {
+            Value::Num(n) if array_index(*n).is_some_and(|index| index <= self.array.len()) => {
+                self.array.get_mut(*n as usize - 1)
+            }
+            _ => self.find(key).map(|at| &mut self.nodes[at].value),
+        };
+        match place {
+            Some(place) if !place.is_nil() => {
+                *place = value.clone();
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// Stores `value` at `key`, which is neither nil nor NaN.
     pub fn set(&mut self, key: Key<'_>, value: Value) {
         if self.base.as_ref().is_some_and(|base| base.get(key).is_some_and(|v| !v.is_nil())) {

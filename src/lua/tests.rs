@@ -26,19 +26,22 @@ fn computes() {
     assert_eq!(result("local a, b = 1, 2 return a + b * 3 .. ''"), Data::str("7"));
     assert_eq!(
         result(
-            "local function fib(n) if n < 2 then return n end return fib(n-1) + fib(n-2) end return fib(20)"
+            "local function fib(n) if n < 2 then return n end return fib(n-1) + fib(n-2) end \
+             return fib(20)"
         ),
         Data::Num(6765.0)
     );
     assert_eq!(
         result(
-            "local t = {} for i = 1, 10 do t[#t+1] = function() return i end end return t[3]() + t[10]()"
+            "local t = {} for i = 1, 10 do t[#t+1] = function() return i end end return t[3]() + \
+             t[10]()"
         ),
         Data::Num(13.0)
     );
     assert_eq!(
         result(
-            "local t = {5,2,8,1} table.sort(t, function(a, b) return a > b end) return table.concat(t, ',')"
+            "local t = {5,2,8,1} table.sort(t, function(a, b) return a > b end) return \
+             table.concat(t, ',')"
         ),
         Data::str("8,5,2,1")
     );
@@ -61,7 +64,8 @@ fn pauses_at_the_host_and_goes_on() {
 #[test]
 fn a_trace_shows_lines_and_assignments() {
     let mut vm = vm(
-        "local n = redis.call('GET', 'balance')\nn = n + 10\nlocal function f(x)\n  return x * 2\nend\ntotal = f(n)\nlocal m = f(total)\nredis.call('SET', n)",
+        "local n = redis.call('GET', 'balance')\nn = n + 10\nlocal function f(x)\n  return x * \
+         2\nend\ntotal = f(n)\nlocal m = f(total)\nredis.call('SET', n)",
     );
     let mut fuel = 1000;
     let mut trace = Trace::default();
@@ -102,4 +106,296 @@ fn fuel_runs_out_and_the_program_can_go_on() {
     assert_eq!(vm.run(&mut fuel, None), Pause::OutOfFuel);
     assert_eq!(fuel, 0);
     assert_eq!(run(&mut vm), Pause::Done(vec![Data::Num(1000.0)]));
+}
+
+/// Runs to the end, each call answered with what `answer` makes of its number and arguments.
+fn drive(source: &str, answer: impl Fn(usize, &[Data]) -> Result<Vec<Data>, Data>) -> Pause {
+    let mut vm = vm(source);
+    let mut seen = Vec::new();
+    for number in 0.. {
+        // Every step is a step of a copy, and equal copies stay equal.
+        let mut twin = vm.clone();
+        seen.push(vm.clone());
+        let (pause, other) = (run(&mut vm), run(&mut twin));
+        assert_eq!(pause, other);
+        assert_eq!(vm, twin);
+        assert_eq!(fingerprint(&vm), fingerprint(&twin));
+        match pause {
+            Pause::Call { args, .. } => {
+                vm.answer(answer(number, &args));
+                twin.answer(answer(number, &args));
+                assert_eq!(vm, twin);
+            }
+            end => return end,
+        }
+    }
+    unreachable!()
+}
+
+#[test]
+fn a_program_can_be_put_down_at_any_call() {
+    let cases = [
+        ("pcall", "return pcall(function() return redis.call() + 1 end)", "{true, 2}"),
+        ("an error caught", "return pcall(function() error(redis.call(), 0) end)", "{false, 1}"),
+        ("a handler", "return xpcall(error, function() return redis.call() end)", "{false, 1}"),
+        ("a coroutine", "return coroutine.wrap(function() return redis.call() end)()", "{1}"),
+        (
+            "a yield between",
+            "local c = coroutine.wrap(function() coroutine.yield(redis.call()) return \
+             redis.call() end) return c(), c()",
+            "{1, 2}",
+        ),
+        (
+            "an index",
+            "local t = setmetatable({}, { __index = function(_, k) return k .. redis.call() end \
+             }) return t.a, t.b .. t.c",
+            "{\"a1\", \"b2c3\"}",
+        ),
+        (
+            "arithmetic",
+            "local m = { __add = function(a, b) return redis.call() end } local t = \
+             setmetatable({}, m) return t + 1, (1 + t) * 10",
+            "{1, 20}",
+        ),
+        (
+            "a comparison",
+            "local m = { __lt = function() return redis.call() == 1 end } local a, b = \
+             setmetatable({}, m), setmetatable({}, m) if a < b then return a <= b end",
+            "{true}",
+        ),
+        (
+            "concatenation",
+            "local m = { __concat = function(a, b) return 'x' .. redis.call() end } local t = \
+             setmetatable({}, m) return 'a' .. 'b' .. t .. 'c'",
+            "{\"abx1\"}",
+        ),
+        (
+            "an iterator",
+            "local s = 0 for i in redis.call do s = s + i if i == 3 then break end end return s",
+            "{6}",
+        ),
+        (
+            "sort",
+            "local t = { 3, 1, 2 } table.sort(t, function(a, b) redis.call() return a < b end) \
+             return t[1], t[2], t[3]",
+            "{1, 2, 3}",
+        ),
+        (
+            "gsub",
+            "return (('abc'):gsub('.', function(c) return c .. redis.call() end))",
+            "{\"a1b2c3\"}",
+        ),
+        (
+            "gsub with a table",
+            "return (('ab'):gsub('.', setmetatable({}, { __index = function() return \
+             redis.call() end })))",
+            "{\"12\"}",
+        ),
+        (
+            "foreach",
+            "return table.foreach({ 5, 6 }, function(k, v) if redis.call() == 2 then return v \
+             end end)",
+            "{6}",
+        ),
+        (
+            "foreachi",
+            "return table.foreachi({ 5, 6 }, function(i) if redis.call() == 2 then return i end \
+             end)",
+            "{2}",
+        ),
+        (
+            "tostring",
+            "return tostring(setmetatable({}, { __tostring = function() return redis.call() end \
+             }))",
+            "{1}",
+        ),
+        (
+            "load",
+            "local n = 0 return load(function() n = n + 1 redis.call() return ({ 'return ', '7' \
+             })[n] end)()",
+            "{7}",
+        ),
+        ("a tail call", "return redis.call()", "{1}"),
+        (
+            "a call metamethod",
+            "return setmetatable({}, { __call = function(_, x) return x, redis.call() end })(9)",
+            "{9, 1}",
+        ),
+        (
+            "newindex",
+            "local t = setmetatable({}, { __newindex = function(t, k, v) rawset(t, k, v + \
+             redis.call()) end }) t.x = 10 t.x = t.x + 1 return t.x",
+            "{12}",
+        ),
+    ];
+    for (name, source, expected) in cases {
+        match drive(source, |number, _| Ok(vec![Data::Num((number + 1) as f64)])) {
+            Pause::Done(values) => assert_eq!(Data::list(values).short(), expected, "{name}"),
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn equal_situations_are_equal_however_they_came_about() {
+    let source = "local n = redis.call()
+        for i = 1, n do
+          local g = { i, {} }
+          g[1] = function() return g end
+          coroutine.wrap(function() coroutine.yield(g) end)()
+          local weak = tostring(g)
+        end
+        n = nil
+        local t = { 1, 2, x = { y = 3 } }
+        local function f() t.x.y = t.x.y + 1 return t end
+        local c = coroutine.wrap(function() while true do coroutine.yield(f()) end end)
+        c()
+        redis.call()
+        return t.x.y";
+    let at = |n: f64| {
+        let mut vm = vm(source);
+        run(&mut vm);
+        vm.answer(Ok(vec![Data::Num(n)]));
+        run(&mut vm);
+        vm
+    };
+    let (none, some, many) = (at(0.0), at(3.0), at(5000.0));
+    assert_eq!(fingerprint(&none), fingerprint(&some));
+    assert_eq!(none, some);
+    assert_eq!(some, many);
+    assert_eq!(none.unshared_bytes(), many.unshared_bytes());
+}
+
+#[test]
+fn a_fingerprint_is_the_same_in_every_build_and_on_every_target() {
+    let mut vm = vm("local a, t = 1.5, { 'x', y = true } local f = function() return t end
+        holding = f redis.call('GET', 'k')");
+    run(&mut vm);
+    assert_eq!(fingerprint(&vm), PINNED);
+    vm.answer(Ok(vec![Data::Nil]));
+    assert_ne!(fingerprint(&vm), PINNED);
+}
+
+const PINNED: u64 = 8_036_041_196_024_497_735;
+
+#[test]
+fn every_bound_is_an_error_and_none_a_trap() {
+    let memory = "not enough memory";
+    let cases = [
+        ("local t = {} while true do t[#t + 1] = {} end", memory),
+        ("local t = {} for i = 1, 1e9 do t[i] = i end", memory),
+        ("local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1000) .. i end", memory),
+        ("local f for i = 1, 1e9 do local g = f f = function() return g end end", memory),
+        ("local t = {} for i = 1, 1e9 do t[i] = coroutine.create(function() end) end", memory),
+        ("local s = 'x' while true do s = s .. s end", "string length overflow"),
+        ("return ('x'):rep(1e9)", "resulting string too large"),
+        ("return ('x'):rep(1e7):gsub('.', ('y'):rep(1000))", "resulting string too large"),
+        (
+            "local t = {} for i = 1, 100 do t[i] = ('x'):rep(1e5) end return table.concat(t)",
+            "too large",
+        ),
+        (
+            "local f = ('%s'):rep(100) local s = ('x'):rep(1e6) local t = {} for i = 1, 100 do \
+             t[i] = s end return f:format(unpack(t))",
+            "too large",
+        ),
+        ("local function f() return 1 + f() end f()", "stack overflow"),
+        ("local function f() return pcall(f) end local ok, e = f() error('done', 0)", "done"),
+        ("local function f() return (f()) end f()", "stack overflow"),
+        (
+            "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k \
+             .. 1] end return t.x",
+            "stack overflow",
+        ),
+        (
+            "local t = setmetatable({}, {}) getmetatable(t).__tostring = function(t) return \
+             tostring(t) end return tostring(t)",
+            "stack overflow",
+        ),
+        ("local function f() table.sort({ 1, 2 }, f) end f()", "stack overflow"),
+        ("local function f() return ('x'):gsub('x', f) end f()", "stack overflow"),
+        ("local function f() return coroutine.wrap(f)() end f()", "C stack overflow"),
+        ("return unpack({}, 1, 1e6)", "too many results to unpack"),
+        ("return ('x'):rep(1e5):byte(1, -1)", "string slice too long"),
+        (
+            "return (('a'):rep(50)):find(('a?'):rep(50) .. ('a'):rep(50) .. 'b')",
+            "pattern too complex",
+        ),
+        ("return (('a'):rep(1000)):find(('.-'):rep(100) .. 'b')", "pattern too complex"),
+        ("return ('x'):find(('('):rep(1000))", "too many captures"),
+        ("return (('a'):rep(300)):find(('a?'):rep(1000))", "pattern too complex"),
+        ("return assert(loadstring(('('):rep(1e5)))", "chunk has too many syntax levels"),
+        (
+            "return assert(loadstring('return ' .. ('{'):rep(1e5)))",
+            "chunk has too many syntax levels",
+        ),
+        ("return assert(loadstring(('if x then '):rep(1e5)))", "chunk has too many syntax levels"),
+        ("table.insert({}, -2^31, 1)", "instruction limit reached"),
+        (
+            "local t = {} t[2^40] = 1 t[-2^31] = 2 return table.concat(t, ',', -2^31, 2^31 - 1)",
+            "invalid value",
+        ),
+        (
+            "error(setmetatable({}, { __tostring = function() error('again') end }))",
+            "(error object is a table value)",
+        ),
+        ("xpcall(error, function() error('x') end) error('done', 0)", "done"),
+    ];
+    let mut wrong = Vec::new();
+    for (source, expected) in cases {
+        let chunk = compile(source.as_bytes(), "test").unwrap();
+        let limits = Limits { memory: 16 << 20, string: 2 << 20, depth: 5000 };
+        let mut vm = Vm::new(&chunk, &PROFILE, limits);
+        let mut fuel = 2_000_000_000;
+        let found = match vm.run(&mut fuel, None) {
+            Pause::Failed(failure) => String::from_utf8_lossy(&failure.message).into_owned(),
+            other => format!("{other:?}"),
+        };
+        if !found.contains(expected) {
+            wrong.push(format!("{source}: {:.200}", found));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_program_without_end_gives_the_page_back() {
+    for source in [
+        "while true do end",
+        "repeat until false",
+        "for i = 1, math.huge do end",
+        "local function f() return f() end f()",
+        "while true do pcall(error) end",
+        "while true do coroutine.wrap(function() coroutine.yield() end)() end",
+        "while true do local t = {} t.t = t end",
+        "local s = ('x'):rep(1e6) while true do s:find('y') s:upper() s:rep(1) end",
+        "for k in function() return 1 end do end",
+        "while true do table.sort({ 3, 1, 2 }) end",
+        "local function f(...) return f(1, ...) end f()",
+    ] {
+        let mut vm = vm(source);
+        for _ in 0..3 {
+            let mut fuel = 100_000;
+            assert_eq!(vm.run(&mut fuel, None), Pause::OutOfFuel, "{source}");
+            assert_eq!(fuel, 0, "{source}");
+        }
+    }
+}
+
+#[test]
+fn frames_show_what_the_program_is_doing() {
+    let mut vm =
+        vm("local account = 'a'\nlocal function withdraw(n)\n  local balance = redis.call('GET', \
+         account)\n  return balance - n\nend\nlocal left = withdraw(30)");
+    run(&mut vm);
+    let frames = vm.frames();
+    assert_eq!(frames.len(), 2);
+    assert_eq!((frames[0].function.as_str(), frames[0].line), ("withdraw", Some(3)));
+    let names = |variables: &[Variable]| -> Vec<String> {
+        variables.iter().map(|v| format!("{}={}", v.name, v.short)).collect()
+    };
+    assert_eq!(names(&frames[0].locals), ["n=30"]);
+    assert_eq!(names(&frames[0].upvalues), ["account=\"a\""]);
+    assert_eq!((frames[1].function.as_str(), frames[1].line), ("main chunk", Some(6)));
+    assert_eq!(names(&frames[1].locals), ["account=\"a\"", "withdraw=function"]);
 }

@@ -209,7 +209,7 @@ impl State {
         }
     }
 
-    /// All activations of the running thread and of those that wait for it.
+    /// All activations of the running thread.
     pub fn frame_views(&self) -> Vec<FrameView> {
         let mut views = Vec::new();
         for at in (0..self.frames.len()).rev() {

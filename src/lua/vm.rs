@@ -9,6 +9,7 @@ use super::prelude::prelude;
 use super::state::{
     Body, Frame, FrameKind, Function, GLOBALS, Phase, State, Status, Thread, Upval,
 };
+use super::table::Table;
 use super::value::Value;
 use super::{Chunk, Data, Limits, Profile, ProfileKind, Trace};
 
@@ -136,6 +137,25 @@ impl Vm {
     pub fn global(&self, name: &str) -> Data {
         let state = self.state();
         state.export(&state.raw_get(GLOBALS, &Value::str(name.as_bytes())))
+    }
+
+    /// Bytes that a copy holds which shares nothing but strings and programs: an estimate, for
+    /// budgets and benchmarks.
+    pub fn unshared_bytes(&self) -> usize {
+        let state = self.state();
+        let arenas = state.tables.len() * size_of::<Rc<Table>>()
+            + state.funcs.len() * size_of::<Rc<Function>>()
+            + state.upvals.len() * size_of::<Upval>()
+            + state.threads.len() * size_of::<Thread>()
+            + state.open.len() * 4;
+        let own = |(id, table): (usize, &Rc<Table>)| match state.prelude.holds(id, table) {
+            true => 0,
+            false => size_of::<Table>() + 16 + table.array.len() * 16 + table.nodes.len() * 40,
+        };
+        let tables: usize = state.tables.iter().enumerate().map(own).sum();
+        let stacks =
+            state.stack.len() * size_of::<Value>() + state.frames.len() * size_of::<Frame>();
+        size_of::<Inner>() + 16 + arenas + tables + stacks + state.funcs.len() * 64
     }
 
     /// The state of `math.random`. Redis keeps one for all scripts: hand it on to the next.

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use crate::engine::ConnId;
-use crate::lua::{self, Chunk, Data, Limits, Pause, Profile, ProfileKind, Trace, Vm};
+use crate::lua::{self, Chunk, Data, Failure, Limits, Pause, Profile, ProfileKind, Trace, Vm};
 use crate::resp::{Bytes, Value};
 
 use super::FUEL_PER_STEP;
@@ -129,8 +129,7 @@ impl Client {
                 },
                 Pause::Done(_) => return self.state = State::Done,
                 Pause::Failed(failure) => {
-                    let message = String::from_utf8_lossy(&failure.message);
-                    return self.state = State::Failed(message.into());
+                    return self.state = State::Failed(words(&failure).into());
                 }
                 Pause::OutOfFuel => {
                     let line = self.vm.line().unwrap_or_default();
@@ -171,6 +170,23 @@ impl Client {
             // log(): the trace already shows the line; nothing else keeps it yet.
             _ => HostAnswer::Now(Ok(vec![])),
         }
+    }
+}
+
+/// An uncaught error in words. Redis's errors are tables with the text in `err`; Lua's own already
+/// name their place.
+fn words(failure: &Failure) -> String {
+    let Data::Table(fields) = &failure.value else {
+        return String::from_utf8_lossy(&failure.message).into_owned();
+    };
+    let err = fields.iter().find(|(name, _)| matches!(name, Data::Str(name) if **name == *b"err"));
+    let text = match err {
+        Some((_, Data::Str(text))) => String::from_utf8_lossy(text).into_owned(),
+        _ => failure.value.short(),
+    };
+    match failure.line {
+        Some(line) => format!("line {line}: {text}"),
+        None => text,
     }
 }
 

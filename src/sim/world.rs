@@ -66,6 +66,8 @@ pub struct Seen {
     pub event: Event,
     /// Keys that are different now, in order of (database, key).
     pub changes: Vec<KeyChange>,
+    /// Redis counted a write, be it one that left the value as it was.
+    pub wrote: bool,
     /// The programs that ran on, with their lines and the values that changed.
     pub ran: Vec<Ran>,
 }
@@ -134,7 +136,8 @@ impl World {
             clients.push(Rc::new(client));
         }
         let world = World { now_ms: START_MS, redis, clients };
-        Ok((world, Seen { event: Event::Start, changes, ran }))
+        let wrote = !changes.is_empty();
+        Ok((world, Seen { event: Event::Start, changes, wrote, ran }))
     }
 
     /// Milliseconds since 1970, as Redis and the clients see it.
@@ -215,8 +218,7 @@ impl World {
             }
         };
         self.deliver(&mut ran);
-        let changes = before.diff(&self.redis);
-        Ok(Seen { event: Event::Call { client: id, call, reply }, changes, ran })
+        Ok(self.seen(&before, Event::Call { client: id, call, reply }, ran))
     }
 
     fn advance(&mut self) -> Result<Seen, Impossible> {
@@ -237,8 +239,12 @@ impl World {
                 ran.push(Ran { client: id, trace });
             }
         }
-        let changes = before.diff(&self.redis);
-        Ok(Seen { event: Event::Advance { from_ms, to_ms: self.now_ms }, changes, ran })
+        Ok(self.seen(&before, Event::Advance { from_ms, to_ms: self.now_ms }, ran))
+    }
+
+    fn seen(&self, before: &Instance, event: Event, ran: Vec<Ran>) -> Seen {
+        let wrote = before.dirty() != self.redis.dirty();
+        Seen { event, changes: before.diff(&self.redis), wrote, ran }
     }
 
     /// Gives replies that Redis held back to the clients that wait for them. Messages to a client

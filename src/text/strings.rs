@@ -48,7 +48,7 @@ strings! {
     Variant: "Variant", "写法";
     Walk: "Story", "情节";
     TryIt: "Now you: schedule it yourself", "换你来：自己安排顺序";
-    NextVariant: "Next: {0}", "接着看：{0}";
+    NextStory: "Next: {0}", "接着看：{0}";
 
     // Panels.
     Clients: "Clients", "客户端";
@@ -122,14 +122,13 @@ strings! {
     ColClient: "client", "客户端";
     ColCommand: "command", "命令";
     ColReply: "reply", "回复";
-    FellInHere: "{0}'s write fell in here", "{0} 的写入落在这里";
-    Window: "{0} works with a value it read: race window", "{0} 手里拿着读到的值：竞态窗口";
+    FellInHere: "{0} wrote here", "{0} 在此写入";
 
     // Explanations of a step.
     SaidRead: "{0} read {1}: {2}.", "{0} 读取 {1}，得到 {2}。";
     SaidReadNil: "{0} read {1}: there is no such key.", "{0} 读取 {1}：没有这个键。";
     SaidWrote: "{0} changed {1}: {2} → {3}.", "{0} 修改了 {1}：{2} → {3}。";
-    SaidSame: "{0} wrote {1}, and its value {2} stayed as it was.", "{0} 写入 {1}，值 {2} 没有变化。";
+    SaidSame: "{0} wrote {1}; the value stayed what it was: {2}.", "{0} 写入 {1}，值没有变化，仍是 {2}。";
     SaidAtomic: "{0} changed {1} in one command: {2} → {3}. Reading, computing and writing happened inside Redis, where nothing can come in between.", "{0} 用一条命令修改了 {1}：{2} → {3}。读取、计算、写回都在 Redis 内部完成，中间插不进任何东西。";
     SaidScript: "{0} ran a script in one go: {1}. No other command runs between its lines.", "{0} 一口气执行了脚本：{1}。脚本的各行之间不会插入别的命令。";
     SaidScriptNothing: "{0} ran a script in one go; it changed nothing.", "{0} 一口气执行了脚本，没有修改任何键。";

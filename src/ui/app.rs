@@ -200,7 +200,9 @@ impl Component for App {
                 { match &self.session {
                     Some(session) => self.lesson(ctx, session, &on),
                     None if self.wanted.is_some() => html! {
-                        <main class="loading"><p role="status">{ tr(self.lang, Key::Loading) }</p></main>
+                        <main class="loading">
+                            <p role="status">{ tr(self.lang, Key::Loading) }</p>
+                        </main>
                     },
                     None => html! { <Home index={self.index.clone()} lang={self.lang} /> },
                 } }
@@ -221,11 +223,7 @@ impl App {
         let cards = cards(session, lang);
         let watching = session.mode() == Mode::Watch;
         let hint = watching.then(|| AttrValue::from(tr(lang, Key::WatchOnly)));
-        let told = watching.then(|| Told {
-            words: lesson.walk_step(session.walk(), step, lang).to_vec(),
-            titles: lesson.walks.iter().map(|walk| walk.title.get(lang).clone()).collect(),
-            walk: session.walk(),
-        });
+        let told = watching.then(|| self.told(session));
         let labels = lesson.variants.iter().map(|v| v.label.get(lang).clone());
         let variants: Vec<String> = labels.collect();
         let space = Space { width: self.width, touch: browser::is_touch() };
@@ -239,19 +237,22 @@ impl App {
                     variant={session.variant()} chips={chips(session, lang)}
                     on_variant={send(Msg::Variant)} />
                 <main class="lesson" data-fingerprint={world} data-digest={run}
-                    data-step-now={step.to_string()}>
-                    <section class="programs" aria-label={tr(lang, Key::Clients)}>
-                        <h2>{ tr(lang, Key::Clients) }</h2>
+                    data-step-now={step.to_string()} data-clients={cards.len().to_string()}>
+                    <div class="words-pane">
                         <Story {lang} {step} {steps} {told} said={explain(session, lang)}
                             on_walk={send(Msg::Walk)} on_back={say(Msg::Back)}
                             on_next={say(Msg::Forward)} on_free={say(Msg::Mode(Mode::Schedule))} />
+                    </div>
+                    <section class="programs" aria-label={tr(lang, Key::Clients)}>
+                        <h2>{ tr(lang, Key::Clients) }</h2>
                         <Cards cards={cards.clone()} {lang} hint={hint.clone()} {step}
                             on_step={on.reform(|id: ClientId| Input::Session(Msg::Step(id)))} />
                     </section>
                     <section class="time" aria-label={tr(lang, Key::Time)}>
                         <h2>{ tr(lang, Key::Time) }<span aria-hidden="true">{ " ↓" }</span></h2>
                         <DiagramPane diagram={diagram(timeline, space, lang)} {lang} {step}
-                            on_seek={send(Msg::Seek)} on_width={ctx.link().callback(Event::Width)} />
+                            on_seek={send(Msg::Seek)}
+                            on_width={ctx.link().callback(Event::Width)} />
                     </section>
                     <section class="redis" aria-label={tr(lang, Key::Redis)}>
                         <Redis panel={panel(timeline)} {lang} />
@@ -262,6 +263,26 @@ impl App {
                     playing={self.playing.is_some()} speed={self.speed} {advance_ms}
                     on={on.clone()} />
             </>
+        }
+    }
+
+    fn told(&self, session: &Session) -> Told {
+        let lesson = session.lesson();
+        let walk = session.walk();
+        let titles = || {
+            let titles = lesson.walks.iter().map(|walk| walk.title.get(self.lang).clone());
+            titles.enumerate()
+        };
+        let of_variant = |(number, _): &(usize, String)| {
+            lesson.walks.get(*number).is_some_and(|walk| walk.variant == session.variant())
+        };
+        let others: Vec<(usize, String)> = titles().filter(of_variant).collect();
+        Told {
+            words: lesson.walk_step(walk, session.timeline().cursor(), self.lang).to_vec(),
+            title: titles().nth(walk).map(|(_, title)| title).unwrap_or_default(),
+            others: if others.len() > 1 { others } else { Vec::new() },
+            walk,
+            next: titles().nth(walk + 1),
         }
     }
 

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
-use crate::view::cards::{Card, Line, Status};
+use crate::view::cards::{Card, Line};
 use crate::view::highlight::Kind;
 
 #[derive(Properties, PartialEq)]
@@ -66,7 +66,7 @@ fn CardView(props: &CardProps) -> Html {
     let card = &props.card;
     let letter = card.client.letter().to_string();
     let label = fill(tr(props.lang, Key::Program), &[&letter]);
-    let just_ran = (card.status == Status::JustRan).then_some("just-ran");
+    let just_ran = card.ran_last.then_some("just-ran");
     let class = classes!("card", client_class(card.client), just_ran);
     html! {
         <article {class} aria-label={label}>
@@ -129,7 +129,8 @@ fn code_line(line: &Line, lang: Lang) -> Html {
         }
     });
     html! {
-        <li key={line.number} class={class} aria-current={line.next.then_some("step")}>
+        <li key={line.number} class={class} style={format!("--indent:{}ch", line.indent)}
+            aria-current={line.next.then_some("step")}>
             <span class="arrow" aria-hidden={mark.is_none().to_string()}
                 title={mark.map(|mark| tr(lang, mark))}></span>
             <span class="text">{ for pieces }</span>

@@ -42,13 +42,16 @@ pub fn DiagramPane(props: &DiagramProps) -> Html {
 
 /// Scrolls the pane alone until the row of the present step is in it.
 fn show_cursor(pane: &HtmlElement, cursor: Option<i32>) {
-    const ROOM: i32 = 64;
-    let y = cursor.unwrap_or(0);
+    /// Room for the row itself, and for a neighbour where the pane is high enough.
+    const ABOVE: i32 = 20;
+    const BELOW: i32 = 40;
+    let Some(y) = cursor else { return pane.set_scroll_top(0) };
     let (top, height) = (pane.scroll_top(), pane.client_height());
-    if y - ROOM < top {
-        pane.set_scroll_top((y - ROOM).max(0));
-    } else if y + ROOM > top + height {
-        pane.set_scroll_top(y + ROOM - height);
+    let spare = ((height - ABOVE - BELOW) / 2).clamp(0, 44);
+    if y - ABOVE < top {
+        pane.set_scroll_top(y - ABOVE - spare);
+    } else if y + BELOW > top + height {
+        pane.set_scroll_top(y + BELOW + spare - height);
     }
 }
 
@@ -88,15 +91,15 @@ fn picture(props: &DiagramProps) -> Html {
             <text class="lane-name" x={redis.label_x.to_string()} y="16">
                 { redis.title.clone() }
             </text>
-            <g>{ for diagram.windows.iter().map(window) }</g>
-            <g>{ for diagram.lanes.iter().map(lane) }</g>
-            <g>{ for diagram.rows.iter().map(|row| self::row(row, diagram, &props.on_seek)) }</g>
-            <g>{ for diagram.windows.iter().filter_map(intrusion) }</g>
             <g>
                 if let Some(y) = diagram.cursor {
                     <path class="cursor" d={format!("M0 {y}H{}", diagram.width)} />
                 }
             </g>
+            <g>{ for diagram.windows.iter().map(window) }</g>
+            <g>{ for diagram.lanes.iter().map(lane) }</g>
+            <g>{ for diagram.rows.iter().map(|row| self::row(row, diagram, &props.on_seek)) }</g>
+            <g>{ for diagram.windows.iter().filter_map(intrusion) }</g>
         </svg>
     }
 }
@@ -147,7 +150,9 @@ fn intrusion(window: &Window) -> Option<Html> {
 
 fn note(note: &Note) -> Html {
     html! {
-        <text class="note" x={note.x.to_string()} y={note.y.to_string()}>{ note.text.clone() }</text>
+        <text class="note" x={note.x.to_string()} y={note.y.to_string()}>
+            { note.text.clone() }
+        </text>
     }
 }
 
@@ -157,7 +162,8 @@ fn row(row: &Row, diagram: &Diagram, on_seek: &Callback<usize>) -> Html {
     let future = row.future.then_some("future");
     let breaks = row.breaks.then_some("breaks");
     html! {
-        <g key={step} class={classes!("row", future, breaks)} {onclick} data-step={step.to_string()}>
+        <g key={step} class={classes!("row", future, breaks)} {onclick}
+            data-step={step.to_string()}>
             <title>{ format!("{step}. {}", row.words) }</title>
             <rect class="hit" x="0" y={row.top.to_string()} width={diagram.width.to_string()}
                 height={row.height.to_string()} />

@@ -45,7 +45,7 @@ pub fn Header(props: &HeaderProps) -> Html {
                     aria-label={tr(lang, props.theme.label())}
                     title={tr(lang, props.theme.label())}>{ icons::theme() }</button>
                 if props.lesson.is_some() {
-                    <button type="button" class="tool" onclick={press(Input::Help(true))}
+                    <button type="button" class="tool keyboard" onclick={press(Input::Help(true))}
                         aria-label={tr(lang, Key::Help)} title={tr(lang, Key::Help)}>
                         { icons::keyboard() }
                     </button>
@@ -155,7 +155,9 @@ pub fn Banners(props: &BannersProps) -> Html {
         <div class="banners" role="alert">
             if !props.banners.is_empty() {
                 <div class="banner">
-                    <div>{ for props.banners.iter().map(|text| html! { <p>{ text.clone() }</p> }) }</div>
+                    <div>
+                        { for props.banners.iter().map(|text| html! { <p>{ text.clone() }</p> }) }
+                    </div>
                     if props.retry {
                         <button type="button" onclick={retry}>{ tr(lang, Key::Retry) }</button>
                     }

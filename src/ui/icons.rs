@@ -30,10 +30,7 @@ pub fn last() -> Html {
 
 /// Play: a triangle in a ring, so that it is not taken for "forward".
 pub fn play() -> Html {
-    icon(
-        "M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1zm0 1.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM6.3 5 \
-         11.3 8l-5 3z",
-    )
+    outline("M8 1.8a6.2 6.2 0 1 1 0 12.4A6.2 6.2 0 0 1 8 1.8zM6.6 5.3v5.4l4.4-2.7z")
 }
 
 pub fn pause() -> Html {
@@ -45,17 +42,21 @@ pub fn theme() -> Html {
 }
 
 pub fn link() -> Html {
-    icon(
-        "M6.6 9.4a.9.9 0 0 1 0-1.3L8.1 6.6a.9.9 0 0 1 1.3 1.3L7.9 9.4a.9.9 0 0 1-1.3 0zM9 3.2l1-1a3 \
-         3 0 0 1 4.3 4.2l-2.1 2.2a3 3 0 0 1-2.3.8V8a1.500 1.500 0 0 0 1.200-.400l2.100-2.200a1.500 \
-         1.500 0 0 0-2.100-2.100l-1.100 1zM7 12.800l-1 1a3 3 0 0 1-4.300-4.200l2.100-2.200a3 3 0 0 1 \
-         2.300-.800V8a1.500 1.500 0 0 0-1.200.400L2.800 10.600a1.500 1.500 0 0 0 2.100 2.100l1.100-1z",
+    outline(
+        "M6.5 9.5l3-3M7 4.5l1.5-1.5a3 3 0 0 1 4.5 4.5L11.5 9M9 11.5 7.5 13A3 3 0 0 1 3 8.5L4.5 7",
     )
 }
 
 pub fn keyboard() -> Html {
-    icon(
-        "M1 4h14v9H1zm1.500 1.500v6h11v-6zM4 7h1.500v1.300H4zm3.200 0h1.500v1.300H7.200zm3.300 \
-         0H12v1.300h-1.500zM5 9.300h6v1.200H5z",
-    )
+    outline("M1.5 3.5h13v9h-13zM4 6.5h1M7.5 6.5h1M11 6.5h1M5 9.5h6")
+}
+
+/// A 16 × 16 icon of lines.
+fn outline(path: &'static str) -> Html {
+    html! {
+        <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"
+            fill="none" stroke="currentColor" stroke-width="1.5" stroke-linejoin="round">
+            <path d={path} />
+        </svg>
+    }
 }

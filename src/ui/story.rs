@@ -27,9 +27,12 @@ pub struct StoryProps {
 #[derive(Clone, PartialEq)]
 pub struct Told {
     pub words: Vec<Block>,
-    /// All stories: their titles, and which is told.
-    pub titles: Vec<String>,
+    pub title: String,
+    /// The stories of this variant, where there are several: number and title.
+    pub others: Vec<(usize, String)>,
     pub walk: usize,
+    /// The story after this one.
+    pub next: Option<(usize, String)>,
 }
 
 #[component]
@@ -54,41 +57,54 @@ pub fn Story(props: &StoryProps) -> Html {
 
 fn story(props: &StoryProps, told: &Told) -> Html {
     let lang = props.lang;
-    let on_walk = &props.on_walk;
-    let titles = told.titles.iter().enumerate().map(|(number, title)| {
-        let pressed = number == told.walk;
-        let onclick = on_walk.reform(move |_| number);
+    let pills = told.others.iter().map(|(number, title)| {
+        let (number, pressed) = (*number, *number == told.walk);
+        let onclick = props.on_walk.reform(move |_| number);
         html! {
             <button key={number} type="button" class={classes!("pill", pressed.then_some("on"))}
                 aria-pressed={pressed.to_string()} {onclick}>{ title.clone() }</button>
         }
     });
-    let at_end = props.step == props.steps;
-    let back = props.on_back.reform(|_| ());
-    let next = props.on_next.reform(|_| ());
-    let free = props.on_free.reform(|_| ());
     let of = fill(tr(lang, Key::StepOf), &[&props.step.to_string(), &props.steps.to_string()]);
+    let head = match told.others.is_empty() {
+        true => format!("{} · {of}", told.title),
+        false => of,
+    };
     html! {
         <section class="story told">
-            <div class="pills" role="group" aria-label={tr(lang, Key::Walk)}>{ for titles }</div>
+            <div class="pills" role="group" aria-label={tr(lang, Key::Walk)}>{ for pills }</div>
             <div class="words" aria-live="polite" aria-atomic="true">
-                <small>{ of }</small>
+                <small>{ head }</small>
                 { rich::blocks(&told.words) }
             </div>
             <div class="turn">
-                <button type="button" onclick={back} disabled={props.step == 0}>
-                    { tr(lang, Key::PrevStep) }
-                </button>
-                if at_end {
-                    <button type="button" class="main" onclick={free}>
-                        { tr(lang, Key::TryIt) }
-                    </button>
-                } else {
-                    <button type="button" class="main" onclick={next}>
-                        { tr(lang, Key::NextStep) }
-                    </button>
-                }
+                <button type="button" onclick={props.on_back.reform(|_| ())}
+                    disabled={props.step == 0}>{ tr(lang, Key::PrevStep) }</button>
+                { onwards(props, told) }
             </div>
         </section>
+    }
+}
+
+/// The next step; at the end, the learner's turn and the next story.
+fn onwards(props: &StoryProps, told: &Told) -> Html {
+    let lang = props.lang;
+    if props.step < props.steps {
+        let onclick = props.on_next.reform(|_| ());
+        return html! {
+            <button type="button" class="main" {onclick}>{ tr(lang, Key::NextStep) }</button>
+        };
+    }
+    let free = props.on_free.reform(|_| ());
+    html! {
+        <>
+            <button type="button" class="main" onclick={free}>{ tr(lang, Key::TryIt) }</button>
+            if let Some((number, title)) = &told.next {
+                <button type="button" onclick={
+                    let number = *number;
+                    props.on_walk.reform(move |_| number)
+                }>{ fill(tr(lang, Key::NextStory), &[title]) }</button>
+            }
+        </>
     }
 }

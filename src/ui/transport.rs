@@ -50,7 +50,8 @@ pub fn Transport(props: &TransportProps) -> Html {
             <div class="moves">
                 { move_button(props, "first", Key::First, icons::first(), Msg::Seek(0), at_start) }
                 { move_button(props, "back", Key::Back, icons::back(), Msg::Back, at_start) }
-                { move_button(props, "forward", Key::Forward, icons::forward(), Msg::Forward, at_end) }
+                { move_button(props, "forward", Key::Forward, icons::forward(),
+                    Msg::Forward, at_end) }
                 { move_button(props, "last", Key::Last, icons::last(),
                     Msg::Seek(props.steps), at_end) }
                 { play_button(props) }
@@ -122,7 +123,8 @@ fn strip(props: &TransportProps) -> Html {
             aria-label={tr(props.lang, Key::Scrubber)} aria-valuemin="0"
             aria-valuemax={props.steps.to_string()} aria-valuenow={props.step.to_string()}
             aria-valuetext={value} {onpointerdown} {onpointermove}>
-            <span class={classes!("start", (props.step == 0).then_some("now"))} data-step="0"></span>
+            <span class={classes!("start", (props.step == 0).then_some("now"))} data-step="0">
+            </span>
             { for props.cells.iter().map(cell) }
         </div>
     }
@@ -138,7 +140,9 @@ fn cell(cell: &Cell) -> Html {
         cell.now.then_some("now"),
     );
     let letter = cell.client.map_or('T', |id| id.letter());
-    html! { <span key={cell.step} {class} data-step={cell.step.to_string()}><i>{ letter }</i></span> }
+    html! {
+        <span key={cell.step} {class} data-step={cell.step.to_string()}><i>{ letter }</i></span>
+    }
 }
 
 fn kept(number: usize, kept: &Kept, props: &TransportProps) -> Html {

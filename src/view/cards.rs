@@ -14,6 +14,8 @@ pub struct Card {
     pub client: ClientId,
     pub file: String,
     pub status: Status,
+    /// The step just made was its.
+    pub ran_last: bool,
     pub lines: Vec<Line>,
     /// The command that the button carries, where the client stands before one.
     pub command: Option<String>,
@@ -50,6 +52,8 @@ impl Status {
 pub struct Line {
     /// From 1.
     pub number: u32,
+    /// Columns of white space at its start; not in the pieces.
+    pub indent: usize,
     pub pieces: Vec<(Kind, String)>,
     /// The pale arrow: the last line that ran.
     pub ran: bool,
@@ -74,6 +78,9 @@ pub struct Button {
     pub enabled: bool,
 }
 
+/// A longer value would push its line apart.
+const VALUE_CHARS_MAX: usize = 20;
+
 /// One card per client, in the order of their letters.
 pub fn cards(session: &Session, lang: Lang) -> Vec<Card> {
     session.timeline().world().ids().map(|id| card(session, id, lang)).collect()
@@ -93,6 +100,7 @@ fn card(session: &Session, id: ClientId, lang: Lang) -> Card {
         client: id,
         file: program.map(|program| program.file.clone()).unwrap_or_default(),
         status: status(timeline, id),
+        ran_last: ran_last(timeline, id),
         lines: lines(timeline, id, program.map_or("", |program| &program.source)),
         button: button(session, id, command.as_deref(), lang),
         command,
@@ -103,11 +111,13 @@ fn card(session: &Session, id: ClientId, lang: Lang) -> Card {
     }
 }
 
+fn ran_last(timeline: &Timeline, id: ClientId) -> bool {
+    matches!(&timeline.frame().seen.event, Event::Call { client, .. } if *client == id)
+}
+
 fn status(timeline: &Timeline, id: ClientId) -> Status {
-    let ran_last = matches!(&timeline.frame().seen.event,
-        Event::Call { client, .. } if *client == id);
     match timeline.world().client(id).map(|client| client.state()) {
-        Some(State::Ready(_)) if ran_last => Status::JustRan,
+        Some(State::Ready(_)) if ran_last(timeline, id) => Status::JustRan,
         Some(State::Ready(_)) => Status::Ready,
         Some(State::Blocked(_)) => Status::Blocked,
         Some(State::Sleeping { .. }) => Status::Sleeping,
@@ -132,11 +142,22 @@ fn button(session: &Session, id: ClientId, command: Option<&str>, lang: Lang) ->
     }
 }
 
+/// A line whose indent is a number, so that a line broken on the page keeps it.
+fn line(number: u32, mut pieces: Vec<(Kind, String)>) -> Line {
+    let mut indent = 0;
+    if let Some((_, first)) = pieces.first_mut() {
+        let text = first.trim_start_matches(' ');
+        indent = first.len() - text.len();
+        *first = text.to_owned();
+    }
+    Line { number, indent, pieces, ..Line::default() }
+}
+
 fn lines(timeline: &Timeline, id: ClientId, source: &str) -> Vec<Line> {
     let mut lines: Vec<Line> = highlight::lines(source)
         .into_iter()
         .zip(1..)
-        .map(|(pieces, number)| Line { number, pieces, ..Line::default() })
+        .map(|(pieces, number)| line(number, pieces))
         .collect();
     let cursor = timeline.cursor();
     let client = timeline.world().client(id);
@@ -159,7 +180,7 @@ fn lines(timeline: &Timeline, id: ClientId, source: &str) -> Vec<Line> {
                 let Some(line) = lines.get_mut(at) else { continue };
                 let value = InlineValue {
                     name: assigned.name.clone(),
-                    value: assigned.value.clone(),
+                    value: super::shortened(&assigned.value, VALUE_CHARS_MAX),
                     fresh: step == cursor && step > 0,
                 };
                 match line.values.iter_mut().find(|value| value.name == assigned.name) {

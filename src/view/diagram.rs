@@ -5,6 +5,7 @@
 //! with the command) and the reply (dashed arrow, with the value). What the program computed from
 //! the reply stands below, beside its lane.
 
+use crate::lua::Assigned;
 use crate::sim::{ClientId, Event, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
 
@@ -15,7 +16,7 @@ use super::{command_text, reply_text, shortened};
 const TOP: i32 = 34;
 /// From a row's top to its request and to its reply.
 const REQUEST: i32 = 11;
-const REPLY: i32 = 26;
+const REPLY: i32 = 27;
 /// Room for one line of computed values below a row.
 const NOTE: i32 = 16;
 /// Width of a character of the diagram's monospaced type (11.5 px).
@@ -152,7 +153,8 @@ pub fn diagram(timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
             label_x: columns.dot_x + 12,
             top: TOP - 6,
             bottom,
-            title: shortened(tr(lang, Key::OneThread), (columns.redis_width / CHAR) as usize),
+            // The name is set larger and bold.
+            title: shortened(tr(lang, Key::OneThread), columns.label_chars() - 2),
         },
         windows,
         cursor: cursor.map(|row| row.top + REQUEST),
@@ -190,9 +192,14 @@ impl Columns {
         ((self.redis_left + self.redis_width - self.dot_x - 16) / CHAR).max(4) as usize
     }
 
-    /// Notes stand in their own lane and may run on into the free room before Redis.
+    /// What a program computed stands below all labels of its row, with room to the right edge.
     fn note_chars(&self, id: ClientId) -> usize {
-        ((self.redis_left - self.x(id) - 20) / CHAR).max(6) as usize
+        ((self.width - self.x(id) - 20) / CHAR).max(6) as usize
+    }
+
+    /// An intrusion's label stands beside the replies' labels, so it ends before Redis.
+    fn intrusion_chars(&self, id: ClientId) -> usize {
+        ((self.redis_left - self.x(id) - 12) / CHAR).max(6) as usize
     }
 }
 
@@ -203,7 +210,7 @@ fn rows(
     space: Space,
     lang: Lang,
 ) -> Vec<Row> {
-    let row_height = if space.touch { 44 } else { 36 };
+    let row_height = if space.touch { 44 } else { 40 };
     let broken: Vec<usize> =
         super::strip::strip(timeline).iter().filter(|c| c.breaks).map(|c| c.step).collect();
     let mut rows = Vec::new();
@@ -217,9 +224,10 @@ fn rows(
                 from_x: columns.x(*client),
                 y_request: top + REQUEST,
                 y_reply: top + REPLY,
-                command: shortened(&command_text(&call.argv), columns.label_chars()),
+                // Room for the mark of a broken row.
+                command: shortened(&command_text(&call.argv), columns.label_chars() - 2),
                 reply: reply.as_ref().map(|r| shortened(&reply_text(r), columns.label_chars())),
-                wrote: !frame.seen.changes.is_empty(),
+                wrote: frame.seen.wrote,
             },
             Event::Advance { from_ms, to_ms } => RowKind::Advance {
                 y: top + REQUEST,
@@ -245,10 +253,14 @@ fn rows(
 fn notes(frame: &crate::sim::Frame, columns: &Columns, bottom: i32) -> Vec<Note> {
     let mut notes = Vec::new();
     for run in &frame.seen.ran {
-        let mut values: Vec<String> = Vec::new();
+        // What each variable ended up with; the cards show the way there.
+        let mut last: Vec<&Assigned> = Vec::new();
         for assigned in &run.trace.assigned {
-            values.push(format!("{} = {}", assigned.name, assigned.value));
+            last.retain(|earlier| earlier.name != assigned.name);
+            last.push(assigned);
         }
+        let values: Vec<String> =
+            last.iter().map(|one| format!("{} = {}", one.name, one.value)).collect();
         if !values.is_empty() {
             let text = shortened(&values.join(", "), columns.note_chars(run.client));
             let x = columns.x(run.client) + 8;
@@ -288,13 +300,17 @@ fn windows(
     let request_of = |step: usize| {
         step.checked_sub(1).and_then(|at| rows.get(at)).map_or(bottom, |row| row.top + REQUEST)
     };
-    let mut windows = Vec::new();
+    let mut windows: Vec<Window> = Vec::new();
+    let mut labelled: Vec<usize> = Vec::new();
     for window in found {
         let x = columns.x(window.client);
-        let label = window.intrusion.map(|(step, intruder)| {
+        // One write may fall into several windows; it is said once.
+        let intrusion = window.intrusion.filter(|(step, _)| !labelled.contains(step));
+        let label = intrusion.map(|(step, intruder)| {
+            labelled.push(step);
             // Below the intruder's reply arrow, clear of its lines.
             let text = fill(tr(lang, Key::FellInHere), &[&intruder.letter().to_string()]);
-            let text = shortened(&text, columns.note_chars(window.client));
+            let text = shortened(&text, columns.intrusion_chars(window.client));
             let y = request_of(step) + REPLY - REQUEST + 14;
             Note { client: window.client, x: x + 9, y, text }
         });

@@ -3,12 +3,15 @@
 
 use crate::engine::{self, Entry, KeyChange};
 use crate::resp::{Bytes, Value};
-use crate::sim::{Call, ClientId, Event, State, Timeline};
+use crate::sim::{Call, ClientId, Event, Frame, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
 
 use super::session::Session;
 use super::windows::{self, RaceWindow};
 use super::{command_text, reply_text, shortened};
+
+/// How redis-cli shows what is not there.
+const NIL: &str = "(nil)";
 
 /// The sentences for the step at the cursor.
 pub fn explain(session: &Session, lang: Lang) -> Vec<String> {
@@ -43,7 +46,7 @@ fn sentences(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang)
             said.extend(gone.map(|change| fill(tr(lang, Key::SaidExpired), &[&text(&change.key)])));
         }
         Event::Call { client, call, reply } => {
-            said.push(call_words(lang, *client, call, reply.as_ref(), changes));
+            said.push(call_words(lang, *client, call, reply.as_ref(), frame));
             said.extend(stale_words(timeline, found, step, lang));
         }
     }
@@ -60,8 +63,9 @@ fn call_words(
     client: ClientId,
     call: &Call,
     reply: Option<&Value>,
-    changes: &[KeyChange],
+    frame: &Frame,
 ) -> String {
+    let changes = frame.seen.changes.as_slice();
     let who = letter(client);
     let command = shortened(&command_text(&call.argv), 60);
     let Some(reply) = reply else {
@@ -89,7 +93,7 @@ fn call_words(
             let (name, before, after) = change_parts(change);
             fill(tr(lang, key), &[&who, &name, &before, &after])
         }
-        ([], [key], _) => fill(tr(lang, Key::SaidSame), &[&who, &text(key), &reply_text(reply)]),
+        ([], [key], _) => fill(tr(lang, Key::SaidSame), &[&who, &text(key), &value_of(key, frame)]),
         (_, [], [_]) => {
             let what = shortened(&command_text(&call.argv[1..]), 40);
             match reply {
@@ -125,7 +129,7 @@ fn stale_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lan
         let after = written.filter(|change| change.key == window.key).map(change_parts);
         let values = [
             letter(window.client),
-            text(&window.key),
+            asked_at(timeline, window.read_step),
             reply_at(timeline, window.read_step),
             window.read_step.to_string(),
             letter(intruder),
@@ -138,10 +142,26 @@ fn stale_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lan
     gone.map(|window| {
         let read = reply_at(timeline, window.read_step);
         let step = window.read_step.to_string();
-        let values = [letter(window.client), text(&window.key), read, step];
+        let asked = asked_at(timeline, window.read_step);
+        let values = [letter(window.client), asked, read, step];
         fill(tr(lang, Key::SaidNowStale), &values.each_ref().map(String::as_str))
     })
     .collect()
+}
+
+/// The value of `key` after the step.
+fn value_of(key: &Bytes, frame: &Frame) -> String {
+    let entries = frame.world.redis().entries(0, frame.world.now_ms());
+    let entry = entries.iter().find(|entry| entry.key == *key);
+    entry.map_or_else(|| NIL.to_owned(), |entry| whole(&parts(entry)))
+}
+
+/// What the call at `step` asked about: `balance`, or `cart:7 apples`.
+fn asked_at(timeline: &Timeline, step: usize) -> String {
+    match timeline.frames().get(step).map(|frame| &frame.seen.event) {
+        Some(Event::Call { call, .. }) => shortened(&command_text(&call.argv[1..]), 40),
+        _ => String::new(),
+    }
 }
 
 fn reply_at(timeline: &Timeline, step: usize) -> String {
@@ -158,35 +178,33 @@ fn change_text(change: &KeyChange) -> String {
 
 /// Name, value before and value after: of the key, or of the one member that changed.
 fn change_parts(change: &KeyChange) -> (String, String, String) {
-    let none = || "(nil)".to_owned();
     let before = change.before.as_ref().map(parts).unwrap_or_default();
     let after = change.after.as_ref().map(parts).unwrap_or_default();
     let mut changed = after.iter().filter(|part| !before.contains(part));
     match (changed.next(), changed.next()) {
         (Some((Some(member), now)), None) => {
             let was = before.iter().find(|(name, _)| name.as_ref() == Some(member));
-            let was = was.map_or_else(none, |(_, was)| was.clone());
+            let was = was.map_or_else(|| NIL.to_owned(), |(_, was)| was.clone());
             (format!("{} {member}", text(&change.key)), was, now.clone())
         }
-        _ => {
-            let whole = |parts: &[(Option<String>, String)]| match parts {
-                [] => none(),
-                parts => parts
-                    .iter()
-                    .map(|(name, value)| match name {
-                        Some(name) => format!("{name} {value}"),
-                        None => value.clone(),
-                    })
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            };
-            (text(&change.key), shortened(&whole(&before), 40), shortened(&whole(&after), 40))
-        }
+        _ => (text(&change.key), whole(&before), whole(&after)),
     }
 }
 
 fn parts(entry: &Entry) -> Vec<(Option<String>, String)> {
     super::redis::members(&entry.value)
+}
+
+/// A whole value on one line.
+fn whole(parts: &[(Option<String>, String)]) -> String {
+    let part = |(name, value): &(Option<String>, String)| match name {
+        Some(name) => format!("{name} {value}"),
+        None => value.clone(),
+    };
+    match parts {
+        [] => NIL.to_owned(),
+        parts => shortened(&parts.iter().map(part).collect::<Vec<_>>().join(", "), 40),
+    }
 }
 
 fn letter(id: ClientId) -> String {

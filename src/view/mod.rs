@@ -35,10 +35,8 @@ fn argument_text(argument: &[u8]) -> String {
         Some(text) if !argument.is_empty() && argument.iter().all(|b| plain(b) || *b >= 0x80) => {
             text.to_owned()
         }
-        // A script's line breaks and indents would tear a label apart.
-        Some(text) if text.contains('\n') => {
-            format!("\"{}\"", text.split_whitespace().collect::<Vec<_>>().join(" "))
-        }
+        // A script would tear a label apart; the program beside it has its text.
+        Some(text) if text.contains('\n') => "\"…\"".to_owned(),
         _ => Value::Bulk(argument.into()).to_cli_short(),
     }
 }

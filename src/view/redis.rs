@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::{Entry, EntryValue, KeyChange};
+use crate::engine::{self, Entry, EntryValue, KeyChange};
 use crate::resp::Bytes;
-use crate::sim::{ClientId, Event, Timeline};
+use crate::sim::{ClientId, Event, Frame, Timeline};
 
 use super::{command_text, reply_text};
 
@@ -76,37 +76,54 @@ pub fn panel(timeline: &Timeline) -> Panel {
 
 fn keys(timeline: &Timeline) -> Vec<KeyRow> {
     let world = timeline.world();
-    let writers = last_writers(timeline);
-    let changes: &[KeyChange] =
-        if timeline.cursor() == 0 { &[] } else { &timeline.frame().seen.changes };
+    let frame = timeline.frame();
+    let changes: &[KeyChange] = if timeline.cursor() == 0 { &[] } else { &frame.seen.changes };
+    let written = written(frame).map(|(_, keys)| keys).unwrap_or_default();
     // One row per key that is there or has just gone, in order of their names.
     let mut rows: BTreeMap<Bytes, KeyRow> = BTreeMap::new();
     for entry in world.redis().entries(0, world.now_ms()) {
-        rows.insert(entry.key.clone(), row(None, Some(&entry), world.now_ms()));
+        // A write that left the value as it was is a write: `20 → 20`.
+        let changed = written.contains(&entry.key);
+        let before = changed.then_some(&entry);
+        let row = KeyRow { changed, ..row(before, Some(&entry), world.now_ms()) };
+        rows.insert(entry.key.clone(), row);
     }
     for change in changes.iter().filter(|change| change.db == 0) {
-        let mut changed = row(change.before.as_ref(), change.after.as_ref(), world.now_ms());
-        changed.changed = true;
-        rows.insert(change.key.clone(), changed);
+        let changed = row(change.before.as_ref(), change.after.as_ref(), world.now_ms());
+        rows.insert(change.key.clone(), KeyRow { changed: true, ..changed });
     }
+    let writers = last_writers(timeline);
     rows.into_iter()
-        .map(|(key, mut row)| {
-            row.by = writers.get(&key).copied().flatten();
-            row.key = String::from_utf8_lossy(&key).into_owned();
-            row
+        .map(|(key, row)| KeyRow {
+            by: writers.get(&key).copied().flatten(),
+            key: String::from_utf8_lossy(&key).into_owned(),
+            ..row
         })
         .collect()
+}
+
+/// The client whose command counted as a write in `frame`, and the keys it wrote to.
+fn written(frame: &Frame) -> Option<(ClientId, Vec<Bytes>)> {
+    let Event::Call { client, call, .. } = &frame.seen.event else { return None };
+    if !frame.seen.wrote {
+        return None;
+    }
+    let changed = frame.seen.changes.iter().map(|change| change.key.clone());
+    let mut keys: Vec<Bytes> = changed.collect();
+    // What a script or a transaction declares it need not have written.
+    if keys.is_empty() {
+        keys = engine::footprint(&call.argv).writes;
+    }
+    Some((*client, keys))
 }
 
 fn last_writers(timeline: &Timeline) -> BTreeMap<Bytes, Option<ClientId>> {
     let mut writers = BTreeMap::new();
     for frame in &timeline.frames()[..=timeline.cursor()] {
-        let client = match frame.seen.event {
-            Event::Call { client, .. } => Some(client),
-            _ => None,
-        };
-        for change in frame.seen.changes.iter().filter(|change| change.db == 0) {
-            writers.insert(change.key.clone(), client);
+        // Whatever else changed did so by itself: it was set up, or it expired.
+        writers.extend(frame.seen.changes.iter().map(|change| (change.key.clone(), None)));
+        if let Some((client, keys)) = written(frame) {
+            writers.extend(keys.into_iter().map(|key| (key, Some(client))));
         }
     }
     writers
@@ -149,7 +166,8 @@ fn items(before: Option<&EntryValue>, after: Option<&EntryValue>) -> Vec<Item> {
         .iter()
         .map(|(name, now)| {
             let was = old.iter().find(|(old_name, _)| old_name == name).map(|(_, was)| was);
-            let changed = before.is_some() && was != Some(now);
+            let rewritten = before == after && name.is_none();
+            let changed = before.is_some() && (was != Some(now) || rewritten);
             let was = was.cloned().unwrap_or_default();
             let before = changed.then_some(was);
             Item { name: name.clone(), before, now: Some(now.clone()) }

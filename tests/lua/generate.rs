@@ -16,12 +16,17 @@ pub fn program(seed: u64) -> String {
 }
 
 const PROLOGUE: &str = r##"
-local function q(v) local t = type(v) if t == "table" or t == "function" or t == "thread" then return t end return v end
-local function p(...) local r = {} for i = 1, select("#", ...) do r[i] = tostring(q((select(i, ...)))) end print(unpack(r, 1, select("#", ...))) end
-local function dump(t) local r = {} if type(t) ~= "table" then return p(t) end for k, v in pairs(t) do r[#r + 1] = tostring(q(k)) .. "=" .. tostring(q(v)) end print(#t, table.concat(r, " ")) end
+local function q(v) local t = type(v) if t == "table" or t == "function" or t == "thread" then
+  return t end return v end
+local function p(...) local r = {} for i = 1, select("#", ...) do r[i] = tostring(q((select(i,
+  ...)))) end print(unpack(r, 1, select("#", ...))) end
+local function dump(t) local r = {} if type(t) ~= "table" then return p(t) end for k, v in
+  pairs(t) do r[#r + 1] = tostring(q(k)) .. "=" .. tostring(q(v)) end print(#t, table.concat(r, "
+  ")) end
 local a, b, c, d = 1, "x", {}, { x = { y = 1 }, 4, 2 }
 local t = { 1, 2, 3, x = 1, y = "two" }
-local u = setmetatable({ n = 5 }, { __index = function(_, k) if k == "bad" then return nil .. k end return k end,
+local u = setmetatable({ n = 5 }, { __index = function(_, k) if k == "bad" then return nil .. k
+  end return k end,
   __add = function(x, y) return "add" end, __concat = function(x, y) return "cat" end,
   __call = function(self, ...) return select("#", ...), ... end, __lt = function() return true end,
   __eq = function() return true end, __unm = function() return "neg" end })
@@ -169,7 +174,8 @@ impl Maker {
                     self.pick(&["t", "c", "{ 1, nil, 3, z = 2 }", "d", "{ f(1, 2), f(nil, 3) }"]);
                 let iterator = self.pick(&["pairs", "ipairs"]);
                 format!(
-                    "for k, v in {iterator}({source}) do p(k, v) if k == 2 then do {body} end break end end"
+                    "for k, v in {iterator}({source}) do p(k, v) if k == 2 then do {body} end \
+                     break end end"
                 )
             }
             6 => {
@@ -200,7 +206,8 @@ impl Maker {
             11 => {
                 let body = self.block(depth - 1);
                 format!(
-                    "for x, y in coroutine.wrap(function() coroutine.yield(1, 2) do {body} end end) do p(x, y) end"
+                    "for x, y in coroutine.wrap(function() coroutine.yield(1, 2) do {body} end \
+                     end) do p(x, y) end"
                 )
             }
             12 => format!("error({e}, {})", self.next(3)),

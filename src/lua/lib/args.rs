@@ -9,7 +9,7 @@ const NIL: &Value = &Value::Nil;
 
 /// A double cut to a C integer; what does not fit becomes the smallest one, as on x86-64.
 pub(in crate::lua) fn to_integer(n: f64) -> i64 {
-    if n >= -9_223_372_036_854_775_808.0 && n < 9_223_372_036_854_775_808.0 {
+    if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&n) {
         n as i64
     } else {
         i64::MIN

@@ -1,4 +1,5 @@
-//! Redis's `cjson`: JSON as lua-cjson 2.1.0 writes it; reading is in [`json_read`](super::json_read).
+//! Redis's `cjson`: JSON as lua-cjson 2.1.0 writes it. Reading is in
+//! [`json_read`](super::json_read).
 
 use super::put;
 use crate::lua::call::{Args, Flow, Native};

@@ -205,7 +205,10 @@ fn unpack(state: &mut State, args: Args, limit: Option<usize>, offset: i64) -> R
     let mut count = 0;
     while reader.at < len && (all || count < limit) {
         if count >= 7900 {
-            return Err(state.lib_error("stack overflow (too many return values at once; use unpack_one or unpack_limit instead.)"));
+            return Err(state.lib_error(
+                "stack overflow (too many return values at once; use \
+              unpack_one or unpack_limit instead.)",
+            ));
         }
         let value = reader.value(state, 0)?;
         state.push(value);

@@ -1,4 +1,6 @@
 //! The math library, after `lmathlib.c`, with Redis's random numbers.
+//!
+//! What is rounded comes from `libm`, so that a program computes the same bits on every target.
 
 use super::put;
 use crate::lua::call::{Args, Flow, Native};
@@ -8,21 +10,21 @@ use crate::lua::value::Value;
 
 pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
     ("abs", |s, a| unary(s, a, f64::abs)),
-    ("acos", |s, a| unary(s, a, f64::acos)),
-    ("asin", |s, a| unary(s, a, f64::asin)),
-    ("atan", |s, a| unary(s, a, f64::atan)),
-    ("atan2", |s, a| binary(s, a, f64::atan2)),
+    ("acos", |s, a| unary(s, a, libm::acos)),
+    ("asin", |s, a| unary(s, a, libm::asin)),
+    ("atan", |s, a| unary(s, a, libm::atan)),
+    ("atan2", |s, a| binary(s, a, libm::atan2)),
     ("ceil", |s, a| unary(s, a, f64::ceil)),
-    ("cos", |s, a| unary(s, a, f64::cos)),
-    ("cosh", |s, a| unary(s, a, f64::cosh)),
+    ("cos", |s, a| unary(s, a, libm::cos)),
+    ("cosh", |s, a| unary(s, a, libm::cosh)),
     ("deg", |s, a| unary(s, a, |x| x / (std::f64::consts::PI / 180.0))),
-    ("exp", |s, a| unary(s, a, f64::exp)),
+    ("exp", |s, a| unary(s, a, libm::exp)),
     ("floor", |s, a| unary(s, a, f64::floor)),
     ("fmod", |s, a| binary(s, a, |x, y| x % y)),
     ("frexp", frexp),
     ("ldexp", ldexp),
-    ("log", |s, a| unary(s, a, f64::ln)),
-    ("log10", |s, a| unary(s, a, f64::log10)),
+    ("log", |s, a| unary(s, a, libm::log)),
+    ("log10", |s, a| unary(s, a, libm::log10)),
     ("max", |s, a| extreme(s, a, |x, y| x > y)),
     ("min", |s, a| extreme(s, a, |x, y| x < y)),
     ("modf", modf),
@@ -30,11 +32,11 @@ pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
     ("rad", |s, a| unary(s, a, |x| x * (std::f64::consts::PI / 180.0))),
     ("random", random),
     ("randomseed", randomseed),
-    ("sin", |s, a| unary(s, a, f64::sin)),
-    ("sinh", |s, a| unary(s, a, f64::sinh)),
+    ("sin", |s, a| unary(s, a, libm::sin)),
+    ("sinh", |s, a| unary(s, a, libm::sinh)),
     ("sqrt", |s, a| unary(s, a, f64::sqrt)),
-    ("tan", |s, a| unary(s, a, f64::tan)),
-    ("tanh", |s, a| unary(s, a, f64::tanh)),
+    ("tan", |s, a| unary(s, a, libm::tan)),
+    ("tanh", |s, a| unary(s, a, libm::tanh)),
 ];
 
 type Result<T> = std::result::Result<T, Thrown>;
