@@ -161,8 +161,8 @@ impl LongDouble {
         if digits.eq_ignore_ascii_case(b"inf") || digits.eq_ignore_ascii_case(b"infinity") {
             return Some(LongDouble { negative, infinite: true, ..LongDouble::ZERO });
         }
-        // Redis reads into a buffer of 256 bytes.
-        if text.len() >= 256 {
+        // Far beyond what can be printed; the work grows with the square of it.
+        if text.len() > 2 * TEXT_LEN_MAX {
             return None;
         }
         let (mut value, mut power, mut point, mut seen, mut at) =

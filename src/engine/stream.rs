@@ -247,6 +247,8 @@ impl Stream {
     fn has_tombstones_from(&self, start: StreamId) -> bool {
         !self.entries.is_empty()
             && self.max_deleted_id != StreamId::ZERO
+            // A tombstone before the first entry is in nobody's way.
+            && self.first_id() <= self.max_deleted_id
             && start <= self.max_deleted_id
     }
 

@@ -14,6 +14,7 @@ const DENSE_LEN: usize = HEADER + REGISTERS * 6 / 8;
 /// hll-sparse-max-bytes, and the largest count the sparse form can hold.
 const SPARSE_LEN_MAX: usize = 3000;
 const SPARSE_COUNT_MAX: u8 = 32;
+const STALE: u64 = 1 << 63;
 const NOT_HLL: &str = "WRONGTYPE Key is not a valid HyperLogLog string value.";
 const CORRUPTED: &str = "INVALIDOBJ Corrupted HLL object detected";
 
@@ -42,13 +43,13 @@ fn murmur(data: &[u8]) -> u64 {
 struct Hll {
     registers: Vec<u8>,
     dense: bool,
-    /// The estimate, where it is still valid.
-    cached: Option<u64>,
+    /// The last estimate, with its top bit set once it is no longer valid.
+    card: u64,
 }
 
 impl Hll {
     fn new() -> Hll {
-        Hll { registers: vec![0; REGISTERS], dense: false, cached: None }
+        Hll { registers: vec![0; REGISTERS], dense: false, card: STALE }
     }
 
     fn parse(bytes: &[u8]) -> Result<Hll, Fail> {
@@ -56,9 +57,8 @@ impl Hll {
         if !header_fits || (bytes[4] == 0 && bytes.len() != DENSE_LEN) {
             return Err(NOT_HLL.into());
         }
-        let cached = u64::from_le_bytes(bytes[8..16].try_into().unwrap_or_default());
-        let cached = (cached >> 63 == 0).then_some(cached);
-        let mut hll = Hll { registers: vec![0; REGISTERS], dense: bytes[4] == 0, cached };
+        let card = u64::from_le_bytes(bytes[8..16].try_into().unwrap_or_default());
+        let mut hll = Hll { registers: vec![0; REGISTERS], dense: bytes[4] == 0, card };
         if hll.dense {
             for (i, register) in hll.registers.iter_mut().enumerate() {
                 let (at, shift) = (HEADER + i * 6 / 8, i * 6 % 8);
@@ -118,7 +118,7 @@ impl Hll {
 
     fn serialize(&mut self) -> Vec<u8> {
         let mut out = b"HYLL\x01\0\0\0".to_vec();
-        out.extend(self.cached.unwrap_or(1 << 63).to_le_bytes());
+        out.extend(self.card.to_le_bytes());
         if !self.dense && self.registers.iter().all(|r| *r <= SPARSE_COUNT_MAX) {
             let runs = self.sparse_runs();
             if runs.len() + HEADER <= SPARSE_LEN_MAX {
@@ -223,7 +223,7 @@ pub fn pfadd(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         updated |= hll.add(element);
     }
     if updated {
-        hll.cached = None;
+        hll.card |= STALE;
         store(cx, key, hll);
         cx.changed(key, Class::String, "pfadd");
     }
@@ -242,23 +242,23 @@ pub fn pfcount(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     }
     let key = &argv[1];
     let Some(mut hll) = load(cx, key)? else { return Ok(Value::Int(0)) };
-    let estimate = match hll.cached {
-        Some(estimate) => estimate,
-        None => {
-            let estimate = hll.estimate();
-            // The estimate is kept in the value, which is a change that watchers see.
-            hll.cached = Some(estimate);
-            store(cx, key, hll);
-            cx.touch(key);
-            cx.inst.dirty += 1;
-            estimate
-        }
-    };
+    if hll.card & STALE == 0 {
+        return Ok(Value::Int(hll.card as i64));
+    }
+    let estimate = hll.estimate();
+    // The estimate is kept in the value, which is a change that watchers see.
+    hll.card = estimate;
+    store(cx, key, hll);
+    cx.touch(key);
+    cx.inst.dirty += 1;
     Ok(Value::Int(estimate as i64))
 }
 
 pub fn pfmerge(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let mut union = Hll::new();
+    if let Some(target) = load(cx, &argv[1])? {
+        union.card |= target.card;
+    }
     for key in &argv[1..] {
         if let Some(hll) = load(cx, key)? {
             union.merge(&hll);

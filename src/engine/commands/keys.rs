@@ -326,6 +326,7 @@ pub fn object_refcount(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(match obj_of(cx, &argv[2]).map(Obj::data) {
         None => Value::NilBulk,
         // Redis shares the integers below 10000 among all keys, and counts them as immortal.
+        // DIFFERENCE: some ways to such a value (COPY, INCR) give it one of its own there.
         Some(Data::Str(crate::engine::value::Str::Int(0..=9999))) => Value::Int(i32::MAX.into()),
         Some(_) => Value::Int(1),
     })

@@ -176,7 +176,8 @@ fn kill(cx: &mut Ctx<'_>, function: bool) -> Reply {
 pub fn busy_text(origin: &Origin) -> &'static str {
     match origin {
         Origin::Function { .. } => {
-            "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE."
+            "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN \
+             NOSAVE."
         }
         _ => {
             "BUSY Redis is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE."

@@ -214,6 +214,11 @@ pub fn store_as(cx: &mut Ctx<'_>, to: &Bytes, members: Vec<(Bytes, f64)>, event:
     }
     let limits = cx.limits().clone();
     let mut zset = ZSetVal::default();
+    // Redis builds a skip list, and goes over to a listpack at the end if it can.
+    let long = members.iter().any(|(member, _)| member.len() > limits.zset_value);
+    if long || members.len() > limits.zset_entries {
+        zset.leave_listpack();
+    }
     for (member, score) in &members {
         zset.insert(member, *score, &limits);
     }
