@@ -64,7 +64,10 @@ fn diff_of_one_key(bencher: Bencher<'_, '_>, keys: usize) {
     bencher.bench_local(|| before.diff(&after));
 }
 
-#[divan::bench(args = ["SET key:5 x", "GET key:5", "INCR n", "HSET h f v", "ZADD z 1 m", "LPUSH l x"])]
+const COMMANDS: [&str; 6] =
+    ["SET key:5 x", "GET key:5", "INCR n", "HSET h f v", "ZADD z 1 m", "LPUSH l x"];
+
+#[divan::bench(args = COMMANDS)]
 fn command(bencher: Bencher<'_, '_>, line: &str) {
     let (mut instance, conn) = with_keys(1_000);
     let command = argv(line);

@@ -1,6 +1,5 @@
-//! Scripts against their reference: each program of `tests/lua/scripts` is run by a real Redis
-//! through EVAL, and here with its calls sent to the same Redis; the replies must be equal, byte
-//! for byte.
+//! Scripts against their reference: each program of `tests/lua/scripts` is run through EVAL by a
+//! real Redis and by our engine; the replies must be equal, byte for byte.
 //!
 //! A program may start with a line `-- KEYS …` or `-- ARGV …`, and run several times.
 
@@ -8,14 +7,12 @@ use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::rc::Rc;
 
-use interleave::lua::convert::{failure_reply, from_reply, from_reply3, to_argv, to_reply};
-use interleave::lua::{Chunk, Data, Limits, Pause, Profile, ProfileKind, Vm, compile, sha1};
+use interleave::engine::{Config, ConnId, Instance, Outcome};
 use interleave::resp::{Bytes, Proto, Value, decode_reply};
 
-static PROFILE: Profile =
-    Profile { host: &["redis.call", "redis.pcall", "redis.setresp"], kind: ProfileKind::Script };
+/// The clock of our engine; no script looks at it.
+const NOW_MS: u64 = 1_767_225_600_000;
 
 /// A Redis of our own, ended with the test.
 struct Redis {
@@ -70,11 +67,6 @@ impl Redis {
             self.buffer.extend_from_slice(&bytes[..len]);
         }
     }
-
-    fn words(&mut self, words: &[&str]) -> Value {
-        let words: Vec<Bytes> = words.iter().map(|word| word.as_bytes().into()).collect();
-        self.command(&words)
-    }
 }
 
 struct Script {
@@ -117,82 +109,47 @@ fn scripts() -> Vec<Script> {
     scripts
 }
 
-fn by_redis(redis: &mut Redis, script: &Script) -> Value {
+fn eval(script: &Script) -> Vec<Bytes> {
     let mut words: Vec<Bytes> = vec![b"EVAL".as_slice().into(), script.source.as_slice().into()];
     words.push(script.keys.len().to_string().into_bytes().into());
     words.extend(script.keys.iter().chain(&script.argv).map(|word| word.as_bytes().into()));
-    redis.command(&words)
+    words
 }
 
-fn by_us(redis: &mut Redis, script: &Script, chunk: &Rc<Chunk>, random: &mut u64) -> Value {
-    let mut vm = Vm::new(chunk, &PROFILE, Limits::default());
-    vm.set_random(*random);
-    vm.set_global("KEYS", &Data::list(script.keys.iter().map(Data::str)));
-    vm.set_global("ARGV", &Data::list(script.argv.iter().map(Data::str)));
-    let mut fuel = 100_000_000;
-    let mut resp3 = false;
-    loop {
-        let pause = vm.run(&mut fuel, None);
-        *random = vm.random();
-        match pause {
-            Pause::Call { host: 2, args } => {
-                resp3 = args.first() == Some(&Data::Num(3.0));
-                redis.words(&["HELLO", if resp3 { "3" } else { "2" }]);
-                vm.answer(Ok(Vec::new()));
-            }
-            Pause::Call { host, args } => vm.answer(call(redis, host == 0, &args, resp3)),
-            Pause::Done(values) => {
-                redis.words(&["HELLO", "2"]);
-                return to_reply(values.first().unwrap_or(&Data::Nil), false);
-            }
-            Pause::Failed(failure) => {
-                redis.words(&["HELLO", "2"]);
-                return failure_reply(&failure, &sha1::hex(&script.source));
-            }
-            Pause::OutOfFuel => panic!("{} does not end", script.name),
+/// Our engine, asked as the page asks it.
+struct Ours {
+    instance: Instance,
+    conn: ConnId,
+}
+
+impl Ours {
+    fn command(&mut self, words: &[Bytes]) -> Value {
+        match self.instance.execute(self.conn, words, NOW_MS) {
+            Outcome::Reply(reply) => reply,
+            other => panic!("a script is answered at once, not with {other:?}"),
         }
     }
-}
-
-fn call(redis: &mut Redis, raises: bool, args: &[Data], resp3: bool) -> Result<Vec<Data>, Data> {
-    let reply = match to_argv(args) {
-        Ok(words) => redis.command(&words),
-        Err(error) if raises => return Err(error),
-        Err(error) => return Ok(vec![error]),
-    };
-    let data = if resp3 { from_reply3(&reply) } else { from_reply(&reply) };
-    if raises && reply.is_error() { Err(data) } else { Ok(vec![data]) }
 }
 
 #[test]
 fn scripts_answer_as_in_redis() {
     let mut redis = Redis::start();
+    let mut instance = Instance::new(Config::default());
+    let conn = instance.connect();
+    let mut ours = Ours { instance, conn };
     let mut complaints = Vec::new();
     let scripts = scripts();
-    // Redis has one generator for all scripts; it starts from this.
-    let mut random = 0x1234_abcd_330e;
+    let flush: [Bytes; 1] = [b"FLUSHALL".as_slice().into()];
     for script in &scripts {
+        redis.command(&flush);
+        ours.command(&flush);
         // Twice each, for scripts that find what they left.
-        let mut expected = Vec::new();
-        redis.words(&["FLUSHALL"]);
         for _ in 0..2 {
-            expected.push(by_redis(&mut redis, script));
-        }
-        redis.words(&["FLUSHALL"]);
-        let mut found = Vec::new();
-        for _ in 0..2 {
-            found.push(match compile(&script.source, "user_script") {
-                Ok(chunk) => by_us(&mut redis, script, &chunk, &mut random),
-                Err(error) => {
-                    Value::error(format!("ERR Error compiling script (new function): {error}"))
-                }
-            });
-        }
-        let bytes = |replies: &[Value]| -> Vec<_> {
-            replies.iter().map(|reply| reply.to_bytes(Proto::Resp2)).collect()
-        };
-        if bytes(&expected) != bytes(&found) {
-            complaints.push(format!("{}\n  Redis: {expected:?}\n  here:  {found:?}", script.name));
+            let (expected, found) = (redis.command(&eval(script)), ours.command(&eval(script)));
+            if expected.to_bytes(Proto::Resp2) != found.to_bytes(Proto::Resp2) {
+                let name = &script.name;
+                complaints.push(format!("{name}\n  Redis: {expected:?}\n  here:  {found:?}"));
+            }
         }
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));

@@ -93,8 +93,8 @@ fn table(
     let named = entries.iter().any(|(key, _)| matches!(key, Data::Str(_)));
     if named {
         if let Some(Data::Str(text)) = field("err") {
-            let text = text.strip_prefix(b"-").unwrap_or(text);
-            return Value::Error(super::dispatch::clean(text.trim_ascii_end().into()));
+            let end = text.iter().rposition(|b| !b"\r\n".contains(b)).map_or(0, |at| at + 1);
+            return Value::Error(super::dispatch::clean(text[..end].into()));
         }
         if let Some(Data::Str(text)) = field("ok") {
             return Value::Status(super::dispatch::clean(text.clone()));

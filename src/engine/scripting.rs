@@ -17,42 +17,37 @@ use super::{ConnId, Instance};
 use crate::lua::{self, Chunk, Data, Failure, Pause, Profile, ProfileKind, Vm};
 use crate::resp::{Bytes, Proto, Value};
 
-/// The functions of the table `redis`, in the order of [`Host`].
-static PROFILE: Profile = Profile {
+/// The functions of the table `redis` that need the instance; the rest is the Lua layer's own.
+static SCRIPT: Profile =
+    Profile { host: &["redis.call", "redis.pcall", "redis.setresp"], kind: ProfileKind::Script };
+
+/// The same for libraries of functions, in the same order.
+static LIBRARY: Profile = Profile {
     host: &[
         "redis.call",
         "redis.pcall",
-        "redis.error_reply",
-        "redis.status_reply",
-        "redis.sha1hex",
-        "redis.log",
         "redis.setresp",
-        "redis.set_repl",
-        "redis.replicate_commands",
-        "redis.acl_check_cmd",
-        "redis.breakpoint",
-        "redis.debug",
         "redis.register_function",
-        // Where a library of functions waits for the next FCALL.
+        // Where a library waits for the next FCALL.
         "redis.__next",
     ],
     kind: ProfileKind::Script,
 };
 
+/// Where Redis's `math.random` begins (the seed of drand48).
+const RANDOM_START: u64 = 0x1234_abcd_330e;
+
 /// A command costs a script as much as so many VM instructions.
 const COMMAND_FUEL: u64 = 100;
 
-/// What runs before every script: constants, and a `pcall` that hands on the text of an error
-/// that a command has raised, as Redis's does.
+/// What runs before every script: the version's constants, and a `pcall` that hands on the text of
+/// an error that a command has raised, as Redis's does.
 fn prologue(version: Version) -> String {
     let number = version.number();
     let parts: Vec<u32> = number.split('.').map(|part| part.parse().unwrap_or(0)).collect();
     let packed = parts.iter().fold(0, |n, part| n << 8 | part);
     format!(
         "redis.REDIS_VERSION='{number}' redis.REDIS_VERSION_NUM={packed} \
-         redis.LOG_DEBUG=0 redis.LOG_VERBOSE=1 redis.LOG_NOTICE=2 redis.LOG_WARNING=3 \
-         redis.REPL_NONE=0 redis.REPL_SLAVE=2 redis.REPL_REPLICA=2 redis.REPL_AOF=1 \
-         redis.REPL_ALL=3 \
          local pcall_,type_=pcall,type \
          local function plain(ok,e,...) \
          if not ok and type_(e)=='table' and type_(e.err)=='string' then return ok,e.err end \
@@ -62,27 +57,29 @@ fn prologue(version: Version) -> String {
 }
 
 thread_local! {
-    /// A program that has run the prologue, by version: cloned for each script.
-    static PRISTINE: std::cell::RefCell<Vec<(Version, Vm)>> = const {
+    /// Programs that have run the prologue, by version and profile: cloned for each script.
+    static PRISTINE: std::cell::RefCell<Vec<((Version, bool), Vm)>> = const {
         std::cell::RefCell::new(Vec::new())
     };
 }
 
-/// A program in which `chunk` is about to run.
-pub fn new_vm(version: Version, chunk: &Rc<Chunk>) -> Vm {
+/// A program in which `chunk` is about to run: a script, or a library of functions.
+pub fn new_vm(version: Version, chunk: &Rc<Chunk>, is_library: bool) -> Vm {
     let mut vm = PRISTINE.with_borrow_mut(|known| {
-        if let Some((_, vm)) = known.iter().find(|(v, _)| *v == version) {
+        let wanted = (version, is_library);
+        if let Some((_, vm)) = known.iter().find(|(key, _)| *key == wanted) {
             return vm.clone();
         }
+        let profile = if is_library { &LIBRARY } else { &SCRIPT };
         let vm = match lua::compile(prologue(version).as_bytes(), "prologue") {
             Ok(prologue) => {
-                let mut vm = Vm::new(&prologue, &PROFILE, lua::Limits::default());
+                let mut vm = Vm::new(&prologue, profile, lua::Limits::default());
                 let _ = vm.run(&mut 10_000, None);
                 vm
             }
-            Err(_) => Vm::new(chunk, &PROFILE, lua::Limits::default()),
+            Err(_) => Vm::new(chunk, profile, lua::Limits::default()),
         };
-        known.push((version, vm.clone()));
+        known.push((wanted, vm.clone()));
         vm
     });
     vm.begin(chunk);
@@ -106,10 +103,18 @@ pub struct Script {
 }
 
 /// Scripts by digest, libraries of functions by name.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Scripts {
     pub cache: BTreeMap<Bytes, Rc<Script>>,
     pub libraries: BTreeMap<Bytes, Rc<Library>>,
+    /// The state of `math.random`, one for all scripts.
+    random: u64,
+}
+
+impl Default for Scripts {
+    fn default() -> Self {
+        Scripts { cache: BTreeMap::new(), libraries: BTreeMap::new(), random: RANDOM_START }
+    }
 }
 
 /// A library of functions, waiting for a call.
@@ -191,20 +196,20 @@ impl Running {
             },
             _ => [b"ERR ", &failure.message[..]].concat(),
         };
-        self.located(text, failure.line)
+        self.located(text, failure.line, failure.origin.as_deref())
     }
 
-    /// Names the script and the line.
-    pub fn located(&self, mut text: Vec<u8>, line: Option<u32>) -> Value {
+    /// Names the script and the line; `chunk` is where it happened, if not in the script itself.
+    pub fn located(&self, mut text: Vec<u8>, line: Option<u32>, chunk: Option<&str>) -> Value {
         let (name, source) = match &self.origin {
-            Origin::Eval { sha } => (sha.clone(), "user_script"),
-            Origin::Function { name, .. } => (name.clone(), "user_function"),
+            Origin::Eval { sha } => (sha.clone(), chunk.unwrap_or("@user_script")),
+            Origin::Function { name, .. } => (name.clone(), "@user_function"),
             Origin::Load => return Value::Error(clean(text.into())),
         };
         if let Some(line) = line {
             text.extend(b" script: ");
             text.extend_from_slice(&name);
-            text.extend(format!(", on @{source}:{line}.").bytes());
+            text.extend(format!(", on {source}:{line}.").bytes());
         }
         Value::Error(clean(text.into()))
     }
@@ -236,7 +241,7 @@ impl Instance {
     pub(super) fn kill_script(&mut self) {
         if let Some(running) = self.script.take() {
             let text = b"ERR Script killed by user with SCRIPT KILL...".to_vec();
-            let reply = running.located(text, running.vm.line());
+            let reply = running.located(text, running.vm.line(), None);
             self.end_busy(&running, reply);
         }
     }
@@ -263,7 +268,17 @@ impl Instance {
     }
 
     /// Runs until the script is done; `None` when the fuel is gone before that.
-    pub(super) fn run_script(&mut self, running: &mut Running, mut fuel: u64) -> Option<Value> {
+    pub(super) fn run_script(&mut self, running: &mut Running, fuel: u64) -> Option<Value> {
+        running.vm.set_random(self.scripts.random);
+        let reply = self.run_to_reply(running, fuel);
+        let random = running.vm.random();
+        if random != self.scripts.random {
+            Rc::make_mut(&mut self.scripts).random = random;
+        }
+        reply
+    }
+
+    fn run_to_reply(&mut self, running: &mut Running, mut fuel: u64) -> Option<Value> {
         loop {
             match running.vm.run(&mut fuel, None) {
                 Pause::OutOfFuel => return None,
@@ -273,7 +288,7 @@ impl Instance {
                 }
                 Pause::Failed(failure) => return Some(running.failure(&failure)),
                 Pause::Call { host, args } => {
-                    let name = PROFILE.host.get(host).copied().unwrap_or_default();
+                    let name = LIBRARY.host.get(host).copied().unwrap_or_default();
                     if name == "redis.__next" {
                         // A function has returned; a library just loaded has nothing to say.
                         let result = args.into_iter().next().unwrap_or(Data::Nil);
@@ -296,11 +311,6 @@ impl Instance {
         args: Vec<Data>,
     ) -> Result<Vec<Data>, Data> {
         let raise = |text: &str| Err(error_table(text.as_bytes()));
-        let first_text = || match args.first() {
-            Some(Data::Str(text)) if args.len() == 1 => Some(text.clone()),
-            _ => None,
-        };
-        let wrong = "ERR wrong number or type of arguments";
         match name {
             "redis.call" | "redis.pcall" => {
                 let reply = self.script_command(running, &args);
@@ -309,27 +319,6 @@ impl Instance {
                     reply => Ok(vec![reply_to_lua(&reply, running.proto)]),
                 }
             }
-            "redis.error_reply" => Ok(vec![match first_text() {
-                Some(text) => error_table(text.strip_prefix(b"-").unwrap_or(&text)),
-                None => error_table(wrong.as_bytes()),
-            }]),
-            "redis.status_reply" => Ok(vec![match first_text() {
-                Some(text) => Data::Table(vec![(Data::str("ok"), Data::Str(text))]),
-                None => error_table(wrong.as_bytes()),
-            }]),
-            "redis.sha1hex" if args.len() != 1 => raise("ERR wrong number of arguments"),
-            "redis.sha1hex" => {
-                let text = argument(&args[0]).unwrap_or_default();
-                Ok(vec![Data::str(super::sha1::sha1_hex(&text))])
-            }
-            "redis.log" if args.len() < 2 => {
-                raise("ERR redis.log() requires two arguments or more.")
-            }
-            "redis.log" => match args[0] {
-                Data::Num(level) if (0.0..=3.0).contains(&level) => Ok(vec![]),
-                Data::Num(_) => raise("ERR Invalid debug level."),
-                _ => raise("ERR First argument must be a number (log level)."),
-            },
             "redis.setresp" if args.len() != 1 => {
                 raise("ERR redis.setresp() requires one argument.")
             }
@@ -344,8 +333,6 @@ impl Instance {
                 }
                 _ => raise("ERR RESP version must be 2 or 3."),
             },
-            "redis.replicate_commands" | "redis.acl_check_cmd" => Ok(vec![Data::Bool(true)]),
-            "redis.breakpoint" => Ok(vec![Data::Bool(false)]),
             "redis.register_function" => match super::functions::register(running, &args) {
                 Ok(()) => Ok(vec![]),
                 Err(text) => raise(&text),

@@ -18,7 +18,6 @@
 
 mod call;
 mod code;
-pub mod convert;
 mod data;
 mod debug;
 mod exec;
@@ -44,7 +43,6 @@ mod vm;
 use std::fmt;
 use std::rc::Rc;
 
-pub use convert::{from_reply, from_reply3, to_argv, to_reply};
 pub use data::Data;
 pub use trace::{Assigned, FrameView, Trace, Variable};
 pub use vm::{Failure, Pause, Vm};

@@ -6,9 +6,9 @@
 
 use std::rc::Rc;
 
-use crate::engine::ConnId;
-use crate::lua::{self, Chunk, Data, Failure, Limits, Pause, Profile, ProfileKind, Trace, Vm};
-use crate::resp::{Bytes, Value};
+use crate::engine::{self, ConnId};
+use crate::lua::{Chunk, Data, Failure, Limits, Pause, Profile, ProfileKind, Trace, Vm};
+use crate::resp::{Bytes, Proto, Value};
 
 use super::FUEL_PER_STEP;
 
@@ -103,7 +103,7 @@ impl Client {
 
     /// Hands over the reply to `call` and runs on to the next pause.
     pub(super) fn reply(&mut self, call: &Call, reply: &Value, now_ms: u64, trace: &mut Trace) {
-        let data = lua::from_reply(reply);
+        let data = engine::reply_to_lua(reply, Proto::Resp2);
         let answer = match data {
             error if reply.is_error() && !call.protected => Err(error),
             data => Ok(vec![data]),
@@ -144,7 +144,7 @@ impl Client {
 
     fn host_call(&mut self, host: usize, args: Vec<Data>, now_ms: u64) -> HostAnswer {
         match host {
-            CALL | PCALL => match lua::to_argv(&args) {
+            CALL | PCALL => match to_argv(&args) {
                 Ok(argv) => HostAnswer::Wait(State::Ready(Call {
                     argv: argv.into(),
                     line: self.vm.line().unwrap_or_default(),
@@ -193,6 +193,18 @@ fn words(failure: &Failure) -> String {
 enum HostAnswer {
     Now(Result<Vec<Data>, Data>),
     Wait(State),
+}
+
+/// Arguments of `redis.call` as a command's words; the error is what the call raises, in the words
+/// of Redis's own scripts.
+pub(super) fn to_argv(args: &[Data]) -> Result<Vec<Bytes>, Data> {
+    if args.is_empty() {
+        let message = b"ERR Please specify at least one argument for this redis lib call";
+        return Err(engine::error_table(message));
+    }
+    let words: Option<Vec<Bytes>> = args.iter().map(engine::argument).collect();
+    let message = b"ERR Lua redis lib command arguments must be strings or integers";
+    words.ok_or_else(|| engine::error_table(message))
 }
 
 fn text(message: &str) -> Data {

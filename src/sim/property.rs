@@ -9,8 +9,9 @@ use std::rc::Rc;
 
 use crate::engine::{self, Instance, Outcome};
 use crate::lua::{self, Chunk, Data, Limits, Pause, Profile, ProfileKind, SyntaxError, Vm};
-use crate::resp::Bytes;
+use crate::resp::{Bytes, Proto};
 
+use super::client::to_argv;
 use super::world::{ClientId, World};
 
 static PROFILE: Profile = Profile {
@@ -82,7 +83,7 @@ impl Observer<'_> {
     fn answer(&mut self, function: &str, args: &[Data]) -> Result<Data, String> {
         let world = self.world;
         match function {
-            "redis.call" => self.read(lua::to_argv(args).map_err(|error| error.short())?),
+            "redis.call" => self.read(to_argv(args).map_err(|error| error.short())?),
             "number" => {
                 let argv = [b"GET".as_slice().into(), name(args, 0, "number(key)")?];
                 let value = match self.read(argv.to_vec())? {
@@ -131,7 +132,7 @@ impl Observer<'_> {
         });
         match redis.execute(*conn, &argv, self.world.now_ms()) {
             Outcome::Reply(reply) if reply.is_error() => Err(reply.to_cli_short()),
-            Outcome::Reply(reply) => Ok(lua::from_reply(&reply)),
+            Outcome::Reply(reply) => Ok(engine::reply_to_lua(&reply, Proto::Resp2)),
             _ => Err(format!("{} does not answer at once", shown().unwrap_or_default())),
         }
     }

@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::rc::Rc;
 
-use expect_test::{Expect, expect};
+use expect_test::{ExpectFile, expect, expect_file};
 
 use super::cards::{Status, cards};
 use super::chips::{ChipState, chips};
@@ -35,7 +35,8 @@ const LOST: &str = "lesson=lost-update&variant=naive&schedule=A1.B1.A2.B2&step=4
 const A: ClientId = ClientId(0);
 const B: ClientId = ClientId(1);
 
-fn said(fragment: &str, lang: Lang, expected: Expect) {
+/// The sentences for every step, against a file that UPDATE_EXPECT=1 writes anew.
+fn said(fragment: &str, lang: Lang, expected: ExpectFile) {
     let mut session = session(fragment);
     let mut text = String::new();
     for step in 0..=session.timeline().len() {
@@ -47,28 +48,8 @@ fn said(fragment: &str, lang: Lang, expected: Expect) {
 
 #[test]
 fn a_lost_update_in_words() {
-    said(
-        LOST,
-        Lang::En,
-        expect![[r#"
-            0. Nothing has run yet. Each client stands before its first command; pick who goes first.
-            1. A read balance: 10.
-            2. B read balance: 10.
-            3. A changed balance: 10 → 20. B still works with balance = 10, read at step 2: that value is out of date now.
-            4. B wrote balance; the value stayed what it was: 20. B had read balance = 10 at step 2, before A changed it to 20 at step 3. B's write comes from a value that no longer existed, and it overwrites what A did. Now this is broken: balance = 30 when both are done.
-        "#]],
-    );
-    said(
-        LOST,
-        Lang::Zh,
-        expect![[r#"
-            0. 还没有执行任何命令。每个客户端都停在自己的第一条命令前，由你选谁先走。
-            1. A 读取 balance，得到 10。
-            2. B 读取 balance，得到 10。
-            3. A 修改了 balance：10 → 20。 B 手里仍是第 2 步读到的 balance = 10，这个值已经过时。
-            4. B 写入 balance，值没有变化，仍是 20。 B 在第 2 步读到 balance = 10，而 A 在第 3 步已把它改成 20。B 写回的结果来自一个早已不存在的值，并且盖掉了 A 的修改。 这一步之后，这一条不再成立：都结束时 balance = 30。
-        "#]],
-    );
+    said(LOST, Lang::En, expect_file!["goldens/lost-en.txt"]);
+    said(LOST, Lang::Zh, expect_file!["goldens/lost-zh.txt"]);
 }
 
 #[test]
@@ -76,31 +57,17 @@ fn other_steps_in_words() {
     said(
         "lesson=oversell&variant=lua&schedule=A1.B1",
         Lang::En,
-        expect![[r#"
-            0. Nothing has run yet. Each client stands before its first command; pick who goes first.
-            1. A ran a script in one go: stock 1 → 0. No other command runs between its lines.
-            2. B ran a script in one go; it changed nothing.
-        "#]],
+        expect_file!["goldens/script-en.txt"],
     );
     said(
         "lesson=atomic-counters&variant=hget-hset&schedule=A1.B1.B2.A2",
         Lang::En,
-        expect![[r#"
-            0. Nothing has run yet. Each client stands before its first command; pick who goes first.
-            1. A read cart:7 apples: 1.
-            2. B read cart:7 apples: 1.
-            3. B changed cart:7 apples: 1 → 3. A still works with cart:7 apples = 1, read at step 1: that value is out of date now.
-            4. A wrote cart:7; the value stayed what it was: apples 3, pears 4. A had read cart:7 apples = 1 at step 1, before B changed it to 3 at step 3. A's write comes from a value that no longer existed, and it overwrites what B did. Now this is broken: 5 apples in the cart at the end.
-        "#]],
+        expect_file!["goldens/hash-en.txt"],
     );
     said(
         "lesson=atomic-counters&variant=zincrby&schedule=A1.B1",
         Lang::Zh,
-        expect![[r#"
-        0. 还没有执行任何命令。每个客户端都停在自己的第一条命令前，由你选谁先走。
-        1. A 用一条命令修改了 board ada：100 → 110。读取、计算、写回都在 Redis 内部完成，中间插不进任何东西。
-        2. B 用一条命令修改了 board ada：110 → 120。读取、计算、写回都在 Redis 内部完成，中间插不进任何东西。
-    "#]],
+        expect_file!["goldens/zset-zh.txt"],
     );
 }
 

@@ -201,7 +201,8 @@ fn compare_keyspaces(real: &mut Real, ours: &mut Ours) -> Option<(String, String
 /// Replaces the placeholders of a template: `$s` a string key, `$l` list, `$h` hash, `$t` set,
 /// `$z` sorted set, `$x` stream, `$k` any key; `$v` value, `$m` member, `$i` small integer,
 /// `$n` any integer, `$f` double, `$b` score bound, `$y` lexicographical bound, `$d` stream id,
-/// `$q`, `$w`, `$a` keys of one use, `$g` group, `$c` consumer, `$p` pattern, `$o` bit offset. A `*` behind one repeats it.
+/// `$q`, `$w`, `$a` keys of one use, `$g` group, `$c` consumer, `$p` pattern, `$o` bit offset. A
+/// `*` behind one repeats it.
 fn fill(template: &str, rng: &mut ChaCha8Rng) -> String {
     let mut out = Vec::new();
     for word in template.split(' ') {

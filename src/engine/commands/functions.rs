@@ -20,7 +20,7 @@ fn load(cx: &mut Ctx<'_>, code: &Bytes, replace: bool) -> Result<Bytes, Fail> {
         return Err(format!("ERR Library '{name}' already exists").into());
     }
     let chunk = compile(body).map_err(Fail::from)?;
-    let vm = new_vm(cx.version(), &chunk);
+    let vm = new_vm(cx.version(), &chunk, true);
     let mut running = Running::new(cx, vm, Origin::Load, &[]);
     let budget = cx.inst.settings.script_budget;
     match cx.inst.run_script(&mut running, budget) {

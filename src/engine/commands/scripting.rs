@@ -7,7 +7,6 @@ use crate::engine::blocking::BlockedOn;
 use crate::engine::context::{BlockRequest, Ctx, Fail, Reply};
 use crate::engine::functions::set_flag;
 use crate::engine::scripting::{Origin, Running, Script, ScriptFlags, new_vm};
-use crate::engine::sha1::sha1_hex;
 use crate::lua::{self, Data};
 use crate::resp::{Bytes, Value};
 
@@ -57,7 +56,7 @@ fn shebang(code: &[u8]) -> Result<(ScriptFlags, Bytes), Fail> {
 
 /// The script from the cache, where it is put if it was not there.
 fn cached(cx: &mut Ctx<'_>, code: &[u8]) -> Result<(Bytes, Rc<Script>), Fail> {
-    let sha: Bytes = sha1_hex(code).as_bytes().into();
+    let sha: Bytes = crate::lua::sha1::hex(code).as_bytes().into();
     if let Some(script) = cx.inst.scripts.cache.get(&sha) {
         return Ok((sha, script.clone()));
     }
@@ -72,7 +71,7 @@ fn cached(cx: &mut Ctx<'_>, code: &[u8]) -> Result<(Bytes, Rc<Script>), Fail> {
 
 fn run(cx: &mut Ctx<'_>, argv: &[Bytes], sha: Bytes, script: &Script, read_only: bool) -> Reply {
     let (keys, args) = keys_and_args(&argv[2..])?;
-    let mut vm = new_vm(cx.version(), &script.chunk);
+    let mut vm = new_vm(cx.version(), &script.chunk, false);
     vm.set_global("KEYS", &lua_list(keys));
     vm.set_global("ARGV", &lua_list(args));
     let mut running = Running::new(cx, vm, Origin::Eval { sha }, argv);
