@@ -6,21 +6,22 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use interleave::lua::{Data, Limits, Pause, Profile, ProfileKind, Vm, compile};
 
+use corpus::programs;
+use driver::{PROFILE, ours};
+
+#[path = "lua/corpus.rs"]
+mod corpus;
+#[path = "lua/driver.rs"]
+mod driver;
 #[path = "lua/generate.rs"]
 mod generate;
 
-static PROFILE: Profile = Profile { host: &["print"], kind: ProfileKind::Client };
-
 static SCRIPT: Profile =
     Profile { host: &["redis.call", "redis.pcall"], kind: ProfileKind::Script };
-
-/// Instructions one program may take.
-const FUEL: u64 = 50_000_000;
 
 /// Runs length-prefixed programs from standard input, each in globals of its own, and writes
 /// length-prefixed outputs.
@@ -95,86 +96,12 @@ fn reference(programs: &[Vec<u8>]) -> Vec<Vec<u8>> {
     results
 }
 
-/// A value as `print` shows it.
-fn show(value: &Data, out: &mut Vec<u8>) {
-    match value {
-        Data::Str(text) => out.extend_from_slice(text),
-        other => out.extend_from_slice(other.short().as_bytes()),
-    }
-}
-
-/// What this interpreter prints.
-fn ours(program: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let chunk = match compile(program, "p") {
-        Ok(chunk) => chunk,
-        Err(error) => return format!("! {error}\n").into_bytes(),
-    };
-    let mut vm = Vm::new(&chunk, &PROFILE, Limits::default());
-    let mut fuel = FUEL;
-    // What is kept makes every step a step of a copy.
-    let mut kept;
-    loop {
-        kept = vm.clone();
-        assert_eq!(kept, vm);
-        match vm.run(&mut fuel, None) {
-            Pause::Call { args, .. } => {
-                for (at, arg) in args.iter().enumerate() {
-                    if at > 0 {
-                        out.push(b'\t');
-                    }
-                    show(arg, &mut out);
-                }
-                out.push(b'\n');
-                vm.answer(Ok(Vec::new()));
-            }
-            Pause::Done(_) => return out,
-            Pause::Failed(failure) => {
-                out.extend_from_slice(b"! ");
-                out.extend_from_slice(&failure.message);
-                out.push(b'\n');
-                return out;
-            }
-            Pause::OutOfFuel => {
-                out.extend_from_slice(b"! out of fuel\n");
-                return out;
-            }
-        }
-    }
-}
-
-/// The programs of one corpus file: name and source.
-fn programs(path: &Path) -> Vec<(String, Vec<u8>)> {
-    let text = std::fs::read(path).expect("a readable corpus file");
-    let mut programs: Vec<(String, Vec<u8>)> = Vec::new();
-    for line in text.split_inclusive(|&c| c == b'\n') {
-        match line.strip_prefix(b"--- ") {
-            Some(name) => {
-                programs.push((String::from_utf8_lossy(name).trim().to_owned(), Vec::new()));
-            }
-            None => {
-                if let Some((_, source)) = programs.last_mut() {
-                    source.extend_from_slice(line);
-                }
-            }
-        }
-    }
-    programs
-}
-
 #[test]
 fn the_corpus_runs_as_in_lua() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lua");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .expect("the corpus")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|e| e == "lua"))
-        .collect();
-    files.sort();
     let only = std::env::var("LUA_ONLY").unwrap_or_default();
     let mut count = 0;
     let mut complaints = String::new();
-    for file in files {
+    for file in corpus::files("tests/lua") {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let programs: Vec<_> = programs(&file)
             .into_iter()
@@ -315,14 +242,8 @@ fn mutated(source: &[u8], seed: u64) -> Vec<u8> {
 
 /// The programs of all files in a folder, in order of their text.
 fn sources(folder: &str) -> Vec<Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-    let mut sources = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("the corpus") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|e| e == "lua") {
-            sources.extend(programs(&path).into_iter().map(|(_, source)| source));
-        }
-    }
+    let mut sources: Vec<_> =
+        corpus::files(folder).iter().flat_map(|path| programs(path)).map(|(_, s)| s).collect();
     sources.sort();
     sources
 }
