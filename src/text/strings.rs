@@ -22,7 +22,6 @@ strings! {
     // The frame of the page.
     Tagline: "Decide who goes next. See what breaks.", "由你决定谁先执行，看看哪里会出错。";
     SwitchLang: "中文", "English";
-    Theme: "Theme", "主题";
     ThemeAuto: "Theme: as the system", "主题：跟随系统";
     ThemeLight: "Theme: light", "主题：浅色";
     ThemeDark: "Theme: dark", "主题：深色";
@@ -30,7 +29,6 @@ strings! {
     Shared: "Link copied", "已复制";
     ShareFailed: "The browser did not allow copying. The link is in the address bar.", "浏览器不允许复制，链接就在地址栏里。";
     Home: "All lessons", "全部课程";
-    SkipToSteps: "Skip to the steps", "跳到操作区";
     Loading: "Loading the lesson…", "正在加载课程……";
     Help: "Keys", "快捷键";
     Close: "Close", "关闭";
@@ -63,7 +61,6 @@ strings! {
     SlotIdle: "idle", "空闲";
     SlotNote: "One command at a time, in order of arrival. Each is atomic; the gap between two of them is not.", "一次只执行一条命令，先到先执行。每条命令都是原子的，两条命令之间的空隙不是。";
     ColKey: "key", "键";
-    ColType: "type", "类型";
     ColValue: "value", "值";
     ColTtl: "TTL", "TTL";
     ColBy: "by", "写入者";
@@ -102,12 +99,10 @@ strings! {
     Random: "Random", "随机";
     Reset: "Reset", "重来";
     AdvanceTo: "Let {0} ms pass", "让时间过去 {0} ms";
-    Branches: "Kept runs", "留存的走法";
     TakeBranch: "Go back to the run {0}", "回到走法 {0}";
     Scrubber: "Step", "步";
     NextStep: "Next", "下一步";
     PrevStep: "Back", "上一步";
-    StoryEnd: "The story ends here.", "情节到此结束。";
 
     // Invariant chips.
     AlwaysHolds: "holds so far", "目前成立";
@@ -140,7 +135,6 @@ strings! {
     SaidBroken: "Now this is broken: {0}.", "这一步之后，这一条不再成立：{0}。";
     SaidAdvance: "{0} ms passed.", "时间过去了 {0} ms。";
     SaidExpired: "{0} expired.", "{0} 过期了。";
-    SaidDone: "{0} is done.", "{0} 已执行完。";
     SaidFailed: "{0} stopped with an error: {1}", "{0} 因出错而停止：{1}";
     SaidStart: "Nothing has run yet. Each client stands before its first command; pick who goes first.", "还没有执行任何命令。每个客户端都停在自己的第一条命令前，由你选谁先走。";
     ListAnd: " and ", "、";
