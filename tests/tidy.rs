@@ -28,11 +28,13 @@ const FORBIDDEN: [(&str, &[&str], &str); 7] = [
 const OUTER: [&str; 2] = ["ui", "proxy"];
 
 /// What the repository's first page may hold, beside dotfiles and what is built.
-const TOP_LEVEL: [&str; 14] = [
+const TOP_LEVEL: [&str; 15] = [
     "src",
     "static",
     "tests",
     "benches",
+    // Where cargo-fuzz looks for a package of its own.
+    "fuzz",
     "index.html",
     "Cargo.toml",
     "Cargo.lock",
