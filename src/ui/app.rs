@@ -118,6 +118,9 @@ pub struct App {
     playing: Option<Interval>,
     speed: usize,
     help: bool,
+    /// The fragment of the address as it was last read or written here. Another one has come from
+    /// outside; the event that tells of it is on its way, and it must not be overwritten.
+    fragment: String,
     shared: Option<bool>,
     share_settles: Option<Timeout>,
 }
@@ -141,6 +144,7 @@ impl Component for App {
             playing: None,
             speed: 2,
             help: false,
+            fragment: String::new(),
             shared: None,
             share_settles: None,
         };
@@ -444,7 +448,8 @@ impl App {
     fn follow_address(&mut self, ctx: &Context<Self>) {
         self.playing = None;
         self.banners.clear();
-        let link = Link::parse(&browser::fragment());
+        self.fragment = browser::fragment();
+        let link = Link::parse(&self.fragment);
         if let Some(tag) = &link.lang {
             match Lang::from_tag(tag) {
                 Some(lang) => self.lang = lang,
@@ -482,7 +487,7 @@ impl App {
         }
         match loaded {
             Ok(lesson) if lesson.format == FORMAT => {
-                let link = Link::parse(&browser::fragment());
+                let link = Link::parse(&self.fragment);
                 self.open(Rc::new(lesson), &link);
             }
             Ok(lesson) => {
@@ -536,7 +541,7 @@ impl App {
     }
 
     /// Brings the document around the page in line with its state.
-    fn settle(&self) {
+    fn settle(&mut self) {
         browser::set_root("lang", self.lang.html());
         browser::set_root("data-theme", self.theme.id());
         let title = match &self.session {
@@ -548,16 +553,17 @@ impl App {
             None => format!("Interleave · {}", tr(self.lang, Key::Tagline)),
         };
         browser::set_title(&title);
-        if let Some(session) = &self.session {
-            let fragment = session.link(self.lang).write();
-            if browser::fragment() != format!("#{fragment}") {
-                browser::replace_fragment(&fragment);
+        let fragment = match &self.session {
+            Some(session) => session.link(self.lang).write(),
+            None if self.wanted.is_none() && self.banners.is_empty() => {
+                format!("lang={}", self.lang.tag())
             }
-        } else if self.wanted.is_none() && self.banners.is_empty() {
-            let fragment = format!("lang={}", self.lang.tag());
-            if browser::fragment() != format!("#{fragment}") {
-                browser::replace_fragment(&fragment);
-            }
+            // The address says what was asked for.
+            None => return,
+        };
+        if browser::fragment() == self.fragment && self.fragment != format!("#{fragment}") {
+            browser::replace_fragment(&fragment);
+            self.fragment = browser::fragment();
         }
     }
 }

@@ -207,6 +207,18 @@ test("the strip is a scrubber", async (t) => {
   await at(page, 4);
 });
 
+test("a new address is followed even if the page is busy with a step", async (t) => {
+  const page = await open(t, BROKEN);
+  await at(page, 4);
+  // In one task: the event that tells of the new address comes after the step.
+  await page.evaluate(() => {
+    location.hash = "#lesson=oversell&mode=schedule&schedule=A1";
+    document.querySelector('[data-move="back"]').click();
+  });
+  await page.locator(".head h1", { hasText: "Oversell" }).waitFor();
+  assert.equal(address(page).schedule, "A1");
+});
+
 test("play goes to the end and stops", async (t) => {
   const page = await open(t, `${BROKEN.replace("step=4", "step=0")}`);
   await page.getByRole("combobox", { name: "Speed" }).selectOption({ label: "4×" });
