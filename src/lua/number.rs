@@ -3,6 +3,8 @@
 //! Lua 5.1 leans on the C library for both; the forms here are glibc's (hexadecimal floats, `inf`
 //! and `nan` are read).
 
+use crate::resp::number::push_int;
+
 /// A number as `tostring` and `..` write it: `%.14g`.
 pub(super) fn format(n: f64) -> Vec<u8> {
     let mut out = Vec::with_capacity(24);
@@ -14,28 +16,10 @@ pub(super) fn format(n: f64) -> Vec<u8> {
 pub(super) fn write(n: f64, out: &mut Vec<u8>) {
     // Most numbers in programs are small integers: no rounding, no exponent.
     if n.abs() < 1e14 && n == n.trunc() && (n != 0.0 || n.is_sign_positive()) {
-        write_integer(n as i64, out);
+        push_int(n as i64, out);
     } else {
         out.extend_from_slice(general(n, 14, false).as_bytes());
     }
-}
-
-fn write_integer(n: i64, out: &mut Vec<u8>) {
-    let mut digits = [0; 20];
-    let mut at = digits.len();
-    let mut rest = n.unsigned_abs();
-    loop {
-        at -= 1;
-        digits[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-        if rest == 0 {
-            break;
-        }
-    }
-    if n < 0 {
-        out.push(b'-');
-    }
-    out.extend_from_slice(&digits[at..]);
 }
 
 /// `inf`, `-inf`, `nan`, `-nan`: what printf writes for numbers that are none.
