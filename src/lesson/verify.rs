@@ -1,7 +1,7 @@
 //! What a lesson claims, computed: every variant searched over all its schedules.
 
-use crate::checker::{self, Model, Report};
-use crate::sim::{Action, Kind, World};
+use crate::checker::{Model, Options, Search, Status, Whole};
+use crate::sim::{Action, Kind, Property, World};
 
 use super::Lesson;
 
@@ -34,40 +34,39 @@ pub fn verdicts(lesson: &Lesson, variant: usize) -> Result<Verdicts, String> {
     for property in &scenario.properties {
         property.holds(&world)?;
     }
-    let model = Worlds { world, scenario: &scenario };
-    let report = checker::search(&model, STATES_MAX);
+    let properties = scenario.properties.clone();
+    let options = Options { states_max: STATES_MAX as u32, ..Options::default() };
+    let mut search = Search::new(Whole::new(Worlds { world, properties }), options);
+    let complete = search.run() == Status::Complete;
     let kinds = scenario.properties.iter().map(|property| property.kind);
-    let verdicts = kinds.enumerate().map(|(index, kind)| verdict(&report, index, kind)).collect();
+    let verdicts = kinds.enumerate().map(|(index, kind)| verdict(&mut search, index, kind));
+    let verdicts = verdicts.collect();
+    let counts = search.counts();
     Ok(Verdicts {
-        states: report.states,
-        transitions: report.transitions,
-        complete: report.complete,
+        states: counts.states as usize,
+        transitions: counts.transitions as usize,
+        complete,
         verdicts,
     })
 }
 
-fn verdict(report: &Report<Action>, index: usize, kind: Kind) -> Verdict {
-    match kind {
-        Kind::Always => {
-            let trace = report.first_false[index].clone();
-            Verdict { holds: trace.is_none(), trace }
-        }
-        // `eventually` needs the state graph's cycles; until the search has them, lessons may not
-        // use it (their reader says so).
-        Kind::Sometimes | Kind::Eventually => {
-            let trace = report.first_true[index].clone();
-            Verdict { holds: trace.is_some(), trace }
-        }
-    }
+fn verdict(search: &mut Search<Whole<Worlds>>, index: usize, kind: Kind) -> Verdict {
+    // `eventually` needs the state graph's cycles; until the search has them, lessons may not use it
+    // (their reader says so).
+    let is_always = kind == Kind::Always;
+    let found = search.first(index, !is_always);
+    let trace = found.map(|state| search.trace(state));
+    Verdict { holds: trace.is_some() != is_always, trace }
 }
 
 /// The world as a model: time moves only when nobody can step.
-struct Worlds<'s> {
+#[derive(Debug)]
+struct Worlds {
     world: World,
-    scenario: &'s crate::sim::Scenario,
+    properties: Vec<Property>,
 }
 
-impl Model for Worlds<'_> {
+impl Model for Worlds {
     type State = World;
     type Action = Action;
 
@@ -93,10 +92,10 @@ impl Model for Worlds<'_> {
     }
 
     fn conditions(&self) -> usize {
-        self.scenario.properties.len()
+        self.properties.len()
     }
 
     fn holds(&self, index: usize, state: &World) -> bool {
-        self.scenario.properties[index].holds(state).unwrap_or(false)
+        self.properties[index].holds(state).unwrap_or(false)
     }
 }
