@@ -39,8 +39,8 @@ pub fn audited(instance: &mut Instance, conn: ConnId, argv: &[Bytes], now_ms: u6
 
 /// Whether the static footprint speaks of all keys that the command may touch. It does not speak
 /// of those that a script or a transaction computes, of what a whole-keyspace command meets on
-/// its way, of keys that WATCH has named before, nor of the commands of clients that wait. A reading command that meets an expired key removes it, as XREADGROUP (marked as reading by
-/// Redis) moves its group.
+/// its way, of keys that WATCH has named before, nor of the commands of clients that wait. SORT
+/// reads keys by pattern; XREADGROUP, which Redis marks as reading, moves its group.
 fn is_declared(argv: &[Bytes]) -> bool {
     let name = argv.first().map(|name| name.to_ascii_lowercase()).unwrap_or_default();
     const BEYOND: &str = "eval evalsha eval_ro evalsha_ro fcall fcall_ro exec watch scan \
