@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::number;
-use super::opcode::{K, Op, Proto};
+use super::opcode::{K, Op, Proto, Source};
 use super::state::{Body, Frame, Function, State};
 use super::value::{Str, ThreadId, Value};
 
@@ -93,11 +93,12 @@ impl State {
         self.frames.iter().rev().find_map(|frame| self.line_of(frame))
     }
 
-    /// The same with the name its chunk was given.
-    pub fn origin_and_line(&self) -> Option<(Rc<str>, u32)> {
-        self.frames.iter().rev().find_map(|frame| {
-            Some((self.proto_of(frame)?.source.origin.clone(), self.line_of(frame)?))
-        })
+    /// The same with the program it is a line of.
+    pub fn source_and_line(&self) -> Option<(Rc<Source>, u32)> {
+        self.frames
+            .iter()
+            .rev()
+            .find_map(|frame| Some((self.proto_of(frame)?.source.clone(), self.line_of(frame)?)))
     }
 
     /// The frame at `level`, counted from the caller of the running library function (1); `None`

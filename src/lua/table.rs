@@ -31,9 +31,9 @@ pub(super) struct Node {
 /// A Lua table.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
-    pub array: Vec<Value>,
+    pub array: Box<[Value]>,
     /// Empty, or a power of two of them.
-    pub nodes: Vec<Node>,
+    pub nodes: Box<[Node]>,
     /// All nodes from here up have been taken at some time.
     free: u32,
     pub meta: TableId,
@@ -48,8 +48,8 @@ pub(super) struct Table {
 impl Default for Table {
     fn default() -> Self {
         Self {
-            array: Vec::new(),
-            nodes: Vec::new(),
+            array: Box::default(),
+            nodes: Box::default(),
             free: 0,
             meta: NO_META,
             identity: 0,
@@ -82,7 +82,7 @@ impl Table {
     pub fn with_sizes(array: usize, hash: usize) -> Self {
         let mut table = Self::default();
         if array > 0 {
-            table.array.resize(array, Value::Nil);
+            table.array = vec![Value::Nil; array].into();
         }
         if hash > 0 {
             table.set_nodes(hash);
@@ -344,9 +344,11 @@ impl Table {
     /// Gives both parts new sizes and moves everything over, in PUC's order.
     pub fn resize(&mut self, array: usize, hash: usize) {
         let old = std::mem::take(&mut self.nodes);
-        let vanishing =
-            if array < self.array.len() { self.array.split_off(array) } else { Vec::new() };
-        self.array.resize(array, Value::Nil);
+        let mut slots = std::mem::take(&mut self.array).into_vec();
+        let vanishing = slots.split_off(array.min(slots.len()));
+        slots.reserve_exact(array - slots.len());
+        slots.resize(array, Value::Nil);
+        self.array = slots.into();
         self.set_nodes(hash);
         for (offset, value) in vanishing.into_iter().enumerate() {
             if !value.is_nil() {
@@ -369,7 +371,7 @@ impl Table {
 
     fn set_nodes(&mut self, size: usize) {
         let size = if size == 0 { 0 } else { size.next_power_of_two() };
-        self.nodes = vec![Node { next: END, ..Node::default() }; size];
+        self.nodes = vec![Node { next: END, ..Node::default() }; size].into();
         self.free = size as u32;
     }
 

@@ -456,3 +456,23 @@ fn a_trace_follows_coroutines() {
     );
     assert_eq!(trace.lines, [4, 9, 5, 10, 13]);
 }
+
+#[test]
+fn a_copy_of_a_suspended_client_takes_a_kibibyte_at_most() {
+    let mut vm = vm("local key, token, tries = 'lock:1', 'abc', 0
+local function acquire()
+  tries = tries + 1
+  return redis.call('SET', key, token, 'NX', 'PX', 3000)
+end
+holding = false
+local results = {}
+for i = 1, 3 do
+  if acquire() then holding = true results[#results + 1] = i end
+  redis.call('GET', key)
+end");
+    run(&mut vm);
+    vm.answer(Ok(vec![Data::str("OK")]));
+    run(&mut vm);
+    assert_eq!(vm.line(), Some(10));
+    assert!(vm.unshared_bytes() <= 1024, "{}", vm.unshared_bytes());
+}

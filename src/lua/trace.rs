@@ -103,9 +103,8 @@ impl State {
                 return End::OutOfFuel;
             }
             self.fuel = 1;
-            self.overdraft = 0;
             let end = self.drive();
-            *fuel = fuel.saturating_sub(1 + self.overdraft);
+            *fuel = fuel.saturating_sub(self.fuel.abs_diff(1));
             if let Some(last) = seen.last() {
                 trace.push_line(last.line);
                 self.note_global(last, trace);
