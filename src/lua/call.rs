@@ -203,7 +203,9 @@ impl State {
                 given = params + 1;
             }
         }
-        self.stack[base + given..base + usize::from(shape.registers)].fill(Value::Nil);
+        for slot in &mut self.stack[base + given..base + usize::from(shape.registers)] {
+            *slot = Value::Nil;
+        }
         self.frames.push(Frame {
             func: func as u32,
             base: base as u32,
@@ -230,6 +232,11 @@ impl State {
     /// Moves `count` results to where the caller wants them: as many as it wants.
     #[inline]
     pub fn move_results(&mut self, func: usize, from: usize, count: usize, results: i32) {
+        if (count, results) == (1, 1) {
+            self.stack[func] = std::mem::take(&mut self.stack[from]);
+            self.top = func + 1;
+            return;
+        }
         let wanted = if results < 0 { count } else { results as usize };
         let moved = count.min(wanted);
         for at in 0..moved {

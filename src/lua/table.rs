@@ -10,7 +10,7 @@
 
 use std::rc::Rc;
 
-use super::value::{TableId, Value};
+use super::value::{Str, TableId, Value};
 
 /// No metatable.
 pub(super) const NO_META: TableId = u32::MAX;
@@ -132,21 +132,25 @@ impl Table {
     }
 
     #[inline]
-    pub fn get_str(&self, key: &super::value::Str) -> Option<&Value> {
-        if !self.nodes.is_empty() {
-            let mut at = key.hash() as usize & (self.nodes.len() - 1);
-            loop {
-                let node = &self.nodes[at];
-                if matches!(&node.key, Value::Str(k) if k == key) {
-                    return Some(&node.value);
-                }
-                if node.next == END {
-                    break;
-                }
-                at = node.next as usize;
-            }
+    pub fn get_str(&self, key: &Str) -> Option<&Value> {
+        match self.find_str(key) {
+            Some(at) => Some(&self.nodes[at].value),
+            None => self.base.as_ref().and_then(|base| base.get_str(key)),
         }
-        self.base.as_ref().and_then(|base| base.get_str(key))
+    }
+
+    /// The node that holds a string key, alive or dead.
+    #[inline]
+    fn find_str(&self, key: &Str) -> Option<usize> {
+        let mut at = key.hash() as usize & self.nodes.len().wrapping_sub(1);
+        // `END` is no index either.
+        while let Some(node) = self.nodes.get(at) {
+            if matches!(&node.key, Value::Str(k) if k == key) {
+                return Some(at);
+            }
+            at = node.next as usize;
+        }
+        None
     }
 
     /// The value at `key`; `None` and nil both mean absent.
@@ -162,6 +166,9 @@ impl Table {
 
     /// The node that holds `key`, alive or dead.
     fn find(&self, key: Key<'_>) -> Option<usize> {
+        if let Value::Str(key) = key.value {
+            return self.find_str(key);
+        }
         if self.nodes.is_empty() {
             return None;
         }
