@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::access::Use;
 use super::context::BlockRequest;
 use super::value::{Data, Kind};
 use super::{ConnId, Instance};
@@ -66,6 +67,9 @@ impl Instance {
         request: BlockRequest,
         on_timeout: Value,
     ) {
+        for key in &request.keys {
+            self.note_key(db, key, Use::Write);
+        }
         let waiting = Rc::make_mut(&mut self.waiting);
         for key in &request.keys {
             let queue = waiting.queues.entry((db, key.clone())).or_default();

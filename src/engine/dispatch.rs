@@ -220,22 +220,9 @@ impl Instance {
         origin: Origin,
     ) -> Done {
         self.show_monitors(conn, command, argv, now_ms);
-        let this = self.conn_ref(conn);
-        let (db, proto) = (this.db, this.proto);
-        let mut cx = Ctx {
-            inst: self,
-            conn,
-            db,
-            now: now_ms,
-            proto,
-            command,
-            deny_blocking: origin == Origin::Exec,
-            in_script: false,
-            ready_key: None,
-            block: None,
-            silent: false,
-        };
-        let result = (command.handler)(&mut cx, argv);
+        let mut cx = Ctx::new(self, conn, command, now_ms);
+        cx.deny_blocking = origin == Origin::Exec;
+        let result = cx.run(argv);
         let (block, silent) = (cx.block.take(), cx.silent);
         let stats = self.stats.command(command.index);
         stats.calls += 1;
@@ -261,21 +248,9 @@ impl Instance {
         let blocked = self.conn_ref(conn).blocked.as_ref()?;
         let (argv, db) = (blocked.argv.clone(), blocked.db);
         let command = self.resolve(&argv).ok()?;
-        let proto = self.conn_ref(conn).proto;
-        let mut cx = Ctx {
-            inst: self,
-            conn,
-            db,
-            now: now_ms,
-            proto,
-            command,
-            deny_blocking: false,
-            in_script: false,
-            ready_key: Some(key.clone()),
-            block: None,
-            silent: false,
-        };
-        let result = (command.handler)(&mut cx, &argv);
+        let mut cx = Ctx::new(self, conn, command, now_ms);
+        (cx.db, cx.ready_key) = (db, Some(key.clone()));
+        let result = cx.run(&argv);
         if cx.block.is_some() {
             return None;
         }

@@ -55,6 +55,11 @@ fn a_clone_is_independent_and_diff_finds_what_changed() {
     assert!(changes[1].after.is_none());
     assert_eq!(before.entries(0, NOW).len(), 4);
     assert!(before.diff(&before.clone()).is_empty());
+    let fingerprints = |key: &[u8]| [&before, &instance].map(|it| it.key_fingerprint(0, key));
+    let [then, now] = fingerprints(b"a");
+    assert!(then.is_some() && now.is_some() && then != now);
+    assert_eq!(fingerprints(b"b")[0], fingerprints(b"b")[1]);
+    assert_eq!(fingerprints(b"gone")[1], None);
 }
 
 #[test]
@@ -119,6 +124,31 @@ fn footprints_follow_from_the_rows() {
     check("LMOVE a b LEFT RIGHT", "", "a b");
     check("BLPOP a b 0", "", "a b");
     check("NOSUCH a", "", "");
+}
+
+#[test]
+fn a_log_tells_keys_that_are_named_nowhere() {
+    let (mut instance, conn) = with(&["SET s 1", "SET n 1", "RPUSH l x", "WATCH w", "MULTI"]);
+    let log = |instance: &mut Instance, argv: &[Bytes]| {
+        let mut access = Access::default();
+        instance.execute_logged(conn, argv, NOW, &mut access);
+        access
+    };
+    let keys = |access: &Access| -> Vec<(String, Use)> {
+        let name = |key: &KeyAccess| String::from_utf8_lossy(&key.key).into_owned();
+        access.keys.iter().map(|key| (name(key), key.how)).collect()
+    };
+    assert_eq!(keys(&log(&mut instance, &argv("SETNX n 2"))), []);
+    let exec = log(&mut instance, &argv("EXEC"));
+    assert_eq!(keys(&exec), [("n".into(), Use::Read), ("w".into(), Use::Read)]);
+    let code = "redis.call('INCR', ARGV[1]..'1') return redis.call('TTL', KEYS[1])";
+    let eval: Vec<Bytes> =
+        ["EVAL", code, "2", "s", "unused", "x"].map(|a| a.as_bytes().into()).to_vec();
+    let access = log(&mut instance, &eval);
+    assert_eq!(keys(&access), [("s".into(), Use::Read), ("x1".into(), Use::Write)]);
+    assert!(access.time && access.scripts == Some(Use::Write) && !access.random);
+    let access = log(&mut instance, &argv("BLPOP q 0"));
+    assert_eq!((keys(&access), access.time), (vec![("q".into(), Use::Write)], false));
 }
 
 #[test]

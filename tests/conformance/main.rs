@@ -4,6 +4,7 @@
 //! in `case.rs`). `UPDATE_EXPECT=1` records the replies anew from the real server. `random.rs`
 //! compares seeded random command sequences, reply by reply and keyspace by keyspace.
 
+mod access;
 mod case;
 mod fuzz;
 mod ours;

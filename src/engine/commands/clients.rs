@@ -13,7 +13,7 @@ use crate::resp::{Bytes, Proto, Value};
 /// DIFFERENCE: addresses, file descriptors and buffer sizes are made up: the engine has no
 /// sockets.
 fn line(cx: &Ctx<'_>, conn: &Conn) -> String {
-    let seconds = |since: u64| cx.now.saturating_sub(since) / 1000;
+    let seconds = |since: u64| cx.now().saturating_sub(since) / 1000;
     let mut flags = String::new();
     let mut flag = |set: bool, letter: char| {
         if set {

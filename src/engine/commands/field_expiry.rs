@@ -49,12 +49,12 @@ fn expire_by(cx: &mut Ctx<'_>, argv: &[Bytes], unit_ms: i64, absolute: bool) -> 
         || Fail::from(format!("ERR invalid expire time in '{}' command", cx.command.name));
     let n = int(&argv[2])?;
     let fields = fields(rest)?;
-    let base = if absolute { 0 } else { cx.now as i64 };
+    let base = if absolute { 0 } else { cx.now() as i64 };
     let at = n.checked_mul(unit_ms).and_then(|ms| ms.checked_add(base)).ok_or_else(invalid)?;
     if n < 0 || at >= 1 << 46 {
         return Err(invalid());
     }
-    let (at, now) = (at as u64, cx.now);
+    let (at, now) = (at as u64, cx.now());
     if cx.hash(key)?.is_none() {
         return Ok(for_each(fields, |_| -2));
     }
@@ -123,12 +123,12 @@ fn deadlines(cx: &mut Ctx<'_>, argv: &[Bytes], of: impl Fn(u64) -> u64) -> Reply
 }
 
 pub fn httl(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let now = cx.now;
+    let now = cx.now();
     deadlines(cx, argv, |at| at.saturating_sub(now).div_ceil(1000))
 }
 
 pub fn hpttl(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let now = cx.now;
+    let now = cx.now();
     deadlines(cx, argv, |at| at.saturating_sub(now))
 }
 

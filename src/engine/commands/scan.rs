@@ -77,7 +77,7 @@ fn table_page<'d, V>(
 pub fn scan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let from = cursor(&argv[1])?;
     let options = options(cx, &argv[2..])?;
-    let (next, found) = cx.db().keys().scan(from, options.count);
+    let (next, found) = cx.keyspace().scan(from, options.count);
     let keys: Vec<Bytes> = found.into_iter().map(|(key, _)| key.clone()).collect();
     let mut items = Vec::new();
     for key in keys {
