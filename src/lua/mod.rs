@@ -26,6 +26,7 @@ mod func;
 mod gc;
 mod lexer;
 mod lib;
+mod liveness;
 mod meta;
 mod number;
 mod opcode;

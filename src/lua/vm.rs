@@ -111,7 +111,7 @@ impl Vm {
         &self.inner.state
     }
 
-    fn state_mut(&mut self) -> &mut State {
+    pub(super) fn state_mut(&mut self) -> &mut State {
         let inner = Rc::make_mut(&mut self.inner);
         inner.fingerprint.set(None);
         &mut inner.state
