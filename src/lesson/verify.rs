@@ -28,11 +28,9 @@ pub struct Verdict {
 /// Searches all schedules of `variant`. The error is an author's mistake, in words.
 pub fn verdicts(lesson: &Lesson, variant: usize) -> Result<Verdicts, String> {
     let scenario = lesson.scenario(variant)?;
-    let (world, _) = World::start(&scenario).map_err(|(number, reply)| {
-        format!("setup command {}: {}", number + 1, reply.to_cli_short())
-    })?;
+    let (world, _) = World::start(&scenario).map_err(|why| why.to_string())?;
     for property in &scenario.properties {
-        property.holds(&world)?;
+        property.holds(&mut world.facts())?;
     }
     let model = Worlds { world, scenario: &scenario };
     let report = checker::search(&model, STATES_MAX);
@@ -61,7 +59,7 @@ fn verdict(report: &Report<Action>, index: usize, kind: Kind) -> Verdict {
     }
 }
 
-/// The world as a model: time moves only when nobody can step.
+/// The world as a model, with what [`World::choices`] allows.
 struct Worlds<'s> {
     world: World,
     scenario: &'s crate::sim::Scenario,
@@ -76,19 +74,12 @@ impl Model for Worlds<'_> {
     }
 
     fn actions(&self, state: &World, out: &mut Vec<Action>) {
-        let mut enabled = state.enabled();
-        if enabled.iter().any(|action| matches!(action, Action::Step(_))) {
-            enabled.retain(|action| *action != Action::Advance);
-        } else if state.all_over() {
-            // Nobody is left to see a key expire.
-            enabled.clear();
-        }
-        out.append(&mut enabled);
+        out.append(&mut state.choices());
     }
 
     fn next(&self, state: &World, action: Action) -> Option<World> {
         let mut next = state.clone();
-        next.apply(action).ok()?;
+        next.apply_unseen(action).ok()?;
         Some(next)
     }
 
@@ -97,6 +88,6 @@ impl Model for Worlds<'_> {
     }
 
     fn holds(&self, index: usize, state: &World) -> bool {
-        self.scenario.properties[index].holds(state).unwrap_or(false)
+        self.scenario.properties[index].holds(&mut state.facts()).unwrap_or(false)
     }
 }
