@@ -38,7 +38,7 @@ pub struct KeyChange {
 }
 
 impl Entry {
-    fn new(key: &Bytes, obj: &Obj) -> Entry {
+    pub(super) fn new(key: &Bytes, obj: &Obj) -> Entry {
         let value = match obj.data() {
             Data::Str(s) => EntryValue::Str(s.to_shared()),
             Data::List(list) => EntryValue::List(list.iter().cloned().collect()),

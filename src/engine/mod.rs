@@ -11,13 +11,14 @@
 //! type; `dispatch` is the way of a command from arguments to reply; `context` what a handler
 //! works with; `db`, `dict`, `seq` and `value/` the keyspace; `conn`, `blocking`, `pubsub` and
 //! `notify` what ties connections together; `inspect` what a watcher may see; `access` what a
-//! command touched.
+//! command touched; `replica` what a master's commands did, for a replica.
 //!
 //! Contract: time is an argument (ms since the epoch) and randomness a seed, so that equal
 //! instances do equal things. An error is a reply with Redis's text; no input panics. Where the
 //! engine differs from Redis on purpose, the place says `DIFFERENCE:`.
 //!
-//! Absent: persistence, replication, cluster, modules; they are refused in words.
+//! Absent: persistence, cluster, modules; they are refused in words. Replication links are the
+//! world's (`sim`): here are only their contents.
 
 mod access;
 mod args;
@@ -39,6 +40,7 @@ mod longdouble;
 mod memory;
 mod notify;
 mod pubsub;
+mod replica;
 mod rows;
 mod script_values;
 mod scripting;
@@ -60,6 +62,7 @@ pub use conn::{BlockedView, ConnId, ConnView};
 pub use footprint::{Footprint, footprint};
 pub use glob::glob_match;
 pub use inspect::{Entry, EntryValue, KeyChange};
+pub use replica::Effects;
 pub use script_values::{argument, error_table, reply_to_lua};
 pub use scripting::ScriptView;
 pub use value::Kind;
@@ -200,6 +203,17 @@ impl Instance {
         self.conns.push((id, Rc::new(conn)));
         self.stats.connections += 1;
         id
+    }
+
+    /// A connection with an id of the host's choosing, where that is free: so that who connects
+    /// first makes no difference.
+    pub fn connect_as(&mut self, id: ConnId) {
+        let Err(at) = self.conns.binary_search_by_key(&id, |(id, _)| *id) else { return };
+        let seen = Seen { created_ms: self.now_ms, last_ms: self.now_ms, ..Seen::default() };
+        let conn = Conn { id, seen: Unobserved(seen), ..Conn::default() };
+        self.conns.insert(at, (id, Rc::new(conn)));
+        self.next_conn = self.next_conn.max(id.saturating_add(1));
+        self.stats.connections += 1;
     }
 
     /// The connection is gone: what it watched, waited for and subscribed to is forgotten.

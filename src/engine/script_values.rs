@@ -71,7 +71,7 @@ fn convert(data: &Data, script: Proto, client: Proto, depth: usize) -> Value {
         Data::Bool(true) => Value::Int(1),
         Data::Table(_) if depth > DEPTH_MAX => Value::error("ERR reached lua stack limit"),
         Data::Table(entries) => table(data, entries, script, client, depth),
-        Data::Nil | Data::Bool(false) | Data::Opaque(_) => Value::NilBulk,
+        Data::Nil | Data::Bool(false) | Data::Opaque(_) | Data::Host(_) => Value::NilBulk,
     }
 }
 

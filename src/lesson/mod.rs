@@ -158,7 +158,8 @@ impl Lesson {
         let properties = self.properties_of(variant).map(|property| {
             Property::new(property.kind, &property.check, &property.id).map_err(|e| e.to_string())
         });
-        Ok(Scenario { setup, programs, properties: properties.collect::<Result<_, _>>()? })
+        let properties = properties.collect::<Result<_, _>>()?;
+        Ok(Scenario { properties, ..Scenario::simple(setup, programs) })
     }
 
     /// The list's view of this lesson.

@@ -28,11 +28,9 @@ pub struct Verdict {
 /// Searches all schedules of `variant`. The error is an author's mistake, in words.
 pub fn verdicts(lesson: &Lesson, variant: usize) -> Result<Verdicts, String> {
     let scenario = lesson.scenario(variant)?;
-    let (world, _) = World::start(&scenario).map_err(|(number, reply)| {
-        format!("setup command {}: {}", number + 1, reply.to_cli_short())
-    })?;
+    let (world, _) = World::start(&scenario).map_err(|why| why.to_string())?;
     for property in &scenario.properties {
-        property.holds(&world)?;
+        property.holds(&mut world.facts())?;
     }
     let properties = scenario.properties.clone();
     let options = Options { states_max: STATES_MAX as u32, ..Options::default() };
@@ -59,7 +57,7 @@ fn verdict(search: &mut Search<Whole<Worlds>>, index: usize, kind: Kind) -> Verd
     Verdict { holds: trace.is_some() != is_always, trace }
 }
 
-/// The world as a model: time moves only when nobody can step.
+/// The world as a model, with what [`World::choices`] allows.
 #[derive(Debug)]
 struct Worlds {
     world: World,
@@ -75,19 +73,12 @@ impl Model for Worlds {
     }
 
     fn actions(&self, state: &World, out: &mut Vec<Action>) {
-        let mut enabled = state.enabled();
-        if enabled.iter().any(|action| matches!(action, Action::Step(_))) {
-            enabled.retain(|action| *action != Action::Advance);
-        } else if state.all_over() {
-            // Nobody is left to see a key expire.
-            enabled.clear();
-        }
-        out.append(&mut enabled);
+        out.append(&mut state.choices());
     }
 
     fn next(&self, state: &World, action: Action) -> Option<World> {
         let mut next = state.clone();
-        next.apply(action).ok()?;
+        next.apply_unseen(action).ok()?;
         Some(next)
     }
 
@@ -96,6 +87,6 @@ impl Model for Worlds {
     }
 
     fn holds(&self, index: usize, state: &World) -> bool {
-        self.properties[index].holds(state).unwrap_or(false)
+        self.properties[index].holds(&mut state.facts()).unwrap_or(false)
     }
 }

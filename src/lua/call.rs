@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use super::ProfileKind;
 use super::debug;
+use super::lib::guard::Phase;
 use super::opcode::{Proto, Source, VARARG, VARARG_HAS_ARG, VARARG_NEEDS_ARG};
 use super::state::{Body, Event, Frame, FrameKind, State, Status, Thrown, WINDOW};
 use super::table::Table;
@@ -99,6 +100,15 @@ impl State {
                 Value::Native(id) => {
                     let native = super::lib::native(*id);
                     return self.call_native(native, func, len, results, meta);
+                }
+                Value::Host(index) if self.prelude.profile.host[usize::from(*index)].ends_with("()") => {
+                    let index = *index;
+                    self.top = func + 1 + len;
+                    return super::lib::guard::begin(
+                        self,
+                        index,
+                        Args { func, len, results, meta },
+                    );
                 }
                 Value::Host(index) => {
                     let kind = FrameKind::Host(*index);
@@ -291,6 +301,7 @@ impl State {
             FrameKind::Gsub(_) => super::lib::gsub::resume(self),
             FrameKind::Foreach(_) => super::lib::table::foreach_resume(self),
             FrameKind::Load(_) => super::lib::base::load_resume(self),
+            FrameKind::Guard(..) => super::lib::guard::resume(self),
         }
     }
 
@@ -303,12 +314,18 @@ impl State {
             let catcher = self.frames.iter().rposition(|frame| {
                 matches!(
                     frame.kind,
-                    FrameKind::Pcall | FrameKind::Xpcall | FrameKind::Handler | FrameKind::Load(_)
+                    FrameKind::Pcall
+                        | FrameKind::Xpcall
+                        | FrameKind::Handler
+                        | FrameKind::Load(_)
+                        | FrameKind::Guard(_, Phase::Body)
                 )
             });
             let result = match catcher {
                 Some(at) => match self.frames[at].kind {
-                    FrameKind::Pcall | FrameKind::Load(_) => self.fail_protected(error),
+                    FrameKind::Pcall | FrameKind::Load(_) | FrameKind::Guard(..) => {
+                        self.fail_protected(error)
+                    }
                     _ => self.start_handler(error),
                 },
                 None if self.current == 0 => return Some(Uncaught { error, at }),
@@ -357,6 +374,9 @@ impl State {
     /// Unwinds to the innermost protected call and makes it return false and the error.
     fn fail_protected(&mut self, error: Value) -> Result<(), Thrown> {
         while let Some(frame) = self.frames.pop() {
+            if matches!(frame.kind, FrameKind::Guard(_, Phase::Body)) {
+                return super::lib::guard::fail(self, frame, error);
+            }
             if matches!(frame.kind, FrameKind::Pcall | FrameKind::Xpcall | FrameKind::Load(_)) {
                 let is_load = matches!(frame.kind, FrameKind::Load(_));
                 let func = frame.func as usize;

@@ -24,6 +24,8 @@ pub enum Data {
     Table(Vec<(Data, Data)>),
     /// What cannot leave: its type's name.
     Opaque(&'static str),
+    /// A function of the host, by its position in the profile; only on the way in.
+    Host(u16),
 }
 
 impl Data {
@@ -96,6 +98,7 @@ impl Data {
                 out.push('}');
             }
             Self::Opaque(kind) => out.push_str(kind),
+            Self::Host(_) => out.push_str("function"),
         }
     }
 }
@@ -159,6 +162,7 @@ impl State {
         Ok(match data {
             Data::Nil | Data::Opaque(_) => Value::Nil,
             Data::Bool(b) => Value::Bool(*b),
+            Data::Host(index) => Value::Host(*index),
             Data::Num(n) => Value::Num(*n),
             Data::Str(bytes) => {
                 self.allocated += 48;

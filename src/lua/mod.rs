@@ -131,7 +131,11 @@ pub enum ProfileKind {
 /// What a program may see.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Functions at which the program pauses; "redis.call" lies in the table `redis`.
+    /// Functions at which the program pauses; "redis.call" lies in the table `redis`. One that
+    /// begins with a colon is a method: no name leads to it, the host hands it out
+    /// ([`Data::Host`]). One that ends with "()" is a guard: `guard(x, f)` asks the host with `x`,
+    /// then calls `f`, and however that ends asks the host with `x` and `true`; what came of `f`
+    /// goes to the caller.
     pub host: &'static [&'static str],
     pub kind: ProfileKind,
 }

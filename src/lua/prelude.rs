@@ -79,6 +79,10 @@ fn build(profile: &'static Profile) -> Prelude {
         tables.push(Rc::new(rows));
     }
     for (index, path) in profile.host.iter().enumerate() {
+        if path.starts_with(':') {
+            continue;
+        }
+        let path = path.strip_suffix("()").unwrap_or(path);
         let host = Value::Host(index as u16);
         match path.split_once('.') {
             None => put(&mut globals, path, host),

@@ -67,6 +67,8 @@ pub(super) enum FrameKind {
     Handler,
     /// Awaits the answer of a host function.
     Host(u16),
+    /// A guard (see [`super::Profile`]): its host function, and how far it has come.
+    Guard(u16, super::lib::guard::Phase),
     /// Awaits the coroutine it resumed; `true` for one made by `wrap`.
     Resume(bool),
     /// A coroutine that has yielded.

@@ -516,6 +516,7 @@ impl FrameKind {
             Self::Gsub(_) => 8,
             Self::Foreach(_) => 9,
             Self::Load(_) => 10,
+            Self::Guard(index, phase) => (1 << 20) + u32::from(*index) * 4 + *phase as u32,
         }
     }
 

@@ -1,78 +1,214 @@
-//! One client: a Lua program, the connection it talks through, and where it stands.
+//! One client: a Lua program, the connections it talks through, and where it stands.
 //!
-//! `redis.call` pauses the program; answering it is one step of the world. Everything the program
-//! does between two calls runs at once, as part of the step before. `now`, `uuid` and `log` are
-//! answered on the spot, `sleep` parks the client until the clock has moved.
+//! A call to something shared pauses the program; answering it is one step of the world. Everything
+//! the program does between two calls runs at once, as part of the step before. What concerns
+//! nobody else (`now`, `uuid`, `log`, `connect`, `resource`, giving a mutex back) is answered on
+//! the spot; `sleep` parks the client until the clock has moved.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::engine::{self, ConnId};
+use crate::engine;
 use crate::lua::{Chunk, Data, Failure, Limits, Pause, Profile, ProfileKind, Trace, Vm};
 use crate::resp::{Bytes, Proto, Value};
 
-use super::FUEL_PER_STEP;
+use super::host::{self, Function, HostAnswer};
+use super::mutexes::Mutexes;
+use super::scenario::Setting;
+use super::sql;
+use super::{ClientId, FUEL_PER_STEP, NodeId, ProcessId};
 
-/// What a client program may call outside itself; the positions are those of [`Host`].
-static PROFILE: Profile = Profile {
-    host: &["redis.call", "redis.pcall", "sleep", "now", "uuid", "log"],
-    kind: ProfileKind::Client,
-};
+/// What a client program may call outside itself; the positions are those of [`Function`].
+static PROFILE: Profile = Profile { host: host::NAMES, kind: ProfileKind::Client };
 
-const CALL: usize = 0;
-const PCALL: usize = 1;
-const SLEEP: usize = 2;
-const NOW: usize = 3;
-const UUID: usize = 4;
+/// Messages that wait for `receive` on one connection; Redis closes a subscriber that is too slow,
+/// here further ones are lost.
+pub const INBOX_MAX: usize = 64;
 
-/// The longest `sleep`, in ms: a day.
-const SLEEP_MS_MAX: f64 = 86_400_000.0;
-
-/// A command that a program is about to send or has sent.
+/// A call that a program is about to make or has made.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Call {
-    pub argv: Rc<[Bytes]>,
+    pub kind: CallKind,
     /// The program's line of the call, from 1.
     pub line: u32,
-    /// `redis.pcall`: an error reply comes back as a table instead of being raised.
-    protected: bool,
+    /// `pcall`: an error reply comes back as a table instead of being raised.
+    pub(super) protected: bool,
+}
+
+/// To what it goes, and what it wants there.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum CallKind {
+    /// A command, on the client's connection of that number. `node` is the instance that was
+    /// asked for; after a failover another one serves its name.
+    Redis {
+        node: NodeId,
+        connection: u8,
+        argv: Rc<[Bytes]>,
+    },
+    /// Waits for a message on a connection.
+    Receive {
+        node: NodeId,
+        connection: u8,
+        timeout_ms: u64,
+    },
+    Sql(Rc<sql::Prepared>),
+    /// Writes to a resource, with a fencing token or without.
+    Resource {
+        name: Bytes,
+        value: Bytes,
+        token: Option<i64>,
+    },
+    /// Takes a mutex of the process.
+    Lock {
+        name: Bytes,
+    },
+}
+
+impl Call {
+    /// The words of a command; empty for other calls.
+    pub fn argv(&self) -> &[Bytes] {
+        match &self.kind {
+            CallKind::Redis { argv, .. } => argv,
+            _ => &[],
+        }
+    }
+
+    /// The instance that is asked, by the name the program knows it by.
+    pub fn node(&self) -> Option<NodeId> {
+        match &self.kind {
+            CallKind::Redis { node, .. } | CallKind::Receive { node, .. } => Some(*node),
+            _ => None,
+        }
+    }
+
+    pub(super) fn connection(&self) -> Option<u8> {
+        match &self.kind {
+            CallKind::Redis { connection, .. } | CallKind::Receive { connection, .. } => {
+                Some(*connection)
+            }
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum State {
     /// Stands before this call; it goes out when the client is stepped.
     Ready(Call),
+    /// In wire mode: the command is on its way.
+    Sent(Call),
     /// The call is out and Redis holds the reply back (a blocking command).
     Blocked(Call),
+    /// WAIT: the call is out until enough replicas have caught up.
+    Waiting(Call, Wait),
+    /// The reply is there, and the client has not taken it: it is paused, or wire mode shows the
+    /// way of the reply.
+    Answered(Call, Value),
+    /// The instance is down; the client gives up then.
+    Unanswered {
+        call: Call,
+        until_ms: u64,
+    },
+    /// Waits for a message.
+    Receiving {
+        call: Call,
+        until_ms: u64,
+    },
     Sleeping {
         until_ms: u64,
     },
     Done,
     /// Stopped with an uncaught error; the message is Lua's.
     Failed(Rc<str>),
+    /// Gone by a fault.
+    Crashed,
+}
+
+/// What a WAIT waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Wait {
+    /// How many replicas must have caught up.
+    pub wanted: u32,
+    /// `None`: for ever.
+    pub until_ms: Option<u64>,
+    /// For each replica how many deliveries it is behind what WAIT asked about.
+    pub behind: Vec<(NodeId, u32)>,
+}
+
+impl Wait {
+    pub fn caught_up(&self) -> usize {
+        self.behind.iter().filter(|(_, behind)| *behind == 0).count()
+    }
+}
+
+/// A connection, from the client's side.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Connection {
+    /// The instance asked for.
+    pub node: NodeId,
+    /// How long the client waits for an instance that is down.
+    pub timeout_ms: u64,
+    /// Messages that came and were not yet received, oldest first.
+    pub inbox: VecDeque<Value>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Paused {
+    /// The client alone.
+    Client,
+    /// Its whole process.
+    Process,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Client {
     vm: Vm,
-    conn: ConnId,
-    index: u32,
+    pub(super) id: ClientId,
+    pub(super) connections: Rc<Vec<Connection>>,
     uuids: u32,
-    state: State,
+    /// How far its clock is ahead of the world's.
+    pub(super) clock_ms: i64,
+    pub(super) paused: Option<Paused>,
+    pub(super) state: State,
+}
+
+/// What a program meets while it runs between two calls.
+#[derive(Debug)]
+pub(super) struct Around<'w> {
+    pub now_ms: u64,
+    pub setting: &'w Setting,
+    pub mutexes: &'w mut Rc<Mutexes>,
+}
+
+impl Around<'_> {
+    pub fn process(&self, id: ClientId) -> ProcessId {
+        self.setting.process_of.get(id.index()).copied().unwrap_or_default()
+    }
 }
 
 impl Client {
     /// A client at the first line of its program; [`Client::run`] takes it to its first call.
-    pub(super) fn new(chunk: &Rc<Chunk>, conn: ConnId, index: u32) -> Client {
-        let vm = Vm::new(chunk, &PROFILE, Limits::default());
-        Client { vm, conn, index, uuids: 0, state: State::Done }
+    pub(super) fn new(chunk: &Rc<Chunk>, id: ClientId, clock_ms: i64) -> Client {
+        let default =
+            Connection { node: NodeId(0), timeout_ms: super::TIMEOUT_MS, inbox: VecDeque::new() };
+        Client {
+            vm: Vm::new(chunk, &PROFILE, Limits::default()),
+            id,
+            connections: Rc::new(vec![default]),
+            uuids: 0,
+            clock_ms,
+            paused: None,
+            state: State::Done,
+        }
     }
 
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    pub fn conn(&self) -> ConnId {
-        self.conn
+    /// Its connections by number; number 0 leads to the default instance.
+    pub fn connections(&self) -> &[Connection] {
+        &self.connections
     }
 
     /// The program as it stands: its line, frames, locals and globals.
@@ -85,7 +221,16 @@ impl Client {
         self.vm.global(name)
     }
 
-    /// The call it stands before, where it can be stepped.
+    pub fn paused(&self) -> Option<Paused> {
+        self.paused
+    }
+
+    /// How far its clock is ahead of the world's.
+    pub fn clock_ms(&self) -> i64 {
+        self.clock_ms
+    }
+
+    /// The call it stands before.
     pub fn ready(&self) -> Option<&Call> {
         match &self.state {
             State::Ready(call) => Some(call),
@@ -93,120 +238,229 @@ impl Client {
         }
     }
 
+    /// The call it stands before or waits in.
+    pub fn call(&self) -> Option<&Call> {
+        match &self.state {
+            State::Ready(call)
+            | State::Sent(call)
+            | State::Blocked(call)
+            | State::Waiting(call, _)
+            | State::Answered(call, _)
+            | State::Unanswered { call, .. }
+            | State::Receiving { call, .. } => Some(call),
+            State::Sleeping { .. } | State::Done | State::Failed(_) | State::Crashed => None,
+        }
+    }
+
     pub fn is_over(&self) -> bool {
-        matches!(self.state, State::Done | State::Failed(_))
+        matches!(self.state, State::Done | State::Failed(_) | State::Crashed)
     }
 
-    pub(super) fn block(&mut self, call: Call) {
-        self.state = State::Blocked(call);
+    /// When it goes on by itself, in the world's time.
+    pub fn deadline_ms(&self) -> Option<u64> {
+        match &self.state {
+            _ if self.paused.is_some() => None,
+            State::Sleeping { until_ms }
+            | State::Unanswered { until_ms, .. }
+            | State::Receiving { until_ms, .. } => Some(*until_ms),
+            State::Waiting(_, wait) => wait.until_ms,
+            _ => None,
+        }
     }
 
-    /// Hands over the reply to `call` and runs on to the next pause.
-    pub(super) fn reply(&mut self, call: &Call, reply: &Value, now_ms: u64, trace: &mut Trace) {
+    pub(super) fn connection_mut(&mut self, number: u8) -> Option<&mut Connection> {
+        Rc::make_mut(&mut self.connections).get_mut(usize::from(number))
+    }
+
+    /// Hands over Redis's reply to `call` and runs on to the next pause.
+    pub(super) fn reply(
+        &mut self,
+        call: &Call,
+        reply: &Value,
+        around: &mut Around<'_>,
+        trace: Option<&mut Trace>,
+    ) {
         let data = engine::reply_to_lua(reply, Proto::Resp2);
         let answer = match data {
             error if reply.is_error() && !call.protected => Err(error),
             data => Ok(vec![data]),
         };
-        self.vm.answer(answer);
-        self.run(now_ms, trace);
+        self.answer(answer, around, trace);
     }
 
-    pub(super) fn wake(&mut self, now_ms: u64, trace: &mut Trace) {
-        self.vm.answer(Ok(vec![]));
-        self.run(now_ms, trace);
+    /// Hands over what the program asked for and runs on to the next pause.
+    pub(super) fn answer(
+        &mut self,
+        answer: Result<Vec<Data>, Data>,
+        around: &mut Around<'_>,
+        trace: Option<&mut Trace>,
+    ) {
+        self.vm.answer(answer);
+        self.run(around, trace);
     }
 
     /// Runs the program to its next call, sleep, end or error.
-    pub(super) fn run(&mut self, now_ms: u64, trace: &mut Trace) {
+    pub(super) fn run(&mut self, around: &mut Around<'_>, mut trace: Option<&mut Trace>) {
         let mut fuel = FUEL_PER_STEP;
         loop {
-            let pause = self.vm.run(&mut fuel, Some(trace));
-            match pause {
-                Pause::Call { host, args } => match self.host_call(host, args, now_ms) {
-                    HostAnswer::Now(answer) => self.vm.answer(answer),
-                    HostAnswer::Wait(state) => return self.state = state,
+            let pause = self.vm.run(&mut fuel, trace.as_deref_mut());
+            self.state = match pause {
+                Pause::Call { host, args } => match self.host_call(host, args, around) {
+                    HostAnswer::Now(answer) => {
+                        self.vm.answer(answer);
+                        continue;
+                    }
+                    HostAnswer::Wait(state) => state,
                 },
-                Pause::Done(_) => return self.state = State::Done,
-                Pause::Failed(failure) => {
-                    return self.state = State::Failed(words(&failure).into());
-                }
+                Pause::Done(_) => State::Done,
+                Pause::Failed(failure) => State::Failed(words(&failure).into()),
                 Pause::OutOfFuel => {
                     let line = self.vm.line().unwrap_or_default();
                     let message = format!(
                         "line {line}: {FUEL_PER_STEP} instructions without a call: an endless loop?"
                     );
-                    return self.state = State::Failed(message.into());
+                    State::Failed(message.into())
                 }
+            };
+            // An endless loop inside `synchronized` never came to give its mutex back.
+            if self.is_over() && around.mutexes.has_any(self.id) {
+                Rc::make_mut(around.mutexes).drop_all_of(self.id);
             }
+            return;
         }
     }
 
-    fn host_call(&mut self, host: usize, args: Vec<Data>, now_ms: u64) -> HostAnswer {
-        match host {
-            CALL | PCALL => match to_argv(&args) {
-                Ok(argv) => HostAnswer::Wait(State::Ready(Call {
-                    argv: argv.into(),
-                    line: self.vm.line().unwrap_or_default(),
-                    protected: host == PCALL,
-                })),
-                Err(error) => HostAnswer::Now(Err(error)),
-            },
-            SLEEP => match args.first() {
-                // The comparison is false for NaN too.
-                Some(Data::Num(ms)) if *ms >= 0.0 && *ms <= SLEEP_MS_MAX => {
-                    HostAnswer::Wait(State::Sleeping { until_ms: now_ms + ms.ceil() as u64 })
-                }
-                _ => HostAnswer::Now(Err(text(&format!(
-                    "sleep(ms) takes a number of milliseconds from 0 to {SLEEP_MS_MAX}"
-                )))),
-            },
-            NOW => HostAnswer::Now(Ok(vec![Data::Num(now_ms as f64)])),
-            UUID => {
-                self.uuids += 1;
-                let letter = char::from(b'a' + (self.index % 26) as u8);
-                HostAnswer::Now(Ok(vec![text(&format!("{letter}-{}", self.uuids))]))
+    fn host_call(&mut self, host: usize, args: Vec<Data>, around: &mut Around<'_>) -> HostAnswer {
+        let line = self.vm.line().unwrap_or_default();
+        let ready = |kind: CallKind, protected| {
+            HostAnswer::Wait(State::Ready(Call { kind, line, protected }))
+        };
+        let Some(function) = Function::ALL.get(host) else { return HostAnswer::Now(Ok(vec![])) };
+        let result = match function {
+            Function::Call | Function::Pcall => host::to_argv(&args).map(|argv| {
+                let kind = CallKind::Redis { node: NodeId(0), connection: 0, argv: argv.into() };
+                ready(kind, *function == Function::Pcall)
+            }),
+            Function::ConnectionCall | Function::ConnectionPcall => {
+                self.connection_of(&args).and_then(|(connection, node)| {
+                    let argv = host::to_argv(&args[1..])?.into();
+                    let kind = CallKind::Redis { node, connection, argv };
+                    Ok(ready(kind, *function == Function::ConnectionPcall))
+                })
             }
-            // log(): the trace already shows the line; nothing else keeps it yet.
-            _ => HostAnswer::Now(Ok(vec![])),
+            Function::Receive => self.connection_of(&args).and_then(|(connection, node)| {
+                let timeout_ms = host::milliseconds(args.get(1), "receive(timeout_ms)")?;
+                Ok(ready(CallKind::Receive { node, connection, timeout_ms }, false))
+            }),
+            Function::Sleep => host::milliseconds(args.first(), "sleep(ms)")
+                .map(|ms| HostAnswer::Wait(State::Sleeping { until_ms: around.now_ms + ms })),
+            Function::Now => {
+                let now_ms = around.now_ms.saturating_add_signed(self.clock_ms);
+                Ok(HostAnswer::Now(Ok(vec![Data::Num(now_ms as f64)])))
+            }
+            Function::Uuid => {
+                self.uuids += 1;
+                let letter = char::from(b'a' + self.id.0 % 26);
+                let uuid = Data::str(format!("{letter}-{}", self.uuids));
+                Ok(HostAnswer::Now(Ok(vec![uuid])))
+            }
+            // The trace already shows the line; nothing else keeps it yet.
+            Function::Log => Ok(HostAnswer::Now(Ok(vec![]))),
+            Function::Connect => self.connect(&args, around),
+            Function::Synchronized => self.synchronized(&args, around, ready),
+            Function::Sql => match args.first() {
+                Some(Data::Str(text)) => sql::Prepared::new(text, &args[1..])
+                    .map(|prepared| ready(CallKind::Sql(Rc::new(prepared)), false))
+                    .map_err(Data::str),
+                _ => Err(Data::str("sql(statement, ...): the statement is missing")),
+            },
+            Function::Resource => host::name(args.first(), "resource(name)").map(|name| {
+                let write = Data::Host(Function::Write as u16);
+                let fields = [("name", Data::Str(name)), ("write", write)];
+                HostAnswer::Now(Ok(vec![host::object(fields)]))
+            }),
+            Function::Write => host::resource_write(&args).map(|kind| ready(kind, false)),
+        };
+        result.unwrap_or_else(|error| HostAnswer::Now(Err(error)))
+    }
+
+    /// `connect(name)` or `connect(name, timeout_ms)`. The connection is opened when it is first
+    /// used.
+    fn connect(&mut self, args: &[Data], around: &Around<'_>) -> Result<HostAnswer, Data> {
+        let usage = "connect(name, timeout_ms)";
+        let name = host::name(args.first(), usage)?;
+        let Some(node) = around.setting.node(&String::from_utf8_lossy(&name)) else {
+            let name = String::from_utf8_lossy(&name).into_owned();
+            let known = around.setting.nodes.join(", ");
+            let text = format!("connect: there is no instance {name}; there are: {known}");
+            return Err(Data::str(text));
+        };
+        let timeout_ms = match args.get(1) {
+            None | Some(Data::Nil) => super::TIMEOUT_MS,
+            given => host::milliseconds(given, usage)?,
+        };
+        if self.connections.len() == super::CONNECTIONS_MAX {
+            let most = super::CONNECTIONS_MAX;
+            return Err(Data::str(format!("connect: a client has at most {most} connections")));
         }
+        let number = self.connections.len();
+        let new = Connection { node, timeout_ms, inbox: VecDeque::new() };
+        Rc::make_mut(&mut self.connections).push(new);
+        let method = |function: Function| Data::Host(function as u16);
+        let fields = [
+            ("name", Data::Str(name)),
+            ("number", Data::Num(number as f64)),
+            ("call", method(Function::ConnectionCall)),
+            ("pcall", method(Function::ConnectionPcall)),
+            ("receive", method(Function::Receive)),
+        ];
+        Ok(HostAnswer::Now(Ok(vec![host::object(fields)])))
+    }
+
+    /// The connection that a method was called on.
+    fn connection_of(&self, args: &[Data]) -> Result<(u8, NodeId), Data> {
+        let number = match args.first().and_then(|this| this.get(&Data::str("number"))) {
+            Some(Data::Num(number)) => *number as usize,
+            _ => return Err(Data::str("call it with a colon: connection:call(\"GET\", \"key\")")),
+        };
+        match self.connections.get(number) {
+            Some(connection) => Ok((number as u8, connection.node)),
+            None => Err(Data::str("there is no such connection")),
+        }
+    }
+
+    /// Asked twice by `synchronized(name, function)`: to go in, and with `true` to come out.
+    fn synchronized(
+        &self,
+        args: &[Data],
+        around: &mut Around<'_>,
+        ready: impl Fn(CallKind, bool) -> HostAnswer,
+    ) -> Result<HostAnswer, Data> {
+        let name = host::name(args.first(), "synchronized(name, function)")?;
+        let process = around.process(self.id);
+        if args.get(1).is_some_and(Data::truthy) {
+            Rc::make_mut(around.mutexes).give_back(process, &name, self.id);
+        } else if around.mutexes.owner(process, &name) == Some(self.id) {
+            Rc::make_mut(around.mutexes).take(process, &name, self.id);
+        } else {
+            return Ok(ready(CallKind::Lock { name }, false));
+        }
+        Ok(HostAnswer::Now(Ok(vec![])))
     }
 }
 
 /// An uncaught error in words. Redis's errors are tables with the text in `err`; Lua's own already
 /// name their place.
 fn words(failure: &Failure) -> String {
-    let Data::Table(fields) = &failure.value else {
+    let Data::Table(_) = &failure.value else {
         return String::from_utf8_lossy(&failure.message).into_owned();
     };
-    let err = fields.iter().find(|(name, _)| matches!(name, Data::Str(name) if **name == *b"err"));
-    let text = match err {
-        Some((_, Data::Str(text))) => String::from_utf8_lossy(text).into_owned(),
+    let text = match failure.value.get(&Data::str("err")) {
+        Some(Data::Str(text)) => String::from_utf8_lossy(text).into_owned(),
         _ => failure.value.short(),
     };
     match failure.line {
         Some(line) => format!("line {line}: {text}"),
         None => text,
     }
-}
-
-enum HostAnswer {
-    Now(Result<Vec<Data>, Data>),
-    Wait(State),
-}
-
-/// Arguments of `redis.call` as a command's words; the error is what the call raises, in the words
-/// of Redis's own scripts.
-pub(super) fn to_argv(args: &[Data]) -> Result<Vec<Bytes>, Data> {
-    if args.is_empty() {
-        let message = b"ERR Please specify at least one argument for this redis lib call";
-        return Err(engine::error_table(message));
-    }
-    let words: Option<Vec<Bytes>> = args.iter().map(engine::argument).collect();
-    let message = b"ERR Lua redis lib command arguments must be strings or integers";
-    words.ok_or_else(|| engine::error_table(message))
-}
-
-fn text(message: &str) -> Data {
-    Data::Str(message.as_bytes().into())
 }

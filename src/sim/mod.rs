@@ -1,30 +1,56 @@
-//! The world: Redis instances, the client programs that use them, and time. Who goes next is
-//! decided outside: by a learner, a story, a test or a search, all through [`World::apply`].
+//! The world: Redis instances, the client programs that use them, what stands beside them, and
+//! time. Who goes next, and what goes wrong, is decided outside: by a learner, a story, a test or a
+//! search, all through [`World::apply`].
 //!
-//! - [`Scenario`] is what a world starts from: commands run beforehand, programs, properties.
-//! - [`World`] is a value: [`World::enabled`] lists what can happen next, [`World::apply`] lets one
-//!   of these happen and reports what was seen ([`Seen`]).
+//! - [`Scenario`] is what a world starts from: instances, programs, faults allowed, properties.
+//! - [`World`] is a value made of parts: [`World::enabled`] lists what can happen next
+//!   ([`Action`]), [`World::choices`] what of it a search may do, [`World::apply`] lets one of
+//!   these happen and reports what was seen ([`Seen`]).
 //! - [`Timeline`] keeps the frames of a run, so that going back is a look-up and choosing
 //!   differently is a fork.
-//! - [`schedule`] writes a run as `A1.B1.A2.B2` and reads it back.
+//! - [`schedule`] writes a run as `A1.B1.crashA.T1` and reads it back.
+//! - [`Property`] judges a state through [`Facts`].
 //!
 //! Time stands still while somebody can run; it moves by [`Action::Advance`] to the next deadline.
-//! Absent for now: several instances, faults, the wire view.
+//! A step reads and writes the stepping client, the instance it calls (and that one's links), and
+//! whom it wakes. What is only for eyes is in [`Seen`], so it is no part of equality.
+//!
+//! Absent: partitions between clients and instances, replicas of replicas, partial writes.
+//! A crash takes with it what the client had on the wire.
 
+mod action;
+mod apply;
 mod client;
+mod facts;
+mod faults;
+mod host;
+mod mutexes;
+mod node;
 mod property;
+mod resource;
+mod scenario;
 pub mod schedule;
+pub mod sql;
 mod timeline;
 mod world;
 
 #[cfg(test)]
 mod tests;
 
-pub use client::{Call, Client, State};
+pub use action::{Action, ClientId, Impossible, NodeId, ProcessId};
+pub use client::{Call, CallKind, Client, Connection, INBOX_MAX, Paused, State, Wait};
+pub use facts::{Facts, Fate, WorldFacts};
+pub use mutexes::{Held, Mutexes};
+pub use node::{BACKLOG_MAX, Link, Node, conn_id};
 pub use property::{Kind, Property};
+pub use resource::{Resource, Resources, Write};
+pub use scenario::{
+    ClientDef, DEFAULT_NODE, Faults, NodeDef, Process, Scenario, Setting, StartError, TimeMode,
+    is_name,
+};
 pub use schedule::{ScheduleError, Token};
 pub use timeline::{Branch, Frame, Timeline};
-pub use world::{Action, ClientId, Event, Impossible, Ran, Scenario, Seen, World};
+pub use world::{Change, Due, Event, Ran, Seen, World};
 
 /// The clock of every world starts here (2026-01-01T00:00:00Z, in ms since 1970): a fixed moment,
 /// so that the same schedule shows the same times for ever.
@@ -35,6 +61,15 @@ pub const MAX_STEPS: usize = 2_000;
 
 /// The most clients a world may have: their letters are A to P, and `T` stays free for time.
 pub const MAX_CLIENTS: usize = 16;
+
+/// The most instances.
+pub const MAX_NODES: usize = 8;
+
+/// The most connections one client may open.
+pub const CONNECTIONS_MAX: usize = 16;
+
+/// How long a client waits for an instance that is down, unless `connect` says otherwise.
+pub const TIMEOUT_MS: u64 = 50;
 
 /// Lua instructions a program may use between two calls before it counts as an endless loop.
 pub const FUEL_PER_STEP: u64 = 2_000_000;

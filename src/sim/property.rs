@@ -1,23 +1,56 @@
-//! What a lesson claims about its runs, as conditions on a world.
+//! What a lesson claims about its runs, as conditions on a state.
 //!
-//! A condition is a Lua expression over the world: `redis.call(...)` with reading commands,
-//! `number(key)` for a counter, `done("A")`, `all_done()`, and the programs' globals through
-//! `global("A", "sold")`, `sum("sold")` and `count("holding")`. It sees a copy of the instance, so
-//! it cannot change what it judges; a writing command in it is an error.
+//! A condition is a Lua expression. It may ask:
+//!
+//! - `redis.call(...)` with reading commands, `number(key)` for a counter; of another instance than
+//!   the default one `on("r1"):call(...)` and `on("r1"):number(key)`;
+//! - `done("A")` (at its end, failed or crashed), `failed("A")`, `crashed("A")`, `paused("A")`,
+//!   `all_done()`, `count_done()`;
+//! - the programs' globals: `global("A", name)`; `sum(name)` of the numbers of all clients;
+//!   `count(name)`, how many living or finished clients have it neither nil nor false: one that has
+//!   crashed holds nothing any more; `each(name)`, a table from letter to value;
+//! - `sql(select, ...)`, a list of rows; `resource(name)`, a table with `value`, `token` (the
+//!   highest seen) and `writes`, a list of `{client, value, token}`.
+//!
+//! It sees copies, so it cannot change what it judges; a writing command in it is an error.
 
 use std::rc::Rc;
 
-use crate::engine::{self, Instance, Outcome};
+use crate::engine;
 use crate::lua::{self, Chunk, Data, Limits, Pause, Profile, ProfileKind, SyntaxError, Vm};
-use crate::resp::{Bytes, Proto};
+use crate::resp::Proto;
 
-use super::client::to_argv;
-use super::world::{ClientId, World};
+use super::action::{ClientId, NodeId};
+use super::facts::{Facts, Fate};
+use super::host::to_argv;
+use super::sql::Prepared;
 
 static PROFILE: Profile = Profile {
-    host: &["redis.call", "number", "done", "all_done", "global", "sum", "count"],
+    host: &[
+        "redis.call",
+        "number",
+        "done",
+        "all_done",
+        "global",
+        "sum",
+        "count",
+        "on",
+        ":call",
+        ":number",
+        "failed",
+        "crashed",
+        "paused",
+        "count_done",
+        "each",
+        "sql",
+        "resource",
+    ],
     kind: ProfileKind::Client,
 };
+
+/// The positions of the methods of `on(...)`.
+const ON_CALL: u16 = 8;
+const ON_NUMBER: u16 = 9;
 
 /// Lua instructions one evaluation may use.
 const FUEL: u64 = 100_000;
@@ -47,19 +80,24 @@ impl Property {
         Ok(Property { kind, chunk: lua::compile(source.as_bytes(), name)? })
     }
 
-    /// Is the condition true in `world`? The error is a mistake of the author, in words.
-    pub fn holds(&self, world: &World) -> Result<bool, String> {
+    /// The condition, as it was written.
+    pub fn expression(&self) -> String {
+        let source = String::from_utf8_lossy(self.chunk.source());
+        source.strip_prefix("return ").unwrap_or_default().to_owned()
+    }
+
+    /// Is the condition true? The error is a mistake of the author, in words.
+    pub fn holds(&self, facts: &mut dyn Facts) -> Result<bool, String> {
         let mut vm = Vm::new(&self.chunk, &PROFILE, Limits::default());
-        let mut view = Observer { world, redis: None };
         let mut fuel = FUEL;
         loop {
             match vm.run(&mut fuel, None) {
                 Pause::Call { host, args } => {
-                    let answer = view.answer(PROFILE.host[host], &args);
-                    vm.answer(answer.map(|data| vec![data]).map_err(|why| text(&why)));
+                    let answer = answer(facts, PROFILE.host[host], &args);
+                    vm.answer(answer.map(|data| vec![data]).map_err(Data::str));
                 }
                 Pause::Done(values) => {
-                    return Ok(values.first().is_some_and(truthy));
+                    return Ok(values.first().is_some_and(Data::truthy));
                 }
                 Pause::Failed(failure) => {
                     return Err(String::from_utf8_lossy(&failure.message).into_owned());
@@ -72,95 +110,146 @@ impl Property {
     }
 }
 
-/// Answers the questions of one evaluation.
-struct Observer<'w> {
-    world: &'w World,
-    /// A copy to read from, made at the first command.
-    redis: Option<(Instance, engine::ConnId)>,
-}
-
-impl Observer<'_> {
-    fn answer(&mut self, function: &str, args: &[Data]) -> Result<Data, String> {
-        let world = self.world;
-        match function {
-            "redis.call" => self.read(to_argv(args).map_err(|error| error.short())?),
-            "number" => {
-                let argv = [b"GET".as_slice().into(), name(args, 0, "number(key)")?];
-                let value = match self.read(argv.to_vec())? {
-                    Data::Str(digits) => {
-                        std::str::from_utf8(&digits).ok().and_then(|s| s.parse().ok())
-                    }
-                    _ => None,
-                };
-                Ok(value.map_or(Data::Nil, Data::Num))
+/// Answers one question of a condition.
+fn answer(facts: &mut dyn Facts, function: &str, args: &[Data]) -> Result<Data, String> {
+    let default = NodeId(0);
+    let fate_is = |facts: &dyn Facts, usage: &str, is: fn(Fate) -> bool| {
+        Ok(Data::Bool(is(facts.fate(client(facts, args, usage)?))))
+    };
+    match function {
+        "redis.call" => read(facts, default, args),
+        "number" => number(facts, default, args.first()),
+        "on" => {
+            let name = string(args, 0, "on(instance)")?;
+            let nodes = facts.nodes();
+            if !nodes.contains(&name) {
+                let known = nodes.join(", ");
+                return Err(format!("on: there is no instance {name}; there are: {known}"));
             }
-            "done" => {
-                let id = client(world, args, "done(client)")?;
-                Ok(Data::Bool(world.client(id).is_some_and(|client| client.is_over())))
-            }
-            "all_done" => Ok(Data::Bool(world.all_over())),
-            "global" => {
-                let usage = "global(client, name)";
-                let id = client(world, args, usage)?;
-                let name = string(args, 1, usage)?;
-                Ok(world.client(id).map_or(Data::Nil, |client| client.global(&name)))
-            }
-            "sum" => {
-                let name = string(args, 0, "sum(name)")?;
-                let values = world.clients().iter().map(|client| client.global(&name));
-                Ok(Data::Num(values.map(|v| if let Data::Num(n) = v { n } else { 0.0 }).sum()))
-            }
-            _ => {
-                let name = string(args, 0, "count(name)")?;
-                let values = world.clients().iter().map(|client| client.global(&name));
-                Ok(Data::Num(values.filter(truthy).count() as f64))
-            }
+            Ok(super::host::object([
+                ("name", Data::str(name)),
+                ("call", Data::Host(ON_CALL)),
+                ("number", Data::Host(ON_NUMBER)),
+            ]))
         }
+        ":call" => {
+            let node = node(facts, args)?;
+            read(facts, node, args.get(1..).unwrap_or_default())
+        }
+        ":number" => {
+            let node = node(facts, args)?;
+            number(facts, node, args.get(1))
+        }
+        "done" => fate_is(facts, "done(client)", |fate| fate != Fate::Alive),
+        "failed" => fate_is(facts, "failed(client)", |fate| fate == Fate::Failed),
+        "crashed" => fate_is(facts, "crashed(client)", |fate| fate == Fate::Crashed),
+        "paused" => Ok(Data::Bool(facts.is_paused(client(facts, args, "paused(client)")?))),
+        "all_done" => Ok(Data::Bool(count_done(facts) == facts.clients())),
+        "count_done" => Ok(Data::Num(count_done(facts) as f64)),
+        "global" => {
+            let usage = "global(client, name)";
+            let id = client(facts, args, usage)?;
+            Ok(facts.global(id, &string(args, 1, usage)?))
+        }
+        "sum" => {
+            let name = string(args, 0, "sum(name)")?;
+            let values = ids(facts).map(|id| facts.global(id, &name));
+            Ok(Data::Num(values.map(|v| if let Data::Num(n) = v { n } else { 0.0 }).sum()))
+        }
+        "count" => {
+            let name = string(args, 0, "count(name)")?;
+            let there = ids(facts).filter(|id| facts.fate(*id) != Fate::Crashed);
+            Ok(Data::Num(there.filter(|id| facts.global(*id, &name).truthy()).count() as f64))
+        }
+        "each" => {
+            let name = string(args, 0, "each(name)")?;
+            let value =
+                |id: ClientId| (Data::str(id.letter().to_string()), facts.global(id, &name));
+            let values = ids(facts).map(value).filter(|(_, value)| *value != Data::Nil);
+            Ok(Data::Table(values.collect()))
+        }
+        "sql" => match args.first() {
+            Some(Data::Str(text)) => {
+                facts.select(&Prepared::new(text, &args[1..])?).map(|answer| answer.to_lua())
+            }
+            _ => Err("sql(statement, ...): the statement is missing".into()),
+        },
+        _ => Ok(resource(facts, &string(args, 0, "resource(name)")?)),
     }
+}
 
-    fn read(&mut self, argv: Vec<Bytes>) -> Result<Data, String> {
-        let shown = || argv.first().map(|name| String::from_utf8_lossy(name).to_uppercase());
-        let command = argv.first().and_then(|name| engine::lookup(name));
-        if command.is_none_or(|command| !command.flags.has(engine::Flags::READONLY)) {
-            let shown = shown().unwrap_or_default();
-            return Err(format!("a property may only read: {shown} is not a reading command"));
-        }
-        let (redis, conn) = self.redis.get_or_insert_with(|| {
-            let mut copy = self.world.redis().clone();
-            let conn = copy.connect();
-            (copy, conn)
-        });
-        match redis.execute(*conn, &argv, self.world.now_ms()) {
-            Outcome::Reply(reply) if reply.is_error() => Err(reply.to_cli_short()),
-            Outcome::Reply(reply) => Ok(engine::reply_to_lua(&reply, Proto::Resp2)),
-            _ => Err(format!("{} does not answer at once", shown().unwrap_or_default())),
-        }
+fn ids(facts: &dyn Facts) -> impl Iterator<Item = ClientId> + use<> {
+    (0..facts.clients() as u8).map(ClientId)
+}
+
+fn count_done(facts: &dyn Facts) -> usize {
+    ids(facts).filter(|id| facts.fate(*id) != Fate::Alive).count()
+}
+
+fn read(facts: &mut dyn Facts, node: NodeId, args: &[Data]) -> Result<Data, String> {
+    let argv = to_argv(args).map_err(|error| error.short())?;
+    let shown = || String::from_utf8_lossy(&argv[0]).to_uppercase();
+    let command = engine::lookup(&argv[0]);
+    if command.is_none_or(|command| !command.flags.has(engine::Flags::READONLY)) {
+        return Err(format!("a property may only read: {} is not a reading command", shown()));
+    }
+    match facts.read(node, &argv) {
+        Some(reply) if reply.is_error() => Err(reply.to_cli_short()),
+        Some(reply) => Ok(engine::reply_to_lua(&reply, Proto::Resp2)),
+        None => Err(format!("{} does not answer at once", shown())),
     }
 }
 
-fn truthy(data: &Data) -> bool {
-    !matches!(data, Data::Nil | Data::Bool(false))
+/// The number at a key; nil where there is none.
+fn number(facts: &mut dyn Facts, node: NodeId, key: Option<&Data>) -> Result<Data, String> {
+    let Some(key @ Data::Str(_)) = key else {
+        return Err("number(key): a string is missing".into());
+    };
+    let value = match read(facts, node, &[Data::str("GET"), key.clone()])? {
+        Data::Str(digits) => std::str::from_utf8(&digits).ok().and_then(|s| s.parse().ok()),
+        _ => None,
+    };
+    Ok(value.map_or(Data::Nil, Data::Num))
 }
 
-fn name(args: &[Data], at: usize, usage: &str) -> Result<Bytes, String> {
+/// The instance that a method of `on(...)` was called on.
+fn node(facts: &dyn Facts, args: &[Data]) -> Result<NodeId, String> {
+    let name = args.first().and_then(|this| this.get(&Data::str("name")));
+    let Some(Data::Str(name)) = name else {
+        return Err("call it with a colon: on(\"r1\"):call(\"GET\", \"key\")".into());
+    };
+    let at = facts.nodes().iter().position(|node| node.as_bytes() == &**name);
+    at.map(|at| NodeId(at as u8)).ok_or_else(|| "there is no such instance".into())
+}
+
+fn resource(facts: &dyn Facts, name: &str) -> Data {
+    let resource = facts.resource(name.as_bytes()).unwrap_or_default();
+    let token = |token: Option<i64>| token.map_or(Data::Nil, |token| Data::Num(token as f64));
+    let writes = resource.writes.iter().map(|write| {
+        super::host::object([
+            ("client", Data::str(write.client.letter().to_string())),
+            ("value", Data::Str(write.value.clone())),
+            ("token", token(write.token)),
+        ])
+    });
+    super::host::object([
+        ("value", resource.value().map_or(Data::Nil, |value| Data::Str(value.clone()))),
+        ("token", token(resource.highest_token)),
+        ("writes", Data::list(writes)),
+    ])
+}
+
+fn string(args: &[Data], at: usize, usage: &str) -> Result<String, String> {
     match args.get(at) {
-        Some(Data::Str(name)) => Ok(name.clone()),
+        Some(Data::Str(name)) => Ok(String::from_utf8_lossy(name).into_owned()),
         _ => Err(format!("{usage}: a string is missing")),
     }
 }
 
-fn string(args: &[Data], at: usize, usage: &str) -> Result<String, String> {
-    name(args, at, usage).map(|name| String::from_utf8_lossy(&name).into_owned())
-}
-
-fn client(world: &World, args: &[Data], usage: &str) -> Result<ClientId, String> {
+fn client(facts: &dyn Facts, args: &[Data], usage: &str) -> Result<ClientId, String> {
     let letter = string(args, 0, usage)?;
     let mut chars = letter.chars();
     let id = chars.next().and_then(ClientId::from_letter).filter(|_| chars.next().is_none());
-    id.filter(|id| world.client(*id).is_some())
+    id.filter(|id| id.index() < facts.clients())
         .ok_or_else(|| format!("{usage}: there is no client \"{letter}\""))
-}
-
-fn text(message: &str) -> Data {
-    Data::Str(message.as_bytes().into())
 }

@@ -1,60 +1,137 @@
-//! A run in writing: `A1.B1.A2.B2`. A token is a client's letter and the how-manieth of its own
-//! steps this is; `T1` is the first time that time moves. The number is there for the reader and
-//! as a check; it may be left out when writing one by hand (`A.B.A.B`).
+//! A run in writing: `A1.B1.A2.B2`, its steps between dots.
+//!
+//! A client's letter is a step of it, and the number says the how-manieth of its calls; `T1` is the
+//! first time that time moves. The number is there for the reader and as a check; it may be left out
+//! when writing one by hand (`A.B.A.B`). Everything else is a word with what it happens to:
+//!
+//! - a client's letter: `sendA1` `execA1` `replyA1` (wire mode), `loseA2` (the call is made and its
+//!   reply lost), `pauseA` `resumeA` `crashA` `jumpA`;
+//! - a process's name: `pause-shop` `resume-shop` `crash-shop`;
+//! - an instance's name: `down-r1` `up-r1` `restart-r1` `jump-r1` `failover-r1`, `replicate-r2` (the
+//!   replica's).
 
-use std::fmt;
-
+use super::action::{Action, ClientId, Impossible};
+use super::scenario::Setting;
 use super::timeline::Timeline;
-use super::world::{Action, ClientId, Impossible};
 use super::{MAX_CLIENTS, MAX_STEPS};
 
 /// One step in writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
     pub action: Action,
-    /// From 1; `None` where the writer left it out.
+    /// From 1; `None` where the writer left it out, or where none belongs.
     pub ordinal: Option<u32>,
-}
-
-impl fmt::Display for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.action {
-            Action::Step(id) => write!(f, "{}", id.letter())?,
-            Action::Advance => write!(f, "T")?,
-        }
-        self.ordinal.map_or(Ok(()), |ordinal| write!(f, "{ordinal}"))
-    }
 }
 
 /// What is wrong with a written schedule. `step` counts from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScheduleError {
-    /// The token is not a letter of a client or `T`, with or without a number.
+    /// The token is nothing that the module's head lists, or names what is not there.
     Unknown { step: usize, token: String },
     /// The action cannot happen at this point of the run.
     Impossible { step: usize, token: String, why: Impossible },
     /// The number is not the one that this step has.
-    Ordinal { step: usize, token: String, expected: Token },
+    Ordinal { step: usize, token: String, expected: String },
     /// More steps than a run may have.
     TooLong,
 }
 
-/// Reads one token.
-pub fn parse_token(token: &str) -> Option<Token> {
-    let mut rest = token.chars();
-    let letter = rest.next()?;
-    let action = match letter {
-        'T' => Action::Advance,
-        letter => Action::Step(ClientId::from_letter(letter)?),
+/// Words that go before a client's letter.
+type ClientWord = (&'static str, fn(ClientId) -> Action);
+const CLIENT_WORDS: &[ClientWord] = &[
+    ("", Action::Step),
+    ("send", Action::Send),
+    ("exec", Action::Execute),
+    ("reply", Action::Reply),
+    ("lose", Action::LoseReply),
+    ("pause", Action::Pause),
+    ("resume", Action::Resume),
+    ("crash", Action::Crash),
+    ("jump", Action::JumpClient),
+];
+
+/// Writes one step.
+pub fn write(token: Token, setting: &Setting) -> String {
+    let word = match token.action {
+        Action::Advance => "T".to_owned(),
+        Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {
+            let word = match token.action {
+                Action::PauseProcess(_) => "pause",
+                Action::ResumeProcess(_) => "resume",
+                _ => "crash",
+            };
+            let name = setting.processes.get(id.index()).map_or("", |p| p.name.as_str());
+            return format!("{word}-{name}");
+        }
+        action => match (action.client(), action.node()) {
+            (Some(id), _) => {
+                let word = CLIENT_WORDS.iter().find(|(_, made)| made(id) == action);
+                format!("{}{}", word.map_or("", |(word, _)| word), id.letter())
+            }
+            (None, Some(id)) => {
+                let name = setting.node_name(id);
+                return format!("{}-{name}", node_word(action));
+            }
+            (None, None) => String::new(),
+        },
     };
-    let digits = rest.as_str();
+    let ordinal = token.ordinal.map(|ordinal| ordinal.to_string());
+    word + &ordinal.unwrap_or_default()
+}
+
+fn node_word(action: Action) -> &'static str {
+    match action {
+        Action::Up(_) => "up",
+        Action::Down(_) => "down",
+        Action::Restart(_) => "restart",
+        Action::Failover(_) => "failover",
+        Action::JumpNode(_) => "jump",
+        _ => "replicate",
+    }
+}
+
+/// Reads one token.
+pub fn parse_token(token: &str, setting: &Setting) -> Option<Token> {
+    if let Some((word, name)) = token.split_once('-') {
+        let node = || setting.node(name);
+        let process = || setting.process(name);
+        let action = match word {
+            "up" => Action::Up(node()?),
+            "down" => Action::Down(node()?),
+            "restart" => Action::Restart(node()?),
+            "failover" => Action::Failover(node()?),
+            "jump" => Action::JumpNode(node()?),
+            "replicate" => Action::Replicate(node()?),
+            "pause" => Action::PauseProcess(process()?),
+            "resume" => Action::ResumeProcess(process()?),
+            "crash" => Action::CrashProcess(process()?),
+            _ => return None,
+        };
+        return Some(Token { action, ordinal: None });
+    }
+    let capital = token.find(|c: char| c.is_ascii_uppercase())?;
+    let (word, rest) = token.split_at(capital);
+    let letter = rest.chars().next()?;
+    let action = if word.is_empty() && letter == 'T' {
+        Action::Advance
+    } else {
+        let id = ClientId::from_letter(letter)?;
+        let (_, action) = CLIENT_WORDS.iter().find(|(known, _)| *known == word)?;
+        action(id)
+    };
+    let digits = &rest[1..];
     let plain = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
     let ordinal = match digits {
         "" => None,
-        _ if plain => Some(digits.parse().ok()?),
+        _ if plain && is_numbered(action) => Some(digits.parse().ok()?),
         _ => return None,
     };
     Some(Token { action, ordinal })
+}
+
+/// Calls and moves of time are numbered, faults are not.
+pub(super) fn is_numbered(action: Action) -> bool {
+    action == Action::Advance || action.runs().is_some() || matches!(action, Action::LoseReply(_))
 }
 
 /// Plays `text` on `timeline` from its cursor. At the first thing wrong it stops; what was played
@@ -66,11 +143,13 @@ pub fn play(timeline: &mut Timeline, text: &str) -> Result<(), ScheduleError> {
         if index >= MAX_STEPS {
             return Err(ScheduleError::TooLong);
         }
-        let Some(parsed) = parse_token(token) else {
+        let setting = timeline.world().setting().clone();
+        let Some(parsed) = parse_token(token, &setting) else {
             return Err(ScheduleError::Unknown { step, token: shortened(token) });
         };
         let expected = timeline.token_for(parsed.action);
         if parsed.ordinal.is_some() && parsed.ordinal != expected.ordinal {
+            let expected = write(expected, &setting);
             return Err(ScheduleError::Ordinal { step, token: shortened(token), expected });
         }
         timeline.step(parsed.action).map_err(|why| ScheduleError::Impossible {
@@ -84,7 +163,7 @@ pub fn play(timeline: &mut Timeline, text: &str) -> Result<(), ScheduleError> {
 
 /// A token as an error shows it: hostile links can hold anything.
 fn shortened(token: &str) -> String {
-    token.chars().take(12).filter(|c| !c.is_control()).collect()
+    token.chars().take(26).filter(|c| !c.is_control()).collect()
 }
 
 const _: () = assert!(MAX_CLIENTS <= (b'T' - b'A') as usize, "T stands for time");

@@ -1,15 +1,15 @@
 //! The frames of a run. Going back moves a cursor; choosing differently there forks, and the run
 //! that was left is kept as a [`Branch`].
 
-use std::fmt::Write;
 use std::rc::Rc;
 
 use super::MAX_STEPS;
+use super::action::{Action, ClientId, Impossible};
 use super::property::{Kind, Property};
-use super::schedule::Token;
-use super::world::{Action, Impossible, Scenario, Seen, World};
+use super::scenario::{Scenario, StartError};
+use super::schedule::{self, Token};
+use super::world::{Seen, World};
 use crate::hash::fingerprint;
-use crate::resp::Value;
 
 /// How many left runs are kept; the oldest goes first.
 const BRANCHES_MAX: usize = 12;
@@ -30,7 +30,7 @@ pub struct Frame {
 
 impl Frame {
     fn new(scenario: &Scenario, token: Option<Token>, world: World, seen: Seen) -> Frame {
-        let holds = |property: &Property| property.holds(&world).unwrap_or(false);
+        let holds = |property: &Property| property.holds(&mut world.facts()).unwrap_or(false);
         let truths = scenario.properties.iter().map(holds).collect();
         let fingerprint = fingerprint(&world);
         Frame { token, world, seen, truths, fingerprint }
@@ -68,7 +68,7 @@ pub struct Timeline {
 
 impl Timeline {
     /// Frame 0 of the scenario; the error is [`World::start`]'s.
-    pub fn start(scenario: Rc<Scenario>) -> Result<Timeline, (usize, Value)> {
+    pub fn start(scenario: Rc<Scenario>) -> Result<Timeline, StartError> {
         let (world, seen) = World::start(&scenario)?;
         let first = Rc::new(Frame::new(&scenario, None, world, seen));
         Ok(Timeline { scenario, frames: vec![first], cursor: 0, branches: Vec::new() })
@@ -175,9 +175,25 @@ impl Timeline {
 
     /// How `action` would be written if it were the next step.
     pub fn token_for(&self, action: Action) -> Token {
-        let before = self.frames[1..=self.cursor].iter();
-        let same = before.filter(|frame| frame.token.is_some_and(|t| t.action == action)).count();
-        Token { action, ordinal: Some(same as u32 + 1) }
+        let before = || self.frames[1..=self.cursor].iter().filter_map(|frame| frame.token);
+        // The calls of a client are counted, however they are made.
+        let calls = |id: ClientId| {
+            let calls = [Action::Step(id), Action::Send(id), Action::LoseReply(id)];
+            before().filter(|token| calls.contains(&token.action)).count() as u32
+        };
+        let on_its_way = |id: ClientId| {
+            let client = self.world().client(id);
+            client.is_some_and(|client| client.ready().is_none())
+        };
+        let ordinal = match action {
+            Action::Advance => before().filter(|token| token.action == action).count() as u32 + 1,
+            Action::Execute(id) | Action::Reply(id) => calls(id),
+            // In wire mode, of a call that was sent already.
+            Action::LoseReply(id) if on_its_way(id) => calls(id),
+            Action::Step(id) | Action::Send(id) | Action::LoseReply(id) => calls(id) + 1,
+            _ => return Token { action, ordinal: None },
+        };
+        Token { action, ordinal: Some(ordinal) }
     }
 
     /// The whole run in writing, `A1.B1.A2.B2`.
@@ -204,11 +220,8 @@ impl Timeline {
 }
 
 fn written(frames: &[Rc<Frame>]) -> String {
-    let mut out = String::new();
-    for token in frames.iter().filter_map(|frame| frame.token) {
-        let dot = if out.is_empty() { "" } else { "." };
-        // Writing to a String cannot fail.
-        let _ = write!(out, "{dot}{token}");
-    }
-    out
+    let tokens = frames
+        .iter()
+        .filter_map(|frame| Some(schedule::write(frame.token?, frame.world.setting())));
+    tokens.collect::<Vec<_>>().join(".")
 }

@@ -1,91 +1,98 @@
-//! The world as a value, and the one way it changes.
+//! The world as a value: its parts, what they say together, and how it begins. How it changes is
+//! next door (`apply`, `faults`).
+//!
+//! Every part is a small value of its own behind a shared pointer, so that a world can be taken
+//! apart and put together again, and a step copies only what it changes: the client that steps,
+//! the instance it calls, and whom that wakes.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-use crate::engine::{Config, Instance, KeyChange, Outcome};
-use crate::lua::{Chunk, Trace};
+use crate::engine::{Instance, KeyChange, Outcome};
+use crate::lua::Trace;
 use crate::resp::{Bytes, Value};
 
-use super::client::{Call, Client, State};
-use super::property::Property;
-use super::{MAX_CLIENTS, START_MS};
-
-/// A client's place in the cast: 0 is A.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ClientId(pub u8);
-
-impl ClientId {
-    /// A, B, C …
-    pub fn letter(self) -> char {
-        char::from(b'A' + self.0)
-    }
-
-    pub fn index(self) -> usize {
-        usize::from(self.0)
-    }
-
-    pub fn from_letter(letter: char) -> Option<ClientId> {
-        let index = u8::try_from(letter).ok()?.checked_sub(b'A')?;
-        (usize::from(index) < MAX_CLIENTS).then_some(ClientId(index))
-    }
-}
-
-/// What a world starts from.
-#[derive(Debug, Clone)]
-pub struct Scenario {
-    /// Commands run on the instance before anybody connects.
-    pub setup: Vec<Vec<Bytes>>,
-    /// One program per client, in the order of their letters; at most [`MAX_CLIENTS`].
-    pub programs: Vec<Rc<Chunk>>,
-    pub properties: Vec<Property>,
-}
-
-/// One thing that can happen next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Action {
-    /// This client sends its next command, Redis executes it, the reply arrives.
-    Step(ClientId),
-    /// Time moves to the next deadline: a key expires, a sleeper wakes, a blocked call times out.
-    Advance,
-}
-
-/// Why an action cannot happen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Impossible {
-    NoSuchClient(ClientId),
-    /// It is blocked, asleep, done or failed: see [`Client::state`].
-    NotReady(ClientId),
-    /// Nothing has a deadline.
-    NoDeadline,
-}
+use super::action::{Action, ClientId, Impossible, NodeId, ProcessId};
+use super::client::{Around, Call, CallKind, Client, State};
+use super::mutexes::Mutexes;
+use super::node::{Link, Node, conn_id};
+use super::resource::Resources;
+use super::scenario::{Faults, NodeDef, Scenario, Setting, StartError, TimeMode};
+use super::sql::{Prepared, Tables};
+use super::{MAX_NODES, START_MS};
 
 /// What could be seen while an action happened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seen {
     pub event: Event,
-    /// Keys that are different now, in order of (database, key).
-    pub changes: Vec<KeyChange>,
+    /// Keys that are different now, in order of (instance, database, key).
+    pub changes: Vec<Change>,
     /// Redis counted a write, be it one that left the value as it was.
     pub wrote: bool,
     /// The programs that ran on, with their lines and the values that changed.
     pub ran: Vec<Ran>,
 }
 
+/// A key that changed, and where.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    pub node: NodeId,
+    pub of: KeyChange,
+}
+
+impl std::ops::Deref for Change {
+    type Target = KeyChange;
+    fn deref(&self) -> &KeyChange {
+        &self.of
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// The setup was executed and every program ran to its first call.
     Start,
-    /// `reply` is `None` where Redis holds it back.
+    /// `reply` is `None` where it is held back, or where nobody answers. `lost`: it was executed,
+    /// and the client got an error in place of its reply.
     Call {
         client: ClientId,
         call: Call,
         reply: Option<Value>,
+        lost: bool,
+    },
+    /// In wire mode, the three parts of a call to Redis.
+    Send {
+        client: ClientId,
+        call: Call,
+    },
+    Execute {
+        client: ClientId,
+        call: Call,
+        reply: Option<Value>,
+    },
+    Reply {
+        client: ClientId,
+        call: Call,
+        reply: Value,
     },
     Advance {
         from_ms: u64,
         to_ms: u64,
     },
+    /// What the action's name says.
+    Other(Action),
+}
+
+impl Event {
+    /// The call that was executed, whose it was, and what was answered.
+    pub fn executed(&self) -> Option<(ClientId, &Call, Option<&Value>)> {
+        match self {
+            Event::Call { client, call, reply, .. } | Event::Execute { client, call, reply } => {
+                Some((*client, call, reply.as_ref()))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// One program's run between two pauses.
@@ -95,58 +102,157 @@ pub struct Ran {
     pub trace: Trace,
 }
 
-/// A Redis instance, its clients and the time. Cloning is cheap; equality and hash are exact.
-#[derive(Clone, PartialEq, Eq, Hash)]
+/// Something that happens by itself when its time has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Due {
+    /// A key expires.
+    Key { node: NodeId, key: Bytes },
+    /// A client wakes up, or its wait times out.
+    Client(ClientId),
+}
+
+/// Redis instances, their clients, what stands beside them, and the time. Cloning is cheap;
+/// equality and hash are exact.
+#[derive(Clone, PartialEq, Eq)]
 pub struct World {
-    now_ms: u64,
-    redis: Instance,
-    clients: Vec<Rc<Client>>,
+    pub(super) setting: Rc<Setting>,
+    pub(super) now_ms: u64,
+    pub(super) nodes: Vec<Rc<Node>>,
+    /// For each name of an instance, the one that serves it: another one after a failover.
+    pub(super) routes: [NodeId; MAX_NODES],
+    pub(super) links: Vec<Rc<Link>>,
+    pub(super) clients: Vec<Rc<Client>>,
+    pub(super) mutexes: Rc<Mutexes>,
+    pub(super) sql: Rc<Tables>,
+    pub(super) resources: Rc<Resources>,
+    pub(super) budget: Faults,
+}
+
+impl Hash for World {
+    /// All but the setting, which is the same for all worlds of a scenario.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.now_ms, &self.nodes, &self.clients, self.routes, &self.links).hash(state);
+        (&self.mutexes, &self.sql, &self.resources, self.budget).hash(state);
+    }
 }
 
 impl fmt::Debug for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let states: Vec<_> = self.clients.iter().map(|client| client.state()).collect();
-        f.debug_struct("World").field("now_ms", &self.now_ms).field("clients", &states).finish()
+        f.debug_struct("World")
+            .field("now_ms", &self.now_ms)
+            .field("clients", &states)
+            .field("budget", &self.budget)
+            .finish_non_exhaustive()
     }
 }
 
 impl World {
-    /// Executes the setup and runs every program to its first call. A setup command that Redis
-    /// refuses is the author's mistake: its number (from 0) and Redis's error come back.
-    pub fn start(scenario: &Scenario) -> Result<(World, Seen), (usize, Value)> {
-        let mut redis = Instance::new(Config::default());
-        let admin = redis.connect();
-        for (number, argv) in scenario.setup.iter().enumerate() {
-            match redis.execute(admin, argv, START_MS) {
-                Outcome::Reply(reply) if reply.is_error() => return Err((number, reply)),
-                _ => {}
-            }
-        }
-        redis.disconnect(admin);
-        let before = Instance::new(Config::default());
-        let changes = before.diff(&redis);
-
+    /// Executes the setup and runs every program to its first call. The error is a mistake of the
+    /// scenario's author.
+    pub fn start(scenario: &Scenario) -> Result<(World, Seen), StartError> {
+        let setting = Rc::new(Setting::new(scenario)?);
+        let default = [NodeDef { name: setting.nodes[0].clone(), ..NodeDef::default() }];
+        let defs = if scenario.nodes.is_empty() { &default } else { scenario.nodes.as_slice() };
+        let mut world = World {
+            now_ms: START_MS,
+            nodes: defs.iter().map(set_up).collect::<Result<_, _>>()?,
+            routes: std::array::from_fn(|at| NodeId(at as u8)),
+            links: links(defs, &setting)?,
+            clients: Vec::new(),
+            mutexes: Rc::default(),
+            sql: Rc::new(tables(&scenario.sql)?),
+            resources: Rc::default(),
+            budget: scenario.faults,
+            setting,
+        };
+        world.sync_stale();
         let mut ran = Vec::new();
-        let mut clients = Vec::new();
-        for (index, chunk) in scenario.programs.iter().take(MAX_CLIENTS).enumerate() {
-            let mut client = Client::new(chunk, redis.connect(), index as u32);
+        for (index, def) in scenario.clients.iter().enumerate() {
+            let id = ClientId(index as u8);
+            let default = Rc::make_mut(&mut world.nodes[0]);
+            default.instance.connect_as(conn_id(id, 0));
+            let mut client = Client::new(&def.program, id, def.clock_ms);
             let mut trace = Trace::default();
-            client.run(START_MS, &mut trace);
-            ran.push(Ran { client: ClientId(index as u8), trace });
-            clients.push(Rc::new(client));
+            client.run(&mut world.around(), Some(&mut trace));
+            ran.push(Ran { client: id, trace });
+            world.clients.push(Rc::new(client));
         }
-        let world = World { now_ms: START_MS, redis, clients };
+        let empty: Vec<Rc<Node>> =
+            defs.iter().map(|def| Rc::new(Node::new(def.clock_ms))).collect();
+        let changes = world.changes_since(&empty);
         let wrote = !changes.is_empty();
         Ok((world, Seen { event: Event::Start, changes, wrote, ran }))
     }
 
-    /// Milliseconds since 1970, as Redis and the clients see it.
+    /// What never changes: names, processes, modes.
+    pub fn setting(&self) -> &Rc<Setting> {
+        &self.setting
+    }
+
+    /// Milliseconds since 1970, on the clock that all others are measured by.
     pub fn now_ms(&self) -> u64 {
         self.now_ms
     }
 
+    pub fn set_now_ms(&mut self, now_ms: u64) {
+        self.now_ms = now_ms;
+    }
+
+    /// The instance that serves the default name.
     pub fn redis(&self) -> &Instance {
-        &self.redis
+        &self.nodes[self.routes[0].index()].instance
+    }
+
+    /// The instances with their surroundings, in the scenario's order.
+    pub fn nodes(&self) -> &[Rc<Node>] {
+        &self.nodes
+    }
+
+    pub fn node(&self, id: NodeId) -> Option<&Rc<Node>> {
+        self.nodes.get(id.index())
+    }
+
+    /// Puts `node` in the place of what is there; nothing where there is no such place.
+    pub fn set_node(&mut self, id: NodeId, node: Rc<Node>) {
+        if let Some(place) = self.nodes.get_mut(id.index()) {
+            *place = node;
+        }
+    }
+
+    pub fn instance(&self, id: NodeId) -> Option<&Instance> {
+        self.node(id).map(|node| &node.instance)
+    }
+
+    pub fn instance_mut(&mut self, id: NodeId) -> Option<&mut Instance> {
+        self.nodes.get_mut(id.index()).map(|node| &mut Rc::make_mut(node).instance)
+    }
+
+    /// The instance that serves the name of `id`: itself, until a failover.
+    pub fn serving(&self, id: NodeId) -> NodeId {
+        self.routes.get(id.index()).copied().unwrap_or(id)
+    }
+
+    pub fn routes(&self) -> [NodeId; MAX_NODES] {
+        self.routes
+    }
+
+    pub fn set_routes(&mut self, routes: [NodeId; MAX_NODES]) {
+        self.routes = routes;
+    }
+
+    /// The replication links, by replica.
+    pub fn links(&self) -> &[Rc<Link>] {
+        &self.links
+    }
+
+    pub fn set_links(&mut self, links: Vec<Rc<Link>>) {
+        self.links = links;
+    }
+
+    /// The link by which `id` follows its master; `None` for a master.
+    pub fn link_of(&self, id: NodeId) -> Option<&Rc<Link>> {
+        self.links.iter().find(|link| link.replica == id)
     }
 
     pub fn clients(&self) -> &[Rc<Client>] {
@@ -157,120 +263,273 @@ impl World {
         self.clients.get(id.index()).map(Rc::as_ref)
     }
 
+    pub fn set_client(&mut self, id: ClientId, client: Rc<Client>) {
+        if let Some(place) = self.clients.get_mut(id.index()) {
+            *place = client;
+        }
+    }
+
     pub fn ids(&self) -> impl Iterator<Item = ClientId> + use<> {
         (0..self.clients.len() as u8).map(ClientId)
     }
 
-    /// True when every client has come to its end or failed.
+    pub fn mutexes(&self) -> &Rc<Mutexes> {
+        &self.mutexes
+    }
+
+    pub fn set_mutexes(&mut self, mutexes: Rc<Mutexes>) {
+        self.mutexes = mutexes;
+    }
+
+    pub fn sql(&self) -> &Rc<Tables> {
+        &self.sql
+    }
+
+    pub fn set_sql(&mut self, sql: Rc<Tables>) {
+        self.sql = sql;
+    }
+
+    pub fn resources(&self) -> &Rc<Resources> {
+        &self.resources
+    }
+
+    pub fn set_resources(&mut self, resources: Rc<Resources>) {
+        self.resources = resources;
+    }
+
+    /// The faults that may still happen.
+    pub fn budget(&self) -> Faults {
+        self.budget
+    }
+
+    pub fn set_budget(&mut self, budget: Faults) {
+        self.budget = budget;
+    }
+
+    /// The process that a client belongs to.
+    pub fn process(&self, id: ClientId) -> ProcessId {
+        self.setting.process_of.get(id.index()).copied().unwrap_or_default()
+    }
+
+    /// True when every client has come to its end, failed or crashed.
     pub fn all_over(&self) -> bool {
         self.clients.iter().all(|client| client.is_over())
     }
 
     /// The next moment at which something happens by itself.
     pub fn next_deadline_ms(&self) -> Option<u64> {
-        let sleepers = self.clients.iter().filter_map(|client| match client.state() {
-            State::Sleeping { until_ms } => Some(*until_ms),
-            _ => None,
-        });
-        sleepers.chain(self.redis.next_deadline()).min()
+        let clients = self.clients.iter().filter_map(|client| client.deadline_ms());
+        let nodes = self.nodes.iter().filter_map(|node| node.next_deadline_ms(self.now_ms));
+        clients.chain(nodes).min()
     }
 
-    /// All that can happen next: the clients that stand before a call, in the order of their
-    /// letters, then time. A search lets time move only when nobody can step (see the module's
-    /// head); a learner may let it move whenever there is a deadline.
-    pub fn enabled(&self) -> Vec<Action> {
-        let steps = self.ids().filter(|id| self.clients[id.index()].ready().is_some());
-        let mut actions: Vec<Action> = steps.map(Action::Step).collect();
-        if self.next_deadline_ms().is_some() {
-            actions.push(Action::Advance);
-        }
-        actions
-    }
-
-    /// Lets `action` happen. The world is unchanged where it cannot.
-    pub fn apply(&mut self, action: Action) -> Result<Seen, Impossible> {
-        match action {
-            Action::Step(id) => self.step(id),
-            Action::Advance => self.advance(),
-        }
-    }
-
-    fn step(&mut self, id: ClientId) -> Result<Seen, Impossible> {
-        let client = self.client(id).ok_or(Impossible::NoSuchClient(id))?;
-        let call = client.ready().ok_or(Impossible::NotReady(id))?.clone();
-        let conn = client.conn();
-        let before = self.redis.clone();
-        let outcome = self.redis.execute(conn, &call.argv, self.now_ms);
-        let mut ran = Vec::new();
-        let reply = match outcome {
-            Outcome::Reply(reply) => {
-                self.hand_over(id, &call, &reply, &mut ran);
-                Some(reply)
-            }
-            Outcome::Blocked => {
-                self.client_mut(id).block(call.clone());
-                None
-            }
-            // CLIENT REPLY OFF and the like: the program goes on with nil.
-            Outcome::None => {
-                self.hand_over(id, &call, &Value::NilBulk, &mut ran);
-                None
-            }
-        };
-        self.deliver(&mut ran);
-        Ok(self.seen(&before, Event::Call { client: id, call, reply }, ran))
-    }
-
-    fn advance(&mut self) -> Result<Seen, Impossible> {
-        let to_ms = self.next_deadline_ms().ok_or(Impossible::NoDeadline)?;
-        let from_ms = self.now_ms;
-        self.now_ms = to_ms.max(from_ms);
-        let before = self.redis.clone();
-        self.redis.advance(self.now_ms);
-        let mut ran = Vec::new();
-        self.deliver(&mut ran);
-        for id in self.ids() {
-            if matches!(self.clients[id.index()].state(),
-                State::Sleeping { until_ms } if *until_ms <= self.now_ms)
-            {
-                let mut trace = Trace::default();
-                let now_ms = self.now_ms;
-                self.client_mut(id).wake(now_ms, &mut trace);
-                ran.push(Ran { client: id, trace });
-            }
-        }
-        Ok(self.seen(&before, Event::Advance { from_ms, to_ms: self.now_ms }, ran))
-    }
-
-    fn seen(&self, before: &Instance, event: Event, ran: Vec<Ran>) -> Seen {
-        let wrote = before.dirty() != self.redis.dirty();
-        Seen { event, changes: before.diff(&self.redis), wrote, ran }
-    }
-
-    /// Gives replies that Redis held back to the clients that wait for them. Messages to a client
-    /// that does not wait (pub/sub) have no reader yet.
-    fn deliver(&mut self, ran: &mut Vec<Ran>) {
-        for (conn, reply) in self.redis.take_pushes() {
-            let waiting = self.ids().find_map(|id| match self.clients[id.index()].state() {
-                State::Blocked(call) if self.clients[id.index()].conn() == conn => {
-                    Some((id, call.clone()))
+    /// What happens at the next deadline, as far as it has a name.
+    pub fn due(&self) -> Vec<Due> {
+        let Some(at_ms) = self.next_deadline_ms() else { return Vec::new() };
+        let mut due = Vec::new();
+        for (id, node) in self.setting.node_ids().zip(&self.nodes).filter(|(_, node)| node.up) {
+            for db in 0..node.instance.databases() {
+                if node.instance.db_len(db) == 0 {
+                    continue;
                 }
-                _ => None,
-            });
-            if let Some((id, call)) = waiting {
-                self.hand_over(id, &call, &reply, ran);
+                let entries = node.instance.entries(db, node.now_ms(self.now_ms));
+                let expires = |at: u64| node.world_ms(at) == at_ms;
+                let entries = entries.into_iter().filter(|e| e.expires_at.is_some_and(expires));
+                due.extend(entries.map(|entry| Due::Key { node: id, key: entry.key }));
             }
+        }
+        let times_out = |id: &ClientId| {
+            let Some(client) = self.client(*id) else { return false };
+            client.deadline_ms() == Some(at_ms) || self.blocked_until_ms(client) == Some(at_ms)
+        };
+        due.extend(self.ids().filter(times_out).map(Due::Client));
+        due
+    }
+
+    /// When Redis gives up a blocking command of `client`, in the world's time.
+    pub fn blocked_until_ms(&self, client: &Client) -> Option<u64> {
+        let State::Blocked(call) = client.state() else { return None };
+        let CallKind::Redis { node, connection, .. } = &call.kind else { return None };
+        let node = self.node(self.serving(*node))?;
+        let conn = node.instance.conn(conn_id(client.id, *connection))?;
+        conn.blocked?.timeout_at_ms.map(|at| node.world_ms(at))
+    }
+
+    /// All that can happen next, in the order of [`Action`]. Time may move whenever there is a
+    /// deadline; faults happen as far as the scenario allows them.
+    pub fn enabled(&self) -> Vec<Action> {
+        let mut all: Vec<Action> = Vec::new();
+        let mut list = |actions: &mut dyn Iterator<Item = Action>| {
+            all.extend(actions.filter(|action| self.possible(*action).is_ok()));
+        };
+        let budget = &self.budget;
+        let clients = || self.ids();
+        let processes = || (0..self.setting.processes.len() as u8).map(ProcessId);
+        let nodes = || self.setting.node_ids();
+        list(&mut clients().map(Action::Step));
+        if self.setting.wire {
+            list(&mut clients().map(Action::Send));
+            list(&mut clients().map(Action::Execute));
+            list(&mut clients().map(Action::Reply));
+        }
+        list(&mut std::iter::once(Action::Advance));
+        list(&mut clients().map(Action::Resume));
+        list(&mut processes().map(Action::ResumeProcess));
+        list(&mut nodes().map(Action::Up));
+        list(&mut nodes().map(Action::Replicate));
+        if budget.lose > 0 {
+            list(&mut clients().map(Action::LoseReply));
+        }
+        if budget.pause > 0 {
+            list(&mut clients().map(Action::Pause));
+            list(&mut processes().map(Action::PauseProcess));
+        }
+        if budget.crash > 0 {
+            list(&mut clients().map(Action::Crash));
+            list(&mut processes().map(Action::CrashProcess));
+        }
+        if budget.jump > 0 {
+            list(&mut clients().map(Action::JumpClient));
+            list(&mut nodes().map(Action::JumpNode));
+        }
+        list(&mut nodes().filter(|_| budget.down > 0).map(Action::Down));
+        list(&mut nodes().filter(|_| budget.restart > 0).map(Action::Restart));
+        list(&mut nodes().filter(|_| budget.failover > 0).map(Action::Failover));
+        all
+    }
+
+    /// What a search may do: of [`World::enabled`], time only where no unpaused client can go on
+    /// (in [`TimeMode::Any`] also earlier, as often as the budget says), and when everybody is over
+    /// only time and replication: nothing else has a witness then.
+    pub fn choices(&self) -> Vec<Action> {
+        let mut choices = self.enabled();
+        let early = self.setting.time == TimeMode::Any && self.budget.early > 0;
+        if !early && choices.iter().any(|action| action.runs().is_some()) {
+            choices.retain(|action| *action != Action::Advance);
+        }
+        if self.all_over() {
+            choices.retain(|action| matches!(action, Action::Advance | Action::Replicate(_)));
+        }
+        choices
+    }
+
+    /// Why `action` cannot happen, if it cannot.
+    pub fn possible(&self, action: Action) -> Result<(), Impossible> {
+        let met = |condition: bool| if condition { Ok(()) } else { Err(Impossible::NotNow) };
+        let within = |left: u8| if left > 0 { Ok(()) } else { Err(Impossible::NoBudget) };
+        match action {
+            Action::Step(id) => {
+                let call = self.ready_call(id)?;
+                if let CallKind::Lock { name } = &call.kind
+                    && let Some(owner) = self.mutexes.owner(self.process(id), name)
+                {
+                    return Err(Impossible::Locked { client: id, owner });
+                }
+                met(!(self.setting.wire && matches!(call.kind, CallKind::Redis { .. })))
+            }
+            Action::Send(id) => {
+                let call = self.ready_call(id)?;
+                met(self.setting.wire && matches!(call.kind, CallKind::Redis { .. }))
+            }
+            Action::Execute(id) => met(matches!(self.existing(id)?.state(), State::Sent(_))),
+            Action::Reply(id) => {
+                let client = self.existing(id)?;
+                met(self.setting.wire && matches!(client.state(), State::Answered(..)))?;
+                if client.paused.is_some() { Err(Impossible::Paused(id)) } else { Ok(()) }
+            }
+            Action::Advance => self.next_deadline_ms().map(|_| ()).ok_or(Impossible::NoDeadline),
+            Action::LoseReply(id) => {
+                within(self.budget.lose)?;
+                let client = self.existing(id)?;
+                if client.paused.is_some() {
+                    return Err(Impossible::Paused(id));
+                }
+                match client.state() {
+                    State::Answered(..) => met(self.setting.wire),
+                    State::Ready(Call { kind: CallKind::Redis { node, .. }, .. }) => {
+                        met(!self.setting.wire && self.is_up(self.serving(*node)))
+                    }
+                    _ => Err(Impossible::NotReady(id)),
+                }
+            }
+            other => self.fault_possible(other),
         }
     }
 
-    fn hand_over(&mut self, id: ClientId, call: &Call, reply: &Value, ran: &mut Vec<Ran>) {
-        let mut trace = Trace::default();
-        let now_ms = self.now_ms;
-        self.client_mut(id).reply(call, reply, now_ms, &mut trace);
-        ran.push(Ran { client: id, trace });
+    pub(super) fn is_up(&self, id: NodeId) -> bool {
+        self.node(id).is_some_and(|node| node.up)
     }
 
-    fn client_mut(&mut self, id: ClientId) -> &mut Client {
-        Rc::make_mut(&mut self.clients[id.index()])
+    pub(super) fn existing(&self, id: ClientId) -> Result<&Client, Impossible> {
+        self.client(id).ok_or(Impossible::NoSuchClient(id))
     }
+
+    fn ready_call(&self, id: ClientId) -> Result<&Call, Impossible> {
+        let client = self.existing(id)?;
+        let call = client.ready().ok_or(Impossible::NotReady(id))?;
+        if client.paused.is_some() { Err(Impossible::Paused(id)) } else { Ok(call) }
+    }
+
+    pub(super) fn around(&mut self) -> Around<'_> {
+        Around { now_ms: self.now_ms, setting: &self.setting, mutexes: &mut self.mutexes }
+    }
+
+    /// What has changed in the keyspaces since they were `before`.
+    pub(super) fn changes_since(&self, before: &[Rc<Node>]) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for ((id, old), new) in self.setting.node_ids().zip(before).zip(&self.nodes) {
+            if !Rc::ptr_eq(old, new) {
+                let found = old.instance.diff(&new.instance).into_iter();
+                changes.extend(found.map(|of| Change { node: id, of }));
+            }
+        }
+        changes
+    }
+}
+
+/// The instance of `def` with its setup executed.
+fn set_up(def: &NodeDef) -> Result<Rc<Node>, StartError> {
+    let mut node = Node::new(def.clock_ms);
+    let now_ms = node.now_ms(START_MS);
+    let admin = node.instance.connect();
+    for (command, argv) in def.setup.iter().enumerate() {
+        match node.instance.execute(admin, argv, now_ms) {
+            Outcome::Reply(reply) if reply.is_error() => {
+                return Err(StartError::Setup { node: def.name.clone(), command, reply });
+            }
+            _ => {}
+        }
+    }
+    node.instance.disconnect(admin);
+    Ok(Rc::new(node))
+}
+
+/// The replication links; each begins by copying the master's data.
+fn links(defs: &[NodeDef], setting: &Setting) -> Result<Vec<Rc<Link>>, StartError> {
+    let mut links = Vec::new();
+    for (replica, def) in setting.node_ids().zip(defs) {
+        let Some(name) = &def.replica_of else { continue };
+        let mistake = |text: String| Err(StartError::Scenario(format!("{}: {text}", def.name)));
+        let Some(master) = setting.node(name) else {
+            return mistake(format!("there is no instance {name} to replicate"));
+        };
+        if defs[master.index()].replica_of.is_some() {
+            return mistake(format!("{name} is itself a replica: name its master"));
+        }
+        if !def.setup.is_empty() {
+            return mistake(format!("a replica gets its data from {name}: it has no setup"));
+        }
+        links.push(Rc::new(Link { replica, master, backlog: Default::default(), stale: true }));
+    }
+    Ok(links)
+}
+
+fn tables(statements: &[String]) -> Result<Tables, StartError> {
+    let mut tables = Tables::default();
+    for (statement, text) in statements.iter().enumerate() {
+        Prepared::new(text.as_bytes(), &[])
+            .and_then(|prepared| tables.execute(&prepared))
+            .map_err(|why| StartError::Sql { statement, why })?;
+    }
+    Ok(tables)
 }

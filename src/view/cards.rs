@@ -5,7 +5,7 @@ use crate::lesson::Lesson;
 use crate::sim::{Action, ClientId, Event, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
 
-use super::command_text;
+use super::call_text;
 use super::highlight::{self, Kind};
 use super::session::{Mode, Session, not_ready_text};
 
@@ -31,8 +31,14 @@ pub enum Status {
     JustRan,
     Blocked,
     Sleeping,
+    /// Its command or its reply is on the way.
+    OnTheWire,
+    /// The instance does not answer.
+    Unanswered,
+    Paused,
     Done,
     Failed,
+    Crashed,
 }
 
 impl Status {
@@ -42,6 +48,10 @@ impl Status {
             Status::JustRan => Key::CardJustRan,
             Status::Blocked => Key::CardBlocked,
             Status::Sleeping => Key::CardSleeping,
+            Status::OnTheWire => Key::CardOnTheWire,
+            Status::Unanswered => Key::CardUnanswered,
+            Status::Paused => Key::CardPaused,
+            Status::Crashed => Key::CardCrashed,
             Status::Done => Key::CardDone,
             Status::Failed => Key::CardFailed,
         }
@@ -93,7 +103,7 @@ fn card(session: &Session, id: ClientId, lang: Lang) -> Card {
     let program = lesson.program(session.variant(), id.index());
     let state = world.client(id).map(|client| client.state());
     let command = match state {
-        Some(State::Ready(call)) => Some(command_text(&call.argv)),
+        Some(State::Ready(call)) => Some(call_text(call)),
         _ => None,
     };
     Card {
@@ -116,13 +126,18 @@ fn ran_last(timeline: &Timeline, id: ClientId) -> bool {
 }
 
 fn status(timeline: &Timeline, id: ClientId) -> Status {
-    match timeline.world().client(id).map(|client| client.state()) {
-        Some(State::Ready(_)) if ran_last(timeline, id) => Status::JustRan,
-        Some(State::Ready(_)) => Status::Ready,
-        Some(State::Blocked(_)) => Status::Blocked,
-        Some(State::Sleeping { .. }) => Status::Sleeping,
-        Some(State::Failed(_)) => Status::Failed,
-        Some(State::Done) | None => Status::Done,
+    let Some(client) = timeline.world().client(id) else { return Status::Done };
+    match client.state() {
+        State::Crashed => Status::Crashed,
+        State::Failed(_) => Status::Failed,
+        State::Done => Status::Done,
+        _ if client.paused().is_some() => Status::Paused,
+        State::Ready(_) if ran_last(timeline, id) => Status::JustRan,
+        State::Ready(_) => Status::Ready,
+        State::Blocked(_) | State::Waiting(..) | State::Receiving { .. } => Status::Blocked,
+        State::Sent(_) | State::Answered(..) => Status::OnTheWire,
+        State::Unanswered { .. } => Status::Unanswered,
+        State::Sleeping { .. } => Status::Sleeping,
     }
 }
 
@@ -161,10 +176,10 @@ fn lines(timeline: &Timeline, id: ClientId, source: &str) -> Vec<Line> {
         .collect();
     let cursor = timeline.cursor();
     let client = timeline.world().client(id);
-    let next = client.and_then(|client| match client.state() {
-        State::Ready(call) | State::Blocked(call) => Some(call.line),
-        State::Sleeping { .. } => client.vm().line(),
-        State::Done | State::Failed(_) => None,
+    let next = client.and_then(|client| match (client.call(), client.state()) {
+        (Some(call), _) => Some(call.line),
+        (None, State::Sleeping { .. }) => client.vm().line(),
+        _ => None,
     });
     let mut ran = None;
     for (step, frame) in timeline.frames()[..=cursor].iter().enumerate() {

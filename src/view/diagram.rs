@@ -10,7 +10,7 @@ use crate::sim::{ClientId, Event, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
 
 use super::windows::{self, RaceWindow};
-use super::{command_text, reply_text, shortened};
+use super::{call_text, reply_text, shortened};
 
 /// Where the first row begins; above it stand the lanes' names.
 const TOP: i32 = 34;
@@ -219,13 +219,13 @@ fn rows(
         let notes = notes(frame, columns, top + row_height);
         let height = row_height + if notes.is_empty() { 0 } else { NOTE };
         let kind = match &frame.seen.event {
-            Event::Call { client, call, reply } => RowKind::Call {
+            Event::Call { client, call, reply, .. } => RowKind::Call {
                 client: *client,
                 from_x: columns.x(*client),
                 y_request: top + REQUEST,
                 y_reply: top + REPLY,
                 // Room for the mark of a broken row.
-                command: shortened(&command_text(&call.argv), columns.label_chars() - 2),
+                command: shortened(&call_text(call), columns.label_chars() - 2),
                 reply: reply.as_ref().map(|r| shortened(&reply_text(r), columns.label_chars())),
                 wrote: frame.seen.wrote,
             },
@@ -233,7 +233,7 @@ fn rows(
                 y: top + REQUEST,
                 label: fill(tr(lang, Key::SaidAdvance), &[&(to_ms - from_ms).to_string()]),
             },
-            Event::Start => continue,
+            _ => continue,
         };
         rows.push(Row {
             step,

@@ -1,14 +1,14 @@
 //! What a step did, in words made from the run itself: who read what when, which write came from
 //! a value that no longer existed.
 
-use crate::engine::{self, Entry, KeyChange};
+use crate::engine::{self, Entry};
 use crate::resp::{Bytes, Value};
-use crate::sim::{Call, ClientId, Event, Frame, State, Timeline};
+use crate::sim::{Call, Change, ClientId, Event, Frame, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
 
 use super::session::Session;
 use super::windows::{self, RaceWindow};
-use super::{command_text, reply_text, shortened};
+use super::{call_text, command_text, reply_text, shortened};
 
 /// How redis-cli shows what is not there.
 const NIL: &str = "(nil)";
@@ -45,7 +45,8 @@ fn sentences(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang)
             let gone = changes.iter().filter(|change| change.after.is_none());
             said.extend(gone.map(|change| fill(tr(lang, Key::SaidExpired), &[&text(&change.key)])));
         }
-        Event::Call { client, call, reply } => {
+        Event::Send { .. } | Event::Execute { .. } | Event::Reply { .. } | Event::Other(_) => {}
+        Event::Call { client, call, reply, .. } => {
             said.push(call_words(lang, *client, call, reply.as_ref(), frame));
             said.extend(stale_words(timeline, found, step, lang));
         }
@@ -67,15 +68,18 @@ fn call_words(
 ) -> String {
     let changes = frame.seen.changes.as_slice();
     let who = letter(client);
-    let command = shortened(&command_text(&call.argv), 60);
+    let command = shortened(&call_text(call), 60);
     let Some(reply) = reply else {
         return fill(tr(lang, Key::SaidBlocked), &[&who, &command]);
     };
     if reply.is_error() {
         return fill(tr(lang, Key::SaidError), &[&who, &command, &reply.to_cli_short()]);
     }
-    let footprint = engine::footprint(&call.argv);
-    let is_script = engine::lookup(&call.argv[0])
+    if call.argv().is_empty() {
+        return fill(tr(lang, Key::SaidCalled), &[&who, &command, &reply_text(reply)]);
+    }
+    let footprint = engine::footprint(call.argv());
+    let is_script = engine::lookup(&call.argv()[0])
         .is_some_and(|command| command.group == engine::Group::Scripting);
     if is_script {
         let effects: Vec<String> = changes.iter().map(change_text).collect();
@@ -95,7 +99,7 @@ fn call_words(
         }
         ([], [key], _) => fill(tr(lang, Key::SaidSame), &[&who, &text(key), &value_of(key, frame)]),
         (_, [], [_]) => {
-            let what = shortened(&command_text(&call.argv[1..]), 40);
+            let what = shortened(&command_text(&call.argv()[1..]), 40);
             match reply {
                 Value::NilBulk | Value::NilArray | Value::Null => {
                     fill(tr(lang, Key::SaidReadNil), &[&who, &what])
@@ -109,7 +113,7 @@ fn call_words(
 
 /// Does the command compute the new value from the old one, as INCR does and SET does not?
 fn changes_in_place(call: &Call) -> bool {
-    let specs = engine::lookup(&call.argv[0]).map(|command| command.keys.as_slice());
+    let specs = engine::lookup(&call.argv()[0]).map(|command| command.keys.as_slice());
     let in_place = |flags: &[&str]| {
         let has = |flag| flags.contains(&flag);
         // SET reads the old value only where it is asked to return it.
@@ -159,7 +163,7 @@ fn value_of(key: &Bytes, frame: &Frame) -> String {
 /// What the call at `step` asked about: `balance`, or `cart:7 apples`.
 fn asked_at(timeline: &Timeline, step: usize) -> String {
     match timeline.frames().get(step).map(|frame| &frame.seen.event) {
-        Some(Event::Call { call, .. }) => shortened(&command_text(&call.argv[1..]), 40),
+        Some(Event::Call { call, .. }) => shortened(&command_text(&call.argv()[1..]), 40),
         _ => String::new(),
     }
 }
@@ -171,13 +175,13 @@ fn reply_at(timeline: &Timeline, step: usize) -> String {
     }
 }
 
-fn change_text(change: &KeyChange) -> String {
+fn change_text(change: &Change) -> String {
     let (name, before, after) = change_parts(change);
     format!("{name} {before} → {after}")
 }
 
 /// Name, value before and value after: of the key, or of the one member that changed.
-fn change_parts(change: &KeyChange) -> (String, String, String) {
+fn change_parts(change: &Change) -> (String, String, String) {
     let before = change.before.as_ref().map(parts).unwrap_or_default();
     let after = change.after.as_ref().map(parts).unwrap_or_default();
     let mut changed = after.iter().filter(|part| !before.contains(part));

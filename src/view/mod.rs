@@ -22,10 +22,26 @@ pub mod windows;
 mod tests;
 
 use crate::resp::{Bytes, Value};
+use crate::sim::{Call, CallKind};
 
 /// A command as one types it: `SET balance 20`, quoted where redis-cli would need it.
 pub fn command_text(argv: &[Bytes]) -> String {
     argv.iter().map(|argument| argument_text(argument)).collect::<Vec<_>>().join(" ")
+}
+
+/// A call as a program makes it, on one line: a command, a statement, a write, a mutex.
+pub fn call_text(call: &Call) -> String {
+    match &call.kind {
+        CallKind::Redis { argv, .. } => command_text(argv),
+        CallKind::Receive { timeout_ms, .. } => format!("receive({timeout_ms})"),
+        CallKind::Sql(statement) => statement.to_string(),
+        CallKind::Resource { name, value, token } => {
+            let name = argument_text(name);
+            let token = token.map(|token| format!(", token {token}")).unwrap_or_default();
+            format!("{name}:write({}{token})", argument_text(value))
+        }
+        CallKind::Lock { name } => format!("synchronized({})", argument_text(name)),
+    }
 }
 
 fn argument_text(argument: &[u8]) -> String {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::{self, Entry, EntryValue, KeyChange};
+use crate::engine::{self, Entry, EntryValue};
 use crate::resp::Bytes;
-use crate::sim::{ClientId, Event, Frame, Timeline};
+use crate::sim::{Change, ClientId, Frame, Timeline};
 
-use super::{command_text, reply_text};
+use super::{call_text, reply_text};
 
 /// Members of a hash, list, set or sorted set that are shown; the rest is counted.
 const ITEMS_MAX: usize = 12;
@@ -60,24 +60,21 @@ pub fn panel(timeline: &Timeline) -> Panel {
     let world = timeline.world();
     let ready = world.ids().filter_map(|id| {
         let call = world.client(id)?.ready()?;
-        Some((id, command_text(&call.argv)))
+        Some((id, call_text(call)))
     });
-    let slot = match &timeline.frame().seen.event {
-        Event::Call { client, call, reply } => Some(Slot {
-            client: *client,
-            command: command_text(&call.argv),
-            reply: reply.as_ref().map(reply_text),
-            is_error: reply.as_ref().is_some_and(|reply| reply.is_error()),
-        }),
-        _ => None,
-    };
+    let slot = timeline.frame().seen.event.executed().map(|(client, call, reply)| Slot {
+        client,
+        command: call_text(call),
+        reply: reply.map(reply_text),
+        is_error: reply.is_some_and(|reply| reply.is_error()),
+    });
     Panel { ready: ready.collect(), slot, keys: keys(timeline) }
 }
 
 fn keys(timeline: &Timeline) -> Vec<KeyRow> {
     let world = timeline.world();
     let frame = timeline.frame();
-    let changes: &[KeyChange] = if timeline.cursor() == 0 { &[] } else { &frame.seen.changes };
+    let changes: &[Change] = if timeline.cursor() == 0 { &[] } else { &frame.seen.changes };
     let written = written(frame).map(|(_, keys)| keys).unwrap_or_default();
     // One row per key that is there or has just gone, in order of their names.
     let mut rows: BTreeMap<Bytes, KeyRow> = BTreeMap::new();
@@ -104,7 +101,7 @@ fn keys(timeline: &Timeline) -> Vec<KeyRow> {
 
 /// The client whose command counted as a write in `frame`, and the keys it wrote to.
 fn written(frame: &Frame) -> Option<(ClientId, Vec<Bytes>)> {
-    let Event::Call { client, call, .. } = &frame.seen.event else { return None };
+    let (client, call, _) = frame.seen.event.executed()?;
     if !frame.seen.wrote {
         return None;
     }
@@ -112,9 +109,9 @@ fn written(frame: &Frame) -> Option<(ClientId, Vec<Bytes>)> {
     let mut keys: Vec<Bytes> = changed.collect();
     // What a script or a transaction declares it need not have written.
     if keys.is_empty() {
-        keys = engine::footprint(&call.argv).writes;
+        keys = engine::footprint(call.argv()).writes;
     }
-    Some((*client, keys))
+    Some((client, keys))
 }
 
 fn last_writers(timeline: &Timeline) -> BTreeMap<Bytes, Option<ClientId>> {

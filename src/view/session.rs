@@ -8,7 +8,9 @@ use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
 use crate::lesson::Lesson;
-use crate::sim::{Action, ClientId, Impossible, ScheduleError, State, Timeline, schedule};
+use crate::sim::{
+    Action, Call, CallKind, ClientId, Impossible, ScheduleError, State, Timeline, World, schedule,
+};
 use crate::text::{Key, Lang, fill, tr};
 
 use super::link::Link;
@@ -91,8 +93,7 @@ impl Session {
     /// right is still shown. The error is a lesson that cannot run at all, in words.
     pub fn open(lesson: Rc<Lesson>, link: &Link) -> Result<(Session, Vec<Notice>), String> {
         let start = |variant| {
-            Timeline::start(Rc::new(lesson.scenario(variant)?))
-                .map_err(|(n, reply)| format!("setup command {}: {}", n + 1, reply.to_cli_short()))
+            Timeline::start(Rc::new(lesson.scenario(variant)?)).map_err(|why| why.to_string())
         };
         let free = (0..lesson.variants.len()).map(start).collect::<Result<Vec<_>, String>>()?;
         if free.is_empty() {
@@ -364,7 +365,7 @@ impl Notice {
                     fill(tr(lang, Key::ScheduleImpossible), &[&step.to_string(), token, &why])
                 }
                 ScheduleError::Ordinal { step, token, expected } => {
-                    let values = [&step.to_string(), token.as_str(), &expected.to_string()];
+                    let values = [&step.to_string(), token.as_str(), expected];
                     fill(tr(lang, Key::ScheduleOrdinal), &values)
                 }
                 ScheduleError::TooLong => {
@@ -388,21 +389,52 @@ fn impossible_text(lang: Lang, why: &Impossible, session: &Session) -> String {
             let last = frames.last().map(|frame| &frame.world);
             last.and_then(|world| not_ready_text(lang, *id, world)).unwrap_or_default()
         }
+        Impossible::Paused(id) => fill(tr(lang, Key::PausedReason), &[&id.letter().to_string()]),
+        Impossible::Locked { client, owner } => {
+            let letters = [client.letter().to_string(), owner.letter().to_string()];
+            fill(tr(lang, Key::LockedReason), &letters.each_ref().map(String::as_str))
+        }
+        Impossible::NoBudget => tr(lang, Key::NoBudget).to_owned(),
+        Impossible::NotNow => tr(lang, Key::NotNow).to_owned(),
         Impossible::NoDeadline => tr(lang, Key::NoTimePasses).to_owned(),
     }
 }
 
 /// Why `id` cannot be stepped in `world`; `None` where it can.
-pub fn not_ready_text(lang: Lang, id: ClientId, world: &crate::sim::World) -> Option<String> {
+pub fn not_ready_text(lang: Lang, id: ClientId, world: &World) -> Option<String> {
     let letter = id.letter().to_string();
-    Some(match world.client(id)?.state() {
+    let client = world.client(id)?;
+    let left = |until_ms: u64| until_ms.saturating_sub(world.now_ms()).to_string();
+    let name = |call: &Call| {
+        let node = call.node().unwrap_or_default();
+        world.setting().node_name(node).to_owned()
+    };
+    let paused = client.paused().filter(|_| !client.is_over());
+    Some(match client.state() {
+        _ if paused.is_some() => fill(tr(lang, Key::PausedReason), &[&letter]),
+        State::Ready(Call { kind: CallKind::Lock { name }, .. }) => {
+            let owner = world.mutexes().owner(world.process(id), name)?;
+            fill(tr(lang, Key::LockedReason), &[&letter, &owner.letter().to_string()])
+        }
         State::Ready(_) => return None,
+        State::Sent(call) => fill(tr(lang, Key::SentReason), &[&letter, &name(call)]),
+        State::Answered(call, _) => fill(tr(lang, Key::AnsweredReason), &[&letter, &name(call)]),
         State::Blocked(_) => fill(tr(lang, Key::BlockedReason), &[&letter]),
+        State::Waiting(_, wait) => {
+            let counts = [wait.caught_up().to_string(), wait.wanted.to_string()];
+            fill(tr(lang, Key::WaitingReason), &[&letter, &counts[0], &counts[1]])
+        }
+        State::Unanswered { call, until_ms } => {
+            fill(tr(lang, Key::UnansweredReason), &[&letter, &name(call), &left(*until_ms)])
+        }
+        State::Receiving { until_ms, .. } => {
+            fill(tr(lang, Key::ReceivingReason), &[&letter, &left(*until_ms)])
+        }
         State::Sleeping { until_ms } => {
-            let left_ms = until_ms.saturating_sub(world.now_ms()).to_string();
-            fill(tr(lang, Key::SleepingReason), &[&letter, &left_ms])
+            fill(tr(lang, Key::SleepingReason), &[&letter, &left(*until_ms)])
         }
         State::Done => fill(tr(lang, Key::DoneReason), &[&letter]),
         State::Failed(_) => fill(tr(lang, Key::FailedReason), &[&letter]),
+        State::Crashed => fill(tr(lang, Key::CrashedReason), &[&letter]),
     })
 }

@@ -3,7 +3,7 @@
 
 use crate::engine;
 use crate::resp::Bytes;
-use crate::sim::{ClientId, Event, Timeline};
+use crate::sim::{ClientId, Timeline};
 
 /// From a reading command on a key to the next writing one on the same key by the same client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,26 +23,26 @@ pub fn find(timeline: &Timeline) -> Vec<RaceWindow> {
     let mut open: Vec<RaceWindow> = Vec::new();
     let mut found = Vec::new();
     for (step, frame) in timeline.frames().iter().enumerate().skip(1) {
-        let Event::Call { client, call, .. } = &frame.seen.event else { continue };
-        let footprint = engine::footprint(&call.argv);
+        let Some((client, call, _)) = frame.seen.event.executed() else { continue };
+        let footprint = engine::footprint(call.argv());
         open.retain_mut(|window| {
-            let closes = window.client == *client && footprint.writes.contains(&window.key);
+            let closes = window.client == client && footprint.writes.contains(&window.key);
             if closes {
                 window.write_step = Some(step);
                 found.push(window.clone());
             }
             !closes
         });
-        for window in open.iter_mut().filter(|window| window.client != *client) {
+        for window in open.iter_mut().filter(|window| window.client != client) {
             let changed = frame.seen.changes.iter().any(|change| change.key == window.key);
             if changed && window.intrusion.is_none() {
-                window.intrusion = Some((step, *client));
+                window.intrusion = Some((step, client));
             }
         }
         for key in &footprint.reads {
             // Reading again makes the copy fresh.
-            open.retain(|window| !(window.client == *client && window.key == *key));
-            let (client, key) = (*client, key.clone());
+            open.retain(|window| !(window.client == client && window.key == *key));
+            let key = key.clone();
             let window =
                 RaceWindow { client, key, read_step: step, write_step: None, intrusion: None };
             open.push(window);
@@ -51,7 +51,7 @@ pub fn find(timeline: &Timeline) -> Vec<RaceWindow> {
     let last = timeline.frames().last().map(|frame| &frame.world);
     open.retain(|window| {
         let next = last.and_then(|world| world.client(window.client)?.ready());
-        next.is_some_and(|call| engine::footprint(&call.argv).writes.contains(&window.key))
+        next.is_some_and(|call| engine::footprint(call.argv()).writes.contains(&window.key))
     });
     found.extend(open);
     found.sort_by_key(|window| window.read_step);

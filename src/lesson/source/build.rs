@@ -349,10 +349,9 @@ impl Builder<'_> {
     }
 
     fn play(&mut self, lesson: &Lesson, variant: usize, row: &WalkRow) -> Option<Timeline> {
-        let start = lesson.scenario(variant).and_then(|scenario| {
-            Timeline::start(Rc::new(scenario))
-                .map_err(|(n, reply)| format!("setup command {}: {}", n + 1, reply.to_cli_short()))
-        });
+        let start = lesson
+            .scenario(variant)
+            .and_then(|scenario| Timeline::start(Rc::new(scenario)).map_err(|why| why.to_string()));
         let mut timeline = match start {
             Ok(timeline) => timeline,
             Err(message) => {

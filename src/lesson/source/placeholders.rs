@@ -4,7 +4,7 @@
 
 use crate::engine::EntryValue;
 use crate::lua::Data;
-use crate::sim::{ClientId, Event, Frame};
+use crate::sim::{ClientId, Frame};
 
 use super::super::{Block, Inline};
 
@@ -71,8 +71,8 @@ fn split_local(place: &str) -> Option<(ClientId, &str)> {
 
 fn value(place: &str, frame: &Frame) -> Option<String> {
     if place == "reply" {
-        let Event::Call { reply, .. } = &frame.seen.event else { return None };
-        return Some(reply.as_ref()?.to_cli_short());
+        let (_, _, reply) = frame.seen.event.executed()?;
+        return Some(reply?.to_cli_short());
     }
     if let Some(key) = place.strip_prefix("key ") {
         let entries = frame.world.redis().entries(0, frame.world.now_ms());

@@ -11,6 +11,7 @@ pub(super) mod cmsgpack;
 pub(super) mod coroutine;
 pub(super) mod format;
 pub(super) mod gsub;
+pub(super) mod guard;
 mod json_read;
 pub(super) mod math;
 pub(super) mod pattern;

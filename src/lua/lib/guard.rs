@@ -1,0 +1,90 @@
+//! Guards: host functions around a function of the program, as a lock is around its critical
+//! section. `guard(x, f)` asks the host with `x`, calls `f`, and asks the host with `x` and `true`
+//! whether `f` returned or threw; then its results or its error go on to the caller.
+//!
+//! Slots from the guard's own up: the guard, `x`, `f` (and later what `f` gave), and above these
+//! the host's turn.
+
+use crate::lua::call::{Args, Called};
+use crate::lua::state::{Frame, FrameKind, State, Thrown};
+use crate::lua::value::Value;
+
+/// How far a guard has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::lua) enum Phase {
+    /// The host is asked to let the program in.
+    Enter,
+    /// `f` runs.
+    Body,
+    /// The host is told that `f` has returned.
+    Leave,
+    /// The host is told that `f` has thrown.
+    LeaveThrown,
+}
+
+type Result<T> = std::result::Result<T, Thrown>;
+
+pub(in crate::lua) fn begin(state: &mut State, host: u16, args: Args) -> Result<Called> {
+    if args.len < 2 || !state.arg(args, 2).is_function() {
+        let name = state.prelude.profile.host[usize::from(host)].trim_end_matches("()");
+        return Err(state.run_error(&format!("{name}(name, function): the function is missing")));
+    }
+    state.top = args.func + 3;
+    state.push_frame(args, FrameKind::Guard(host, Phase::Enter))?;
+    ask(state, host, args.func, false)
+}
+
+/// Goes on with the guard on top: the host has answered, or `f` has returned.
+pub(in crate::lua) fn resume(state: &mut State) -> Result<Called> {
+    let Some(frame) = state.frames.last_mut() else { return Ok(Called::Done) };
+    let (func, FrameKind::Guard(host, phase)) = (frame.func as usize, &mut frame.kind) else {
+        return Ok(Called::Done);
+    };
+    let (host, first) = (*host, func + 2);
+    match *phase {
+        Phase::Enter => {
+            *phase = Phase::Body;
+            state.top = first + 1;
+            state.call(first, 0, -1, false)
+        }
+        Phase::Body => {
+            *phase = Phase::Leave;
+            ask(state, host, func, true)
+        }
+        Phase::Leave => {
+            state.return_from_frame(first, state.top - first)?;
+            Ok(Called::Done)
+        }
+        Phase::LeaveThrown => {
+            state.frames.pop();
+            Err(std::mem::take(&mut state.stack[first]))
+        }
+    }
+}
+
+/// `f` has thrown `error`; `frame` is the guard's, taken off.
+pub(in crate::lua) fn fail(state: &mut State, mut frame: Frame, error: Value) -> Result<()> {
+    let FrameKind::Guard(host, phase) = &mut frame.kind else { return Err(error) };
+    *phase = Phase::LeaveThrown;
+    let (host, func) = (*host, frame.func as usize);
+    state.close_upvals(func + 1);
+    state.ensure(func + 3);
+    state.stack[func + 2] = error;
+    state.top = func + 3;
+    state.frames.push(frame);
+    ask(state, host, func, true).map(drop)
+}
+
+/// Asks the host above everything else.
+fn ask(state: &mut State, host: u16, guard: usize, leaving: bool) -> Result<Called> {
+    let slot = state.top;
+    let name = state.stack[guard + 1].clone();
+    state.push(Value::Host(host));
+    state.push(name);
+    if leaving {
+        state.push(Value::Bool(true));
+    }
+    let args = Args { func: slot, len: 1 + usize::from(leaving), results: 0, meta: false };
+    state.push_frame(args, FrameKind::Host(host))?;
+    Ok(Called::Pause)
+}

@@ -1,0 +1,146 @@
+//! What can happen next, and why something cannot.
+
+use super::MAX_CLIENTS;
+
+/// A client's place in the cast: 0 is A.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ClientId(pub u8);
+
+impl ClientId {
+    /// A, B, C …
+    pub fn letter(self) -> char {
+        char::from(b'A' + self.0)
+    }
+
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    pub fn from_letter(letter: char) -> Option<ClientId> {
+        let index = u8::try_from(letter).ok()?.checked_sub(b'A')?;
+        (usize::from(index) < MAX_CLIENTS).then_some(ClientId(index))
+    }
+}
+
+/// A Redis instance's place in the scenario.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct NodeId(pub u8);
+
+impl NodeId {
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// A process's place in the setting; every client is in one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct ProcessId(pub u8);
+
+impl ProcessId {
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// One thing that can happen next. `World::enabled` lists them in the order in which they stand
+/// here, those of one kind in the order of their clients, processes or instances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Action {
+    /// This client's call goes out, is executed, and its reply arrives.
+    Step(ClientId),
+    /// In wire mode: the command goes out …
+    Send(ClientId),
+    /// … Redis executes it …
+    Execute(ClientId),
+    /// … and the reply arrives.
+    Reply(ClientId),
+    /// Time moves to the next deadline: a key expires, a sleeper wakes, a wait times out.
+    Advance,
+    /// A paused client goes on.
+    Resume(ClientId),
+    ResumeProcess(ProcessId),
+    /// An instance can be reached again, its data as it was.
+    Up(NodeId),
+    /// This replica executes the next write of its master.
+    Replicate(NodeId),
+    /// The command is executed, and the connection breaks before the reply has arrived.
+    LoseReply(ClientId),
+    /// A client stands still, as in a long garbage collection.
+    Pause(ClientId),
+    PauseProcess(ProcessId),
+    /// A client is gone for good. Its connections close, what it left in Redis stays.
+    Crash(ClientId),
+    CrashProcess(ProcessId),
+    /// A client's clock jumps.
+    JumpClient(ClientId),
+    /// An instance's clock jumps.
+    JumpNode(NodeId),
+    /// An instance cannot be reached.
+    Down(NodeId),
+    /// An instance comes back empty, without data and scripts.
+    Restart(NodeId),
+    /// A master is lost; its first replica that is up takes its place.
+    Failover(NodeId),
+}
+
+impl Action {
+    /// The client that goes on by it, if it is that kind of action.
+    pub fn runs(self) -> Option<ClientId> {
+        match self {
+            Action::Step(id) | Action::Send(id) | Action::Execute(id) | Action::Reply(id) => {
+                Some(id)
+            }
+            _ => None,
+        }
+    }
+
+    /// Something that goes wrong, and that a scenario allows so many times.
+    pub fn is_fault(self) -> bool {
+        self >= Action::LoseReply(ClientId(0))
+    }
+
+    /// The client it happens to, where it happens to one.
+    pub fn client(self) -> Option<ClientId> {
+        match self {
+            Action::LoseReply(id)
+            | Action::Pause(id)
+            | Action::Resume(id)
+            | Action::Crash(id)
+            | Action::JumpClient(id) => Some(id),
+            other => other.runs(),
+        }
+    }
+
+    /// The instance it happens to, where it happens to one.
+    pub fn node(self) -> Option<NodeId> {
+        match self {
+            Action::Up(id)
+            | Action::Replicate(id)
+            | Action::JumpNode(id)
+            | Action::Down(id)
+            | Action::Restart(id)
+            | Action::Failover(id) => Some(id),
+            _ => None,
+        }
+    }
+}
+
+/// Why an action cannot happen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Impossible {
+    NoSuchClient(ClientId),
+    /// It is blocked, asleep, done or failed: see `Client::state`.
+    NotReady(ClientId),
+    Paused(ClientId),
+    /// The mutex it wants is held by another client.
+    Locked {
+        client: ClientId,
+        owner: ClientId,
+    },
+    /// Nothing has a deadline.
+    NoDeadline,
+    /// The scenario allows no (further) fault of this kind.
+    NoBudget,
+    /// It does not fit: an instance that is up cannot come up, a master does not replicate.
+    NotNow,
+}

@@ -1,0 +1,507 @@
+//! How a world changes: calls, replies, and time. Every action goes through [`World::apply`].
+
+use std::rc::Rc;
+
+use crate::engine::{self, ConnId, Flags, Outcome};
+use crate::lua::{Data, Trace};
+use crate::resp::{Bytes, Value, number::parse_int};
+
+use super::action::{Action, ClientId, Impossible, NodeId};
+use super::client::{Around, Call, CallKind, Client, INBOX_MAX, State, Wait};
+use super::node::{Link, Node, conn_id, conn_owner};
+use super::resource::Write;
+use super::scenario::TimeMode;
+use super::world::{Event, Ran, Seen, World};
+
+/// What programs showed while they ran, where somebody looks.
+#[derive(Debug)]
+pub(super) struct Log {
+    watched: bool,
+    ran: Vec<Ran>,
+}
+
+impl World {
+    /// Lets `action` happen. The world is unchanged where it cannot.
+    pub fn apply(&mut self, action: Action) -> Result<Seen, Impossible> {
+        self.possible(action)?;
+        let before = self.nodes.clone();
+        let mut log = Log { watched: true, ran: Vec::new() };
+        let event = self.happen(action, &mut log);
+        let pairs = before.iter().zip(&self.nodes);
+        let wrote =
+            pairs.into_iter().any(|(old, new)| old.instance.dirty() != new.instance.dirty());
+        Ok(Seen { event, changes: self.changes_since(&before), wrote, ran: log.ran })
+    }
+
+    /// The same for a search, which has no eyes: nothing is written down, so it is faster.
+    pub fn apply_unseen(&mut self, action: Action) -> Result<(), Impossible> {
+        self.possible(action)?;
+        self.happen(action, &mut Log { watched: false, ran: Vec::new() });
+        Ok(())
+    }
+
+    /// `action` is possible.
+    fn happen(&mut self, action: Action, log: &mut Log) -> Event {
+        match action {
+            Action::Step(id) => self.step(id, log),
+            Action::Send(id) => self.send(id),
+            Action::Execute(id) => match self.clients[id.index()].state.clone() {
+                State::Sent(call) => {
+                    let reply = self.execute(id, &call, false, log);
+                    Event::Execute { client: id, call, reply }
+                }
+                _ => Event::Other(action),
+            },
+            Action::Reply(id) => match self.clients[id.index()].state.clone() {
+                State::Answered(call, reply) => {
+                    self.hand_over(id, &call, &reply, log);
+                    Event::Reply { client: id, call, reply }
+                }
+                _ => Event::Other(action),
+            },
+            Action::Advance => self.advance(log),
+            Action::LoseReply(id) => {
+                self.budget.lose -= 1;
+                self.lose_reply(id, log)
+            }
+            other => {
+                self.fault(other, log);
+                Event::Other(other)
+            }
+        }
+    }
+
+    fn step(&mut self, id: ClientId, log: &mut Log) -> Event {
+        let Some(call) = self.clients[id.index()].ready().cloned() else {
+            return Event::Other(Action::Step(id));
+        };
+        let reply = match &call.kind {
+            CallKind::Redis { .. } => self.execute(id, &call, false, log),
+            CallKind::Receive { connection, timeout_ms, .. } => {
+                self.receive(id, &call, *connection, *timeout_ms, log)
+            }
+            CallKind::Sql(prepared) => {
+                let answer = Rc::make_mut(&mut self.sql).execute(prepared);
+                let reply = match &answer {
+                    Ok(answer) => answer.to_reply(),
+                    Err(why) => Value::error(why),
+                };
+                let answer = answer.map(|answer| vec![answer.to_lua()]).map_err(Data::str);
+                self.answer(id, answer, log);
+                Some(reply)
+            }
+            CallKind::Resource { name, value, token } => {
+                let write = Write { client: id, value: value.clone(), token: *token };
+                let accepted = Rc::make_mut(&mut self.resources).write(name, write);
+                let reply = match &accepted {
+                    Ok(accepted) => Value::Bool(*accepted),
+                    Err(why) => Value::error(why),
+                };
+                let answer = accepted.map(|accepted| vec![Data::Bool(accepted)]);
+                self.answer(id, answer.map_err(Data::str), log);
+                Some(reply)
+            }
+            CallKind::Lock { name } => {
+                let process = self.process(id);
+                Rc::make_mut(&mut self.mutexes).take(process, name, id);
+                self.answer(id, Ok(vec![]), log);
+                Some(Value::ok())
+            }
+        };
+        Event::Call { client: id, call, reply, lost: false }
+    }
+
+    fn send(&mut self, id: ClientId) -> Event {
+        let Some(call) = self.clients[id.index()].ready().cloned() else {
+            return Event::Other(Action::Send(id));
+        };
+        self.client_mut(id).state = State::Sent(call.clone());
+        Event::Send { client: id, call }
+    }
+
+    fn lose_reply(&mut self, id: ClientId, log: &mut Log) -> Event {
+        match self.clients[id.index()].state.clone() {
+            State::Ready(call) => {
+                let reply = self.execute(id, &call, true, log);
+                Event::Call { client: id, call, reply, lost: true }
+            }
+            State::Answered(call, _) => {
+                self.lose_connection(id, &call);
+                let error = self.lost(&call);
+                self.hand_over(id, &call, &error, log);
+                Event::Other(Action::LoseReply(id))
+            }
+            _ => Event::Other(Action::LoseReply(id)),
+        }
+    }
+
+    /// The connection of `call` breaks; what the server knew of it is gone.
+    fn lose_connection(&mut self, id: ClientId, call: &Call) {
+        let (Some(node), Some(connection)) = (call.node(), call.connection()) else { return };
+        let node = &mut self.nodes[self.routes[node.index()].index()];
+        Rc::make_mut(node).instance.disconnect(conn_id(id, connection));
+    }
+
+    /// Executes a command, and gives the client its reply or has it wait. The reply, where there is
+    /// one; with `lose` that which the client does not get.
+    fn execute(&mut self, id: ClientId, call: &Call, lose: bool, log: &mut Log) -> Option<Value> {
+        let CallKind::Redis { node, connection, argv } = &call.kind else { return None };
+        let at = self.serving(*node);
+        if !self.is_up(at) {
+            return self.no_answer(id, call, *connection, log);
+        }
+        let conn = conn_id(id, *connection);
+        self.open(at, conn);
+        if let Some(wait) = self.wait_request(at, conn, argv) {
+            return self.start_wait(id, call, wait, log);
+        }
+        let (outcome, mut pushes) = self.execute_on(at, conn, argv);
+        let reply = match outcome {
+            Outcome::Reply(reply) => Some(reply),
+            Outcome::Blocked => None,
+            // SUBSCRIBE acknowledges by a push. After CLIENT REPLY OFF and the like nothing comes,
+            // and the program goes on with nil.
+            Outcome::None => {
+                let own = pushes.iter().position(|(to, push)| *to == conn && !is_message(push));
+                Some(own.map_or(Value::NilBulk, |at| pushes.remove(at).1))
+            }
+        };
+        if lose {
+            self.lose_connection(id, call);
+            let error = self.lost(call);
+            self.hand_over(id, call, &error, log);
+        } else {
+            match &reply {
+                Some(reply) => self.settle(id, call, reply.clone(), log),
+                None => self.client_mut(id).state = State::Blocked(call.clone()),
+            }
+        }
+        self.deliver(pushes, log);
+        reply
+    }
+
+    /// Opens the connection, or opens it anew where the server has closed it.
+    fn open(&mut self, at: NodeId, conn: ConnId) {
+        let node = &mut self.nodes[at.index()];
+        if node.instance.is_closed(conn) {
+            let node = Rc::make_mut(node);
+            node.instance.disconnect(conn);
+            node.instance.connect_as(conn);
+        }
+    }
+
+    /// Executes a command on an instance that is up, and notes for its replicas what it did.
+    fn execute_on(
+        &mut self,
+        at: NodeId,
+        conn: ConnId,
+        argv: &[Bytes],
+    ) -> (Outcome, Vec<(ConnId, Value)>) {
+        let follows = self.link_of(at).is_some();
+        let leads = self.links.iter().any(|link| link.master == at);
+        let before = (follows || leads).then(|| self.nodes[at.index()].clone());
+        let now_ms = self.now_ms;
+        let node = Rc::make_mut(&mut self.nodes[at.index()]);
+        let clock_ms = node.now_ms(now_ms);
+        if follows && is_refused_by_replica(node, conn, argv) {
+            return (Outcome::Reply(Value::error(READONLY)), Vec::new());
+        }
+        let outcome = node.instance.execute(conn, argv, clock_ms);
+        let pushes = node.instance.take_pushes();
+        if let Some(before) = before.filter(|old| old.instance.dirty() != node.instance.dirty()) {
+            // A script or a transaction that writes: a replica undoes it.
+            if follows && !only_reads(argv) {
+                *node = (*before).clone();
+                node.instance.execute(conn, &[b"DISCARD".as_slice().into()], clock_ms);
+                return (Outcome::Reply(Value::error(READONLY)), Vec::new());
+            }
+            let effects = before.instance.effects(&node.instance);
+            if leads && !effects.is_empty() {
+                let effects = Rc::new(effects);
+                let links = self.links.iter_mut().filter(|link| link.master == at);
+                links.for_each(|link| Rc::make_mut(link).push(&effects));
+            }
+        }
+        (outcome, pushes)
+    }
+
+    /// The instance is down: an error, now or when the client's patience is at an end.
+    fn no_answer(
+        &mut self,
+        id: ClientId,
+        call: &Call,
+        connection: u8,
+        log: &mut Log,
+    ) -> Option<Value> {
+        let connections = self.clients[id.index()].connections();
+        let timeout_ms = connections.get(usize::from(connection)).map_or(0, |c| c.timeout_ms);
+        if timeout_ms > 0 {
+            let until_ms = self.now_ms + timeout_ms;
+            self.client_mut(id).state = State::Unanswered { call: call.clone(), until_ms };
+            return None;
+        }
+        let error = self.refused(call);
+        self.settle(id, call, error.clone(), log);
+        Some(error)
+    }
+
+    /// The error of a call to an instance that is down.
+    fn refused(&self, call: &Call) -> Value {
+        let name = self.setting.node_name(call.node().unwrap_or_default());
+        Value::error(format!("ERR connection refused: {name} does not answer"))
+    }
+
+    /// The error of a call whose connection broke before the reply.
+    pub(super) fn lost(&self, call: &Call) -> Value {
+        let name = self.setting.node_name(call.node().unwrap_or_default());
+        Value::error(format!("ERR connection to {name} lost before the reply"))
+    }
+
+    /// WAIT on a master with replicas, which only the world can answer.
+    ///
+    /// DIFFERENCE: Redis waits for the writes of the client that asks; here it waits for all that
+    /// were made before, by whomever.
+    fn wait_request(&self, at: NodeId, conn: ConnId, argv: &[Bytes]) -> Option<Wait> {
+        let [name, wanted, timeout] = argv else { return None };
+        if !name.eq_ignore_ascii_case(b"WAIT") || self.instance(at)?.conn(conn)?.in_multi {
+            return None;
+        }
+        let links = self.links.iter().filter(|link| link.master == at);
+        let behind =
+            |link: &Rc<Link>| (link.replica, link.backlog.len() as u32 + u32::from(link.stale));
+        let behind: Vec<(NodeId, u32)> = links.map(behind).collect();
+        if behind.is_empty() {
+            return None;
+        }
+        // What Redis would refuse, the engine refuses.
+        let wanted = u32::try_from(parse_int(wanted)?).ok()?;
+        let timeout_ms = u64::try_from(parse_int(timeout)?).ok()?;
+        let until_ms = (timeout_ms > 0).then(|| self.now_ms.saturating_add(timeout_ms));
+        Some(Wait { wanted, until_ms, behind })
+    }
+
+    fn start_wait(
+        &mut self,
+        id: ClientId,
+        call: &Call,
+        wait: Wait,
+        log: &mut Log,
+    ) -> Option<Value> {
+        let caught_up = wait.caught_up();
+        if caught_up >= wait.wanted as usize {
+            let reply = Value::int(caught_up);
+            self.settle(id, call, reply.clone(), log);
+            return Some(reply);
+        }
+        self.client_mut(id).state = State::Waiting(call.clone(), wait);
+        None
+    }
+
+    /// Replica `at` has done one more of its backlog, or all of it: who waits for that goes on.
+    pub(super) fn caught_up(&mut self, at: NodeId, left: usize, log: &mut Log) {
+        for id in self.ids() {
+            let State::Waiting(call, wait) = &self.clients[id.index()].state else { continue };
+            let (call, mut wait) = (call.clone(), wait.clone());
+            let Some((_, behind)) = wait.behind.iter_mut().find(|(node, _)| *node == at) else {
+                continue;
+            };
+            *behind = behind.saturating_sub(1).min(left as u32);
+            let caught_up = wait.caught_up();
+            if caught_up >= wait.wanted as usize {
+                self.settle(id, &call, Value::int(caught_up), log);
+            } else {
+                self.client_mut(id).state = State::Waiting(call, wait);
+            }
+        }
+    }
+
+    fn receive(
+        &mut self,
+        id: ClientId,
+        call: &Call,
+        connection: u8,
+        timeout_ms: u64,
+        log: &mut Log,
+    ) -> Option<Value> {
+        let inbox = self.client_mut(id).connection_mut(connection).map(|c| &mut c.inbox);
+        if let Some(message) = inbox.and_then(|inbox| inbox.pop_front()) {
+            self.answer(id, Ok(vec![message_to_lua(&message)]), log);
+            return Some(message);
+        }
+        if timeout_ms == 0 {
+            self.answer(id, Ok(vec![]), log);
+            return Some(Value::NilBulk);
+        }
+        let until_ms = self.now_ms + timeout_ms;
+        self.client_mut(id).state = State::Receiving { call: call.clone(), until_ms };
+        None
+    }
+
+    /// A message that came while its reader was paused.
+    pub(super) fn receive_late(&mut self, id: ClientId, message: &Value, log: &mut Log) {
+        self.answer(id, Ok(vec![message_to_lua(message)]), log);
+    }
+
+    fn advance(&mut self, log: &mut Log) -> Event {
+        let from_ms = self.now_ms;
+        let to_ms = self.next_deadline_ms().unwrap_or(from_ms).max(from_ms);
+        if self.setting.time == TimeMode::Any {
+            let runs = self.ids().any(|id| {
+                let steps = [Action::Step(id), Action::Send(id), Action::Execute(id)];
+                steps.into_iter().chain([Action::Reply(id)]).any(|a| self.possible(a).is_ok())
+            });
+            self.budget.early = self.budget.early.saturating_sub(u8::from(runs));
+        }
+        self.now_ms = to_ms;
+        for at in self.setting.clone().node_ids() {
+            self.expire(at, log);
+        }
+        for id in self.ids() {
+            if self.clients[id.index()].deadline_ms().is_some_and(|at_ms| at_ms <= to_ms) {
+                self.time_is_up(id, log);
+            }
+        }
+        Event::Advance { from_ms, to_ms }
+    }
+
+    /// On an instance that is up, what is due happens.
+    pub(super) fn expire(&mut self, at: NodeId, log: &mut Log) {
+        let node = &self.nodes[at.index()];
+        let clock_ms = node.now_ms(self.now_ms);
+        if !node.up || node.instance.next_deadline().is_none_or(|due| due > clock_ms) {
+            return;
+        }
+        let node = Rc::make_mut(&mut self.nodes[at.index()]);
+        node.instance.advance(clock_ms);
+        let pushes = node.instance.take_pushes();
+        self.deliver(pushes, log);
+    }
+
+    /// What `id` waited for has not come, or its sleep is over. It is not paused.
+    pub(super) fn time_is_up(&mut self, id: ClientId, log: &mut Log) {
+        match self.clients[id.index()].state.clone() {
+            State::Sleeping { .. } | State::Receiving { .. } => self.answer(id, Ok(vec![]), log),
+            State::Unanswered { call, .. } => {
+                let error = self.refused(&call);
+                self.settle(id, &call, error, log);
+            }
+            State::Waiting(call, wait) => {
+                self.settle(id, &call, Value::int(wait.caught_up()), log);
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives what an instance pushed to whom it is for: the reply to a command that waited, or a
+    /// message.
+    pub(super) fn deliver(&mut self, pushes: Vec<(ConnId, Value)>, log: &mut Log) {
+        for (conn, push) in pushes {
+            let Some((id, connection)) = conn_owner(conn) else { continue };
+            let Some(client) = self.client(id) else { continue };
+            if is_message(&push) {
+                self.deliver_message(id, connection, push, log);
+            } else if let State::Blocked(call) = client.state()
+                && call.connection() == Some(connection)
+            {
+                let call = call.clone();
+                self.settle(id, &call, push, log);
+            }
+        }
+    }
+
+    fn deliver_message(&mut self, id: ClientId, connection: u8, message: Value, log: &mut Log) {
+        let client = self.client_mut(id);
+        let waits = matches!(&client.state, State::Receiving { call, .. }
+            if call.connection() == Some(connection));
+        if waits && client.paused.is_none() {
+            return self.answer(id, Ok(vec![message_to_lua(&message)]), log);
+        }
+        if client.is_over() {
+            return;
+        }
+        if let Some(connection) = client.connection_mut(connection)
+            && connection.inbox.len() < INBOX_MAX
+        {
+            connection.inbox.push_back(message);
+        }
+    }
+
+    /// A reply has come: the client takes it at once, unless it is paused or the wire is shown.
+    pub(super) fn settle(&mut self, id: ClientId, call: &Call, reply: Value, log: &mut Log) {
+        let on_the_wire = self.setting.wire && matches!(call.kind, CallKind::Redis { .. });
+        if on_the_wire || self.clients[id.index()].paused.is_some() {
+            self.client_mut(id).state = State::Answered(call.clone(), reply);
+        } else {
+            self.hand_over(id, call, &reply, log);
+        }
+    }
+
+    pub(super) fn hand_over(&mut self, id: ClientId, call: &Call, reply: &Value, log: &mut Log) {
+        self.run(id, log, |client, around, trace| client.reply(call, reply, around, trace));
+    }
+
+    /// Answers what the program asked for, and lets it run on.
+    pub(super) fn answer(&mut self, id: ClientId, answer: Result<Vec<Data>, Data>, log: &mut Log) {
+        self.run(id, log, |client, around, trace| client.answer(answer, around, trace));
+    }
+
+    fn run(
+        &mut self,
+        id: ClientId,
+        log: &mut Log,
+        how: impl FnOnce(&mut Client, &mut Around<'_>, Option<&mut Trace>),
+    ) {
+        let mut around =
+            Around { now_ms: self.now_ms, setting: &self.setting, mutexes: &mut self.mutexes };
+        let client = Rc::make_mut(&mut self.clients[id.index()]);
+        if !log.watched {
+            return how(client, &mut around, None);
+        }
+        let mut trace = Trace::default();
+        how(client, &mut around, Some(&mut trace));
+        log.ran.push(Ran { client: id, trace });
+    }
+
+    pub(super) fn client_mut(&mut self, id: ClientId) -> &mut Client {
+        Rc::make_mut(&mut self.clients[id.index()])
+    }
+}
+
+const READONLY: &str = "READONLY You can't write against a read only replica.";
+
+fn only_reads(argv: &[Bytes]) -> bool {
+    let command = argv.first().and_then(|name| engine::lookup(name));
+    command.is_some_and(|command| command.flags.has(Flags::READONLY))
+}
+
+/// A writing command that a replica refuses unexecuted. What hides its writes, a script or EXEC, is
+/// found out by executing it.
+fn is_refused_by_replica(node: &Node, conn: ConnId, argv: &[Bytes]) -> bool {
+    let command = argv.first().and_then(|name| engine::lookup(name));
+    let writes = command.is_some_and(|command| command.flags.has(Flags::WRITE));
+    writes && !node.instance.conn(conn).is_some_and(|conn| conn.in_multi)
+}
+
+/// A message of a channel, as opposed to an acknowledgement or a late reply.
+fn is_message(push: &Value) -> bool {
+    let Value::Push(parts) = push else { return false };
+    let kinds: [&[u8]; 3] = [b"message", b"pmessage", b"smessage"];
+    matches!(parts.first(), Some(Value::Bulk(kind)) if kinds.contains(&kind.as_ref()))
+}
+
+/// `{kind =, channel =, payload =}`, and for a pattern's message `pattern`.
+fn message_to_lua(message: &Value) -> Data {
+    let Value::Push(parts) = message else { return Data::Nil };
+    let names: &[&str] = match parts.len() {
+        4 => &["kind", "pattern", "channel", "payload"],
+        _ => &["kind", "channel", "payload"],
+    };
+    let fields = names.iter().zip(parts).map(|(name, part)| {
+        let value = match part {
+            Value::Bulk(bytes) => Data::Str(bytes.clone()),
+            _ => Data::Nil,
+        };
+        (Data::str(name), value)
+    });
+    Data::Table(fields.collect())
+}

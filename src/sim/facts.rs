@@ -1,0 +1,107 @@
+//! What a property can ask of a world. A search may keep its worlds in another form; it then answers
+//! these questions from that.
+
+use crate::engine::{ConnId, Instance, Outcome};
+use crate::lua::Data;
+use crate::resp::{Bytes, Value};
+
+use super::action::{ClientId, NodeId};
+use super::client::State;
+use super::resource::Resource;
+use super::sql::{Answer, Prepared};
+use super::world::World;
+
+/// How a client fares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fate {
+    /// It has not come to its end: it can go on, waits, sleeps or is paused.
+    Alive,
+    Done,
+    Failed,
+    Crashed,
+}
+
+/// The facts of one state.
+pub trait Facts {
+    fn clients(&self) -> usize;
+    fn fate(&self, client: ClientId) -> Fate;
+    fn is_paused(&self, client: ClientId) -> bool;
+    /// A global of the client's program.
+    fn global(&self, client: ClientId, name: &str) -> Data;
+    /// Names of the instances; the first is the default one.
+    fn nodes(&self) -> Vec<String>;
+    /// Asks the instance that serves this name; the command only reads. `None` where no reply comes
+    /// at once.
+    fn read(&mut self, node: NodeId, argv: &[Bytes]) -> Option<Value>;
+    /// The error says what is wrong with the statement.
+    fn select(&self, statement: &Prepared) -> Result<Answer, String>;
+    fn resource(&self, name: &[u8]) -> Option<Resource>;
+}
+
+/// The facts of a [`World`].
+#[derive(Debug)]
+pub struct WorldFacts<'w> {
+    world: &'w World,
+    /// Copies to read from, each made at the first command.
+    copies: Vec<(NodeId, Instance, ConnId)>,
+}
+
+impl World {
+    pub fn facts(&self) -> WorldFacts<'_> {
+        WorldFacts { world: self, copies: Vec::new() }
+    }
+}
+
+impl Facts for WorldFacts<'_> {
+    fn clients(&self) -> usize {
+        self.world.clients().len()
+    }
+
+    fn fate(&self, client: ClientId) -> Fate {
+        match self.world.client(client).map(|client| client.state()) {
+            Some(State::Done) => Fate::Done,
+            Some(State::Failed(_)) => Fate::Failed,
+            Some(State::Crashed) => Fate::Crashed,
+            _ => Fate::Alive,
+        }
+    }
+
+    fn is_paused(&self, client: ClientId) -> bool {
+        self.world.client(client).is_some_and(|client| client.paused().is_some())
+    }
+
+    fn global(&self, client: ClientId, name: &str) -> Data {
+        self.world.client(client).map_or(Data::Nil, |client| client.global(name))
+    }
+
+    fn nodes(&self) -> Vec<String> {
+        self.world.setting().nodes.clone()
+    }
+
+    fn read(&mut self, node: NodeId, argv: &[Bytes]) -> Option<Value> {
+        let serving = self.world.serving(node);
+        let at = match self.copies.iter().position(|(id, ..)| *id == serving) {
+            Some(at) => at,
+            None => {
+                let mut copy = self.world.instance(serving)?.clone();
+                let conn = copy.connect();
+                self.copies.push((serving, copy, conn));
+                self.copies.len() - 1
+            }
+        };
+        let now_ms = self.world.node(serving)?.now_ms(self.world.now_ms());
+        let (_, copy, conn) = &mut self.copies[at];
+        match copy.execute(*conn, argv, now_ms) {
+            Outcome::Reply(reply) => Some(reply),
+            _ => None,
+        }
+    }
+
+    fn select(&self, statement: &Prepared) -> Result<Answer, String> {
+        self.world.sql().select(statement)
+    }
+
+    fn resource(&self, name: &[u8]) -> Option<Resource> {
+        self.world.resources().get(name).cloned()
+    }
+}

@@ -1,0 +1,295 @@
+//! What goes wrong in a world: pauses, crashes, clocks, instances that go and come back; and what
+//! mends it again: resuming, coming up, replication.
+
+use std::rc::Rc;
+
+use super::action::{Action, ClientId, Impossible, NodeId, ProcessId};
+use super::apply::Log;
+use super::client::{CallKind, Paused, State};
+use super::node::{Link, Node, conn_id};
+use super::world::World;
+
+impl World {
+    /// Why a fault, or its mending, cannot happen. Calls and time are not asked about here.
+    pub(super) fn fault_possible(&self, action: Action) -> Result<(), Impossible> {
+        let met = |condition: bool| if condition { Ok(()) } else { Err(Impossible::NotNow) };
+        let within = |left: u8| if left > 0 { Ok(()) } else { Err(Impossible::NoBudget) };
+        // A process of one client is that client: there is one way to say it.
+        let several = |process: ProcessId| self.setting.members(process).len() > 1;
+        let some = |process: ProcessId, is: fn(&super::Client) -> bool| {
+            let mut members = self.setting.members(process).iter();
+            members.any(|id| self.client(*id).is_some_and(is))
+        };
+        match action {
+            Action::Resume(id) => met(self.existing(id)?.paused == Some(Paused::Client)),
+            Action::ResumeProcess(id) => {
+                met(some(id, |client| client.paused == Some(Paused::Process)))
+            }
+            Action::Pause(id) => {
+                within(self.budget.pause)?;
+                let client = self.existing(id)?;
+                met(!client.is_over() && client.paused.is_none())
+            }
+            Action::PauseProcess(id) => {
+                within(self.budget.pause)?;
+                met(several(id) && some(id, |client| !client.is_over() && client.paused.is_none()))
+            }
+            Action::Crash(id) => {
+                within(self.budget.crash)?;
+                met(!self.existing(id)?.is_over())
+            }
+            Action::CrashProcess(id) => {
+                within(self.budget.crash)?;
+                met(several(id) && some(id, |client| !client.is_over()))
+            }
+            Action::JumpClient(id) => {
+                within(self.budget.jump)?;
+                met(!self.existing(id)?.is_over() && self.budget.jump_ms != 0)
+            }
+            Action::JumpNode(id) => {
+                within(self.budget.jump)?;
+                met(self.node(id).is_some() && self.budget.jump_ms != 0)
+            }
+            Action::Up(id) => met(self.node(id).is_some_and(|node| !node.up)),
+            Action::Down(id) => {
+                within(self.budget.down)?;
+                met(self.is_up(id))
+            }
+            Action::Restart(id) => {
+                within(self.budget.restart)?;
+                met(self.node(id).is_some())
+            }
+            Action::Replicate(id) => met(self.link_of(id).is_some_and(|link| {
+                let flows = self.is_up(id) && self.is_up(link.master) && !link.stale;
+                flows && !link.backlog.is_empty()
+            })),
+            Action::Failover(id) => {
+                within(self.budget.failover)?;
+                met(self.successor(id).is_some())
+            }
+            _ => Err(Impossible::NotNow),
+        }
+    }
+
+    /// The replica that takes the place of master `id`: the first one that is up.
+    fn successor(&self, id: NodeId) -> Option<NodeId> {
+        let mut links = self.links.iter().filter(|link| link.master == id && !link.stale);
+        links.find(|link| self.is_up(link.replica)).map(|link| link.replica)
+    }
+
+    /// Lets a fault that is possible happen, or its mending.
+    pub(super) fn fault(&mut self, action: Action, log: &mut Log) {
+        match action {
+            Action::Resume(id) => self.resume(id, log),
+            Action::ResumeProcess(process) => {
+                for id in self.members(process) {
+                    if self.clients[id.index()].paused == Some(Paused::Process) {
+                        self.resume(id, log);
+                    }
+                }
+            }
+            Action::Pause(id) => {
+                self.budget.pause -= 1;
+                self.client_mut(id).paused = Some(Paused::Client);
+            }
+            Action::PauseProcess(process) => {
+                self.budget.pause -= 1;
+                for id in self.members(process) {
+                    if !self.clients[id.index()].is_over() {
+                        self.client_mut(id).paused = Some(Paused::Process);
+                    }
+                }
+            }
+            Action::Crash(id) => {
+                self.budget.crash -= 1;
+                self.crash(id);
+            }
+            Action::CrashProcess(process) => {
+                self.budget.crash -= 1;
+                self.members(process).into_iter().for_each(|id| self.crash(id));
+            }
+            Action::JumpClient(id) => {
+                self.budget.jump -= 1;
+                let jump_ms = self.budget.jump_ms;
+                let client = self.client_mut(id);
+                client.clock_ms = client.clock_ms.saturating_add(jump_ms);
+            }
+            Action::JumpNode(id) => {
+                self.budget.jump -= 1;
+                let jump_ms = self.budget.jump_ms;
+                let node = Rc::make_mut(&mut self.nodes[id.index()]);
+                node.clock_ms = node.clock_ms.saturating_add(jump_ms);
+                self.expire(id, log);
+            }
+            Action::Up(id) => self.up(id, log),
+            Action::Down(id) => {
+                self.budget.down -= 1;
+                self.down(id, log);
+            }
+            Action::Restart(id) => {
+                self.budget.restart -= 1;
+                self.restart(id, log);
+            }
+            Action::Replicate(id) => self.replicate(id, log),
+            Action::Failover(id) => {
+                self.budget.failover -= 1;
+                self.failover(id, log);
+            }
+            _ => {}
+        }
+    }
+
+    fn members(&self, process: ProcessId) -> Vec<ClientId> {
+        self.setting.members(process).to_vec()
+    }
+
+    /// The client goes on: with the reply that has come meanwhile, or because its time is up.
+    fn resume(&mut self, id: ClientId, log: &mut Log) {
+        self.client_mut(id).paused = None;
+        match self.clients[id.index()].state.clone() {
+            State::Answered(call, reply) => self.settle(id, &call, reply, log),
+            State::Receiving { call, .. } => {
+                let connection = call.connection().unwrap_or_default();
+                let connection = self.client_mut(id).connection_mut(connection);
+                if let Some(message) = connection.and_then(|c| c.inbox.pop_front()) {
+                    return self.receive_late(id, &message, log);
+                }
+                self.wake_if_due(id, log);
+            }
+            _ => self.wake_if_due(id, log),
+        }
+    }
+
+    fn wake_if_due(&mut self, id: ClientId, log: &mut Log) {
+        let due = self.clients[id.index()].deadline_ms();
+        if due.is_some_and(|at_ms| at_ms <= self.now_ms) {
+            self.time_is_up(id, log);
+        }
+    }
+
+    /// Its connections close, and the mutexes it holds go with its process. What it wrote stays.
+    fn crash(&mut self, id: ClientId) {
+        if self.clients[id.index()].is_over() {
+            return;
+        }
+        for number in 0..self.clients[id.index()].connections.len() as u8 {
+            let conn = conn_id(id, number);
+            for node in self.nodes.iter_mut().filter(|n| n.instance.conn(conn).is_some()) {
+                Rc::make_mut(node).instance.disconnect(conn);
+            }
+        }
+        if self.mutexes.has_any(id) {
+            Rc::make_mut(&mut self.mutexes).drop_all_of(id);
+        }
+        let client = self.client_mut(id);
+        client.connections = Rc::default();
+        client.paused = None;
+        client.state = State::Crashed;
+    }
+
+    /// Cuts every connection of an instance: who waited for it gets an error.
+    fn cut(&mut self, at: NodeId, log: &mut Log) {
+        let node = Rc::make_mut(&mut self.nodes[at.index()]);
+        for conn in node.instance.conn_ids() {
+            node.instance.disconnect(conn);
+        }
+        for id in self.ids() {
+            let call = match &self.clients[id.index()].state {
+                State::Blocked(call) | State::Waiting(call, _) => call.clone(),
+                State::Receiving { call, .. } => call.clone(),
+                _ => continue,
+            };
+            if call.node().is_some_and(|node| self.serving(node) == at) {
+                let error = self.lost(&call);
+                self.settle(id, &call, error, log);
+            }
+        }
+    }
+
+    fn down(&mut self, at: NodeId, log: &mut Log) {
+        self.cut(at, log);
+        Rc::make_mut(&mut self.nodes[at.index()]).up = false;
+    }
+
+    fn up(&mut self, at: NodeId, log: &mut Log) {
+        Rc::make_mut(&mut self.nodes[at.index()]).up = true;
+        self.expire(at, log);
+        self.sync(log);
+    }
+
+    /// All data and scripts are gone. A replica copies its master anew; the replicas of a master
+    /// copy its emptiness.
+    fn restart(&mut self, at: NodeId, log: &mut Log) {
+        self.cut(at, log);
+        let clock_ms = self.nodes[at.index()].clock_ms;
+        self.nodes[at.index()] = Rc::new(Node::new(clock_ms));
+        for link in self.links.iter_mut().filter(|l| l.replica == at || l.master == at) {
+            let link = Rc::make_mut(link);
+            link.backlog.clear();
+            link.stale = true;
+        }
+        self.sync(log);
+    }
+
+    fn replicate(&mut self, replica: NodeId, log: &mut Log) {
+        let Some(link) = self.links.iter_mut().find(|link| link.replica == replica) else { return };
+        let link = Rc::make_mut(link);
+        let Some(effects) = link.backlog.pop_front() else { return };
+        let left = link.backlog.len();
+        Rc::make_mut(&mut self.nodes[replica.index()]).instance.absorb(&effects);
+        self.expire(replica, log);
+        self.caught_up(replica, left, log);
+    }
+
+    /// The first replica that is up becomes the master: the name leads to it from now on, and what
+    /// had not reached it is lost. The old master is down, and will follow the new one.
+    fn failover(&mut self, old: NodeId, log: &mut Log) {
+        let Some(new) = self.successor(old) else { return };
+        if self.is_up(old) {
+            self.down(old, log);
+        }
+        for route in self.routes.iter_mut().filter(|route| **route == old) {
+            *route = new;
+        }
+        for link in &mut self.links {
+            if link.master == old {
+                let replica = if link.replica == new { old } else { link.replica };
+                let backlog = Default::default();
+                *link = Rc::new(Link { replica, master: new, backlog, stale: true });
+            }
+        }
+        self.links.sort_by_key(|link| link.replica);
+        self.sync(log);
+    }
+
+    /// Replicas that have gone apart from their masters copy everything, where both are up; who
+    /// waits for them goes on.
+    fn sync(&mut self, log: &mut Log) {
+        for replica in self.sync_stale() {
+            self.expire(replica, log);
+            self.caught_up(replica, 0, log);
+        }
+    }
+
+    /// The replicas that have copied everything.
+    pub(super) fn sync_stale(&mut self) -> Vec<NodeId> {
+        let mut synced = Vec::new();
+        for at in 0..self.links.len() {
+            let (replica, master) = (self.links[at].replica, self.links[at].master);
+            if !self.links[at].stale || !self.is_up(replica) || !self.is_up(master) {
+                continue;
+            }
+            let master = &self.nodes[master.index()].instance;
+            let effects = self.nodes[replica.index()].instance.effects(master);
+            Rc::make_mut(&mut self.nodes[replica.index()]).instance.absorb(&effects);
+            Rc::make_mut(&mut self.links[at]).stale = false;
+            synced.push(replica);
+        }
+        synced
+    }
+
+    /// Does a call of this kind go to an instance that is down?
+    pub fn goes_nowhere(&self, kind: &CallKind) -> bool {
+        matches!(kind, CallKind::Redis { node, .. } if !self.is_up(self.serving(*node)))
+    }
+}

@@ -1,0 +1,67 @@
+//! Mutexes of processes: Java's `synchronized`. Whoever finds one free takes it; nobody queues, so a
+//! client that waits is simply ready again when the mutex is free. A client that has it may take it
+//! again, and gives it back as many times.
+
+use std::collections::BTreeMap;
+
+use crate::resp::Bytes;
+
+use super::{ClientId, ProcessId};
+
+/// The mutexes that are held, by process and name.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Mutexes {
+    held: BTreeMap<(ProcessId, Bytes), Held>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Held {
+    pub owner: ClientId,
+    /// How many times its owner has taken it.
+    pub depth: u32,
+}
+
+impl Mutexes {
+    pub fn owner(&self, process: ProcessId, name: &Bytes) -> Option<ClientId> {
+        self.held.get(&(process, name.clone())).map(|held| held.owner)
+    }
+
+    /// All that are held.
+    pub fn iter(&self) -> impl Iterator<Item = (ProcessId, &Bytes, Held)> {
+        self.held.iter().map(|((process, name), held)| (*process, name, *held))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.held.is_empty()
+    }
+
+    /// `client` takes the mutex; false where another one has it.
+    pub(super) fn take(&mut self, process: ProcessId, name: &Bytes, client: ClientId) -> bool {
+        let held =
+            self.held.entry((process, name.clone())).or_insert(Held { owner: client, depth: 0 });
+        if held.owner != client {
+            return false;
+        }
+        held.depth += 1;
+        true
+    }
+
+    pub(super) fn give_back(&mut self, process: ProcessId, name: &Bytes, client: ClientId) {
+        let place = (process, name.clone());
+        let Some(held) = self.held.get_mut(&place).filter(|held| held.owner == client) else {
+            return;
+        };
+        held.depth -= 1;
+        if held.depth == 0 {
+            self.held.remove(&place);
+        }
+    }
+
+    pub(super) fn drop_all_of(&mut self, client: ClientId) {
+        self.held.retain(|_, held| held.owner != client);
+    }
+
+    pub(super) fn has_any(&self, client: ClientId) -> bool {
+        self.held.values().any(|held| held.owner == client)
+    }
+}

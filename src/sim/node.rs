@@ -1,0 +1,94 @@
+//! A Redis instance in its surroundings: whether it can be reached, what its clock says, and the
+//! link by which a replica follows its master.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use crate::engine::{Config, ConnId, Effects, Instance};
+use crate::resp::Bytes;
+
+use super::{ClientId, MAX_CLIENTS, NodeId};
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Node {
+    pub instance: Instance,
+    pub up: bool,
+    /// How far its clock is ahead of the world's.
+    pub clock_ms: i64,
+}
+
+impl Node {
+    pub(super) fn new(clock_ms: i64) -> Node {
+        Node { instance: Instance::new(Config::default()), up: true, clock_ms }
+    }
+
+    /// The world's `now_ms` on this instance's clock.
+    pub fn now_ms(&self, now_ms: u64) -> u64 {
+        now_ms.saturating_add_signed(self.clock_ms)
+    }
+
+    /// The world's time at which its clock will say `at_ms`.
+    pub fn world_ms(&self, at_ms: u64) -> u64 {
+        at_ms.saturating_add_signed(self.clock_ms.saturating_neg())
+    }
+
+    /// When next something happens here by itself, in the world's time. What is overdue waits for a
+    /// command to meet it and is no deadline.
+    pub fn next_deadline_ms(&self, now_ms: u64) -> Option<u64> {
+        let at = self.instance.next_deadline().filter(|_| self.up)?;
+        Some(self.world_ms(at)).filter(|at| *at > now_ms)
+    }
+}
+
+/// The id of a client's connection on whichever instance it leads to: its first connections are
+/// numbered by their letters from 2 on (the setup had number 1), then come its second ones. So who
+/// connects first makes no difference.
+pub fn conn_id(client: ClientId, connection: u8) -> ConnId {
+    2 + ConnId::from(client.0) + ConnId::from(connection) * MAX_CLIENTS as ConnId
+}
+
+/// Whose connection that is, and its number.
+pub(super) fn conn_owner(conn: ConnId) -> Option<(ClientId, u8)> {
+    let number = conn.checked_sub(2)?;
+    let connection = u8::try_from(number / MAX_CLIENTS as ConnId).ok()?;
+    Some((ClientId((number % MAX_CLIENTS as ConnId) as u8), connection))
+}
+
+/// A replica's link to its master.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Link {
+    pub replica: NodeId,
+    pub master: NodeId,
+    /// What the master has done and the replica not yet, oldest first: one entry for a command, a
+    /// transaction or a script.
+    pub backlog: VecDeque<Rc<Effects>>,
+    /// The two have gone apart; as soon as both are up, the replica takes a copy of everything.
+    pub stale: bool,
+}
+
+/// Entries of a backlog; beyond, the oldest two are delivered as one.
+pub const BACKLOG_MAX: usize = 64;
+
+impl Link {
+    pub(super) fn push(&mut self, effects: &Rc<Effects>) {
+        if self.stale {
+            return;
+        }
+        self.backlog.push_back(effects.clone());
+        if self.backlog.len() > BACKLOG_MAX
+            && let (Some(first), Some(second)) =
+                (self.backlog.pop_front(), self.backlog.pop_front())
+        {
+            self.backlog.push_front(Rc::new(first.then(&second)));
+        }
+    }
+
+    /// Keys that the replica does not have as its master has them.
+    pub fn behind(&self) -> Vec<Bytes> {
+        let keys = self.backlog.iter().flat_map(|effects| effects.entries());
+        let mut keys: Vec<Bytes> = keys.map(|(key, _)| key.clone()).collect();
+        keys.sort();
+        keys.dedup();
+        keys
+    }
+}

@@ -1,0 +1,230 @@
+//! What a world starts from, and what of it stays the same for ever.
+
+use std::fmt;
+use std::rc::Rc;
+
+use crate::lua::Chunk;
+use crate::resp::{Bytes, Value};
+
+use super::property::Property;
+use super::{ClientId, MAX_CLIENTS, MAX_NODES, NodeId, ProcessId};
+
+/// The name of the instance that `redis.call` speaks to, unless the scenario says otherwise.
+pub const DEFAULT_NODE: &str = "redis";
+
+/// What a world starts from.
+#[derive(Debug, Clone, Default)]
+pub struct Scenario {
+    /// Redis instances; the first one is the default of `redis.call`. None means one named
+    /// [`DEFAULT_NODE`].
+    pub nodes: Vec<NodeDef>,
+    /// In the order of their letters; at most [`MAX_CLIENTS`].
+    pub clients: Vec<ClientDef>,
+    /// Statements run beforehand: CREATE TABLE, INSERT.
+    pub sql: Vec<String>,
+    pub faults: Faults,
+    pub time: TimeMode,
+    /// Sending, executing and replying are three actions.
+    pub wire: bool,
+    pub properties: Vec<Property>,
+}
+
+/// A Redis instance as it begins.
+#[derive(Debug, Clone, Default)]
+pub struct NodeDef {
+    pub name: String,
+    /// Commands run on it before anybody connects.
+    pub setup: Vec<Vec<Bytes>>,
+    /// It replicates this instance, and begins with its data.
+    pub replica_of: Option<String>,
+    /// How far its clock is ahead of the world's.
+    pub clock_ms: i64,
+}
+
+/// A client as it begins.
+#[derive(Debug, Clone)]
+pub struct ClientDef {
+    pub program: Rc<Chunk>,
+    /// Clients of one process share mutexes; without a name a client is a process of its own.
+    pub process: Option<String>,
+    /// How far its clock is ahead of the world's.
+    pub clock_ms: i64,
+}
+
+impl ClientDef {
+    pub fn new(program: Rc<Chunk>) -> ClientDef {
+        ClientDef { program, process: None, clock_ms: 0 }
+    }
+}
+
+impl Scenario {
+    /// One instance, `setup` run on it, and a client per program.
+    pub fn simple(setup: Vec<Vec<Bytes>>, programs: Vec<Rc<Chunk>>) -> Scenario {
+        let node = NodeDef { name: DEFAULT_NODE.to_owned(), setup, ..NodeDef::default() };
+        let clients = programs.into_iter().map(ClientDef::new).collect();
+        Scenario { nodes: vec![node], clients, ..Scenario::default() }
+    }
+}
+
+/// When time may move while a search is at work. A learner may always let it move.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum TimeMode {
+    /// Only when no unpaused client can go on.
+    #[default]
+    Prompt,
+    /// Also earlier, as often as [`Faults::early`] says.
+    Any,
+}
+
+/// How many faults of each kind may still happen.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize,
+)]
+#[serde(default, deny_unknown_fields)]
+pub struct Faults {
+    pub crash: u8,
+    pub pause: u8,
+    /// A command is executed and its reply lost.
+    pub lose: u8,
+    /// A clock jumps, by `jump_ms`.
+    pub jump: u8,
+    pub down: u8,
+    /// An instance comes back empty.
+    pub restart: u8,
+    pub failover: u8,
+    /// In the time mode `any`: time moves although somebody could go on.
+    pub early: u8,
+    /// How far a clock jumps; the same every time.
+    pub jump_ms: i64,
+}
+
+/// The names and relations that no action changes.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Setting {
+    pub nodes: Vec<String>,
+    pub processes: Vec<Process>,
+    /// For each client, its process.
+    pub process_of: Vec<ProcessId>,
+    pub time: TimeMode,
+    pub wire: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Process {
+    pub name: String,
+    pub members: Vec<ClientId>,
+}
+
+impl Setting {
+    pub fn node(&self, name: &str) -> Option<NodeId> {
+        let at = self.nodes.iter().position(|node| node == name)?;
+        Some(NodeId(at as u8))
+    }
+
+    pub fn node_name(&self, id: NodeId) -> &str {
+        self.nodes.get(id.index()).map_or("", String::as_str)
+    }
+
+    pub fn process(&self, name: &str) -> Option<ProcessId> {
+        let at = self.processes.iter().position(|process| process.name == name)?;
+        Some(ProcessId(at as u8))
+    }
+
+    /// The clients of a process; nobody where there is no such one.
+    pub fn members(&self, id: ProcessId) -> &[ClientId] {
+        self.processes.get(id.index()).map_or(&[], |process| process.members.as_slice())
+    }
+
+    pub fn node_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len() as u8).map(NodeId)
+    }
+
+    /// The constants of `scenario`; the error is its author's mistake.
+    pub(super) fn new(scenario: &Scenario) -> Result<Setting, StartError> {
+        let mistake = |text: String| Err(StartError::Scenario(text));
+        let mut setting =
+            Setting { time: scenario.time, wire: scenario.wire, ..Setting::default() };
+        if scenario.nodes.len() > MAX_NODES {
+            return mistake(format!("a world has at most {MAX_NODES} instances"));
+        }
+        if scenario.clients.len() > MAX_CLIENTS {
+            return mistake(format!("a world has at most {MAX_CLIENTS} clients"));
+        }
+        for node in &scenario.nodes {
+            if !is_name(&node.name) {
+                return mistake(bad_name("instance", &node.name));
+            }
+            if setting.node(&node.name).is_some() {
+                return mistake(format!("two instances are named {}", node.name));
+            }
+            setting.nodes.push(node.name.clone());
+        }
+        if setting.nodes.is_empty() {
+            setting.nodes.push(DEFAULT_NODE.to_owned());
+        }
+        for (index, client) in scenario.clients.iter().enumerate() {
+            let id = ClientId(index as u8);
+            let name = match &client.process {
+                Some(name) if !is_name(name) => return mistake(bad_name("process", name)),
+                Some(name) => name.clone(),
+                // A capital letter, which no process of the author's can be.
+                None => id.letter().to_string(),
+            };
+            let process = setting.process(&name).unwrap_or_else(|| {
+                setting.processes.push(Process { name, members: Vec::new() });
+                ProcessId(setting.processes.len() as u8 - 1)
+            });
+            setting.processes[process.index()].members.push(id);
+            setting.process_of.push(process);
+        }
+        Ok(setting)
+    }
+}
+
+/// Names of instances and processes stand in schedules (`down-r2`), so they are plain.
+pub fn is_name(name: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
+    (1..=16).contains(&name.len()) && name.bytes().all(plain)
+}
+
+fn bad_name(what: &str, name: &str) -> String {
+    format!("\"{name}\" cannot name an {what}: 1 to 16 of a-z, 0-9 and hyphens can")
+}
+
+/// Why a scenario cannot start: its author's mistake.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StartError {
+    /// Redis refused a setup command, counted from 0.
+    Setup {
+        node: String,
+        command: usize,
+        reply: Value,
+    },
+    /// A statement of the SQL setup was refused, counted from 0.
+    Sql {
+        statement: usize,
+        why: String,
+    },
+    Scenario(String),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::Setup { node, command, reply } => {
+                write!(f, "setup command {}", command + 1)?;
+                if node != DEFAULT_NODE {
+                    write!(f, " of {node}")?;
+                }
+                write!(f, ": {}", reply.to_cli_short())
+            }
+            StartError::Sql { statement, why } => {
+                write!(f, "sql statement {}: {why}", statement + 1)
+            }
+            StartError::Scenario(why) => f.write_str(why),
+        }
+    }
+}
