@@ -125,7 +125,7 @@ impl<P: Parts> Search<P> {
     fn edges_of<const W: usize>(&mut self, state: StateId, out: &mut Vec<Edge>) {
         let words = self.store.get::<W>(state);
         for actor in 0..self.parts.actors() {
-            let Some(leaf) = self.memo.look(actor, &words, &self.layout) else { continue };
+            let Ok(leaf) = self.leaf(actor, &words) else { continue };
             let moves = &self.memo.leaves[leaf as usize];
             for stored in moves.first..moves.first + moves.count {
                 let next = self.memo.after(stored as usize, &words);
@@ -134,6 +134,29 @@ impl<P: Parts> Search<P> {
                 }
             }
         }
+    }
+
+    /// The number of a state given by its parts, if it was met. Slots may be missing at the end.
+    pub fn find(&self, parts: &[u32]) -> Option<StateId> {
+        let fits = |(slot, part): (usize, &u32)| *part == 0 || self.layout.has_room(slot, *part);
+        if !parts.iter().enumerate().all(fits) {
+            return None;
+        }
+        let mut words = [0; super::layout::WORDS_MAX];
+        let width = self.layout.words();
+        self.layout.pack(parts, &mut words[..width]);
+        match width {
+            1 => self.find_packed::<1>(&words),
+            2 => self.find_packed::<2>(&words),
+            4 => self.find_packed::<4>(&words),
+            _ => self.find_packed::<{ super::layout::WORDS_MAX }>(&words),
+        }
+    }
+
+    fn find_packed<const W: usize>(&self, words: &[u64]) -> Option<StateId> {
+        let mut state = [0; W];
+        state.copy_from_slice(&words[..W]);
+        self.store.find(&state, super::store::hash(&state))
     }
 
     /// The action of a move.

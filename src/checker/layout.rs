@@ -26,7 +26,8 @@ impl Layout {
     /// A packing for slots with so many parts each; `None` where it would be too wide.
     pub fn new(parts: impl Iterator<Item = u32>) -> Option<Layout> {
         // One bit more than needed now is twice as many parts later.
-        let needed: Vec<u32> = parts.map(|n| u32::BITS - n.saturating_sub(1).leading_zeros()).collect();
+        let needed: Vec<u32> =
+            parts.map(|n| u32::BITS - n.saturating_sub(1).leading_zeros()).collect();
         let words = words_for(&needed)?;
         let mut widths = needed.clone();
         // Spend the spare bits evenly, one each in turn, as long as no further word is needed. Slots

@@ -94,6 +94,14 @@ impl<A: Copy> Memo<A> {
         }
     }
 
+    /// Forgets which answer is for which state; the answers themselves may still be referred to.
+    pub fn forget(&mut self) {
+        self.roots.fill(UNKNOWN);
+        self.nodes.clear();
+        self.edges.clear();
+        self.maps.clear();
+    }
+
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + (self.edges.capacity() + self.masks.capacity() * 2) * 4
@@ -178,7 +186,12 @@ impl<A: Copy> Memo<A> {
     }
 
     /// Notes the facts that the reads needed, so that the next look finds them.
-    pub fn learn_facts<P: Parts>(&mut self, parts: &mut P, state: &[u32], reads: &[(Query, Answer)]) {
+    pub fn learn_facts<P: Parts>(
+        &mut self,
+        parts: &mut P,
+        state: &[u32],
+        reads: &[(Query, Answer)],
+    ) {
         for (query, _) in reads {
             match *query {
                 Query::Slot(_) => {}
@@ -290,7 +303,12 @@ impl<A: Copy> Memo<A> {
     }
 
     /// Keeps the moves of one answer; the number of its leaf.
-    pub fn add_leaf(&mut self, found: Vec<Move<A>>, reads: &[(Query, Answer)], layout: &Layout) -> u32 {
+    pub fn add_leaf(
+        &mut self,
+        found: Vec<Move<A>>,
+        reads: &[(Query, Answer)],
+        layout: &Layout,
+    ) -> u32 {
         let reads = reads.iter().fold(Slots::default(), |slots, (query, _)| match query {
             Query::Slot(slot) | Query::Fact(_, slot) => slots.and(Slots::of((*slot).into())),
             Query::Any(_) | Query::Where(_) => Slots::ALL,
@@ -298,7 +316,8 @@ impl<A: Copy> Memo<A> {
         let first = self.moves.len() as u32;
         self.leaves.push(Leaf { first, count: found.len() as u32, reads });
         for Move { action, writes } in found {
-            let touched = writes.iter().fold(Slots::default(), |s, (slot, _)| s.and(Slots::of(*slot)));
+            let touched =
+                writes.iter().fold(Slots::default(), |s, (slot, _)| s.and(Slots::of(*slot)));
             self.moves.push(Stored { action, writes: writes.into(), touched });
             self.add_masks(self.moves.len() - 1, layout);
         }

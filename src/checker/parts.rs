@@ -39,6 +39,11 @@ pub trait Parts {
     fn gives_way(&self, _actor: usize) -> bool {
         false
     }
+    /// Grows when earlier answers may have left something out that no state had until now: they are
+    /// forgotten, and the present question is asked again.
+    fn epoch(&self) -> u32 {
+        0
+    }
     /// Appends what `actor` can do, in a fixed order.
     fn moves(&mut self, actor: usize, view: &mut View, out: &mut Vec<Move<Self::Action>>);
 
@@ -103,7 +108,7 @@ pub(super) enum Answer {
 }
 
 impl<'s> View<'s> {
-    pub(super) fn new(state: &'s [u32]) -> Self {
+    pub fn new(state: &'s [u32]) -> Self {
         View { state, reads: Vec::new() }
     }
 

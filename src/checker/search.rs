@@ -121,7 +121,8 @@ struct Scratch {
 type Batch<const W: usize> = Vec<([u64; W], StateId)>;
 
 /// The layout has no room for what the model just answered.
-struct NoRoom;
+#[derive(Debug)]
+pub(super) struct NoRoom;
 
 impl<P: Parts> Search<P> {
     pub fn new(mut parts: P, options: Options) -> Search<P> {
@@ -357,10 +358,22 @@ impl<P: Parts> Search<P> {
 
     /// What `actor` can do: from memory, or by asking the model.
     #[inline(always)]
-    fn leaf<const W: usize>(&mut self, actor: usize, state: &[u64; W]) -> Result<u32, NoRoom> {
+    pub(super) fn leaf<const W: usize>(
+        &mut self,
+        actor: usize,
+        state: &[u64; W],
+    ) -> Result<u32, NoRoom> {
         match self.memo.look(actor, state, &self.layout) {
             Some(leaf) => Ok(leaf),
             None => self.ask(actor, state),
+        }
+    }
+
+    /// [`Search::leaf`] for a state that was looked at, whose answers have room.
+    pub(super) fn known_leaf(&mut self, actor: usize, state: &[u64]) -> Option<u32> {
+        match self.memo.look_any(actor, state, &self.layout) {
+            Some(leaf) => Some(leaf),
+            None => self.ask(actor, state).ok(),
         }
     }
 
@@ -373,10 +386,16 @@ impl<P: Parts> Search<P> {
         {
             return Ok(leaf);
         }
-        let mut view = View::new(&parts);
-        let mut moves = Vec::new();
-        self.parts.moves(actor, &mut view, &mut moves);
-        let reads = view.into_reads();
+        let (moves, reads) = loop {
+            let epoch = self.parts.epoch();
+            let mut view = View::new(&parts);
+            let mut moves = Vec::new();
+            self.parts.moves(actor, &mut view, &mut moves);
+            if self.parts.epoch() == epoch {
+                break (moves, view.into_reads());
+            }
+            self.memo.forget();
+        };
         self.memo.learn_facts(&mut self.parts, &parts, &reads);
         // Without room the answer is thrown away; asked again after widening, the model says the same.
         let mut writes = moves.iter().flat_map(|Move { writes, .. }| writes);
@@ -398,7 +417,8 @@ impl<P: Parts> Search<P> {
         batch: &mut Batch<W>,
     ) -> Result<(), NoRoom> {
         let actors = 0..self.parts.actors();
-        let leaves = actors.map(|actor| self.leaf(actor, state)).collect::<Result<Vec<u32>, _>>()?;
+        let leaves =
+            actors.map(|actor| self.leaf(actor, state)).collect::<Result<Vec<u32>, _>>()?;
         // Until something is known of the actors there is nothing to rely on.
         let alone = match &self.ample {
             Some(ample) if self.learned => {

@@ -139,7 +139,12 @@ impl Store {
     /// The number of `state`, and whether it is new. The caller has seen to it that there is room
     /// (fewer than [`STATES_MAX`]).
     #[inline(always)]
-    pub fn insert<const W: usize>(&mut self, state: &[u64; W], hash: u64, parent: u32) -> (u32, bool) {
+    pub fn insert<const W: usize>(
+        &mut self,
+        state: &[u64; W],
+        hash: u64,
+        parent: u32,
+    ) -> (u32, bool) {
         if let Some(number) = self.find(state, hash) {
             return (number, false);
         }

@@ -277,7 +277,11 @@ fn packed_and_remembered_is_the_same_as_plain() {
         let plain = plain(&model);
         let mut search = in_parts(&model, Options::default());
         let counts = search.counts();
-        assert_eq!((counts.states, counts.transitions), (plain.states, plain.transitions), "{seed}");
+        assert_eq!(
+            (counts.states, counts.transitions),
+            (plain.states, plain.transitions),
+            "{seed}"
+        );
         for condition in 0..3 {
             for truth in [false, true] {
                 let first = search.first(condition, truth);

@@ -55,12 +55,12 @@ impl<P: Parts> Search<P> {
         state.resize(self.layout.slots(), 0);
     }
 
-    fn successors(&self, state: &[u32]) -> Vec<Successor<P::Action>> {
+    fn successors(&mut self, state: &[u32]) -> Vec<Successor<P::Action>> {
         let mut words = vec![0; self.layout.words()];
         self.layout.pack(state, &mut words);
         let mut successors = Vec::new();
         for actor in 0..self.parts.actors() {
-            let Some(leaf) = self.memo.look_any(actor, &words, &self.layout) else { continue };
+            let Some(leaf) = self.known_leaf(actor, &words) else { continue };
             let leaf = &self.memo.leaves[leaf as usize];
             for one in &self.memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize] {
                 let mut next = state.to_vec();

@@ -57,6 +57,14 @@ pub struct Waiting {
     timeouts: std::collections::BTreeSet<(u64, ConnId)>,
 }
 
+impl Waiting {
+    /// Moves the ends of all waits.
+    pub fn shift_ms(&mut self, by: i64) {
+        let shifted = |(at, conn): &(u64, ConnId)| (at.saturating_add_signed(by), *conn);
+        self.timeouts = self.timeouts.iter().map(shifted).collect();
+    }
+}
+
 impl Instance {
     /// `conn`'s command waits.
     pub(super) fn start_waiting(

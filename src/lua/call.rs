@@ -101,7 +101,9 @@ impl State {
                     let native = super::lib::native(*id);
                     return self.call_native(native, func, len, results, meta);
                 }
-                Value::Host(index) if self.prelude.profile.host[usize::from(*index)].ends_with("()") => {
+                Value::Host(index)
+                    if self.prelude.profile.host[usize::from(*index)].ends_with("()") =>
+                {
                     let index = *index;
                     self.top = func + 1 + len;
                     return super::lib::guard::begin(

@@ -272,6 +272,42 @@ impl Client {
         Rc::make_mut(&mut self.connections).get_mut(usize::from(number))
     }
 
+    /// The same client without what cannot matter any more; of its globals, `globals` are looked at
+    /// from outside.
+    pub(super) fn without_dead(&self, globals: &[&str]) -> Client {
+        let mut client = Client { vm: self.vm.without_dead(globals), ..self.clone() };
+        if self.is_over() {
+            client.uuids = 0;
+        }
+        client
+    }
+
+    /// A client of which there is nothing left, to stand where one is not needed.
+    pub(super) fn absent(&self) -> Client {
+        let mut client = self.clone();
+        client.state = State::Crashed;
+        client.paused = None;
+        client.connections = Rc::default();
+        client
+    }
+
+    /// Moves the time until which it waits, but not before `start_ms`.
+    pub(super) fn shift_ms(&mut self, by: i64, start_ms: u64) {
+        let shifted = |at: &mut u64| *at = at.saturating_add_signed(by).max(start_ms);
+        match &mut self.state {
+            State::Sleeping { until_ms }
+            | State::Unanswered { until_ms, .. }
+            | State::Receiving { until_ms, .. } => shifted(until_ms),
+            State::Waiting(_, wait) => wait.until_ms.iter_mut().for_each(shifted),
+            _ => {}
+        }
+    }
+
+    /// The time until which it waits, paused or not.
+    pub(super) fn waits_until_ms(&self) -> Option<u64> {
+        Client { paused: None, ..self.clone() }.deadline_ms()
+    }
+
     /// Hands over Redis's reply to `call` and runs on to the next pause.
     pub(super) fn reply(
         &mut self,
