@@ -8,6 +8,40 @@ use crate::hash::fingerprint;
 use crate::lua;
 use crate::resp;
 
+mod faults;
+mod hosts;
+mod walks;
+
+/// A client per program, nothing else.
+fn cast(programs: &[&str]) -> Scenario {
+    let compile = |(n, source): (usize, &&str)| {
+        ClientDef::new(lua::compile(source.as_bytes(), &format!("{n}.lua")).expect("a program"))
+    };
+    Scenario { clients: programs.iter().enumerate().map(compile).collect(), ..Scenario::default() }
+}
+
+fn nodes(names: &[&str]) -> Vec<NodeDef> {
+    let node = |name: &&str| NodeDef { name: (*name).to_owned(), ..NodeDef::default() };
+    names.iter().map(node).collect()
+}
+
+/// The default instance, with these commands executed.
+fn with_setup(setup: &[&str]) -> Vec<NodeDef> {
+    let argv = |line: &&str| resp::split_inline(line.as_bytes()).expect("a command");
+    let setup = setup.iter().map(argv).collect();
+    vec![NodeDef { name: DEFAULT_NODE.into(), setup, ..NodeDef::default() }]
+}
+
+fn begin(scenario: Scenario) -> Timeline {
+    Timeline::start(Rc::new(scenario)).expect("a scenario that starts")
+}
+
+/// Is the condition true in the frame shown?
+fn truth(timeline: &Timeline, condition: &str) -> bool {
+    let property = Property::new(Kind::Always, condition, "check").expect("compiles");
+    property.holds(&mut timeline.world().facts()).expect("a condition")
+}
+
 const READ_THEN_WRITE: &str = "
 local n = redis.call('GET', 'balance')
 n = n + 10

@@ -1,0 +1,308 @@
+//! What goes wrong: each fault, what it takes away and what it leaves.
+
+use super::*;
+
+fn faults(set: impl FnOnce(&mut Faults)) -> Faults {
+    let mut faults = Faults::default();
+    set(&mut faults);
+    faults
+}
+
+fn state(timeline: &Timeline, client: u8) -> State {
+    timeline.world().client(ClientId(client)).expect("a client").state().clone()
+}
+
+const HOLDER: &str = "
+    while not redis.call('SET', 'lock', 'x', 'NX', 'PX', 50) do sleep(10) end
+    holding = true
+    redis.call('RPUSH', 'log', 'x')
+    holding = false";
+
+#[test]
+fn a_paused_holder_outlives_its_lease() {
+    let budget = faults(|f| f.pause = 1);
+    let mut timeline = begin(Scenario { faults: budget, ..cast(&[HOLDER, HOLDER]) });
+    play(&mut timeline, "A1.pauseA");
+    assert_eq!(timeline.world().possible(A), Err(Impossible::Paused(ClientId(0))));
+    let again = timeline.world().possible(Action::Pause(ClientId(1)));
+    assert_eq!(again, Err(Impossible::NoBudget));
+    play(&mut timeline, "B1.T1.B2.T2.B3.T3.B4.T4.B5.T5.B6");
+    assert!(truth(&timeline, "count('holding') == 2 and paused('A')"));
+    play(&mut timeline, "resumeA.A2.B7");
+    assert!(truth(&timeline, "all_done() and count('holding') == 0"));
+}
+
+#[test]
+fn a_search_lets_time_move_only_where_nobody_can_go_on() {
+    let budget = faults(|f| f.pause = 1);
+    let mut timeline = begin(Scenario { faults: budget, ..cast(&[HOLDER, "sleep(5)"]) });
+    assert_eq!(timeline.world().choices()[0], A);
+    assert!(!timeline.world().choices().contains(&Action::Advance));
+    assert!(timeline.world().enabled().contains(&Action::Advance));
+    play(&mut timeline, "pauseA");
+    let choices = timeline.world().choices();
+    assert_eq!(choices, [Action::Advance, Action::Resume(ClientId(0))]);
+    // In the other mode it may also move earlier, as often as the budget says.
+    let budget = faults(|f| f.early = 1);
+    let programs = ["redis.call('PING') redis.call('PING')", "sleep(5) sleep(5)"];
+    let mut timeline = begin(Scenario { faults: budget, time: TimeMode::Any, ..cast(&programs) });
+    assert_eq!(timeline.world().choices(), [A, Action::Advance]);
+    play(&mut timeline, "T1");
+    assert_eq!(timeline.world().choices(), [A]);
+    play(&mut timeline, "A1.A2");
+    assert_eq!(timeline.world().choices(), [Action::Advance], "nobody can run: it costs nothing");
+}
+
+#[test]
+fn what_came_during_a_pause_is_taken_when_it_ends() {
+    let programs = [
+        "job = redis.call('BLPOP', 'jobs', 0)[2]",
+        "sleep(10) woke = now()",
+        "local c = connect('redis') c:call('SUBSCRIBE', 'ch') m = c:receive(50)",
+        "sleep(30) redis.call('RPUSH', 'jobs', 'j1') redis.call('PUBLISH', 'ch', 'hi')",
+    ];
+    let mut timeline = begin(Scenario { faults: faults(|f| f.pause = 3), ..cast(&programs) });
+    play(&mut timeline, "A1.C1.C2.pauseA.pauseB.pauseC");
+    assert_eq!(timeline.world().next_deadline_ms(), Some(START_MS + 30), "B's and C's wait");
+    play(&mut timeline, "T1.D1.D2");
+    assert!(matches!(state(&timeline, 0), State::Answered(..)));
+    assert!(!truth(&timeline, "done('A') or done('B') or done('C')"));
+    play(&mut timeline, "resumeA.resumeB.resumeC");
+    assert!(truth(&timeline, "global('A', 'job') == 'j1' and global('C', 'm').payload == 'hi'"));
+    let woke = format!("global('B', 'woke') == {}", START_MS + 30);
+    assert!(truth(&timeline, &woke));
+}
+
+#[test]
+fn a_crash_takes_connections_and_mutexes_but_not_locks() {
+    let program = "
+        synchronized('m', function()
+            redis.call('SET', 'lock', 'x')
+            holding = true
+            redis.call('BLPOP', 'jobs', 0)
+        end)";
+    let mut scenario = cast(&[program, program, "redis.call('RPUSH', 'jobs', 'j')"]);
+    scenario.faults = faults(|f| f.crash = 1);
+    scenario.clients[0].process = Some("shop".into());
+    scenario.clients[1].process = Some("shop".into());
+    let mut timeline = begin(scenario.clone());
+    play(&mut timeline, "A1.A2.A3.crashA");
+    assert!(truth(&timeline, "crashed('A') and count('holding') == 0 and global('A', 'holding')"));
+    assert!(truth(&timeline, "redis.call('GET', 'lock') == 'x'"));
+    assert!(timeline.world().redis().conn(conn_id(ClientId(0), 0)).is_none());
+    play(&mut timeline, "B1.C1");
+    assert!(truth(&timeline, "redis.call('LLEN', 'jobs') == 1"), "nobody waited any more");
+    let mut timeline = begin(scenario);
+    play(&mut timeline, "A1.crash-shop.C1");
+    assert!(truth(&timeline, "crashed('A') and crashed('B') and all_done()"));
+    assert!(timeline.world().mutexes().is_empty());
+    assert_eq!(timeline.world().choices(), []);
+}
+
+#[test]
+fn a_process_pauses_as_a_whole() {
+    let mut scenario = cast(&["redis.call('PING')", "sleep(5)", "redis.call('PING')"]);
+    scenario.faults = faults(|f| f.pause = 1);
+    scenario.clients[0].process = Some("vm".into());
+    scenario.clients[1].process = Some("vm".into());
+    let mut timeline = begin(scenario);
+    play(&mut timeline, "pause-vm");
+    assert_eq!(
+        timeline.world().enabled(),
+        [Action::Step(ClientId(2)), Action::ResumeProcess(ProcessId(0))]
+    );
+    play(&mut timeline, "resume-vm.T1.A1.C1");
+    assert!(timeline.world().all_over());
+}
+
+#[test]
+fn a_lost_reply_leaves_the_client_in_doubt() {
+    let program = "
+        redis.call('WATCH', 'n')
+        ok, why = pcall(redis.call, 'INCR', 'n')
+        again = redis.pcall('INCR', 'n')";
+    let mut timeline = begin(Scenario { faults: faults(|f| f.lose = 1), ..cast(&[program]) });
+    play(&mut timeline, "A1.loseA2");
+    assert!(truth(&timeline, "global('A', 'ok') == false and number('n') == 1"));
+    let lost = "global('A', 'why').err == 'ERR connection to redis lost before the reply'";
+    assert!(truth(&timeline, lost));
+    assert!(timeline.world().redis().conn(conn_id(ClientId(0), 0)).is_none());
+    play(&mut timeline, "A3");
+    assert!(truth(&timeline, "global('A', 'again') == 2"), "it connects again");
+    assert_eq!(timeline.schedule(), "A1.loseA2.A3");
+}
+
+#[test]
+fn clocks_jump() {
+    let budget = faults(|f| (f.jump, f.jump_ms) = (2, 100));
+    let program = "redis.call('SET', 'lock', 'x', 'PX', 80) t = now() redis.call('PING') u = now()";
+    let mut timeline = begin(Scenario { faults: budget, ..cast(&[program]) });
+    play(&mut timeline, "A1.jump-redis");
+    assert!(truth(&timeline, "redis.call('EXISTS', 'lock') == 0"));
+    assert_eq!(timeline.frame().seen.changes.len(), 1, "the lease is seen to end");
+    play(&mut timeline, "jumpA.A2");
+    assert!(truth(&timeline, "global('A', 'u') == global('A', 't') + 100"));
+    // Backwards, a lease lasts longer.
+    let budget = faults(|f| (f.jump, f.jump_ms) = (1, -100));
+    let mut timeline = begin(Scenario { faults: budget, ..cast(&[program]) });
+    play(&mut timeline, "A1.jump-redis");
+    assert_eq!(timeline.world().next_deadline_ms(), Some(START_MS + 180));
+}
+
+#[test]
+fn an_instance_that_is_down_does_not_answer() {
+    let programs = [
+        "local c = connect('r1', 30)
+         first = c:pcall('GET', 'k')
+         fast = connect('r1', 0):pcall('GET', 'k')
+         second = c:call('GET', 'k')",
+        "connect('r1'):call('BLPOP', 'jobs', 0)",
+        "connect('r1'):call('SET', 'k', 'v', 'PX', 10)",
+    ];
+    let mut scenario = Scenario { nodes: nodes(&["redis", "r1"]), ..cast(&programs) };
+    scenario.faults = faults(|f| f.down = 1);
+    let mut timeline = begin(scenario);
+    play(&mut timeline, "B1.C1.down-r1");
+    assert!(truth(&timeline, "failed('B')"), "its connection broke");
+    play(&mut timeline, "A1");
+    assert!(matches!(state(&timeline, 0), State::Unanswered { .. }));
+    assert_eq!(timeline.world().next_deadline_ms(), Some(START_MS + 30), "keys there wait");
+    play(&mut timeline, "T1.A2");
+    let refused = "ERR connection refused: r1 does not answer";
+    assert!(truth(&timeline, &format!("global('A', 'first').err == '{refused}'")));
+    assert!(truth(&timeline, &format!("global('A', 'fast').err == '{refused}'")));
+    play(&mut timeline, "up-r1.A3");
+    assert!(truth(&timeline, "global('A', 'second') == false"), "the key ran out meanwhile");
+}
+
+#[test]
+fn a_restarted_instance_is_empty() {
+    let program = "
+        local sha = redis.call('SCRIPT', 'LOAD', 'return 1')
+        redis.call('SET', 'lock', 'x')
+        gone = redis.call('GET', 'lock')
+        why = redis.pcall('EVALSHA', sha, 0).err";
+    let mut scenario = Scenario { nodes: nodes(&["redis", "r1"]), ..cast(&[program]) };
+    scenario.nodes[1].replica_of = Some("redis".into());
+    scenario.faults = faults(|f| f.restart = 1);
+    let mut timeline = begin(scenario);
+    play(&mut timeline, "A1.A2.replicate-r1.restart-redis");
+    assert!(truth(&timeline, "on('r1'):call('EXISTS', 'lock') == 0"), "the replica follows");
+    play(&mut timeline, "A3.A4");
+    assert!(truth(&timeline, "global('A', 'gone') == false"));
+    assert!(truth(&timeline, "string.find(global('A', 'why'), 'NOSCRIPT')"));
+}
+
+fn with_replica(programs: &[&str]) -> Scenario {
+    let mut scenario = Scenario { nodes: nodes(&["redis", "r1"]), ..cast(programs) };
+    scenario.nodes[1].replica_of = Some("redis".into());
+    scenario.faults = faults(|f| (f.failover, f.down) = (1, 1));
+    scenario
+}
+
+const LOCK: &str = "
+    holding = redis.call('SET', 'lock', now(), 'NX', 'PX', 1000) and true
+    redis.call('PING')";
+
+#[test]
+fn a_failover_loses_what_was_not_replicated() {
+    let mut timeline = begin(with_replica(&[LOCK, LOCK]));
+    play(&mut timeline, "A1.failover-redis.B1");
+    assert!(truth(&timeline, "count('holding') == 2"));
+    // The name leads to the new master; the old one comes back as its replica.
+    assert_eq!(timeline.world().serving(NodeId(0)), NodeId(1));
+    play(&mut timeline, "A2.up-redis");
+    let link = timeline.world().link_of(NodeId(0)).expect("a replica now").clone();
+    assert!((link.master, link.stale) == (NodeId(1), false));
+    let nodes = timeline.world().nodes();
+    assert!(nodes[0].instance.effects(&nodes[1].instance).is_empty());
+
+    let mut timeline = begin(with_replica(&[LOCK, LOCK]));
+    play(&mut timeline, "A1.replicate-r1.failover-redis.B1");
+    assert!(truth(&timeline, "count('holding') == 1"));
+    play(&mut timeline, "T1");
+    assert!(truth(&timeline, "redis.call('EXISTS', 'lock') == 0"), "with its deadline");
+}
+
+#[test]
+fn a_replica_gets_one_entry_per_command_and_takes_no_writes() {
+    let program = "
+        redis.call('SET', 'a', 1)
+        redis.call('MULTI')
+        redis.call('SET', 'b', 1)
+        redis.call('SET', 'c', 1)
+        redis.call('EXEC')
+        redis.call('EVAL', 'redis.call(\"DEL\", \"a\") redis.call(\"SET\", \"d\", 1)', 0)
+        redis.call('GET', 'd')
+        redis.call('DEL', 'none')";
+    let other = "
+        local r1 = connect('r1')
+        set = r1:pcall('SET', 'x', 1).err
+        eval = r1:pcall('EVAL', 'return redis.call(\"SET\", \"x\", 1)', 0).err
+        r1:call('MULTI')
+        r1:call('SET', 'x', 1)
+        exec = r1:pcall('EXEC').err
+        read = r1:call('GET', 'd')";
+    let mut timeline = begin(with_replica(&[program, other]));
+    play(&mut timeline, "A1.A2.A3.A4.A5.A6.A7.A8");
+    let link = timeline.world().link_of(NodeId(1)).expect("a link").clone();
+    assert_eq!(link.backlog.len(), 3);
+    assert_eq!(link.behind().len(), 4);
+    play(&mut timeline, "replicate-r1.replicate-r1");
+    assert!(truth(&timeline, "on('r1'):call('EXISTS', 'a', 'b', 'c', 'd') == 3"));
+    play(&mut timeline, "replicate-r1.B1.B2.B3.B4.B5.B6");
+    for name in ["set", "eval", "exec"] {
+        let refused = format!("string.find(global('B', '{name}'), '^READONLY')");
+        assert!(truth(&timeline, &refused), "{name}");
+    }
+    assert!(truth(&timeline, "global('B', 'read') == '1' and on('r1'):call('EXISTS', 'x') == 0"));
+}
+
+#[test]
+fn wait_waits_for_replicas() {
+    let program = "
+        redis.call('SET', 'a', 1)
+        some = redis.call('WAIT', 1, 0)
+        redis.call('SET', 'a', 2)
+        none = redis.call('WAIT', 1, 40)";
+    let mut timeline = begin(with_replica(&[program, "redis.call('SET', 'b', 1)"]));
+    play(&mut timeline, "A1.A2.B1");
+    assert!(matches!(state(&timeline, 0), State::Waiting(..)));
+    play(&mut timeline, "replicate-r1");
+    assert!(truth(&timeline, "global('A', 'some') == 1"), "what came later does not count");
+    play(&mut timeline, "A3.A4.T1");
+    assert!(truth(&timeline, "global('A', 'none') == 0 and done('A')"));
+    let mut timeline = begin(with_replica(&[program]));
+    play(&mut timeline, "A1.A2.down-redis");
+    assert!(truth(&timeline, "failed('A')"));
+}
+
+#[test]
+fn a_backlog_is_bounded() {
+    let program = "for i = 1, 200 do redis.call('INCR', 'n' .. i % 3) end";
+    let mut timeline = begin(with_replica(&[program]));
+    play(&mut timeline, &"A.".repeat(200));
+    let link = timeline.world().link_of(NodeId(1)).expect("a link").clone();
+    assert_eq!(link.backlog.len(), BACKLOG_MAX);
+    for _ in 0..BACKLOG_MAX {
+        play(&mut timeline, "replicate-r1");
+    }
+    let nodes = timeline.world().nodes();
+    assert!(nodes[1].instance.effects(&nodes[0].instance).is_empty());
+}
+
+#[test]
+fn on_the_wire_orders_may_cross() {
+    let program = "n = redis.call('INCR', 'n') synchronized('m', function() end)";
+    let mut scenario = cast(&[program, program]);
+    (scenario.wire, scenario.faults.lose) = (true, 1);
+    let mut timeline = begin(scenario.clone());
+    assert_eq!(timeline.world().possible(A), Err(Impossible::NotNow));
+    play(&mut timeline, "sendA1.sendB1.execB1.execA1.replyA1.replyB1.A2.B2");
+    assert!(truth(&timeline, "global('A', 'n') == 2 and global('B', 'n') == 1"));
+    assert!(timeline.world().all_over());
+    assert_eq!(timeline.schedule(), "sendA1.sendB1.execB1.execA1.replyA1.replyB1.A2.B2");
+    let mut timeline = begin(scenario);
+    play(&mut timeline, "sendA1.execA1.loseA1");
+    assert!(truth(&timeline, "failed('A') and number('n') == 1"));
+}
