@@ -141,7 +141,7 @@ impl State {
             }
 
             loop {
-                if self.fuel == 0 {
+                if self.fuel <= 0 {
                     save!();
                     return Ok(Stop::OutOfFuel);
                 }
