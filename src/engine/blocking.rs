@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use super::access::Use;
 use super::context::BlockRequest;
+use super::pause::Pause;
 use super::value::{Data, Kind};
 use super::{ConnId, Instance};
 use crate::resp::{Bytes, Value};
@@ -23,6 +24,8 @@ pub enum BlockedOn {
     Group,
     /// Nothing but time: WAIT without replicas.
     Time,
+    /// The end of a CLIENT PAUSE.
+    Pause,
     /// The end of its own script, which keeps the instance busy.
     Script,
 }
@@ -33,7 +36,7 @@ impl BlockedOn {
             BlockedOn::List => Some(Kind::List),
             BlockedOn::ZSet => Some(Kind::ZSet),
             BlockedOn::Stream | BlockedOn::Group => Some(Kind::Stream),
-            BlockedOn::Time | BlockedOn::Script => None,
+            BlockedOn::Time | BlockedOn::Pause | BlockedOn::Script => None,
         }
     }
 }
@@ -55,6 +58,7 @@ pub struct Waiting {
     queues: BTreeMap<(usize, Bytes), Vec<ConnId>>,
     /// `(timeout, client)`, for finding the earliest.
     timeouts: std::collections::BTreeSet<(u64, ConnId)>,
+    pub pause: Option<Pause>,
 }
 
 impl Instance {

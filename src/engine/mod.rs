@@ -38,6 +38,7 @@ mod inspect;
 mod longdouble;
 mod memory;
 mod notify;
+mod pause;
 mod pubsub;
 mod rows;
 mod script_values;
@@ -50,6 +51,7 @@ mod unobserved;
 mod value;
 mod version;
 mod watch;
+mod xxh3;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
