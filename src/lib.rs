@@ -32,6 +32,8 @@
 
 /// Fingerprints: one number for a value, the same on every target.
 pub mod hash;
+/// JSON, read: lessons on their way into the page.
+pub mod json;
 /// RESP2/RESP3 values; encode, decode, and as redis-cli prints them.
 pub mod resp;
 /// Languages, bilingual text, every word of the interface.
