@@ -7,7 +7,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::access::Use;
 use super::context::BlockRequest;
+use super::pause::Pause;
 use super::value::{Data, Kind};
 use super::{ConnId, Instance};
 use crate::resp::{Bytes, Value};
@@ -22,6 +24,8 @@ pub enum BlockedOn {
     Group,
     /// Nothing but time: WAIT without replicas.
     Time,
+    /// The end of a CLIENT PAUSE.
+    Pause,
     /// The end of its own script, which keeps the instance busy.
     Script,
 }
@@ -32,7 +36,7 @@ impl BlockedOn {
             BlockedOn::List => Some(Kind::List),
             BlockedOn::ZSet => Some(Kind::ZSet),
             BlockedOn::Stream | BlockedOn::Group => Some(Kind::Stream),
-            BlockedOn::Time | BlockedOn::Script => None,
+            BlockedOn::Time | BlockedOn::Pause | BlockedOn::Script => None,
         }
     }
 }
@@ -54,6 +58,7 @@ pub struct Waiting {
     queues: BTreeMap<(usize, Bytes), Vec<ConnId>>,
     /// `(timeout, client)`, for finding the earliest.
     timeouts: std::collections::BTreeSet<(u64, ConnId)>,
+    pub pause: Option<Pause>,
 }
 
 impl Instance {
@@ -66,6 +71,9 @@ impl Instance {
         request: BlockRequest,
         on_timeout: Value,
     ) {
+        for key in &request.keys {
+            self.note_key(db, key, Use::Write);
+        }
         let waiting = Rc::make_mut(&mut self.waiting);
         for key in &request.keys {
             let queue = waiting.queues.entry((db, key.clone())).or_default();

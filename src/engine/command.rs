@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use super::context::{Ctx, Reply};
 use super::rows;
+use super::version::Since;
 use crate::resp::Bytes;
 
 pub type Handler = fn(&mut Ctx<'_>, &[Bytes]) -> Reply;
@@ -170,11 +171,13 @@ pub struct Command {
     pub flags: Flags,
     pub keys: Vec<KeySpec>,
     pub group: Group,
-    pub since: &'static str,
+    pub since: Since,
     pub categories: Vec<&'static str>,
     pub tips: Vec<&'static str>,
     pub summary: &'static str,
     pub handler: Handler,
+    /// Whether it is a subcommand, which has no name of its own.
+    pub is_sub: bool,
     /// Whether the command only holds subcommands.
     pub is_container: bool,
     /// The position in [`commands`].
@@ -314,11 +317,12 @@ fn parse_row(group: Group, row: &Row) -> Command {
         flags,
         keys,
         group,
-        since,
+        since: Since::new(since),
         categories,
         tips,
         summary,
         handler,
+        is_sub: name.contains('|'),
         is_container: false,
         index: 0,
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Instance;
+use super::dict::Fingerprint;
 use super::value::{Data, Kind, Obj};
 use crate::resp::Bytes;
 
@@ -68,6 +69,12 @@ impl Instance {
         let place = self.dbs.get(db)?.find(key)?;
         let (key, obj) = self.dbs[db].keys().at(place);
         obj.expires_at.is_none_or(|at| at > now_ms).then(|| Entry::new(key, obj))
+    }
+
+    /// One number for the value of a key with its deadline, expired or not; kept until the value
+    /// changes. `None`: there is no such key.
+    pub fn key_fingerprint(&self, db: usize, key: &[u8]) -> Option<u64> {
+        self.dbs.get(db)?.get(key).map(Fingerprint::fp)
     }
 
     /// The number of databases.

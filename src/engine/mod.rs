@@ -10,7 +10,8 @@
 //! Map: `command` and `rows/` are the command table, `commands/` the handlers, one file per
 //! type; `dispatch` is the way of a command from arguments to reply; `context` what a handler
 //! works with; `db`, `dict`, `seq` and `value/` the keyspace; `conn`, `blocking`, `pubsub` and
-//! `notify` what ties connections together; `inspect` what a watcher may see.
+//! `notify` what ties connections together; `inspect` what a watcher may see; `access` what a
+//! command touched.
 //!
 //! Contract: time is an argument (ms since the epoch) and randomness a seed, so that equal
 //! instances do equal things. An error is a reply with Redis's text; no input panics. Where the
@@ -18,6 +19,7 @@
 //!
 //! Absent: persistence, replication, cluster, modules; they are refused in words.
 
+mod access;
 mod args;
 mod blocking;
 mod command;
@@ -36,6 +38,7 @@ mod inspect;
 mod longdouble;
 mod memory;
 mod notify;
+mod pause;
 mod pubsub;
 mod rows;
 mod script_values;
@@ -48,10 +51,12 @@ mod unobserved;
 mod value;
 mod version;
 mod watch;
+mod xxh3;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+pub use access::{Access, KeyAccess, Use};
 pub use command::{Begin, Command, Find, Flags, Group, KeySpec, commands, lookup};
 pub use conn::{BlockedView, ConnId, ConnView};
 pub use footprint::{Footprint, footprint};
@@ -125,6 +130,8 @@ pub struct Instance {
     /// Connections that a command has closed, until the host asks.
     closed: Vec<ConnId>,
     stats: Unobserved<Stats>,
+    /// Where the command at work notes what it touches, if somebody has asked.
+    access: Option<Box<Access>>,
     /// Changes made, as `rdb_changes_since_last_save` counts them.
     dirty: u64,
     /// The time of the last command, for what happens on behalf of no command.
@@ -180,6 +187,7 @@ impl Instance {
             monitors: 0,
             closed: Vec::new(),
             stats: Unobserved::default(),
+            access: None,
             dirty: 0,
             now_ms: 0,
         }
@@ -296,6 +304,7 @@ impl Instance {
 
     /// SplitMix64, and Lemire's reduction: equal on every target.
     fn random_below(&mut self, bound: u64) -> u64 {
+        self.note(|access| access.random = true);
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.random;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

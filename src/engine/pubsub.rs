@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::access::Use;
 use super::{ConnId, Instance, glob_match};
 use crate::resp::{Bytes, Value};
 
@@ -72,6 +73,7 @@ impl Instance {
     /// Sends `message` to the subscribers of `channel`, then to those of matching patterns;
     /// how many there were.
     pub(super) fn publish(&mut self, channel: &Bytes, message: &Bytes) -> usize {
+        self.note(|access| access.pubsub = access.pubsub.max(Some(Use::Read)));
         let pubsub = self.pubsub.clone();
         if pubsub.subscribers.is_empty() {
             return 0;
@@ -99,6 +101,7 @@ impl Instance {
     }
 
     pub(super) fn publish_shard(&mut self, channel: &Bytes, message: &Bytes) -> usize {
+        self.note(|access| access.pubsub = access.pubsub.max(Some(Use::Read)));
         let pubsub = self.pubsub.clone();
         let conns = pubsub.subscribers.get(&(Scope::Shard, channel.clone()));
         for conn in conns.into_iter().flatten() {

@@ -181,7 +181,7 @@ impl Running {
             read_only: false,
             allow_oom: false,
             has_written: false,
-            started_ms: cx.now,
+            started_ms: cx.now_for_deadlines(),
             argv: argv.into(),
             registered: BTreeMap::new(),
         }
@@ -273,6 +273,7 @@ impl Instance {
         let reply = self.run_to_reply(running, fuel);
         let random = running.vm.random();
         if random != self.scripts.random {
+            self.note(|access| access.random = true);
             Rc::make_mut(&mut self.scripts).random = random;
         }
         reply
@@ -389,20 +390,10 @@ impl Instance {
         running.has_written |= writes;
         let stats = self.stats.command(command.index);
         stats.calls += 1;
-        let mut cx = Ctx {
-            inst: self,
-            conn: running.conn,
-            db: running.db,
-            now: running.started_ms,
-            proto: running.proto,
-            command,
-            deny_blocking: true,
-            in_script: true,
-            ready_key: None,
-            block: None,
-            silent: false,
-        };
-        let result = (command.handler)(&mut cx, argv);
+        let mut cx = Ctx::new(self, running.conn, command, running.started_ms);
+        (cx.db, cx.proto) = (running.db, running.proto);
+        (cx.deny_blocking, cx.in_script) = (true, true);
+        let result = cx.run(argv);
         running.db = cx.db;
         result
     }

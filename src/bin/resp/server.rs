@@ -42,6 +42,9 @@ struct Server {
     by_id: HashMap<ConnId, usize>,
     max_clients: usize,
     now_ms: u64,
+    /// What has just been read: one buffer for all, as clearing 64 KB for each read costs more
+    /// than a command.
+    piece: Vec<u8>,
 }
 
 fn now_ms() -> u64 {
@@ -72,6 +75,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         by_id: HashMap::new(),
         max_clients: options.max_clients,
         now_ms: now_ms(),
+        piece: vec![0; 64 * 1024],
     };
     server.serve(&listener, &stop).map_err(|error| error.to_string())?;
     println!("resp: bye");
@@ -186,15 +190,14 @@ impl Server {
 
     /// Reads what is there, runs it, and writes the replies.
     fn read(&mut self, at: usize) {
-        let mut piece = [0; 64 * 1024];
         loop {
-            let Some(client) = self.client(at) else { return };
-            match client.stream.read(&mut piece) {
+            let Some(client) = self.clients.get_mut(at).and_then(Option::as_mut) else { return };
+            match client.stream.read(&mut self.piece) {
                 Ok(0) => return self.close(at),
                 Ok(n) => {
-                    client.decoder.feed(&piece[..n]);
+                    client.decoder.feed(&self.piece[..n]);
                     self.work(at);
-                    if n < piece.len() {
+                    if n < self.piece.len() {
                         break;
                     }
                 }

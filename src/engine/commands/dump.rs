@@ -254,7 +254,7 @@ pub fn restore(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let Some(data) = deserialize(&argv[3], &limits) else {
         return Err("ERR DUMP payload version or checksum are wrong".into());
     };
-    let now = cx.now;
+    let now = cx.now();
     let at = (ttl > 0).then(|| if absolute { ttl as u64 } else { now.saturating_add(ttl as u64) });
     let was_there = replace && cx.delete(key);
     if at.is_some_and(|at| at <= now) {

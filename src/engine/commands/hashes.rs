@@ -7,7 +7,7 @@ use crate::engine::value::HashVal;
 use crate::resp::{Bytes, Value};
 
 /// Sets pairs; how many fields are new.
-fn set_pairs(cx: &mut Ctx<'_>, key: &Bytes, pairs: &[Bytes]) -> Result<usize, Fail> {
+pub fn set_pairs(cx: &mut Ctx<'_>, key: &Bytes, pairs: &[Bytes]) -> Result<usize, Fail> {
     let limits = cx.limits().clone();
     let before = cx.db().field_deadline(key);
     let hash = cx.hash_or_new(key)?;

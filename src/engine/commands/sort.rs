@@ -139,6 +139,7 @@ fn run(cx: &mut Ctx<'_>, argv: &[Bytes], read_only: bool) -> Reply {
     {
         // A side effect of Redis's that OBJECT ENCODING shows.
         zset.leave_listpack();
+        cx.changed_quietly(&argv[1], 0);
     }
     let mut sorts = options.by.is_none_or(|pattern| pattern.contains(&b'*'));
     if !sorts && is_set && (options.store.is_some() || cx.in_script) {
