@@ -36,6 +36,8 @@ pub mod hash;
 pub mod json;
 /// RESP2/RESP3 values; encode, decode, and as redis-cli prints them.
 pub mod resp;
+/// Sorting, and small maps and sets in order.
+pub mod sorted;
 /// Languages, bilingual text, every word of the interface.
 pub mod text;
 
