@@ -4,7 +4,6 @@
 //! ready, and when the command (or transaction, or script) is over the clients are served, those
 //! who have waited longest first, by trying their command again on that key alone.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::access::Use;
@@ -13,6 +12,7 @@ use super::pause::Pause;
 use super::value::{Data, Kind};
 use super::{ConnId, Instance};
 use crate::resp::{Bytes, Value};
+use crate::sorted::{SortedMap, SortedSet};
 
 /// What a client waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -55,9 +55,9 @@ pub struct Blocked {
 /// For each awaited key, who waits, longest first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Waiting {
-    queues: BTreeMap<(usize, Bytes), Vec<ConnId>>,
+    queues: SortedMap<(usize, Bytes), Vec<ConnId>>,
     /// `(timeout, client)`, for finding the earliest.
-    timeouts: std::collections::BTreeSet<(u64, ConnId)>,
+    timeouts: SortedSet<(u64, ConnId)>,
     pub pause: Option<Pause>,
 }
 
@@ -76,7 +76,7 @@ impl Instance {
         }
         let waiting = Rc::make_mut(&mut self.waiting);
         for key in &request.keys {
-            let queue = waiting.queues.entry((db, key.clone())).or_default();
+            let queue = waiting.queues.get_or_default((db, key.clone()));
             if !queue.contains(&conn) {
                 queue.push(conn);
             }

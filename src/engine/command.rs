@@ -10,6 +10,7 @@ use super::context::{Ctx, Reply};
 use super::rows;
 use super::version::Since;
 use crate::resp::Bytes;
+use crate::sorted::sort_by;
 
 pub type Handler = fn(&mut Ctx<'_>, &[Bytes]) -> Reply;
 
@@ -263,7 +264,7 @@ fn table() -> &'static Table {
         for (group, rows) in rows::ALL {
             commands.extend(rows.iter().map(|row| parse_row(*group, row)));
         }
-        commands.sort_by_key(|command: &Command| command.name);
+        sort_by(&mut commands, |a: &Command, b| a.name.cmp(b.name));
         let names: Vec<_> = commands.iter().map(|command| command.name).collect();
         for (index, command) in commands.iter_mut().enumerate() {
             command.index = index as u16;

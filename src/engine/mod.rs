@@ -53,7 +53,6 @@ mod version;
 mod watch;
 mod xxh3;
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 pub use access::{Access, KeyAccess, Use};
@@ -78,6 +77,7 @@ use unobserved::Unobserved;
 
 use crate::hash::fingerprint;
 use crate::resp::{Bytes, Proto, Value};
+use crate::sorted::SortedMap;
 
 /// How an instance begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +116,7 @@ pub struct Instance {
     random: u64,
     settings: Rc<Settings>,
     /// Who watches a key.
-    watchers: Rc<BTreeMap<(usize, Bytes), Vec<ConnId>>>,
+    watchers: Rc<SortedMap<(usize, Bytes), Vec<ConnId>>>,
     waiting: Rc<Waiting>,
     pubsub: Rc<PubSub>,
     scripts: Rc<Scripts>,

@@ -120,7 +120,7 @@ pub fn random_positions(cx: &mut Ctx<'_>, len: usize, count: i64) -> Vec<usize> 
         return (0..len).collect();
     }
     // A partial Fisher–Yates shuffle over a sparse array.
-    let mut moved = std::collections::BTreeMap::new();
+    let mut moved = std::collections::HashMap::new();
     let mut chosen = Vec::with_capacity(count);
     for i in 0..count {
         let j = i + cx.random(len - i);
