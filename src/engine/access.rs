@@ -136,7 +136,7 @@ impl Instance {
         let (settings, pubsub) = (self.settings.clone(), self.pubsub.clone());
         let scripts = self.scripts.clone();
         let (pushes, monitors) = (self.pushes.len(), self.monitors);
-        let mut everything = self.script.is_some();
+        let mut everything = self.script.is_some() || self.pause_until().is_some();
         let outcome = self.execute(conn, argv, now_ms);
         everything |= self.script.is_some() || self.monitors != monitors;
         everything |= !Rc::ptr_eq(&self.settings, &settings);

@@ -41,6 +41,7 @@ impl Instance {
                 "ERR this connection waits for an earlier command",
             ));
         }
+        self.end_pause(now_ms);
         self.stats.commands += 1;
         let seen = &mut self.conn_mut(conn).seen.0;
         (seen.last_ms, seen.commands) = (now_ms, seen.commands + 1);
@@ -84,6 +85,10 @@ impl Instance {
         if let Err(fail) = self.check_state(conn, command) {
             return self.reject(conn, Some(command), fail);
         }
+        if self.is_paused(conn, command, argv) {
+            self.postpone(conn, argv);
+            return Outcome::Blocked;
+        }
         self.conn_mut(conn).seen.command = Some(command);
         let this = self.conn_ref(conn);
         if this.in_multi && !runs_in_multi(command) {
@@ -112,7 +117,7 @@ impl Instance {
     pub(super) fn resolve(&self, argv: &[Bytes]) -> Result<&'static Command, Fail> {
         let version = self.settings.version;
         let known = |command: &&Command| version.has(command.since);
-        let Some(command) = lookup(&argv[0]).filter(known).filter(|c| !c.name.contains('|')) else {
+        let Some(command) = lookup(&argv[0]).filter(known).filter(|c| !c.is_sub) else {
             return Err(unknown_command(argv));
         };
         if !command.is_container || argv.len() < 2 {

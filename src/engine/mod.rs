@@ -40,6 +40,7 @@ mod longdouble;
 mod memory;
 mod notify;
 mod parts;
+mod pause;
 mod pubsub;
 mod replica;
 mod rows;
@@ -53,8 +54,8 @@ mod unobserved;
 mod value;
 mod version;
 mod watch;
+mod xxh3;
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 pub use access::{Access, KeyAccess, Use};
@@ -81,6 +82,7 @@ use unobserved::Unobserved;
 
 use crate::hash::fingerprint;
 use crate::resp::{Bytes, Proto, Value};
+use crate::sorted::SortedMap;
 
 /// How an instance begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,7 +121,7 @@ pub struct Instance {
     random: u64,
     settings: Rc<Settings>,
     /// Who watches a key.
-    watchers: Rc<BTreeMap<(usize, Bytes), Vec<ConnId>>>,
+    watchers: Rc<SortedMap<(usize, Bytes), Vec<ConnId>>>,
     waiting: Rc<Waiting>,
     pubsub: Rc<PubSub>,
     scripts: Rc<Scripts>,

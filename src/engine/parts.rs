@@ -107,7 +107,7 @@ impl Instance {
         let Err(at) = self.conns.binary_search_by_key(&id, |(id, _)| *id) else { return };
         for watched in &stored.0.watched {
             let watchers = Rc::make_mut(&mut self.watchers);
-            watchers.entry((watched.db, watched.key.clone())).or_default().push(id);
+            watchers.get_or_default((watched.db, watched.key.clone())).push(id);
         }
         self.monitors += usize::from(stored.0.is_monitor);
         self.conns.insert(at, (id, stored.0));

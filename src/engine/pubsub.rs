@@ -1,11 +1,11 @@
 //! Channels, patterns and shard channels: who hears what.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::access::Use;
 use super::{ConnId, Instance, glob_match};
 use crate::resp::{Bytes, Value};
+use crate::sorted::{SortedMap, SortedSet};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
@@ -17,7 +17,7 @@ pub enum Scope {
 /// Subscribers by channel or pattern, in order of subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct PubSub {
-    subscribers: BTreeMap<(Scope, Bytes), Vec<ConnId>>,
+    subscribers: SortedMap<(Scope, Bytes), Vec<ConnId>>,
 }
 
 impl PubSub {
@@ -32,7 +32,7 @@ impl PubSub {
 }
 
 impl Instance {
-    fn names_of(&mut self, conn: ConnId, scope: Scope) -> &mut std::collections::BTreeSet<Bytes> {
+    fn names_of(&mut self, conn: ConnId, scope: Scope) -> &mut SortedSet<Bytes> {
         let conn = self.conn_mut(conn);
         match scope {
             Scope::Channel => &mut conn.channels,
@@ -44,7 +44,7 @@ impl Instance {
     pub(super) fn subscribe(&mut self, conn: ConnId, scope: Scope, name: &Bytes) {
         if self.names_of(conn, scope).insert(name.clone()) {
             let subscribers = &mut Rc::make_mut(&mut self.pubsub).subscribers;
-            subscribers.entry((scope, name.clone())).or_default().push(conn);
+            subscribers.get_or_default((scope, name.clone())).push(conn);
         }
     }
 

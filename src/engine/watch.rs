@@ -15,7 +15,7 @@ impl Instance {
         self.note_key(db, key, Use::Read);
         let expired = self.is_expired(db, key, now_ms);
         let watchers = Rc::make_mut(&mut self.watchers);
-        watchers.entry((db, key.clone())).or_default().push(conn);
+        watchers.get_or_default((db, key.clone())).push(conn);
         self.conn_mut(conn).watched.push(Watched { db, key: key.clone(), expired });
     }
 

@@ -14,8 +14,10 @@ pub mod verify;
 pub use diagnostic::Diagnostic;
 pub use rich::{Block, Inline, plain};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::from_json;
+use crate::json::{Error, FromJson, Json};
 use crate::lua;
 use crate::sim::{Kind, MAX_CLIENTS, Property, Scenario};
 use crate::text::{Both, Lang};
@@ -24,20 +26,24 @@ use crate::text::{Both, Lang};
 pub const FORMAT: u32 = 1;
 
 /// The syllabus: `lessons/index.json`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Index {
     pub format: u32,
     pub chapters: Vec<Chapter>,
 }
 
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+from_json!(Index { format, chapters });
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Chapter {
     pub title: Both<String>,
     pub lessons: Vec<Card>,
 }
 
+from_json!(Chapter { title, lessons });
+
 /// A lesson as the list shows it.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Card {
     pub id: String,
     pub title: Both<String>,
@@ -46,8 +52,10 @@ pub struct Card {
     pub variants: usize,
 }
 
+from_json!(Card { id, title, goal, minutes, variants });
+
 /// One lesson, whole: `lessons/<id>.json`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Lesson {
     pub format: u32,
     pub id: String,
@@ -62,14 +70,29 @@ pub struct Lesson {
     pub walks: Vec<Walk>,
 }
 
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+from_json!(Lesson {
+    format,
+    id,
+    minutes,
+    title,
+    goal,
+    intro,
+    programs,
+    properties,
+    variants,
+    walks,
+});
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Program {
     /// File name, `naive.lua`; stands in the card's head and in error messages.
     pub file: String,
     pub source: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+from_json!(Program { file, source });
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PropertyDef {
     pub id: String,
     pub kind: Kind,
@@ -78,8 +101,21 @@ pub struct PropertyDef {
     pub label: Both<String>,
 }
 
+from_json!(PropertyDef { id, kind, check, label });
+
+impl FromJson for Kind {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        match String::from_json(json)?.as_str() {
+            "always" => Ok(Kind::Always),
+            "sometimes" => Ok(Kind::Sometimes),
+            "eventually" => Ok(Kind::Eventually),
+            other => Err(format!("no kind is called {other}")),
+        }
+    }
+}
+
 /// One implementation of the lesson's task.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Variant {
     pub id: String,
     pub label: Both<String>,
@@ -94,8 +130,10 @@ pub struct Variant {
     pub states: Option<u64>,
 }
 
+from_json!(Variant { id, label, about, setup, clients, claims, states });
+
 /// What the lesson says a complete search must answer for one property.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Claim {
     /// The property's place in the lesson's list.
     pub property: usize,
@@ -104,8 +142,10 @@ pub struct Claim {
     pub steps: Option<usize>,
 }
 
+from_json!(Claim { property, holds, steps });
+
 /// A guided walk: a schedule of a variant with words for each step.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Walk {
     pub id: String,
     pub variant: usize,
@@ -114,6 +154,8 @@ pub struct Walk {
     /// One entry for the start and one for each step.
     pub steps: Both<Vec<Vec<Block>>>,
 }
+
+from_json!(Walk { id, variant, schedule, title, steps });
 
 impl Lesson {
     /// The variant called `id`.

@@ -1,10 +1,9 @@
 //! The Redis panel: who stands ready, the one execution slot, and the keys.
 
-use std::collections::BTreeMap;
-
 use crate::engine::{self, Entry, EntryValue};
 use crate::resp::Bytes;
 use crate::sim::{Change, ClientId, Frame, Timeline};
+use crate::sorted::SortedMap;
 
 use super::{call_text, reply_text};
 
@@ -77,7 +76,7 @@ fn keys(timeline: &Timeline) -> Vec<KeyRow> {
     let changes: &[Change] = if timeline.cursor() == 0 { &[] } else { &frame.seen.changes };
     let written = written(frame).map(|(_, keys)| keys).unwrap_or_default();
     // One row per key that is there or has just gone, in order of their names.
-    let mut rows: BTreeMap<Bytes, KeyRow> = BTreeMap::new();
+    let mut rows: SortedMap<Bytes, KeyRow> = SortedMap::default();
     for entry in world.redis().entries(0, world.now_ms()) {
         // A write that left the value as it was is a write: `20 → 20`.
         let changed = written.contains(&entry.key);
@@ -114,13 +113,17 @@ fn written(frame: &Frame) -> Option<(ClientId, Vec<Bytes>)> {
     Some((client, keys))
 }
 
-fn last_writers(timeline: &Timeline) -> BTreeMap<Bytes, Option<ClientId>> {
-    let mut writers = BTreeMap::new();
+fn last_writers(timeline: &Timeline) -> SortedMap<Bytes, Option<ClientId>> {
+    let mut writers = SortedMap::default();
     for frame in &timeline.frames()[..=timeline.cursor()] {
         // Whatever else changed did so by itself: it was set up, or it expired.
-        writers.extend(frame.seen.changes.iter().map(|change| (change.key.clone(), None)));
+        for change in &frame.seen.changes {
+            writers.insert(change.key.clone(), None);
+        }
         if let Some((client, keys)) = written(frame) {
-            writers.extend(keys.into_iter().map(|key| (key, Some(client))));
+            for key in keys {
+                writers.insert(key, Some(client));
+            }
         }
     }
     writers

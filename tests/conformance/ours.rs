@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use interleave::engine::{Config, ConnId, Instance, Outcome};
 use interleave::resp::{Bytes, Decoder, Value, decode_reply};
 
-use crate::access::audited;
+use crate::audit::audited;
 use crate::{Server, Wait};
 
 /// The clock starts at a plausible time.

@@ -6,6 +6,7 @@ use crate::engine::blocking::BlockedOn;
 use crate::engine::context::{BlockRequest, Ctx, Fail, NO_KEY, Reply};
 use crate::engine::value::{Data, Obj};
 use crate::resp::{Bytes, Value};
+use crate::sorted::sort_by;
 
 use super::dump::{deserialize, serialize};
 use super::keys::encoding;
@@ -162,7 +163,7 @@ pub fn acl_cat(_cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         return Ok(Value::Array(of));
     }
     let mut names: Vec<&str> = rows.iter().flat_map(|c| c.categories.iter().copied()).collect();
-    names.sort_unstable();
+    sort_by(&mut names, Ord::cmp);
     names.dedup();
     let names = names.into_iter().filter_map(|name| name.strip_prefix('@'));
     Ok(Value::Array(names.map(Value::bulk).collect()))

@@ -196,7 +196,7 @@ fn read_stream(input: &mut Reader<'_>) -> Option<Stream> {
             let id = input.id()?;
             let consumer = input.bytes()?;
             let (delivered_ms, count) = (input.number()? as i64, input.number()? as i64);
-            group.consumers.entry(consumer.clone()).or_default().pending.insert(id);
+            group.consumers.get_or_default(consumer.clone()).pending.insert(id);
             group.pending.insert(id, Pending { consumer, delivered_ms, count });
         }
         stream.groups.insert(name, Rc::new(group));

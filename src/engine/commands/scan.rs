@@ -8,6 +8,7 @@ use crate::engine::context::{Ctx, Fail, Reply};
 use crate::engine::dict::Dict;
 use crate::engine::glob::glob_match;
 use crate::engine::value::{HashVal, SetVal};
+use crate::engine::version::Since;
 use crate::resp::{Bytes, Value};
 
 #[derive(Debug)]
@@ -34,7 +35,7 @@ fn options<'a>(cx: &Ctx<'_>, args: &'a [Bytes]) -> Result<Options<'a>, Fail> {
     let mut rest = args.iter();
     while let Some(word) = rest.next() {
         let hscan = cx.command.name == "hscan";
-        if hscan && cx.version().has("7.4.0") && is(word, "NOVALUES") {
+        if hscan && cx.version().has(Since::new("7.4.0")) && is(word, "NOVALUES") {
             options.no_values = true;
             continue;
         }

@@ -132,7 +132,7 @@ pub fn xgroup_createconsumer(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if group.consumers.contains_key(&argv[4]) {
         return Ok(Value::Int(0));
     }
-    group.consumers.entry(argv[4].clone()).or_default().seen_ms = now;
+    group.consumers.get_or_default(argv[4].clone()).seen_ms = now;
     cx.changed(key, Class::Stream, "xgroup-createconsumer");
     Ok(Value::Int(1))
 }

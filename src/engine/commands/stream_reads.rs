@@ -219,7 +219,7 @@ fn read_for(
     let Some(mut group) = stream.groups.remove(group_name) else { return Ok(None) };
     let of_group = Rc::make_mut(&mut group);
     let created = !of_group.consumers.contains_key(consumer);
-    let this = of_group.consumers.entry(consumer.clone()).or_default();
+    let this = of_group.consumers.get_or_default(consumer.clone());
     this.seen_ms = now;
     let out: Vec<Value> = match start {
         Some(start) => {

@@ -89,7 +89,7 @@ fn a_whole_lesson_compiles_with_its_values_filled_in() {
 fn what_is_compiled_survives_its_journey() {
     let lesson = lesson_with(|_| {}).unwrap_or_else(|problems| panic!("{problems:?}"));
     let json = serde_json::to_string(&lesson).expect("plain data");
-    assert_eq!(serde_json::from_str::<Lesson>(&json).expect("the same"), lesson);
+    assert_eq!(crate::json::read::<Lesson>(&json).expect("the same"), lesson);
 }
 
 #[test]
