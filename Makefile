@@ -35,9 +35,8 @@ test: ## every test: native, against a real redis-server, in a real browser
 size: build ## what a first visit loads, compressed
 	@.ci/size
 
-bench: ## the benchmarks
-	@cargo bench --bench '*'
-	@.ci/lua-size
+bench: ## the benchmarks, beside lua5.1, redis-server and servers in JavaScript
+	@.ci/bench
 
 lint: ## formatting, clippy for both targets, shellcheck
 	@.ci/lint

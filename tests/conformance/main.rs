@@ -8,6 +8,7 @@ mod access;
 mod audit;
 mod case;
 mod fuzz;
+mod hostile;
 mod ours;
 mod random;
 mod real;
