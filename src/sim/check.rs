@@ -26,6 +26,8 @@ pub struct Limits {
     /// If the space has more states than this, search it again with partial order.
     pub plain_max: u32,
     pub partial_order: bool,
+    /// The same for clients that run the same program.
+    pub symmetry: bool,
 }
 
 impl Default for Limits {
@@ -37,6 +39,7 @@ impl Default for Limits {
             bytes_max: 512 << 20,
             plain_max: 1_000_000,
             partial_order: true,
+            symmetry: true,
         }
     }
 }

@@ -5,6 +5,7 @@ mod build;
 mod manifest;
 mod markdown;
 mod placeholders;
+pub mod scenario;
 
 #[cfg(test)]
 mod tests;
