@@ -5,8 +5,7 @@
 //! for are passed over. Derived deserialisers do the same with ten times the code, which every
 //! visitor would load.
 //!
-//! Absent: writing, which only the `check` tool does, and numbers other than 0, 1, 2 …, which no
-//! field holds.
+//! Absent: writing, which only the `check` tool does, and fractions, which no field holds.
 
 /// Lists and objects inside each other, at most.
 const DEPTH_MAX: usize = 100;
@@ -16,7 +15,7 @@ const DEPTH_MAX: usize = 100;
 pub enum Json {
     Null,
     Bool(bool),
-    Number(u64),
+    Number(i64),
     Text(String),
     List(Vec<Json>),
     /// In the order of the text.
@@ -95,9 +94,24 @@ impl FromJson for bool {
 impl FromJson for u64 {
     fn from_json(json: Json) -> Result<Self, Error> {
         match json {
+            Json::Number(value) => value.try_into().map_err(|_| "too small".to_owned()),
+            other => Err(other.not("a number")),
+        }
+    }
+}
+
+impl FromJson for i64 {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        match json {
             Json::Number(value) => Ok(value),
             other => Err(other.not("a number")),
         }
+    }
+}
+
+impl FromJson for u8 {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        u64::from_json(json)?.try_into().map_err(|_| "too large".to_owned())
     }
 }
 
@@ -194,7 +208,7 @@ impl Parser<'_> {
             Some(b'"') => Json::Text(self.string()?),
             Some(b'[') => Json::List(self.items(b']', Self::value)?),
             Some(b'{') => Json::Object(self.items(b'}', Self::entry)?),
-            Some(b'0'..=b'9') => Json::Number(self.number()?),
+            Some(b'-' | b'0'..=b'9') => Json::Number(self.number()?),
             _ if self.word("null") => Json::Null,
             _ if self.word("true") => Json::Bool(true),
             _ if self.word("false") => Json::Bool(false),
@@ -239,9 +253,11 @@ impl Parser<'_> {
         Ok((name, self.value()?))
     }
 
-    fn number(&mut self) -> Result<u64, Error> {
+    fn number(&mut self) -> Result<i64, Error> {
         let rest = &self.text[self.at..];
-        let digits = &rest[..rest.bytes().take_while(u8::is_ascii_digit).count()];
+        let sign = usize::from(rest.starts_with('-'));
+        let digits = rest.bytes().skip(sign).take_while(u8::is_ascii_digit).count();
+        let digits = &rest[..sign + digits];
         let number = digits.parse().map_err(|_| self.unexpected("a smaller number"))?;
         self.at += digits.len();
         match self.text.as_bytes().get(self.at) {

@@ -9,12 +9,13 @@ use yew::prelude::*;
 
 use crate::json;
 use crate::lesson::{FORMAT, Index, Lesson, plain};
-use crate::sim::{Action, ClientId};
+use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::cards::cards;
 use crate::view::chips::chips;
 use crate::view::diagram::{Space, diagram};
 use crate::view::explain::explain;
+use crate::view::faults;
 use crate::view::link::Link;
 use crate::view::redis::panel;
 use crate::view::session::{Mode, Msg, Notice, Session};
@@ -23,6 +24,7 @@ use crate::view::strip;
 use super::browser;
 use super::cards::Cards;
 use super::diagram::DiagramPane;
+use super::faults::Faults;
 use super::header::{BannersProps, GoalProps, HeaderProps, Help, banners, goal, header};
 use super::home::home;
 use super::redis::redis;
@@ -77,6 +79,8 @@ pub enum Input {
     Theme,
     Share,
     Help(bool),
+    /// Opens or closes the fault menu.
+    Faults(bool),
     Dismiss,
     Retry,
 }
@@ -119,6 +123,7 @@ pub struct App {
     playing: Option<Interval>,
     speed: usize,
     help: bool,
+    faults: bool,
     /// The fragment of the address as it was last read or written here. Another one has come from
     /// outside; the event that tells of it is on its way, and it must not be overwritten.
     fragment: String,
@@ -145,6 +150,7 @@ impl Component for App {
             playing: None,
             speed: 2,
             help: false,
+            faults: false,
             fragment: String::new(),
             shared: None,
             share_settles: None,
@@ -242,8 +248,7 @@ impl App {
         let labels = lesson.variants.iter().map(|v| v.label.get(lang).clone());
         let variants: Vec<String> = labels.collect();
         let space = Space { width: self.width, touch: browser::is_touch() };
-        let deadline = timeline.world().next_deadline_ms();
-        let advance_ms = deadline.map(|at| at.saturating_sub(timeline.world().now_ms()));
+        let menu = faults::menu(session, lang);
         let world = format!("{:016x}", timeline.frame().fingerprint);
         let run = format!("{:016x}", timeline.digest());
         html! {
@@ -283,7 +288,7 @@ impl App {
                             on_width={ctx.link().callback(Event::Width)} />
                     </section>
                     <section class="redis" aria-label={tr(lang, Key::Redis)}>
-                        { redis(&panel(timeline), lang) }
+                        { redis(&panel(timeline, lang), lang) }
                     </section>
                 </main>
                 { transport(&TransportProps {
@@ -297,9 +302,12 @@ impl App {
                     hint,
                     playing: self.playing.is_some(),
                     speed: self.speed,
-                    advance_ms,
+                    advance: faults::advance_label(timeline.world(), lang),
+                    faults: !menu.is_empty(),
+                    wire: session.wire(),
                     on: on.clone(),
                 }) }
+                <Faults {lang} open={self.faults} groups={menu} on={on.clone()} />
             </>
         }
     }
@@ -350,6 +358,7 @@ impl App {
                 ctx.link().send_future(async move { copied(browser::copy(address).await) });
             }
             Input::Help(open) => self.help = open,
+            Input::Faults(open) => self.faults = open,
             Input::Dismiss => self.banners.clear(),
             Input::Retry => {
                 self.banners.clear();
@@ -365,6 +374,7 @@ impl App {
     /// what the banners said of the link.
     fn session_input(&mut self, msg: Msg) {
         self.playing = None;
+        self.faults = false;
         let Some(session) = &mut self.session else { return };
         let notice = session.update(msg);
         self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
@@ -402,7 +412,7 @@ impl App {
     }
 
     fn key(&self, event: &KeyboardEvent) -> Option<Input> {
-        if self.help || event.ctrl_key() || event.alt_key() || event.meta_key() {
+        if self.help || self.faults || event.ctrl_key() || event.alt_key() || event.meta_key() {
             return None;
         }
         let session = self.session.as_ref()?;
@@ -415,7 +425,7 @@ impl App {
         if let Some(digit) = code.strip_prefix("Digit").or(code.strip_prefix("Numpad")) {
             let number: u8 = digit.parse().ok().filter(|n| *n > 0)?;
             let id = ClientId(number - 1);
-            let can = session.timeline().world().enabled().contains(&Action::Step(id));
+            let can = session.timeline().world().next_of(id).is_some();
             let msg = if event.shift_key() { Msg::RunClient(id) } else { Msg::Step(id) };
             return can.then_some(Input::Session(msg));
         }
@@ -429,6 +439,7 @@ impl App {
             "End" => Input::Session(Msg::Seek(session.timeline().len())),
             "r" | "R" => Input::Session(Msg::Reset),
             "x" | "X" => Input::Random,
+            "d" | "D" if !faults::menu(session, self.lang).is_empty() => Input::Faults(true),
             "?" => Input::Help(true),
             _ => return None,
         })

@@ -9,6 +9,7 @@ mod app;
 mod browser;
 mod cards;
 mod diagram;
+mod faults;
 mod header;
 mod home;
 mod icons;

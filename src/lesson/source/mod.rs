@@ -2,6 +2,7 @@
 //! is wrong becomes a [`Diagnostic`], and all of them are reported at once.
 
 mod build;
+mod cast;
 mod manifest;
 mod markdown;
 mod placeholders;
