@@ -125,7 +125,13 @@ impl FromJson for String {
 impl<T: FromJson> FromJson for Vec<T> {
     fn from_json(json: Json) -> Result<Self, Error> {
         match json {
-            Json::List(items) => items.into_iter().map(T::from_json).collect(),
+            Json::List(items) => {
+                let mut values = Vec::with_capacity(items.len());
+                for item in items {
+                    values.push(T::from_json(item)?);
+                }
+                Ok(values)
+            }
             other => Err(other.not("a list")),
         }
     }
