@@ -35,8 +35,8 @@ test: ## every test: native, against a real redis-server, in a real browser
 size: build ## what a first visit loads, compressed
 	@.ci/size
 
-bench: ## the benchmarks
-	@if ls benches/*.rs >/dev/null 2>&1; then cargo bench --bench '*'; else echo "none yet"; fi
+bench: ## the benchmarks, beside lua5.1, redis-server and servers in JavaScript
+	@.ci/bench
 
 lint: ## formatting, clippy for both targets, shellcheck
 	@.ci/lint

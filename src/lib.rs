@@ -32,8 +32,12 @@
 
 /// Fingerprints: one number for a value, the same on every target.
 pub mod hash;
+/// JSON, read: lessons on their way into the page.
+pub mod json;
 /// RESP2/RESP3 values; encode, decode, and as redis-cli prints them.
 pub mod resp;
+/// Sorting, and small maps and sets in order.
+pub mod sorted;
 /// Languages, bilingual text, every word of the interface.
 pub mod text;
 

@@ -4,13 +4,15 @@
 //! ready, and when the command (or transaction, or script) is over the clients are served, those
 //! who have waited longest first, by trying their command again on that key alone.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::access::Use;
 use super::context::BlockRequest;
+use super::pause::Pause;
 use super::value::{Data, Kind};
 use super::{ConnId, Instance};
 use crate::resp::{Bytes, Value};
+use crate::sorted::{SortedMap, SortedSet};
 
 /// What a client waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,6 +24,8 @@ pub enum BlockedOn {
     Group,
     /// Nothing but time: WAIT without replicas.
     Time,
+    /// The end of a CLIENT PAUSE.
+    Pause,
     /// The end of its own script, which keeps the instance busy.
     Script,
 }
@@ -32,7 +36,7 @@ impl BlockedOn {
             BlockedOn::List => Some(Kind::List),
             BlockedOn::ZSet => Some(Kind::ZSet),
             BlockedOn::Stream | BlockedOn::Group => Some(Kind::Stream),
-            BlockedOn::Time | BlockedOn::Script => None,
+            BlockedOn::Time | BlockedOn::Pause | BlockedOn::Script => None,
         }
     }
 }
@@ -51,9 +55,23 @@ pub struct Blocked {
 /// For each awaited key, who waits, longest first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Waiting {
-    queues: BTreeMap<(usize, Bytes), Vec<ConnId>>,
+    queues: SortedMap<(usize, Bytes), Vec<ConnId>>,
     /// `(timeout, client)`, for finding the earliest.
-    timeouts: std::collections::BTreeSet<(u64, ConnId)>,
+    timeouts: SortedSet<(u64, ConnId)>,
+    pub pause: Option<Pause>,
+}
+
+impl Waiting {
+    pub fn is_empty(&self) -> bool {
+        self.queues.is_empty() && self.timeouts.is_empty()
+    }
+
+    /// Moves the ends of all waits.
+    pub fn shift_ms(&mut self, by: i64) {
+        for (at, conn) in std::mem::take(&mut self.timeouts).iter() {
+            self.timeouts.insert((at.saturating_add_signed(by), *conn));
+        }
+    }
 }
 
 impl Instance {
@@ -66,9 +84,12 @@ impl Instance {
         request: BlockRequest,
         on_timeout: Value,
     ) {
+        for key in &request.keys {
+            self.note_key(db, key, Use::Write);
+        }
         let waiting = Rc::make_mut(&mut self.waiting);
         for key in &request.keys {
-            let queue = waiting.queues.entry((db, key.clone())).or_default();
+            let queue = waiting.queues.get_or_default((db, key.clone()));
             if !queue.contains(&conn) {
                 queue.push(conn);
             }

@@ -8,7 +8,9 @@ use std::sync::OnceLock;
 
 use super::context::{Ctx, Reply};
 use super::rows;
+use super::version::Since;
 use crate::resp::Bytes;
+use crate::sorted::sort_by;
 
 pub type Handler = fn(&mut Ctx<'_>, &[Bytes]) -> Reply;
 
@@ -170,11 +172,13 @@ pub struct Command {
     pub flags: Flags,
     pub keys: Vec<KeySpec>,
     pub group: Group,
-    pub since: &'static str,
+    pub since: Since,
     pub categories: Vec<&'static str>,
     pub tips: Vec<&'static str>,
     pub summary: &'static str,
     pub handler: Handler,
+    /// Whether it is a subcommand, which has no name of its own.
+    pub is_sub: bool,
     /// Whether the command only holds subcommands.
     pub is_container: bool,
     /// The position in [`commands`].
@@ -260,7 +264,7 @@ fn table() -> &'static Table {
         for (group, rows) in rows::ALL {
             commands.extend(rows.iter().map(|row| parse_row(*group, row)));
         }
-        commands.sort_by_key(|command: &Command| command.name);
+        sort_by(&mut commands, |a: &Command, b| a.name.cmp(b.name));
         let names: Vec<_> = commands.iter().map(|command| command.name).collect();
         for (index, command) in commands.iter_mut().enumerate() {
             command.index = index as u16;
@@ -314,11 +318,12 @@ fn parse_row(group: Group, row: &Row) -> Command {
         flags,
         keys,
         group,
-        since,
+        since: Since::new(since),
         categories,
         tips,
         summary,
         handler,
+        is_sub: name.contains('|'),
         is_container: false,
         index: 0,
     }

@@ -1,12 +1,12 @@
 //! One connection as the server sees it.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::blocking::Blocked;
 use super::command::Command;
 use super::unobserved::Unobserved;
 use crate::resp::{Bytes, Proto};
+use crate::sorted::SortedSet;
 
 pub type ConnId = u32;
 
@@ -45,9 +45,9 @@ pub struct Conn {
     pub watched: Vec<Watched>,
     pub blocked: Option<Blocked>,
     pub reply_mode: ReplyMode,
-    pub channels: BTreeSet<Bytes>,
-    pub patterns: BTreeSet<Bytes>,
-    pub shard_channels: BTreeSet<Bytes>,
+    pub channels: SortedSet<Bytes>,
+    pub patterns: SortedSet<Bytes>,
+    pub shard_channels: SortedSet<Bytes>,
     pub no_evict: bool,
     pub is_monitor: bool,
     /// The server has closed it: QUIT, CLIENT KILL.

@@ -2,15 +2,17 @@
 //! keyspace operations that keep expiry, WATCH, blocked clients and notifications in step.
 
 use super::Instance;
+use super::access::Use;
 use super::blocking::BlockedOn;
 use super::command::Command;
 use super::conn::{Conn, ConnId};
 use super::db::Db;
-use super::dict::Place;
+use super::dict::{Dict, Place};
 use super::notify::Class;
 use super::value::{Data, HashVal, Kind, Limits, List, Obj, SetVal, Str, ZSetVal};
 use super::version::Version;
 use crate::resp::{Bytes, Proto, Value, number};
+use std::cell::Cell;
 use std::rc::Rc;
 
 /// A command's reply; an error ends the command with that text.
@@ -53,7 +55,9 @@ pub struct Ctx<'a> {
     pub inst: &'a mut Instance,
     pub conn: ConnId,
     pub db: usize,
-    pub now: u64,
+    now: u64,
+    /// Whether anything has asked for the time, for the log.
+    asked_time: Cell<bool>,
     pub proto: Proto,
     pub command: &'static Command,
     /// Inside MULTI or a script, where nothing waits.
@@ -68,6 +72,45 @@ pub struct Ctx<'a> {
 }
 
 impl<'a> Ctx<'a> {
+    /// For a command that `conn` sends by itself.
+    pub fn new(inst: &'a mut Instance, conn: ConnId, command: &'static Command, now: u64) -> Self {
+        let this = inst.conn_ref(conn);
+        let (db, proto) = (this.db, this.proto);
+        Ctx {
+            inst,
+            conn,
+            db,
+            now,
+            asked_time: Cell::new(false),
+            proto,
+            command,
+            deny_blocking: false,
+            in_script: false,
+            ready_key: None,
+            block: None,
+            silent: false,
+        }
+    }
+
+    /// Runs the handler.
+    pub fn run(&mut self, argv: &[Bytes]) -> Reply {
+        let reply = (self.command.handler)(self, argv);
+        let (command, asked_time) = (self.command, self.asked_time.get());
+        self.inst.note(|access| access.ran(command, asked_time));
+        reply
+    }
+
+    /// The time, as something that the reply or the effect depends on.
+    pub fn now(&self) -> u64 {
+        self.asked_time.set(true);
+        self.now
+    }
+
+    /// The time, for what does not depend on it but for the deadlines of keys.
+    pub fn now_for_deadlines(&self) -> u64 {
+        self.now
+    }
+
     // ---- the connection -------------------------------------------------------------------
 
     pub fn this(&self) -> &Conn {
@@ -127,8 +170,15 @@ impl<'a> Ctx<'a> {
         &mut self.inst.dbs[self.db]
     }
 
+    /// The keys of the database, as a whole.
+    pub fn keyspace(&mut self) -> &Dict<Obj> {
+        self.inst.note_keyspace(Use::Read);
+        self.db().keys()
+    }
+
     /// Where `key` is; an expired key is removed first and is nowhere.
     pub fn find(&mut self, key: &[u8]) -> Option<Place> {
+        self.inst.note_key(self.db, key, Use::Read);
         let place = self.db().find(key)?;
         match self.db().at(place).expires_at {
             Some(at) if at <= self.now => {
@@ -220,6 +270,12 @@ impl<'a> Ctx<'a> {
         self.inst.touch(self.db, key);
         self.inst.notify(class, event, self.db, key);
         self.inst.dirty += 1;
+    }
+
+    /// A change that WATCH and subscribers do not see, as those inside a consumer group.
+    pub fn changed_quietly(&mut self, key: &Bytes, changes: usize) {
+        self.inst.note_key(self.db, key, Use::Write);
+        self.inst.dirty += changes as u64;
     }
 
     pub fn notify(&mut self, class: Class, event: &str, key: &Bytes) {

@@ -41,6 +41,7 @@ impl Instance {
                 "ERR this connection waits for an earlier command",
             ));
         }
+        self.end_pause(now_ms);
         self.stats.commands += 1;
         let seen = &mut self.conn_mut(conn).seen.0;
         (seen.last_ms, seen.commands) = (now_ms, seen.commands + 1);
@@ -84,6 +85,10 @@ impl Instance {
         if let Err(fail) = self.check_state(conn, command) {
             return self.reject(conn, Some(command), fail);
         }
+        if self.is_paused(conn, command, argv) {
+            self.postpone(conn, argv);
+            return Outcome::Blocked;
+        }
         self.conn_mut(conn).seen.command = Some(command);
         let this = self.conn_ref(conn);
         if this.in_multi && !runs_in_multi(command) {
@@ -112,7 +117,7 @@ impl Instance {
     pub(super) fn resolve(&self, argv: &[Bytes]) -> Result<&'static Command, Fail> {
         let version = self.settings.version;
         let known = |command: &&Command| version.has(command.since);
-        let Some(command) = lookup(&argv[0]).filter(known).filter(|c| !c.name.contains('|')) else {
+        let Some(command) = lookup(&argv[0]).filter(known).filter(|c| !c.is_sub) else {
             return Err(unknown_command(argv));
         };
         if !command.is_container || argv.len() < 2 {
@@ -220,22 +225,9 @@ impl Instance {
         origin: Origin,
     ) -> Done {
         self.show_monitors(conn, command, argv, now_ms);
-        let this = self.conn_ref(conn);
-        let (db, proto) = (this.db, this.proto);
-        let mut cx = Ctx {
-            inst: self,
-            conn,
-            db,
-            now: now_ms,
-            proto,
-            command,
-            deny_blocking: origin == Origin::Exec,
-            in_script: false,
-            ready_key: None,
-            block: None,
-            silent: false,
-        };
-        let result = (command.handler)(&mut cx, argv);
+        let mut cx = Ctx::new(self, conn, command, now_ms);
+        cx.deny_blocking = origin == Origin::Exec;
+        let result = cx.run(argv);
         let (block, silent) = (cx.block.take(), cx.silent);
         let stats = self.stats.command(command.index);
         stats.calls += 1;
@@ -261,21 +253,9 @@ impl Instance {
         let blocked = self.conn_ref(conn).blocked.as_ref()?;
         let (argv, db) = (blocked.argv.clone(), blocked.db);
         let command = self.resolve(&argv).ok()?;
-        let proto = self.conn_ref(conn).proto;
-        let mut cx = Ctx {
-            inst: self,
-            conn,
-            db,
-            now: now_ms,
-            proto,
-            command,
-            deny_blocking: false,
-            in_script: false,
-            ready_key: Some(key.clone()),
-            block: None,
-            silent: false,
-        };
-        let result = (command.handler)(&mut cx, &argv);
+        let mut cx = Ctx::new(self, conn, command, now_ms);
+        (cx.db, cx.ready_key) = (db, Some(key.clone()));
+        let result = cx.run(&argv);
         if cx.block.is_some() {
             return None;
         }

@@ -29,7 +29,7 @@ impl Instance {
     pub fn next_deadline(&self) -> Option<u64> {
         let keys = self.dbs.iter().filter_map(|db| db.first_deadline().map(|(at, _)| *at));
         let fields = self.dbs.iter().filter_map(|db| db.first_field_deadline().map(|(at, _)| *at));
-        keys.chain(fields).chain(self.first_timeout()).min()
+        keys.chain(fields).chain(self.first_timeout()).chain(self.pause_until()).min()
     }
 
     /// It is `now_ms`: what is due happens, in the order of its deadlines.
@@ -44,6 +44,7 @@ impl Instance {
             }
         }
         self.time_out(now_ms);
+        self.end_pause(now_ms);
     }
 
     fn first_due_key(&self, now_ms: u64) -> Option<(usize, Bytes)> {

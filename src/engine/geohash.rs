@@ -106,14 +106,15 @@ fn lat_distance(lat1: f64, lat2: f64) -> f64 {
 
 /// Meters between two places, by the haversine formula.
 pub fn distance(lon1: f64, lat1: f64, lon2: f64, lat2: f64) -> f64 {
-    let v = ((lon2.to_radians() - lon1.to_radians()) / 2.0).sin();
+    // libm's, as std's are the platform's and differ in the last digit.
+    let v = libm::sin((lon2.to_radians() - lon1.to_radians()) / 2.0);
     if v == 0.0 {
         return lat_distance(lat1, lat2);
     }
     let (lat1r, lat2r) = (lat1.to_radians(), lat2.to_radians());
-    let u = ((lat2r - lat1r) / 2.0).sin();
-    let a = u * u + lat1r.cos() * lat2r.cos() * v * v;
-    2.0 * EARTH_RADIUS_M * a.sqrt().asin()
+    let u = libm::sin((lat2r - lat1r) / 2.0);
+    let a = u * u + libm::cos(lat1r) * libm::cos(lat2r) * v * v;
+    2.0 * EARTH_RADIUS_M * libm::asin(a.sqrt())
 }
 
 impl Shape {
@@ -142,7 +143,8 @@ impl Shape {
     fn bounds(self, (lon, lat): (f64, f64)) -> (f64, f64, f64, f64) {
         let (east, north) = self.reach();
         let lat_delta = (north / EARTH_RADIUS_M).to_degrees();
-        let lon_delta = |lat: f64| (east / EARTH_RADIUS_M / lat.to_radians().cos()).to_degrees();
+        let lon_delta =
+            |lat: f64| (east / EARTH_RADIUS_M / libm::cos(lat.to_radians())).to_degrees();
         let delta = if lat < 0.0 { lon_delta(lat - lat_delta) } else { lon_delta(lat + lat_delta) };
         (lon - delta, lat - lat_delta, lon + delta, lat + lat_delta)
     }

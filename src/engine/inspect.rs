@@ -1,10 +1,10 @@
 //! What a watcher may see of an instance: entries as plain data, and what has changed.
 
-use std::collections::BTreeSet;
-
 use super::Instance;
+use super::dict::Fingerprint;
 use super::value::{Data, Kind, Obj};
 use crate::resp::Bytes;
+use crate::sorted::{SortedSet, sort_by};
 
 /// A key with its value.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +59,7 @@ impl Instance {
         let live =
             keys.keys().iter().filter(|(_, obj)| obj.expires_at.is_none_or(|at| at > now_ms));
         let mut entries: Vec<Entry> = live.map(|(key, obj)| Entry::new(key, obj)).collect();
-        entries.sort_by(|a, b| a.key.cmp(&b.key));
+        sort_by(&mut entries, |a, b| a.key.cmp(&b.key));
         entries
     }
 
@@ -68,6 +68,12 @@ impl Instance {
         let place = self.dbs.get(db)?.find(key)?;
         let (key, obj) = self.dbs[db].keys().at(place);
         obj.expires_at.is_none_or(|at| at > now_ms).then(|| Entry::new(key, obj))
+    }
+
+    /// One number for the value of a key with its deadline, expired or not; kept until the value
+    /// changes. `None`: there is no such key.
+    pub fn key_fingerprint(&self, db: usize, key: &[u8]) -> Option<u64> {
+        self.dbs.get(db)?.get(key).map(Fingerprint::fp)
     }
 
     /// The number of databases.
@@ -86,7 +92,7 @@ impl Instance {
         let mut changes = Vec::new();
         for db in 0..self.dbs.len().min(later.dbs.len()) {
             let (a, b) = (&self.dbs[db], &later.dbs[db]);
-            let mut keys: BTreeSet<&Bytes> = BTreeSet::new();
+            let mut keys: SortedSet<&Bytes> = SortedSet::default();
             a.keys().unshared(b.keys(), |key| {
                 keys.insert(key);
             });

@@ -3,6 +3,7 @@
 //! DIFFERENCE: an estimate by number of keys and length of strings, not an allocator's count.
 
 use super::Instance;
+use super::access::Use;
 
 /// What an empty server is said to use.
 const BASE_BYTES: u64 = 800 * 1024;
@@ -18,7 +19,8 @@ impl Instance {
         BASE_BYTES + sizes.sum::<u64>()
     }
 
-    pub(super) fn is_out_of_memory(&self) -> bool {
+    pub(super) fn is_out_of_memory(&mut self) -> bool {
+        self.note_keyspace(Use::Read);
         self.used_memory() > self.settings.maxmemory
     }
 }

@@ -10,8 +10,8 @@
 //! Map: `command` and `rows/` are the command table, `commands/` the handlers, one file per
 //! type; `dispatch` is the way of a command from arguments to reply; `context` what a handler
 //! works with; `db`, `dict`, `seq` and `value/` the keyspace; `conn`, `blocking`, `pubsub` and
-//! `notify` what ties connections together; `inspect` what a watcher may see; `replica` what a
-//! master's commands did, for a replica.
+//! `notify` what ties connections together; `inspect` what a watcher may see; `access` what a
+//! command touched; `replica` what a master's commands did, for a replica.
 //!
 //! Contract: time is an argument (ms since the epoch) and randomness a seed, so that equal
 //! instances do equal things. An error is a reply with Redis's text; no input panics. Where the
@@ -20,6 +20,7 @@
 //! Absent: persistence, cluster, modules; they are refused in words. Replication links are the
 //! world's (`sim`): here are only their contents.
 
+mod access;
 mod args;
 mod blocking;
 mod command;
@@ -38,6 +39,8 @@ mod inspect;
 mod longdouble;
 mod memory;
 mod notify;
+mod parts;
+mod pause;
 mod pubsub;
 mod replica;
 mod rows;
@@ -51,15 +54,17 @@ mod unobserved;
 mod value;
 mod version;
 mod watch;
+mod xxh3;
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
+pub use access::{Access, KeyAccess, Use};
 pub use command::{Begin, Command, Find, Flags, Group, KeySpec, commands, lookup};
 pub use conn::{BlockedView, ConnId, ConnView};
 pub use footprint::{Footprint, footprint};
 pub use glob::glob_match;
 pub use inspect::{Entry, EntryValue, KeyChange};
+pub use parts::{StoredConn, StoredKey};
 pub use replica::Effects;
 pub use script_values::{argument, error_table, reply_to_lua};
 pub use scripting::ScriptView;
@@ -77,6 +82,7 @@ use unobserved::Unobserved;
 
 use crate::hash::fingerprint;
 use crate::resp::{Bytes, Proto, Value};
+use crate::sorted::SortedMap;
 
 /// How an instance begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,7 +121,7 @@ pub struct Instance {
     random: u64,
     settings: Rc<Settings>,
     /// Who watches a key.
-    watchers: Rc<BTreeMap<(usize, Bytes), Vec<ConnId>>>,
+    watchers: Rc<SortedMap<(usize, Bytes), Vec<ConnId>>>,
     waiting: Rc<Waiting>,
     pubsub: Rc<PubSub>,
     scripts: Rc<Scripts>,
@@ -129,6 +135,8 @@ pub struct Instance {
     /// Connections that a command has closed, until the host asks.
     closed: Vec<ConnId>,
     stats: Unobserved<Stats>,
+    /// Where the command at work notes what it touches, if somebody has asked.
+    access: Option<Box<Access>>,
     /// Changes made, as `rdb_changes_since_last_save` counts them.
     dirty: u64,
     /// The time of the last command, for what happens on behalf of no command.
@@ -184,6 +192,7 @@ impl Instance {
             monitors: 0,
             closed: Vec::new(),
             stats: Unobserved::default(),
+            access: None,
             dirty: 0,
             now_ms: 0,
         }
@@ -311,6 +320,7 @@ impl Instance {
 
     /// SplitMix64, and Lemire's reduction: equal on every target.
     fn random_below(&mut self, bound: u64) -> u64 {
+        self.note(|access| access.random = true);
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.random;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

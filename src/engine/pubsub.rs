@@ -1,10 +1,11 @@
 //! Channels, patterns and shard channels: who hears what.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::access::Use;
 use super::{ConnId, Instance, glob_match};
 use crate::resp::{Bytes, Value};
+use crate::sorted::{SortedMap, SortedSet};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
@@ -16,10 +17,14 @@ pub enum Scope {
 /// Subscribers by channel or pattern, in order of subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct PubSub {
-    subscribers: BTreeMap<(Scope, Bytes), Vec<ConnId>>,
+    subscribers: SortedMap<(Scope, Bytes), Vec<ConnId>>,
 }
 
 impl PubSub {
+    pub fn is_empty(&self) -> bool {
+        self.subscribers.is_empty()
+    }
+
     pub fn names(&self, scope: Scope) -> impl Iterator<Item = (&Bytes, &Vec<ConnId>)> {
         let of = self.subscribers.iter().filter(move |((s, _), _)| *s == scope);
         of.map(|((_, name), conns)| (name, conns))
@@ -31,7 +36,7 @@ impl PubSub {
 }
 
 impl Instance {
-    fn names_of(&mut self, conn: ConnId, scope: Scope) -> &mut std::collections::BTreeSet<Bytes> {
+    fn names_of(&mut self, conn: ConnId, scope: Scope) -> &mut SortedSet<Bytes> {
         let conn = self.conn_mut(conn);
         match scope {
             Scope::Channel => &mut conn.channels,
@@ -43,7 +48,7 @@ impl Instance {
     pub(super) fn subscribe(&mut self, conn: ConnId, scope: Scope, name: &Bytes) {
         if self.names_of(conn, scope).insert(name.clone()) {
             let subscribers = &mut Rc::make_mut(&mut self.pubsub).subscribers;
-            subscribers.entry((scope, name.clone())).or_default().push(conn);
+            subscribers.get_or_default((scope, name.clone())).push(conn);
         }
     }
 
@@ -72,6 +77,7 @@ impl Instance {
     /// Sends `message` to the subscribers of `channel`, then to those of matching patterns;
     /// how many there were.
     pub(super) fn publish(&mut self, channel: &Bytes, message: &Bytes) -> usize {
+        self.note(|access| access.pubsub = access.pubsub.max(Some(Use::Read)));
         let pubsub = self.pubsub.clone();
         if pubsub.subscribers.is_empty() {
             return 0;
@@ -99,6 +105,7 @@ impl Instance {
     }
 
     pub(super) fn publish_shard(&mut self, channel: &Bytes, message: &Bytes) -> usize {
+        self.note(|access| access.pubsub = access.pubsub.max(Some(Use::Read)));
         let pubsub = self.pubsub.clone();
         let conns = pubsub.subscribers.get(&(Scope::Shard, channel.clone()));
         for conn in conns.into_iter().flatten() {

@@ -40,6 +40,18 @@ impl Effects {
         self.0.iter().map(move |(_, key, obj)| (key, entry(key, obj)))
     }
 
+    /// Does a key get a deadline by them?
+    pub fn has_deadlines(&self) -> bool {
+        self.0.iter().any(|(.., obj)| obj.as_ref().is_some_and(|obj| obj.expires_at.is_some()))
+    }
+
+    /// Moves the deadlines.
+    pub fn shift_ms(&mut self, by: i64) {
+        for obj in self.0.iter_mut().filter_map(|(.., obj)| obj.as_mut()) {
+            obj.expires_at = obj.expires_at.map(|at| at.saturating_add_signed(by));
+        }
+    }
+
     /// These and then `later` ones, as one.
     pub fn then(&self, later: &Effects) -> Effects {
         let newer = |db: usize, key: &Bytes| later.0.iter().any(|(d, k, _)| *d == db && k == key);

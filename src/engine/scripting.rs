@@ -5,7 +5,6 @@
 //! other connections get BUSY, SCRIPT KILL ends it, and [`Instance::continue_script`] lets it go
 //! on. Time stands still for a script, as in Redis.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::command::Flags;
@@ -16,6 +15,7 @@ use super::version::Version;
 use super::{ConnId, Instance};
 use crate::lua::{self, Chunk, Data, Failure, Pause, Profile, ProfileKind, Vm};
 use crate::resp::{Bytes, Proto, Value};
+use crate::sorted::SortedMap;
 
 /// The functions of the table `redis` that need the instance; the rest is the Lua layer's own.
 static SCRIPT: Profile =
@@ -105,15 +105,19 @@ pub struct Script {
 /// Scripts by digest, libraries of functions by name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Scripts {
-    pub cache: BTreeMap<Bytes, Rc<Script>>,
-    pub libraries: BTreeMap<Bytes, Rc<Library>>,
+    pub cache: SortedMap<Bytes, Rc<Script>>,
+    pub libraries: SortedMap<Bytes, Rc<Library>>,
     /// The state of `math.random`, one for all scripts.
     random: u64,
 }
 
 impl Default for Scripts {
     fn default() -> Self {
-        Scripts { cache: BTreeMap::new(), libraries: BTreeMap::new(), random: RANDOM_START }
+        Scripts {
+            cache: SortedMap::default(),
+            libraries: SortedMap::default(),
+            random: RANDOM_START,
+        }
     }
 }
 
@@ -121,7 +125,7 @@ impl Default for Scripts {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Library {
     pub code: Bytes,
-    pub functions: BTreeMap<Bytes, Function>,
+    pub functions: SortedMap<Bytes, Function>,
     pub vm: Vm,
 }
 
@@ -159,7 +163,7 @@ pub struct Running {
     pub has_written: bool,
     pub started_ms: u64,
     pub argv: Rc<[Bytes]>,
-    pub registered: BTreeMap<Bytes, Function>,
+    pub registered: SortedMap<Bytes, Function>,
 }
 
 /// A script that keeps the instance busy, as a watcher sees it.
@@ -181,9 +185,9 @@ impl Running {
             read_only: false,
             allow_oom: false,
             has_written: false,
-            started_ms: cx.now,
+            started_ms: cx.now_for_deadlines(),
             argv: argv.into(),
-            registered: BTreeMap::new(),
+            registered: SortedMap::default(),
         }
     }
 
@@ -273,6 +277,7 @@ impl Instance {
         let reply = self.run_to_reply(running, fuel);
         let random = running.vm.random();
         if random != self.scripts.random {
+            self.note(|access| access.random = true);
             Rc::make_mut(&mut self.scripts).random = random;
         }
         reply
@@ -389,20 +394,10 @@ impl Instance {
         running.has_written |= writes;
         let stats = self.stats.command(command.index);
         stats.calls += 1;
-        let mut cx = Ctx {
-            inst: self,
-            conn: running.conn,
-            db: running.db,
-            now: running.started_ms,
-            proto: running.proto,
-            command,
-            deny_blocking: true,
-            in_script: true,
-            ready_key: None,
-            block: None,
-            silent: false,
-        };
-        let result = (command.handler)(&mut cx, argv);
+        let mut cx = Ctx::new(self, running.conn, command, running.started_ms);
+        (cx.db, cx.proto) = (running.db, running.proto);
+        (cx.deny_blocking, cx.in_script) = (true, true);
+        let result = cx.run(argv);
         running.db = cx.db;
         result
     }

@@ -1,6 +1,6 @@
 //! What CONFIG knows.
 
-use std::collections::BTreeMap;
+use crate::sorted::SortedMap;
 
 use super::Config;
 use super::notify::NotifyFlags;
@@ -19,7 +19,7 @@ pub struct Settings {
     pub script_budget: u64,
     pub active_expire: bool,
     /// Parameters that are accepted and kept, and change nothing.
-    pub kept: BTreeMap<&'static str, String>,
+    pub kept: SortedMap<&'static str, String>,
 }
 
 impl Settings {
@@ -37,7 +37,7 @@ impl Settings {
             maxclients: 10_000,
             script_budget: config.script_budget,
             active_expire: true,
-            kept: BTreeMap::new(),
+            kept: SortedMap::default(),
         }
     }
 }

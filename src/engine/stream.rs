@@ -11,6 +11,7 @@ use std::rc::Rc;
 use super::context::Fail;
 use super::seq::Seq;
 use crate::resp::{Bytes, Value, number};
+use crate::sorted::SortedMap;
 
 /// Entries per node, as `stream-node-max-entries` has it.
 pub const NODE_ENTRIES: usize = 100;
@@ -138,7 +139,7 @@ pub struct Group {
     /// How many entries were read, `None` where that cannot be known.
     pub entries_read: Option<i64>,
     pub pending: BTreeMap<StreamId, Pending>,
-    pub consumers: BTreeMap<Bytes, Consumer>,
+    pub consumers: SortedMap<Bytes, Consumer>,
 }
 
 impl Group {
@@ -151,7 +152,7 @@ impl Group {
         {
             old.pending.remove(&id);
         }
-        self.consumers.entry(consumer.clone()).or_default().pending.insert(id);
+        self.consumers.get_or_default(consumer.clone()).pending.insert(id);
     }
 
     /// Whether `id` was pending.
@@ -172,7 +173,7 @@ pub struct Stream {
     pub last_id: StreamId,
     pub max_deleted_id: StreamId,
     pub entries_added: u64,
-    pub groups: BTreeMap<Bytes, Rc<Group>>,
+    pub groups: SortedMap<Bytes, Rc<Group>>,
 }
 
 impl Hash for Stream {

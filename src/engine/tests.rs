@@ -2,6 +2,7 @@ use super::*;
 use crate::resp::split_inline;
 
 const NOW: u64 = 1_700_000_000_000;
+const V: &str = "f7042be43fb80714";
 
 fn argv(line: &str) -> Vec<Bytes> {
     split_inline(line.as_bytes()).unwrap()
@@ -55,6 +56,11 @@ fn a_clone_is_independent_and_diff_finds_what_changed() {
     assert!(changes[1].after.is_none());
     assert_eq!(before.entries(0, NOW).len(), 4);
     assert!(before.diff(&before.clone()).is_empty());
+    let fingerprints = |key: &[u8]| [&before, &instance].map(|it| it.key_fingerprint(0, key));
+    let [then, now] = fingerprints(b"a");
+    assert!(then.is_some() && now.is_some() && then != now);
+    assert_eq!(fingerprints(b"b")[0], fingerprints(b"b")[1]);
+    assert_eq!(fingerprints(b"gone")[1], None);
 }
 
 #[test]
@@ -119,6 +125,31 @@ fn footprints_follow_from_the_rows() {
     check("LMOVE a b LEFT RIGHT", "", "a b");
     check("BLPOP a b 0", "", "a b");
     check("NOSUCH a", "", "");
+}
+
+#[test]
+fn a_log_tells_keys_that_are_named_nowhere() {
+    let (mut instance, conn) = with(&["SET s 1", "SET n 1", "RPUSH l x", "WATCH w", "MULTI"]);
+    let log = |instance: &mut Instance, argv: &[Bytes]| {
+        let mut access = Access::default();
+        instance.execute_logged(conn, argv, NOW, &mut access);
+        access
+    };
+    let keys = |access: &Access| -> Vec<(String, Use)> {
+        let name = |key: &KeyAccess| String::from_utf8_lossy(&key.key).into_owned();
+        access.keys.iter().map(|key| (name(key), key.how)).collect()
+    };
+    assert_eq!(keys(&log(&mut instance, &argv("SETNX n 2"))), []);
+    let exec = log(&mut instance, &argv("EXEC"));
+    assert_eq!(keys(&exec), [("n".into(), Use::Read), ("w".into(), Use::Read)]);
+    let code = "redis.call('INCR', ARGV[1]..'1') return redis.call('TTL', KEYS[1])";
+    let eval: Vec<Bytes> =
+        ["EVAL", code, "2", "s", "unused", "x"].map(|a| a.as_bytes().into()).to_vec();
+    let access = log(&mut instance, &eval);
+    assert_eq!(keys(&access), [("s".into(), Use::Read), ("x1".into(), Use::Write)]);
+    assert!(access.time && access.scripts == Some(Use::Write) && !access.random);
+    let access = log(&mut instance, &argv("BLPOP q 0"));
+    assert_eq!((keys(&access), access.time), (vec![("q".into(), Use::Write)], false));
 }
 
 #[test]
@@ -222,4 +253,53 @@ fn a_version_knows_what_it_has() {
     assert_eq!(answer(Version::V7_0, "SET k w IFEQ v"), "(error) ERR syntax error");
     assert_eq!(answer(Version::V8_4, "SET k w IFEQ v"), "OK");
     assert_eq!(answer(Version::Valkey8, "SET k w IFEQ x"), "(nil)");
+    assert_eq!(answer(Version::Valkey8, "SET k w IFNE x"), "(error) ERR syntax error");
+    assert_eq!(answer(Version::V8_4, "SET k w IFNE x"), "OK");
+    // The digest of "v", as Python's xxhash gives it.
+    assert_eq!(answer(Version::V8_4, "DIGEST k"), format!("\"{V}\""));
+    assert_eq!(answer(Version::V8_4, "DIGEST none"), "(nil)");
+    assert_eq!(answer(Version::V8_4, &format!("SET k w IFDEQ {V}")), "OK");
+    assert_eq!(answer(Version::V8_4, &format!("SET none w IFDEQ {V}")), "(nil)");
+    assert_eq!(answer(Version::V8_4, &format!("SET k w IFDNE {V}")), "(nil)");
+    assert_eq!(answer(Version::V8_4, &format!("DELEX k IFDEQ {V}")), "(integer) 1");
+    assert_eq!(answer(Version::V8_4, &format!("DELEX k IFDNE {V}")), "(integer) 0");
+    assert!(answer(Version::V8_4, "DELEX k IFDEQ 12").starts_with("(error) ERR must be exactly"));
+    assert_eq!(answer(Version::Valkey9, "DELIFEQ k v"), "(integer) 1");
+    assert_eq!(answer(Version::Valkey9, "DELIFEQ k w"), "(integer) 0");
+    for version in [Version::V8_4, Version::Valkey8] {
+        assert!(answer(version, "DELIFEQ k v").starts_with("(error) ERR unknown command"));
+    }
+    for line in ["DIGEST k", "HGETEX h FIELDS 1 f", "HSETEX h FIELDS 1 f v", "MSETEX 1 k v"] {
+        assert!(answer(Version::V7_4, line).starts_with("(error) ERR unknown command"), "{line}");
+    }
+}
+
+#[test]
+fn hash_fields_are_read_and_set_with_their_time() {
+    let (mut instance, conn) = {
+        let mut instance = Instance::new(Config { version: Version::V8_4, ..Config::default() });
+        let conn = instance.connect();
+        (instance, conn)
+    };
+    let mut is = |line: &str, reply: &str| assert_eq!(run(&mut instance, conn, line), reply);
+    is("HSETEX h FXX FIELDS 1 a 1", "(integer) 0");
+    is("HSETEX h FNX EX 10 FIELDS 2 a 1 b 2", "(integer) 1");
+    is("HPTTL h FIELDS 3 a b c", "1) (integer) 10000\n2) (integer) 10000\n3) (integer) -2");
+    is("HSETEX h KEEPTTL FIELDS 1 a 3", "(integer) 1");
+    is("HSETEX h FIELDS 1 b 4", "(integer) 1");
+    is("HPTTL h FIELDS 2 a b", "1) (integer) 10000\n2) (integer) -1");
+    is("HGETEX h PERSIST FIELDS 2 a c", "1) \"3\"\n2) (nil)");
+    is("HPTTL h FIELDS 1 a", "1) (integer) -1");
+    is("HGETEX h PX 5 FIELDS 1 a", "1) \"3\"");
+    is("HPTTL h FIELDS 1 a", "1) (integer) 5");
+    is("HGETEX h PXAT 1 FIELDS 2 a b", "1) \"3\"\n2) \"4\"");
+    is("EXISTS h", "(integer) 0");
+    let only = "(error) ERR Only one of EX, PX, EXAT, PXAT or KEEPTTL arguments can be specified";
+    is("HSETEX h EX 1 KEEPTTL FIELDS 1 a 1", only);
+    is("MSETEX 2 s 1 t 2 NX PX 100", "(integer) 1");
+    is("MSETEX 2 s 1 u 2 XX", "(integer) 0");
+    is("MSETEX 2 s 1 u 2 NX", "(integer) 0");
+    is("MSETEX 1 s 3 XX KEEPTTL", "(integer) 1");
+    is("PTTL s", "(integer) 100");
+    is("MSETEX 3 s 1", "(error) ERR wrong number of key-value pairs");
 }

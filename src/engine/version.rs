@@ -6,8 +6,10 @@ pub enum Version {
     #[default]
     V7_0,
     V7_2,
-    /// Valkey 8 left Redis after 7.2: it knows neither HEXPIRE nor DELEX.
+    /// Valkey left Redis after 7.2: 8 (8.1) knows neither HEXPIRE nor DELEX, but SET with IFEQ …
     Valkey8,
+    /// … and 9 the HEXPIRE family, and DELIFEQ.
+    Valkey9,
     V7_4,
     V8_0,
     V8_4,
@@ -21,7 +23,8 @@ impl Version {
             "7.4" | "7.4.0" => Version::V7_4,
             "8.0" | "8.0.0" => Version::V8_0,
             "8.4" | "8.4.0" => Version::V8_4,
-            "valkey8" | "valkey-8" | "valkey" => Version::Valkey8,
+            "valkey8" | "valkey-8" => Version::Valkey8,
+            "valkey9" | "valkey-9" | "valkey" => Version::Valkey9,
             _ => return None,
         })
     }
@@ -31,27 +34,82 @@ impl Version {
         match self {
             Version::V7_0 => "7.0.15",
             // Valkey tells clients the last Redis version it is compatible with.
-            Version::V7_2 | Version::Valkey8 => "7.2.4",
+            Version::V7_2 | Version::Valkey8 | Version::Valkey9 => "7.2.4",
             Version::V7_4 => "7.4.0",
             Version::V8_0 => "8.0.0",
             Version::V8_4 => "8.4.0",
         }
     }
 
-    fn level(self) -> (u8, u8) {
+    /// As its own project numbers it.
+    fn level(self) -> Level {
         match self {
             Version::V7_0 => (7, 0),
-            Version::V7_2 | Version::Valkey8 => (7, 2),
+            Version::V7_2 => (7, 2),
             Version::V7_4 => (7, 4),
             Version::V8_0 => (8, 0),
             Version::V8_4 => (8, 4),
+            Version::Valkey8 => (8, 1),
+            Version::Valkey9 => (9, 0),
         }
     }
 
-    /// Whether a command that came with version `since` exists.
-    pub fn has(self, since: &str) -> bool {
-        let mut parts = since.split('.').map(|part| part.parse().unwrap_or(0));
-        let wanted = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
-        wanted <= self.level()
+    fn is_valkey(self) -> bool {
+        matches!(self, Version::Valkey8 | Version::Valkey9)
     }
+
+    /// Whether what came with `since` exists.
+    pub fn has(self, since: Since) -> bool {
+        let level = if self.is_valkey() { since.valkey } else { since.redis };
+        level.is_some_and(|level| level <= self.level())
+    }
+}
+
+/// Major and minor number.
+type Level = (u8, u8);
+
+/// What Valkey has from its beginning.
+const SHARED: Level = (7, 2);
+
+/// With which version of Redis something came, and with which of Valkey, if ever.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Since {
+    redis: Option<Level>,
+    valkey: Option<Level>,
+    text: &'static str,
+}
+
+impl Since {
+    /// `7.4.0` of Redis alone (unless Valkey began with it), `7.4.0/9.0.0` of both, `/9.0.0` of
+    /// Valkey alone.
+    pub const fn new(text: &'static str) -> Since {
+        let bytes = text.as_bytes();
+        let mut slash = 0;
+        while slash < bytes.len() && bytes[slash] != b'/' {
+            slash += 1;
+        }
+        let redis = level_at(bytes, 0);
+        let valkey = match redis {
+            _ if slash < bytes.len() => level_at(bytes, slash + 1),
+            Some((major, minor)) if major < SHARED.0 || minor <= SHARED.1 && major == SHARED.0 => {
+                redis
+            }
+            _ => None,
+        };
+        Since { redis, valkey, text }
+    }
+
+    /// As COMMAND DOCS of `version` tells it.
+    pub fn text(&self, version: Version) -> &'static str {
+        let (redis, valkey) = self.text.split_once('/').unwrap_or((self.text, self.text));
+        if version.is_valkey() { valkey } else { redis }
+    }
+}
+
+/// `major.minor` from there on; the numbers are single digits.
+const fn level_at(text: &[u8], at: usize) -> Option<Level> {
+    if at + 2 < text.len() && text[at].is_ascii_digit() && text[at + 2].is_ascii_digit() {
+        return Some((text[at] - b'0', text[at + 2] - b'0'));
+    }
+    None
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::access::Use;
 use super::conn::Watched;
 use super::{ConnId, Instance};
 use crate::resp::Bytes;
@@ -11,9 +12,10 @@ impl Instance {
         if self.conn_ref(conn).watched.iter().any(|w| w.db == db && w.key == *key) {
             return;
         }
+        self.note_key(db, key, Use::Read);
         let expired = self.is_expired(db, key, now_ms);
         let watchers = Rc::make_mut(&mut self.watchers);
-        watchers.entry((db, key.clone())).or_default().push(conn);
+        watchers.get_or_default((db, key.clone())).push(conn);
         self.conn_mut(conn).watched.push(Watched { db, key: key.clone(), expired });
     }
 
@@ -35,6 +37,7 @@ impl Instance {
 
     /// `key` has changed: transactions that watch it will not run.
     pub(super) fn touch(&mut self, db: usize, key: &Bytes) {
+        self.note_key(db, key, Use::Write);
         if self.watchers.is_empty() {
             return;
         }

@@ -14,8 +14,10 @@ pub mod verify;
 pub use diagnostic::Diagnostic;
 pub use rich::{Block, Inline, plain};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::from_json;
+use crate::json::{Error, FromJson, Json};
 use crate::lua;
 use crate::resp::Bytes;
 use crate::sim::{
@@ -27,20 +29,24 @@ use crate::text::{Both, Lang};
 pub const FORMAT: u32 = 2;
 
 /// The syllabus: `lessons/index.json`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Index {
     pub format: u32,
     pub chapters: Vec<Chapter>,
 }
 
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+from_json!(Index { format, chapters });
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Chapter {
     pub title: Both<String>,
     pub lessons: Vec<Card>,
 }
 
+from_json!(Chapter { title, lessons });
+
 /// A lesson as the list shows it.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Card {
     pub id: String,
     pub title: Both<String>,
@@ -49,8 +55,10 @@ pub struct Card {
     pub variants: usize,
 }
 
+from_json!(Card { id, title, goal, minutes, variants });
+
 /// One lesson, whole: `lessons/<id>.json`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Lesson {
     pub format: u32,
     pub id: String,
@@ -65,14 +73,29 @@ pub struct Lesson {
     pub walks: Vec<Walk>,
 }
 
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+from_json!(Lesson {
+    format,
+    id,
+    minutes,
+    title,
+    goal,
+    intro,
+    programs,
+    properties,
+    variants,
+    walks,
+});
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Program {
     /// File name, `naive.lua`; stands in the card's head and in error messages.
     pub file: String,
     pub source: String,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+from_json!(Program { file, source });
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PropertyDef {
     pub id: String,
     pub kind: Kind,
@@ -81,8 +104,21 @@ pub struct PropertyDef {
     pub label: Both<String>,
 }
 
+from_json!(PropertyDef { id, kind, check, label });
+
+impl FromJson for Kind {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        match String::from_json(json)?.as_str() {
+            "always" => Ok(Kind::Always),
+            "sometimes" => Ok(Kind::Sometimes),
+            "eventually" => Ok(Kind::Eventually),
+            other => Err(format!("no kind is called {other}")),
+        }
+    }
+}
+
 /// One implementation of the lesson's task.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Variant {
     pub id: String,
     pub label: Both<String>,
@@ -92,19 +128,13 @@ pub struct Variant {
     /// For each client, in the order of their letters, its program's place in the lesson's list.
     pub clients: Vec<usize>,
     /// For each client what is special about it; empty where nothing is.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<Role>,
     /// Redis instances; empty where there is one.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub instances: Vec<Instance>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sql: Vec<String>,
     /// How many faults may happen.
-    #[serde(default)]
     pub faults: Faults,
-    #[serde(default)]
     pub time: TimeMode,
-    #[serde(default)]
     pub wire: bool,
     /// What is claimed of it, property by property.
     pub claims: Vec<Claim>,
@@ -112,8 +142,36 @@ pub struct Variant {
     pub states: Option<u64>,
 }
 
+from_json!(Variant {
+    id,
+    label,
+    about,
+    setup,
+    clients,
+    roles,
+    instances,
+    sql,
+    faults,
+    time,
+    wire,
+    claims,
+    states
+});
+
+impl FromJson for TimeMode {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        match String::from_json(json)?.as_str() {
+            "prompt" => Ok(TimeMode::Prompt),
+            "any" => Ok(TimeMode::Any),
+            other => Err(format!("no time mode is called {other}")),
+        }
+    }
+}
+
+from_json!(Faults { crash, pause, lose, jump, down, restart, failover, early, jump_ms });
+
 /// What is special about a client.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Role {
     /// Clients of one process share mutexes.
     pub process: Option<String>,
@@ -121,8 +179,10 @@ pub struct Role {
     pub clock_ms: i64,
 }
 
+from_json!(Role { process, clock_ms });
+
 /// A Redis instance of a variant; the first is the default one.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Instance {
     pub name: String,
     /// Commands run on it beforehand, after the variant's own where it is the default one.
@@ -131,8 +191,10 @@ pub struct Instance {
     pub clock_ms: i64,
 }
 
+from_json!(Instance { name, setup, replica_of, clock_ms });
+
 /// What the lesson says a complete search must answer for one property.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Claim {
     /// The property's place in the lesson's list.
     pub property: usize,
@@ -141,8 +203,10 @@ pub struct Claim {
     pub steps: Option<usize>,
 }
 
+from_json!(Claim { property, holds, steps });
+
 /// A guided walk: a schedule of a variant with words for each step.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Walk {
     pub id: String,
     pub variant: usize,
@@ -152,6 +216,7 @@ pub struct Walk {
     pub steps: Both<Vec<Vec<Block>>>,
 }
 
+from_json!(Walk { id, variant, schedule, title, steps });
 impl Variant {
     /// The instances that its world has.
     fn nodes(&self) -> Vec<NodeDef> {

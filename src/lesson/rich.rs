@@ -1,9 +1,11 @@
 //! Prose with a little structure: what Markdown is compiled to and the page draws.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::json::{Error, FromJson, Json};
 
 /// A paragraph-sized piece of prose.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum Block {
     #[serde(rename = "p")]
     Paragraph(Vec<Inline>),
@@ -14,7 +16,7 @@ pub enum Block {
 }
 
 /// A piece of a line.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum Inline {
     #[serde(rename = "t")]
     Text(String),
@@ -26,6 +28,32 @@ pub enum Inline {
     Code(String),
     #[serde(rename = "a")]
     Link { href: String, text: Vec<Inline> },
+}
+
+impl FromJson for Block {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        let (tag, content) = json.variant()?;
+        Ok(match tag.as_str() {
+            "p" => Block::Paragraph(FromJson::from_json(content)?),
+            "ul" => Block::List(FromJson::from_json(content)?),
+            "pre" => Block::Code(FromJson::from_json(content)?),
+            _ => return Err(format!("no block is called {tag}")),
+        })
+    }
+}
+
+impl FromJson for Inline {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        let (tag, mut content) = json.variant()?;
+        Ok(match tag.as_str() {
+            "t" => Inline::Text(FromJson::from_json(content)?),
+            "b" => Inline::Strong(FromJson::from_json(content)?),
+            "i" => Inline::Emphasis(FromJson::from_json(content)?),
+            "c" => Inline::Code(FromJson::from_json(content)?),
+            "a" => Inline::Link { href: content.field("href")?, text: content.field("text")? },
+            _ => return Err(format!("no piece of a line is called {tag}")),
+        })
+    }
 }
 
 /// The words alone, for titles of pages and for screen readers' announcements.

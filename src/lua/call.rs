@@ -4,10 +4,12 @@
 //! must wait for another pushes a frame that says how it goes on. So a program can be put down at
 //! any call.
 
+use std::rc::Rc;
+
 use super::ProfileKind;
 use super::debug;
 use super::lib::guard::Phase;
-use super::opcode::{Proto, VARARG, VARARG_HAS_ARG, VARARG_NEEDS_ARG};
+use super::opcode::{Proto, Source, VARARG, VARARG_HAS_ARG, VARARG_NEEDS_ARG};
 use super::state::{Body, Event, Frame, FrameKind, State, Status, Thrown, WINDOW};
 use super::table::Table;
 use super::value::{ThreadId, Value};
@@ -29,6 +31,13 @@ pub(super) enum Flow {
     Return(usize),
     /// Pushed frames.
     Frame,
+}
+
+/// An error that ends the program.
+pub(super) struct Uncaught {
+    pub error: Value,
+    /// Where it happened.
+    pub at: Option<(Rc<Source>, u32)>,
 }
 
 /// The arguments of a library function: slots `func + 1` and on.
@@ -92,7 +101,9 @@ impl State {
                     let native = super::lib::native(*id);
                     return self.call_native(native, func, len, results, meta);
                 }
-                Value::Host(index) if self.profile.host[usize::from(*index)].ends_with("()") => {
+                Value::Host(index)
+                    if self.prelude.profile.host[usize::from(*index)].ends_with("()") =>
+                {
                     let index = *index;
                     self.top = func + 1 + len;
                     return super::lib::guard::begin(
@@ -204,7 +215,9 @@ impl State {
                 given = params + 1;
             }
         }
-        self.stack[base + given..base + usize::from(shape.registers)].fill(Value::Nil);
+        for slot in &mut self.stack[base + given..base + usize::from(shape.registers)] {
+            *slot = Value::Nil;
+        }
         self.frames.push(Frame {
             func: func as u32,
             base: base as u32,
@@ -231,6 +244,11 @@ impl State {
     /// Moves `count` results to where the caller wants them: as many as it wants.
     #[inline]
     pub fn move_results(&mut self, func: usize, from: usize, count: usize, results: i32) {
+        if (count, results) == (1, 1) {
+            self.stack[func] = std::mem::take(&mut self.stack[from]);
+            self.top = func + 1;
+            return;
+        }
         let wanted = if results < 0 { count } else { results as usize };
         let moved = count.min(wanted);
         for at in 0..moved {
@@ -292,8 +310,8 @@ impl State {
     // Errors.
 
     /// Deals with an error: finds who catches it. `Some` when nobody does.
-    pub fn throw(&mut self, mut error: Value) -> Option<Value> {
-        self.error_at = self.origin_and_line();
+    pub fn throw(&mut self, mut error: Value) -> Option<Uncaught> {
+        let at = self.source_and_line();
         loop {
             let catcher = self.frames.iter().rposition(|frame| {
                 matches!(
@@ -312,7 +330,7 @@ impl State {
                     }
                     _ => self.start_handler(error),
                 },
-                None if self.current == 0 => return Some(error),
+                None if self.current == 0 => return Some(Uncaught { error, at }),
                 None => self.fail_coroutine(error),
             };
             match result {
@@ -378,7 +396,7 @@ impl State {
 
     /// In Redis `pcall` gives the text of an error table, as scripts older than such tables expect.
     fn error_for_script(&self, frame: &Frame, error: Value) -> Value {
-        if self.profile.kind == ProfileKind::Script
+        if self.prelude.profile.kind == ProfileKind::Script
             && let (FrameKind::Pcall, Value::Table(id)) = (&frame.kind, &error)
             && let text @ (Value::Str(_) | Value::Num(_)) = self.raw_get(*id, &Value::str(b"err"))
         {

@@ -6,9 +6,9 @@
 use std::rc::Rc;
 
 use super::number;
-use super::opcode::{K, Op, Proto};
-use super::state::{Body, Frame, State};
-use super::value::{Str, Value};
+use super::opcode::{K, Op, Proto, Source};
+use super::state::{Body, Frame, Function, State};
+use super::value::{Str, ThreadId, Value};
 
 /// Appends a string, or a number as text.
 pub(super) fn push_text(out: &mut Vec<u8>, value: &Value) {
@@ -19,14 +19,67 @@ pub(super) fn push_text(out: &mut Vec<u8>, value: &Value) {
     }
 }
 
-impl State {
-    /// The code of a Lua frame.
-    pub fn proto_of(&self, frame: &Frame) -> Option<&Rc<Proto>> {
+/// The activations of one thread.
+#[derive(Clone, Copy)]
+pub(super) struct Activations<'a> {
+    pub funcs: &'a [Rc<Function>],
+    pub stack: &'a [Value],
+    pub frames: &'a [Frame],
+    /// Who resumed the thread; `None` for the main thread.
+    pub parent: Option<ThreadId>,
+}
+
+impl<'a> Activations<'a> {
+    /// The function of a frame, when it is Lua's: its code and its upvalues.
+    pub fn function_of(self, frame: &Frame) -> Option<(&'a Rc<Proto>, &'a [u32])> {
         let Value::Func(id) = self.stack.get(frame.func as usize)? else { return None };
         match &self.funcs[*id as usize].body {
-            Body::Lua { proto, .. } if frame.is_lua() => Some(proto),
+            Body::Lua { proto, upvals } if frame.is_lua() => Some((proto, upvals)),
             _ => None,
         }
+    }
+
+    /// How the frame at `at` was called: kind and name of the function.
+    pub fn called_as(self, at: usize) -> Option<(&'static str, Str)> {
+        if self.frames[at].is_lua() && self.frames[at].tail_calls > 0 {
+            return None;
+        }
+        self.callee_name(at.checked_sub(1)?)
+    }
+
+    /// What the frame at `at` calls the function it is calling.
+    fn callee_name(self, at: usize) -> Option<(&'static str, Str)> {
+        let caller = &self.frames[at];
+        let (proto, _) = self.function_of(caller)?;
+        let pc = (caller.pc as usize).saturating_sub(1);
+        let instr = proto.code.get(pc)?;
+        match instr.op {
+            Op::Call | Op::TailCall | Op::TForLoop => name_in(proto, pc, instr.a.into()),
+            _ => None,
+        }
+    }
+}
+
+impl State {
+    /// The activations of the running thread.
+    pub fn running(&self) -> Activations<'_> {
+        self.activations(self.current)
+    }
+
+    /// The activations of a thread.
+    pub fn activations(&self, thread: ThreadId) -> Activations<'_> {
+        let entry = self.threads.get(thread as usize);
+        let (stack, frames) = match entry {
+            Some(entry) if thread != self.current => (&entry.stack, &entry.frames),
+            _ => (&self.stack, &self.frames),
+        };
+        let parent = entry.map(|entry| entry.parent).filter(|_| thread != 0);
+        Activations { funcs: &self.funcs, stack, frames, parent }
+    }
+
+    /// The code of a Lua frame of the running thread.
+    pub fn proto_of(&self, frame: &Frame) -> Option<&Rc<Proto>> {
+        self.running().function_of(frame).map(|(proto, _)| proto)
     }
 
     /// The line a Lua frame is on.
@@ -40,11 +93,12 @@ impl State {
         self.frames.iter().rev().find_map(|frame| self.line_of(frame))
     }
 
-    /// The same with the name its chunk was given.
-    pub fn origin_and_line(&self) -> Option<(Rc<str>, u32)> {
-        self.frames.iter().rev().find_map(|frame| {
-            Some((self.proto_of(frame)?.source.origin.clone(), self.line_of(frame)?))
-        })
+    /// The same with the program it is a line of.
+    pub fn source_and_line(&self) -> Option<(Rc<Source>, u32)> {
+        self.frames
+            .iter()
+            .rev()
+            .find_map(|frame| Some((self.proto_of(frame)?.source.clone(), self.line_of(frame)?)))
     }
 
     /// The frame at `level`, counted from the caller of the running library function (1); `None`
@@ -116,23 +170,9 @@ impl State {
         name_in(proto, (frame.pc as usize).saturating_sub(1), register)
     }
 
-    /// How the frame at `at` was called: kind and name of the function.
-    pub fn called_as(&self, at: usize) -> Option<(&'static str, Str)> {
-        if self.frames[at].is_lua() && self.frames[at].tail_calls > 0 {
-            return None;
-        }
-        self.callee_name(at.checked_sub(1)?)
-    }
-
     /// What the frame at `at` calls the function it is calling.
     pub fn callee_name(&self, at: usize) -> Option<(&'static str, Str)> {
-        let caller = &self.frames[at];
-        let proto = self.proto_of(caller)?;
-        let instr = proto.code.get((caller.pc as usize).saturating_sub(1))?;
-        match instr.op {
-            Op::Call | Op::TailCall | Op::TForLoop => self.name_of(caller, instr.a.into()),
-            _ => None,
-        }
+        self.running().callee_name(at)
     }
 }
 

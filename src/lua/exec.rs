@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::call::Called;
 use super::code::{modulo, power};
 use super::expr::from_float_byte;
-use super::meta::{field, plain_compare};
+use super::meta::field;
 use super::opcode::{FIELDS_PER_FLUSH, Instr, K, Op, Proto};
 use super::state::{Body, Frame, Function, STRING_META, State, Thrown, WINDOW};
 use super::table::{Key, NO_META, Table};
@@ -84,15 +84,11 @@ impl State {
                         let result = $result;
                         reg!($i.a) = Value::Num(result);
                     } else {
-                        let (x, y) = (rk!($i.b).clone(), rk!($i.c).clone());
                         save!();
-                        match self.arith($i, x, y)? {
-                            Some(value) => {
-                                regs = window(&mut self.stack, base);
-                                reg!($i.a) = value;
-                            }
-                            None => continue 'frame,
+                        if !self.arith($i, base)? {
+                            continue 'frame;
                         }
+                        regs = window(&mut self.stack, base);
                     }
                 }};
             }
@@ -110,12 +106,9 @@ impl State {
                 ($i:expr, |$x:ident, $y:ident| $numbers:expr) => {{
                     if let (Value::Num($x), Value::Num($y)) = (rk!($i.b), rk!($i.c)) {
                         branch!($i, $numbers);
-                    } else if let Some(holds) = plain_compare($i.op, rk!($i.b), rk!($i.c)) {
-                        branch!($i, holds);
                     } else {
-                        let (x, y) = (rk!($i.b).clone(), rk!($i.c).clone());
                         save!();
-                        match self.compare($i.op, &x, &y)? {
+                        match self.compare($i, base)? {
                             Some(holds) => {
                                 regs = window(&mut self.stack, base);
                                 branch!($i, holds);
@@ -141,7 +134,7 @@ impl State {
             }
 
             loop {
-                if self.fuel == 0 {
+                if self.fuel <= 0 {
                     save!();
                     return Ok(Stop::OutOfFuel);
                 }

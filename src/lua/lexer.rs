@@ -75,11 +75,32 @@ pub(super) struct Lexer<'a> {
     pub line: u32,
     /// Spelling of the token last read; escapes in strings are resolved.
     pub spelling: Cow<'a, [u8]>,
+    /// Names and strings met lately, by hash. One that comes again shares its header: then to
+    /// compare two is to compare their addresses.
+    recent: Vec<Str>,
 }
+
+/// Room in `recent`.
+const RECENT: usize = 64;
 
 impl<'a> Lexer<'a> {
     pub fn new(text: &'a [u8]) -> Self {
-        Self { text, at: 0, start: 0, line: 1, spelling: Cow::Borrowed(b"") }
+        Self {
+            text,
+            at: 0,
+            start: 0,
+            line: 1,
+            spelling: Cow::Borrowed(b""),
+            recent: vec![Str::new(b""); RECENT],
+        }
+    }
+
+    fn share(&mut self, text: Str) -> Str {
+        let place = &mut self.recent[text.hash() as usize % RECENT];
+        if *place != text {
+            *place = text;
+        }
+        place.clone()
     }
 
     fn peek(&self) -> Option<u8> {
@@ -180,7 +201,7 @@ impl<'a> Lexer<'a> {
         let text = &self.text[self.start..self.at];
         match WORDS.iter().find(|(word, _)| word.as_bytes() == text) {
             Some((_, word)) => Token::Word(*word),
-            None => Token::Name(Str::new(text)),
+            None => Token::Name(self.share(Str::new(text))),
         }
     }
 
@@ -285,7 +306,7 @@ impl<'a> Lexer<'a> {
                 Some(c) => {
                     self.at += 1;
                     if c == quote {
-                        return Ok(Token::String(Str::new(&out)));
+                        return Ok(Token::String(self.share(Str::new(&out))));
                     }
                     out.push(c);
                 }

@@ -180,10 +180,12 @@ impl State {
         Err(self.run_error("loop in settable"))
     }
 
-    /// Arithmetic that is not between two numbers.
-    pub fn arith(&mut self, instr: Instr, x: Value, y: Value) -> Result<Option<Value>, Thrown> {
+    /// Arithmetic that is not between two numbers; false when a metamethod has been called.
+    pub fn arith(&mut self, instr: Instr, base: usize) -> Result<bool, Thrown> {
+        let (x, y) = (self.operand(base, instr.b), self.operand(base, instr.c));
         if let (Some(a), Some(b)) = (x.to_number(), y.to_number()) {
-            return Ok(Some(Value::Num(code::arith(instr.op, a, b))));
+            self.stack[base + usize::from(instr.a)] = Value::Num(code::arith(instr.op, a, b));
+            return Ok(true);
         }
         let event = match instr.op {
             Op::Add => Event::Add,
@@ -202,7 +204,7 @@ impl State {
             return Err(self.type_error(&culprit, register, "perform arithmetic on"));
         }
         self.call_meta(handler, &[&x, &y])?;
-        Ok(None)
+        Ok(false)
     }
 
     fn binary_handler(&self, x: &Value, y: &Value, event: Event) -> Value {
@@ -254,7 +256,9 @@ impl State {
     }
 
     /// `x < y` or `x <= y`; `None` when a metamethod has been called.
-    pub fn compare(&mut self, op: Op, x: &Value, y: &Value) -> Result<Option<bool>, Thrown> {
+    pub fn compare(&mut self, instr: Instr, base: usize) -> Result<Option<bool>, Thrown> {
+        let op = instr.op;
+        let (x, y) = (&self.operand(base, instr.b), &self.operand(base, instr.c));
         if let Some(holds) = plain_compare(op, x, y) {
             return Ok(Some(holds));
         }
@@ -338,7 +342,6 @@ fn is_text(value: &Value) -> bool {
 }
 
 /// Comparison of two numbers or two strings.
-#[inline]
 pub(super) fn plain_compare(op: Op, x: &Value, y: &Value) -> Option<bool> {
     match (x, y) {
         (Value::Num(x), Value::Num(y)) => Some(if op == Op::Lt { x < y } else { x <= y }),

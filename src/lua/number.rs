@@ -126,11 +126,7 @@ fn parse_decimal(text: &[u8]) -> Option<f64> {
             _ => None,
         };
     }
-    let plain = |c: &u8| c.is_ascii_digit() || matches!(c, b'.' | b'e' | b'E' | b'+' | b'-');
-    if matches!(text[0], b'+' | b'-') || !text.iter().all(plain) {
-        return None;
-    }
-    std::str::from_utf8(text).ok()?.parse().ok()
+    crate::resp::decimal::parse(text)
 }
 
 fn parse_hex(text: &[u8]) -> Option<f64> {

@@ -12,6 +12,7 @@ use super::{Profile, ProfileKind};
 /// What a new program starts with.
 #[derive(Debug)]
 pub(super) struct Prelude {
+    pub profile: &'static Profile,
     /// The arena of tables: globals, the strings' metatable, libraries.
     pub tables: Vec<Rc<Table>>,
     events: Vec<Str>,
@@ -19,6 +20,8 @@ pub(super) struct Prelude {
     pub index: Str,
     /// The function `next`, which `pairs` returns whatever the global has become.
     pub next: Value,
+    /// `cjson`'s settings.
+    pub json: Rc<lib::cjson::Config>,
 }
 
 impl Prelude {
@@ -32,8 +35,8 @@ impl Prelude {
     }
 }
 
-/// The preludes made so far, each with its profile.
-type Built = RefCell<Vec<(&'static Profile, Rc<Prelude>)>>;
+/// The preludes made so far.
+type Built = RefCell<Vec<Rc<Prelude>>>;
 
 thread_local! {
     static BUILT: Built = const { RefCell::new(Vec::new()) };
@@ -42,12 +45,12 @@ thread_local! {
 /// The prelude of `profile`.
 pub(super) fn prelude(profile: &'static Profile) -> Rc<Prelude> {
     BUILT.with_borrow_mut(|built| {
-        let known = built.iter().find(|(p, _)| std::ptr::eq(*p, profile) || **p == *profile);
-        match known {
-            Some((_, prelude)) => prelude.clone(),
+        let is_it = |p: &Profile| std::ptr::eq(p, profile) || *p == *profile;
+        match built.iter().find(|prelude| is_it(prelude.profile)) {
+            Some(prelude) => prelude.clone(),
             None => {
                 let prelude = Rc::new(build(profile));
-                built.push((profile, prelude.clone()));
+                built.push(prelude.clone());
                 prelude
             }
         }
@@ -118,7 +121,7 @@ fn build(profile: &'static Profile) -> Prelude {
     }
     tables[GLOBALS as usize] = Rc::new(shell);
     let events = EVENTS.iter().map(|name| Str::new(name.as_bytes())).collect();
-    Prelude { tables, events, index: Str::new(b"__index"), next }
+    Prelude { profile, tables, events, index: Str::new(b"__index"), next, json: Rc::default() }
 }
 
 fn fill(at: usize, library: &Library, script: bool) -> Table {

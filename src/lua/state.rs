@@ -7,11 +7,11 @@
 
 use std::rc::Rc;
 
+use super::Limits;
 use super::opcode::Proto;
 use super::prelude::Prelude;
 use super::table::{Key, NO_META, Table};
 use super::value::{FuncId, Str, TableId, ThreadId, Value};
-use super::{Limits, Profile};
 
 /// The arena index of the globals; the library's tables follow.
 pub(super) const GLOBALS: TableId = 0;
@@ -161,28 +161,23 @@ pub(super) struct State {
     pub threads: Vec<Thread>,
     pub current: ThreadId,
     pub prelude: Rc<Prelude>,
-    pub profile: &'static Profile,
     pub limits: Limits,
     pub phase: Phase,
     /// Number given to the next object that is hashed or printed.
     pub identity_next: u32,
     /// `cjson`'s settings.
-    pub json: super::lib::cjson::Config,
+    pub json: Rc<super::lib::cjson::Config>,
     /// `math.random`'s.
     pub random: u64,
-    /// Left of what the present run may use. Not part of the state's identity.
-    pub fuel: u64,
+    /// Left of what the present run may use; below zero when a library call cost more than there
+    /// was. Not part of the state's identity.
+    pub fuel: i64,
     /// Bytes allocated since the last collection, and when the next is due. Not part of the
     /// state's identity.
     pub allocated: usize,
     pub collect_at: usize,
-    /// The cost of the last library calls beyond the fuel there was. Not part of the state's
-    /// identity.
-    pub overdraft: u64,
     /// An error to be raised when the program goes on: the host's answer.
     pub thrown: Option<Value>,
-    /// Where the error being thrown came from. Not part of the state's identity.
-    pub error_at: Option<(std::rc::Rc<str>, u32)>,
 }
 
 /// Where a program is in its life.
@@ -405,9 +400,7 @@ impl State {
 
     /// Takes `cost` from the fuel.
     pub fn spend(&mut self, cost: usize) {
-        let cost = cost as u64;
-        self.overdraft += cost.saturating_sub(self.fuel);
-        self.fuel = self.fuel.saturating_sub(cost);
+        self.fuel = self.fuel.saturating_sub_unsigned(cost as u64);
     }
 }
 

@@ -10,7 +10,7 @@
 
 use std::rc::Rc;
 
-use super::value::{TableId, Value};
+use super::value::{Str, TableId, Value};
 
 /// No metatable.
 pub(super) const NO_META: TableId = u32::MAX;
@@ -31,9 +31,9 @@ pub(super) struct Node {
 /// A Lua table.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
-    pub array: Vec<Value>,
+    pub array: Box<[Value]>,
     /// Empty, or a power of two of them.
-    pub nodes: Vec<Node>,
+    pub nodes: Box<[Node]>,
     /// All nodes from here up have been taken at some time.
     free: u32,
     pub meta: TableId,
@@ -48,8 +48,8 @@ pub(super) struct Table {
 impl Default for Table {
     fn default() -> Self {
         Self {
-            array: Vec::new(),
-            nodes: Vec::new(),
+            array: Box::default(),
+            nodes: Box::default(),
             free: 0,
             meta: NO_META,
             identity: 0,
@@ -82,7 +82,7 @@ impl Table {
     pub fn with_sizes(array: usize, hash: usize) -> Self {
         let mut table = Self::default();
         if array > 0 {
-            table.array.resize(array, Value::Nil);
+            table.array = vec![Value::Nil; array].into();
         }
         if hash > 0 {
             table.set_nodes(hash);
@@ -132,21 +132,25 @@ impl Table {
     }
 
     #[inline]
-    pub fn get_str(&self, key: &super::value::Str) -> Option<&Value> {
-        if !self.nodes.is_empty() {
-            let mut at = key.hash() as usize & (self.nodes.len() - 1);
-            loop {
-                let node = &self.nodes[at];
-                if matches!(&node.key, Value::Str(k) if k == key) {
-                    return Some(&node.value);
-                }
-                if node.next == END {
-                    break;
-                }
-                at = node.next as usize;
-            }
+    pub fn get_str(&self, key: &Str) -> Option<&Value> {
+        match self.find_str(key) {
+            Some(at) => Some(&self.nodes[at].value),
+            None => self.base.as_ref().and_then(|base| base.get_str(key)),
         }
-        self.base.as_ref().and_then(|base| base.get_str(key))
+    }
+
+    /// The node that holds a string key, alive or dead.
+    #[inline]
+    fn find_str(&self, key: &Str) -> Option<usize> {
+        let mut at = key.hash() as usize & self.nodes.len().wrapping_sub(1);
+        // `END` is no index either.
+        while let Some(node) = self.nodes.get(at) {
+            if matches!(&node.key, Value::Str(k) if k == key) {
+                return Some(at);
+            }
+            at = node.next as usize;
+        }
+        None
     }
 
     /// The value at `key`; `None` and nil both mean absent.
@@ -162,6 +166,9 @@ impl Table {
 
     /// The node that holds `key`, alive or dead.
     fn find(&self, key: Key<'_>) -> Option<usize> {
+        if let Value::Str(key) = key.value {
+            return self.find_str(key);
+        }
         if self.nodes.is_empty() {
             return None;
         }
@@ -344,9 +351,11 @@ impl Table {
     /// Gives both parts new sizes and moves everything over, in PUC's order.
     pub fn resize(&mut self, array: usize, hash: usize) {
         let old = std::mem::take(&mut self.nodes);
-        let vanishing =
-            if array < self.array.len() { self.array.split_off(array) } else { Vec::new() };
-        self.array.resize(array, Value::Nil);
+        let mut slots = std::mem::take(&mut self.array).into_vec();
+        let vanishing = slots.split_off(array.min(slots.len()));
+        slots.reserve_exact(array - slots.len());
+        slots.resize(array, Value::Nil);
+        self.array = slots.into();
         self.set_nodes(hash);
         for (offset, value) in vanishing.into_iter().enumerate() {
             if !value.is_nil() {
@@ -369,7 +378,7 @@ impl Table {
 
     fn set_nodes(&mut self, size: usize) {
         let size = if size == 0 { 0 } else { size.next_power_of_two() };
-        self.nodes = vec![Node { next: END, ..Node::default() }; size];
+        self.nodes = vec![Node { next: END, ..Node::default() }; size].into();
         self.free = size as u32;
     }
 

@@ -382,6 +382,10 @@ fn a_program_without_end_gives_the_page_back() {
     }
 }
 
+fn names(variables: &[Variable]) -> Vec<String> {
+    variables.iter().map(|v| format!("{}={}", v.name, v.short)).collect()
+}
+
 #[test]
 fn frames_show_what_the_program_is_doing() {
     let mut vm =
@@ -391,11 +395,84 @@ fn frames_show_what_the_program_is_doing() {
     let frames = vm.frames();
     assert_eq!(frames.len(), 2);
     assert_eq!((frames[0].function.as_str(), frames[0].line), ("withdraw", Some(3)));
-    let names = |variables: &[Variable]| -> Vec<String> {
-        variables.iter().map(|v| format!("{}={}", v.name, v.short)).collect()
-    };
     assert_eq!(names(&frames[0].locals), ["n=30"]);
     assert_eq!(names(&frames[0].upvalues), ["account=\"a\""]);
     assert_eq!((frames[1].function.as_str(), frames[1].line), ("main chunk", Some(6)));
     assert_eq!(names(&frames[1].locals), ["account=\"a\"", "withdraw=function"]);
+}
+
+const NESTED: &str = "local key = 'a'
+local inner = coroutine.create(function(n)
+  local got = redis.call('GET', key)
+  local more = coroutine.yield(got + n)
+  return more
+end)
+local outer = coroutine.wrap(function()
+  local _, sum = coroutine.resume(inner, 5)
+  local _, again = coroutine.resume(inner, sum)
+  return again
+end)
+local total = outer()
+redis.call('SET', key, total)";
+
+#[test]
+fn frames_show_the_coroutines_that_wait_for_the_running_one() {
+    let mut vm = vm(NESTED);
+    run(&mut vm);
+    let show = |vm: &Vm| -> Vec<String> {
+        let show = |f: &FrameView| {
+            let (locals, upvalues) = (names(&f.locals), names(&f.upvalues));
+            let line = f.line.unwrap_or_default();
+            format!("{} {line}: {} | {}", f.function, locals.join(" "), upvalues.join(" "))
+        };
+        vm.frames().iter().map(show).collect()
+    };
+    assert_eq!(
+        show(&vm),
+        [
+            "? 3: n=5 | key=\"a\"",
+            "? 8:  | inner=thread",
+            "main chunk 12: key=\"a\" inner=thread outer=function | ",
+        ]
+    );
+    assert_eq!(vm.line(), Some(3));
+    vm.answer(Ok(vec![Data::Num(2.0)]));
+    run(&mut vm);
+    assert_eq!(show(&vm), ["main chunk 13: key=\"a\" inner=thread outer=function total=7 | "]);
+}
+
+#[test]
+fn a_trace_follows_coroutines() {
+    let mut vm = vm(NESTED);
+    run(&mut vm);
+    vm.answer(Ok(vec![Data::Num(2.0)]));
+    let mut trace = Trace::default();
+    vm.run(&mut 1000, Some(&mut trace));
+    let assigned: Vec<_> =
+        trace.assigned.iter().map(|a| format!("{} {} {}", a.line, a.name, a.value)).collect();
+    assert_eq!(
+        assigned,
+        ["3 got 2", "8 _ true", "8 sum 7", "4 more 7", "9 _ true", "9 again 7", "12 total 7"]
+    );
+    assert_eq!(trace.lines, [4, 9, 5, 10, 13]);
+}
+
+#[test]
+fn a_copy_of_a_suspended_client_takes_a_kibibyte_at_most() {
+    let mut vm = vm("local key, token, tries = 'lock:1', 'abc', 0
+local function acquire()
+  tries = tries + 1
+  return redis.call('SET', key, token, 'NX', 'PX', 3000)
+end
+holding = false
+local results = {}
+for i = 1, 3 do
+  if acquire() then holding = true results[#results + 1] = i end
+  redis.call('GET', key)
+end");
+    run(&mut vm);
+    vm.answer(Ok(vec![Data::str("OK")]));
+    run(&mut vm);
+    assert_eq!(vm.line(), Some(10));
+    assert!(vm.unshared_bytes() <= 1024, "{}", vm.unshared_bytes());
 }

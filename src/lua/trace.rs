@@ -4,8 +4,9 @@
 //! and after: slow, and only for the eyes of a learner.
 
 use super::Data;
+use super::debug::Activations;
 use super::opcode::Op;
-use super::state::{Body, Phase, State};
+use super::state::{Phase, State};
 use super::value::{Str, Value};
 use super::vm::End;
 
@@ -87,9 +88,13 @@ pub(super) struct Tracer {
 impl State {
     /// Runs like `drive`, one instruction at a time, and writes down what happens.
     pub fn drive_traced(&mut self, fuel: &mut u64, trace: &mut Trace) -> End {
-        let mut seen: Vec<Tracer> =
-            (0..self.frames.len()).filter_map(|at| self.look(at, self.is_resumed(at))).collect();
+        let mut seen = Vec::new();
         loop {
+            if !seen.iter().any(|s: &Tracer| s.thread == self.current) {
+                // A thread that goes on: its locals may just have been given values.
+                let resumed = |at| self.look(at, self.is_resumed(at));
+                seen.extend((0..self.frames.len()).filter_map(resumed));
+            }
             if let Some(now) = self.frames.len().checked_sub(1).and_then(|at| self.look(at, false))
             {
                 self.absorb(&mut seen, now, trace);
@@ -98,9 +103,8 @@ impl State {
                 return End::OutOfFuel;
             }
             self.fuel = 1;
-            self.overdraft = 0;
             let end = self.drive();
-            *fuel = fuel.saturating_sub(1 + self.overdraft);
+            *fuel = fuel.saturating_sub(self.fuel.abs_diff(1));
             if let Some(last) = seen.last() {
                 trace.push_line(last.line);
                 self.note_global(last, trace);
@@ -209,51 +213,47 @@ impl State {
         }
     }
 
-    /// All activations of the running thread.
+    /// All activations: the running thread's, then those of the thread that resumed it, and so on
+    /// down to the main thread.
     pub fn frame_views(&self) -> Vec<FrameView> {
         let mut views = Vec::new();
-        for at in (0..self.frames.len()).rev() {
-            let frame = &self.frames[at];
-            let Some(proto) = self.proto_of(frame) else { continue };
-            let on_top = at + 1 == self.frames.len();
-            let pc = (frame.pc as usize).saturating_sub(usize::from(!on_top));
-            let variable = |name: &Str, value: &Value| {
-                let value = self.export(value);
-                Variable { name: name.lossy(), short: value.short(), value }
-            };
-            let locals = proto
-                .active_locals(pc)
-                .enumerate()
-                .filter(|(_, name)| name.as_bytes().first() != Some(&b'('))
-                .map(|(register, name)| {
-                    let slot = frame.base as usize + register;
-                    variable(name, self.stack.get(slot).unwrap_or(&Value::Nil))
-                })
-                .collect();
-            let upvalues = match self.stack.get(frame.func as usize) {
-                Some(Value::Func(id)) => match &self.funcs[*id as usize].body {
-                    Body::Lua { upvals, .. } => proto
-                        .upvalues
-                        .iter()
-                        .zip(upvals)
-                        .map(|(name, id)| variable(name, self.upval(*id)))
-                        .collect(),
-                    _ => Vec::new(),
-                },
-                _ => Vec::new(),
-            };
-            let function = match self.called_as(at) {
-                _ if proto.line_defined == 0 => "main chunk".to_owned(),
-                Some((_, name)) => name.lossy(),
-                None => "?".to_owned(),
-            };
-            views.push(FrameView {
-                function,
-                line: proto.lines.get(pc).copied(),
-                locals,
-                upvalues,
-            });
+        let mut thread = Some(self.current);
+        while let Some(id) = thread {
+            let activations = self.activations(id);
+            let innermost_first = (0..activations.frames.len()).rev();
+            views.extend(innermost_first.filter_map(|at| self.frame_view(activations, at)));
+            thread = activations.parent;
         }
         views
+    }
+
+    /// The Lua frame at `at` of a thread.
+    fn frame_view(&self, thread: Activations<'_>, at: usize) -> Option<FrameView> {
+        let frame = &thread.frames[at];
+        let (proto, upvals) = thread.function_of(frame)?;
+        // All but the topmost are at the call before their next instruction.
+        let on_top = at + 1 == thread.frames.len();
+        let pc = (frame.pc as usize).saturating_sub(usize::from(!on_top));
+        let variable = |name: &Str, value: &Value| {
+            let value = self.export(value);
+            Variable { name: name.lossy(), short: value.short(), value }
+        };
+        let locals = proto
+            .active_locals(pc)
+            .enumerate()
+            .filter(|(_, name)| name.as_bytes().first() != Some(&b'('))
+            .map(|(register, name)| {
+                let slot = frame.base as usize + register;
+                variable(name, thread.stack.get(slot).unwrap_or(&Value::Nil))
+            })
+            .collect();
+        let upvalues = proto.upvalues.iter().zip(upvals);
+        let upvalues = upvalues.map(|(name, id)| variable(name, self.upval(*id))).collect();
+        let function = match thread.called_as(at) {
+            _ if proto.line_defined == 0 => "main chunk".to_owned(),
+            Some((_, name)) => name.lossy(),
+            None => "?".to_owned(),
+        };
+        Some(FrameView { function, line: proto.lines.get(pc).copied(), locals, upvalues })
     }
 }

@@ -188,7 +188,12 @@ impl PartialEq for Str {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.0, &other.0)
-            || (self.0.hash == other.0.hash && self.as_bytes() == other.as_bytes())
+            || (self.0.hash == other.0.hash
+                && match (&self.0.repr, &other.0.repr) {
+                    // The rest of the array is zero: a comparison of fixed length.
+                    (Repr::Small(len, a), Repr::Small(other_len, b)) => len == other_len && a == b,
+                    _ => self.as_bytes() == other.as_bytes(),
+                })
     }
 }
 

@@ -2,8 +2,10 @@
 
 use std::cell::Cell;
 use std::hash::{Hash, Hasher};
+use std::num::NonZeroU64;
 use std::rc::Rc;
 
+use super::call::Uncaught;
 use super::exec::Stop;
 use super::prelude::prelude;
 use super::state::{
@@ -23,7 +25,7 @@ pub struct Vm {
 struct Inner {
     state: State,
     /// Computed when first asked for.
-    fingerprint: Cell<Option<u64>>,
+    fingerprint: Cell<Option<NonZeroU64>>,
 }
 
 /// Why a run ended.
@@ -70,19 +72,16 @@ impl Vm {
             upvals: Vec::new(),
             threads: Vec::new(),
             current: 0,
+            json: prelude.json.clone(),
             prelude,
-            profile,
             limits,
             phase: Phase::Ready,
             identity_next: 1,
-            json: super::lib::cjson::Config::default(),
             random: super::lib::RANDOM_START,
             fuel: 0,
             allocated: 0,
             collect_at: 1 << 20,
-            overdraft: 0,
             thrown: None,
-            error_at: None,
         };
         let mut vm = Self { inner: Rc::new(Inner { state, fingerprint: Cell::new(None) }) };
         vm.begin(chunk);
@@ -112,7 +111,7 @@ impl Vm {
         &self.inner.state
     }
 
-    fn state_mut(&mut self) -> &mut State {
+    pub(super) fn state_mut(&mut self) -> &mut State {
         let inner = Rc::make_mut(&mut self.inner);
         inner.fingerprint.set(None);
         &mut inner.state
@@ -142,6 +141,8 @@ impl Vm {
     /// Bytes that a copy holds which shares nothing but strings and programs: an estimate, for
     /// budgets and benchmarks.
     pub fn unshared_bytes(&self) -> usize {
+        /// The two counts of an `Rc`.
+        const SHARED: usize = 2 * size_of::<usize>();
         let state = self.state();
         let arenas = state.tables.len() * size_of::<Rc<Table>>()
             + state.funcs.len() * size_of::<Rc<Function>>()
@@ -150,12 +151,22 @@ impl Vm {
             + state.open.len() * 4;
         let own = |(id, table): (usize, &Rc<Table>)| match state.prelude.holds(id, table) {
             true => 0,
-            false => size_of::<Table>() + 16 + table.array.len() * 16 + table.nodes.len() * 40,
+            false => {
+                let (array, nodes) = (table.array.as_ref(), table.nodes.as_ref());
+                SHARED + size_of::<Table>() + size_of_val(array) + size_of_val(nodes)
+            }
         };
         let tables: usize = state.tables.iter().enumerate().map(own).sum();
-        let stacks =
-            state.stack.len() * size_of::<Value>() + state.frames.len() * size_of::<Frame>();
-        size_of::<Inner>() + 16 + arenas + tables + stacks + state.funcs.len() * 64
+        let function = |function: &Rc<Function>| {
+            let captured = match &function.body {
+                Body::Lua { upvals, .. } => size_of_val(upvals.as_ref()),
+                Body::Gmatch { .. } | Body::Wrap(_) => 0,
+            };
+            SHARED + size_of::<Function>() + captured
+        };
+        let functions: usize = state.funcs.iter().map(function).sum();
+        let stacks = size_of_val(state.stack.as_slice()) + size_of_val(state.frames.as_slice());
+        SHARED + size_of::<Inner>() + arenas + tables + functions + stacks
     }
 
     /// The state of `math.random`. Redis keeps one for all scripts: hand it on to the next.
@@ -181,15 +192,15 @@ impl Vm {
         }
         let end = match trace {
             None => {
-                state.fuel = *fuel;
+                state.fuel = i64::try_from(*fuel).unwrap_or(i64::MAX);
                 let end = state.drive();
-                *fuel = state.fuel;
+                *fuel = state.fuel.max(0) as u64;
                 end
             }
             Some(trace) => state.drive_traced(fuel, trace),
         };
         let pause = state.describe(end);
-        if state.profile.kind == ProfileKind::Client && pause != Pause::OutOfFuel {
+        if state.prelude.profile.kind == ProfileKind::Client && pause != Pause::OutOfFuel {
             state.settle();
         }
         pause
@@ -217,19 +228,20 @@ impl Vm {
         self.state().phase == Phase::Waiting
     }
 
-    /// The activations, innermost first, with their variables.
+    /// The activations with their variables, innermost first; the coroutines that wait for the
+    /// running one among them.
     pub fn frames(&self) -> Vec<super::FrameView> {
         self.state().frame_views()
     }
 
     fn fingerprint(&self) -> u64 {
         if let Some(known) = self.inner.fingerprint.get() {
-            return known;
+            return known.get();
         }
         let mut hasher = crate::hash::Fingerprinter::default();
         self.state().hash_into(&mut hasher);
         let fresh = hasher.finish();
-        self.inner.fingerprint.set(Some(fresh));
+        self.inner.fingerprint.set(NonZeroU64::new(fresh));
         fresh
     }
 }
@@ -253,7 +265,7 @@ impl Hash for Vm {
 pub(super) enum End {
     Host,
     Done,
-    Failed(Value),
+    Failed(Uncaught),
     OutOfFuel,
 }
 
@@ -261,9 +273,9 @@ impl State {
     /// Runs whatever is on top, until the host is needed.
     pub fn drive(&mut self) -> End {
         if let Some(error) = self.thrown.take()
-            && let Some(error) = self.throw(error)
+            && let Some(uncaught) = self.throw(error)
         {
-            return End::Failed(error);
+            return End::Failed(uncaught);
         }
         loop {
             let step = match self.frames.last().map(|frame| &frame.kind) {
@@ -279,16 +291,16 @@ impl State {
                     Ok(Stop::Frames) => Ok(()),
                     Err(error) => Err(error),
                 },
-                Some(_) if self.fuel == 0 => return End::OutOfFuel,
+                Some(_) if self.fuel <= 0 => return End::OutOfFuel,
                 Some(_) => {
                     self.fuel -= 1;
                     self.continue_native().map(drop)
                 }
             };
             if let Err(error) = step
-                && let Some(error) = self.throw(error)
+                && let Some(uncaught) = self.throw(error)
             {
-                return End::Failed(error);
+                return End::Failed(uncaught);
             }
         }
     }
@@ -312,15 +324,15 @@ impl State {
                 self.finish();
                 Pause::Done(values)
             }
-            End::Failed(error) => {
+            End::Failed(Uncaught { error, at }) => {
                 let mut message = Vec::new();
                 super::debug::push_text(&mut message, &error);
                 if message.is_empty() && !matches!(error, Value::Str(_)) {
                     let text = format!("(error object is a {} value)", error.type_name());
                     message = text.into_bytes();
                 }
-                let (origin, line) = self.error_at.take().unzip();
-                let origin = origin.map(|origin| origin.to_string());
+                let (source, line) = at.unzip();
+                let origin = source.map(|source| source.origin.to_string());
                 let failure = Failure { value: self.export(&error), origin, line, message };
                 self.finish();
                 Pause::Failed(failure)
@@ -373,14 +385,14 @@ impl State {
                 s.current,
                 s.identity_next,
                 s.random,
-                s.json,
+                s.json.clone(),
                 s.top,
                 s.limits,
                 s.thrown.is_some(),
             )
         };
         header(self) == header(other)
-            && (std::ptr::eq(self.profile, other.profile) || self.profile == other.profile)
+            && Rc::ptr_eq(&self.prelude, &other.prelude)
             && same_values(&self.stack, &other.stack)
             && same_frames(self, other)
             && self.open == other.open
@@ -397,7 +409,7 @@ impl State {
 
     /// Feeds everything `same` compares.
     fn hash_into(&self, hasher: &mut impl Hasher) {
-        (self.phase, self.current, self.identity_next, self.random, self.json, self.top)
+        (self.phase, self.current, self.identity_next, self.random, *self.json, self.top)
             .hash(hasher);
         hash_thread(&self.stack, &self.frames, &self.open, hasher);
         if let Some(value) = &self.thrown {

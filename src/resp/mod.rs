@@ -8,6 +8,7 @@
 //! Absent: sockets, RESP3 attributes and streamed aggregates (Redis sends neither).
 
 mod cli;
+pub mod decimal;
 mod decode;
 mod inline;
 pub mod number;

@@ -1,5 +1,7 @@
 //! Numbers as Redis reads and writes them: `string2ll`, `strtod` under Redis's checks, `%.17g`.
 
+use super::decimal;
+
 /// Appends the decimal form of `n`.
 pub fn push_int(n: i64, out: &mut Vec<u8>) {
     let mut digits = [0u8; 20];
@@ -52,12 +54,8 @@ pub fn parse_double(text: &[u8]) -> Option<f64> {
     if let Some(hex) = digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
         return parse_hex(hex.as_bytes()).map(|d| d * sign);
     }
-    // "infinity" and "inf" in any case are accepted by both; a second sign by neither.
-    if digits.starts_with(['+', '-']) {
-        return None;
-    }
-    let value: f64 = digits.parse().ok()?;
-    let named = digits.starts_with(['i', 'I']);
+    let named = ["inf", "infinity"].iter().any(|name| digits.eq_ignore_ascii_case(name));
+    let value = if named { f64::INFINITY } else { decimal::parse(digits.as_bytes())? };
     let nonzero_digits = || {
         digits
             .split(['e', 'E'])
@@ -65,7 +63,7 @@ pub fn parse_double(text: &[u8]) -> Option<f64> {
             .is_some_and(|m| m.bytes().any(|b| (b'1'..=b'9').contains(&b)))
     };
     // strtod sets ERANGE on overflow and on underflow to zero.
-    if value.is_nan() || (value.is_infinite() && !named) || (value == 0.0 && nonzero_digits()) {
+    if (value.is_infinite() && !named) || (value == 0.0 && nonzero_digits()) {
         return None;
     }
     Some(value * sign)
@@ -73,9 +71,9 @@ pub fn parse_double(text: &[u8]) -> Option<f64> {
 
 /// The same where Redis does not look at ERANGE: too large is infinite, too small is zero.
 pub fn parse_double_or_limit(text: &[u8]) -> Option<f64> {
-    let limit = || {
-        let plain = |b: &u8| b.is_ascii_digit() || b"+-.eE".contains(b);
-        text.iter().all(plain).then(|| std::str::from_utf8(text).ok()?.parse().ok())?
+    let limit = || match text {
+        [b'-', digits @ ..] => decimal::parse(digits).map(|d| -d),
+        [b'+', digits @ ..] | digits => decimal::parse(digits),
     };
     parse_double(text).or_else(limit)
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::engine::{self, ConnId, Flags, Outcome};
+use crate::engine::{self, Access, ConnId, Flags, Outcome};
 use crate::lua::{Data, Trace};
 use crate::resp::{Bytes, Value, number::parse_int};
 
@@ -18,6 +18,8 @@ use super::world::{Event, Ran, Seen, World};
 pub(super) struct Log {
     watched: bool,
     ran: Vec<Ran>,
+    /// What commands touched, for a search.
+    touched: Option<Vec<(NodeId, Access)>>,
 }
 
 impl World {
@@ -25,7 +27,7 @@ impl World {
     pub fn apply(&mut self, action: Action) -> Result<Seen, Impossible> {
         self.possible(action)?;
         let before = self.nodes.clone();
-        let mut log = Log { watched: true, ran: Vec::new() };
+        let mut log = Log { watched: true, ran: Vec::new(), touched: None };
         let event = self.happen(action, &mut log);
         let pairs = before.iter().zip(&self.nodes);
         let wrote =
@@ -36,8 +38,19 @@ impl World {
     /// The same for a search, which has no eyes: nothing is written down, so it is faster.
     pub fn apply_unseen(&mut self, action: Action) -> Result<(), Impossible> {
         self.possible(action)?;
-        self.happen(action, &mut Log { watched: false, ran: Vec::new() });
+        self.happen(action, &mut Log { watched: false, ran: Vec::new(), touched: None });
         Ok(())
+    }
+
+    /// [`World::apply_unseen`] that says what the commands touched.
+    pub(super) fn apply_logged(
+        &mut self,
+        action: Action,
+    ) -> Result<Vec<(NodeId, Access)>, Impossible> {
+        self.possible(action)?;
+        let mut log = Log { watched: false, ran: Vec::new(), touched: Some(Vec::new()) };
+        self.happen(action, &mut log);
+        Ok(log.touched.unwrap_or_default())
     }
 
     /// `action` is possible.
@@ -155,7 +168,7 @@ impl World {
         if let Some(wait) = self.wait_request(at, conn, argv).filter(|_| !lose) {
             return self.start_wait(id, call, wait, log);
         }
-        let (outcome, mut pushes) = self.execute_on(at, conn, argv);
+        let (outcome, mut pushes) = self.execute_on(at, conn, argv, log);
         let reply = match outcome {
             Outcome::Reply(reply) => Some(reply),
             Outcome::Blocked => None,
@@ -212,6 +225,7 @@ impl World {
         at: NodeId,
         conn: ConnId,
         argv: &[Bytes],
+        log: &mut Log,
     ) -> (Outcome, Vec<(ConnId, Value)>) {
         let follows = self.link_of(at).is_some();
         let leads = self.links.iter().any(|link| link.master == at);
@@ -222,7 +236,15 @@ impl World {
         if follows && is_refused_by_replica(node, conn, argv) {
             return (Outcome::Reply(Value::error(READONLY)), Vec::new());
         }
-        let outcome = node.instance.execute(conn, argv, clock_ms);
+        let outcome = match &mut log.touched {
+            None => node.instance.execute(conn, argv, clock_ms),
+            Some(touched) => {
+                let mut access = Access::default();
+                let outcome = node.instance.execute_logged(conn, argv, clock_ms, &mut access);
+                touched.push((at, access));
+                outcome
+            }
+        };
         let pushes = node.instance.take_pushes();
         if let Some(before) = before.filter(|old| old.instance.dirty() != node.instance.dirty()) {
             // A script or a transaction that writes: a replica undoes it.

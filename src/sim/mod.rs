@@ -20,28 +20,35 @@
 
 mod action;
 mod apply;
+mod check;
 mod client;
 mod facts;
 mod faults;
 mod host;
 mod mutexes;
 mod node;
+mod parts;
 mod property;
 mod resource;
 mod scenario;
 pub mod schedule;
 pub mod sql;
+mod symmetry;
 mod timeline;
 mod world;
 
 #[cfg(test)]
+mod parts_tests;
+#[cfg(test)]
 mod tests;
 
 pub use action::{Action, ClientId, Impossible, NodeId, ProcessId};
+pub use check::{Check, Count, End, Limits, Outcome, Verdict};
 pub use client::{Call, CallKind, Client, Connection, INBOX_MAX, Paused, State, Wait};
 pub use facts::{Facts, Fate, WorldFacts};
 pub use mutexes::{Held, Mutexes};
 pub use node::{BACKLOG_MAX, Link, Node, conn_id};
+pub use parts::WorldParts;
 pub use property::{Kind, Property};
 pub use resource::{Resource, Resources, Write};
 pub use scenario::{

@@ -61,6 +61,11 @@ impl Mutexes {
         self.held.retain(|_, held| held.owner != client);
     }
 
+    /// Other owners take the places of the present ones.
+    pub(super) fn rename(&mut self, to: &dyn Fn(ClientId) -> ClientId) {
+        self.held.values_mut().for_each(|held| held.owner = to(held.owner));
+    }
+
     pub(super) fn has_any(&self, client: ClientId) -> bool {
         self.held.values().any(|held| held.owner == client)
     }

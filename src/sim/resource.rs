@@ -53,6 +53,18 @@ impl Resources {
         self.resources.is_empty()
     }
 
+    /// Other writers take the places of the present ones.
+    pub(super) fn rename(
+        &mut self,
+        to: &dyn Fn(ClientId) -> ClientId,
+        text: &dyn Fn(&Bytes) -> Bytes,
+    ) {
+        for write in self.resources.values_mut().flat_map(|resource| &mut resource.writes) {
+            write.client = to(write.client);
+            write.value = text(&write.value);
+        }
+    }
+
     /// Whether the write was accepted. There is room for [`RESOURCES_MAX`] names; the error says
     /// so.
     pub(super) fn write(&mut self, name: &Bytes, write: Write) -> Result<bool, String> {

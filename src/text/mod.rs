@@ -10,9 +10,10 @@ pub use strings::{Key, tr};
 
 use serde::{Deserialize, Serialize};
 
+use crate::json::{Error, FromJson, Json};
+
 /// A language of the interface and of the lessons.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Lang {
     #[default]
     En,
@@ -57,6 +58,12 @@ impl Lang {
 pub struct Both<T> {
     pub en: T,
     pub zh: T,
+}
+
+impl<T: FromJson> FromJson for Both<T> {
+    fn from_json(mut json: Json) -> Result<Self, Error> {
+        Ok(Both { en: json.field("en")?, zh: json.field("zh")? })
+    }
 }
 
 impl<T> Both<T> {

@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
+use crate::json;
 use crate::lesson::{FORMAT, Index, Lesson, plain};
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
@@ -447,11 +448,7 @@ impl App {
     fn load_index(&mut self, ctx: &Context<Self>) {
         ctx.link().send_future(async {
             let text = browser::load("lessons/index.json".into()).await;
-            Event::Index(
-                text.and_then(|text| {
-                    serde_json::from_str(&text).map_err(|error| error.to_string())
-                }),
-            )
+            Event::Index(text.and_then(|text| json::read(&text)))
         });
     }
 
@@ -485,9 +482,7 @@ impl App {
         }
         ctx.link().send_future(async move {
             let text = browser::load(format!("lessons/{id}.json")).await;
-            let lesson = text
-                .and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
-            Event::Lesson(id, lesson)
+            Event::Lesson(id, text.and_then(|text| json::read(&text)))
         });
     }
 

@@ -1,10 +1,9 @@
 //! The Redis panel: who stands ready, the one execution slot, and the keys.
 
-use std::collections::BTreeMap;
-
 use crate::engine::{self, Entry, EntryValue};
 use crate::resp::Bytes;
 use crate::sim::{CallKind, Change, ClientId, Frame, NodeId, Timeline, World};
+use crate::sorted::SortedMap;
 use crate::text::{Key, Lang, fill, tr};
 
 use super::{call_text_at, reply_text};
@@ -198,7 +197,7 @@ fn keys(timeline: &Timeline, id: NodeId) -> Vec<KeyRow> {
     let changes: &[Change] = if timeline.cursor() == 0 { &[] } else { &frame.seen.changes };
     let written = written(frame, id).map(|(_, keys)| keys).unwrap_or_default();
     // One row per key that is there or has just gone, in order of their names.
-    let mut rows: BTreeMap<Bytes, KeyRow> = BTreeMap::new();
+    let mut rows: SortedMap<Bytes, KeyRow> = SortedMap::default();
     for entry in node.instance.entries(0, now_ms) {
         // A write that left the value as it was is a write: `20 → 20`.
         let changed = written.contains(&entry.key);
@@ -235,14 +234,17 @@ fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Bytes>)> {
     Some((client, keys))
 }
 
-fn last_writers(timeline: &Timeline, id: NodeId) -> BTreeMap<Bytes, Option<ClientId>> {
-    let mut writers = BTreeMap::new();
+fn last_writers(timeline: &Timeline, id: NodeId) -> SortedMap<Bytes, Option<ClientId>> {
+    let mut writers = SortedMap::default();
     for frame in &timeline.frames()[..=timeline.cursor()] {
         // Whatever else changed did so by itself: it was set up, it expired, it was replicated.
-        let changes = frame.seen.changes.iter().filter(|change| change.node == id);
-        writers.extend(changes.map(|change| (change.key.clone(), None)));
+        for change in frame.seen.changes.iter().filter(|change| change.node == id) {
+            writers.insert(change.key.clone(), None);
+        }
         if let Some((client, keys)) = written(frame, id) {
-            writers.extend(keys.into_iter().map(|key| (key, Some(client))));
+            for key in keys {
+                writers.insert(key, Some(client));
+            }
         }
     }
     writers

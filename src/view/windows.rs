@@ -4,6 +4,7 @@
 use crate::engine;
 use crate::resp::Bytes;
 use crate::sim::{ClientId, NodeId, Timeline};
+use crate::sorted::sort_by;
 
 /// From a reading command on a key to the next writing one on the same key by the same client.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +67,6 @@ pub fn find(timeline: &Timeline) -> Vec<RaceWindow> {
         next.is_some_and(|call| engine::footprint(call.argv()).writes.contains(&window.key))
     });
     found.extend(open);
-    found.sort_by_key(|window| window.read_step);
+    sort_by(&mut found, |a, b| a.read_step.cmp(&b.read_step));
     found
 }

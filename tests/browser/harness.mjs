@@ -78,7 +78,8 @@ async function startProxy(base) {
 
 let launched;
 
-function browser() {
+/** The one Chromium, started at first use. */
+export function browser() {
   launched ??= chromium.launch({
     executablePath: findChrome(),
     args: [

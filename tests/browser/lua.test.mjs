@@ -3,47 +3,14 @@
 // with the page's profile and tools.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import { gzipSync } from "node:zlib";
-import { open, ROOT } from "./harness.mjs";
-
-const TARGET = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
+import { command, loadExample } from "./example.mjs";
+import { open } from "./harness.mjs";
 
 /** How many programs go into the page at once. */
 const BATCH = 100;
-
-function command(name, ...args) {
-  const options = { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] };
-  return execFileSync(name, args, { ...options, maxBuffer: 1 << 28 });
-}
-
-/** Builds Lua as wasm, if anything changed, and tells where lua.js and lua_bg.wasm are. */
-function buildWasm() {
-  const triple = "wasm32-unknown-unknown";
-  command(
-    ".ci/with", "cargo", "build", "--quiet", "--target", triple, "--profile", "page",
-    "--example", "lua",
-  );
-  const built = join(TARGET, triple, "page/examples/lua.wasm");
-  const folder = join(TARGET, "lua-wasm");
-  const wasm = join(folder, "lua_bg.wasm");
-  const script = join(folder, "lua.js");
-  const done = statSync(script, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (done <= statSync(built).mtimeMs) {
-    mkdirSync(folder, { recursive: true });
-    const raw = join(folder, "bindgen");
-    command(
-      ".ci/with", "wasm-bindgen", "--target", "web", "--no-typescript", "--out-dir", raw, built,
-    );
-    command(".ci/with", "wasm-opt", "-O2", join(raw, "lua_bg.wasm"), "-o", wasm);
-    // Last: it says that all of it is there.
-    writeFileSync(script, readFileSync(join(raw, "lua.js")));
-  }
-  return { wasm, script };
-}
 
 /** The programs, each with what it prints natively. The profile is the one of `cargo test`. */
 function native() {
@@ -54,19 +21,13 @@ function native() {
 }
 
 test("Lua prints the same bytes in wasm as natively", async (t) => {
-  const { wasm, script } = buildWasm();
   const programs = native();
   assert.ok(programs.length >= 1150, `${programs.length} programs`);
 
-  // Beside the page, under addresses that it does not have.
   const page = await open(t);
-  await page.route("**/lua-alone/lua.js", (route) => route.fulfill({ path: script }));
-  await page.route("**/lua-alone/lua_bg.wasm", (route) =>
-    route.fulfill({ path: wasm, contentType: "application/wasm" }),
-  );
-  await page.evaluate(async () => {
-    const lua = await import(new URL("lua-alone/lua.js", document.baseURI));
-    await lua.default();
+  const wasm = await loadExample(page, "lua");
+  await page.evaluate(() => {
+    const lua = window.example;
     window.luaRun = (source) => {
       const bytes = Uint8Array.from(source.match(/../g) ?? [], (byte) => parseInt(byte, 16));
       try {

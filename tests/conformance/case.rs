@@ -28,7 +28,8 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/cases")
 }
 
-fn load(text: &str) -> Vec<Case> {
+/// The cases of one file.
+pub fn load(text: &str) -> Vec<Case> {
     let Json::Array(cases) = serde_json::from_str(text).expect("a list of cases") else {
         panic!("a list of cases");
     };

@@ -2,104 +2,11 @@
 //! instance stays a value (equal to its replay, with an equal fingerprint).
 
 use interleave::engine::{Config, Instance, Outcome, Version, commands};
-use interleave::resp::{Bytes, Decoder};
+use interleave::resp::Bytes;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-const WORDS: &[&str] = &[
-    "",
-    "0",
-    "1",
-    "-1",
-    "2",
-    "3",
-    "10",
-    "9223372036854775807",
-    "-9223372036854775808",
-    "1.5",
-    "inf",
-    "nan",
-    "1e400",
-    "x",
-    "k",
-    "l",
-    "h",
-    "s",
-    "z",
-    "t",
-    "*",
-    "$",
-    ">",
-    "+",
-    "-",
-    "(1",
-    "[a",
-    "(",
-    "#",
-    "NX",
-    "XX",
-    "GT",
-    "LT",
-    "CH",
-    "INCR",
-    "GET",
-    "EX",
-    "PX",
-    "KEEPTTL",
-    "COUNT",
-    "LIMIT",
-    "BYSCORE",
-    "BYLEX",
-    "REV",
-    "WITHSCORES",
-    "WITHVALUES",
-    "STREAMS",
-    "GROUP",
-    "BLOCK",
-    "MAXLEN",
-    "~",
-    "MINID",
-    "STORE",
-    "BY",
-    "ALPHA",
-    "DESC",
-    "MATCH",
-    "TYPE",
-    "FIELDS",
-    "IFEQ",
-    "LEFT",
-    "RIGHT",
-    "MIN",
-    "MAX",
-    "AND",
-    "NOT",
-    "u8",
-    "i64",
-    "SET",
-    "INCRBY",
-    "OVERFLOW",
-    "SAT",
-    "FROMLONLAT",
-    "BYRADIUS",
-    "km",
-    "WEIGHTS",
-    "AGGREGATE",
-    "SUM",
-    "return redis.call(unpack(ARGV))",
-    "return {1,{2},'a'}",
-    "#!lua name=f\nredis.register_function('f', function(k, a) return #k end)",
-    "REPLACE",
-    "f",
-    "ON",
-    "OFF",
-    "ID",
-    "YES",
-    "ASYNC",
-    "notify-keyspace-events",
-    "KEA",
-    "maxmemory",
-    "\u{0}\r\n",
-];
+use crate::hostile::{self, WORDS, asks_for_too_much};
 
 fn word(rng: &mut ChaCha8Rng) -> Bytes {
     WORDS[rng.random_range(0..WORDS.len())].as_bytes().into()
@@ -116,13 +23,6 @@ fn any_command(rng: &mut ChaCha8Rng) -> Vec<Bytes> {
         argv.push(word(rng));
     }
     argv
-}
-
-/// Negative counts that ask for as many random members would be served, which takes for ever.
-fn asks_for_too_much(argv: &[Bytes]) -> bool {
-    let name = argv[0].to_ascii_lowercase();
-    matches!(&name[..], b"srandmember" | b"hrandfield" | b"zrandmember" | b"setbit" | b"setrange")
-        && argv.iter().any(|arg| arg.len() > 15)
 }
 
 fn play(version: Version, seed: u64, commands: usize) -> Instance {
@@ -168,22 +68,37 @@ fn any_arguments_are_answered_and_replay_alike() {
     }
 }
 
+/// What the fuzz targets do with bytes of their own choice (fuzz/fuzz_targets), bounded.
 #[test]
 fn any_bytes_are_requests_or_an_error() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let alphabet = b"*$0123456789-\r\n\r\n abcGET\"'\\x\0\xff";
-    for _ in 0..20_000 {
-        let mut decoder = Decoder::default();
-        decoder.max_bulk_len = 1 << 20;
-        for _ in 0..rng.random_range(1..4) {
-            let len = rng.random_range(0..40);
-            let bytes: Vec<u8> =
-                (0..len).map(|_| alphabet[rng.random_range(0..alphabet.len())]).collect();
-            decoder.feed(&bytes);
-            while let Ok(Some(argv)) = decoder.next_request() {
-                assert!(!argv.is_empty());
+    for round in 0..20_000 {
+        let len = rng.random_range(0..200);
+        let mut bytes: Vec<u8> =
+            (0..len).map(|_| alphabet[rng.random_range(0..alphabet.len())]).collect();
+        if round % 2 == 0 {
+            // Requests in order, with a byte changed here and there.
+            bytes =
+                (0..4).flat_map(|_| crate::case::command(&any_command_bytes(&mut rng))).collect();
+            for _ in 0..rng.random_range(0..3) {
+                let at = rng.random_range(0..bytes.len());
+                bytes[at] = alphabet[rng.random_range(0..alphabet.len())];
             }
-            let _ = interleave::resp::decode_reply(&bytes);
         }
+        hostile::protocol(&bytes);
+    }
+}
+
+fn any_command_bytes(rng: &mut ChaCha8Rng) -> Vec<Vec<u8>> {
+    any_command(rng).iter().map(|arg| arg.to_vec()).collect()
+}
+
+#[test]
+fn any_choice_of_arguments_is_answered() {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    for _ in 0..1_000 {
+        let bytes: Vec<u8> = (0..rng.random_range(0..600)).map(|_| rng.random()).collect();
+        hostile::arguments(&bytes);
     }
 }

@@ -4,38 +4,20 @@
 //! in `case.rs`). `UPDATE_EXPECT=1` records the replies anew from the real server. `random.rs`
 //! compares seeded random command sequences, reply by reply and keyspace by keyspace.
 
+mod access;
+mod audit;
 mod case;
 mod fuzz;
+mod hostile;
 mod ours;
 mod random;
 mod real;
+mod server;
 
 use case::Case;
 use ours::Ours;
 use real::Real;
-
-/// A server that the cases can be run on.
-pub trait Server {
-    /// Sends raw bytes on a named connection, which is opened at first use.
-    fn send(&mut self, conn: &str, bytes: &[u8]);
-    /// The next reply on it; `None` if none comes.
-    fn receive(&mut self, conn: &str, wait: Wait) -> Option<interleave::resp::Value>;
-    /// Whether the server has closed the connection.
-    fn is_closed(&mut self, conn: &str) -> bool;
-    fn close(&mut self, conn: &str);
-    fn sleep(&mut self, ms: u64);
-    /// Forgets everything: connections, keys, settings.
-    fn reset(&mut self);
-}
-
-/// How long to wait for a reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wait {
-    /// One is due: until it comes, within seconds.
-    ForReply,
-    /// None should come: a moment.
-    ForSilence,
-}
+use server::{Server, Wait};
 
 #[test]
 fn our_engine_answers_as_recorded() {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use interleave::engine::{Config, ConnId, Instance, Outcome};
 use interleave::resp::{Bytes, Decoder, Value, decode_reply};
 
+use crate::audit::audited;
 use crate::{Server, Wait};
 
 /// The clock starts at a plausible time.
@@ -25,16 +26,22 @@ pub struct Ours {
     instance: Instance,
     now_ms: u64,
     links: BTreeMap<String, Link>,
+    /// Whether what commands say they touched is held to what they did.
+    audit: bool,
 }
 
 impl Default for Ours {
     fn default() -> Self {
         let instance = Instance::new(Config::default());
-        Ours { instance, now_ms: START_MS, links: BTreeMap::new() }
+        Ours { instance, now_ms: START_MS, links: BTreeMap::new(), audit: false }
     }
 }
 
 impl Ours {
+    pub fn audited() -> Ours {
+        Ours { audit: true, ..Ours::default() }
+    }
+
     fn link(&mut self, conn: &str) -> &mut Link {
         let instance = &mut self.instance;
         self.links.entry(conn.to_string()).or_insert_with(|| Link {
@@ -74,7 +81,10 @@ impl Ours {
             let Some(link) = self.links.values_mut().find(free) else { break };
             let Some(argv) = link.queued.pop_front() else { break };
             let id = link.id;
-            let outcome = self.instance.execute(id, &argv, self.now_ms);
+            let outcome = match self.audit {
+                true => audited(&mut self.instance, id, &argv, self.now_ms),
+                false => self.instance.execute(id, &argv, self.now_ms),
+            };
             match outcome {
                 Outcome::Reply(reply) => {
                     self.deliver(id, &reply);
@@ -140,6 +150,6 @@ impl Server for Ours {
     }
 
     fn reset(&mut self) {
-        *self = Ours::default();
+        *self = Ours { audit: self.audit, ..Ours::default() };
     }
 }

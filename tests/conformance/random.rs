@@ -53,6 +53,10 @@ fn random_commands_do_the_same_on_both() {
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
+pub fn templates() -> Vec<&'static str> {
+    TEMPLATES.lines().filter(|line| !line.is_empty() && !line.starts_with("# ")).collect()
+}
+
 struct Step {
     argv: Vec<Vec<u8>>,
     unordered: bool,
@@ -60,8 +64,7 @@ struct Step {
 
 fn play(seed: u64, real: &mut Real, ours: &mut Ours) -> Result<(), String> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let templates: Vec<&str> =
-        TEMPLATES.lines().filter(|line| !line.is_empty() && !line.starts_with("# ")).collect();
+    let templates = templates();
     let mut steps: Vec<Step> = Vec::with_capacity(ROUND);
     for _ in 0..ROUND {
         let template = templates[rng.random_range(0..templates.len())];
@@ -203,7 +206,7 @@ fn compare_keyspaces(real: &mut Real, ours: &mut Ours) -> Option<(String, String
 /// `$n` any integer, `$f` double, `$b` score bound, `$y` lexicographical bound, `$d` stream id,
 /// `$q`, `$w`, `$a` keys of one use, `$g` group, `$c` consumer, `$p` pattern, `$o` bit offset. A
 /// `*` behind one repeats it.
-fn fill(template: &str, rng: &mut ChaCha8Rng) -> String {
+pub fn fill(template: &str, rng: &mut ChaCha8Rng) -> String {
     let mut out = Vec::new();
     for word in template.split(' ') {
         let (word, times) = match word.strip_suffix('*').filter(|w| w.starts_with('$')) {

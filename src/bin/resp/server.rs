@@ -42,6 +42,9 @@ struct Server {
     by_id: HashMap<ConnId, usize>,
     max_clients: usize,
     now_ms: u64,
+    /// What has just been read: one buffer for all, as clearing 64 KB for each read costs more
+    /// than a command.
+    piece: Vec<u8>,
 }
 
 fn now_ms() -> u64 {
@@ -63,7 +66,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         .map_err(|error| error.to_string())?;
     let stop = stop_on_signal(&poll)?;
     let version = options.config.version.number();
-    println!("resp: Redis {version} on {bound} (port {}); Ctrl-C ends", bound.port());
+    say(&format!("resp: Redis {version} on {bound} (port {}); Ctrl-C ends", bound.port()));
     let mut server = Server {
         poll,
         instance: Instance::new(options.config.clone()),
@@ -72,25 +75,43 @@ pub fn run(options: &Options) -> Result<(), String> {
         by_id: HashMap::new(),
         max_clients: options.max_clients,
         now_ms: now_ms(),
+        piece: vec![0; 64 * 1024],
     };
     server.serve(&listener, &stop).map_err(|error| error.to_string())?;
-    println!("resp: bye");
+    say("resp: bye");
     Ok(())
 }
 
-/// A thread of its own waits for Ctrl-C and wakes the loop.
+/// To whoever started us, who may have stopped listening.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+/// A thread of its own waits for Ctrl-C and wakes the loop. It is waiting when this returns.
 fn stop_on_signal(poll: &Poll) -> Result<Arc<AtomicBool>, String> {
     let waker = Waker::new(poll.registry(), STOP).map_err(|error| error.to_string())?;
     let stop = Arc::new(AtomicBool::new(false));
     let flag = stop.clone();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
+    let (waits, is_waiting) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        if runtime.block_on(tokio::signal::ctrl_c()).is_ok() {
+        let pressed = runtime.block_on(async {
+            let mut pressed = std::pin::pin!(tokio::signal::ctrl_c());
+            tokio::select! {
+                biased;
+                pressed = &mut pressed => return pressed,
+                // Polled once, the line above has registered for the signal.
+                () = std::future::ready(()) => drop(waits.send(())),
+            }
+            pressed.await
+        });
+        if pressed.is_ok() {
             flag.store(true, Ordering::Relaxed);
             let _ = waker.wake();
         }
     });
+    let _ = is_waiting.recv();
     Ok(stop)
 }
 
@@ -186,15 +207,14 @@ impl Server {
 
     /// Reads what is there, runs it, and writes the replies.
     fn read(&mut self, at: usize) {
-        let mut piece = [0; 64 * 1024];
         loop {
-            let Some(client) = self.client(at) else { return };
-            match client.stream.read(&mut piece) {
+            let Some(client) = self.clients.get_mut(at).and_then(Option::as_mut) else { return };
+            match client.stream.read(&mut self.piece) {
                 Ok(0) => return self.close(at),
                 Ok(n) => {
-                    client.decoder.feed(&piece[..n]);
+                    client.decoder.feed(&self.piece[..n]);
                     self.work(at);
-                    if n < piece.len() {
+                    if n < self.piece.len() {
                         break;
                     }
                 }

@@ -6,6 +6,7 @@ use crate::engine::blocking::BlockedOn;
 use crate::engine::context::{BlockRequest, Ctx, Fail, NO_KEY, Reply};
 use crate::engine::value::{Data, Obj};
 use crate::resp::{Bytes, Value};
+use crate::sorted::sort_by;
 
 use super::dump::{deserialize, serialize};
 use super::keys::encoding;
@@ -23,7 +24,7 @@ pub fn wait(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         return Err("ERR timeout is negative".into());
     }
     if replicas > 0 && !cx.deny_blocking {
-        let timeout_at_ms = (timeout > 0).then(|| cx.now.saturating_add(timeout as u64));
+        let timeout_at_ms = (timeout > 0).then(|| cx.now().saturating_add(timeout as u64));
         let keys = Vec::new();
         cx.block = Some(BlockRequest { on: BlockedOn::Time, keys, timeout_at_ms, argv: None });
     }
@@ -31,7 +32,7 @@ pub fn wait(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn lastsave(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
-    Ok(Value::Int((cx.now / 1000) as i64))
+    Ok(Value::Int((cx.now() / 1000) as i64))
 }
 
 pub fn lolwut(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
@@ -162,7 +163,7 @@ pub fn acl_cat(_cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         return Ok(Value::Array(of));
     }
     let mut names: Vec<&str> = rows.iter().flat_map(|c| c.categories.iter().copied()).collect();
-    names.sort_unstable();
+    sort_by(&mut names, Ord::cmp);
     names.dedup();
     let names = names.into_iter().filter_map(|name| name.strip_prefix('@'));
     Ok(Value::Array(names.map(Value::bulk).collect()))

@@ -1,7 +1,7 @@
 //! CLIENT: what connections there are, and what is done to them.
 
 use crate::engine::ConnId;
-use crate::engine::args::{int, is, syntax};
+use crate::engine::args::{arity, int, is, syntax};
 use crate::engine::blocking::BlockedOn;
 use crate::engine::conn::{Bytes0, Conn, ReplyMode};
 use crate::engine::context::{Ctx, Fail, Reply};
@@ -13,7 +13,7 @@ use crate::resp::{Bytes, Proto, Value};
 /// DIFFERENCE: addresses, file descriptors and buffer sizes are made up: the engine has no
 /// sockets.
 fn line(cx: &Ctx<'_>, conn: &Conn) -> String {
-    let seconds = |since: u64| cx.now.saturating_sub(since) / 1000;
+    let seconds = |since: u64| cx.now().saturating_sub(since) / 1000;
     let mut flags = String::new();
     let mut flag = |set: bool, letter: char| {
         if set {
@@ -199,7 +199,10 @@ pub fn client_unblock(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     };
     let id = int(&argv[2])?;
     let id = ConnId::try_from(id).ok().filter(|id| cx.inst.conn_index(*id).is_some());
-    let waits = |conn: &Conn| conn.blocked.as_ref().is_some_and(|b| b.on != BlockedOn::Script);
+    let waits = |conn: &Conn| {
+        let on = conn.blocked.as_ref().map(|blocked| blocked.on);
+        on.is_some_and(|on| !matches!(on, BlockedOn::Script | BlockedOn::Pause))
+    };
     let Some(id) = id.filter(|id| waits(cx.inst.conn_ref(*id))) else { return Ok(Value::Int(0)) };
     if let Some(blocked) = cx.inst.stop_waiting(id) {
         let text = "UNBLOCKED client unblocked via CLIENT UNBLOCK";
@@ -244,26 +247,29 @@ pub fn client_setinfo(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(Value::ok())
 }
 
-/// DIFFERENCE: nothing else runs beside the clients, so there is nothing to pause: the schedule
-/// decides who runs.
-pub fn client_pause(_cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+pub fn client_pause(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let text = "ERR timeout is not an integer or out of range";
     let ms = crate::engine::args::int_or(&argv[2], text)?;
-    if ms < 0 {
-        return Err("ERR timeout is negative".into());
-    }
-    match argv.get(3) {
-        Some(mode) if !is(mode, "ALL") && !is(mode, "WRITE") => {
-            Err("ERR CLIENT PAUSE mode must be WRITE or ALL".into())
-        }
-        _ => Ok(Value::ok()),
-    }
-}
-
-pub fn client_unpause(_cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
+    let Ok(ms) = u64::try_from(ms) else { return Err("ERR timeout is negative".into()) };
+    let all = match &argv[3..] {
+        [] => true,
+        [mode] if is(mode, "ALL") => true,
+        [mode] if is(mode, "WRITE") => false,
+        [_] => return Err("ERR CLIENT PAUSE mode must be WRITE or ALL".into()),
+        _ => return arity(cx.command.name),
+    };
+    let until = cx.now().saturating_add(ms);
+    cx.inst.pause(until, all);
     Ok(Value::ok())
 }
 
+pub fn client_unpause(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
+    let now = cx.now_for_deadlines();
+    cx.inst.unpause(now);
+    Ok(Value::ok())
+}
+
+/// DIFFERENCE: nobody is told of keys that have changed: a page caches nothing.
 fn no_tracking() -> Reply {
     Err("ERR client-side caching (CLIENT TRACKING) is not supported by this engine".into())
 }

@@ -196,7 +196,7 @@ fn read_stream(input: &mut Reader<'_>) -> Option<Stream> {
             let id = input.id()?;
             let consumer = input.bytes()?;
             let (delivered_ms, count) = (input.number()? as i64, input.number()? as i64);
-            group.consumers.entry(consumer.clone()).or_default().pending.insert(id);
+            group.consumers.get_or_default(consumer.clone()).pending.insert(id);
             group.pending.insert(id, Pending { consumer, delivered_ms, count });
         }
         stream.groups.insert(name, Rc::new(group));
@@ -254,7 +254,7 @@ pub fn restore(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let Some(data) = deserialize(&argv[3], &limits) else {
         return Err("ERR DUMP payload version or checksum are wrong".into());
     };
-    let now = cx.now;
+    let now = cx.now();
     let at = (ttl > 0).then(|| if absolute { ttl as u64 } else { now.saturating_add(ttl as u64) });
     let was_there = replace && cx.delete(key);
     if at.is_some_and(|at| at <= now) {

@@ -5,6 +5,9 @@ use crate::engine::context::{Ctx, Fail, Reply};
 use crate::engine::notify::Class;
 use crate::resp::{Bytes, Value};
 
+use super::hashes::set_pairs;
+use super::strings::deadline;
+
 /// `FIELDS numfields field...`
 fn fields(args: &[Bytes]) -> Result<&[Bytes], Fail> {
     let [word, n, fields @ ..] = args else {
@@ -49,12 +52,12 @@ fn expire_by(cx: &mut Ctx<'_>, argv: &[Bytes], unit_ms: i64, absolute: bool) -> 
         || Fail::from(format!("ERR invalid expire time in '{}' command", cx.command.name));
     let n = int(&argv[2])?;
     let fields = fields(rest)?;
-    let base = if absolute { 0 } else { cx.now as i64 };
+    let base = if absolute { 0 } else { cx.now() as i64 };
     let at = n.checked_mul(unit_ms).and_then(|ms| ms.checked_add(base)).ok_or_else(invalid)?;
     if n < 0 || at >= 1 << 46 {
         return Err(invalid());
     }
-    let (at, now) = (at as u64, cx.now);
+    let (at, now) = (at as u64, cx.now());
     if cx.hash(key)?.is_none() {
         return Ok(for_each(fields, |_| -2));
     }
@@ -123,12 +126,12 @@ fn deadlines(cx: &mut Ctx<'_>, argv: &[Bytes], of: impl Fn(u64) -> u64) -> Reply
 }
 
 pub fn httl(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let now = cx.now;
+    let now = cx.now();
     deadlines(cx, argv, |at| at.saturating_sub(now).div_ceil(1000))
 }
 
 pub fn hpttl(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let now = cx.now;
+    let now = cx.now();
     deadlines(cx, argv, |at| at.saturating_sub(now))
 }
 
@@ -185,4 +188,144 @@ pub fn hgetdel(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     }
     let values = values.into_iter().map(|value| value.map_or(Value::NilBulk, Value::Bulk));
     Ok(Value::Array(values.collect()))
+}
+
+/// What HGETEX and HSETEX say before FIELDS.
+#[derive(Debug, Default)]
+struct ExOptions<'a> {
+    fnx: bool,
+    fxx: bool,
+    /// KEEPTTL of HSETEX, PERSIST of HGETEX.
+    plain: bool,
+    expire: Option<(&'a Bytes, i64, bool)>,
+    rest: &'a [Bytes],
+}
+
+fn ex_options<'a>(args: &'a [Bytes], plain: &str, sets: bool) -> Result<ExOptions<'a>, Fail> {
+    let mut options = ExOptions::default();
+    let mut at = 0;
+    while let Some(arg) = args.get(at).filter(|arg| !is(arg, "FIELDS")) {
+        at += 1;
+        let unit = match () {
+            () if is(arg, "EX") => Some((1000, false)),
+            () if is(arg, "PX") => Some((1, false)),
+            () if is(arg, "EXAT") => Some((1000, true)),
+            () if is(arg, "PXAT") => Some((1, true)),
+            () => None,
+        };
+        let second = options.expire.is_some() || options.plain;
+        match unit {
+            _ if second && (unit.is_some() || is(arg, plain)) => {
+                return Err(format!(
+                    "ERR Only one of EX, PX, EXAT, PXAT or {plain} arguments can be specified"
+                )
+                .into());
+            }
+            Some((unit, absolute)) => {
+                let value = args.get(at).ok_or("ERR missing expire time")?;
+                options.expire = Some((value, unit, absolute));
+                at += 1;
+            }
+            None if is(arg, plain) => options.plain = true,
+            None if sets && is(arg, "FNX") => options.fnx = true,
+            None if sets && is(arg, "FXX") => options.fxx = true,
+            None => {
+                let arg = String::from_utf8_lossy(arg);
+                return Err(format!("ERR unknown argument: {arg}").into());
+            }
+        }
+    }
+    if options.fnx && options.fxx {
+        return Err("ERR Only one of FXX or FNX arguments can be specified".into());
+    }
+    options.rest = &args[at..];
+    Ok(options)
+}
+
+/// Gives fields of a hash a deadline or takes it away; those whose time is over go.
+fn set_deadlines(
+    cx: &mut Ctx<'_>,
+    key: &Bytes,
+    fields: &[Bytes],
+    at: Option<u64>,
+) -> Result<(), Fail> {
+    let now = cx.now_for_deadlines();
+    let over = at.is_some_and(|at| at <= now);
+    let before = cx.db().field_deadline(key);
+    let Some(hash) = cx.hash_mut(key)? else { return Ok(()) };
+    let there: Vec<&Bytes> = fields.iter().filter(|field| hash.get(field).is_some()).collect();
+    if there.is_empty() || at.is_none() && there.iter().all(|f| hash.expires_at(f).is_none()) {
+        return Ok(());
+    }
+    for field in there {
+        match over {
+            true => _ = hash.remove(field),
+            false => hash.set_expires_at(field, at),
+        }
+    }
+    cx.db_mut().field_deadline_changed(key, before);
+    let event = match at {
+        None => "hpersist",
+        Some(_) if over => "hdel",
+        Some(_) => "hexpire",
+    };
+    cx.changed(key, Class::Hash, event);
+    cx.drop_if_empty(key);
+    Ok(())
+}
+
+/// `HGETEX key [EX|PX|EXAT|PXAT n|PERSIST] FIELDS numfields field…` (8.0)
+pub fn hgetex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let key = &argv[1];
+    let options = ex_options(&argv[2..], "PERSIST", false)?;
+    let fields = fields(options.rest)?;
+    let at = match options.expire {
+        Some((value, unit, absolute)) => Some(deadline(cx, value, unit, absolute)?),
+        None => None,
+    };
+    let hash = cx.hash(key)?;
+    let value = |field| hash.and_then(|hash| hash.get(field)).cloned();
+    let values = fields.iter().map(|field| value(field).map_or(Value::NilBulk, Value::Bulk));
+    let values = Value::Array(values.collect());
+    if at.is_some() || options.plain {
+        set_deadlines(cx, key, fields, at)?;
+    }
+    Ok(values)
+}
+
+/// `HSETEX key [FNX|FXX] [EX|PX|EXAT|PXAT n|KEEPTTL] FIELDS numfields field value…` (8.0)
+pub fn hsetex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let key = &argv[1];
+    let options = ex_options(&argv[2..], "KEEPTTL", true)?;
+    let [word, n, pairs @ ..] = options.rest else {
+        return fields(options.rest).map(|_| Value::Null);
+    };
+    let n = int(n).ok().filter(|n| *n > 0 && is(word, "FIELDS"));
+    let n = n.ok_or("ERR Parameter `numFields` should be greater than 0")?;
+    if pairs.len() % 2 != 0 || n != (pairs.len() / 2) as i64 {
+        return Err("ERR The `numfields` parameter must match the number of arguments".into());
+    }
+    let at = match options.expire {
+        Some((value, unit, absolute)) => Some(deadline(cx, value, unit, absolute)?),
+        None => None,
+    };
+    let fields: Vec<Bytes> = pairs.iter().step_by(2).cloned().collect();
+    let hash = cx.hash(key)?;
+    let is_there = |field: &Bytes| hash.is_some_and(|hash| hash.get(field).is_some());
+    let refused = (options.fnx && fields.iter().any(is_there))
+        || (options.fxx && !fields.iter().all(is_there));
+    if refused {
+        return Ok(Value::Int(0));
+    }
+    let kept: Vec<Option<u64>> =
+        fields.iter().map(|f| hash.and_then(|hash| hash.expires_at(f))).collect();
+    set_pairs(cx, key, pairs)?;
+    if options.plain {
+        for (field, at) in fields.iter().zip(kept).filter(|(_, at)| at.is_some()) {
+            set_deadlines(cx, key, std::slice::from_ref(field), at)?;
+        }
+    } else if at.is_some() {
+        set_deadlines(cx, key, &fields, at)?;
+    }
+    Ok(Value::Int(1))
 }

@@ -137,7 +137,7 @@ pub fn function_stats(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
                 Origin::Load => Bytes::from(b"".as_slice()),
             };
             let command = running.argv.iter().map(|arg| Value::Bulk(arg.clone())).collect();
-            let age = cx.now.saturating_sub(running.started_ms);
+            let age = cx.now().saturating_sub(running.started_ms);
             cx.map(vec![
                 pair("name", Value::Bulk(name)),
                 pair("command", Value::Array(command)),

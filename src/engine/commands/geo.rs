@@ -6,6 +6,7 @@ use crate::engine::geohash::{self, LAT_MAX, LON_MAX, Shape};
 use crate::engine::longdouble::LongDouble;
 use crate::engine::value::ZSetVal;
 use crate::resp::{Bytes, Value};
+use crate::sorted::sort_by;
 
 use super::zset_ranges::store_as;
 use super::zsets::zadd;
@@ -311,7 +312,7 @@ fn find(zset: &ZSetVal, query: &Query<'_>) -> Vec<Found> {
         }
     }
     if let Some(ascending) = query.sort {
-        found.sort_by(|a, b| {
+        sort_by(&mut found, |a, b| {
             let order = a.distance.total_cmp(&b.distance);
             if ascending { order } else { order.reverse() }
         });

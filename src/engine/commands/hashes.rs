@@ -7,7 +7,7 @@ use crate::engine::value::HashVal;
 use crate::resp::{Bytes, Value};
 
 /// Sets pairs; how many fields are new.
-fn set_pairs(cx: &mut Ctx<'_>, key: &Bytes, pairs: &[Bytes]) -> Result<usize, Fail> {
+pub fn set_pairs(cx: &mut Ctx<'_>, key: &Bytes, pairs: &[Bytes]) -> Result<usize, Fail> {
     let limits = cx.limits().clone();
     let before = cx.db().field_deadline(key);
     let hash = cx.hash_or_new(key)?;
@@ -120,7 +120,7 @@ pub fn random_positions(cx: &mut Ctx<'_>, len: usize, count: i64) -> Vec<usize> 
         return (0..len).collect();
     }
     // A partial Fisher–Yates shuffle over a sparse array.
-    let mut moved = std::collections::BTreeMap::new();
+    let mut moved = std::collections::HashMap::new();
     let mut chosen = Vec::with_capacity(count);
     for i in 0..count {
         let j = i + cx.random(len - i);

@@ -78,7 +78,7 @@ fn section(cx: &Ctx<'_>, name: &str) -> String {
             put("process_id", &1);
             put("run_id", &"0000000000000000000000000000000000000000");
             put("tcp_port", &6379);
-            put("server_time_usec", &(cx.now * 1000));
+            put("server_time_usec", &(cx.now() * 1000));
             put("uptime_in_seconds", &0);
             put("uptime_in_days", &0);
             put("hz", &10);
@@ -133,7 +133,7 @@ fn section(cx: &Ctx<'_>, name: &str) -> String {
             }
         }
         "cluster" => put("cluster_enabled", &0),
-        "keyspace" => keyspace(inst, cx.now, &mut put),
+        "keyspace" => keyspace(inst, cx.now(), &mut put),
         "commandstats" => {
             for (index, stats) in &inst.stats.by_command {
                 let name = crate::engine::commands()[usize::from(*index)].name;

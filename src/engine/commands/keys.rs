@@ -36,8 +36,8 @@ pub fn type_of(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn keys(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let now = cx.now;
-    let live = cx.db().keys().iter().filter(|(_, obj)| obj.expires_at.is_none_or(|at| at > now));
+    let now = cx.now_for_deadlines();
+    let live = cx.keyspace().iter().filter(|(_, obj)| obj.expires_at.is_none_or(|at| at > now));
     let matching = live.filter(|(key, _)| glob_match(&argv[1], key, false));
     Ok(Value::Array(matching.map(|(key, _)| Value::Bulk(key.clone())).collect()))
 }
@@ -45,12 +45,12 @@ pub fn keys(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 pub fn randomkey(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     // Redis tries up to 100 times to find a key that has not expired.
     for _ in 0..100 {
-        let len = cx.db().len();
+        let len = cx.keyspace().len();
         if len == 0 {
             break;
         }
         let n = cx.random(len);
-        let Some((key, _)) = cx.db().keys().nth(n) else { break };
+        let Some((key, _)) = cx.keyspace().nth(n) else { break };
         let key = key.clone();
         if cx.exists(&key) {
             return Ok(Value::Bulk(key));
@@ -60,12 +60,12 @@ pub fn randomkey(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
 }
 
 pub fn dbsize(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
-    Ok(Value::int(cx.db().len()))
+    Ok(Value::int(cx.keyspace().len()))
 }
 
 /// Whether a key given this deadline is over at once. (A script sees one time throughout.)
 pub fn already_over(cx: &Ctx<'_>, at: u64) -> bool {
-    at <= cx.now
+    at <= cx.now()
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -108,7 +108,7 @@ fn expire_by(cx: &mut Ctx<'_>, argv: &[Bytes], unit_ms: i64, absolute: bool) -> 
         || Fail::from(format!("ERR invalid expire time in '{}' command", cx.command.name));
     let mut at = n.checked_mul(unit_ms).ok_or_else(invalid)?;
     if !absolute {
-        at = at.checked_add(cx.now as i64).ok_or_else(invalid)?;
+        at = at.checked_add(cx.now() as i64).ok_or_else(invalid)?;
     }
     let Some(old) = cx.lookup(key).map(|obj| obj.expires_at) else { return Ok(Value::Int(0)) };
     let old = old.map(|ms| ms as i64);
@@ -120,7 +120,7 @@ fn expire_by(cx: &mut Ctx<'_>, argv: &[Bytes], unit_ms: i64, absolute: bool) -> 
     if refused {
         return Ok(Value::Int(0));
     }
-    if at <= cx.now as i64 {
+    if at <= cx.now() as i64 {
         cx.delete(key);
         cx.changed(key, Class::Generic, "del");
     } else {
@@ -148,7 +148,7 @@ pub fn pexpireat(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 /// -2 without key, -1 without deadline, else what `of` makes of the deadline.
 fn deadline_reply(cx: &mut Ctx<'_>, key: &[u8], of: impl FnOnce(u64, u64) -> u64) -> Reply {
-    let now = cx.now;
+    let now = cx.now();
     Ok(Value::Int(match cx.read(key).map(|obj| obj.expires_at) {
         None => -2,
         Some(None) => -1,

@@ -167,10 +167,9 @@ pub fn lrem(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let hits = list.iter().enumerate().filter(|(_, item)| *item == wanted).map(|(i, _)| i);
     let mut hits: Vec<usize> = hits.collect();
     if count < 0 {
-        hits.reverse();
+        hits.drain(..hits.len().saturating_sub(limit));
     }
     hits.truncate(limit);
-    hits.sort_unstable();
     if hits.is_empty() {
         return Ok(Value::Int(0));
     }
@@ -178,8 +177,7 @@ pub fn lrem(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         if hits.len() <= 4 {
             hits.iter().rev().for_each(|at| drop(list.remove(*at)));
         } else {
-            let gone: std::collections::BTreeSet<usize> = hits.iter().copied().collect();
-            let kept = list.iter().enumerate().filter(|(i, _)| !gone.contains(i));
+            let kept = list.iter().enumerate().filter(|(i, _)| hits.binary_search(i).is_err());
             *list = kept.map(|(_, item)| item.clone()).collect();
         }
     }
@@ -344,7 +342,7 @@ pub fn timeout(cx: &Ctx<'_>, arg: &[u8]) -> Result<Option<u64>, Fail> {
     if ms == 0.0 {
         return Ok(None);
     }
-    match (ms as i64).checked_add(cx.now as i64) {
+    match (ms as i64).checked_add(cx.now() as i64) {
         Some(at) => Ok(Some(at as u64)),
         None => Err("ERR timeout is out of range".into()),
     }

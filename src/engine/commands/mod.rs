@@ -5,6 +5,7 @@ pub mod bitfield;
 pub mod bitmaps;
 pub mod clients;
 pub mod command_info;
+pub mod comparing;
 pub mod config;
 pub mod connection;
 pub mod counters;

@@ -8,6 +8,7 @@ use crate::engine::context::{Ctx, Fail, Reply};
 use crate::engine::dict::Dict;
 use crate::engine::glob::glob_match;
 use crate::engine::value::{HashVal, SetVal};
+use crate::engine::version::Since;
 use crate::resp::{Bytes, Value};
 
 #[derive(Debug)]
@@ -34,7 +35,7 @@ fn options<'a>(cx: &Ctx<'_>, args: &'a [Bytes]) -> Result<Options<'a>, Fail> {
     let mut rest = args.iter();
     while let Some(word) = rest.next() {
         let hscan = cx.command.name == "hscan";
-        if hscan && cx.version().has("7.4.0") && is(word, "NOVALUES") {
+        if hscan && cx.version().has(Since::new("7.4.0")) && is(word, "NOVALUES") {
             options.no_values = true;
             continue;
         }
@@ -77,7 +78,7 @@ fn table_page<'d, V>(
 pub fn scan(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let from = cursor(&argv[1])?;
     let options = options(cx, &argv[2..])?;
-    let (next, found) = cx.db().keys().scan(from, options.count);
+    let (next, found) = cx.keyspace().scan(from, options.count);
     let keys: Vec<Bytes> = found.into_iter().map(|(key, _)| key.clone()).collect();
     let mut items = Vec::new();
     for key in keys {

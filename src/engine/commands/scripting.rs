@@ -69,6 +69,11 @@ fn cached(cx: &mut Ctx<'_>, code: &[u8]) -> Result<(Bytes, Rc<Script>), Fail> {
     Ok((sha, script))
 }
 
+/// What a script declares of itself.
+pub fn flags_of(code: &[u8]) -> Option<ScriptFlags> {
+    shebang(code).ok().map(|(flags, _)| flags)
+}
+
 fn run(cx: &mut Ctx<'_>, argv: &[Bytes], sha: Bytes, script: &Script, read_only: bool) -> Reply {
     let (keys, args) = keys_and_args(&argv[2..])?;
     let mut vm = new_vm(cx.version(), &script.chunk, false);

@@ -1,5 +1,6 @@
 //! Server commands: TIME, FLUSHDB, FLUSHALL, SWAPDB.
 
+use crate::engine::access::Use;
 use crate::engine::args::{is, syntax};
 use crate::engine::context::{Ctx, Fail, Reply};
 use crate::resp::{Bytes, Value};
@@ -9,7 +10,7 @@ use super::keys::db_index;
 pub fn time(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     let part = |n: u64| Value::bulk(n.to_string());
     // The clock counts milliseconds.
-    Ok(Value::Array(vec![part(cx.now / 1000), part(cx.now % 1000 * 1000)]))
+    Ok(Value::Array(vec![part(cx.now() / 1000), part(cx.now() % 1000 * 1000)]))
 }
 
 /// `[ASYNC|SYNC]`: all the same here.
@@ -22,7 +23,8 @@ fn check_flush_mode(args: &[Bytes]) -> Result<(), Fail> {
 }
 
 fn flush(cx: &mut Ctx<'_>, db: usize) {
-    let now = cx.now;
+    let now = cx.now_for_deadlines();
+    cx.inst.note_keyspace(Use::Write);
     cx.inst.touch_all(db, None, now);
     cx.inst.dirty += cx.inst.dbs[db].len() as u64;
     cx.inst.dbs[db] = Default::default();
@@ -48,7 +50,8 @@ pub fn swapdb(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if a == b {
         return Ok(Value::ok());
     }
-    let now = cx.now;
+    let now = cx.now_for_deadlines();
+    cx.inst.note_keyspace(Use::Write);
     cx.inst.touch_all(a, Some(b), now);
     cx.inst.touch_all(b, Some(a), now);
     cx.inst.dbs.swap(a, b);

@@ -5,6 +5,7 @@ use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
 use crate::engine::notify::Class;
 use crate::engine::value::{Data, SetVal};
 use crate::resp::{Bytes, Value};
+use crate::sorted::sort_by;
 use std::rc::Rc;
 
 use super::hashes::{random_count, random_positions};
@@ -162,7 +163,8 @@ fn combine(cx: &mut Ctx<'_>, keys: &[Bytes], op: Op) -> Result<Vec<Bytes>, Fail>
                 return Ok(Vec::new());
             }
             // Redis walks the smallest set.
-            sets.sort_by_key(|set| set.as_ref().map_or(0, |set| set.len()));
+            let size = |set: &Option<Rc<SetVal>>| set.as_ref().map_or(0, |set| set.len());
+            sort_by(&mut sets, |a, b| size(a).cmp(&size(b)));
             let (first, rest) = sets.split_first().map_or((None, &[][..]), |(f, r)| (f.clone(), r));
             let mut members = first.map(|set| set.members()).unwrap_or_default();
             members.retain(|member| rest.iter().all(|set| has(set, member)));

@@ -7,6 +7,7 @@ use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
 use crate::engine::notify::Class;
 use crate::engine::value::{Data, Kind, List, Obj};
 use crate::resp::{Bytes, Value, number};
+use crate::sorted::sort_by;
 use std::rc::Rc;
 
 #[derive(Debug, Default)]
@@ -139,6 +140,7 @@ fn run(cx: &mut Ctx<'_>, argv: &[Bytes], read_only: bool) -> Reply {
     {
         // A side effect of Redis's that OBJECT ENCODING shows.
         zset.leave_listpack();
+        cx.changed_quietly(&argv[1], 0);
     }
     let mut sorts = options.by.is_none_or(|pattern| pattern.contains(&b'*'));
     if !sorts && is_set && (options.store.is_some() || cx.in_script) {
@@ -151,7 +153,7 @@ fn run(cx: &mut Ctx<'_>, argv: &[Bytes], read_only: bool) -> Reply {
             let weight = weigh(cx, &options, &item)?;
             weighed.push((item, weight));
         }
-        weighed.sort_by(|a, b| if options.desc { compare(b, a) } else { compare(a, b) });
+        sort_by(&mut weighed, |a, b| if options.desc { compare(b, a) } else { compare(a, b) });
         items = weighed.into_iter().map(|(item, _)| item).collect();
     } else if options.desc && !is_set && cx.kind(&argv[1]) == Some(Kind::ZSet) {
         items.reverse();

@@ -127,12 +127,12 @@ pub fn xgroup_destroy(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 pub fn xgroup_createconsumer(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[2];
     check_group(cx, argv, true)?;
-    let now = cx.now;
+    let now = cx.now();
     let Some(group) = group_mut(cx, key, &argv[3])? else { return Ok(Value::Int(0)) };
     if group.consumers.contains_key(&argv[4]) {
         return Ok(Value::Int(0));
     }
-    group.consumers.entry(argv[4].clone()).or_default().seen_ms = now;
+    group.consumers.get_or_default(argv[4].clone()).seen_ms = now;
     cx.changed(key, Class::Stream, "xgroup-createconsumer");
     Ok(Value::Int(1))
 }
@@ -159,7 +159,7 @@ pub fn xack(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         argv[3..].iter().map(|arg| StreamId::parse(arg, 0)).collect::<Result<_, _>>()?;
     let Some(group) = group_mut(cx, key, &argv[2])? else { return Ok(Value::Int(0)) };
     let acknowledged = ids.into_iter().filter(|id| group.acknowledge(*id)).count();
-    cx.inst.dirty += acknowledged as u64;
+    cx.changed_quietly(key, acknowledged);
     Ok(Value::int(acknowledged))
 }
 
@@ -169,7 +169,7 @@ fn no_group(key: &[u8], group: &[u8]) -> Fail {
 }
 
 pub fn xpending(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let now = cx.now as i64;
+    let now = cx.now() as i64;
     let extended = argv.len() > 3;
     if extended && (argv.len() < 6 || argv.len() > 9) {
         return syntax();
@@ -280,7 +280,7 @@ fn claim_options(args: &[Bytes], now: i64) -> Result<ClaimOptions, Fail> {
 
 pub fn xclaim(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let (key, group_name, consumer) = (&argv[1], &argv[2], &argv[3]);
-    let now = cx.now;
+    let now = cx.now();
     if cx.stream(key)?.is_none_or(|stream| !stream.groups.contains_key(group_name)) {
         return Err(no_group(key, group_name));
     }
@@ -320,13 +320,13 @@ pub fn xclaim(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         }
     }
     stream.groups.insert(group_name.clone(), shared);
-    cx.inst.dirty += claimed.len() as u64;
+    cx.changed_quietly(key, claimed.len());
     Ok(Value::Array(claimed))
 }
 
 pub fn xautoclaim(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let (key, group_name, consumer) = (&argv[1], &argv[2], &argv[3]);
-    let now = cx.now;
+    let now = cx.now();
     let text = "ERR Invalid min-idle-time argument for XAUTOCLAIM";
     let min_idle = int_or(&argv[4], text)?.max(0);
     let (mut start, excluded) = StreamId::parse_bound(&argv[5], 0)?;
@@ -384,7 +384,7 @@ pub fn xautoclaim(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         }
     }
     stream.groups.insert(group_name.clone(), shared);
-    cx.inst.dirty += (claimed.len() + deleted.len()) as u64;
+    cx.changed_quietly(key, claimed.len() + deleted.len());
     let cursor = next.unwrap_or(StreamId::ZERO).value();
     Ok(Value::Array(vec![cursor, Value::Array(claimed), Value::Array(deleted)]))
 }

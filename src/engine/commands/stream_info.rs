@@ -145,7 +145,7 @@ pub fn xinfo_consumers(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         let text = format!("NOGROUP No such consumer group '{group}' for key name '{key}'");
         return Err(text.into());
     };
-    let now = cx.now;
+    let now = cx.now();
     let line = |(name, consumer): (&Bytes, &crate::engine::stream::Consumer)| {
         let idle = Value::Int(now.saturating_sub(consumer.seen_ms) as i64);
         let mut pairs = vec![

@@ -29,7 +29,7 @@ fn block_timeout(cx: &Ctx<'_>, arg: &[u8]) -> Result<Option<u64>, Fail> {
     if ms < 0 {
         return Err("ERR timeout is negative".into());
     }
-    match (ms, ms.checked_add(cx.now as i64)) {
+    match (ms, ms.checked_add(cx.now() as i64)) {
         (0, _) => Ok(None),
         (_, Some(at)) => Ok(Some(at as u64)),
         (_, None) => Err("ERR timeout is out of range".into()),
@@ -209,7 +209,7 @@ fn read_for(
     count: usize,
     noack: bool,
 ) -> Result<Option<Vec<Value>>, Fail> {
-    let now = cx.now;
+    let now = cx.now();
     let Some(stream) = cx.stream(key)? else { return Ok(None) };
     let Some(group) = stream.groups.get(group_name) else { return Ok(None) };
     if start.is_none() && stream.last_entry_id().is_none_or(|last| last <= group.last_id) {
@@ -219,7 +219,7 @@ fn read_for(
     let Some(mut group) = stream.groups.remove(group_name) else { return Ok(None) };
     let of_group = Rc::make_mut(&mut group);
     let created = !of_group.consumers.contains_key(consumer);
-    let this = of_group.consumers.entry(consumer.clone()).or_default();
+    let this = of_group.consumers.get_or_default(consumer.clone());
     this.seen_ms = now;
     let out: Vec<Value> = match start {
         Some(start) => {
@@ -259,7 +259,7 @@ fn read_for(
     if created {
         cx.notify(Class::Stream, "xgroup-createconsumer", key);
     }
-    cx.inst.dirty += 1;
+    cx.changed_quietly(key, 1);
     Ok(Some(out))
 }
 

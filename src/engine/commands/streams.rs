@@ -114,7 +114,7 @@ pub fn xadd(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if how.no_mkstream && cx.stream(key)?.is_none() {
         return Ok(Value::NilBulk);
     }
-    let now = cx.now;
+    let now = cx.now();
     let last = cx.stream_or_new(key)?.last_id;
     if last == StreamId::MAX {
         return Err(

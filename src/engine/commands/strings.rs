@@ -4,14 +4,15 @@ use crate::engine::args::{arity, int, is, syntax};
 use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
 use crate::engine::notify::Class;
 use crate::engine::value::{Data, Str};
-use crate::engine::version::Version;
+use crate::engine::version::Since;
 use crate::resp::{Bytes, Value};
 
+use super::comparing::Compare;
 use super::keys::already_over;
 
 /// What SET's and GETEX's options say of the deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ttl {
+pub enum Ttl {
     None,
     Keep,
     Persist,
@@ -20,21 +21,20 @@ enum Ttl {
 
 /// The condition under which SET sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Condition<'a> {
+pub enum Condition<'a> {
     Always,
     Nx,
     Xx,
-    IfEq(&'a Bytes),
-    IfNe(&'a Bytes),
+    If(Compare<'a>),
 }
 
 #[derive(Debug)]
-struct SetOptions<'a> {
-    ttl: Ttl,
+pub struct SetOptions<'a> {
+    pub ttl: Ttl,
     /// A time still to be read: its text, its unit, and whether it is absolute.
     expire: Option<(&'a Bytes, i64, bool)>,
-    get: bool,
-    condition: Condition<'a>,
+    pub get: bool,
+    pub condition: Condition<'a>,
 }
 
 /// A deadline in ms since the epoch out of EX, PX, EXAT or PXAT.
@@ -46,15 +46,19 @@ pub fn deadline(cx: &Ctx<'_>, value: &[u8], unit_ms: i64, absolute: bool) -> Res
         return Err(invalid());
     }
     let ms = n.checked_mul(unit_ms).ok_or_else(invalid)?;
-    let ms = if absolute { Some(ms) } else { ms.checked_add(cx.now as i64) };
+    let ms = if absolute { Some(ms) } else { ms.checked_add(cx.now() as i64) };
     ms.map(|ms| ms as u64).ok_or_else(invalid)
 }
 
-fn set_options<'a>(cx: &Ctx<'_>, args: &'a [Bytes], getex: bool) -> Result<SetOptions<'a>, Fail> {
+pub fn set_options<'a>(
+    cx: &Ctx<'_>,
+    args: &'a [Bytes],
+    getex: bool,
+) -> Result<SetOptions<'a>, Fail> {
     use Condition::*;
     let mut options = SetOptions { ttl: Ttl::None, expire: None, get: false, condition: Always };
-    // Valkey had the comparing forms first.
-    let compares = cx.version().has("8.4.0") || cx.version() == Version::Valkey8;
+    // Valkey had IFEQ first, and has none of the others.
+    let [if_eq, others] = ["8.4.0/8.1.0", "8.4.0"].map(|since| cx.version().has(Since::new(since)));
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let fresh = options.ttl == Ttl::None && options.expire.is_none();
@@ -80,12 +84,12 @@ fn set_options<'a>(cx: &Ctx<'_>, args: &'a [Bytes], getex: bool) -> Result<SetOp
             options.condition = Nx;
         } else if is(arg, "XX") && matches!(options.condition, Always | Xx) {
             options.condition = Xx;
-        } else if compares && options.condition == Always && is(arg, "IFEQ") {
-            let Some(value) = rest.next() else { return syntax() };
-            options.condition = IfEq(value);
-        } else if compares && options.condition == Always && is(arg, "IFNE") {
-            let Some(value) = rest.next() else { return syntax() };
-            options.condition = IfNe(value);
+        } else if options.condition == Always
+            && (others || if_eq && is(arg, "IFEQ"))
+            && let Some(compare) = rest.clone().next().and_then(|with| Compare::parse(arg, with))
+        {
+            rest.next();
+            options.condition = If(compare);
         } else {
             return syntax();
         }
@@ -95,7 +99,7 @@ fn set_options<'a>(cx: &Ctx<'_>, args: &'a [Bytes], getex: bool) -> Result<SetOp
 
 impl SetOptions<'_> {
     /// Reads the time; syntax errors have come first.
-    fn read_time(&mut self, cx: &Ctx<'_>) -> Result<(), Fail> {
+    pub fn read_time(&mut self, cx: &Ctx<'_>) -> Result<(), Fail> {
         if let Some((value, unit, absolute)) = self.expire {
             self.ttl = Ttl::At(deadline(cx, value, unit, absolute)?);
         }
@@ -103,7 +107,7 @@ impl SetOptions<'_> {
     }
 }
 
-/// `SET key value [NX|XX] [GET] [EX|PX|EXAT|PXAT n|KEEPTTL]`
+/// `SET key value [NX|XX|IFEQ …] [GET] [EX|PX|EXAT|PXAT n|KEEPTTL]`
 pub fn set(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let (key, value) = (&argv[1], &argv[2]);
     let mut options = set_options(cx, &argv[3..], false)?;
@@ -116,8 +120,10 @@ pub fn set(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         Condition::Always => true,
         Condition::Nx => !cx.exists(key),
         Condition::Xx => cx.exists(key),
-        Condition::IfEq(want) => cx.string(key)?.is_some_and(|s| *s.as_bytes() == **want),
-        Condition::IfNe(want) => cx.string(key)?.is_none_or(|s| *s.as_bytes() != **want),
+        Condition::If(compare) => {
+            compare.check()?;
+            compare.holds(cx.string(key)?)
+        }
     };
     if !met {
         return Ok(if options.get { old } else { Value::NilBulk });
@@ -127,7 +133,7 @@ pub fn set(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 /// Sets `key`, and announces it.
-fn store(cx: &mut Ctx<'_>, key: &Bytes, value: &Bytes, ttl: Ttl) {
+pub fn store(cx: &mut Ctx<'_>, key: &Bytes, value: &Bytes, ttl: Ttl) {
     cx.replace(key, Data::Str(Str::new(value)), ttl == Ttl::Keep);
     if let Ttl::At(at) = ttl {
         cx.db_mut().set_deadline(key, Some(at));
@@ -311,35 +317,4 @@ pub fn setrange(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let len = bytes.len();
     cx.changed(key, Class::String, "setrange");
     Ok(Value::int(len))
-}
-
-/// DELEX (8.4): deletes a key, where asked only if its string is (not) this one.
-///
-/// DIFFERENCE: the forms by digest, IFDEQ and IFDNE, are not there.
-pub fn delex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let key = &argv[1];
-    let met = match &argv[2..] {
-        [] => cx.exists(key),
-        [word, value] if is(word, "IFEQ") || is(word, "IFNE") => {
-            let equal = match cx.string(key) {
-                Ok(None) => return Ok(Value::Int(0)),
-                Ok(Some(s)) => *s.as_bytes() == **value,
-                Err(_) => {
-                    let text = "ERR Key should be of string type if conditions are specified";
-                    return Err(text.into());
-                }
-            };
-            equal == is(word, "IFEQ")
-        }
-        [word, _] => {
-            let word = String::from_utf8_lossy(word).into_owned();
-            return Err(format!("ERR Invalid condition: '{word}'").into());
-        }
-        _ => return arity(cx.command.name),
-    };
-    if met && cx.delete(key) {
-        cx.changed(key, Class::Generic, "del");
-        return Ok(Value::Int(1));
-    }
-    Ok(Value::Int(0))
 }

@@ -27,12 +27,13 @@ pub fn watch(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if cx.this().in_multi {
         return Err("ERR WATCH inside MULTI is not allowed".into());
     }
+    cx.inst.note_watched(cx.conn);
     // What has changed already stays changed until UNWATCH or EXEC.
     if cx.this().dirty_cas {
         return Ok(Value::ok());
     }
     for key in &argv[1..] {
-        let (conn, db, now) = (cx.conn, cx.db, cx.now);
+        let (conn, db, now) = (cx.conn, cx.db, cx.now_for_deadlines());
         cx.inst.watch(conn, db, key, now);
     }
     Ok(Value::ok())
@@ -46,10 +47,11 @@ pub fn unwatch(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
 }
 
 pub fn exec(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
-    let (conn, now) = (cx.conn, cx.now);
+    let (conn, now) = (cx.conn, cx.now_for_deadlines());
     if !cx.this().in_multi {
         return Err("ERR EXEC without MULTI".into());
     }
+    cx.inst.note_watched(conn);
     if cx.inst.watched_key_expired(conn, now) {
         cx.this_mut().dirty_cas = true;
     }

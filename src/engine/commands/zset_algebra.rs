@@ -5,6 +5,7 @@ use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
 use crate::engine::dict::Dict;
 use crate::engine::value::{Data, Score};
 use crate::resp::{Bytes, Value};
+use crate::sorted::sort_by;
 
 use super::zset_ranges::{members_reply, store_as};
 
@@ -142,7 +143,7 @@ fn evaluate(cx: &mut Ctx<'_>, query: &Query<'_>, op: Op) -> Result<Vec<(Bytes, f
         }
         Op::Inter => {
             // Redis goes from the smallest set to the largest; sums of doubles depend on it.
-            sources.sort_by_key(|(source, _)| size(source));
+            sort_by(&mut sources, |(a, _), (b, _)| size(a).cmp(&size(b)));
             let Some(((first, weight), rest)) = sources.split_first() else { return Ok(result) };
             'members: for (member, score) in members_of(first) {
                 let mut total = weighted(score, *weight);
@@ -154,7 +155,7 @@ fn evaluate(cx: &mut Ctx<'_>, query: &Query<'_>, op: Op) -> Result<Vec<(Bytes, f
             }
         }
         Op::Union => {
-            sources.sort_by_key(|(source, _)| size(source));
+            sort_by(&mut sources, |(a, _), (b, _)| size(a).cmp(&size(b)));
             let mut totals: Dict<Score> = Dict::default();
             for (set, weight) in &sources {
                 for (member, score) in members_of(set) {
@@ -170,7 +171,10 @@ fn evaluate(cx: &mut Ctx<'_>, query: &Query<'_>, op: Op) -> Result<Vec<(Bytes, f
             result = totals.iter().map(|(m, s)| (m.clone(), s.get())).collect();
         }
     }
-    result.sort_by(|(a, x), (b, y)| Score::new(*x).cmp(&Score::new(*y)).then_with(|| a.cmp(b)));
+    let by_score = |(a, x): &(Bytes, f64), (b, y): &(Bytes, f64)| {
+        Score::new(*x).cmp(&Score::new(*y)).then_with(|| a.cmp(b))
+    };
+    sort_by(&mut result, by_score);
     Ok(result)
 }
 

@@ -6,6 +6,7 @@ use crate::engine::blocking::BlockedOn;
 use crate::engine::context::{Ctx, Fail, Reply};
 use crate::engine::notify::Class;
 use crate::engine::value::ZSetVal;
+use crate::engine::version::Since;
 use crate::resp::{Bytes, Value};
 
 use super::hashes::{random_count, random_positions};
@@ -161,7 +162,7 @@ pub fn zmscore(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 fn rank(cx: &mut Ctx<'_>, argv: &[Bytes], reverse: bool) -> Reply {
     let with_score = match argv.get(3) {
         None => false,
-        Some(word) if cx.version().has("7.2.0") => {
+        Some(word) if cx.version().has(Since::new("7.2.0")) => {
             if argv.len() > 4 || !is(word, "WITHSCORE") {
                 return syntax();
             }

@@ -227,10 +227,6 @@ impl Builder<'_> {
     fn property(&mut self, row: &PropertyRow, documents: &Both<Document>) -> PropertyDef {
         let id = row.id.get_ref();
         let kind = *row.kind.get_ref();
-        if kind == Kind::Eventually {
-            let remedy = "use always or sometimes until the search knows cycles";
-            self.in_manifest(row.kind.span(), "eventually cannot be checked yet".into(), remedy);
-        }
         if let Err(error) = Property::new(kind, row.check.get_ref(), id) {
             let remedy = "a check is a Lua expression, such as number(\"stock\") >= 0";
             self.in_manifest(row.check.span(), error.message, remedy);

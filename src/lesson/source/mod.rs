@@ -6,6 +6,7 @@ mod cast;
 mod manifest;
 mod markdown;
 mod placeholders;
+pub mod scenario;
 
 #[cfg(test)]
 mod tests;

@@ -89,7 +89,7 @@ fn a_whole_lesson_compiles_with_its_values_filled_in() {
 fn what_is_compiled_survives_its_journey() {
     let lesson = lesson_with(|_| {}).unwrap_or_else(|problems| panic!("{problems:?}"));
     let json = serde_json::to_string(&lesson).expect("plain data");
-    assert_eq!(serde_json::from_str::<Lesson>(&json).expect("the same"), lesson);
+    assert_eq!(crate::json::read::<Lesson>(&json).expect("the same"), lesson);
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn instances_processes_tables_and_faults_become_a_scenario() {
     assert_eq!((scenario.faults.crash, scenario.faults.jump_ms), (1, -50));
     assert_eq!((scenario.time, scenario.sql.len()), (crate::sim::TimeMode::Any, 1));
     let json = serde_json::to_string(&lesson).expect("plain data");
-    assert_eq!(serde_json::from_str::<Lesson>(&json).expect("the same"), lesson);
+    assert_eq!(crate::json::read::<Lesson>(&json).expect("the same"), lesson);
 }
 
 #[test]

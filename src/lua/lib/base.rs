@@ -436,7 +436,7 @@ fn chunk_id(name: &[u8], size: usize) -> String {
 fn push_compiled(state: &mut State, text: &[u8], name: &[u8]) -> usize {
     state.spend(text.len());
     // LUA_IDSIZE as Redis has it, and as Debian's Lua does.
-    let size = if state.profile.kind == ProfileKind::Script { 60 } else { 80 };
+    let size = if state.prelude.profile.kind == ProfileKind::Script { 60 } else { 80 };
     let origin = String::from_utf8_lossy(name);
     match crate::lua::compile_from(text, &chunk_id(name, size), &origin) {
         Ok(chunk) => {

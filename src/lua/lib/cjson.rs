@@ -1,6 +1,8 @@
 //! Redis's `cjson`: JSON as lua-cjson 2.1.0 writes it. Reading is in
 //! [`json_read`](super::json_read).
 
+use std::rc::Rc;
+
 use super::put;
 use crate::lua::call::{Args, Flow, Native};
 use crate::lua::number;
@@ -85,6 +87,11 @@ fn in_range(state: &State, args: Args, n: usize, low: i32, high: i32) -> Result<
     Err(state.arg_error(1, &format!("expected integer between {low} and {high}")))
 }
 
+/// The settings, about to be changed: they become the program's own.
+fn config(state: &mut State) -> &mut Config {
+    Rc::make_mut(&mut state.json)
+}
+
 fn integer(
     state: &mut State,
     args: Args,
@@ -93,9 +100,10 @@ fn integer(
 ) -> Result<Flow> {
     too_many(state, args, 1)?;
     if !state.arg(args, 1).is_nil() {
-        *setting(&mut state.json) = in_range(state, args, 1, 1, high)?;
+        let value = in_range(state, args, 1, 1, high)?;
+        *setting(config(state)) = value;
     }
-    let value = *setting(&mut state.json);
+    let value = *setting(config(state));
     state.push(Value::Num(value.into()));
     Ok(Flow::Return(1))
 }
@@ -120,9 +128,9 @@ fn option(state: &State, args: Args, n: usize, names: &[&str]) -> Result<Option<
 fn flag(state: &mut State, args: Args, setting: impl Fn(&mut Config) -> &mut bool) -> Result<Flow> {
     too_many(state, args, 1)?;
     if let Some(choice) = option(state, args, 1, &["off", "on"])? {
-        *setting(&mut state.json) = choice == 1;
+        *setting(config(state)) = choice == 1;
     }
-    let value = *setting(&mut state.json);
+    let value = *setting(config(state));
     state.push(Value::Bool(value));
     Ok(Flow::Return(1))
 }
@@ -130,9 +138,9 @@ fn flag(state: &mut State, args: Args, setting: impl Fn(&mut Config) -> &mut boo
 fn encode_invalid_numbers(state: &mut State, args: Args) -> Result<Flow> {
     too_many(state, args, 1)?;
     match option(state, args, 1, &["off", "on", "null"])? {
-        Some(0) => state.json.encode_invalid = Invalid::Refused,
-        Some(1) => state.json.encode_invalid = Invalid::Written,
-        Some(_) => state.json.encode_invalid = Invalid::Null,
+        Some(0) => config(state).encode_invalid = Invalid::Refused,
+        Some(1) => config(state).encode_invalid = Invalid::Written,
+        Some(_) => config(state).encode_invalid = Invalid::Null,
         None => {}
     }
     let value = match state.json.encode_invalid {
@@ -147,15 +155,17 @@ fn encode_invalid_numbers(state: &mut State, args: Args) -> Result<Flow> {
 fn encode_sparse_array(state: &mut State, args: Args) -> Result<Flow> {
     too_many(state, args, 3)?;
     if let Some(choice) = option(state, args, 1, &["off", "on"])? {
-        state.json.sparse_convert = choice == 1;
+        config(state).sparse_convert = choice == 1;
     }
     if !state.arg(args, 2).is_nil() {
-        state.json.sparse_ratio = in_range(state, args, 2, 0, i32::MAX)?;
+        let value = in_range(state, args, 2, 0, i32::MAX)?;
+        config(state).sparse_ratio = value;
     }
     if !state.arg(args, 3).is_nil() {
-        state.json.sparse_safe = in_range(state, args, 3, 0, i32::MAX)?;
+        let value = in_range(state, args, 3, 0, i32::MAX)?;
+        config(state).sparse_safe = value;
     }
-    let config = state.json;
+    let config = *state.json;
     state.push(Value::Bool(config.sparse_convert));
     state.push(Value::Num(config.sparse_ratio.into()));
     state.push(Value::Num(config.sparse_safe.into()));

@@ -26,7 +26,7 @@ type Result<T> = std::result::Result<T, Thrown>;
 
 pub(in crate::lua) fn begin(state: &mut State, host: u16, args: Args) -> Result<Called> {
     if args.len < 2 || !state.arg(args, 2).is_function() {
-        let name = state.profile.host[usize::from(host)].trim_end_matches("()");
+        let name = state.prelude.profile.host[usize::from(host)].trim_end_matches("()");
         return Err(state.run_error(&format!("{name}(name, function): the function is missing")));
     }
     state.top = args.func + 3;

@@ -84,7 +84,7 @@ fn insert(state: &mut State, args: Args) -> Result<Flow> {
             end = end.max(position);
             // A position far below the list would move for ever.
             state.spend((i64::from(end) - i64::from(position)).max(0) as usize);
-            if state.fuel == 0 && i64::from(end) - i64::from(position) > 1_000_000 {
+            if state.fuel <= 0 && i64::from(end) - i64::from(position) > 1_000_000 {
                 return Err(state.lib_error("instruction limit reached"));
             }
             let mut index = end;

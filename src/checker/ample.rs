@@ -1,0 +1,211 @@
+//! Partial-order reduction: where one actor's next move commutes with all that the others may still
+//! do, the search follows that move alone (a persistent set of one actor; Godefroid 1996, Peled 1993).
+//!
+//! What the others may still do is learned, not declared: for each local state of an actor, the
+//! slots that its moves touch, and the local states they lead to. A pass of the search relies on
+//! what the passes before it learned; where it finds that an actor can do more than it relied on,
+//! the search is run again. A local state of which nothing was known counts as able to do
+//! anything.
+
+use std::collections::HashMap;
+
+use super::memo::{Memo, Slots};
+use super::parts::{Answer, Parts, Query};
+
+/// Slots an actor may touch.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Touch {
+    reads: Slots,
+    writes: Slots,
+}
+
+impl Touch {
+    fn and(self, other: Touch) -> Touch {
+        Touch { reads: self.reads.and(other.reads), writes: self.writes.and(other.writes) }
+    }
+
+    /// Could doing the one before the other make a difference?
+    fn conflicts(self, other: Touch) -> bool {
+        self.writes.meets(other.reads.and(other.writes)) || self.reads.meets(other.writes)
+    }
+}
+
+/// A local state of an actor, as far as it was seen.
+#[derive(Debug, Default)]
+struct Local {
+    /// By the moves from here.
+    own: Touch,
+    leads_to: Vec<u32>,
+    /// By the moves from here and from wherever they lead: what passes so far relied on.
+    future: Option<Touch>,
+}
+
+/// What is known of the actors' futures, and what the conditions look at.
+#[derive(Debug)]
+pub(super) struct Ample {
+    /// By actor and part in its home slot; actors without a home have the one part 0.
+    locals: Vec<HashMap<u32, Local>>,
+    /// Local states that somebody else can put an actor into.
+    put_into: Vec<Vec<u32>>,
+    /// Slots and facts that conditions read.
+    visible: Slots,
+    visible_facts: Vec<(u16, u16)>,
+    /// A condition was found to look at more.
+    sees_more: bool,
+}
+
+/// The local state from which a leaf was computed.
+fn local_of<P: Parts>(parts: &P, actor: usize, reads: &[(Query, Answer)]) -> u32 {
+    let home = parts.home(actor);
+    let read = reads.iter().find_map(|(query, answer)| match (query, answer) {
+        (Query::Slot(slot), Answer::One(part)) if home == Some((*slot).into()) => Some(*part),
+        _ => None,
+    });
+    read.unwrap_or(0)
+}
+
+impl Ample {
+    pub fn new(actors: usize) -> Ample {
+        Ample {
+            locals: (0..actors).map(|_| HashMap::new()).collect(),
+            put_into: vec![Vec::new(); actors],
+            visible: Slots::default(),
+            visible_facts: Vec::new(),
+            sees_more: false,
+        }
+    }
+
+    /// Notes what a leaf of `actor` does.
+    pub fn learn<P: Parts>(
+        &mut self,
+        parts: &P,
+        memo: &Memo<P::Action>,
+        actor: usize,
+        reads: &[(Query, Answer)],
+        leaf: u32,
+    ) {
+        let leaf = &memo.leaves[leaf as usize];
+        let from = local_of(parts, actor, reads);
+        let moves = &memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize];
+        let local = self.locals[actor].entry(from).or_default();
+        // What kept it from moving counts too: had another not come first, it might have moved.
+        local.own.reads = local.own.reads.and(leaf.reads);
+        for one in moves {
+            local.own.writes = local.own.writes.and(one.touched);
+        }
+        for (slot, part) in moves.iter().flat_map(|one| &*one.writes) {
+            for whose in (0..parts.actors()).filter(|a| parts.home(*a) == Some(*slot)) {
+                let list = if whose == actor {
+                    &mut self.locals[actor].entry(from).or_default().leads_to
+                } else {
+                    &mut self.put_into[whose]
+                };
+                if !list.contains(part) {
+                    list.push(*part);
+                }
+            }
+        }
+    }
+
+    /// Notes what a condition reads.
+    pub fn see(&mut self, reads: &[(Query, Answer)]) {
+        for (query, _) in reads {
+            let slots = match *query {
+                Query::Slot(slot) => Slots::of(slot.into()),
+                Query::Any(_) | Query::Where(_) => Slots::ALL,
+                Query::Fact(lens, slot) => {
+                    if !self.visible_facts.contains(&(lens, slot)) {
+                        self.visible_facts.push((lens, slot));
+                        self.sees_more = true;
+                    }
+                    continue;
+                }
+            };
+            self.sees_more |= self.visible.and(slots) != self.visible;
+            self.visible = self.visible.and(slots);
+        }
+    }
+
+    /// Works out the futures anew from all that was learned. True where some pass relied on less:
+    /// the search has to be run again.
+    pub fn refine(&mut self) -> bool {
+        let mut again = std::mem::take(&mut self.sees_more);
+        for (locals, put_into) in self.locals.iter_mut().zip(&self.put_into) {
+            let known: Vec<u32> = locals.keys().copied().collect();
+            for part in known {
+                let future = closure(locals, put_into, part);
+                if let Some(local) = locals.get_mut(&part) {
+                    again |= local.future.is_some_and(|relied_on| relied_on != future);
+                    local.future = Some(future);
+                }
+            }
+        }
+        again
+    }
+
+    fn future(&self, actor: usize, local: u32) -> Option<Touch> {
+        self.locals[actor].get(&local)?.future
+    }
+
+    /// The actor whose moves alone need following. `leaves` are the actors' answers, `local` gives
+    /// an actor's local state in this state.
+    pub fn choose<P: Parts>(
+        &self,
+        parts: &mut P,
+        memo: &Memo<P::Action>,
+        leaves: &[u32],
+        part: impl Fn(usize) -> u32,
+    ) -> Vec<usize> {
+        let local = |actor: usize| parts.home(actor).map_or(0, &part);
+        let futures: Vec<Option<Touch>> =
+            (0..leaves.len()).map(|actor| self.future(actor, local(actor))).collect();
+        let commutes = |actor: usize, touch: Touch| {
+            (0..leaves.len()).all(|other| {
+                other == actor
+                    || parts.gives_way(other)
+                    || futures[other].is_some_and(|future| !touch.conflicts(future))
+            })
+        };
+        let mut candidates = Vec::new();
+        for (actor, leaf) in leaves.iter().enumerate() {
+            let leaf = &memo.leaves[*leaf as usize];
+            let moves = &memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize];
+            let writes = moves.iter().fold(Slots::default(), |all, one| all.and(one.touched));
+            let touch = Touch { reads: leaf.reads, writes };
+            if !moves.is_empty() && !writes.meets(self.visible) && commutes(actor, touch) {
+                candidates.push(actor);
+            }
+        }
+        candidates.retain(|actor| {
+            let leaf = &memo.leaves[leaves[*actor] as usize];
+            let moves = &memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize];
+            let mut writes = moves.iter().flat_map(|one| &*one.writes);
+            writes.all(|&(slot, new)| {
+                let mut facts = self.visible_facts.iter().filter(|(_, s)| usize::from(*s) == slot);
+                facts.all(|&(lens, _)| {
+                    parts.fact(lens, slot, new) == parts.fact(lens, slot, part(slot))
+                })
+            })
+        });
+        candidates
+    }
+}
+
+/// What can be touched from `part` on.
+fn closure(locals: &HashMap<u32, Local>, put_into: &[u32], part: u32) -> Touch {
+    let mut todo = vec![part];
+    todo.extend_from_slice(put_into);
+    let mut seen = todo.clone();
+    let mut touch = Touch::default();
+    while let Some(part) = todo.pop() {
+        let Some(local) = locals.get(&part) else { continue };
+        touch = touch.and(local.own);
+        for next in &local.leads_to {
+            if !seen.contains(next) {
+                seen.push(*next);
+                todo.push(*next);
+            }
+        }
+    }
+    touch
+}

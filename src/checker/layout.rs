@@ -1,0 +1,154 @@
+//! How a row of parts is packed into few 64-bit words: each slot gets as many bits as its parts
+//! need, and what a word has left over is shared out, so that the packing seldom has to change.
+
+/// Where a slot lies.
+#[derive(Debug, Clone, Copy, Default)]
+struct Place {
+    word: u32,
+    shift: u32,
+    mask: u64,
+}
+
+/// The packing of all slots.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Layout {
+    places: Vec<Place>,
+    words: usize,
+}
+
+/// The most words a state may take: 1,024 bits.
+pub(super) const WORDS_MAX: usize = 16;
+
+/// No slot needs more bits: parts are numbered by u32, and far below its end.
+const BITS_MAX: u32 = 32;
+
+impl Layout {
+    /// A packing for slots with so many parts each; `None` where it would be too wide.
+    pub fn new(parts: impl Iterator<Item = u32>) -> Option<Layout> {
+        // One bit more than needed now is twice as many parts later.
+        let needed: Vec<u32> =
+            parts.map(|n| u32::BITS - n.saturating_sub(1).leading_zeros()).collect();
+        let words = words_for(&needed)?;
+        let mut widths = needed.clone();
+        // Spend the spare bits evenly, one each in turn, as long as no further word is needed. Slots
+        // whose parts have begun to vary come first: they are the ones that grow.
+        for varying in [true, true, false, true, true, true] {
+            for slot in 0..widths.len() {
+                if (needed[slot] > 0) != varying || widths[slot] >= BITS_MAX {
+                    continue;
+                }
+                widths[slot] += 1;
+                if words_for(&widths) != Some(words) {
+                    widths[slot] -= 1;
+                }
+            }
+        }
+        Some(Layout { places: places(&widths), words })
+    }
+
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    pub fn slots(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Is there room for part number `part` in `slot`?
+    pub fn has_room(&self, slot: usize, part: u32) -> bool {
+        self.places.get(slot).is_some_and(|place| u64::from(part) <= place.mask)
+    }
+
+    /// The part in `slot`; a slot that came after this layout holds part 0.
+    #[inline(always)]
+    pub fn get(&self, state: &[u64], slot: usize) -> u32 {
+        match self.places.get(slot) {
+            Some(place) => ((state[place.word as usize] >> place.shift) & place.mask) as u32,
+            None => 0,
+        }
+    }
+
+    pub fn set(&self, state: &mut [u64], slot: usize, part: u32) {
+        let place = &self.places[slot];
+        let word = &mut state[place.word as usize];
+        *word = (*word & !(place.mask << place.shift)) | (u64::from(part) << place.shift);
+    }
+
+    /// Adds a write to a mask of bits to clear and the bits to set.
+    pub fn write(&self, clear: &mut [u64], set: &mut [u64], slot: usize, part: u32) {
+        let place = &self.places[slot];
+        clear[place.word as usize] |= place.mask << place.shift;
+        set[place.word as usize] |= u64::from(part) << place.shift;
+    }
+
+    pub fn unpack(&self, state: &[u64], out: &mut Vec<u32>) {
+        out.clear();
+        out.extend((0..self.places.len()).map(|slot| self.get(state, slot)));
+    }
+
+    pub fn pack(&self, parts: &[u32], out: &mut [u64]) {
+        out.fill(0);
+        // A slot that this layout does not know yet holds part 0.
+        for (slot, part) in parts.iter().enumerate().take(self.places.len()) {
+            self.set(out, slot, *part);
+        }
+    }
+}
+
+/// Slots are put into words in their order; none lies across two.
+fn words_for(widths: &[u32]) -> Option<usize> {
+    let (mut words, mut used) = (1, 0);
+    for width in widths {
+        if used + width > u64::BITS {
+            words += 1;
+            used = 0;
+        }
+        used += width;
+    }
+    // The search is compiled for these numbers of words.
+    [1, 2, 4, WORDS_MAX].into_iter().find(|n| words <= *n)
+}
+
+fn places(widths: &[u32]) -> Vec<Place> {
+    let (mut word, mut used) = (0, 0);
+    let place = |width: &u32| {
+        if used + width > u64::BITS {
+            word += 1;
+            used = 0;
+        }
+        let place = Place { word, shift: used % u64::BITS, mask: (1 << width) - 1 };
+        used += width;
+        place
+    };
+    widths.iter().map(place).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_packed_comes_back() {
+        let sizes = [1, 2, 3, 1 << 20, 5, 1 << 30, 9, 1, 1 << 16];
+        let layout = Layout::new(sizes.into_iter()).unwrap();
+        let parts: Vec<u32> = sizes.iter().map(|n| n - 1).collect();
+        let mut packed = vec![!0; layout.words()];
+        layout.pack(&parts, &mut packed);
+        let mut back = Vec::new();
+        layout.unpack(&packed, &mut back);
+        assert_eq!(back, parts);
+    }
+
+    #[test]
+    fn spare_bits_are_room_to_grow() {
+        let layout = Layout::new([4, 4].into_iter()).unwrap();
+        assert_eq!(layout.words(), 1);
+        assert!(layout.has_room(0, 15) && layout.has_room(1, 15));
+        assert!(!layout.has_room(2, 0), "there is no such slot");
+    }
+
+    #[test]
+    fn too_wide_is_said() {
+        assert!(Layout::new(std::iter::repeat_n(u32::MAX, 33)).is_none());
+    }
+}

@@ -1,0 +1,371 @@
+//! What the model has answered so far, kept by what it read: a tree for each question, whose nodes
+//! are reads and whose leaves are answers. A search walks a few of its edges where the model would
+//! have run an interpreter.
+
+use std::collections::HashMap;
+
+use super::layout::Layout;
+use super::parts::{Answer, Move, Parts, Query};
+
+/// Slots read or written, for up to 128 of them. The last bit stands for all slots from 127 on, and
+/// two sets that share it count as overlapping: too much is safe, too little is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(super) struct Slots(pub u128);
+
+impl Slots {
+    pub const ALL: Slots = Slots(u128::MAX);
+
+    pub fn of(slot: usize) -> Slots {
+        Slots(1 << slot.min(127))
+    }
+    pub fn and(self, other: Slots) -> Slots {
+        Slots(self.0 | other.0)
+    }
+    pub fn meets(self, other: Slots) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+/// The answer to "what can this actor do?".
+#[derive(Debug, Clone)]
+pub(super) struct Leaf {
+    /// Its moves are `moves[first..first + count]`.
+    pub first: u32,
+    pub count: u32,
+    pub reads: Slots,
+}
+
+/// A move as the search makes it: clear these bits, set those. The masks lie in [`Memo::masks`].
+#[derive(Debug, Clone)]
+pub(super) struct Stored<A> {
+    pub action: A,
+    pub writes: Box<[(usize, u32)]>,
+    pub touched: Slots,
+}
+
+/// Where an edge leads: nowhere yet (0), to a node (its number + 1), or to a leaf (marked).
+type Target = u32;
+const UNKNOWN: Target = 0;
+const LEAF: Target = 1 << 31;
+
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    query: Query,
+    /// Its edges are `edges[base..base + len]`, by answer. For `Where`, `base` is the number of a map.
+    base: u32,
+    len: u32,
+}
+
+/// A fact that is not known yet.
+const NO_FACT: u32 = u32::MAX;
+
+type Found = Box<[(u16, u32)]>;
+
+/// Trees, leaves and facts. The first trees are the actors', then the conditions', then the one for
+/// the end of a run.
+#[derive(Debug)]
+pub(super) struct Memo<A> {
+    roots: Vec<Target>,
+    nodes: Vec<Node>,
+    edges: Vec<Target>,
+    maps: Vec<HashMap<Found, Target>>,
+    /// `facts[lens][slot][part]`.
+    facts: Vec<Vec<Vec<u32>>>,
+    pub leaves: Vec<Leaf>,
+    pub moves: Vec<Stored<A>>,
+    /// For each move, as many words to clear and then to set as a state has.
+    pub masks: Vec<u64>,
+    /// How often the model was asked.
+    pub asked: u64,
+}
+
+impl<A: Copy> Memo<A> {
+    pub fn new(trees: usize) -> Memo<A> {
+        Memo {
+            roots: vec![UNKNOWN; trees],
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            maps: Vec::new(),
+            facts: Vec::new(),
+            leaves: Vec::new(),
+            moves: Vec::new(),
+            masks: Vec::new(),
+            asked: 0,
+        }
+    }
+
+    /// Forgets which answer is for which state; the answers themselves may still be referred to.
+    pub fn forget(&mut self) {
+        self.roots.fill(UNKNOWN);
+        self.nodes.clear();
+        self.edges.clear();
+        self.maps.clear();
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + (self.edges.capacity() + self.masks.capacity() * 2) * 4
+            + self.leaves.capacity() * size_of::<Leaf>()
+            + self.moves.capacity() * size_of::<Stored<A>>()
+    }
+
+    /// The leaf of `tree` for `state`, if the model was ever asked about such a state. For
+    /// conditions a leaf is the answer: 0 or 1.
+    #[inline(always)]
+    pub fn look<const W: usize>(
+        &self,
+        tree: usize,
+        state: &[u64; W],
+        layout: &Layout,
+    ) -> Option<u32> {
+        self.walk(tree, state, layout)
+    }
+
+    /// [`Memo::look`] for where its speed does not matter.
+    pub fn look_any(&self, tree: usize, state: &[u64], layout: &Layout) -> Option<u32> {
+        self.walk(tree, state, layout)
+    }
+
+    #[inline(always)]
+    fn walk(&self, tree: usize, state: &[u64], layout: &Layout) -> Option<u32> {
+        let mut target = self.roots[tree];
+        loop {
+            if target & LEAF != 0 {
+                return Some(target & !LEAF);
+            }
+            if target == UNKNOWN {
+                return None;
+            }
+            let node = self.nodes[target as usize - 1];
+            let answer = match node.query {
+                Query::Slot(slot) => layout.get(state, slot.into()),
+                query => match self.rare(query, node.base, state, layout)? {
+                    Step::Answer(answer) => answer,
+                    Step::To(next) => {
+                        target = next;
+                        continue;
+                    }
+                },
+            };
+            if answer >= node.len {
+                return None;
+            }
+            target = self.edges[(node.base + answer) as usize];
+        }
+    }
+
+    /// The queries other than for a slot's part.
+    fn rare(&self, query: Query, base: u32, state: &[u64], layout: &Layout) -> Option<Step> {
+        let fact = |lens: u16, slot: usize| {
+            let part = layout.get(state, slot);
+            let known = self.facts.get(usize::from(lens))?.get(slot)?.get(part as usize)?;
+            (*known != NO_FACT).then_some((*known, part))
+        };
+        match query {
+            Query::Slot(slot) => Some(Step::Answer(layout.get(state, slot.into()))),
+            Query::Fact(lens, slot) => Some(Step::Answer(fact(lens, slot.into())?.0)),
+            Query::Any(lens) => {
+                for slot in 0..layout.slots() {
+                    if fact(lens, slot)?.0 != 0 {
+                        return Some(Step::Answer(1));
+                    }
+                }
+                Some(Step::Answer(0))
+            }
+            Query::Where(lens) => {
+                let mut found = Vec::new();
+                for slot in 0..layout.slots() {
+                    let (fact, part) = fact(lens, slot)?;
+                    if fact != 0 {
+                        found.push((slot as u16, part));
+                    }
+                }
+                self.maps[base as usize].get(&*found).map(|target| Step::To(*target))
+            }
+        }
+    }
+
+    /// Notes the facts that the reads needed, so that the next look finds them.
+    pub fn learn_facts<P: Parts>(
+        &mut self,
+        parts: &mut P,
+        state: &[u32],
+        reads: &[(Query, Answer)],
+    ) {
+        for (query, _) in reads {
+            match *query {
+                Query::Slot(_) => {}
+                Query::Fact(lens, slot) => {
+                    self.learn_fact(parts, lens, slot.into(), state);
+                }
+                Query::Any(lens) | Query::Where(lens) => {
+                    for slot in 0..state.len() {
+                        self.learn_fact(parts, lens, slot, state);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes the facts of this state in every lens used over all slots; true where one was new.
+    pub fn learn_all_facts<P: Parts>(&mut self, parts: &mut P, state: &[u32]) -> bool {
+        let mut any = false;
+        for lens in 0..self.facts.len() as u16 {
+            for slot in 0..state.len() {
+                any |= self.learn_fact(parts, lens, slot, state);
+            }
+        }
+        any
+    }
+
+    fn learn_fact<P: Parts>(
+        &mut self,
+        parts: &mut P,
+        lens: u16,
+        slot: usize,
+        state: &[u32],
+    ) -> bool {
+        let part = state.get(slot).copied().unwrap_or(0);
+        let slots = at_least(&mut self.facts, usize::from(lens) + 1);
+        let facts = &mut at_least(&mut slots[usize::from(lens)], slot + 1)[slot];
+        if facts.len() <= part as usize {
+            facts.resize(part as usize + 1, NO_FACT);
+        }
+        let is_new = facts[part as usize] == NO_FACT;
+        if is_new {
+            facts[part as usize] = parts.fact(lens, slot, part);
+        }
+        is_new
+    }
+
+    /// Notes an answer of the model under what it read.
+    pub fn learn(&mut self, tree: usize, reads: &[(Query, Answer)], leaf: u32) {
+        self.asked += 1;
+        let mut place = Place::Root(tree);
+        for (query, answer) in reads {
+            let mut target = self.target(&place);
+            if target == UNKNOWN {
+                self.nodes.push(self.new_node(*query));
+                if let Query::Where(_) = query {
+                    self.maps.push(HashMap::new());
+                }
+                target = self.nodes.len() as Target;
+                self.set_target(place, target);
+            }
+            let node = target as usize - 1;
+            place = match answer {
+                Answer::One(answer) => Place::Edge(self.edge(node, *answer)),
+                Answer::Many(found) => Place::Map(self.nodes[node].base as usize, found.clone()),
+            };
+        }
+        self.set_target(place, LEAF | leaf);
+    }
+
+    fn new_node(&self, query: Query) -> Node {
+        let base = match query {
+            Query::Where(_) => self.maps.len(),
+            _ => self.edges.len(),
+        };
+        Node { query, base: base as u32, len: 0 }
+    }
+
+    /// The place of a node's edge, made where there is none: its edges move to the end when they
+    /// outgrow their room, and the room is doubled.
+    fn edge(&mut self, node: usize, answer: u32) -> usize {
+        let Node { base, len, .. } = self.nodes[node];
+        if answer >= len {
+            let room = (answer + 1).next_power_of_two();
+            let start = self.edges.len();
+            self.edges.extend_from_within(base as usize..(base + len) as usize);
+            self.edges.resize(start + room as usize, UNKNOWN);
+            self.nodes[node].base = start as u32;
+            self.nodes[node].len = room;
+        }
+        (self.nodes[node].base + answer) as usize
+    }
+
+    fn target(&self, place: &Place) -> Target {
+        match place {
+            Place::Root(tree) => self.roots[*tree],
+            Place::Edge(edge) => self.edges[*edge],
+            Place::Map(map, found) => self.maps[*map].get(found).copied().unwrap_or(UNKNOWN),
+        }
+    }
+
+    fn set_target(&mut self, place: Place, target: Target) {
+        match place {
+            Place::Root(tree) => self.roots[tree] = target,
+            Place::Edge(edge) => self.edges[edge] = target,
+            Place::Map(map, found) => {
+                self.maps[map].insert(found, target);
+            }
+        }
+    }
+
+    /// Keeps the moves of one answer; the number of its leaf.
+    pub fn add_leaf(
+        &mut self,
+        found: Vec<Move<A>>,
+        reads: &[(Query, Answer)],
+        layout: &Layout,
+    ) -> u32 {
+        let reads = reads.iter().fold(Slots::default(), |slots, (query, _)| match query {
+            Query::Slot(slot) | Query::Fact(_, slot) => slots.and(Slots::of((*slot).into())),
+            Query::Any(_) | Query::Where(_) => Slots::ALL,
+        });
+        let first = self.moves.len() as u32;
+        self.leaves.push(Leaf { first, count: found.len() as u32, reads });
+        for Move { action, writes } in found {
+            let touched =
+                writes.iter().fold(Slots::default(), |s, (slot, _)| s.and(Slots::of(*slot)));
+            self.moves.push(Stored { action, writes: writes.into(), touched });
+            self.add_masks(self.moves.len() - 1, layout);
+        }
+        self.leaves.len() as u32 - 1
+    }
+
+    /// After a change of layout.
+    pub fn repack(&mut self, layout: &Layout) {
+        self.masks.clear();
+        (0..self.moves.len()).for_each(|at| self.add_masks(at, layout));
+    }
+
+    fn add_masks(&mut self, at: usize, layout: &Layout) {
+        let words = layout.words();
+        let start = self.masks.len();
+        self.masks.resize(start + 2 * words, 0);
+        let (clear, set) = self.masks[start..].split_at_mut(words);
+        for (slot, part) in &*self.moves[at].writes {
+            layout.write(clear, set, *slot, *part);
+        }
+    }
+
+    /// What follows from `state` by move `at`.
+    #[inline(always)]
+    pub fn after<const W: usize>(&self, at: usize, state: &[u64; W]) -> [u64; W] {
+        let masks = &self.masks[at * 2 * W..][..2 * W];
+        let mut next = [0; W];
+        for word in 0..W {
+            next[word] = (state[word] & !masks[word]) | masks[W + word];
+        }
+        next
+    }
+}
+
+enum Step {
+    Answer(u32),
+    To(Target),
+}
+
+enum Place {
+    Root(usize),
+    Edge(usize),
+    Map(usize, Found),
+}
+
+fn at_least<T: Default>(list: &mut Vec<T>, len: usize) -> &mut Vec<T> {
+    if list.len() < len {
+        list.resize_with(len, T::default);
+    }
+    list
+}

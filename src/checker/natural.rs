@@ -1,0 +1,98 @@
+//! Whole numbers of any size, as far as counting needs them: added up and written out.
+
+use std::fmt;
+
+/// A whole number from 0 on, in base 10⁹, lowest digit first.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Natural(Vec<u32>);
+
+const BASE: u64 = 1_000_000_000;
+
+impl Natural {
+    pub fn is_zero(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds `other`.
+    pub fn add(&mut self, other: &Natural) {
+        let mut carry = 0;
+        for at in 0..self.0.len().max(other.0.len()) + 1 {
+            let digit = |n: &Natural| u64::from(n.0.get(at).copied().unwrap_or(0));
+            let sum = digit(self) + digit(other) + carry;
+            carry = sum / BASE;
+            match self.0.get_mut(at) {
+                Some(digit) => *digit = (sum % BASE) as u32,
+                None if sum > 0 => self.0.push((sum % BASE) as u32),
+                None => {}
+            }
+        }
+    }
+
+    /// As near as an `f64` comes, for shares and bars.
+    pub fn to_f64(&self) -> f64 {
+        self.0.iter().rev().fold(0.0, |sum, digit| sum * BASE as f64 + f64::from(*digit))
+    }
+}
+
+impl From<u64> for Natural {
+    fn from(mut n: u64) -> Natural {
+        let mut digits = Vec::new();
+        while n > 0 {
+            digits.push((n % BASE) as u32);
+            n /= BASE;
+        }
+        Natural(digits)
+    }
+}
+
+impl PartialOrd for Natural {
+    fn partial_cmp(&self, other: &Natural) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Natural {
+    fn cmp(&self, other: &Natural) -> std::cmp::Ordering {
+        let by_length = self.0.len().cmp(&other.0.len());
+        by_length.then_with(|| self.0.iter().rev().cmp(other.0.iter().rev()))
+    }
+}
+
+impl fmt::Display for Natural {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut digits = self.0.iter().rev();
+        match digits.next() {
+            None => f.pad_integral(true, "", "0"),
+            Some(first) => {
+                let mut text = first.to_string();
+                digits.for_each(|digit| text.push_str(&format!("{digit:09}")));
+                f.pad_integral(true, "", &text)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_of_two_by_doubling() {
+        let mut n = Natural::from(1);
+        for _ in 0..128 {
+            let same = n.clone();
+            n.add(&same);
+        }
+        assert_eq!(n.to_string(), "340282366920938463463374607431768211456");
+        assert_eq!(n.to_f64(), 2_f64.powi(128));
+    }
+
+    #[test]
+    fn zeros_inside_are_written() {
+        let mut n = Natural::from(999_999_999);
+        n.add(&Natural::from(2));
+        assert_eq!(n.to_string(), "1000000001");
+        assert_eq!(Natural::default().to_string(), "0");
+        assert!(Natural::from(5_000_000_000) > Natural::from(7));
+    }
+}

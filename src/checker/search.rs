@@ -1,0 +1,624 @@
+//! The search: breadth-first over packed states, in batches, so that the first state that breaks a
+//! condition is a nearest one, and the counts are exact.
+
+use super::ample::Ample;
+use super::layout::Layout;
+use super::memo::Memo;
+use super::parts::{Move, Parts, View};
+use super::store::{self, NONE, Store};
+
+/// Successors that are looked up together.
+const BATCH: usize = 256;
+
+/// What to search, and how far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    pub states_max: u32,
+    /// Steps from the start.
+    pub depth_max: u32,
+    /// Memory for states and what is known of the model.
+    pub bytes_max: usize,
+    /// Take states that differ by a renaming of equal actors for one.
+    pub symmetry: bool,
+    /// Leave out orders of steps that commute. Keeps verdicts and deadlocks, not the shortest length
+    /// of an `always`.
+    pub partial_order: bool,
+    /// States looked at without partial-order reduction first, to learn what the actors do.
+    pub learning: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            states_max: store::STATES_MAX,
+            depth_max: u32::MAX,
+            bytes_max: usize::MAX,
+            symmetry: false,
+            partial_order: false,
+            learning: 5_000,
+        }
+    }
+}
+
+/// What ended a search before everything was seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Bound {
+    States,
+    Depth,
+    Bytes,
+    /// A state is wider than the search can pack.
+    Width,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    /// There is more to see.
+    Running,
+    /// Every reachable state was seen.
+    Complete,
+    /// The rest was left out.
+    Bounded(Bound),
+}
+
+/// Counts so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// Distinct states, the initial one included.
+    pub states: u64,
+    /// Pairs of a state and a move possible in it.
+    pub transitions: u64,
+    /// Those of them that lead back to the same state: waiting by asking again.
+    pub stutters: u64,
+    /// Steps to the farthest state.
+    pub depth: u32,
+    /// States met and not yet looked at.
+    pub waiting: u64,
+    /// Bytes held.
+    pub bytes: usize,
+    /// How often the model was asked, all else being known.
+    pub asked: u64,
+}
+
+/// A state by its number, in the order of meeting. 0 is the initial state.
+pub type StateId = u32;
+
+/// A search under way. [`Search::advance`] goes on for a while; what was found can be asked at any
+/// time.
+#[derive(Debug)]
+pub struct Search<P: Parts> {
+    pub(super) parts: P,
+    pub(super) memo: Memo<P::Action>,
+    pub(super) layout: Layout,
+    pub(super) store: Store,
+    options: Options,
+    status: Status,
+    transitions: u64,
+    stutters: u64,
+    /// The state whose moves are looked at, and the actor whose turn it is.
+    at: StateId,
+    actor: usize,
+    /// Moves seen of the state `at`.
+    moves_here: u32,
+    /// First state of each layer that was begun: layer n is n steps from the start.
+    layers: Vec<StateId>,
+    /// The first state after the last of these layers.
+    layer_end: StateId,
+    /// For each condition, the first state where it is false, and the first where it is true.
+    first: Vec<[Option<StateId>; 2]>,
+    first_deadlock: Option<StateId>,
+    ends: u64,
+    ample: Option<Ample>,
+    /// Enough was seen to rely on it.
+    learned: bool,
+    scratch: Scratch,
+}
+
+/// Room that is used again and again.
+#[derive(Debug, Default)]
+struct Scratch {
+    state: Vec<u32>,
+    renaming: Vec<usize>,
+}
+
+/// Successors whose look-up is due, each with its parent.
+type Batch<const W: usize> = Vec<([u64; W], StateId)>;
+
+/// The layout has no room for what the model just answered.
+#[derive(Debug)]
+pub(super) struct NoRoom;
+
+impl<P: Parts> Search<P> {
+    pub fn new(mut parts: P, options: Options) -> Search<P> {
+        let initial = parts.initial();
+        let (actors, conditions) = (parts.actors(), parts.conditions());
+        let mut search = Search {
+            memo: Memo::new(actors + conditions + 1),
+            layout: Layout::default(),
+            store: Store::new(1),
+            options,
+            status: Status::Running,
+            transitions: 0,
+            stutters: 0,
+            at: 0,
+            actor: 0,
+            moves_here: 0,
+            layers: Vec::new(),
+            layer_end: 0,
+            first: vec![[None; 2]; conditions],
+            first_deadlock: None,
+            ends: 0,
+            ample: options.partial_order.then(|| Ample::new(actors)),
+            learned: !options.partial_order,
+            scratch: Scratch::default(),
+            parts,
+        };
+        search.begin(initial);
+        search
+    }
+
+    fn begin(&mut self, mut initial: Vec<u32>) {
+        if self.options.symmetry {
+            self.parts.canonical(&mut initial, &mut self.scratch.renaming);
+        }
+        let parts = &self.parts;
+        let Some(layout) = Layout::new((0..parts.slots()).map(|slot| parts.parts(slot))) else {
+            self.status = Status::Bounded(Bound::Width);
+            return;
+        };
+        self.store = Store::new(layout.words());
+        self.memo.repack(&layout);
+        self.layout = layout;
+        self.dispatch(Work::Begin(&initial));
+    }
+
+    /// Looks at some `states` more, and says where the search stands.
+    pub fn advance(&mut self, states: u32) -> Status {
+        let until = self.at.saturating_add(states);
+        while self.status == Status::Running && self.at < until {
+            self.dispatch(Work::Run { until });
+        }
+        self.status
+    }
+
+    /// Runs to the end, or to a bound.
+    pub fn run(&mut self) -> Status {
+        self.advance(u32::MAX)
+    }
+
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    pub fn counts(&self) -> Counts {
+        Counts {
+            states: self.store.len().into(),
+            transitions: self.transitions,
+            stutters: self.stutters,
+            depth: self.store.len().checked_sub(1).map_or(0, |last| self.depth(last)),
+            waiting: (self.store.len() - self.at).into(),
+            bytes: self.bytes(),
+            asked: self.memo.asked,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.store.bytes() + self.memo.bytes()
+    }
+
+    /// The first state met in which the condition is `truth`; no state is nearer to the start.
+    pub fn first(&self, condition: usize, truth: bool) -> Option<StateId> {
+        self.first[condition][usize::from(truth)]
+    }
+
+    /// The first state met in which nothing can happen though a run may not end there.
+    pub fn first_deadlock(&self) -> Option<StateId> {
+        self.first_deadlock
+    }
+
+    /// How many states have no moves.
+    pub fn ends(&self) -> u64 {
+        self.ends
+    }
+
+    /// Steps from the start.
+    pub fn depth(&self, state: StateId) -> u32 {
+        let begun = self.layers.partition_point(|first| *first <= state) as u32;
+        // The layer after the last one begun is still being met.
+        if state >= self.layer_end { begun } else { begun - 1 }
+    }
+
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    pub fn parts(&self) -> &P {
+        &self.parts
+    }
+
+    pub fn parts_mut(&mut self) -> &mut P {
+        &mut self.parts
+    }
+
+    /// Is the condition true in a state that was met? Condition number [`Parts::conditions`] is "a run
+    /// may end here".
+    pub fn is_true(&mut self, condition: usize, state: StateId) -> bool {
+        let words = self.store.words(state).to_vec();
+        let tree = self.parts.actors() + condition;
+        match self.memo.look_any(tree, &words, &self.layout) {
+            Some(answer) => answer == 1,
+            None => self.ask_truth(condition, &words),
+        }
+    }
+
+    /// The parts of a state met.
+    pub fn state(&self, state: StateId) -> Vec<u32> {
+        let mut parts = Vec::new();
+        self.layout.unpack(self.store.words(state), &mut parts);
+        parts
+    }
+
+    // ---- The loop, compiled once for each width of states --------------------------------------
+
+    fn dispatch(&mut self, work: Work) {
+        match self.layout.words() {
+            1 => self.work::<1>(work),
+            2 => self.work::<2>(work),
+            4 => self.work::<4>(work),
+            _ => self.work::<{ super::layout::WORDS_MAX }>(work),
+        }
+    }
+
+    fn work<const W: usize>(&mut self, work: Work) {
+        let mut batch: Batch<W> = Vec::with_capacity(BATCH);
+        match work {
+            Work::Begin(initial) => {
+                let mut words = [0; W];
+                self.layout.pack(initial, &mut words);
+                batch.push((words, NONE));
+                self.flush(&mut batch);
+            }
+            Work::Run { until } => {
+                let result = self.explore(until, &mut batch);
+                self.flush(&mut batch);
+                if let Err(NoRoom) = result {
+                    self.widen();
+                }
+            }
+        }
+    }
+
+    /// Looks at states up to `until`. Returns early where the layout has become too small; the
+    /// actor at which it happened is asked again.
+    fn explore<const W: usize>(
+        &mut self,
+        until: StateId,
+        batch: &mut Batch<W>,
+    ) -> Result<(), NoRoom> {
+        while self.at < until && self.status == Status::Running {
+            if self.at == self.layer_end {
+                self.flush(batch);
+                self.next_layer();
+                continue;
+            }
+            if !self.learned && self.at == self.options.learning {
+                self.flush(batch);
+                self.learned = true;
+                self.ample.as_mut().map(Ample::refine);
+                self.restart();
+                return Ok(());
+            }
+            let state = self.store.get::<W>(self.at);
+            if self.ample.is_some() {
+                self.push_ample(&state, batch)?;
+            } else {
+                while self.actor < self.parts.actors() {
+                    let leaf = self.leaf(self.actor, &state)?;
+                    self.push(leaf, &state, batch)?;
+                    self.actor += 1;
+                }
+            }
+            if self.moves_here == 0 {
+                self.note_end(&state);
+            }
+            (self.actor, self.moves_here) = (0, 0);
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    /// All states that are so many steps from the start have been looked at.
+    fn next_layer(&mut self) {
+        let met = self.store.len();
+        if self.options.symmetry && !self.parts.is_symmetric() {
+            self.options.symmetry = false;
+            return self.restart();
+        }
+        if self.status == Status::Running && met == self.at {
+            self.end_pass();
+        } else if self.layers.len() as u32 >= self.options.depth_max {
+            self.status = Status::Bounded(Bound::Depth);
+        } else if self.bytes() > self.options.bytes_max {
+            self.status = Status::Bounded(Bound::Bytes);
+        } else {
+            self.layers.push(self.at);
+            self.layer_end = met;
+        }
+    }
+
+    /// Everything was seen; with partial-order reduction, if what it relied on was right.
+    fn end_pass(&mut self) {
+        if self.learned && self.ample.as_mut().is_some_and(Ample::refine) {
+            self.restart();
+        } else {
+            self.status = Status::Complete;
+        }
+    }
+
+    /// Begins again with what was learned of the model.
+    fn restart(&mut self) {
+        let initial = self.parts.initial();
+        self.store = Store::new(self.layout.words());
+        (self.at, self.actor, self.moves_here) = (0, 0, 0);
+        (self.transitions, self.stutters, self.ends, self.layer_end) = (0, 0, 0, 0);
+        self.layers.clear();
+        self.first.fill([None; 2]);
+        self.first_deadlock = None;
+        self.begin(initial);
+    }
+
+    /// What `actor` can do: from memory, or by asking the model.
+    #[inline(always)]
+    pub(super) fn leaf<const W: usize>(
+        &mut self,
+        actor: usize,
+        state: &[u64; W],
+    ) -> Result<u32, NoRoom> {
+        match self.memo.look(actor, state, &self.layout) {
+            Some(leaf) => Ok(leaf),
+            None => self.ask(actor, state),
+        }
+    }
+
+    /// [`Search::leaf`] for a state that was looked at, whose answers have room.
+    pub(super) fn known_leaf(&mut self, actor: usize, state: &[u64]) -> Option<u32> {
+        match self.memo.look_any(actor, state, &self.layout) {
+            Some(leaf) => Some(leaf),
+            None => self.ask(actor, state).ok(),
+        }
+    }
+
+    fn ask(&mut self, actor: usize, state: &[u64]) -> Result<u32, NoRoom> {
+        let mut parts = Vec::new();
+        self.layout.unpack(state, &mut parts);
+        // Often it is only a fact about a new part that is missing.
+        if self.memo.learn_all_facts(&mut self.parts, &parts)
+            && let Some(leaf) = self.memo.look_any(actor, state, &self.layout)
+        {
+            return Ok(leaf);
+        }
+        let (moves, reads) = loop {
+            let epoch = self.parts.epoch();
+            let mut view = View::new(&parts);
+            let mut moves = Vec::new();
+            self.parts.moves(actor, &mut view, &mut moves);
+            if self.parts.epoch() == epoch {
+                break (moves, view.into_reads());
+            }
+            self.memo.forget();
+        };
+        self.memo.learn_facts(&mut self.parts, &parts, &reads);
+        // Without room the answer is thrown away; asked again after widening, the model says the same.
+        let mut writes = moves.iter().flat_map(|Move { writes, .. }| writes);
+        if !writes.all(|(slot, part)| self.layout.has_room(*slot, *part)) {
+            return Err(NoRoom);
+        }
+        let leaf = self.memo.add_leaf(moves, &reads, &self.layout);
+        self.memo.learn(actor, &reads, leaf);
+        if let Some(ample) = &mut self.ample {
+            ample.learn(&self.parts, &self.memo, actor, &reads, leaf);
+        }
+        Ok(leaf)
+    }
+
+    /// With partial-order reduction: follows one actor alone if that loses nothing, else all.
+    fn push_ample<const W: usize>(
+        &mut self,
+        state: &[u64; W],
+        batch: &mut Batch<W>,
+    ) -> Result<(), NoRoom> {
+        let actors = 0..self.parts.actors();
+        let leaves =
+            actors.map(|actor| self.leaf(actor, state)).collect::<Result<Vec<u32>, _>>()?;
+        // Until something is known of the actors there is nothing to rely on.
+        let alone = match &self.ample {
+            Some(ample) if self.learned => {
+                let part = |slot: usize| self.layout.get(state, slot);
+                let candidates = ample.choose(&mut self.parts, &self.memo, &leaves, part);
+                // A move back to a state that was already looked at could put the others off for
+                // ever (the "ignoring problem"; Bošnački and Holzmann 2005 for breadth-first search).
+                candidates.into_iter().find(|&actor| self.leads_on(leaves[actor], state))
+            }
+            _ => None,
+        };
+        match alone {
+            Some(actor) => self.push(leaves[actor], state, batch),
+            None => leaves.iter().try_for_each(|leaf| self.push(*leaf, state, batch)),
+        }
+    }
+
+    /// Does every move of this leaf lead to a state that still waits to be looked at?
+    fn leads_on<const W: usize>(&mut self, leaf: u32, state: &[u64; W]) -> bool {
+        let leaf = &self.memo.leaves[leaf as usize];
+        let (first, count) = (leaf.first as usize, leaf.count as usize);
+        (first..first + count).all(|at| {
+            let mut next = self.memo.after(at, state);
+            if self.options.symmetry {
+                match self.canonical(next) {
+                    Ok(canonical) => next = canonical,
+                    Err(NoRoom) => return true,
+                }
+            }
+            self.store.find(&next, store::hash(&next)).is_none_or(|number| number > self.at)
+        })
+    }
+
+    /// Puts the successors by a leaf's moves into the batch.
+    #[inline(always)]
+    fn push<const W: usize>(
+        &mut self,
+        leaf: u32,
+        state: &[u64; W],
+        batch: &mut Batch<W>,
+    ) -> Result<(), NoRoom> {
+        let leaf = &self.memo.leaves[leaf as usize];
+        let (first, count) = (leaf.first as usize, leaf.count);
+        let mut stutters = 0;
+        for at in first..first + count as usize {
+            let mut next = self.memo.after(at, state);
+            stutters += u64::from(next == *state);
+            if self.options.symmetry {
+                next = self.canonical(next)?;
+            }
+            batch.push((next, self.at));
+        }
+        if batch.len() >= BATCH {
+            self.flush(batch);
+        }
+        self.transitions += u64::from(count);
+        self.stutters += stutters;
+        self.moves_here += count;
+        Ok(())
+    }
+
+    fn canonical<const W: usize>(&mut self, words: [u64; W]) -> Result<[u64; W], NoRoom> {
+        let Scratch { state, renaming } = &mut self.scratch;
+        self.layout.unpack(&words, state);
+        if !self.parts.canonical(state, renaming) {
+            return Ok(words);
+        }
+        let mut parts = state.iter().enumerate();
+        if !parts.all(|(slot, part)| *part == 0 || self.layout.has_room(slot, *part)) {
+            return Err(NoRoom);
+        }
+        let mut words = [0; W];
+        self.layout.pack(&self.scratch.state, &mut words);
+        Ok(words)
+    }
+
+    /// Looks the batch up: once through for the table's entries, once for the states they name, so
+    /// that memory answers many questions at a time; then in earnest.
+    fn flush<const W: usize>(&mut self, batch: &mut Batch<W>) {
+        let mut hashes = [0; BATCH + 64];
+        for batch in batch.chunks(hashes.len()) {
+            let mut touched = 0;
+            for (hash, (state, _)) in hashes.iter_mut().zip(batch) {
+                *hash = store::hash(state);
+                touched ^= self.store.touch(*hash);
+            }
+            std::hint::black_box(touched);
+            let mut touched = 0;
+            for hash in &hashes[..batch.len()] {
+                touched ^= self.store.touch_state::<W>(self.store.touch(*hash));
+            }
+            std::hint::black_box(touched);
+            for (hash, (state, parent)) in hashes.iter().zip(batch) {
+                if self.store.len() >= self.options.states_max {
+                    // A state met before is still known; a new one is the first too many.
+                    if self.store.find(state, *hash).is_none() {
+                        self.status = Status::Bounded(Bound::States);
+                    }
+                    continue;
+                }
+                let (number, is_new) = self.store.insert(state, *hash, *parent);
+                if is_new {
+                    self.judge(number, state);
+                }
+            }
+        }
+        batch.clear();
+    }
+
+    /// Asks the conditions that are not decided yet about a new state.
+    #[inline(always)]
+    fn judge<const W: usize>(&mut self, number: StateId, state: &[u64; W]) {
+        for condition in 0..self.first.len() {
+            if let [Some(_), Some(_)] = self.first[condition] {
+                continue;
+            }
+            let truth = usize::from(self.truth(condition, state));
+            self.first[condition][truth].get_or_insert(number);
+        }
+    }
+
+    /// [`Search::is_true`] of a state that is at hand.
+    #[inline(always)]
+    fn truth<const W: usize>(&mut self, condition: usize, state: &[u64; W]) -> bool {
+        let tree = self.parts.actors() + condition;
+        match self.memo.look(tree, state, &self.layout) {
+            Some(answer) => answer == 1,
+            None => self.ask_truth(condition, state),
+        }
+    }
+
+    fn ask_truth(&mut self, condition: usize, state: &[u64]) -> bool {
+        let mut parts = Vec::new();
+        self.layout.unpack(state, &mut parts);
+        let tree = self.parts.actors() + condition;
+        if self.memo.learn_all_facts(&mut self.parts, &parts)
+            && let Some(answer) = self.memo.look_any(tree, state, &self.layout)
+        {
+            return answer == 1;
+        }
+        let mut view = View::new(&parts);
+        let truth = if condition < self.parts.conditions() {
+            self.parts.holds(condition, &mut view)
+        } else {
+            self.parts.may_end(&mut view)
+        };
+        let reads = view.into_reads();
+        self.memo.learn_facts(&mut self.parts, &parts, &reads);
+        self.memo.learn(tree, &reads, truth.into());
+        if let Some(ample) = &mut self.ample {
+            ample.see(&reads);
+        }
+        truth
+    }
+
+    fn note_end<const W: usize>(&mut self, state: &[u64; W]) {
+        self.ends += 1;
+        if self.first_deadlock.is_none() && !self.truth(self.first.len(), state) {
+            self.first_deadlock = Some(self.at);
+        }
+    }
+
+    /// Makes room for the parts there are now, and packs every state anew.
+    fn widen(&mut self) {
+        let parts = &self.parts;
+        let Some(layout) = Layout::new((0..parts.slots()).map(|slot| parts.parts(slot))) else {
+            self.status = Status::Bounded(Bound::Width);
+            return;
+        };
+        let old = std::mem::replace(&mut self.layout, layout);
+        match self.layout.words() {
+            1 => self.repack::<1>(&old),
+            2 => self.repack::<2>(&old),
+            4 => self.repack::<4>(&old),
+            _ => self.repack::<{ super::layout::WORDS_MAX }>(&old),
+        }
+    }
+
+    fn repack<const W: usize>(&mut self, old: &Layout) {
+        let layout = &self.layout;
+        let mut parts = Vec::new();
+        self.store.repack::<W>(|state, new| {
+            old.unpack(state, &mut parts);
+            layout.pack(&parts, new);
+        });
+        self.memo.repack(layout);
+    }
+}
+
+enum Work<'i> {
+    Begin(&'i [u32]),
+    Run { until: StateId },
+}

@@ -1,0 +1,75 @@
+//! From a state's number back to the actions that lead to it.
+
+use super::parts::Parts;
+use super::search::{Search, StateId};
+use super::store::NONE;
+
+/// A successor as a trace needs it.
+struct Successor<A> {
+    action: A,
+    state: Vec<u32>,
+}
+
+impl<P: Parts> Search<P> {
+    /// A shortest run to a state that was met. Of several moves that lead on, the first one.
+    pub fn trace(&mut self, state: StateId) -> Vec<P::Action> {
+        let mut chain = vec![state];
+        let mut at = state;
+        while self.store.parent(at) != NONE {
+            at = self.store.parent(at);
+            chain.push(at);
+        }
+        chain.reverse();
+        // With symmetry, a state stands for all that are equal but for a renaming of actors. `actors`
+        // says which actor of the real run each one of the present state is.
+        let mut actors: Vec<usize> = (0..self.parts.actors()).collect();
+        let mut initial = self.parts.initial();
+        initial.resize(self.layout.slots(), 0);
+        self.follow_renaming(&mut initial, &mut actors);
+        let mut trace = Vec::new();
+        for pair in chain.windows(2) {
+            let (from, to) = (self.state(pair[0]), self.state(pair[1]));
+            for Successor { action, mut state } in self.successors(&from) {
+                let mut renamed = actors.clone();
+                self.follow_renaming(&mut state, &mut renamed);
+                if state == to {
+                    trace.push(self.parts.rename(action, &actors));
+                    actors = renamed;
+                    break;
+                }
+            }
+        }
+        trace
+    }
+
+    /// Brings `state` into its canonical form, and notes in `actors` who is who afterwards.
+    fn follow_renaming(&mut self, state: &mut Vec<u32>, actors: &mut Vec<usize>) {
+        let mut renaming = Vec::new();
+        if self.options().symmetry && self.parts.canonical(state, &mut renaming) {
+            let mut renamed = actors.clone();
+            for (old, new) in renaming.iter().enumerate() {
+                renamed[*new] = actors[old];
+            }
+            *actors = renamed;
+        }
+        state.resize(self.layout.slots(), 0);
+    }
+
+    fn successors(&mut self, state: &[u32]) -> Vec<Successor<P::Action>> {
+        let mut words = vec![0; self.layout.words()];
+        self.layout.pack(state, &mut words);
+        let mut successors = Vec::new();
+        for actor in 0..self.parts.actors() {
+            let Some(leaf) = self.known_leaf(actor, &words) else { continue };
+            let leaf = &self.memo.leaves[leaf as usize];
+            for one in &self.memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize] {
+                let mut next = state.to_vec();
+                for (slot, part) in &*one.writes {
+                    next[*slot] = *part;
+                }
+                successors.push(Successor { action: one.action, state: next });
+            }
+        }
+        successors
+    }
+}

@@ -1,0 +1,138 @@
+//! Any model at all as a system of one part: the whole state.
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+use super::parts::{Move, Parts, View};
+
+/// A system that moves from state to state by actions.
+pub trait Model {
+    type State: Clone + Eq + Hash + Debug;
+    type Action: Copy + Eq + Hash + Debug;
+
+    fn initial(&self) -> Self::State;
+    /// Appends what can happen in `state`, in a fixed order.
+    fn actions(&self, state: &Self::State, out: &mut Vec<Self::Action>);
+    /// The state after `action`, or `None` where the model leaves it out.
+    fn next(&self, state: &Self::State, action: Self::Action) -> Option<Self::State>;
+    /// How many conditions are watched.
+    fn conditions(&self) -> usize;
+    /// Is condition `index` true in `state`?
+    fn holds(&self, index: usize, state: &Self::State) -> bool;
+
+    /// How many actors there are, for fairness.
+    fn actors(&self) -> usize {
+        1
+    }
+    /// Whose action it is.
+    fn actor(&self, _action: Self::Action) -> usize {
+        0
+    }
+    /// May a run end here?
+    fn may_end(&self, _state: &Self::State) -> bool {
+        true
+    }
+    /// The state that stands for all that differ from `state` by a renaming of equal actors, and
+    /// the renaming: `renaming[old] = new`.
+    fn canonical(&self, _state: &Self::State, _renaming: &mut Vec<usize>) -> Option<Self::State> {
+        None
+    }
+    /// `action` as the renamed actor's.
+    fn rename(&self, action: Self::Action, _renaming: &[usize]) -> Self::Action {
+        action
+    }
+}
+
+/// A [`Model`] for the search: its states are the parts of the only slot.
+#[derive(Debug)]
+pub struct Whole<M: Model> {
+    model: M,
+    states: Vec<M::State>,
+    numbers: HashMap<M::State, u32>,
+}
+
+impl<M: Model> Whole<M> {
+    pub fn new(model: M) -> Whole<M> {
+        Whole { model, states: Vec::new(), numbers: HashMap::new() }
+    }
+
+    /// The state that is part `number`.
+    pub fn state(&self, number: u32) -> &M::State {
+        &self.states[number as usize]
+    }
+
+    fn number(&mut self, state: M::State) -> u32 {
+        let states = &mut self.states;
+        *self.numbers.entry(state).or_insert_with_key(|state| {
+            states.push(state.clone());
+            states.len() as u32 - 1
+        })
+    }
+}
+
+impl<M: Model> Parts for Whole<M> {
+    type Action = M::Action;
+
+    fn slots(&self) -> usize {
+        1
+    }
+
+    fn parts(&self, _slot: usize) -> u32 {
+        self.states.len() as u32
+    }
+
+    fn initial(&mut self) -> Vec<u32> {
+        let initial = self.model.initial();
+        vec![self.number(initial)]
+    }
+
+    fn actors(&self) -> usize {
+        self.model.actors()
+    }
+
+    fn home(&self, _actor: usize) -> Option<usize> {
+        Some(0)
+    }
+
+    fn moves(&mut self, actor: usize, view: &mut View, out: &mut Vec<Move<M::Action>>) {
+        let state = self.states[view.slot(0) as usize].clone();
+        let mut actions = Vec::new();
+        self.model.actions(&state, &mut actions);
+        for action in actions {
+            if self.model.actor(action) == actor
+                && let Some(next) = self.model.next(&state, action)
+            {
+                let writes = vec![(0, self.number(next))];
+                out.push(Move { action, writes });
+            }
+        }
+    }
+
+    fn conditions(&self) -> usize {
+        self.model.conditions()
+    }
+
+    fn holds(&mut self, condition: usize, view: &mut View) -> bool {
+        self.model.holds(condition, &self.states[view.slot(0) as usize])
+    }
+
+    fn may_end(&mut self, view: &mut View) -> bool {
+        self.model.may_end(&self.states[view.slot(0) as usize])
+    }
+
+    fn canonical(&mut self, state: &mut Vec<u32>, renaming: &mut Vec<usize>) -> bool {
+        let canonical = self.model.canonical(&self.states[state[0] as usize], renaming);
+        match canonical {
+            Some(canonical) => {
+                state[0] = self.number(canonical);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn rename(&self, action: M::Action, renaming: &[usize]) -> M::Action {
+        self.model.rename(action, renaming)
+    }
+}

@@ -1,0 +1,184 @@
+//! What a command really touched, for a checker that asks which steps may change places.
+//!
+//! [`Instance::execute_logged`] runs a command as `execute` does and lists the keys it read and
+//! wrote (inside scripts and transactions too, and on behalf of clients it woke) and what else
+//! its reply or effect may depend on. Contract, held by a test over random commands: two commands
+//! of different connections that [`Access::commutes_with`] each other from one state, run in
+//! either order, give the same replies and the same state.
+//!
+//! Absent: what the passing of time does ([`Instance::advance`]); a key's deadline is part of the
+//! key, so reading a key that has one is no dependence on `time`. Nothing is logged, and next to
+//! nothing spent, outside `execute_logged`.
+
+use std::rc::Rc;
+
+use super::command::{Command, Flags, Group};
+use super::scripting::Scripts;
+use super::{ConnId, Instance, Outcome};
+use crate::resp::Bytes;
+
+/// How something was used; what is written is not listed as read too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Use {
+    Read,
+    Write,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct KeyAccess {
+    pub db: usize,
+    pub key: Bytes,
+    pub how: Use,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Access {
+    /// Who ran the command.
+    pub conn: ConnId,
+    /// Sorted by database and key. To wait for a key is to write it: the queue is its own. WATCH
+    /// reads the key, and EXEC and a further WATCH read all keys under WATCH. Meeting an expired
+    /// key writes it.
+    pub keys: Vec<KeyAccess>,
+    /// The keyspace as a whole: read by KEYS, SCAN, DBSIZE, RANDOMKEY and memory limits, written
+    /// by FLUSHDB, FLUSHALL and SWAPDB.
+    pub keyspace: Option<Use>,
+    /// The script cache and the libraries of functions.
+    pub scripts: Option<Use>,
+    /// Subscriptions: read by PUBLISH, written by SUBSCRIBE.
+    pub pubsub: Option<Use>,
+    /// Consumed randomness, of the instance or of Lua.
+    pub random: bool,
+    /// The reply or the effect depends on what time it is: TTL, EXPIRE, SET PX, TIME, XADD `*` ...
+    pub time: bool,
+    /// Other connections that were sent something, woken or closed.
+    pub reached: Vec<ConnId>,
+    /// Depends on anything, or changes anything: CONFIG SET, CLIENT KILL, INFO, a script that
+    /// keeps the instance busy ...
+    pub everything: bool,
+}
+
+impl Access {
+    /// Whether the two, as commands of two connections from one state, may change places.
+    pub fn commutes_with(&self, other: &Access) -> bool {
+        let reaches = |a: &Access, b: &Access| {
+            a.reached.contains(&b.conn) || a.reached.iter().any(|conn| b.reached.contains(conn))
+        };
+        let in_the_way = self.conn == other.conn
+            || self.everything
+            || other.everything
+            || (self.random && other.random)
+            || reaches(self, other)
+            || reaches(other, self)
+            || conflict(self.scripts, other.scripts)
+            || conflict(self.pubsub, other.pubsub)
+            || conflict(self.keyspace, other.any_key())
+            || conflict(self.any_key(), other.keyspace)
+            || self.shares_key_with(other);
+        !in_the_way
+    }
+
+    /// What the strongest use of any key or of the keyspace is.
+    fn any_key(&self) -> Option<Use> {
+        self.keys.iter().map(|key| key.how).max().max(self.keyspace)
+    }
+
+    /// Whether one of them writes a key that the other uses.
+    fn shares_key_with(&self, other: &Access) -> bool {
+        let (mut a, mut b) = (self.keys.iter().peekable(), other.keys.iter().peekable());
+        while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
+            match (x.db, &x.key).cmp(&(y.db, &y.key)) {
+                std::cmp::Ordering::Less => _ = a.next(),
+                std::cmp::Ordering::Greater => _ = b.next(),
+                std::cmp::Ordering::Equal if x.how.max(y.how) == Use::Write => return true,
+                std::cmp::Ordering::Equal => _ = (a.next(), b.next()),
+            }
+        }
+        false
+    }
+
+    pub(super) fn key(&mut self, db: usize, key: &[u8], how: Use) {
+        match self.keys.binary_search_by(|known| (known.db, &*known.key).cmp(&(db, key))) {
+            Ok(at) => self.keys[at].how = self.keys[at].how.max(how),
+            Err(at) => self.keys.insert(at, KeyAccess { db, key: key.into(), how }),
+        }
+    }
+
+    /// A handler has run.
+    pub(super) fn ran(&mut self, command: &Command, asked_time: bool) {
+        self.time |= asked_time;
+        if command.group == Group::Scripting {
+            self.scripts = self.scripts.max(Some(Use::Read));
+        }
+        // The rest of INFO and its like is about other connections and the server's counters.
+        let looks_around = ["info", "memory|stats", "function|stats"].contains(&command.name);
+        self.everything |= looks_around || command.flags.has(Flags::ADMIN);
+    }
+}
+
+fn conflict(a: Option<Use>, b: Option<Use>) -> bool {
+    matches!((a, b), (Some(a), Some(b)) if a.max(b) == Use::Write)
+}
+
+impl Instance {
+    /// [`Instance::execute`], with `access` telling afterwards what was touched.
+    pub fn execute_logged(
+        &mut self,
+        conn: ConnId,
+        argv: &[Bytes],
+        now_ms: u64,
+        access: &mut Access,
+    ) -> Outcome {
+        let mut log = std::mem::take(access);
+        log.keys.clear();
+        log.reached.clear();
+        let Access { keys, reached, .. } = log;
+        self.access = Some(Box::new(Access { conn, keys, reached, ..Access::default() }));
+        let (settings, pubsub) = (self.settings.clone(), self.pubsub.clone());
+        let scripts = self.scripts.clone();
+        let (pushes, monitors) = (self.pushes.len(), self.monitors);
+        let mut everything = self.script.is_some() || self.pause_until().is_some();
+        let outcome = self.execute(conn, argv, now_ms);
+        everything |= self.script.is_some() || self.monitors != monitors;
+        everything |= !Rc::ptr_eq(&self.settings, &settings);
+        *access = self.access.take().map_or_else(Access::default, |log| *log);
+        access.everything |= everything;
+        if !Rc::ptr_eq(&self.pubsub, &pubsub) {
+            access.pubsub = Some(Use::Write);
+        }
+        let kept = |a: &Scripts, b: &Scripts| a.cache == b.cache && a.libraries == b.libraries;
+        if !Rc::ptr_eq(&self.scripts, &scripts) && !kept(&self.scripts, &scripts) {
+            access.scripts = Some(Use::Write);
+        }
+        let sent = self.pushes.get(pushes..).unwrap_or_default().iter().map(|(to, _)| *to);
+        access.reached.extend(sent.chain(self.closed.iter().copied()).filter(|to| *to != conn));
+        access.reached.sort_unstable();
+        access.reached.dedup();
+        outcome
+    }
+
+    /// Notes in the log, if there is one.
+    #[inline]
+    pub(super) fn note(&mut self, what: impl FnOnce(&mut Access)) {
+        if let Some(access) = self.access.as_deref_mut() {
+            what(access);
+        }
+    }
+
+    #[inline]
+    pub(super) fn note_key(&mut self, db: usize, key: &[u8], how: Use) {
+        self.note(|access| access.key(db, key, how));
+    }
+
+    pub(super) fn note_keyspace(&mut self, how: Use) {
+        self.note(|access| access.keyspace = access.keyspace.max(Some(how)));
+    }
+
+    /// What `conn` watches decides what its command does.
+    pub(super) fn note_watched(&mut self, conn: ConnId) {
+        if self.access.is_some() {
+            for watched in self.conn_ref(conn).watched.clone() {
+                self.note_key(watched.db, &watched.key, Use::Read);
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Commands that act if a string is (not) a given one: DIGEST and DELEX of Redis 8.4, DELIFEQ of
+//! Valkey 9, and the conditions of SET; and MSETEX of Redis 8.4, which sets on condition.
+
+use crate::engine::args::{arity, int, is, syntax};
+use crate::engine::context::{Ctx, Fail, Reply};
+use crate::engine::notify::Class;
+use crate::engine::value::Str;
+use crate::engine::xxh3::xxh3;
+use crate::resp::{Bytes, Value};
+
+use super::strings::{Condition, set_options, store};
+
+/// What a string is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compare<'a> {
+    Eq(&'a Bytes),
+    Ne(&'a Bytes),
+    DigestEq(&'a Bytes),
+    DigestNe(&'a Bytes),
+}
+
+impl<'a> Compare<'a> {
+    /// Of the word before it; `None`: that word is no comparison.
+    pub fn parse(word: &[u8], with: &'a Bytes) -> Option<Compare<'a>> {
+        match () {
+            () if is(word, "IFEQ") => Some(Compare::Eq(with)),
+            () if is(word, "IFNE") => Some(Compare::Ne(with)),
+            () if is(word, "IFDEQ") => Some(Compare::DigestEq(with)),
+            () if is(word, "IFDNE") => Some(Compare::DigestNe(with)),
+            () => None,
+        }
+    }
+
+    /// A digest has sixteen hexadecimal digits, whatever is stored.
+    pub fn check(self) -> Result<(), Fail> {
+        match self {
+            Compare::DigestEq(text) | Compare::DigestNe(text) if text.len() != 16 => {
+                Err("ERR must be exactly 16 hexadecimal characters".into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Of a key without a string, the negative forms hold.
+    pub fn holds(self, stored: Option<&Str>) -> bool {
+        let Some(stored) = stored else {
+            return matches!(self, Compare::Ne(_) | Compare::DigestNe(_));
+        };
+        let bytes = stored.as_bytes();
+        match self {
+            Compare::Eq(with) => *bytes == **with,
+            Compare::Ne(with) => *bytes != **with,
+            Compare::DigestEq(text) => digest_of(&bytes).as_bytes().eq_ignore_ascii_case(text),
+            Compare::DigestNe(text) => !digest_of(&bytes).as_bytes().eq_ignore_ascii_case(text),
+        }
+    }
+}
+
+fn digest_of(bytes: &[u8]) -> String {
+    format!("{:016x}", xxh3(bytes))
+}
+
+/// `DIGEST key`
+pub fn digest(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let digest = cx.string(&argv[1])?.map(|s| digest_of(&s.as_bytes()));
+    Ok(digest.map_or(Value::NilBulk, Value::bulk))
+}
+
+fn delete(cx: &mut Ctx<'_>, key: &Bytes) -> Reply {
+    let gone = cx.delete(key);
+    if gone {
+        cx.changed(key, Class::Generic, "del");
+    }
+    Ok(Value::Int(gone.into()))
+}
+
+/// `DELEX key [IFEQ value|IFNE value|IFDEQ digest|IFDNE digest]`
+pub fn delex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let key = &argv[1];
+    let compare = match &argv[2..] {
+        [] => return delete(cx, key),
+        [word, with] => Compare::parse(word, with).ok_or_else(|| {
+            let word = String::from_utf8_lossy(word).into_owned();
+            Fail::from(format!("ERR Invalid condition: '{word}'"))
+        })?,
+        _ => return arity(cx.command.name),
+    };
+    compare.check()?;
+    let met = match cx.string(key) {
+        Ok(None) => false,
+        Ok(stored) => compare.holds(stored),
+        Err(_) => {
+            return Err("ERR Key should be of string type if conditions are specified".into());
+        }
+    };
+    if met { delete(cx, key) } else { Ok(Value::Int(0)) }
+}
+
+/// `DELIFEQ key value`
+pub fn delifeq(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let key = &argv[1];
+    match cx.string(key)?.is_some_and(|s| *s.as_bytes() == *argv[2]) {
+        true => delete(cx, key),
+        false => Ok(Value::Int(0)),
+    }
+}
+
+/// `MSETEX numkeys key value [key value …] [NX|XX] [EX|PX|EXAT|PXAT n|KEEPTTL]`
+pub fn msetex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    let n = int(&argv[1]).ok().and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0);
+    let n = n.ok_or("ERR invalid numkeys value")?;
+    let rest = &argv[2..];
+    if rest.len() / 2 < n {
+        return Err("ERR wrong number of key-value pairs".into());
+    }
+    let (pairs, options) = rest.split_at(2 * n);
+    let mut options = set_options(cx, options, false)?;
+    if options.get || matches!(options.condition, Condition::If(_)) {
+        return syntax();
+    }
+    options.read_time(cx)?;
+    let keys = || pairs.iter().step_by(2);
+    let met = match options.condition {
+        Condition::Nx => !keys().any(|key| cx.exists(key)),
+        Condition::Xx => keys().all(|key| cx.exists(key)),
+        _ => true,
+    };
+    if met {
+        for pair in pairs.chunks_exact(2) {
+            store(cx, &pair[0], &pair[1], options.ttl);
+        }
+    }
+    Ok(Value::Int(met.into()))
+}

@@ -1,0 +1,174 @@
+//! An instance taken apart and put together again: keys, connections, and the rest. What holds the
+//! parts is a model checker, that has many instances differing in few of them.
+
+use std::rc::Rc;
+
+use super::conn::Conn;
+use super::dict::Fingerprint;
+use super::stats::Stats;
+use super::unobserved::Unobserved;
+use super::value::{Data, Obj, Str};
+use super::{ConnId, Instance};
+use crate::resp::Bytes;
+
+/// A key's value and deadline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredKey(Obj);
+
+impl std::hash::Hash for StoredKey {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0.fp());
+    }
+}
+
+impl StoredKey {
+    /// Every string in the value.
+    pub fn strings(&self, each: &mut dyn FnMut(&[u8])) {
+        match self.0.data() {
+            Data::Str(text) => each(&text.to_shared()),
+            Data::List(list) => list.iter().for_each(|item| each(item)),
+            Data::Set(set) => set.members().iter().for_each(|item| each(item)),
+            Data::Hash(hash) => hash.pairs().iter().for_each(|(field, value)| {
+                each(field);
+                each(value);
+            }),
+            Data::ZSet(zset) => zset.iter().for_each(|(member, _)| each(member)),
+            Data::Stream(stream) => {
+                let entries = stream.plain_entries();
+                entries.iter().flat_map(|(_, fields)| fields).for_each(|field| each(field));
+            }
+        }
+    }
+
+    /// The text of a string value.
+    pub fn text(&self) -> Option<Bytes> {
+        match self.0.data() {
+            Data::Str(text) => Some(text.to_shared()),
+            _ => None,
+        }
+    }
+
+    /// The same key with another text.
+    pub fn with_text(&self, text: &[u8]) -> StoredKey {
+        StoredKey(Obj::new(Data::Str(Str::new(&text.into())), self.0.expires_at))
+    }
+
+    /// In ms since the epoch, on its instance's clock.
+    pub fn expires_at(&self) -> Option<u64> {
+        self.0.expires_at
+    }
+
+    /// Moves the deadline.
+    pub fn shift_ms(&mut self, by: i64) {
+        self.0.expires_at = self.0.expires_at.map(|at| at.saturating_add_signed(by));
+    }
+}
+
+/// A connection as the server sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct StoredConn(Rc<Conn>);
+
+impl StoredConn {
+    /// Can others do something to it: end its wait, send it a message, spoil its transaction?
+    pub fn is_within_reach(&self) -> bool {
+        let conn = &*self.0;
+        conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() || !conn.watched.is_empty()
+    }
+
+    pub fn id(&self) -> ConnId {
+        self.0.id
+    }
+
+    /// The same connection with another number, and other words in its queue. `None` while others
+    /// know its number: it waits, or listens.
+    pub fn renamed(&self, id: ConnId, rename: &dyn Fn(&Bytes) -> Bytes) -> Option<StoredConn> {
+        let conn = &*self.0;
+        if conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() {
+            return None;
+        }
+        let words = |argv: &Rc<[Bytes]>| argv.iter().map(rename).collect();
+        let queued = conn.queued.iter().map(words).collect();
+        Some(StoredConn(Rc::new(Conn { id, queued, ..conn.clone() })))
+    }
+
+    /// When its wait is over at the latest.
+    pub fn timeout_at_ms(&self) -> Option<u64> {
+        self.0.blocked.as_ref()?.timeout_at_ms
+    }
+
+    /// Moves the end of its wait.
+    pub fn shift_ms(&mut self, by: i64) {
+        if by != 0 && self.timeout_at_ms().is_some() {
+            let blocked = &mut Rc::make_mut(&mut self.0).blocked;
+            if let Some(at) = blocked.as_mut().and_then(|b| b.timeout_at_ms.as_mut()) {
+                *at = at.saturating_add_signed(by);
+            }
+        }
+    }
+}
+
+impl Instance {
+    /// Does nobody wait or listen, and is no script under way?
+    pub fn is_at_rest(&self) -> bool {
+        self.waiting.is_empty() && self.pubsub.is_empty() && self.script.is_none()
+    }
+
+    /// This instance without keys and connections. What only counts (INFO) is forgotten too.
+    pub fn bare(&self) -> Instance {
+        Instance {
+            dbs: vec![Default::default(); self.dbs.len()],
+            conns: Vec::new(),
+            watchers: Rc::default(),
+            ready: Vec::new(),
+            monitors: 0,
+            closed: Vec::new(),
+            stats: Unobserved(Stats::default()),
+            dirty: 0,
+            now_ms: 0,
+            ..self.clone()
+        }
+    }
+
+    /// Every key there is, by database; expired ones too that nothing has met yet.
+    pub fn key_names(&self) -> Vec<(usize, Bytes)> {
+        let mut names = Vec::new();
+        for (db, keys) in self.dbs.iter().enumerate() {
+            names.extend(keys.keys().iter().map(|(key, _)| (db, key.clone())));
+        }
+        names
+    }
+
+    pub fn stored_key(&self, db: usize, key: &[u8]) -> Option<StoredKey> {
+        self.dbs.get(db)?.get(key).cloned().map(StoredKey)
+    }
+
+    /// Puts the key in as it was taken; nobody is told.
+    pub fn put_key(&mut self, db: usize, key: &Bytes, stored: StoredKey) {
+        if let Some(keys) = self.dbs.get_mut(db) {
+            keys.insert(key, stored.0);
+        }
+    }
+
+    pub fn stored_conn(&self, conn: ConnId) -> Option<StoredConn> {
+        self.conn_index(conn).map(|at| StoredConn(self.conns[at].1.clone()))
+    }
+
+    /// Puts the connection in as it was taken, with what it watches.
+    pub fn put_conn(&mut self, stored: StoredConn) {
+        let id = stored.0.id;
+        let Err(at) = self.conns.binary_search_by_key(&id, |(id, _)| *id) else { return };
+        for watched in &stored.0.watched {
+            let watchers = Rc::make_mut(&mut self.watchers);
+            watchers.get_or_default((watched.db, watched.key.clone())).push(id);
+        }
+        self.monitors += usize::from(stored.0.is_monitor);
+        self.conns.insert(at, (id, stored.0));
+    }
+
+    /// Moves the ends of all waits.
+    pub fn shift_waits_ms(&mut self, by: i64) {
+        if by != 0 && self.first_timeout().is_some() {
+            Rc::make_mut(&mut self.waiting).shift_ms(by);
+        }
+    }
+}

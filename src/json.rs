@@ -1,0 +1,378 @@
+//! JSON, as the page reads it: lessons and their list.
+//!
+//! [`read`] turns a text into any type that says how it is made of [`Json`]; for structs
+//! [`from_json!`](crate::from_json) says so from the names of the fields. Fields that are not asked
+//! for are passed over. Derived deserialisers do the same with ten times the code, which every
+//! visitor would load.
+//!
+//! Absent: writing, which only the `check` tool does, and fractions, which no field holds.
+
+/// Lists and objects inside each other, at most.
+const DEPTH_MAX: usize = 100;
+
+/// A value as it stands in the text.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Json {
+    Null,
+    Bool(bool),
+    Number(i64),
+    Text(String),
+    List(Vec<Json>),
+    /// In the order of the text.
+    Object(Vec<(String, Json)>),
+}
+
+/// What is wrong, in words.
+pub type Error = String;
+
+/// A type that can be read.
+pub trait FromJson: Sized {
+    fn from_json(json: Json) -> Result<Self, Error>;
+}
+
+/// Reads the whole of `text`.
+pub fn read<T: FromJson>(text: &str) -> Result<T, Error> {
+    T::from_json(parse(text)?)
+}
+
+/// `from_json!(Point { x, y });` makes a struct readable from an object with these fields.
+#[macro_export]
+macro_rules! from_json {
+    ($type:ident { $($field:ident),* $(,)? }) => {
+        impl $crate::json::FromJson for $type {
+            fn from_json(json: $crate::json::Json) -> Result<Self, $crate::json::Error> {
+                let mut json = json;
+                Ok($type { $($field: json.field(stringify!($field))?),* })
+            }
+        }
+    };
+}
+
+impl Json {
+    /// Takes a field out of an object; one that is absent is null.
+    pub fn field<T: FromJson>(&mut self, name: &str) -> Result<T, Error> {
+        T::from_json(self.take(name)?).map_err(|error| format!("{name}: {error}"))
+    }
+
+    fn take(&mut self, name: &str) -> Result<Json, Error> {
+        let Json::Object(fields) = self else { return Err(self.not("an object")) };
+        let found = fields.iter_mut().find(|(field, _)| field == name);
+        Ok(found.map_or(Json::Null, |(_, value)| std::mem::replace(value, Json::Null)))
+    }
+
+    /// The name and content of a variant: `{"name": content}`.
+    pub fn variant(self) -> Result<(String, Json), Error> {
+        match self {
+            Json::Object(mut fields) if fields.len() == 1 => Ok(fields.remove(0)),
+            other => Err(other.not("an object with one field")),
+        }
+    }
+
+    /// "a list where an object should be".
+    fn not(&self, wanted: &str) -> Error {
+        let found = match self {
+            Json::Null => "nothing",
+            Json::Bool(_) => "true or false",
+            Json::Number(_) => "a number",
+            Json::Text(_) => "a text",
+            Json::List(_) => "a list",
+            Json::Object(_) => "an object",
+        };
+        format!("{found} where {wanted} should be")
+    }
+}
+
+impl FromJson for bool {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        match json {
+            Json::Bool(value) => Ok(value),
+            other => Err(other.not("true or false")),
+        }
+    }
+}
+
+impl FromJson for u64 {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        match json {
+            Json::Number(value) => value.try_into().map_err(|_| "too small".to_owned()),
+            other => Err(other.not("a number")),
+        }
+    }
+}
+
+impl FromJson for i64 {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        match json {
+            Json::Number(value) => Ok(value),
+            other => Err(other.not("a number")),
+        }
+    }
+}
+
+impl FromJson for u8 {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        u64::from_json(json)?.try_into().map_err(|_| "too large".to_owned())
+    }
+}
+
+impl FromJson for u32 {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        u64::from_json(json)?.try_into().map_err(|_| "too large".to_owned())
+    }
+}
+
+impl FromJson for usize {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        u64::from_json(json)?.try_into().map_err(|_| "too large".to_owned())
+    }
+}
+
+impl FromJson for String {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        match json {
+            Json::Text(text) => Ok(text),
+            other => Err(other.not("a text")),
+        }
+    }
+}
+
+impl<T: FromJson> FromJson for Vec<T> {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        match json {
+            Json::List(items) => {
+                let mut values = Vec::with_capacity(items.len());
+                for item in items {
+                    values.push(T::from_json(item)?);
+                }
+                Ok(values)
+            }
+            other => Err(other.not("a list")),
+        }
+    }
+}
+
+impl<T: FromJson> FromJson for Option<T> {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        match json {
+            Json::Null => Ok(None),
+            other => T::from_json(other).map(Some),
+        }
+    }
+}
+
+/// The value that `text` spells, and nothing after it.
+pub fn parse(text: &str) -> Result<Json, Error> {
+    let mut parser = Parser { text, at: 0, depth: 0 };
+    let value = parser.value()?;
+    match parser.peek() {
+        None => Ok(value),
+        Some(_) => Err(parser.unexpected("the end")),
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    /// The next byte that is not white space, which is passed over.
+    fn peek(&mut self) -> Option<u8> {
+        let bytes = self.text.as_bytes();
+        while matches!(bytes.get(self.at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
+        }
+        bytes.get(self.at).copied()
+    }
+
+    fn accept(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, byte: u8) -> Result<(), Error> {
+        match self.accept(byte) {
+            true => Ok(()),
+            false => Err(self.unexpected(&char::from(byte).to_string())),
+        }
+    }
+
+    fn unexpected(&self, wanted: &str) -> Error {
+        format!("not JSON at byte {}: {wanted} should be there", self.at)
+    }
+
+    fn value(&mut self) -> Result<Json, Error> {
+        Ok(match self.peek() {
+            Some(b'"') => Json::Text(self.string()?),
+            Some(b'[') => Json::List(self.items(b']', Self::value)?),
+            Some(b'{') => Json::Object(self.items(b'}', Self::entry)?),
+            Some(b'-' | b'0'..=b'9') => Json::Number(self.number()?),
+            _ if self.word("null") => Json::Null,
+            _ if self.word("true") => Json::Bool(true),
+            _ if self.word("false") => Json::Bool(false),
+            _ => return Err(self.unexpected("a value")),
+        })
+    }
+
+    fn word(&mut self, word: &str) -> bool {
+        let found = self.text[self.at..].starts_with(word);
+        self.at += if found { word.len() } else { 0 };
+        found
+    }
+
+    /// What stands between the bracket here and its counterpart, `close`.
+    fn items<T>(
+        &mut self,
+        close: u8,
+        item: fn(&mut Self) -> Result<T, Error>,
+    ) -> Result<Vec<T>, Error> {
+        self.at += 1;
+        self.depth += 1;
+        if self.depth > DEPTH_MAX {
+            return Err("nested too deeply".to_owned());
+        }
+        let mut items = Vec::new();
+        if !self.accept(close) {
+            loop {
+                items.push(item(self)?);
+                if !self.accept(b',') {
+                    break;
+                }
+            }
+            self.expect(close)?;
+        }
+        self.depth -= 1;
+        Ok(items)
+    }
+
+    fn entry(&mut self) -> Result<(String, Json), Error> {
+        let name = self.string()?;
+        self.expect(b':')?;
+        Ok((name, self.value()?))
+    }
+
+    fn number(&mut self) -> Result<i64, Error> {
+        let rest = &self.text[self.at..];
+        let sign = usize::from(rest.starts_with('-'));
+        let digits = rest.bytes().skip(sign).take_while(u8::is_ascii_digit).count();
+        let digits = &rest[..sign + digits];
+        let number = digits.parse().map_err(|_| self.unexpected("a smaller number"))?;
+        self.at += digits.len();
+        match self.text.as_bytes().get(self.at) {
+            Some(b'.' | b'e' | b'E') => Err(self.unexpected("the end of a whole number")),
+            _ => Ok(number),
+        }
+    }
+
+    fn string(&mut self) -> Result<String, Error> {
+        self.expect(b'"')?;
+        let mut out = String::new();
+        loop {
+            let rest = self.text.get(self.at..).unwrap_or_default();
+            let plain = rest.bytes().take_while(|&b| b != b'"' && b != b'\\' && b >= b' ').count();
+            out.push_str(&rest[..plain]);
+            self.at += plain + 1;
+            match rest.as_bytes().get(plain) {
+                Some(b'"') => return Ok(out),
+                Some(b'\\') => out.push(self.escape()?),
+                _ => return Err(self.unexpected("the end of a string")),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, Error> {
+        let letter = self.text.as_bytes().get(self.at).copied();
+        self.at += 1;
+        Ok(match letter {
+            Some(c @ (b'"' | b'\\' | b'/')) => c.into(),
+            Some(b'n') => '\n',
+            Some(b't') => '\t',
+            Some(b'r') => '\r',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'u') => {
+                let unit = self.code_unit()?;
+                let code = match unit {
+                    // The first half of a pair.
+                    0xd800..0xdc00 if self.word("\\u") => {
+                        0x10000 + ((unit - 0xd800) << 10) + (self.code_unit()? & 0x3ff)
+                    }
+                    _ => unit,
+                };
+                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+            }
+            _ => return Err(self.unexpected("an escape")),
+        })
+    }
+
+    /// Four hexadecimal digits.
+    fn code_unit(&mut self) -> Result<u32, Error> {
+        let digits = self.text.get(self.at..self.at + 4);
+        let unit = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        self.at += 4;
+        unit.ok_or_else(|| self.unexpected("four hexadecimal digits"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq)]
+    struct Place {
+        name: String,
+        at: Vec<u32>,
+        note: Option<bool>,
+    }
+
+    from_json!(Place { name, at, note });
+
+    #[test]
+    fn reads_what_the_fields_ask_for() {
+        let text =
+            r#" { "at" : [ 1, 22 ], "more": {"x": null}, "name": "a\"\u00e9\ud83d\ude00é" } "#;
+        let place = Place { name: "a\"é😀é".into(), at: vec![1, 22], note: None };
+        assert_eq!(read(text), Ok(place));
+        assert_eq!(read("[true, false]"), Ok(vec![true, false]));
+        assert_eq!(read::<Place>("{}"), Err("name: nothing where a text should be".to_owned()));
+    }
+
+    #[test]
+    fn says_what_is_wrong() {
+        let error = |text: &str| read::<Place>(text).expect_err(text);
+        assert_eq!(error("7"), "a number where an object should be");
+        assert_eq!(error(r#"{"name": []}"#), "name: a list where a text should be");
+        assert_eq!(error(r#"{"name": "a", "at": [4294967296]}"#), "at: too large");
+        assert_eq!(error(r#"{"name" "a"}"#), "not JSON at byte 8: : should be there");
+        assert_eq!(error(&"[".repeat(1000)), "nested too deeply");
+    }
+
+    #[test]
+    fn no_text_harms() {
+        for bad in [
+            "",
+            "\"",
+            "\"\\",
+            "\"\\u12",
+            "\"\\u12é",
+            "[1",
+            "[1,",
+            "{\"a\":",
+            "-1",
+            "1.5",
+            "1e3",
+            "nul",
+            "1 2",
+            "99999999999999999999",
+            "\"\n\"",
+            "{1:2}",
+            "\"\\ud800\\u",
+            "é",
+        ] {
+            assert!(parse(bad).is_err(), "{bad}");
+        }
+        assert_eq!(parse("\"\\ud800\""), Ok(Json::Text("\u{fffd}".into())));
+    }
+}

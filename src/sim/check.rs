@@ -1,0 +1,351 @@
+//! A scenario checked: every schedule searched, each property decided, with the run that shows it.
+//!
+//! [`Check::advance`] works for a while and returns, so that a page stays alive and a tool can show
+//! progress. It goes through phases: first the whole space as it is; if that is too large and it is
+//! allowed, again with partial order; then, for `eventually`, the graph of the states.
+
+use crate::checker::{
+    Bound, Census, Counts, Graph, Natural, Options, Search, StateId, Status, fewest_switches, never,
+};
+use crate::engine::Entry;
+use crate::lua::Data;
+
+use super::facts::Facts;
+use super::parts::WorldParts;
+use super::property::Kind;
+use super::scenario::{Scenario, StartError};
+use super::world::World;
+use super::{Action, ClientId, NodeId};
+
+/// States of which the graph is kept though no property needs it.
+const GRAPH_MAX: u64 = 200_000;
+
+/// How far to search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    pub states_max: u32,
+    pub depth_max: u32,
+    pub bytes_max: usize,
+    /// If the space has more states than this, search it again with partial order.
+    pub plain_max: u32,
+    pub partial_order: bool,
+    /// The same for clients that run the same program.
+    pub symmetry: bool,
+}
+
+impl Default for Limits {
+    /// For a page: half a gigabyte, and a search that a person waits for.
+    fn default() -> Self {
+        Limits {
+            states_max: 10_000_000,
+            depth_max: u32::MAX,
+            bytes_max: 512 << 20,
+            plain_max: 1_000_000,
+            partial_order: true,
+            symmetry: true,
+        }
+    }
+}
+
+/// What was found out about one property.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// `None` where a bound ended the search before it was decided.
+    pub holds: Option<bool>,
+    /// A shortest run to the violation (`always`), or to the example (`sometimes`); for
+    /// `eventually` a run on which it never happens.
+    pub trace: Option<Vec<Action>>,
+    /// What repeats for ever after the trace.
+    pub cycle: Vec<Action>,
+    /// Partial order may have hidden a shorter one.
+    pub is_shortest: bool,
+}
+
+/// What is left when everybody has come to the end.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct End {
+    /// Without deadlines.
+    pub keys: Vec<(NodeId, Entry)>,
+    /// The globals that properties ask for, where they have a value.
+    pub globals: Vec<(ClientId, String, Data)>,
+}
+
+/// How many schedules end in one way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    pub end: End,
+    /// The truth of each property in the end.
+    pub truths: Vec<bool>,
+    pub schedules: Natural,
+    /// A shortest schedule with this end.
+    pub witness: Vec<Action>,
+}
+
+/// The schedules counted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Count {
+    pub schedules: Natural,
+    /// Really different ones; `None` where it would take too much memory to count them.
+    pub classes: Option<Natural>,
+    /// The ends, the most frequent first.
+    pub outcomes: Vec<Outcome>,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Search,
+    /// The graph is built, for what needs all of it.
+    Graph(Graph),
+    Done,
+}
+
+/// A check under way.
+#[derive(Debug)]
+pub struct Check {
+    scenario: Scenario,
+    limits: Limits,
+    search: Search<WorldParts>,
+    phase: Phase,
+    /// For each `eventually`, when it is decided.
+    eventually: Vec<Option<Verdict>>,
+    graph: Option<Graph>,
+}
+
+impl Check {
+    /// The error is a mistake of the scenario's author.
+    pub fn new(scenario: &Scenario, limits: Limits) -> Result<Check, StartError> {
+        Ok(Check {
+            search: search(scenario, limits, false)?,
+            scenario: scenario.clone(),
+            limits,
+            phase: Phase::Search,
+            eventually: vec![None; scenario.properties.len()],
+            graph: None,
+        })
+    }
+
+    /// Looks at some `states` more; true when there is no more to find out.
+    pub fn advance(&mut self, states: u32) -> bool {
+        match &mut self.phase {
+            Phase::Search => match self.search.advance(states) {
+                Status::Running => {}
+                Status::Complete if self.wants_graph() => self.phase = Phase::Graph(Graph::new()),
+                Status::Complete => self.phase = Phase::Done,
+                Status::Bounded(_) => self.bounded(),
+            },
+            Phase::Graph(graph) => match graph.advance(&mut self.search, states) {
+                Some(false) => {}
+                whole => {
+                    let graph = std::mem::take(graph);
+                    self.phase = Phase::Done;
+                    if whole.is_some() {
+                        self.decide_eventually(&graph);
+                        self.graph = Some(graph);
+                    }
+                }
+            },
+            Phase::Done => {}
+        }
+        matches!(self.phase, Phase::Done)
+    }
+
+    /// Runs to the end, or to a bound.
+    pub fn run(&mut self) {
+        while !self.advance(1 << 14) {}
+    }
+
+    /// The graph is for `eventually`, for counting and for easy traces; it takes more memory than the
+    /// states do.
+    fn wants_graph(&self) -> bool {
+        let is_small = self.search.counts().states <= GRAPH_MAX && !self.is_reduced();
+        is_small || self.has_eventually()
+    }
+
+    fn has_eventually(&self) -> bool {
+        self.scenario.properties.iter().any(|property| property.kind == Kind::Eventually)
+    }
+
+    /// The space is larger than was hoped: once more with partial order, if that may help.
+    fn bounded(&mut self) {
+        let reduced =
+            match self.limits.partial_order && !self.is_reduced() && !self.has_eventually() {
+                true => search(&self.scenario, self.limits, true).ok(),
+                false => None,
+            };
+        match reduced {
+            Some(reduced) => self.search = reduced,
+            None => self.phase = Phase::Done,
+        }
+    }
+
+    fn decide_eventually(&mut self, graph: &Graph) {
+        for index in 0..self.eventually.len() {
+            if self.scenario.properties[index].kind != Kind::Eventually {
+                continue;
+            }
+            let states = 0..self.search.counts().states as StateId;
+            let truths: Vec<bool> = states.map(|s| self.search.is_true(index, s)).collect();
+            let lasso = never(&self.search, graph, |state| truths[state as usize]);
+            self.eventually[index] = Some(Verdict {
+                holds: Some(lasso.is_none()),
+                trace: lasso.as_ref().map(|lasso| lasso.stem.clone()),
+                cycle: lasso.map(|lasso| lasso.cycle).unwrap_or_default(),
+                is_shortest: true,
+            });
+        }
+    }
+
+    pub fn counts(&self) -> Counts {
+        self.search.counts()
+    }
+
+    /// Which bound ended the search, if one did.
+    pub fn bound(&self) -> Option<Bound> {
+        match self.search.status() {
+            Status::Bounded(bound) => Some(bound),
+            _ => None,
+        }
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.search.status() == Status::Complete
+    }
+
+    /// Was partial order needed? Then there are more states than were counted.
+    pub fn is_reduced(&self) -> bool {
+        self.search.options().partial_order
+    }
+
+    /// A mistake in a property that showed while it was asked.
+    pub fn mistake(&self) -> Option<&str> {
+        self.search.parts().mistake()
+    }
+
+    /// What is known of property `index` by now.
+    pub fn verdict(&mut self, index: usize) -> Verdict {
+        let is_shortest = !self.is_reduced();
+        let nothing = Verdict { holds: None, trace: None, cycle: Vec::new(), is_shortest };
+        let kind = self.scenario.properties[index].kind;
+        let wanted = match kind {
+            Kind::Always => false,
+            Kind::Sometimes => true,
+            Kind::Eventually => return self.eventually[index].clone().unwrap_or(nothing),
+        };
+        match self.search.first(index, wanted) {
+            Some(state) => {
+                let trace = Some(self.easiest_trace(index, wanted, state));
+                Verdict { holds: Some(wanted), trace, ..nothing }
+            }
+            None => Verdict { holds: self.is_complete().then_some(!wanted), ..nothing },
+        }
+    }
+
+    /// Of the shortest traces the one with the fewest switches between clients, where the graph is
+    /// at hand.
+    fn easiest_trace(&mut self, index: usize, wanted: bool, state: StateId) -> Vec<Action> {
+        if let Some(graph) = self.graph.take() {
+            let depth = self.search.depth(state);
+            let count = self.search.counts().states as StateId;
+            let at_depth: Vec<StateId> =
+                (0..count).filter(|s| self.search.depth(*s) == depth).collect();
+            let mut found = std::collections::HashSet::new();
+            for state in at_depth {
+                if self.search.is_true(index, state) == wanted {
+                    found.insert(state);
+                }
+            }
+            let trace = fewest_switches(&self.search, &graph, |state| found.contains(&state));
+            self.graph = Some(graph);
+            if let Some(trace) = trace {
+                return trace;
+            }
+        }
+        self.search.trace(state)
+    }
+
+    /// A shortest run to a state where nobody can go on and somebody is not at the end.
+    pub fn deadlock(&mut self) -> Option<Vec<Action>> {
+        let state = self.search.first_deadlock()?;
+        Some(self.search.trace(state))
+    }
+
+    /// Counts the schedules. `None` where there is no end to them, or not all were searched.
+    pub fn count(&mut self) -> Option<Count> {
+        let graph = self.graph.take()?;
+        let census = Census::take(&self.search, &graph);
+        self.graph = Some(graph);
+        let census = census?;
+        let mut outcomes: Vec<Outcome> = Vec::new();
+        for (state, schedules) in census.ends {
+            let witness = self.search.trace(state);
+            let Some(world) = self.replay(&witness) else { continue };
+            let end = self.end_of(&world);
+            let count = self.scenario.properties.len();
+            let truths = (0..count).map(|index| self.search.is_true(index, state)).collect();
+            match outcomes.iter_mut().find(|known| known.end == end && known.truths == truths) {
+                Some(known) => known.schedules.add(&schedules),
+                None => outcomes.push(Outcome { end, truths, schedules, witness }),
+            }
+        }
+        outcomes.sort_by(|a, b| b.schedules.cmp(&a.schedules));
+        Some(Count { schedules: census.schedules, classes: census.classes, outcomes })
+    }
+
+    fn replay(&self, trace: &[Action]) -> Option<World> {
+        let (mut world, _) = World::start(&self.scenario).ok()?;
+        trace.iter().try_for_each(|action| world.apply_unseen(*action)).ok()?;
+        Some(world)
+    }
+
+    fn end_of(&self, world: &World) -> End {
+        let mut end = End::default();
+        for (id, node) in world.setting().node_ids().zip(world.nodes()) {
+            for entry in node.instance.entries(0, node.now_ms(world.now_ms())) {
+                end.keys.push((id, Entry { expires_at: None, ..entry }));
+            }
+        }
+        let facts = world.facts();
+        for name in self.search.parts().globals() {
+            for id in world.ids() {
+                let value = facts.global(id, name);
+                if value != Data::Nil {
+                    end.globals.push((id, name.clone(), value));
+                }
+            }
+        }
+        end
+    }
+
+    /// For each state the fewest steps to one that breaks property `index` (or satisfies it, if that
+    /// is what is wanted); to be asked about with [`Check::locate`].
+    pub fn distances(&mut self, index: usize) -> Option<Vec<u32>> {
+        let wanted = self.scenario.properties[index].kind != Kind::Always;
+        let count = self.search.counts().states as StateId;
+        let found: Vec<StateId> =
+            (0..count).filter(|state| self.search.is_true(index, *state) == wanted).collect();
+        Some(self.graph.as_ref()?.distances(found.into_iter()))
+    }
+
+    /// The state that `world` is in, if the search has met it.
+    pub fn locate(&mut self, world: &World) -> Option<StateId> {
+        let row = self.search.parts_mut().row_of(world);
+        self.search.find(&row)
+    }
+}
+
+fn search(
+    scenario: &Scenario,
+    limits: Limits,
+    partial_order: bool,
+) -> Result<Search<WorldParts>, StartError> {
+    let has_eventually = scenario.properties.iter().any(|p| p.kind == Kind::Eventually);
+    let may_reduce = limits.partial_order && !partial_order && !has_eventually;
+    let options = Options {
+        states_max: if may_reduce { limits.plain_max } else { limits.states_max },
+        depth_max: limits.depth_max,
+        bytes_max: limits.bytes_max,
+        partial_order,
+        ..Options::default()
+    };
+    Ok(Search::new(WorldParts::new(scenario)?, options))
+}

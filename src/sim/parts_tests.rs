@@ -1,0 +1,402 @@
+//! The world in parts against the world itself: a plain search over whole worlds must find the same.
+
+use std::collections::HashSet;
+
+use rand::rngs::ChaCha8Rng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+
+use super::*;
+use crate::checker::{Move, Options, Parts, Search, Status, View};
+use crate::lua;
+
+/// What a search found: how many states, and how far it is to where each property is false, and
+/// true, and to a deadlock.
+#[derive(Debug, PartialEq)]
+struct Found {
+    states: u64,
+    transitions: u64,
+    first: Vec<[Option<u32>; 2]>,
+    deadlock: Option<u32>,
+}
+
+const STATES_MAX: usize = 4_000;
+
+/// A plain breadth-first search over whole worlds. With `merge`, worlds that are equal in parts are
+/// one state; without, only worlds that are equal. `None` where there are too many.
+fn plain(scenario: &Scenario, merge: bool) -> Option<Found> {
+    let mut parts = WorldParts::new(scenario).unwrap();
+    Parts::initial(&mut parts);
+    let (start, _) = World::start(scenario).unwrap();
+    let mut rows: HashSet<Vec<u32>> = HashSet::new();
+    let mut worlds: HashSet<World> = HashSet::new();
+    let mut is_new = |parts: &mut WorldParts, world: &World| match merge {
+        // Keys that come later were absent before.
+        true => rows.insert(trimmed(parts.row_of(world))),
+        false => worlds.insert(world.clone()),
+    };
+    is_new(&mut parts, &start);
+    let mut found = Found {
+        states: 0,
+        transitions: 0,
+        first: vec![[None; 2]; scenario.properties.len()],
+        deadlock: None,
+    };
+    let mut queue = vec![(start, 0)];
+    let mut at = 0;
+    while at < queue.len() {
+        let (world, depth) = queue[at].clone();
+        at += 1;
+        for (property, first) in scenario.properties.iter().zip(&mut found.first) {
+            let holds = property.holds(&mut world.facts()).unwrap_or(false);
+            first[usize::from(holds)].get_or_insert(depth);
+        }
+        if merge {
+            check_moves(&mut parts, &world);
+        }
+        let choices = world.choices();
+        if choices.is_empty() && !world.all_over() {
+            found.deadlock.get_or_insert(depth);
+        }
+        for action in choices {
+            let mut next = world.clone();
+            next.apply_unseen(action).unwrap();
+            found.transitions += 1;
+            if is_new(&mut parts, &next) {
+                if queue.len() == STATES_MAX {
+                    return None;
+                }
+                queue.push((next, depth + 1));
+            }
+        }
+    }
+    found.states = queue.len() as u64;
+    Some(found)
+}
+
+fn trimmed(mut row: Vec<u32>) -> Vec<u32> {
+    while row.last() == Some(&0) {
+        row.pop();
+    }
+    row
+}
+
+/// What can be done in parts is what can be done in the whole, and leads to the same.
+fn check_moves(parts: &mut WorldParts, world: &World) {
+    let row = parts.row_of(world);
+    let mut moves = Vec::new();
+    for actor in 0..parts.actors() {
+        loop {
+            let (before, from) = (parts.epoch(), moves.len());
+            parts.moves(actor, &mut View::new(&row), &mut moves);
+            if parts.epoch() == before {
+                break;
+            }
+            moves.truncate(from);
+        }
+    }
+    let actions: HashSet<Action> = moves.iter().map(|one| one.action).collect();
+    assert_eq!(actions, world.choices().into_iter().collect(), "{world:?}");
+    for Move { action, writes } in moves {
+        let mut next = world.clone();
+        next.apply_unseen(action).unwrap();
+        let expected = parts.row_of(&next);
+        let mut got = row.clone();
+        got.resize(expected.len(), 0);
+        writes.iter().for_each(|(slot, part)| got[*slot] = *part);
+        for slot in 0..got.len() {
+            let (got, expected) = (got[slot], expected[slot]);
+            if got != expected {
+                let (got, expected) = (parts.show(slot, got), parts.show(slot, expected));
+                panic!("{action:?} in {world:?}\n     got {got}\nexpected {expected}");
+            }
+        }
+    }
+}
+
+fn in_parts(scenario: &Scenario, options: Options) -> (Found, Search<WorldParts>) {
+    let mut search = Search::new(WorldParts::new(scenario).unwrap(), options);
+    assert_eq!(search.run(), Status::Complete);
+    let depth = |condition: usize, truth: bool| {
+        search.first(condition, truth).map(|state| search.depth(state))
+    };
+    let found = Found {
+        states: search.counts().states,
+        transitions: search.counts().transitions,
+        first: (0..scenario.properties.len()).map(|c| [depth(c, false), depth(c, true)]).collect(),
+        deadlock: search.first_deadlock().map(|state| search.depth(state)),
+    };
+    (found, search)
+}
+
+/// Traces are runs of the world, and end where they should.
+fn check_traces(scenario: &Scenario, search: &mut Search<WorldParts>) {
+    for (index, property) in scenario.properties.iter().enumerate() {
+        for truth in [false, true] {
+            let Some(state) = search.first(index, truth) else { continue };
+            let trace = search.trace(state);
+            assert_eq!(trace.len() as u32, search.depth(state));
+            let (mut world, _) = World::start(scenario).unwrap();
+            for action in trace {
+                assert!(world.choices().contains(&action), "{action:?} in {world:?}");
+                world.apply(action).unwrap();
+            }
+            assert_eq!(property.holds(&mut world.facts()).unwrap_or(false), truth);
+        }
+    }
+}
+
+fn check(scenario: &Scenario, what: &str) -> Option<u64> {
+    let merged = plain(scenario, true)?;
+    let (found, mut search) = in_parts(scenario, Options::default());
+    assert_eq!(found, merged, "{what}");
+    check_traces(scenario, &mut search);
+    let asked = search.counts().asked;
+    // Dropping what does not matter changes no verdict and no length.
+    if let Some(raw) = plain(scenario, false) {
+        assert_eq!((&found.first, found.deadlock), (&raw.first, raw.deadlock), "{what}");
+        assert!(found.states <= raw.states);
+    }
+    let options = Options { partial_order: true, learning: 10, ..Options::default() };
+    let (reduced, _) = in_parts(scenario, options);
+    for (reduced, full) in reduced.first.iter().zip(&found.first) {
+        assert_eq!(reduced.map(|d| d.is_some()), full.map(|d| d.is_some()), "{what}");
+    }
+    assert_eq!(reduced.deadlock, found.deadlock, "{what}");
+    assert!(reduced.states <= found.states);
+    Some(asked)
+}
+
+fn scenario(setup: &[&str], programs: &[&str], properties: &[&str]) -> Scenario {
+    let words = |line: &&str| line.split(' ').map(|word| word.as_bytes().into()).collect();
+    let compiled = programs.iter().enumerate().map(|(at, source)| {
+        lua::compile(source.as_bytes(), &format!("{at}.lua"))
+            .unwrap_or_else(|e| panic!("{e}: {source}"))
+    });
+    let mut scenario = Scenario::simple(setup.iter().map(words).collect(), compiled.collect());
+    scenario.properties =
+        properties.iter().map(|text| Property::new(Kind::Always, text, "p").unwrap()).collect();
+    scenario
+}
+
+#[test]
+fn a_lock_with_a_lease_and_a_pause() {
+    let program = r#"
+        local token = uuid()
+        while not redis.call("SET", "lock", token, "NX", "PX", 10) do sleep(4) end
+        holding = true
+        redis.call("INCR", "work")
+        holding = false
+        if redis.call("GET", "lock") == token then redis.call("DEL", "lock") end
+    "#;
+    let mut scenario =
+        scenario(&[], &[program, program], &["count('holding') <= 1", "number('work') ~= 2"]);
+    check(&scenario, "no faults");
+    scenario.faults = Faults { pause: 1, ..Faults::default() };
+    check(&scenario, "one pause");
+    let (found, _) = in_parts(&scenario, Options::default());
+    assert!(found.first[0][0].is_some(), "the lease runs out during the pause");
+    scenario.faults = Faults { crash: 1, lose: 1, ..Faults::default() };
+    check(&scenario, "a crash and a lost reply");
+    scenario.faults = Faults { early: 1, ..Faults::default() };
+    scenario.time = TimeMode::Any;
+    check(&scenario, "time moves early");
+}
+
+#[test]
+fn everything_there_is() {
+    let watch = r#"
+        redis.call("WATCH", "n")
+        local n = redis.call("GET", "n")
+        redis.call("MULTI")
+        redis.call("SET", "n", n + 1)
+        ok = redis.call("EXEC") and true
+    "#;
+    check(
+        &scenario(&["SET n 1"], &[watch, watch], &["number('n') < 3", "count('ok') < 2"]),
+        "watch",
+    );
+    let queue = [
+        "got = redis.call('BLPOP', 'q', 0)[2]",
+        "got = redis.call('BLPOP', 'q', 1)",
+        "redis.call('RPUSH', 'q', 'x') redis.call('DEL', 'r')",
+    ];
+    check(&scenario(&[], &queue, &["count('got') < 2"]), "blocking");
+    let channel = [
+        "local c = connect('redis') c:call('SUBSCRIBE', 'news') m = c:receive(5)",
+        "heard = redis.call('PUBLISH', 'news', 'hi')",
+    ];
+    check(
+        &scenario(&[], &channel, &["global('A', 'm') == nil", "global('B', 'heard') ~= 1"]),
+        "pub/sub",
+    );
+    let script = r#"
+        n = redis.call("EVAL", "return redis.call('INCRBY', KEYS[1], ARGV[1])", 1, "k", 2)
+        m = #redis.call("KEYS", "*")
+        redis.call("SET", "other" .. n, m)
+    "#;
+    check(
+        &scenario(&[], &[script, script], &["sum('m') < 4", "sum('n') ~= 6"]),
+        "scripts and KEYS",
+    );
+    let mutex = "synchronized('m', function() local n = redis.call('GET', 'n') redis.call('SET', 'n', n + 1) end)";
+    let mut one = scenario(&["SET n 0"], &[mutex, mutex, mutex], &["number('n') < 3"]);
+    check(&one, "three processes");
+    one.clients.iter_mut().for_each(|client| client.process = Some("jvm".into()));
+    check(&one, "one process");
+    one.faults = Faults { crash: 1, pause: 1, ..Faults::default() };
+    check(&one, "one process with faults");
+    let sql =
+        "local n = sql('SELECT n FROM t')[1].n sql('UPDATE t SET n = ? WHERE n = ?', n + 1, n)";
+    let mut table = scenario(&[], &[sql, sql], &["sql('SELECT n FROM t')[1].n < 2"]);
+    table.sql = vec!["CREATE TABLE t (n INT)".into(), "INSERT INTO t VALUES (0)".into()];
+    check(&table, "sql");
+    let fence = r#"
+        local token = redis.call("INCR", "token")
+        ok = resource("file"):write("x", token)
+    "#;
+    check(
+        &scenario(
+            &[],
+            &[fence, fence],
+            &["count('ok') < 2", "resource('file') == nil or resource('file').token < 2"],
+        ),
+        "fence",
+    );
+    check(
+        &scenario(
+            &[],
+            &[
+                "redis.call('SET', 'a', 1) at = now() sleep(5) at = now()",
+                "sleep(3) redis.call('SET', 'a', now())",
+            ],
+            &["number('a') ~= 1"],
+        ),
+        "now",
+    );
+}
+
+#[test]
+fn instances_that_fail() {
+    let program = r#"
+        local r = pcall(function()
+            if redis.call("SET", "lock", uuid(), "NX") then holding = true end
+        end)
+    "#;
+    let mut failing = scenario(&[], &[program, program], &["count('holding') < 2"]);
+    failing.nodes.push(NodeDef {
+        name: "replica".into(),
+        replica_of: Some("redis".into()),
+        ..NodeDef::default()
+    });
+    check(&failing, "a replica");
+    failing.faults = Faults { failover: 1, down: 1, ..Faults::default() };
+    check(&failing, "failover");
+    let (found, _) = in_parts(&failing, Options::default());
+    assert!(found.first[0][0].is_some(), "the lock is lost in the failover");
+    failing.faults = Faults { restart: 1, jump: 1, jump_ms: 7, ..Faults::default() };
+    check(&failing, "restart and jump");
+}
+
+/// Random programs over few keys, with few values.
+fn random_program(rng: &mut ChaCha8Rng) -> String {
+    const LINES: [&str; 34] = [
+        "x = redis.call('GET', 'a')",
+        "local v = tonumber(redis.call('GET', 'a') or 0) redis.call('SET', 'a', (v + 1) % 3)",
+        "redis.call('SET', 'a', 1)",
+        "redis.call('SET', 'b', x or 2)",
+        "x = redis.call('INCR', 'n') % 3",
+        "redis.call('DEL', 'a')",
+        "x = redis.call('SET', 'lock', uuid(), 'NX', 'PX', 5) and 1 or 0",
+        "redis.call('SET', 'lock', 'me', 'PX', 3)",
+        "if redis.call('GET', 'lock') then y = 1 else y = 2 end",
+        "redis.call('EXPIRE', 'a', 1)",
+        "y = redis.call('PTTL', 'lock')",
+        "sleep(2)",
+        "sleep(4)",
+        "redis.call('WATCH', 'a')",
+        "redis.call('MULTI') redis.call('INCR', 'n') y = redis.call('EXEC') and 1 or 0",
+        "redis.call('MULTI') redis.call('SET', 'a', 2) redis.call('GET', 'b') redis.call('EXEC')",
+        "y = redis.call('BLPOP', 'q', 0.004) and 1 or 0",
+        "redis.call('LPUSH', 'q', 'e')",
+        "redis.call('EVAL', \"redis.call('SET', KEYS[1], ARGV[1]) return redis.call('GET', 'b')\", 1, 'a', 2)",
+        "x = #redis.call('KEYS', '*')",
+        "x = redis.call('DBSIZE')",
+        "redis.call('SADD', 's', 'm') x = redis.call('SCARD', 's')",
+        "redis.call('HINCRBY', 'h', 'f', 1)",
+        "for i = 1, 2 do redis.call('INCR', 'n') end",
+        "synchronized('m', function() redis.call('GET', 'a') redis.call('SET', 'b', 1) end)",
+        "local c = connect('redis') c:call('SUBSCRIBE', 'ch') y = c:receive(3) and 1 or 0",
+        "redis.call('PUBLISH', 'ch', 'hi')",
+        "x = resource('r'):write('v', redis.call('INCR', 'n')) and 1 or 0",
+        "pcall(function() redis.call('LPUSH', 'a', 'x') end)",
+        "redis.call('FLUSHALL')",
+        "redis.call('RENAME', 'a', 'b')",
+        "y = sql('UPDATE t SET n = n + 1 WHERE n < 2')",
+        "local v = x redis.call('SET', 'a', tostring(v))",
+        "while redis.call('EXISTS', 'a') == 1 do sleep(3) end",
+    ];
+    let len = rng.random_range(1..4);
+    let lines: Vec<&str> = (0..len).filter_map(|_| LINES.choose(rng).copied()).collect();
+    lines.join("\n")
+}
+
+fn random_scenario(seed: u64) -> Scenario {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let clients = rng.random_range(2..4);
+    let programs: Vec<String> = (0..clients).map(|_| random_program(&mut rng)).collect();
+    let programs: Vec<&str> = programs.iter().map(String::as_str).collect();
+    let properties = [
+        "sum('x') < 3",
+        "count('y') < 2",
+        "redis.call('GET', 'a') ~= '2'",
+        "not all_done() or redis.call('EXISTS', 'lock') == 0",
+        "redis.call('DBSIZE') < 3",
+        "not failed('A')",
+    ];
+    let mut scenario = scenario(&["SET b 0"], &programs, &properties);
+    scenario.sql = vec!["CREATE TABLE t (n INT)".into(), "INSERT INTO t VALUES (0)".into()];
+    let mut budget = |one_in: u32| u8::from(rng.random_range(0..one_in) == 0);
+    scenario.faults = Faults {
+        crash: budget(4),
+        pause: budget(3),
+        lose: budget(6),
+        jump: budget(8),
+        down: budget(8),
+        restart: budget(10),
+        failover: budget(8),
+        early: budget(2),
+        jump_ms: 4,
+    };
+    scenario.wire = budget(5) == 1;
+    if budget(3) == 1 {
+        scenario.time = TimeMode::Any;
+    }
+    if budget(5) == 1 {
+        scenario.nodes.push(NodeDef {
+            name: "r".into(),
+            replica_of: Some("redis".into()),
+            ..NodeDef::default()
+        });
+    }
+    if budget(3) == 1 {
+        scenario.clients.iter_mut().for_each(|client| client.process = Some("p".into()));
+    }
+    scenario
+}
+
+#[test]
+fn random_scenarios() {
+    let mut compared = 0;
+    for seed in 0..120 {
+        let scenario = random_scenario(seed);
+        let sources: Vec<String> = scenario
+            .clients
+            .iter()
+            .map(|client| String::from_utf8_lossy(client.program.source()).into_owned())
+            .collect();
+        let what = format!("{seed}: {sources:#?} {:?} {:?}", scenario.faults, scenario.time);
+        compared += usize::from(check(&scenario, &what).is_some());
+    }
+    assert!(compared > 60, "{compared}");
+}

@@ -1,0 +1,125 @@
+//! The `resp` binary, as client programs and libraries meet it: redis-cli, redis-py, ioredis and
+//! redis-rs in their typical uses. `.ci/setup redis clients` gets the first three.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+mod redis_rs;
+
+/// Our server on a free port, for one test.
+struct Resp {
+    child: Child,
+    port: u16,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Resp {
+    fn start() -> Resp {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_resp"))
+            .args(["--port", "0"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the resp binary starts");
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+        stdout.read_line(&mut line).expect("a start-up line");
+        let port = line.split("(port ").nth(1).and_then(|rest| rest.split(')').next());
+        let port = port.and_then(|port| port.parse().ok());
+        let port = port.unwrap_or_else(|| panic!("no port in {line:?}"));
+        Resp { child, port, stdout }
+    }
+}
+
+impl Drop for Resp {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients")
+}
+
+/// Runs a client's own script against a fresh server.
+fn smoke(program: &Path, script: &str) {
+    let server = Resp::start();
+    let output = Command::new(program)
+        .arg(folder().join(script))
+        .arg(server.port.to_string())
+        .output()
+        .unwrap_or_else(|error| panic!("{}: {error}", program.display()));
+    let text = [output.stdout, output.stderr].concat();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&text));
+}
+
+#[test]
+fn redis_py_works() {
+    let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(home);
+    let python = cache.unwrap_or_default().join("interleave/redis-py/bin/python");
+    assert!(python.exists(), "redis-py is not there: .ci/setup clients");
+    smoke(&python, "smoke.py");
+}
+
+#[test]
+fn ioredis_works() {
+    let there = folder().join("node_modules/ioredis").exists();
+    assert!(there, "ioredis is not there: .ci/setup clients");
+    smoke(Path::new("node"), "smoke.mjs");
+}
+
+/// What redis-cli prints, not being on a terminal, unless told otherwise.
+fn cli(server: &Resp, options: &[&str], input: &str) -> String {
+    let mut child = Command::new("redis-cli")
+        .args(["-p", &server.port.to_string()])
+        .args(options)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("redis-cli runs: .ci/setup redis");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(input.as_bytes()).expect("redis-cli reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("redis-cli ends");
+    String::from_utf8_lossy(&output.stdout).trim_end().to_string()
+}
+
+#[test]
+fn redis_cli_works() {
+    let server = Resp::start();
+    let is = |options: &[&str], input: &str, output: &str| {
+        assert_eq!(cli(&server, options, input), output, "{options:?} {input}");
+    };
+    is(&["SET", "k", "v"], "", "OK");
+    is(&["--no-raw", "GET", "k"], "", "\"v\"");
+    is(&["--no-raw", "GET", "none"], "", "(nil)");
+    is(&["--no-raw", "LPUSH", "k", "v"], "", {
+        "(error) WRONGTYPE Operation against a key holding the wrong kind of value"
+    });
+    is(&["-r", "3", "INCR", "n"], "", "1\n2\n3");
+    is(&["-n", "1", "GET", "k"], "", "");
+    is(&["-x", "SET", "stdin"], "from a pipe", "OK");
+    is(&["STRLEN", "stdin"], "", "11");
+    is(&["--no-raw", "-3", "HSET", "h", "f", "1"], "", "(integer) 1");
+    is(&["--no-raw", "-3", "HGETALL", "h"], "", "1# \"f\" => \"1\"");
+    is(&["EVAL", "return {KEYS[1], ARGV[1]}", "1", "a", "b"], "", "a\nb");
+    is(&["--scan", "--pattern", "st*"], "", "stdin");
+    is(&[], "MULTI\nSET t 1\nINCR t\nEXEC\n", "OK\nQUEUED\nQUEUED\nOK\n2");
+    is(&["--json", "HGETALL", "h"], "", "{\"f\":\"1\"}");
+    let fed = "*3\r\n$3\r\nSET\r\n$1\r\np\r\n$1\r\n1\r\n".repeat(1000);
+    assert!(cli(&server, &["--pipe"], &fed).contains("errors: 0, replies: 1000"));
+    assert!(cli(&server, &["INFO", "server"], "").contains("redis_version:7.0.15"));
+}
+
+#[test]
+fn the_server_says_its_port_and_ends_on_ctrl_c() {
+    let mut server = Resp::start();
+    let pid = server.child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().is_ok_and(|s| s.success()));
+    let mut rest = String::new();
+    server.stdout.read_to_string(&mut rest).expect("text");
+    assert_eq!(rest, "resp: bye\n");
+    assert!(server.child.wait().expect("it ends").success());
+}
