@@ -192,6 +192,7 @@ pub fn Help(props: &HelpProps) -> Html {
         ("1 … 9", Key::HelpDigits),
         ("Shift + 1 … 9", Key::HelpShiftDigits),
         ("X", Key::HelpRandom),
+        ("F", Key::HelpFind),
         ("R", Key::HelpReset),
         ("PageUp PageDown .", Key::HelpClicker),
         ("?", Key::HelpHelp),

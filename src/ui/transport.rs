@@ -128,7 +128,7 @@ fn strip(props: &TransportProps) -> Html {
     }
 }
 
-fn cell(cell: &Cell) -> Html {
+pub fn cell(cell: &Cell) -> Html {
     let class = classes!(
         "cell",
         cell.client.map_or("time".to_owned(), client_class),
