@@ -6,8 +6,8 @@ use std::rc::Rc;
 use interleave::hash::fingerprint;
 use interleave::lesson::Lesson;
 use interleave::lesson::source::read_folder;
-use interleave::lesson::verify::verdicts;
-use interleave::sim::{Action, ClientId, World};
+use interleave::lesson::verify::verify;
+use interleave::sim::{Action, ClientId, Limits, World};
 use interleave::text::Lang;
 use interleave::view::cards::cards;
 use interleave::view::diagram::{Space, diagram};
@@ -59,7 +59,7 @@ fn clone_and_step(bencher: divan::Bencher<'_, '_>) {
 #[divan::bench]
 fn search_oversell(bencher: divan::Bencher<'_, '_>) {
     let lesson = lesson("oversell");
-    bencher.bench_local(|| verdicts(&lesson, 0));
+    bencher.bench_local(|| verify(&lesson, 0, Limits::default()));
 }
 
 fn long_run(steps: usize) -> Session {

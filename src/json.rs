@@ -6,7 +6,7 @@
 //! writes the text. Derived code does the same at ten times the size, which every visitor would
 //! load.
 //!
-//! Absent: numbers other than 0, 1, 2 …, which no field holds.
+//! Absent: fractions, which no field holds.
 
 use std::fmt::{self, Write};
 
@@ -18,7 +18,7 @@ const DEPTH_MAX: usize = 100;
 pub enum Json {
     Null,
     Bool(bool),
-    Number(u64),
+    Number(i64),
     Text(String),
     List(Vec<Json>),
     /// In the order of the text.
@@ -113,7 +113,7 @@ impl ToJson for bool {
 
 impl ToJson for u64 {
     fn to_json(&self) -> Json {
-        Json::Number(*self)
+        Json::Number((*self).try_into().unwrap_or(i64::MAX))
     }
 }
 
@@ -125,7 +125,7 @@ impl ToJson for u32 {
 
 impl ToJson for usize {
     fn to_json(&self) -> Json {
-        Json::Number(*self as u64)
+        (*self as u64).to_json()
     }
 }
 
@@ -196,9 +196,24 @@ impl FromJson for bool {
 impl FromJson for u64 {
     fn from_json(json: Json) -> Result<Self, Error> {
         match json {
+            Json::Number(value) => value.try_into().map_err(|_| "too small".to_owned()),
+            other => Err(other.not("a number")),
+        }
+    }
+}
+
+impl FromJson for i64 {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        match json {
             Json::Number(value) => Ok(value),
             other => Err(other.not("a number")),
         }
+    }
+}
+
+impl FromJson for u8 {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        u64::from_json(json)?.try_into().map_err(|_| "too large".to_owned())
     }
 }
 
@@ -295,7 +310,7 @@ impl Parser<'_> {
             Some(b'"') => Json::Text(self.string()?),
             Some(b'[') => Json::List(self.items(b']', Self::value)?),
             Some(b'{') => Json::Object(self.items(b'}', Self::entry)?),
-            Some(b'0'..=b'9') => Json::Number(self.number()?),
+            Some(b'-' | b'0'..=b'9') => Json::Number(self.number()?),
             _ if self.word("null") => Json::Null,
             _ if self.word("true") => Json::Bool(true),
             _ if self.word("false") => Json::Bool(false),
@@ -340,9 +355,11 @@ impl Parser<'_> {
         Ok((name, self.value()?))
     }
 
-    fn number(&mut self) -> Result<u64, Error> {
+    fn number(&mut self) -> Result<i64, Error> {
         let rest = &self.text[self.at..];
-        let digits = &rest[..rest.bytes().take_while(u8::is_ascii_digit).count()];
+        let sign = usize::from(rest.starts_with('-'));
+        let digits = rest.bytes().skip(sign).take_while(u8::is_ascii_digit).count();
+        let digits = &rest[..sign + digits];
         let number = digits.parse().map_err(|_| self.unexpected("a smaller number"))?;
         self.at += digits.len();
         match self.text.as_bytes().get(self.at) {
@@ -430,7 +447,7 @@ mod tests {
             "null",
             "[]",
             "{}",
-            r#"{"a":[1,18446744073709551615,true,null,{}],"b\"\\":{"c":"é😀\u0001\u000a"}}"#,
+            r#"{"a":[1,9223372036854775807,-4,true,null,{}],"b\"\\":{"c":"é😀\u0001\u000a"}}"#,
         ] {
             let value = parse(text).expect(text);
             assert_eq!(value.to_string(), text);

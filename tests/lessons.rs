@@ -8,7 +8,11 @@ use interleave::lesson::Lesson;
 use interleave::lesson::source::read_all;
 
 fn lessons() -> Vec<Lesson> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons");
+    read("static/lessons")
+}
+
+fn read(folder: &str) -> Vec<Lesson> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let (_, lessons) = read_all(&folder).unwrap_or_else(|problems| {
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
         panic!("{}", lines.join("\n"));
@@ -18,7 +22,7 @@ fn lessons() -> Vec<Lesson> {
 
 #[test]
 fn every_verdict_is_as_claimed() {
-    for lesson in lessons() {
+    for lesson in lessons().into_iter().chain(read("tests/scenarios")) {
         for variant in 0..lesson.variants.len() {
             let (text, agreed) = report(&lesson, variant);
             assert!(agreed, "{text}");

@@ -61,6 +61,12 @@ pub trait Parts {
         0
     }
 
+    /// False where [`Parts::canonical`] turned out not to be sound after all: the search begins again
+    /// without.
+    fn is_symmetric(&self) -> bool {
+        true
+    }
+
     /// Brings `state` into the form that stands for all states that differ by a renaming of equal
     /// actors, and says which renaming that was: `renaming[old] = new` actor numbers. Returns false
     /// where nothing was changed.

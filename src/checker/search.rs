@@ -67,6 +67,8 @@ pub struct Counts {
     pub states: u64,
     /// Pairs of a state and a move possible in it.
     pub transitions: u64,
+    /// Those of them that lead back to the same state: waiting by asking again.
+    pub stutters: u64,
     /// Steps to the farthest state.
     pub depth: u32,
     /// States met and not yet looked at.
@@ -91,6 +93,7 @@ pub struct Search<P: Parts> {
     options: Options,
     status: Status,
     transitions: u64,
+    stutters: u64,
     /// The state whose moves are looked at, and the actor whose turn it is.
     at: StateId,
     actor: usize,
@@ -135,6 +138,7 @@ impl<P: Parts> Search<P> {
             options,
             status: Status::Running,
             transitions: 0,
+            stutters: 0,
             at: 0,
             actor: 0,
             moves_here: 0,
@@ -162,6 +166,7 @@ impl<P: Parts> Search<P> {
             return;
         };
         self.store = Store::new(layout.words());
+        self.memo.repack(&layout);
         self.layout = layout;
         self.dispatch(Work::Begin(&initial));
     }
@@ -188,6 +193,7 @@ impl<P: Parts> Search<P> {
         Counts {
             states: self.store.len().into(),
             transitions: self.transitions,
+            stutters: self.stutters,
             depth: self.store.len().checked_sub(1).map_or(0, |last| self.depth(last)),
             waiting: (self.store.len() - self.at).into(),
             bytes: self.bytes(),
@@ -323,6 +329,10 @@ impl<P: Parts> Search<P> {
     /// All states that are so many steps from the start have been looked at.
     fn next_layer(&mut self) {
         let met = self.store.len();
+        if self.options.symmetry && !self.parts.is_symmetric() {
+            self.options.symmetry = false;
+            return self.restart();
+        }
         if self.status == Status::Running && met == self.at {
             self.end_pass();
         } else if self.layers.len() as u32 >= self.options.depth_max {
@@ -346,14 +356,14 @@ impl<P: Parts> Search<P> {
 
     /// Begins again with what was learned of the model.
     fn restart(&mut self) {
-        let initial = self.state(0);
+        let initial = self.parts.initial();
         self.store = Store::new(self.layout.words());
         (self.at, self.actor, self.moves_here) = (0, 0, 0);
-        (self.transitions, self.ends, self.layer_end) = (0, 0, 0);
+        (self.transitions, self.stutters, self.ends, self.layer_end) = (0, 0, 0, 0);
         self.layers.clear();
         self.first.fill([None; 2]);
         self.first_deadlock = None;
-        self.dispatch(Work::Begin(&initial));
+        self.begin(initial);
     }
 
     /// What `actor` can do: from memory, or by asking the model.
@@ -462,8 +472,10 @@ impl<P: Parts> Search<P> {
     ) -> Result<(), NoRoom> {
         let leaf = &self.memo.leaves[leaf as usize];
         let (first, count) = (leaf.first as usize, leaf.count);
+        let mut stutters = 0;
         for at in first..first + count as usize {
             let mut next = self.memo.after(at, state);
+            stutters += u64::from(next == *state);
             if self.options.symmetry {
                 next = self.canonical(next)?;
             }
@@ -473,6 +485,7 @@ impl<P: Parts> Search<P> {
             self.flush(batch);
         }
         self.transitions += u64::from(count);
+        self.stutters += stutters;
         self.moves_here += count;
         Ok(())
     }

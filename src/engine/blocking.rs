@@ -62,6 +62,10 @@ pub struct Waiting {
 }
 
 impl Waiting {
+    pub fn is_empty(&self) -> bool {
+        self.queues.is_empty() && self.timeouts.is_empty()
+    }
+
     /// Moves the ends of all waits.
     pub fn shift_ms(&mut self, by: i64) {
         for (at, conn) in std::mem::take(&mut self.timeouts).iter() {

@@ -7,7 +7,7 @@ use super::conn::Conn;
 use super::dict::Fingerprint;
 use super::stats::Stats;
 use super::unobserved::Unobserved;
-use super::value::Obj;
+use super::value::{Data, Obj, Str};
 use super::{ConnId, Instance};
 use crate::resp::Bytes;
 
@@ -22,6 +22,37 @@ impl std::hash::Hash for StoredKey {
 }
 
 impl StoredKey {
+    /// Every string in the value.
+    pub fn strings(&self, each: &mut dyn FnMut(&[u8])) {
+        match self.0.data() {
+            Data::Str(text) => each(&text.to_shared()),
+            Data::List(list) => list.iter().for_each(|item| each(item)),
+            Data::Set(set) => set.members().iter().for_each(|item| each(item)),
+            Data::Hash(hash) => hash.pairs().iter().for_each(|(field, value)| {
+                each(field);
+                each(value);
+            }),
+            Data::ZSet(zset) => zset.iter().for_each(|(member, _)| each(member)),
+            Data::Stream(stream) => {
+                let entries = stream.plain_entries();
+                entries.iter().flat_map(|(_, fields)| fields).for_each(|field| each(field));
+            }
+        }
+    }
+
+    /// The text of a string value.
+    pub fn text(&self) -> Option<Bytes> {
+        match self.0.data() {
+            Data::Str(text) => Some(text.to_shared()),
+            _ => None,
+        }
+    }
+
+    /// The same key with another text.
+    pub fn with_text(&self, text: &[u8]) -> StoredKey {
+        StoredKey(Obj::new(Data::Str(Str::new(&text.into())), self.0.expires_at))
+    }
+
     /// In ms since the epoch, on its instance's clock.
     pub fn expires_at(&self) -> Option<u64> {
         self.0.expires_at
@@ -44,6 +75,22 @@ impl StoredConn {
         conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() || !conn.watched.is_empty()
     }
 
+    pub fn id(&self) -> ConnId {
+        self.0.id
+    }
+
+    /// The same connection with another number, and other words in its queue. `None` while others
+    /// know its number: it waits, or listens.
+    pub fn renamed(&self, id: ConnId, rename: &dyn Fn(&Bytes) -> Bytes) -> Option<StoredConn> {
+        let conn = &*self.0;
+        if conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() {
+            return None;
+        }
+        let words = |argv: &Rc<[Bytes]>| argv.iter().map(rename).collect();
+        let queued = conn.queued.iter().map(words).collect();
+        Some(StoredConn(Rc::new(Conn { id, queued, ..conn.clone() })))
+    }
+
     /// When its wait is over at the latest.
     pub fn timeout_at_ms(&self) -> Option<u64> {
         self.0.blocked.as_ref()?.timeout_at_ms
@@ -61,6 +108,11 @@ impl StoredConn {
 }
 
 impl Instance {
+    /// Does nobody wait or listen, and is no script under way?
+    pub fn is_at_rest(&self) -> bool {
+        self.waiting.is_empty() && self.pubsub.is_empty() && self.script.is_none()
+    }
+
     /// This instance without keys and connections. What only counts (INFO) is forgotten too.
     pub fn bare(&self) -> Instance {
         Instance {

@@ -21,6 +21,10 @@ pub struct PubSub {
 }
 
 impl PubSub {
+    pub fn is_empty(&self) -> bool {
+        self.subscribers.is_empty()
+    }
+
     pub fn names(&self, scope: Scope) -> impl Iterator<Item = (&Bytes, &Vec<ConnId>)> {
         let of = self.subscribers.iter().filter(move |((s, _), _)| *s == scope);
         of.map(|((_, name), conns)| (name, conns))

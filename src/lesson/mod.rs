@@ -19,11 +19,14 @@ use serde::Serialize;
 use crate::from_json;
 use crate::json::{Error, FromJson, Json};
 use crate::lua;
-use crate::sim::{Kind, MAX_CLIENTS, Property, Scenario};
+use crate::resp::Bytes;
+use crate::sim::{
+    ClientDef, DEFAULT_NODE, Faults, Kind, MAX_CLIENTS, NodeDef, Property, Scenario, TimeMode,
+};
 use crate::text::{Both, Lang};
 
 /// Grows when an old page could not read a new file.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// The syllabus: `lessons/index.json`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -124,13 +127,71 @@ pub struct Variant {
     pub setup: Vec<Vec<String>>,
     /// For each client, in the order of their letters, its program's place in the lesson's list.
     pub clients: Vec<usize>,
+    /// For each client what is special about it; empty where nothing is.
+    pub roles: Vec<Role>,
+    /// Redis instances; empty where there is one.
+    pub instances: Vec<Instance>,
+    pub sql: Vec<String>,
+    /// How many faults may happen.
+    pub faults: Faults,
+    pub time: TimeMode,
+    pub wire: bool,
     /// What is claimed of it, property by property.
     pub claims: Vec<Claim>,
     /// How many different states there are, where the lesson pins it.
     pub states: Option<u64>,
 }
 
-from_json!(Variant { id, label, about, setup, clients, claims, states });
+from_json!(Variant {
+    id,
+    label,
+    about,
+    setup,
+    clients,
+    roles,
+    instances,
+    sql,
+    faults,
+    time,
+    wire,
+    claims,
+    states
+});
+
+impl FromJson for TimeMode {
+    fn from_json(json: Json) -> Result<Self, Error> {
+        match String::from_json(json)?.as_str() {
+            "prompt" => Ok(TimeMode::Prompt),
+            "any" => Ok(TimeMode::Any),
+            other => Err(format!("no time mode is called {other}")),
+        }
+    }
+}
+
+from_json!(Faults { crash, pause, lose, jump, down, restart, failover, early, jump_ms });
+
+/// What is special about a client.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Role {
+    /// Clients of one process share mutexes.
+    pub process: Option<String>,
+    /// How far its clock is ahead.
+    pub clock_ms: i64,
+}
+
+from_json!(Role { process, clock_ms });
+
+/// A Redis instance of a variant; the first is the default one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Instance {
+    pub name: String,
+    /// Commands run on it beforehand, after the variant's own where it is the default one.
+    pub setup: Vec<Vec<String>>,
+    pub replica_of: Option<String>,
+    pub clock_ms: i64,
+}
+
+from_json!(Instance { name, setup, replica_of, clock_ms });
 
 /// What the lesson says a complete search must answer for one property.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -156,6 +217,34 @@ pub struct Walk {
 }
 
 from_json!(Walk { id, variant, schedule, title, steps });
+impl Variant {
+    /// The instances that its world has.
+    fn nodes(&self) -> Vec<NodeDef> {
+        let mut nodes: Vec<NodeDef> = self.instances.iter().map(Instance::node).collect();
+        if nodes.is_empty() {
+            nodes.push(NodeDef { name: DEFAULT_NODE.to_owned(), ..NodeDef::default() });
+        }
+        let own = std::mem::take(&mut nodes[0].setup);
+        nodes[0].setup = commands(&self.setup).chain(own).collect();
+        nodes
+    }
+}
+
+impl Instance {
+    fn node(&self) -> NodeDef {
+        NodeDef {
+            name: self.name.clone(),
+            setup: commands(&self.setup).collect(),
+            replica_of: self.replica_of.clone(),
+            clock_ms: self.clock_ms,
+        }
+    }
+}
+
+fn commands(setup: &[Vec<String>]) -> impl Iterator<Item = Vec<Bytes>> {
+    let argument = |argument: &String| Bytes::from(argument.as_bytes());
+    setup.iter().map(move |argv| argv.iter().map(argument).collect())
+}
 
 impl Lesson {
     /// The variant called `id`.
@@ -185,23 +274,30 @@ impl Lesson {
 
     /// What the variant's world starts from. The error is an author's mistake, in words.
     pub fn scenario(&self, variant: usize) -> Result<Scenario, String> {
-        let variant_def = self.variants.get(variant).ok_or("there is no such variant")?;
-        if variant_def.clients.len() > MAX_CLIENTS {
+        let def = self.variants.get(variant).ok_or("there is no such variant")?;
+        if def.clients.len() > MAX_CLIENTS {
             return Err(format!("a variant may have at most {MAX_CLIENTS} clients"));
         }
-        let bytes = |argument: &String| argument.as_bytes().into();
-        let setup = variant_def.setup.iter().map(|argv| argv.iter().map(bytes).collect()).collect();
-        let mut programs = Vec::new();
-        for client in 0..variant_def.clients.len() {
+        let mut clients = Vec::new();
+        for client in 0..def.clients.len() {
             let program = self.program(variant, client).ok_or("a client has no program")?;
             let chunk = lua::compile(program.source.as_bytes(), &program.file);
-            programs.push(chunk.map_err(|error| error.to_string())?);
+            let chunk = chunk.map_err(|error| error.to_string())?;
+            let Role { process, clock_ms } = def.roles.get(client).cloned().unwrap_or_default();
+            clients.push(ClientDef { program: chunk, process, clock_ms });
         }
         let properties = self.properties_of(variant).map(|property| {
             Property::new(property.kind, &property.check, &property.id).map_err(|e| e.to_string())
         });
-        let properties = properties.collect::<Result<_, _>>()?;
-        Ok(Scenario { properties, ..Scenario::simple(setup, programs) })
+        Ok(Scenario {
+            nodes: def.nodes(),
+            clients,
+            sql: def.sql.clone(),
+            faults: def.faults,
+            time: def.time,
+            wire: def.wire,
+            properties: properties.collect::<Result<_, _>>()?,
+        })
     }
 
     /// The list's view of this lesson.

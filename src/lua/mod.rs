@@ -32,6 +32,7 @@ mod number;
 mod opcode;
 mod parser;
 mod prelude;
+mod rename;
 pub mod sha1;
 mod state;
 mod table;

@@ -111,6 +111,22 @@ impl Action {
         }
     }
 
+    /// The same thing happening to another client.
+    pub(super) fn renamed(self, to: &dyn Fn(ClientId) -> ClientId) -> Action {
+        match self {
+            Action::Step(id) => Action::Step(to(id)),
+            Action::Send(id) => Action::Send(to(id)),
+            Action::Execute(id) => Action::Execute(to(id)),
+            Action::Reply(id) => Action::Reply(to(id)),
+            Action::Resume(id) => Action::Resume(to(id)),
+            Action::LoseReply(id) => Action::LoseReply(to(id)),
+            Action::Pause(id) => Action::Pause(to(id)),
+            Action::Crash(id) => Action::Crash(to(id)),
+            Action::JumpClient(id) => Action::JumpClient(to(id)),
+            other => other,
+        }
+    }
+
     /// The instance it happens to, where it happens to one.
     pub fn node(self) -> Option<NodeId> {
         match self {

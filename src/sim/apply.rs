@@ -368,10 +368,7 @@ impl World {
         let from_ms = self.now_ms;
         let to_ms = self.next_deadline_ms().unwrap_or(from_ms).max(from_ms);
         if self.setting.time == TimeMode::Any {
-            let runs = self.ids().any(|id| {
-                let steps = [Action::Step(id), Action::Send(id), Action::Execute(id)];
-                steps.into_iter().chain([Action::Reply(id)]).any(|a| self.possible(a).is_ok())
-            });
+            let runs = self.ids().any(|id| self.next_of(id).is_some());
             self.budget.early = self.budget.early.saturating_sub(u8::from(runs));
         }
         self.now_ms = to_ms;

@@ -17,6 +17,9 @@ use super::scenario::{Scenario, StartError};
 use super::world::World;
 use super::{Action, ClientId, NodeId};
 
+/// States of which the graph is kept though no property needs it.
+const GRAPH_MAX: u64 = 200_000;
+
 /// How far to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -26,6 +29,8 @@ pub struct Limits {
     /// If the space has more states than this, search it again with partial order.
     pub plain_max: u32,
     pub partial_order: bool,
+    /// The same for clients that run the same program.
+    pub symmetry: bool,
 }
 
 impl Default for Limits {
@@ -37,6 +42,7 @@ impl Default for Limits {
             bytes_max: 512 << 20,
             plain_max: 1_000_000,
             partial_order: true,
+            symmetry: true,
         }
     }
 }
@@ -123,7 +129,8 @@ impl Check {
         match &mut self.phase {
             Phase::Search => match self.search.advance(states) {
                 Status::Running => {}
-                Status::Complete => self.phase = Phase::Graph(Graph::new()),
+                Status::Complete if self.wants_graph() => self.phase = Phase::Graph(Graph::new()),
+                Status::Complete => self.phase = Phase::Done,
                 Status::Bounded(_) => self.bounded(),
             },
             Phase::Graph(graph) => match graph.advance(&mut self.search, states) {
@@ -147,14 +154,24 @@ impl Check {
         while !self.advance(1 << 14) {}
     }
 
+    /// The graph is for `eventually`, for counting and for easy traces; it takes more memory than the
+    /// states do.
+    fn wants_graph(&self) -> bool {
+        let is_small = self.search.counts().states <= GRAPH_MAX && !self.is_reduced();
+        is_small || self.has_eventually()
+    }
+
+    fn has_eventually(&self) -> bool {
+        self.scenario.properties.iter().any(|property| property.kind == Kind::Eventually)
+    }
+
     /// The space is larger than was hoped: once more with partial order, if that may help.
     fn bounded(&mut self) {
-        let has_eventually = self.scenario.properties.iter().any(|p| p.kind == Kind::Eventually);
-        let is_reduced = self.search.options().partial_order;
-        let reduced = match self.limits.partial_order && !is_reduced && !has_eventually {
-            true => search(&self.scenario, self.limits, true).ok(),
-            false => None,
-        };
+        let reduced =
+            match self.limits.partial_order && !self.is_reduced() && !self.has_eventually() {
+                true => search(&self.scenario, self.limits, true).ok(),
+                false => None,
+            };
         match reduced {
             Some(reduced) => self.search = reduced,
             None => self.phase = Phase::Done,
@@ -224,10 +241,9 @@ impl Check {
     }
 
     /// Of the shortest traces the one with the fewest switches between clients, where the graph is
-    /// at hand and small enough to look through.
+    /// at hand.
     fn easiest_trace(&mut self, index: usize, wanted: bool, state: StateId) -> Vec<Action> {
-        const POLISHED_MAX: usize = 300_000;
-        if let Some(graph) = self.graph.take_if(|graph| graph.len() <= POLISHED_MAX) {
+        if let Some(graph) = self.graph.take() {
             let depth = self.search.depth(state);
             let count = self.search.counts().states as StateId;
             let at_depth: Vec<StateId> =

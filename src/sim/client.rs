@@ -124,6 +124,66 @@ pub enum State {
     Crashed,
 }
 
+impl State {
+    /// The same with other words in its call.
+    pub(super) fn renamed(&self, rename: &dyn Fn(&Bytes) -> Bytes) -> State {
+        let call = |call: &Call| call.renamed(rename);
+        match self {
+            State::Ready(one) => State::Ready(call(one)),
+            State::Sent(one) => State::Sent(call(one)),
+            State::Blocked(one) => State::Blocked(call(one)),
+            State::Waiting(one, wait) => State::Waiting(call(one), wait.clone()),
+            State::Answered(one, reply) => State::Answered(call(one), reply.clone()),
+            State::Unanswered { call: one, until_ms } => {
+                State::Unanswered { call: call(one), until_ms: *until_ms }
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Every word in its call, and in a reply that was not taken yet.
+    pub(super) fn words(&self, each: &mut dyn FnMut(&[u8])) {
+        match self {
+            State::Ready(call)
+            | State::Sent(call)
+            | State::Blocked(call)
+            | State::Waiting(call, _)
+            | State::Unanswered { call, .. }
+            | State::Receiving { call, .. } => call.words(each),
+            State::Answered(call, reply) => {
+                call.words(each);
+                each(reply.to_cli().as_bytes());
+            }
+            State::Failed(why) => each(why.as_bytes()),
+            State::Sleeping { .. } | State::Done | State::Crashed => {}
+        }
+    }
+}
+
+impl Call {
+    fn renamed(&self, rename: &dyn Fn(&Bytes) -> Bytes) -> Call {
+        let kind = match &self.kind {
+            CallKind::Redis { node, connection, argv } => {
+                let argv = argv.iter().map(rename).collect();
+                CallKind::Redis { node: *node, connection: *connection, argv }
+            }
+            CallKind::Resource { name, value, token } => {
+                CallKind::Resource { name: name.clone(), value: rename(value), token: *token }
+            }
+            other => other.clone(),
+        };
+        Call { kind, ..self.clone() }
+    }
+
+    fn words(&self, each: &mut dyn FnMut(&[u8])) {
+        match &self.kind {
+            CallKind::Redis { argv, .. } => argv.iter().for_each(|word| each(word)),
+            CallKind::Resource { value, .. } => each(value),
+            _ => {}
+        }
+    }
+}
+
 /// What a WAIT waits for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Wait {
@@ -280,6 +340,10 @@ impl Client {
             client.uuids = 0;
         }
         client
+    }
+
+    pub(super) fn with_vm(&self, vm: Vm) -> Client {
+        Client { vm, ..self.clone() }
     }
 
     /// A client of which there is nothing left, to stand where one is not needed.

@@ -1,5 +1,5 @@
-//! What a property can ask of a world. A search may keep its worlds in another form; it then answers
-//! these questions from that.
+//! What a property can ask of a world. A search may keep its worlds in another form; it then
+//! answers these questions from that.
 
 use crate::engine::{ConnId, Instance, Outcome};
 use crate::lua::Data;

@@ -33,6 +33,7 @@ mod resource;
 mod scenario;
 pub mod schedule;
 pub mod sql;
+mod symmetry;
 mod timeline;
 mod world;
 

@@ -1,6 +1,6 @@
-//! Mutexes of processes: Java's `synchronized`. Whoever finds one free takes it; nobody queues, so a
-//! client that waits is simply ready again when the mutex is free. A client that has it may take it
-//! again, and gives it back as many times.
+//! Mutexes of processes: Java's `synchronized`. Whoever finds one free takes it; nobody queues, so
+//! a client that waits is simply ready again when the mutex is free. A client that has it may take
+//! it again, and gives it back as many times.
 
 use std::collections::BTreeMap;
 
@@ -59,6 +59,11 @@ impl Mutexes {
 
     pub(super) fn drop_all_of(&mut self, client: ClientId) {
         self.held.retain(|_, held| held.owner != client);
+    }
+
+    /// Other owners take the places of the present ones.
+    pub(super) fn rename(&mut self, to: &dyn Fn(ClientId) -> ClientId) {
+        self.held.values_mut().for_each(|held| held.owner = to(held.owner));
     }
 
     pub(super) fn has_any(&self, client: ClientId) -> bool {

@@ -206,7 +206,7 @@ fn number(facts: &mut dyn Facts, node: NodeId, key: Option<&Data>) -> Result<Dat
         return Err("number(key): a string is missing".into());
     };
     let value = match read(facts, node, &[Data::str("GET"), key.clone()])? {
-        Data::Str(digits) => std::str::from_utf8(&digits).ok().and_then(|s| s.parse().ok()),
+        Data::Str(digits) => crate::resp::number::parse_double(&digits),
         _ => None,
     };
     Ok(value.map_or(Data::Nil, Data::Num))

@@ -1,5 +1,5 @@
-//! Resources beside Redis: what a lock protects. One keeps the highest fencing token it has seen and
-//! refuses a write with a lower one; a write without a token is always accepted.
+//! Resources beside Redis: what a lock protects. One keeps the highest fencing token it has seen
+//! and refuses a write with a lower one; a write without a token is always accepted.
 
 use std::collections::BTreeMap;
 
@@ -53,7 +53,20 @@ impl Resources {
         self.resources.is_empty()
     }
 
-    /// Whether the write was accepted. There is room for [`RESOURCES_MAX`] names; the error says so.
+    /// Other writers take the places of the present ones.
+    pub(super) fn rename(
+        &mut self,
+        to: &dyn Fn(ClientId) -> ClientId,
+        text: &dyn Fn(&Bytes) -> Bytes,
+    ) {
+        for write in self.resources.values_mut().flat_map(|resource| &mut resource.writes) {
+            write.client = to(write.client);
+            write.value = text(&write.value);
+        }
+    }
+
+    /// Whether the write was accepted. There is room for [`RESOURCES_MAX`] names; the error says
+    /// so.
     pub(super) fn write(&mut self, name: &Bytes, write: Write) -> Result<bool, String> {
         if !self.resources.contains_key(name) && self.resources.len() == RESOURCES_MAX {
             return Err(format!("ERR a world has at most {RESOURCES_MAX} resources"));

@@ -1,14 +1,15 @@
 //! A run in writing: `A1.B1.A2.B2`, its steps between dots.
 //!
-//! A client's letter is a step of it, and the number says the how-manieth of its calls; `T1` is the
-//! first time that time moves. The number is there for the reader and as a check; it may be left out
-//! when writing one by hand (`A.B.A.B`). Everything else is a word with what it happens to:
+//! A client's letter is a step of it, and the number says the how-manieth of its calls; `T1` is
+//! the first time that time moves. The number is there for the reader and as a check; it may be
+//! left out when writing one by hand (`A.B.A.B`). Everything else is a word with what it happens
+//! to:
 //!
 //! - a client's letter: `sendA1` `execA1` `replyA1` (wire mode), `loseA2` (the call is made and its
 //!   reply lost), `pauseA` `resumeA` `crashA` `jumpA`;
 //! - a process's name: `pause-shop` `resume-shop` `crash-shop`;
-//! - an instance's name: `down-r1` `up-r1` `restart-r1` `jump-r1` `failover-r1`, `replicate-r2` (the
-//!   replica's).
+//! - an instance's name: `down-r1` `up-r1` `restart-r1` `jump-r1` `failover-r1`, `replicate-r2`
+//!   (the replica's).
 
 use super::action::{Action, ClientId, Impossible};
 use super::scenario::Setting;

@@ -413,6 +413,13 @@ impl World {
         choices
     }
 
+    /// The action by which this client goes on, where it can: a step, or in wire mode what comes
+    /// next on the way of its command.
+    pub fn next_of(&self, id: ClientId) -> Option<Action> {
+        let all = [Action::Step(id), Action::Send(id), Action::Execute(id), Action::Reply(id)];
+        all.into_iter().find(|action| self.possible(*action).is_ok())
+    }
+
     /// Why `action` cannot happen, if it cannot.
     pub fn possible(&self, action: Action) -> Result<(), Impossible> {
         let met = |condition: bool| if condition { Ok(()) } else { Err(Impossible::NotNow) };

@@ -71,8 +71,22 @@ strings! {
     Setup: "setup", "初始";
     Program: "Program of client {0}", "客户端 {0} 的程序";
 
+    NodeDown: "down", "已下线";
+    NodeReplica: "replica of {0}", "{0} 的副本";
+    NodeBehind: "writes behind: {0}", "落后的写入：{0}";
+    NodeServes: "serves {0}", "现在由它充当 {0}";
+    NodeClock: "clock {0} ms", "时钟 {0} ms";
+    Tables: "SQL tables", "SQL 表";
+    Resources: "Protected resource", "受保护的资源";
+    HighestToken: "highest token: {0}", "最大令牌：{0}";
+    Mutexes: "Mutexes", "互斥锁";
+    MutexHeld: "{0}, in process {1}", "{0}，进程 {1}";
+
     // Program cards.
     StepButton: "Step {0}", "执行 {0}";
+    SendButton: "Send {0}", "发送 {0}";
+    ExecuteButton: "Execute {0}", "Redis 执行 {0}";
+    ReplyButton: "Reply to {0}", "回复 {0}";
     CardReady: "ready", "就绪";
     CardJustRan: "just ran", "刚执行";
     CardBlocked: "blocked", "阻塞中";
@@ -101,6 +115,24 @@ strings! {
     LineRan: "just ran", "刚执行";
     WatchOnly: "The story decides. Switch to Schedule to decide yourself.", "这里按情节走。想自己安排，请切到“调度”。";
 
+    // Faults, and what mends them.
+    Faults: "Faults…", "故障……";
+    FaultsHint: "What may go wrong here, as often as the lesson allows it.", "这里可能出的故障，次数由课程规定。";
+    FaultLeft: "{0} left", "还剩 {0} 次";
+    FaultPause: "Pause {0}", "暂停 {0}";
+    FaultResume: "Resume {0}", "恢复 {0}";
+    FaultCrash: "Crash {0}", "让 {0} 崩溃";
+    FaultLose: "Lose the reply to {0}", "丢掉给 {0} 的回复";
+    FaultJump: "Clock of {0}: {1} ms", "{0} 的时钟：{1} ms";
+    FaultDown: "Take {0} down", "让 {0} 下线";
+    FaultUp: "Bring {0} up", "让 {0} 上线";
+    FaultRestart: "Restart {0} empty", "清空重启 {0}";
+    FaultFailover: "Fail over from {0}", "从 {0} 故障转移";
+    FaultReplicate: "Replicate to {0}", "复制到 {0}";
+    FaultProcess: "process {0}", "进程 {0}";
+    Wire: "Wire", "线路";
+    WireHint: "Sending, executing and replying become three steps", "发送、执行、回复分成三步";
+
     // Transport.
     First: "To the start", "回到开头";
     Back: "Back", "后退一步";
@@ -114,6 +146,8 @@ strings! {
     Random: "Random", "随机";
     Reset: "Reset", "重来";
     AdvanceTo: "Let {0} ms pass", "让时间过去 {0} ms";
+    DueKey: "{0} expires", "{0} 过期";
+    DueClient: "{0} goes on", "{0} 继续";
     TakeBranch: "Go back to the run {0}", "回到走法 {0}";
     Scrubber: "Step", "步";
     NextStep: "Next", "下一步";
@@ -151,6 +185,23 @@ strings! {
     SaidAdvance: "{0} ms passed.", "时间过去了 {0} ms。";
     SaidExpired: "{0} expired.", "{0} 过期了。";
     SaidFailed: "{0} stopped with an error: {1}", "{0} 因出错而停止：{1}";
+    SaidLost: "{0} sent {1}. Redis executed it, but the reply was lost: {0} gets an error and cannot know whether it was executed.", "{0} 发送 {1}，Redis 已经执行，但回复丢了：{0} 只收到一个错误，无从知道命令执行了没有。";
+    SaidNoAnswer: "{0} sent {1}, but {2} is down: no answer comes.", "{0} 发送 {1}，但 {2} 已下线，没有回应。";
+    SaidSend: "{0}'s command is on its way: {1}.", "{0} 的命令已发出：{1}。";
+    SaidReply: "The reply to {1} has reached {0}: {2}.", "{1} 的回复到达 {0}：{2}。";
+    SaidLock: "{0} took the mutex {1}; nobody else of its process comes in now.", "{0} 拿到互斥锁 {1}，同一进程里的其他客户端现在进不来。";
+    SaidAccepted: "{0} wrote to the resource, which accepted it: {1}.", "{0} 写入资源并被接受：{1}。";
+    SaidRefused: "The resource refused {0}'s write {1}: it has seen a higher token.", "资源拒绝了 {0} 的写入 {1}：它已经见过更大的令牌。";
+    SaidPause: "{0} is paused: it stands still, while time and leases run on.", "{0} 被暂停：它停住不动，时间和租约照样流逝。";
+    SaidResume: "{0} goes on, as if nothing had happened.", "{0} 恢复运行，就像什么都没发生过。";
+    SaidCrash: "{0} crashed. Its connections are closed; what it left in Redis stays.", "{0} 崩溃了。连接都已断开，它留在 Redis 里的东西还在。";
+    SaidLoseReply: "The reply to {0} was lost: it gets an error and cannot know whether its command was executed.", "给 {0} 的回复丢了：它只收到一个错误，无从知道命令执行了没有。";
+    SaidJump: "The clock of {0} jumped by {1} ms.", "{0} 的时钟跳了 {1} ms。";
+    SaidDown: "{0} can no longer be reached; all its connections broke.", "{0} 无法访问了，它的连接全部断开。";
+    SaidUp: "{0} can be reached again.", "{0} 恢复访问。";
+    SaidRestart: "{0} came back empty: its keys and scripts are gone.", "{0} 重启后是空的：键和脚本都没有了。";
+    SaidFailover: "{0} is lost, and {1} takes its place. What had not reached {1} is gone.", "{0} 丢失，由 {1} 接替。没有复制到 {1} 的写入就此消失。";
+    SaidReplicate: "{0} carried out the next write of its master.", "{0} 执行了主节点的下一条写入。";
     SaidStart: "Nothing has run yet. Each client stands before its first command; pick who goes first.", "还没有执行任何命令。每个客户端都停在自己的第一条命令前，由你选谁先走。";
     ListAnd: " and ", "、";
 
@@ -261,6 +312,7 @@ strings! {
     HelpDigits: "step client A, B, C …", "让客户端 A、B、C……走一步";
     HelpShiftDigits: "run that client until it stops", "让该客户端一直走到停下";
     HelpRandom: "finish the run in a random order", "按随机顺序走完";
+    HelpFaults: "what may go wrong", "打开故障菜单";
     HelpReset: "start over", "重新开始";
     HelpClicker: "presenter's clicker", "演示遥控器";
     HelpHelp: "this list", "显示这个列表";

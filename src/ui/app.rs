@@ -9,12 +9,13 @@ use yew::prelude::*;
 
 use crate::json;
 use crate::lesson::{FORMAT, Index, Lesson, plain};
-use crate::sim::{Action, ClientId};
+use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::cards::cards;
 use crate::view::chips::chips;
 use crate::view::diagram::{Space, diagram};
 use crate::view::explain::explain;
+use crate::view::faults;
 use crate::view::find::{Answer, Panel, hint};
 use crate::view::link::Link;
 use crate::view::redis::panel;
@@ -25,6 +26,7 @@ use super::browser;
 use super::cards::Cards;
 use super::checker::Line;
 use super::diagram::DiagramPane;
+use super::faults::Faults;
 use super::find::{self, FindProps, Hint};
 use super::header::{BannersProps, GoalProps, HeaderProps, Help, banners, goal, header};
 use super::home::home;
@@ -83,6 +85,8 @@ pub enum Input {
     Theme,
     Share,
     Help(bool),
+    /// Opens or closes the fault menu.
+    Faults(bool),
     Dismiss,
     Retry,
     /// Opens Find and searches.
@@ -135,6 +139,7 @@ pub struct App {
     playing: Option<Interval>,
     speed: usize,
     help: bool,
+    faults: bool,
     /// The fragment of the address as it was last read or written here. Another one has come from
     /// outside; the event that tells of it is on its way, and it must not be overwritten.
     fragment: String,
@@ -163,6 +168,7 @@ impl Component for App {
             playing: None,
             speed: 2,
             help: false,
+            faults: false,
             fragment: String::new(),
             shared: None,
             share_settles: None,
@@ -281,8 +287,7 @@ impl App {
         let labels = lesson.variants.iter().map(|v| v.label.get(lang).clone());
         let variants: Vec<String> = labels.collect();
         let space = Space { width: self.width, touch: browser::is_touch() };
-        let deadline = timeline.world().next_deadline_ms();
-        let advance_ms = deadline.map(|at| at.saturating_sub(timeline.world().now_ms()));
+        let menu = faults::menu(session, lang);
         let world = format!("{:016x}", timeline.frame().fingerprint);
         let run = format!("{:016x}", timeline.digest());
         html! {
@@ -323,7 +328,7 @@ impl App {
                             on_width={ctx.link().callback(Event::Width)} />
                     </section>
                     <section class="redis" aria-label={tr(lang, Key::Redis)}>
-                        { redis(&panel(timeline), lang) }
+                        { redis(&panel(timeline, lang), lang) }
                     </section>
                 </main>
                 { transport(&TransportProps {
@@ -337,9 +342,12 @@ impl App {
                     hint,
                     playing: self.playing.is_some(),
                     speed: self.speed,
-                    advance_ms,
+                    advance: faults::advance_label(timeline.world(), lang),
+                    faults: !menu.is_empty(),
+                    wire: session.wire(),
                     on: on.clone(),
                 }) }
+                <Faults {lang} open={self.faults} groups={menu} on={on.clone()} />
             </>
         }
     }
@@ -423,6 +431,7 @@ impl App {
             Input::FindStop => self.searches.stop(),
             Input::Hints(on) => self.searches.set_hints(on),
             Input::Help(open) => self.help = open,
+            Input::Faults(open) => self.faults = open,
             Input::Dismiss => self.banners.clear(),
             Input::Retry => {
                 self.banners.clear();
@@ -450,6 +459,7 @@ impl App {
     /// what the banners said of the link.
     fn session_input(&mut self, msg: Msg) {
         self.playing = None;
+        self.faults = false;
         let Some(session) = &mut self.session else { return };
         let notice = session.update(msg);
         self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
@@ -487,7 +497,7 @@ impl App {
     }
 
     fn key(&self, event: &KeyboardEvent) -> Option<Input> {
-        if self.help || event.ctrl_key() || event.alt_key() || event.meta_key() {
+        if self.help || self.faults || event.ctrl_key() || event.alt_key() || event.meta_key() {
             return None;
         }
         let session = self.session.as_ref()?;
@@ -508,7 +518,7 @@ impl App {
         if let Some(digit) = code.strip_prefix("Digit").or(code.strip_prefix("Numpad")) {
             let number: u8 = digit.parse().ok().filter(|n| *n > 0)?;
             let id = ClientId(number - 1);
-            let can = session.timeline().world().enabled().contains(&Action::Step(id));
+            let can = session.timeline().world().next_of(id).is_some();
             let msg = if event.shift_key() { Msg::RunClient(id) } else { Msg::Step(id) };
             return can.then_some(Input::Session(msg));
         }
@@ -523,6 +533,7 @@ impl App {
             "r" | "R" => Input::Session(Msg::Reset),
             "x" | "X" => Input::Random,
             "f" | "F" => Input::Find,
+            "d" | "D" if !faults::menu(session, self.lang).is_empty() => Input::Faults(true),
             "?" => Input::Help(true),
             _ => return None,
         })

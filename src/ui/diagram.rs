@@ -5,7 +5,9 @@ use web_sys::{HtmlElement, ResizeObserver};
 use yew::prelude::*;
 
 use crate::text::{Key, Lang, tr};
-use crate::view::diagram::{Diagram, Lane, Note, Row, RowKind, Window};
+use crate::view::diagram::{
+    Band, BandKind, Diagram, Glyph, Lane, Note, Row, RowKind, Server, Window,
+};
 
 use super::cards::client_class;
 
@@ -96,8 +98,10 @@ fn picture(props: &DiagramProps) -> Html {
                     <path class="cursor" d={format!("M0 {y}H{}", diagram.width)} />
                 }
             </g>
+            <g>{ for diagram.servers.iter().map(|one| server(one, diagram)) }</g>
             <g>{ for diagram.windows.iter().map(window) }</g>
             <g>{ for diagram.lanes.iter().map(lane) }</g>
+            <g>{ for diagram.bands.iter().map(band) }</g>
             <g>{ for diagram.rows.iter().map(|row| self::row(row, diagram, &props.on_seek)) }</g>
             <g>{ for diagram.windows.iter().filter_map(intrusion) }</g>
         </svg>
@@ -180,31 +184,66 @@ fn row(row: &Row, diagram: &Diagram, on_seek: &Callback<usize>) -> Html {
 }
 
 fn row_shape(row: &Row, diagram: &Diagram) -> Html {
-    let dot = diagram.redis.x;
     let label = diagram.redis.label_x.to_string();
     match &row.kind {
-        RowKind::Call { client, from_x, y_request, y_reply, command, reply, wrote } => {
+        RowKind::Call {
+            client,
+            from_x,
+            to_x,
+            y_request,
+            y_reply,
+            command,
+            reply,
+            wrote,
+            parts,
+            lost,
+        } => {
             let mark = if row.breaks { " ✕" } else { "" };
+            let dot = *to_x;
+            let class = if *wrote { "dot" } else { "dot read" };
             html! {
                 <g class={client_class(*client)}>
-                    <path class="request" d={format!("M{from_x} {y_request}H{}", dot - 13)} />
-                    { arrow_head(dot - 7, *y_request, 1) }
-                    if wrote.to_owned() {
-                        <circle class="dot" cx={dot.to_string()} cy={y_request.to_string()} r="6" />
-                    } else {
-                        <circle class="dot read" cx={dot.to_string()} cy={y_request.to_string()}
-                            r="5" />
+                    if parts.request {
+                        <path class="request" d={format!("M{from_x} {y_request}H{}", dot - 13)} />
+                        { arrow_head(dot - 7, *y_request, 1) }
+                    }
+                    if parts.execution {
+                        <circle {class} cx={dot.to_string()} cy={y_request.to_string()}
+                            r={if *wrote { "6" } else { "5" }} />
                     }
                     <text class="command" x={label.clone()} y={(y_request + 4).to_string()}>
                         { format!("{command}{mark}") }
                     </text>
                     if let Some(reply) = reply {
-                        <path class="reply" d={format!("M{} {y_reply}H{}", dot, from_x + 9)} />
-                        { arrow_head(from_x + 2, *y_reply, -1) }
+                        if *lost {
+                            <path class="reply"
+                                d={format!("M{dot} {y_reply}H{}", (dot + from_x) / 2)} />
+                            { cross((dot + from_x) / 2, *y_reply) }
+                        } else if parts.reply {
+                            <path class="reply" d={format!("M{dot} {y_reply}H{}", from_x + 9)} />
+                            { arrow_head(from_x + 2, *y_reply, -1) }
+                        }
                         <text class="answer" x={label} y={(y_reply + 4).to_string()}>
                             { reply.clone() }
                         </text>
                     }
+                </g>
+            }
+        }
+        RowKind::Mark { client, x, y, glyph, label: words } => {
+            let shape = match glyph {
+                Glyph::Cross => cross(*x, *y),
+                Glyph::Notch => {
+                    html! { <path class="notch" d={format!("M{} {y}l8 -6v12z", x - 4)} /> }
+                }
+                Glyph::Dot => html! {
+                    <circle class="local" cx={x.to_string()} cy={y.to_string()} r="4" />
+                },
+            };
+            html! {
+                <g class={classes!("mark", client.map(client_class))}>
+                    { shape }
+                    <text class="command" x={label} y={(y + 4).to_string()}>{ words.clone() }</text>
                 </g>
             }
         }
@@ -214,6 +253,43 @@ fn row_shape(row: &Row, diagram: &Diagram) -> Html {
                 <text class="command" x={label} y={(y - 4).to_string()}>{ words.clone() }</text>
             </g>
         },
+    }
+}
+
+fn cross(x: i32, y: i32) -> Html {
+    html! { <path class="cross" d={format!("M{} {}l10 10m0 -10l-10 10", x - 5, y - 5)} /> }
+}
+
+fn server(server: &Server, diagram: &Diagram) -> Html {
+    let x = server.x;
+    html! {
+        <g key={server.name.clone()} class="server">
+            <text class="lane-name" x={x.to_string()} y="16" text-anchor="middle">
+                { server.name.clone() }
+            </text>
+            <path d={format!("M{x} {}V{}", diagram.redis.top + 4, diagram.redis.bottom - 4)} />
+        </g>
+    }
+}
+
+fn band(band: &Band) -> Html {
+    let kind = match band.kind {
+        BandKind::Paused => "paused",
+        BandKind::Waiting => "waiting",
+        BandKind::Down => "down",
+    };
+    let class =
+        classes!("band", kind, band.client.map(client_class), band.future.then_some("future"));
+    let height = (band.bottom - band.top).max(0);
+    html! {
+        <g key={format!("{kind}{}.{}", band.x, band.top)} {class}>
+            <rect x={(band.x - 5).to_string()} y={band.top.to_string()} width="10"
+                height={height.to_string()} rx="3" />
+            if band.kind == BandKind::Paused && height > 16 {
+                <text class="note" x={(band.x + 9).to_string()}
+                    y={(band.top + height / 2 + 4).to_string()}>{ "zzz" }</text>
+            }
+        </g>
     }
 }
 
@@ -230,6 +306,10 @@ fn table(props: &DiagramProps) -> Html {
         let (client, command, reply) = match &row.kind {
             RowKind::Call { client, command, reply, .. } => {
                 (client.letter().to_string(), command.clone(), reply.clone().unwrap_or_default())
+            }
+            RowKind::Mark { client, label, .. } => {
+                let letter = client.map(|id| id.letter().to_string());
+                (letter.unwrap_or_default(), label.clone(), String::new())
             }
             RowKind::Advance { label, .. } => (String::new(), label.clone(), String::new()),
         };

@@ -1,6 +1,5 @@
 //! The head of the page, the goal with its chips, banners and the list of keys.
 
-use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
 use crate::lesson::Inline;
@@ -175,15 +174,7 @@ pub fn Help(props: &HelpProps) -> Html {
     let dialog = use_node_ref();
     {
         let dialog = dialog.clone();
-        use_effect_with(props.open, move |&open| {
-            if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
-                match open {
-                    true if !dialog.open() => drop(dialog.show_modal()),
-                    false if dialog.open() => dialog.close(),
-                    _ => {}
-                }
-            }
-        });
+        use_effect_with(props.open, move |&open| super::faults::show(&dialog, open));
     }
     let rows = [
         ("Space", Key::HelpSpace),
@@ -191,6 +182,7 @@ pub fn Help(props: &HelpProps) -> Html {
         ("Home End", Key::HelpHomeEnd),
         ("1 … 9", Key::HelpDigits),
         ("Shift + 1 … 9", Key::HelpShiftDigits),
+        ("D", Key::HelpFaults),
         ("X", Key::HelpRandom),
         ("F", Key::HelpFind),
         ("R", Key::HelpReset),

@@ -11,6 +11,7 @@ mod browser;
 mod cards;
 mod checker;
 mod diagram;
+mod faults;
 mod find;
 mod header;
 mod home;

@@ -2,8 +2,9 @@
 
 use yew::prelude::*;
 
+use crate::sim::ClientId;
 use crate::text::{Key, Lang, tr};
-use crate::view::redis::{Item, KeyRow, Panel};
+use crate::view::redis::{Item, KeyRow, NodePanel, Panel, ResourcePanel, TablePanel};
 
 use super::cards::client_class;
 
@@ -42,9 +43,71 @@ pub fn redis(panel: &Panel, lang: Lang) -> Html {
                 }
             </div>
             <p class="slot-note">{ tr(lang, Key::SlotNote) }</p>
-            <h2>{ tr(lang, Key::Keys) }</h2>
-            { keys(&panel.keys, lang) }
+            { for panel.nodes.iter().map(|node| self::node(node, lang)) }
+            { for panel.tables.iter().map(|table| self::table(table, lang)) }
+            { for panel.resources.iter().map(|resource| self::resource(resource, lang)) }
+            if !panel.mutexes.is_empty() {
+                <h2>{ tr(lang, Key::Mutexes) }</h2>
+                <ul class="held">
+                    { for panel.mutexes.iter().map(|(id, words)| tagged(*id, words)) }
+                </ul>
+            }
         </>
+    }
+}
+
+/// The keys of an instance, and where there are several what is special about it.
+fn node(node: &NodePanel, lang: Lang) -> Html {
+    let title = if node.name.is_empty() { tr(lang, Key::Keys) } else { &node.name };
+    let notes = node.notes.join(" · ");
+    html! {
+        <section key={node.name.clone()} class={classes!("node", (!node.up).then_some("down"))}
+            data-node={node.name.clone()}>
+            <h2>
+                { title }
+                if !notes.is_empty() { <small>{ notes }</small> }
+            </h2>
+            { keys(&node.keys, lang) }
+        </section>
+    }
+}
+
+fn table(table: &TablePanel, lang: Lang) -> Html {
+    let heads = table.columns.iter().map(|name| html! { <th scope="col">{ name.clone() }</th> });
+    let rows = table.rows.iter().map(|row| {
+        html! { <tr>{ for row.iter().map(|cell| html! { <td>{ cell.clone() }</td> }) }</tr> }
+    });
+    html! {
+        <section key={format!("sql {}", table.name)} data-table={table.name.clone()}>
+            <h2>{ tr(lang, Key::Tables) }<small>{ table.name.clone() }</small></h2>
+            <table class={classes!("keys", table.changed.then_some("changed"))} translate="no">
+                <thead><tr>{ for heads }</tr></thead>
+                <tbody>{ for rows }</tbody>
+            </table>
+        </section>
+    }
+}
+
+fn resource(resource: &ResourcePanel, lang: Lang) -> Html {
+    let token = resource.token.clone().map(|token| format!(" · {token}"));
+    html! {
+        <section key={format!("resource {}", resource.name)} data-resource={resource.name.clone()}>
+            <h2>
+                { tr(lang, Key::Resources) }
+                <small>{ resource.name.clone() }{ token }</small>
+            </h2>
+            <ul class="held">
+                { for resource.writes.iter().map(|(id, value)| tagged(*id, value)) }
+            </ul>
+        </section>
+    }
+}
+
+fn tagged(id: ClientId, words: &str) -> Html {
+    html! {
+        <li class={client_class(id)} translate="no">
+            <span class="tag">{ id.letter() }</span>{ " " }{ words.to_owned() }
+        </li>
     }
 }
 

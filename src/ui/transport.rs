@@ -25,8 +25,11 @@ pub struct TransportProps {
     pub hint: Option<AttrValue>,
     pub playing: bool,
     pub speed: usize,
-    /// Milliseconds to the next deadline, where time can be moved.
-    pub advance_ms: Option<u64>,
+    /// What letting time pass says, where it can.
+    pub advance: Option<String>,
+    /// Something may go wrong, or be mended.
+    pub faults: bool,
+    pub wire: bool,
     pub on: Callback<Input>,
 }
 
@@ -137,9 +140,8 @@ pub fn cell(cell: &Cell) -> Html {
         cell.future.then_some("future"),
         cell.now.then_some("now"),
     );
-    let letter = cell.client.map_or('T', |id| id.letter());
     html! {
-        <span key={cell.step} {class} data-step={cell.step.to_string()}><i>{ letter }</i></span>
+        <span key={cell.step} {class} data-step={cell.step.to_string()}><i>{ cell.mark }</i></span>
     }
 }
 
@@ -160,6 +162,9 @@ fn more(props: &TransportProps) -> Html {
     let random = props.on.reform(|_| Input::Random);
     let reset = props.on.reform(|_| Input::Session(Msg::Reset));
     let advance = props.on.reform(|_| Input::Session(Msg::Advance));
+    let faults = props.on.reform(|_| Input::Faults(true));
+    let to = !props.wire;
+    let wire = props.on.reform(move |_| Input::Session(Msg::Wire(to)));
     let onchange = props.on.reform(|event: Event| {
         let select: Option<web_sys::HtmlSelectElement> = event.target_dyn_into();
         Input::Speed(select.map_or(0, |select| select.selected_index().max(0) as usize))
@@ -181,11 +186,17 @@ fn more(props: &TransportProps) -> Html {
     html! {
         <>
             if free {
-                if let Some(ms) = props.advance_ms {
-                    <button type="button" onclick={advance}>
-                        { fill(tr(lang, Key::AdvanceTo), &[&ms.to_string()]) }
-                    </button>
+                if let Some(label) = &props.advance {
+                    <button type="button" class="advance" onclick={advance}
+                        data-move="advance" title={label.clone()}>{ label.clone() }</button>
                 }
+                if props.faults {
+                    <button type="button" onclick={faults} aria-haspopup="dialog"
+                        data-move="faults">{ tr(lang, Key::Faults) }</button>
+                }
+                <button type="button" onclick={wire} aria-pressed={props.wire.to_string()}
+                    class={classes!(props.wire.then_some("on"))} data-move="wire"
+                    title={tr(lang, Key::WireHint)}>{ tr(lang, Key::Wire) }</button>
                 <span class="runs">{ for runs }</span>
                 <button type="button" onclick={random}>{ tr(lang, Key::Random) }</button>
             }

@@ -2,10 +2,11 @@
 //! and the button that steps it.
 
 use crate::lesson::Lesson;
-use crate::sim::{Action, ClientId, Event, State, Timeline};
-use crate::text::{Key, Lang, fill, tr};
+use crate::sim::{Action, ClientId, State, Timeline};
+use crate::text::{Key, Lang};
 
-use super::call_text;
+use super::call_text_at;
+use super::faults::label;
 use super::highlight::{self, Kind};
 use super::session::{Mode, Session, not_ready_text};
 
@@ -102,17 +103,16 @@ fn card(session: &Session, id: ClientId, lang: Lang) -> Card {
     let world = timeline.world();
     let program = lesson.program(session.variant(), id.index());
     let state = world.client(id).map(|client| client.state());
-    let command = match state {
-        Some(State::Ready(call)) => Some(call_text(call)),
-        _ => None,
-    };
+    let going = world.next_of(id);
+    let call = world.client(id).and_then(|client| client.call());
+    let command = call.filter(|_| going.is_some()).map(|call| call_text_at(call, world));
     Card {
         client: id,
         file: program.map(|program| program.file.clone()).unwrap_or_default(),
         status: status(timeline, id),
         ran_last: ran_last(timeline, id),
         lines: lines(timeline, id, program.map_or("", |program| &program.source)),
-        button: button(session, id, command.as_deref(), lang),
+        button: button(session, id, going, lang),
         command,
         error: match state {
             Some(State::Failed(message)) => Some(message.to_string()),
@@ -122,7 +122,8 @@ fn card(session: &Session, id: ClientId, lang: Lang) -> Card {
 }
 
 fn ran_last(timeline: &Timeline, id: ClientId) -> bool {
-    matches!(&timeline.frame().seen.event, Event::Call { client, .. } if *client == id)
+    let token = timeline.frame().token.filter(|_| timeline.cursor() > 0);
+    token.is_some_and(|token| token.action.client() == Some(id))
 }
 
 fn status(timeline: &Timeline, id: ClientId) -> Status {
@@ -141,19 +142,15 @@ fn status(timeline: &Timeline, id: ClientId) -> Status {
     }
 }
 
-fn button(session: &Session, id: ClientId, command: Option<&str>, lang: Lang) -> Button {
-    let letter = id.letter().to_string();
-    match command {
-        None => {
-            let world = session.timeline().world();
-            let label = not_ready_text(lang, id, world).unwrap_or(letter);
-            Button { label, enabled: false }
-        }
-        Some(_) => Button {
-            label: fill(tr(lang, Key::StepButton), &[&letter]),
-            enabled: session.mode() == Mode::Schedule
-                || session.story_next() == Some(Action::Step(id)),
-        },
+fn button(session: &Session, id: ClientId, going: Option<Action>, lang: Lang) -> Button {
+    let world = session.timeline().world();
+    let Some(action) = going else {
+        let label = not_ready_text(lang, id, world).unwrap_or_else(|| id.letter().to_string());
+        return Button { label, enabled: false };
+    };
+    Button {
+        label: label(action, world.setting(), 0, lang),
+        enabled: session.mode() == Mode::Schedule || session.story_next() == Some(action),
     }
 }
 

@@ -1,16 +1,21 @@
 //! The space–time diagram: clients left, Redis right, time downwards.
 //!
 //! Everything is placed here, in CSS pixels, so that tests can see whether labels collide; the page
-//! only draws. A step is one row: the request (solid arrow), its execution (dot on the Redis lane,
-//! with the command) and the reply (dashed arrow, with the value). What the program computed from
-//! the reply stands below, beside its lane.
+//! only draws. Redis is one wide lane; where there are several instances, resources or tables, each
+//! has a narrow one and the labels stand to the right of all. A step is one row: the request (solid
+//! arrow), its execution (dot on the lane of whom it asks, with the command) and the reply (dashed
+//! arrow, with the value). What the program computed from the reply stands below, beside its lane.
+
+mod bands;
+mod servers;
 
 use crate::lua::Assigned;
-use crate::sim::{ClientId, Event, State, Timeline};
+use crate::resp::Value;
+use crate::sim::{Action, Call, CallKind, ClientId, Event, Frame, ProcessId, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
 
 use super::windows::{self, RaceWindow};
-use super::{call_text, reply_text, shortened};
+use super::{call_text, faults, reply_text, shortened};
 
 /// Where the first row begins; above it stand the lanes' names.
 const TOP: i32 = 34;
@@ -40,6 +45,10 @@ pub struct Diagram {
     pub height: i32,
     pub lanes: Vec<Lane>,
     pub redis: RedisLane,
+    /// Instances, resources, tables, where there are several of them; else the wide lane says all.
+    pub servers: Vec<Server>,
+    /// What lasts: pauses, waits, instances that are down.
+    pub bands: Vec<Band>,
     pub rows: Vec<Row>,
     pub windows: Vec<Window>,
     /// Where the line of the present step stands; nothing at step 0.
@@ -56,6 +65,7 @@ pub struct Lane {
     pub bottom: i32,
     /// The program came to its end: the lane is closed with a bar.
     pub closed: bool,
+    /// It ended by an error or a crash: with a cross.
     pub failed: bool,
 }
 
@@ -70,6 +80,46 @@ pub struct RedisLane {
     pub bottom: i32,
     /// The lane's name, cut to its width.
     pub title: String,
+}
+
+/// The narrow lane of one instance, resource or database.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Server {
+    pub x: i32,
+    pub name: String,
+}
+
+/// Something that lasts, along a lane.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Band {
+    /// Nothing for an instance.
+    pub client: Option<ClientId>,
+    pub kind: BandKind,
+    pub x: i32,
+    pub top: i32,
+    pub bottom: i32,
+    pub future: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BandKind {
+    /// Grey, with "zzz".
+    Paused,
+    /// Open: a reply, a message or an answer is awaited.
+    Waiting,
+    /// A gap in an instance's lane.
+    Down,
+}
+
+/// What a mark on a lane looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Glyph {
+    /// Something ends: a crash, an instance that is lost.
+    Cross,
+    /// A notch: a clock jumps.
+    Notch,
+    /// Anything else.
+    Dot,
 }
 
 /// One step.
@@ -93,6 +143,8 @@ pub enum RowKind {
     Call {
         client: ClientId,
         from_x: i32,
+        /// The lane of whom it asks.
+        to_x: i32,
         y_request: i32,
         y_reply: i32,
         /// Cut to the lane's width.
@@ -101,9 +153,27 @@ pub enum RowKind {
         reply: Option<String>,
         /// It changed a key.
         wrote: bool,
+        /// In wire mode a row is one of the three.
+        parts: Parts,
+        /// The reply does not arrive.
+        lost: bool,
     },
+    /// Something that happens to one lane: a fault, a mutex. `label` stands beside it.
+    Mark { client: Option<ClientId>, x: i32, y: i32, glyph: Glyph, label: String },
     /// Time passed.
     Advance { y: i32, label: String },
+}
+
+/// What of a call a row shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parts {
+    pub request: bool,
+    pub execution: bool,
+    pub reply: bool,
+}
+
+impl Parts {
+    const ALL: Parts = Parts { request: true, execution: true, reply: true };
 }
 
 /// What a program computed after its reply: `n = 20`, beside its lane.
@@ -135,12 +205,19 @@ pub struct Window {
 
 /// Lays out the whole run; what is after the cursor is marked as future.
 pub fn diagram(timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
-    let columns = Columns::new(timeline.world().clients().len() as i32, space.width);
+    let last = timeline.frames().last().map_or(timeline.world(), |frame| &frame.world);
+    let servers = servers::names(last);
+    let columns = Columns::new(timeline.world().clients().len() as i32, space.width, &servers);
     let found = windows::find(timeline);
     let rows = rows(timeline, &found, &columns, space, lang);
     let bottom = rows.last().map_or(TOP + 24, |row| row.top + row.height) + 12;
     let lanes = timeline.world().ids().map(|id| lane(timeline, id, &columns, &rows, bottom));
     let windows = windows(timeline, &found, &columns, &rows, bottom, lang);
+    let several = servers.len() > 1;
+    // The name is set larger and bold.
+    let title = shortened(tr(lang, Key::OneThread), columns.label_chars() - 2);
+    let named = servers.iter().zip(&columns.dots).filter(|_| several);
+    let name = |name: &str| shortened(name, (columns.spacing / CHAR) as usize);
     let cursor = timeline.cursor().checked_sub(1).and_then(|at| rows.get(at));
     Diagram {
         width: columns.width,
@@ -149,13 +226,14 @@ pub fn diagram(timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
         redis: RedisLane {
             left: columns.redis_left,
             width: columns.redis_width,
-            x: columns.dot_x,
-            label_x: columns.dot_x + 12,
+            x: columns.dot(0),
+            label_x: columns.label_x,
             top: TOP - 6,
             bottom,
-            // The name is set larger and bold.
-            title: shortened(tr(lang, Key::OneThread), columns.label_chars() - 2),
+            title: if several { String::new() } else { title },
         },
+        servers: named.map(|(one, x)| Server { x: *x, name: name(one) }).collect(),
+        bands: bands::bands(timeline, &columns, &rows, bottom),
         windows,
         cursor: cursor.map(|row| row.top + REQUEST),
         summary: fill(tr(lang, Key::DiagramSummary), &[&rows.len().to_string()]),
@@ -169,27 +247,50 @@ struct Columns {
     lane_width: i32,
     redis_left: i32,
     redis_width: i32,
-    dot_x: i32,
+    /// Of the instances, resources and tables; there is at least one.
+    dots: Vec<i32>,
+    /// Between two of these.
+    spacing: i32,
+    /// Their names.
+    servers: Vec<String>,
+    /// Where commands and replies begin.
+    label_x: i32,
 }
 
 impl Columns {
-    fn new(clients: i32, width: i32) -> Columns {
+    fn new(clients: i32, width: i32, servers: &[String]) -> Columns {
+        let longest = servers.iter().map(|name| name.chars().count() as i32).max().unwrap_or(0);
+        let spacing_max = if width < 480 { 36 } else { 64 };
+        let spacing = (longest * CHAR + 8).clamp(28, spacing_max);
+        let extra = spacing * (servers.len() as i32 - 1).max(0);
         // Redis gets what the lanes leave, and at least a quarter: its labels are the longest.
         let lane_width_min = if width < 480 { 58 } else { 96 };
-        let wanted = (width * 42 / 100).max(REDIS_WIDTH_MIN);
+        let redis_min = REDIS_WIDTH_MIN + extra;
+        let wanted = (width * 42 / 100).max(redis_min + 2 * MARGIN);
         let lane_width = ((width - wanted) / clients.max(1)).clamp(lane_width_min, LANE_WIDTH_MAX);
         let redis_left = lane_width * clients + MARGIN;
-        let redis_width = (width - redis_left - MARGIN).max(REDIS_WIDTH_MIN);
+        let redis_width = (width - redis_left - MARGIN).max(redis_min);
         let width = redis_left + redis_width + MARGIN;
-        Columns { width, lane_width, redis_left, redis_width, dot_x: redis_left + 14 }
+        // The first one's name has to have room as well.
+        let first = redis_left + if extra > 0 { spacing / 2 } else { 14 };
+        let dots: Vec<i32> =
+            (0..servers.len().max(1) as i32).map(|number| first + spacing * number).collect();
+        let beside = if extra > 0 { spacing / 2 } else { 12 };
+        let label_x = first + extra + beside;
+        let servers = servers.to_vec();
+        Columns { width, lane_width, redis_left, redis_width, dots, spacing, servers, label_x }
     }
 
     fn x(&self, id: ClientId) -> i32 {
         MARGIN + 14 + self.lane_width * i32::from(id.0)
     }
 
+    fn dot(&self, server: usize) -> i32 {
+        self.dots.get(server).or(self.dots.last()).copied().unwrap_or_default()
+    }
+
     fn label_chars(&self) -> usize {
-        ((self.redis_left + self.redis_width - self.dot_x - 16) / CHAR).max(4) as usize
+        ((self.redis_left + self.redis_width - self.label_x - 4) / CHAR).max(4) as usize
     }
 
     /// What a program computed stands below all labels of its row, with room to the right edge.
@@ -218,23 +319,7 @@ fn rows(
     for (step, frame) in timeline.frames().iter().enumerate().skip(1) {
         let notes = notes(frame, columns, top + row_height);
         let height = row_height + if notes.is_empty() { 0 } else { NOTE };
-        let kind = match &frame.seen.event {
-            Event::Call { client, call, reply, .. } => RowKind::Call {
-                client: *client,
-                from_x: columns.x(*client),
-                y_request: top + REQUEST,
-                y_reply: top + REPLY,
-                // Room for the mark of a broken row.
-                command: shortened(&call_text(call), columns.label_chars() - 2),
-                reply: reply.as_ref().map(|r| shortened(&reply_text(r), columns.label_chars())),
-                wrote: frame.seen.wrote,
-            },
-            Event::Advance { from_ms, to_ms } => RowKind::Advance {
-                y: top + REQUEST,
-                label: fill(tr(lang, Key::SaidAdvance), &[&(to_ms - from_ms).to_string()]),
-            },
-            _ => continue,
-        };
+        let Some(kind) = row_kind(frame, columns, top, lang) else { continue };
         rows.push(Row {
             step,
             top,
@@ -250,7 +335,85 @@ fn rows(
     rows
 }
 
-fn notes(frame: &crate::sim::Frame, columns: &Columns, bottom: i32) -> Vec<Note> {
+/// Nothing for the start.
+fn row_kind(frame: &Frame, columns: &Columns, top: i32, lang: Lang) -> Option<RowKind> {
+    let world = &frame.world;
+    let call = |client: ClientId, call: &Call, reply: Option<&Value>, parts: Parts, lost: bool| {
+        let label_chars = columns.label_chars();
+        if let CallKind::Lock { .. } = call.kind {
+            return mark(columns, top, client, Glyph::Dot, call_text(call));
+        }
+        let executed = parts.execution && !world.goes_nowhere(&call.kind);
+        // Room for the mark of a broken row.
+        let command = shortened(&call_text(call), label_chars - 2);
+        RowKind::Call {
+            client,
+            from_x: columns.x(client),
+            to_x: columns.dot(servers::of(call, world, &columns.servers)),
+            y_request: top + REQUEST,
+            y_reply: top + REPLY,
+            command,
+            reply: reply.map(|reply| shortened(&reply_text(reply), label_chars)),
+            wrote: frame.seen.wrote || matches!(&call.kind, CallKind::Sql(s) if s.writes()),
+            parts: Parts { execution: executed, ..parts },
+            lost,
+        }
+    };
+    let only = Parts { request: false, execution: false, reply: false };
+    Some(match &frame.seen.event {
+        Event::Start => return None,
+        Event::Call { client, call: made, reply, lost } => {
+            call(*client, made, reply.as_ref(), Parts::ALL, *lost)
+        }
+        Event::Send { client, call: made } => {
+            call(*client, made, None, Parts { request: true, ..only }, false)
+        }
+        Event::Execute { client, call: made, reply } => {
+            call(*client, made, reply.as_ref(), Parts { execution: true, ..only }, false)
+        }
+        Event::Reply { client, call: made, reply } => {
+            call(*client, made, Some(reply), Parts { reply: true, ..only }, false)
+        }
+        Event::Advance { from_ms, to_ms } => RowKind::Advance {
+            y: top + REQUEST,
+            label: fill(tr(lang, Key::SaidAdvance), &[&(to_ms - from_ms).to_string()]),
+        },
+        Event::Other(action) => {
+            let label = faults::label(*action, world.setting(), world.budget().jump_ms, lang);
+            let glyph = match action {
+                Action::Crash(_) | Action::CrashProcess(_) | Action::Down(_) => Glyph::Cross,
+                Action::Failover(_) | Action::Restart(_) => Glyph::Cross,
+                Action::JumpClient(_) | Action::JumpNode(_) => Glyph::Notch,
+                _ => Glyph::Dot,
+            };
+            let process = |id: ProcessId| world.setting().members(id).first().copied();
+            let client = match *action {
+                Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {
+                    process(id)
+                }
+                other => other.client(),
+            };
+            match (client, action.node()) {
+                (Some(client), _) => mark(columns, top, client, glyph, label),
+                (None, node) => RowKind::Mark {
+                    client: None,
+                    x: columns.dot(node.map_or(0, |node| node.index())),
+                    y: top + REQUEST,
+                    glyph,
+                    label: shortened(&label, columns.label_chars()),
+                },
+            }
+        }
+    })
+}
+
+/// Something on a client's lane, with words beside it.
+fn mark(columns: &Columns, top: i32, client: ClientId, glyph: Glyph, label: String) -> RowKind {
+    let label = shortened(&label, columns.label_chars());
+    RowKind::Mark { client: Some(client), x: columns.x(client), y: top + REQUEST, glyph, label }
+}
+
+fn notes(frame: &Frame, columns: &Columns, bottom: i32) -> Vec<Note> {
     let mut notes = Vec::new();
     for run in &frame.seen.ran {
         // What each variable ended up with; the cards show the way there.
@@ -285,7 +448,8 @@ fn lane(timeline: &Timeline, id: ClientId, columns: &Columns, rows: &[Row], bott
         top: TOP - 8,
         bottom: last.unwrap_or(bottom),
         closed: last.is_some(),
-        failed: failed.is_some_and(|client| matches!(client.state(), State::Failed(_))),
+        failed: failed
+            .is_some_and(|client| matches!(client.state(), State::Failed(_) | State::Crashed)),
     }
 }
 

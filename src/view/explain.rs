@@ -3,13 +3,13 @@
 
 use crate::engine::{self, Entry};
 use crate::resp::{Bytes, Value};
-use crate::sim::{Call, Change, ClientId, Event, Frame, State, Timeline};
+use crate::sim::{Call, CallKind, Change, ClientId, Event, Frame, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
 
 use super::session::Session;
 use super::why::why_until;
 use super::windows::{self, RaceWindow};
-use super::{call_text, command_text, reply_text, shortened};
+use super::{call_text, call_text_at, command_text, faults, reply_text, shortened};
 
 /// How redis-cli shows what is not there.
 const NIL: &str = "(nil)";
@@ -53,11 +53,23 @@ fn sentences(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang)
             let gone = changes.iter().filter(|change| change.after.is_none());
             said.extend(gone.map(|change| fill(tr(lang, Key::SaidExpired), &[&text(&change.key)])));
         }
-        Event::Send { .. } | Event::Execute { .. } | Event::Reply { .. } | Event::Other(_) => {}
-        Event::Call { client, call, reply, .. } => {
+        Event::Call { client, call, lost: true, .. } => {
+            let command = shortened(&call_text_at(call, &frame.world), 60);
+            said.push(fill(tr(lang, Key::SaidLost), &[&letter(*client), &command]));
+        }
+        Event::Call { client, call, reply, .. } | Event::Execute { client, call, reply } => {
             said.push(call_words(lang, *client, call, reply.as_ref(), frame));
             said.extend(stale_words(timeline, found, step, lang));
         }
+        Event::Send { client, call } => {
+            let command = shortened(&call_text_at(call, &frame.world), 60);
+            said.push(fill(tr(lang, Key::SaidSend), &[&letter(*client), &command]));
+        }
+        Event::Reply { client, call, reply } => {
+            let words = [letter(*client), shortened(&call_text(call), 60), reply_text(reply)];
+            said.push(fill(tr(lang, Key::SaidReply), &words.each_ref().map(String::as_str)));
+        }
+        Event::Other(action) => said.push(faults::said(*action, &frame.world, lang)),
     }
     for run in &frame.seen.ran {
         if let Some(State::Failed(message)) = frame.world.client(run.client).map(|c| c.state()) {
@@ -76,15 +88,19 @@ fn call_words(
 ) -> String {
     let changes = frame.seen.changes.as_slice();
     let who = letter(client);
-    let command = shortened(&call_text(call), 60);
+    let command = shortened(&call_text_at(call, &frame.world), 60);
     let Some(reply) = reply else {
+        if frame.world.goes_nowhere(&call.kind) {
+            let node = frame.world.setting().node_name(call.node().unwrap_or_default());
+            return fill(tr(lang, Key::SaidNoAnswer), &[&who, &command, node]);
+        }
         return fill(tr(lang, Key::SaidBlocked), &[&who, &command]);
     };
+    if let Some(said) = beside_redis(lang, &who, &command, call, reply) {
+        return said;
+    }
     if reply.is_error() {
         return fill(tr(lang, Key::SaidError), &[&who, &command, &reply.to_cli_short()]);
-    }
-    if call.argv().is_empty() {
-        return fill(tr(lang, Key::SaidCalled), &[&who, &command, &reply_text(reply)]);
     }
     let footprint = engine::footprint(call.argv());
     let is_script = engine::lookup(&call.argv()[0])
@@ -116,6 +132,28 @@ fn call_words(
             }
         }
         _ => fill(tr(lang, Key::SaidCalled), &[&who, &command, &reply_text(reply)]),
+    }
+}
+
+/// A call that is no command: a mutex, a table, a resource, a message.
+fn beside_redis(
+    lang: Lang,
+    who: &str,
+    command: &str,
+    call: &Call,
+    reply: &Value,
+) -> Option<String> {
+    match &call.kind {
+        CallKind::Redis { .. } => None,
+        CallKind::Lock { name } => Some(fill(tr(lang, Key::SaidLock), &[who, &text(name)])),
+        CallKind::Resource { .. } => {
+            let accepted = *reply == Value::Bool(true);
+            let key = if accepted { Key::SaidAccepted } else { Key::SaidRefused };
+            Some(fill(tr(lang, key), &[who, command]))
+        }
+        CallKind::Sql(_) | CallKind::Receive { .. } => {
+            Some(fill(tr(lang, Key::SaidCalled), &[who, command, &reply_text(reply)]))
+        }
     }
 }
 
@@ -163,7 +201,11 @@ fn stale_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lan
 
 /// The value of `key` after the step.
 fn value_of(key: &Bytes, frame: &Frame) -> String {
-    let entries = frame.world.redis().entries(0, frame.world.now_ms());
+    let world = &frame.world;
+    let node = frame.seen.event.executed().and_then(|(_, call, _)| call.node());
+    let node = world.node(world.serving(node.unwrap_or_default()));
+    let entries =
+        node.map(|node| node.instance.entries(0, node.now_ms(world.now_ms()))).unwrap_or_default();
     let entry = entries.iter().find(|entry| entry.key == *key);
     entry.map_or_else(|| NIL.to_owned(), |entry| whole(&parts(entry)))
 }
@@ -171,15 +213,20 @@ fn value_of(key: &Bytes, frame: &Frame) -> String {
 /// What the call at `step` asked about: `balance`, or `cart:7 apples`.
 pub(super) fn asked_at(timeline: &Timeline, step: usize) -> String {
     match timeline.frames().get(step).map(|frame| &frame.seen.event) {
-        Some(Event::Call { call, .. }) => shortened(&command_text(&call.argv()[1..]), 40),
-        _ => String::new(),
+        Some(event) => {
+            let argv = event.executed().map(|(_, call, _)| call.argv()).unwrap_or_default();
+            shortened(&command_text(argv.get(1..).unwrap_or_default()), 40)
+        }
+        None => String::new(),
     }
 }
 
 pub(super) fn reply_at(timeline: &Timeline, step: usize) -> String {
     match timeline.frames().get(step).map(|frame| &frame.seen.event) {
-        Some(Event::Call { reply: Some(reply), .. }) => reply_text(reply),
-        _ => String::new(),
+        Some(event) => {
+            event.executed().and_then(|(_, _, reply)| reply).map(reply_text).unwrap_or_default()
+        }
+        None => String::new(),
     }
 }
 

@@ -14,6 +14,8 @@ pub struct Link {
     pub mode: Option<String>,
     pub walk: Option<String>,
     pub schedule: Option<String>,
+    /// `1`: the way of commands and replies is shown, `0`: it is not; nothing: as the lesson says.
+    pub wire: Option<String>,
     pub step: Option<String>,
     pub lang: Option<String>,
 }
@@ -45,6 +47,7 @@ impl Link {
             "mode" => &mut self.mode,
             "walk" => &mut self.walk,
             "schedule" => &mut self.schedule,
+            "wire" => &mut self.wire,
             "step" => &mut self.step,
             "lang" => &mut self.lang,
             _ => return None,
@@ -60,6 +63,7 @@ impl Link {
             ("walk", &self.walk),
             ("schedule", &self.schedule),
             ("step", &self.step),
+            ("wire", &self.wire),
             ("lang", &self.lang),
         ];
         let mut out = String::new();

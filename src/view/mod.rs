@@ -2,9 +2,9 @@
 //!
 //! - [`link`] reads and writes the part of the URL after `#`; it is the one place of its grammar.
 //! - [`session`] is a lesson being worked on, and what each input does to it.
-//! - [`diagram`], [`cards`], [`redis`], [`strip`], [`chips`] are the parts of the page; [`explain`]
-//!   says in words what the last step did, [`why`] what led to it; both build on the race
-//!   [`windows`] of a run.
+//! - [`diagram`], [`cards`], [`redis`], [`strip`], [`chips`], [`faults`] are the parts of the page;
+//!   [`explain`] says in words what the last step did, [`why`] what led to it; both build on the
+//!   race [`windows`] of a run.
 //! - [`find`] is what the checker is asked and answers, and how that is shown.
 //!
 //! Nothing here knows of the browser, so all of it is tested natively.
@@ -13,6 +13,7 @@ pub mod cards;
 pub mod chips;
 pub mod diagram;
 pub mod explain;
+pub mod faults;
 pub mod find;
 pub mod highlight;
 pub mod link;
@@ -26,7 +27,7 @@ pub mod windows;
 mod tests;
 
 use crate::resp::{Bytes, Value};
-use crate::sim::{Call, CallKind};
+use crate::sim::{Call, CallKind, World};
 
 /// A command as one types it: `SET balance 20`, quoted where redis-cli would need it.
 pub fn command_text(argv: &[Bytes]) -> String {
@@ -45,6 +46,14 @@ pub fn call_text(call: &Call) -> String {
             format!("{name}:write({}{token})", argument_text(value))
         }
         CallKind::Lock { name } => format!("synchronized({})", argument_text(name)),
+    }
+}
+
+/// The same, with the name of the instance where there are several: `r2: GET lock`.
+pub fn call_text_at(call: &Call, world: &World) -> String {
+    match call.node().filter(|_| world.nodes().len() > 1) {
+        Some(node) => format!("{}: {}", world.setting().node_name(node), call_text(call)),
+        None => call_text(call),
     }
 }
 

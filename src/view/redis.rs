@@ -2,20 +2,59 @@
 
 use crate::engine::{self, Entry, EntryValue};
 use crate::resp::Bytes;
-use crate::sim::{Change, ClientId, Frame, Timeline};
+use crate::sim::{CallKind, Change, ClientId, Frame, NodeId, Timeline, World};
 use crate::sorted::SortedMap;
+use crate::text::{Key, Lang, fill, tr};
 
-use super::{call_text, reply_text};
+use super::{call_text_at, reply_text};
 
 /// Members of a hash, list, set or sorted set that are shown; the rest is counted.
 const ITEMS_MAX: usize = 12;
+
+/// Rows of an SQL table that are shown.
+const ROWS_MAX: usize = 12;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
     /// The next command of every client that can step: where each would enter the queue.
     pub ready: Vec<(ClientId, String)>,
     pub slot: Option<Slot>,
+    /// The instances; one, as a rule.
+    pub nodes: Vec<NodePanel>,
+    pub tables: Vec<TablePanel>,
+    pub resources: Vec<ResourcePanel>,
+    /// Mutexes that are held: their names with who holds them.
+    pub mutexes: Vec<(ClientId, String)>,
+}
+
+/// One instance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodePanel {
+    /// Nothing where there is only one.
+    pub name: String,
+    pub up: bool,
+    /// What is special about it.
+    pub notes: Vec<String>,
     pub keys: Vec<KeyRow>,
+}
+
+/// An SQL table: names of the columns, and the rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TablePanel {
+    pub name: String,
+    pub columns: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+    /// It is different since the step just made.
+    pub changed: bool,
+}
+
+/// What a lock protects.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResourcePanel {
+    pub name: String,
+    pub token: Option<String>,
+    /// Accepted writes, oldest first.
+    pub writes: Vec<(ClientId, String)>,
 }
 
 /// The command executed by the step just made.
@@ -55,40 +94,119 @@ pub struct Item {
     pub now: Option<String>,
 }
 
-pub fn panel(timeline: &Timeline) -> Panel {
+pub fn panel(timeline: &Timeline, lang: Lang) -> Panel {
     let world = timeline.world();
     let ready = world.ids().filter_map(|id| {
         let call = world.client(id)?.ready()?;
-        Some((id, call_text(call)))
+        let paused = world.client(id)?.paused().is_some();
+        let at_redis = matches!(call.kind, CallKind::Redis { .. });
+        (at_redis && !paused).then(|| (id, call_text_at(call, world)))
     });
     let slot = timeline.frame().seen.event.executed().map(|(client, call, reply)| Slot {
         client,
-        command: call_text(call),
+        command: call_text_at(call, world),
         reply: reply.map(reply_text),
         is_error: reply.is_some_and(|reply| reply.is_error()),
     });
-    Panel { ready: ready.collect(), slot, keys: keys(timeline) }
+    Panel {
+        ready: ready.collect(),
+        slot,
+        nodes: world.setting().node_ids().map(|id| node(timeline, id, lang)).collect(),
+        tables: tables(timeline),
+        resources: resources(world, lang),
+        mutexes: world
+            .mutexes()
+            .iter()
+            .map(|(process, name, held)| {
+                let name = String::from_utf8_lossy(name).into_owned();
+                let process = world.setting().processes.get(process.index());
+                let process = process.map_or("", |process| process.name.as_str());
+                (held.owner, fill(tr(lang, Key::MutexHeld), &[&name, process]))
+            })
+            .collect(),
+    }
 }
 
-fn keys(timeline: &Timeline) -> Vec<KeyRow> {
+fn node(timeline: &Timeline, id: NodeId, lang: Lang) -> NodePanel {
+    let world = timeline.world();
+    let setting = world.setting();
+    let mut notes = Vec::new();
+    let up = world.node(id).is_some_and(|node| node.up);
+    if !up {
+        notes.push(tr(lang, Key::NodeDown).to_owned());
+    }
+    if let Some(link) = world.link_of(id) {
+        notes.push(fill(tr(lang, Key::NodeReplica), &[setting.node_name(link.master)]));
+        if !link.backlog.is_empty() {
+            let behind = link.backlog.len().to_string();
+            notes.push(fill(tr(lang, Key::NodeBehind), &[&behind]));
+        }
+    }
+    let others = setting.node_ids().filter(|other| *other != id && world.serving(*other) == id);
+    notes.extend(others.map(|other| fill(tr(lang, Key::NodeServes), &[setting.node_name(other)])));
+    if let Some(clock_ms) = world.node(id).map(|node| node.clock_ms).filter(|ms| *ms != 0) {
+        notes.push(fill(tr(lang, Key::NodeClock), &[&format!("{clock_ms:+}")]));
+    }
+    let one = setting.nodes.len() == 1;
+    let name = if one { String::new() } else { setting.node_name(id).to_owned() };
+    NodePanel { name, up, notes, keys: keys(timeline, id) }
+}
+
+fn tables(timeline: &Timeline) -> Vec<TablePanel> {
+    let before = timeline.cursor().checked_sub(1).and_then(|at| timeline.frames().get(at));
+    let tables = timeline.world().sql().iter();
+    tables
+        .map(|(name, table)| {
+            let rows = table.rows.iter().take(ROWS_MAX);
+            let old = before.and_then(|frame| frame.world.sql().get(name).cloned());
+            TablePanel {
+                name: name.to_owned(),
+                columns: table.columns.iter().map(|column| column.name.clone()).collect(),
+                rows: rows.map(|row| row.iter().map(ToString::to_string).collect()).collect(),
+                changed: old.is_some_and(|old| old != *table),
+            }
+        })
+        .collect()
+}
+
+fn resources(world: &World, lang: Lang) -> Vec<ResourcePanel> {
+    let resources = world.resources().iter();
+    resources
+        .map(|(name, resource)| ResourcePanel {
+            name: String::from_utf8_lossy(name).into_owned(),
+            token: resource
+                .highest_token
+                .map(|token| fill(tr(lang, Key::HighestToken), &[&token.to_string()])),
+            writes: resource
+                .writes
+                .iter()
+                .map(|write| (write.client, String::from_utf8_lossy(&write.value).into_owned()))
+                .collect(),
+        })
+        .collect()
+}
+
+fn keys(timeline: &Timeline, id: NodeId) -> Vec<KeyRow> {
     let world = timeline.world();
     let frame = timeline.frame();
+    let Some(node) = world.node(id) else { return Vec::new() };
+    let now_ms = node.now_ms(world.now_ms());
     let changes: &[Change] = if timeline.cursor() == 0 { &[] } else { &frame.seen.changes };
-    let written = written(frame).map(|(_, keys)| keys).unwrap_or_default();
+    let written = written(frame, id).map(|(_, keys)| keys).unwrap_or_default();
     // One row per key that is there or has just gone, in order of their names.
     let mut rows: SortedMap<Bytes, KeyRow> = SortedMap::default();
-    for entry in world.redis().entries(0, world.now_ms()) {
+    for entry in node.instance.entries(0, now_ms) {
         // A write that left the value as it was is a write: `20 → 20`.
         let changed = written.contains(&entry.key);
         let before = changed.then_some(&entry);
-        let row = KeyRow { changed, ..row(before, Some(&entry), world.now_ms()) };
+        let row = KeyRow { changed, ..row(before, Some(&entry), now_ms) };
         rows.insert(entry.key.clone(), row);
     }
-    for change in changes.iter().filter(|change| change.db == 0) {
-        let changed = row(change.before.as_ref(), change.after.as_ref(), world.now_ms());
+    for change in changes.iter().filter(|change| change.db == 0 && change.node == id) {
+        let changed = row(change.before.as_ref(), change.after.as_ref(), now_ms);
         rows.insert(change.key.clone(), KeyRow { changed: true, ..changed });
     }
-    let writers = last_writers(timeline);
+    let writers = last_writers(timeline, id);
     rows.into_iter()
         .map(|(key, row)| KeyRow {
             by: writers.get(&key).copied().flatten(),
@@ -98,14 +216,14 @@ fn keys(timeline: &Timeline) -> Vec<KeyRow> {
         .collect()
 }
 
-/// The client whose command counted as a write in `frame`, and the keys it wrote to.
-fn written(frame: &Frame) -> Option<(ClientId, Vec<Bytes>)> {
+/// The client whose command counted as a write of instance `id` in `frame`, and the keys it wrote.
+fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Bytes>)> {
     let (client, call, _) = frame.seen.event.executed()?;
-    if !frame.seen.wrote {
+    if !frame.seen.wrote || frame.world.serving(call.node()?) != id {
         return None;
     }
-    let changed = frame.seen.changes.iter().map(|change| change.key.clone());
-    let mut keys: Vec<Bytes> = changed.collect();
+    let changed = frame.seen.changes.iter().filter(|change| change.node == id);
+    let mut keys: Vec<Bytes> = changed.map(|change| change.key.clone()).collect();
     // What a script or a transaction declares it need not have written.
     if keys.is_empty() {
         keys = engine::footprint(call.argv()).writes;
@@ -113,14 +231,14 @@ fn written(frame: &Frame) -> Option<(ClientId, Vec<Bytes>)> {
     Some((client, keys))
 }
 
-fn last_writers(timeline: &Timeline) -> SortedMap<Bytes, Option<ClientId>> {
+fn last_writers(timeline: &Timeline, id: NodeId) -> SortedMap<Bytes, Option<ClientId>> {
     let mut writers = SortedMap::default();
     for frame in &timeline.frames()[..=timeline.cursor()] {
-        // Whatever else changed did so by itself: it was set up, or it expired.
-        for change in &frame.seen.changes {
+        // Whatever else changed did so by itself: it was set up, it expired, it was replicated.
+        for change in frame.seen.changes.iter().filter(|change| change.node == id) {
             writers.insert(change.key.clone(), None);
         }
-        if let Some((client, keys)) = written(frame) {
+        if let Some((client, keys)) = written(frame, id) {
             for key in keys {
                 writers.insert(key, Some(client));
             }

@@ -9,7 +9,8 @@ use rand::{Rng, RngExt, SeedableRng};
 
 use crate::lesson::Lesson;
 use crate::sim::{
-    Action, Call, CallKind, ClientId, Impossible, ScheduleError, State, Timeline, World, schedule,
+    Action, Call, CallKind, ClientId, Impossible, Scenario, ScheduleError, State, Timeline, World,
+    schedule,
 };
 use crate::text::{Key, Lang, fill, tr};
 
@@ -56,6 +57,10 @@ pub enum Msg {
     /// Steps a client until it can no more.
     RunClient(ClientId),
     Advance,
+    /// A fault, or what mends it.
+    Act(Action),
+    /// Shows the way of commands and replies as steps of their own, or no longer.
+    Wire(bool),
     Back,
     Forward,
     Seek(usize),
@@ -152,6 +157,9 @@ impl Session {
         if self.walks.is_empty() {
             self.mode = Mode::Schedule;
         }
+        if let Some(wire) = &link.wire {
+            self.set_wire(wire == "1");
+        }
         if let Some(text) = &link.schedule {
             let timeline = &mut self.free[self.variant];
             if let Err(error) = schedule::play(timeline, text) {
@@ -216,6 +224,7 @@ impl Session {
         Link {
             mode: Some(Mode::Schedule.id().to_owned()),
             walk: None,
+            wire: None,
             schedule: Some(schedule.to_owned()).filter(|schedule| !schedule.is_empty()),
             step: Some("0".to_owned()),
             ..self.link(lang)
@@ -232,11 +241,16 @@ impl Session {
     /// shows such buttons as disabled, with the reason.
     pub fn update(&mut self, msg: Msg) -> Option<Notice> {
         match msg {
-            Msg::Step(id) => return self.act(Action::Step(id)),
+            Msg::Step(id) => {
+                let next = self.timeline().world().next_of(id);
+                return self.act(next.unwrap_or(Action::Step(id)));
+            }
             Msg::Advance => return self.act(Action::Advance),
+            Msg::Act(action) => return self.act(action),
+            Msg::Wire(wire) if self.mode == Mode::Schedule => self.set_wire(wire),
             Msg::RunClient(id) if self.mode == Mode::Schedule => return self.run_client(id),
             Msg::Random(seed) if self.mode == Mode::Schedule => return self.run_random(seed),
-            Msg::RunClient(_) | Msg::Random(_) => {}
+            Msg::RunClient(_) | Msg::Random(_) | Msg::Wire(_) => {}
             Msg::Back => self.timeline_mut().back(),
             Msg::Forward => self.timeline_mut().forward(),
             Msg::Seek(step) => self.timeline_mut().seek(step),
@@ -277,10 +291,8 @@ impl Session {
 
     fn run_client(&mut self, id: ClientId) -> Option<Notice> {
         for _ in 0..RUN_STEPS_MAX {
-            if !self.timeline().world().enabled().contains(&Action::Step(id)) {
-                return None;
-            }
-            if let Some(notice) = self.act(Action::Step(id)) {
+            let next = self.timeline().world().next_of(id)?;
+            if let Some(notice) = self.act(next) {
                 return Some(notice);
             }
         }
@@ -300,6 +312,8 @@ impl Session {
 
     fn open_run(&mut self, text: &str) -> Option<Notice> {
         self.mode = Mode::Schedule;
+        // The form in which it was searched.
+        self.set_wire(self.wire_by_default());
         let timeline = self.timeline_mut();
         if timeline.schedule() != text {
             timeline.reset();
@@ -308,6 +322,33 @@ impl Session {
         let played = schedule::play(timeline, text);
         timeline.seek(0);
         played.err().map(Notice::Schedule)
+    }
+
+    /// Whether the run shown has the way of commands and replies as steps of their own.
+    pub fn wire(&self) -> bool {
+        self.timeline().world().setting().wire
+    }
+
+    fn wire_by_default(&self) -> bool {
+        self.lesson.variants.get(self.variant).is_some_and(|variant| variant.wire)
+    }
+
+    /// Makes the same run again in the other form, as far as it goes there.
+    fn set_wire(&mut self, wire: bool) {
+        let old = &self.free[self.variant];
+        if old.world().setting().wire == wire {
+            return;
+        }
+        let scenario = Rc::new(Scenario { wire, ..old.scenario().clone() });
+        // It started in the other form, and the form makes no difference to that.
+        let Ok(mut new) = Timeline::start(scenario) else { return };
+        for frame in &old.frames()[1..=old.cursor()] {
+            let Some(token) = frame.token else { continue };
+            if translate(token.action, wire, &mut new).is_err() {
+                break;
+            }
+        }
+        self.free[self.variant] = new;
     }
 
     fn set_mode(&mut self, mode: Mode) {
@@ -355,19 +396,50 @@ impl Session {
             mode: Some(self.mode.id().to_owned()),
             walk,
             schedule,
+            wire: (self.mode == Mode::Schedule && self.wire() != self.wire_by_default())
+                .then(|| u8::from(self.wire()).to_string()),
             step: Some(timeline.cursor().to_string()).filter(|_| !timeline.is_empty()),
             lang: Some(lang.tag().to_owned()),
         }
     }
 }
 
-/// A random one of the clients that can step; time moves only when there is none and somebody is
-/// still waiting for it.
+/// Makes a step of a run in the other form.
+fn translate(action: Action, wire: bool, timeline: &mut Timeline) -> Result<(), Impossible> {
+    if !wire {
+        return match action {
+            Action::Send(_) | Action::Reply(_) => Ok(()),
+            Action::Execute(id) => timeline.step(Action::Step(id)),
+            other => timeline.step(other),
+        };
+    }
+    if let Action::Step(id) | Action::LoseReply(id) = action
+        && timeline.world().possible(Action::Send(id)).is_ok()
+    {
+        timeline.step(Action::Send(id))?;
+        timeline.step(Action::Execute(id))?;
+        if action == Action::LoseReply(id) {
+            timeline.step(action)?;
+        }
+    } else {
+        timeline.step(action)?;
+    }
+    // Replies arrive at once, as they did.
+    for id in timeline.world().ids() {
+        if timeline.world().possible(Action::Reply(id)).is_ok() {
+            timeline.step(Action::Reply(id))?;
+        }
+    }
+    Ok(())
+}
+
+/// A random one of the clients that can go on; time moves, or a fault is mended, only when there is
+/// none. Nothing goes wrong at random.
 fn pick(enabled: &[Action], random: &mut impl Rng) -> Option<Action> {
     let steps: Vec<Action> =
-        enabled.iter().copied().filter(|action| matches!(action, Action::Step(_))).collect();
+        enabled.iter().copied().filter(|action| action.runs().is_some()).collect();
     if steps.is_empty() {
-        return enabled.first().copied();
+        return enabled.iter().copied().find(|action| !action.is_fault());
     }
     // u32, so that 32-bit wasm draws the same numbers as native code.
     let drawn = random.random_range(0..steps.len() as u32);
@@ -378,7 +450,7 @@ impl Notice {
     /// What to tell, in `lang`.
     pub fn text(&self, lang: Lang, session: &Session) -> String {
         let lesson = session.lesson();
-        let steps_look_like = "A1.B1.A2";
+        let steps_look_like = "A1.B1.A2.T1.pauseA";
         match self {
             Notice::NoSuchVariant { wanted, shown } => {
                 let ids: Vec<&str> = lesson.variants.iter().map(|v| v.id.as_str()).collect();

@@ -8,8 +8,10 @@ use crate::sim::{Action, ClientId, Frame, Kind, Timeline};
 pub struct Cell {
     /// From 1.
     pub step: usize,
-    /// `None` where time moved.
+    /// `None` where time moved, or something happened to an instance or a process.
     pub client: Option<ClientId>,
+    /// A letter: the client's, `T` for time, `!` for what goes wrong or is mended.
+    pub mark: char,
     /// Another client ran before: a gap stands here.
     pub switch: bool,
     /// An `always` property breaks at this step.
@@ -44,21 +46,27 @@ pub fn kept(timeline: &Timeline) -> Vec<Kept> {
 
 fn cells(timeline: &Timeline, frames: &[Rc<Frame>], cursor: usize) -> Vec<Cell> {
     let broken_at = first_broken(timeline, frames);
-    let client = |frame: &Frame| match frame.token.map(|token| token.action) {
-        Some(Action::Step(id)) => Some(id),
-        _ => None,
-    };
+    let client = |frame: &Frame| frame.token.and_then(|token| token.action.client());
     let steps = frames.iter().enumerate().skip(1);
     steps
         .map(|(step, frame)| Cell {
             step,
             client: client(frame),
+            mark: frame.token.map_or(' ', |token| mark(token.action)),
             switch: step > 1 && client(frame) != client(&frames[step - 1]),
             breaks: broken_at.contains(&step),
             future: step > cursor,
             now: step == cursor,
         })
         .collect()
+}
+
+fn mark(action: Action) -> char {
+    match (action, action.runs()) {
+        (Action::Advance, _) => 'T',
+        (_, Some(id)) => id.letter(),
+        _ => '!',
+    }
 }
 
 /// For each `always` property the first step at which it is broken.

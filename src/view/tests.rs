@@ -2,22 +2,27 @@ use std::path::Path;
 use std::rc::Rc;
 
 use expect_test::{ExpectFile, expect, expect_file};
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
 
 use super::cards::{Status, cards};
 use super::chips::{ChipState, chips};
-use super::diagram::{Diagram, RowKind, Space, diagram};
+use super::diagram::{BandKind, Diagram, RowKind, Space, diagram};
 use super::explain::explain;
+use super::faults::{advance_label, menu};
 use super::link::Link;
 use super::redis::panel;
 use super::session::{Mode, Msg, Session};
 use super::strip::{kept, strip};
 use crate::lesson::Lesson;
 use crate::lesson::source::read_folder;
-use crate::sim::{Action, ClientId};
+use crate::sim::{Action, ClientId, NodeId};
 use crate::text::Lang;
 
 fn lesson(id: &str) -> Rc<Lesson> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons").join(id);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = ["static/lessons", "tests/scenarios"].map(|folder| root.join(folder).join(id));
+    let folder = folders.into_iter().find(|folder| folder.exists()).expect("a lesson's folder");
     Rc::new(read_folder(&folder).unwrap_or_else(|problems| panic!("{problems:?}")))
 }
 
@@ -114,12 +119,12 @@ fn the_chip_turns_red_and_green_again() {
 fn the_panel_shows_what_the_step_replaced() {
     let mut session = session(LOST);
     session.update(Msg::Seek(3));
-    let shown = panel(session.timeline());
+    let shown = panel(session.timeline(), Lang::En);
     assert_eq!(shown.ready, [(B, "SET balance 20".to_owned())]);
     let slot = shown.slot.expect("a command was executed");
     assert_eq!((slot.client, slot.command.as_str()), (A, "SET balance 20"));
     assert_eq!(slot.reply.as_deref(), Some("OK"));
-    let row = &shown.keys[0];
+    let row = &shown.nodes[0].keys[0];
     assert_eq!(
         (row.key.as_str(), row.kind, row.by, row.changed),
         ("balance", "string", Some(A), true)
@@ -127,14 +132,14 @@ fn the_panel_shows_what_the_step_replaced() {
     let item = &row.items[0];
     assert_eq!((item.before.as_deref(), item.now.as_deref()), (Some("10"), Some("20")));
     session.update(Msg::Seek(1));
-    let row = &panel(session.timeline()).keys[0];
+    let row = &panel(session.timeline(), Lang::En).nodes[0].keys[0];
     assert_eq!((row.by, row.changed, row.items[0].before.as_deref()), (None, false, None));
 }
 
 #[test]
 fn a_hash_shows_the_field_that_changed() {
     let session = session("lesson=atomic-counters&variant=hincrby&schedule=A1&step=1");
-    let row = &panel(session.timeline()).keys[0];
+    let row = &panel(session.timeline(), Lang::En).nodes[0].keys[0];
     let items: Vec<_> = row
         .items
         .iter()
@@ -173,10 +178,18 @@ fn texts(drawn: &Diagram) -> Vec<(i32, i32, i32, i32, String)> {
         texts.push((x, y - 9, x + columns, y + 3, text.to_owned()));
     };
     add(drawn.redis.label_x, 16, &drawn.redis.title);
+    for server in &drawn.servers {
+        let half = server.name.chars().count() as i32 * 7 / 2;
+        add(server.x - half, 16, &server.name);
+    }
     for row in &drawn.rows {
-        if let RowKind::Call { y_request, y_reply, command, reply, .. } = &row.kind {
-            add(drawn.redis.label_x, y_request + 4, command);
-            add(drawn.redis.label_x, y_reply + 4, reply.as_deref().unwrap_or_default());
+        match &row.kind {
+            RowKind::Call { y_request, y_reply, command, reply, .. } => {
+                add(drawn.redis.label_x, y_request + 4, command);
+                add(drawn.redis.label_x, y_reply + 4, reply.as_deref().unwrap_or_default());
+            }
+            RowKind::Mark { y, label, .. } => add(drawn.redis.label_x, y + 4, label),
+            RowKind::Advance { .. } => {}
         }
         for note in &row.notes {
             add(note.x, note.y, &note.text);
@@ -190,7 +203,8 @@ fn texts(drawn: &Diagram) -> Vec<(i32, i32, i32, i32, String)> {
 
 #[test]
 fn no_label_collides_with_another_or_leaves_the_picture() {
-    for id in ["lost-update", "oversell", "atomic-counters"] {
+    let scenarios = ["failover-lock", "pause-lease", "shop"];
+    for id in ["lost-update", "oversell", "atomic-counters"].into_iter().chain(scenarios) {
         let lesson = lesson(id);
         for walk in &lesson.walks {
             let fragment = format!("lesson={id}&walk={}", walk.id);
@@ -306,4 +320,127 @@ fn texts_are_cut_by_their_width() {
     assert_eq!(super::shortened("SET balance 20", 8), "SET bal…");
     assert_eq!(super::shortened("中文中文", 5), "中文…");
     assert_eq!(super::shortened("abc", 0), "…");
+}
+
+/// Every item of the fault menu that can be chosen.
+fn offered(session: &Session) -> Vec<String> {
+    let groups = menu(session, Lang::En);
+    let items = groups.into_iter().flat_map(|group| group.items);
+    items.filter(|item| item.enabled).map(|item| item.label).collect()
+}
+
+#[test]
+fn the_fault_menu_offers_what_the_lesson_allows() {
+    let mut session = session("lesson=failover-lock&mode=schedule");
+    assert_eq!(offered(&session), ["Take redis down", "Fail over from redis", "Take r1 down"]);
+    session.update(Msg::Step(A));
+    assert!(offered(&session).contains(&"Replicate to r1".to_owned()));
+    session.update(Msg::Act(Action::Failover(NodeId(0))));
+    assert_eq!(offered(&session), ["Bring redis up", "Take r1 down"]);
+    session.update(Msg::Step(B));
+    assert_eq!(session.timeline().schedule(), "A1.failover-redis.B1");
+    let shown = panel(session.timeline(), Lang::En);
+    assert_eq!(shown.nodes[1].notes, ["serves redis"]);
+    assert_eq!(shown.nodes[0].notes, ["down", "replica of r1"]);
+    assert_eq!(menu(&self::session("lesson=lost-update&mode=schedule"), Lang::En), []);
+    assert_eq!(
+        menu(&self::session("lesson=failover-lock"), Lang::En),
+        [],
+        "a story decides itself"
+    );
+}
+
+#[test]
+fn faults_in_words_and_on_the_cards() {
+    let run = "A1.A2.pauseA.B1.T1.B2.T2.T3.B3.B4.B5.resumeA.A3";
+    let fragment = format!("lesson=pause-lease&variant=fence&schedule={run}&step=3");
+    let mut session = session(&fragment);
+    let a = cards(&session, Lang::En).swap_remove(0);
+    assert_eq!((a.status, a.button.enabled), (Status::Paused, false));
+    assert_eq!(a.button.label, "A is paused");
+    let said = |session: &Session| explain(session, Lang::En).join(" ");
+    assert!(said(&session).starts_with("A is paused: it stands still"), "{}", said(&session));
+    assert_eq!(
+        advance_label(session.timeline().world(), Lang::En).as_deref(),
+        Some("Let 30 ms pass · lock expires")
+    );
+    session.update(Msg::Seek(13));
+    assert!(said(&session).contains("The resource refused A's write"), "{}", said(&session));
+    let drawn = diagram(session.timeline(), Space { width: 560, touch: false }, Lang::En);
+    let names: Vec<&str> = drawn.servers.iter().map(|server| server.name.as_str()).collect();
+    assert_eq!(names, ["redis", "disk"]);
+    let paused = drawn.bands.iter().find(|band| band.kind == BandKind::Paused).expect("a pause");
+    assert!(paused.client == Some(A) && paused.bottom > paused.top);
+    let shown = panel(session.timeline(), Lang::Zh);
+    assert_eq!(shown.resources[0].token.as_deref(), Some("最大令牌：2"));
+    assert_eq!(shown.resources[0].writes.len(), 1);
+}
+
+#[test]
+fn the_wire_shows_the_same_run_in_three_parts() {
+    let mut session = session("lesson=lost-update&variant=naive&schedule=A1.B1&step=2");
+    let frame = session.timeline().world().redis().fingerprint();
+    session.update(Msg::Wire(true));
+    assert_eq!(session.timeline().schedule(), "sendA1.execA1.replyA1.sendB1.execB1.replyB1");
+    assert_eq!(session.timeline().world().redis().fingerprint(), frame);
+    let link = session.link(Lang::En);
+    assert_eq!(link.wire.as_deref(), Some("1"));
+    let again = self::session(&link.write());
+    assert_eq!(again.timeline().digest(), session.timeline().digest());
+    // The buttons carry what comes next on the way.
+    session.update(Msg::Step(A));
+    let a = cards(&session, Lang::En).swap_remove(0);
+    assert_eq!(
+        (a.button.label.as_str(), a.command.as_deref()),
+        ("Execute A", Some("SET balance 20"))
+    );
+    session.update(Msg::Step(A));
+    session.update(Msg::Step(A));
+    session.update(Msg::Wire(false));
+    assert_eq!(session.timeline().schedule(), "A1.B1.A2");
+    assert_eq!(session.link(Lang::En).wire, None);
+}
+
+#[test]
+fn tables_and_mutexes_are_shown() {
+    let session = session("lesson=shop&variant=one-process&schedule=A1.A2.A3&step=2");
+    let shown = panel(session.timeline(), Lang::En);
+    assert_eq!(shown.mutexes, [(A, "stock, in process vm".to_owned())]);
+    assert_eq!(shown.tables[0].rows, [["1", "1"]]);
+    let b = cards(&session, Lang::En).swap_remove(1);
+    assert_eq!(b.button.label, "B waits for the mutex, which A holds");
+    assert_eq!(offered(&session), ["Crash A", "Crash B", "Crash vm"]);
+}
+
+/// A run through everything, drawn and told in both languages, at every step.
+#[test]
+fn whatever_happens_can_be_shown() {
+    for id in ["failover-lock", "pause-lease", "shop", "lost-update"] {
+        let variants = lesson(id).variants.len();
+        for seed in 0..12 {
+            let mut session = session(&format!("lesson={id}&mode=schedule"));
+            session.update(Msg::Variant(seed % variants));
+            session.update(Msg::Wire(seed % 3 == 0));
+            let mut random = ChaCha8Rng::seed_from_u64(seed as u64);
+            for _ in 0..25 {
+                let enabled = session.timeline().world().enabled();
+                let drawn = random.random_range(0..enabled.len().max(1) as u32) as usize;
+                let Some(action) = enabled.get(drawn) else { break };
+                session.update(Msg::Act(*action));
+                for lang in Lang::ALL {
+                    assert!(explain(&session, lang).iter().all(|said| !said.contains("{0}")));
+                    assert_eq!(cards(&session, lang).len(), 2);
+                    let drawn =
+                        diagram(session.timeline(), Space { width: 576, touch: false }, lang);
+                    assert_eq!(drawn.rows.len(), session.timeline().len());
+                    panel(session.timeline(), lang);
+                    menu(&session, lang);
+                    advance_label(session.timeline().world(), lang);
+                }
+            }
+            let link = session.link(Lang::En).write();
+            let again = self::session(&link);
+            assert_eq!(again.timeline().digest(), session.timeline().digest(), "{link}");
+        }
+    }
 }

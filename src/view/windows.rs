@@ -3,13 +3,15 @@
 
 use crate::engine;
 use crate::resp::Bytes;
-use crate::sim::{ClientId, Timeline};
+use crate::sim::{ClientId, NodeId, Timeline};
 use crate::sorted::sort_by;
 
 /// From a reading command on a key to the next writing one on the same key by the same client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RaceWindow {
     pub client: ClientId,
+    /// The instance that holds the key.
+    pub node: NodeId,
     pub key: Bytes,
     pub read_step: usize,
     /// `None` while the client stands before its write.
@@ -25,9 +27,11 @@ pub fn find(timeline: &Timeline) -> Vec<RaceWindow> {
     let mut found = Vec::new();
     for (step, frame) in timeline.frames().iter().enumerate().skip(1) {
         let Some((client, call, _)) = frame.seen.event.executed() else { continue };
+        let Some(node) = call.node().map(|node| frame.world.serving(node)) else { continue };
         let footprint = engine::footprint(call.argv());
         open.retain_mut(|window| {
-            let closes = window.client == client && footprint.writes.contains(&window.key);
+            let same = window.client == client && window.node == node;
+            let closes = same && footprint.writes.contains(&window.key);
             if closes {
                 window.write_step = Some(step);
                 found.push(window.clone());
@@ -35,17 +39,25 @@ pub fn find(timeline: &Timeline) -> Vec<RaceWindow> {
             !closes
         });
         for window in open.iter_mut().filter(|window| window.client != client) {
-            let changed = frame.seen.changes.iter().any(|change| change.key == window.key);
+            let mut changes = frame.seen.changes.iter().filter(|change| change.node == window.node);
+            let changed = changes.any(|change| change.key == window.key);
             if changed && window.intrusion.is_none() {
                 window.intrusion = Some((step, client));
             }
         }
         for key in &footprint.reads {
             // Reading again makes the copy fresh.
-            open.retain(|window| !(window.client == client && window.key == *key));
+            let same = |w: &RaceWindow| w.client == client && w.node == node && w.key == *key;
+            open.retain(|window| !same(window));
             let key = key.clone();
-            let window =
-                RaceWindow { client, key, read_step: step, write_step: None, intrusion: None };
+            let window = RaceWindow {
+                client,
+                node,
+                key,
+                read_step: step,
+                write_step: None,
+                intrusion: None,
+            };
             open.push(window);
         }
     }

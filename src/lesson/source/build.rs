@@ -11,7 +11,8 @@ use crate::text::{Both, Lang};
 
 use super::super::{Block, Claim, Diagnostic, FORMAT, Lesson, Program, PropertyDef, Variant, Walk};
 use super::Files;
-use super::manifest::{Manifest, PropertyRow, VariantRow, Verdict, WalkRow, line_of};
+use super::cast::roles;
+use super::manifest::{ClientRow, Manifest, PropertyRow, VariantRow, Verdict, WalkRow, line_of};
 use super::markdown::{self, Document, Section};
 use super::placeholders;
 
@@ -30,7 +31,7 @@ pub fn build(id: &str, shown: &str, files: &Files) -> Result<Lesson, Vec<Diagnos
     }
 }
 
-struct Builder<'a> {
+pub(super) struct Builder<'a> {
     shown: &'a str,
     files: &'a Files,
     problems: Vec<Diagnostic>,
@@ -43,7 +44,7 @@ impl Builder<'_> {
     }
 
     /// A problem at a place of `lesson.toml`.
-    fn in_manifest(&mut self, span: Range<usize>, message: String, remedy: &str) {
+    pub(super) fn in_manifest(&mut self, span: Range<usize>, message: String, remedy: &str) {
         let line = self.files.get(MANIFEST).map_or(0, |text| line_of(text, span.start));
         self.problem(MANIFEST, line, message, remedy);
     }
@@ -78,6 +79,11 @@ impl Builder<'_> {
             if lesson.title.get(lang).is_empty() || lesson.goal.get(lang).is_empty() {
                 let remedy = "begin with \"# Title\" and \"> the goal in one sentence\"";
                 self.problem(&md(lang), 1, "the title or the goal is missing".into(), remedy);
+            }
+        }
+        if self.problems.is_empty() {
+            for (number, row) in manifest.variants.iter().enumerate() {
+                self.starts(&lesson, number, row);
             }
         }
         // A walk runs the programs; with a mistake in these its own mistakes would be noise.
@@ -186,7 +192,7 @@ impl Builder<'_> {
     fn programs(&mut self, manifest: &Manifest) -> Vec<Program> {
         let mut programs: BTreeMap<String, Program> = BTreeMap::new();
         for file in manifest.variants.iter().flat_map(|variant| variant.clients.get_ref()) {
-            let name = file.get_ref();
+            let name = file.get_ref().program();
             let Some(source) = self.files.get(name) else {
                 let message = format!("there is no file {name} in the lesson's folder");
                 self.in_manifest(
@@ -200,7 +206,8 @@ impl Builder<'_> {
                 let line = error.line as usize;
                 self.problem(name, line, error.message.clone(), "the program is Lua 5.1");
             }
-            programs.insert(name.clone(), Program { file: name.clone(), source: source.clone() });
+            let program = Program { file: name.to_owned(), source: source.clone() };
+            programs.insert(name.to_owned(), program);
         }
         for name in self.files.keys().filter(|name| name.ends_with(".lua")) {
             if !programs.contains_key(name) {
@@ -220,10 +227,6 @@ impl Builder<'_> {
     fn property(&mut self, row: &PropertyRow, documents: &Both<Document>) -> PropertyDef {
         let id = row.id.get_ref();
         let kind = *row.kind.get_ref();
-        if kind == Kind::Eventually {
-            let remedy = "use always or sometimes until the search knows cycles";
-            self.in_manifest(row.kind.span(), "eventually cannot be checked yet".into(), remedy);
-        }
         if let Err(error) = Property::new(kind, row.check.get_ref(), id) {
             let remedy = "a check is a Lua expression, such as number(\"stock\") >= 0";
             self.in_manifest(row.check.span(), error.message, remedy);
@@ -267,19 +270,29 @@ impl Builder<'_> {
         let label =
             |section: Option<&Section>| section.map(|s| s.label.clone()).unwrap_or_default();
         let about = |section: Option<&Section>| section.map(|s| s.body.clone()).unwrap_or_default();
-        let files = row.clients.get_ref().iter().map(|file| file.get_ref());
+        let rows = || row.clients.get_ref().iter().map(|client| client.get_ref());
+        let place = |client: &ClientRow| programs.iter().position(|p| p.file == client.program());
+        let faults = row.faults.as_ref().or(manifest.faults.as_ref());
+        let time = row.time.or(manifest.time).unwrap_or_default();
+        self.cast(row, manifest, faults, time);
         Variant {
             id: row.id.get_ref().clone(),
             label: Both { en: label(section.en), zh: label(section.zh) },
             about: Both { en: about(section.en), zh: about(section.zh) },
             setup: self.setup(row.setup.as_ref().unwrap_or(&manifest.setup)),
-            clients: files.filter_map(|f| programs.iter().position(|p| p.file == *f)).collect(),
+            clients: rows().filter_map(place).collect(),
+            roles: roles(rows()),
+            instances: self.instances(row, manifest),
+            sql: self.sql(row.sql.as_ref().unwrap_or(&manifest.sql)),
+            faults: faults.map(|faults| *faults.get_ref()).unwrap_or_default(),
+            time,
+            wire: row.wire.or(manifest.wire).unwrap_or_default(),
             claims: self.claims(row, properties),
             states: row.states,
         }
     }
 
-    fn setup(&mut self, commands: &[toml::Spanned<String>]) -> Vec<Vec<String>> {
+    pub(super) fn setup(&mut self, commands: &[toml::Spanned<String>]) -> Vec<Vec<String>> {
         let mut setup = Vec::new();
         for command in commands {
             match resp::split_inline(command.get_ref().as_bytes()) {

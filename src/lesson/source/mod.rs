@@ -2,9 +2,11 @@
 //! is wrong becomes a [`Diagnostic`], and all of them are reported at once.
 
 mod build;
+mod cast;
 mod manifest;
 mod markdown;
 mod placeholders;
+pub mod scenario;
 
 #[cfg(test)]
 mod tests;

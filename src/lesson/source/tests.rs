@@ -158,3 +158,70 @@ fn missing_files_and_idle_ones_are_named() {
         compile("Bad Name", "lessons/Bad Name", &Files::new()).expect_err("must be refused");
     assert!(named.iter().any(|problem| problem.message.contains("\"Bad Name\"")));
 }
+
+/// The small lesson with these lines before its first property, and its variant's clients as given.
+fn with_cast(head: &str, clients: &str) -> Result<Lesson, Vec<Diagnostic>> {
+    lesson_with(|files| {
+        replace(files, "lesson.toml", "setup = [\"SET n 1\"]\n", &format!("{head}\n"));
+        replace(files, "lesson.toml", "[\"incr.lua\", \"incr.lua\"]", clients);
+        let program = "local n = redis.call('INCR', 'n')\nfor _ = 1, 0 do connect('r1') end\n";
+        files.insert("incr.lua".into(), program.into());
+    })
+}
+
+const CAST: &str = r#"
+sql = ["CREATE TABLE t (id INT)"]
+time = "any"
+wire = false
+faults = { crash = 1, jump = 1, jump_ms = -50, early = 2, failover = 1 }
+[[instance]]
+name = "redis"
+setup = ["SET n 1"]
+clock_ms = 5
+[[instance]]
+name = "r1"
+replica_of = "redis""#;
+
+const CLIENTS: &str = r#"["incr.lua", { program = "incr.lua", process = "shop", clock_ms = -10 }]"#;
+
+#[test]
+fn instances_processes_tables_and_faults_become_a_scenario() {
+    let lesson = with_cast(CAST, CLIENTS);
+    let lesson = lesson.unwrap_or_else(|problems| panic!("{problems:?}"));
+    let scenario = lesson.scenario(0).expect("a scenario");
+    assert_eq!(scenario.nodes[0].clock_ms, 5);
+    assert_eq!(scenario.nodes[1].replica_of.as_deref(), Some("redis"));
+    assert_eq!(scenario.clients[0].process, None);
+    assert_eq!(scenario.clients[1].process.as_deref(), Some("shop"));
+    assert_eq!(scenario.clients[1].clock_ms, -10);
+    assert_eq!((scenario.faults.crash, scenario.faults.jump_ms), (1, -50));
+    assert_eq!((scenario.time, scenario.sql.len()), (crate::sim::TimeMode::Any, 1));
+    let json = serde_json::to_string(&lesson).expect("plain data");
+    assert_eq!(crate::json::read::<Lesson>(&json).expect("the same"), lesson);
+}
+
+#[test]
+fn mistakes_in_the_cast_are_named_with_line_and_remedy() {
+    let wrong = |from: &str, to: &str| {
+        let head = CAST;
+        assert!(head.contains(from) || CLIENTS.contains(from), "{from}");
+        let problems = with_cast(&head.replace(from, to), &CLIENTS.replace(from, to));
+        let problems = problems.expect_err("must be refused");
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    says(&wrong("crash = 1", "crsh = 1"), &["lesson.toml:6", "crsh", "crash"]);
+    says(&wrong(", jump_ms = -50", ""), &["lesson.toml:6", "jump needs a jump_ms", "5000"]);
+    says(&wrong("\"any\"", "\"prompt\""), &["lesson.toml:6", "early means nothing"]);
+    says(&wrong("\"any\"", "\"slow\""), &["lesson.toml:4", "prompt", "any"]);
+    says(&wrong("replica_of = \"redis\"", "clock_ms = 1"), &["failover needs a replica"]);
+    says(&wrong("= \"redis\"\nset", "= \"r.1\"\nset"), &["lesson.toml:8", "\"r.1\" is no name"]);
+    says(&wrong("name = \"r1\"", "name = \"redis\""), &["two instances are named redis"]);
+    says(
+        &wrong("of = \"redis\"", "of = \"r7\""),
+        &["lesson.toml:13", "no instance r7 to replicate", "redis, r1"],
+    );
+    says(&wrong("CREATE TABLE t (id INT)", "CREATE t"), &["lesson.toml:3", "TABLE should stand"]);
+    says(&wrong("\"shop\"", "\"My Shop\""), &["\"My Shop\" is no name", "a-z"]);
+    says(&wrong("clock_ms = -10", "clock = -10"), &["a client is a file name, or {"]);
+    says(&wrong("program = \"incr.lua\"", "program = \"x.lua\""), &["no file x.lua"]);
+}

@@ -1,5 +1,5 @@
-//! A few tables beside Redis, for the lessons that compare it with MySQL: integers and strings, four
-//! statements, each of them atomic.
+//! A few tables beside Redis, for the lessons that compare it with MySQL: integers and strings,
+//! four statements, each of them atomic.
 //!
 //! UPDATE and DELETE say how many rows their condition matched, as a MySQL client library does (the
 //! `mysql` tool counts rows that became different). Absent: transactions, joins, ORDER BY, indexes

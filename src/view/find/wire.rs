@@ -251,7 +251,7 @@ fn opened(text: &str) -> Result<(String, Json), Error> {
     };
     match (fields.pop(), fields.pop(), fields.pop()) {
         (Some(message), Some((v, Json::Number(version))), None) if v == "v" => {
-            match version == u64::from(VERSION) {
+            match version == i64::from(VERSION) {
                 true => Ok(message),
                 false => Err(format!("version {version}, not {VERSION}")),
             }
@@ -282,7 +282,8 @@ mod tests {
     #[test]
     fn answers_arrive_as_they_were_sent() {
         let run = Run { schedule: "A1.B1".into(), steps: 2, repeats: 1 };
-        let progress = Progress { id: 1, states: u64::MAX, elapsed_ms: 4, ..Progress::default() };
+        let progress =
+            Progress { id: 1, states: i64::MAX as u64, elapsed_ms: 4, ..Progress::default() };
         let outcome = Outcome {
             left: vec!["stock = \"a\\b\"".into()],
             truths: vec![true, false],

@@ -1,0 +1,76 @@
+//! The checker on the models of benches/models: states per second, bytes per state, and the time to
+//! the first violation. Beside it SPIN, where it is installed, on a Promela model of the same.
+//!
+//! `cargo bench --bench checker`; with numbers after `--` only these numbers of clients of model A.
+
+use std::path::Path;
+use std::time::Instant;
+
+use interleave::checker::{Options, Search, Status};
+use interleave::lesson::source::scenario::read_scenario;
+use interleave::sim::{Scenario, WorldParts};
+
+fn model(name: &str, set: &[(&str, i64)]) -> Scenario {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/models").join(name);
+    let set: Vec<(String, i64)> = set.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+    read_scenario(&folder, &set).unwrap_or_else(|problems| panic!("{problems:?}")).scenario
+}
+
+/// One search: prints a line.
+fn run(name: &str, set: &[(&str, i64)], options: Options) {
+    let scenario = model(name, set);
+    let started = Instant::now();
+    let Ok(parts) = WorldParts::new(&scenario) else { return };
+    let mut search = Search::new(parts, options);
+    let mut violation = None;
+    let mut longest_slice = 0.0_f64;
+    while search.status() == Status::Running {
+        let slice = Instant::now();
+        search.advance(1 << 12);
+        longest_slice = longest_slice.max(slice.elapsed().as_secs_f64());
+        if violation.is_none() && search.first(0, false).is_some() {
+            violation = Some(started.elapsed().as_secs_f64());
+        }
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    let counts = search.counts();
+    let set: Vec<String> = set.iter().map(|(name, n)| format!("{name}={n}")).collect();
+    let how = match (options.symmetry, options.partial_order) {
+        (false, false) => "plain",
+        (true, false) => "symmetry",
+        (false, true) => "partial order",
+        (true, true) => "both",
+    };
+    println!(
+        "{name:<10} {:<12} {how:<13} {:>10} {:>11} {seconds:>8.3} s {:>6.2} M/s {:>5} B/state {:>6} \
+         asked, longest slice {:>5.1} ms, violation {}",
+        set.join(" "),
+        counts.states,
+        counts.transitions - counts.stutters,
+        counts.states as f64 / seconds / 1e6,
+        counts.bytes as u64 / counts.states,
+        counts.asked,
+        longest_slice * 1e3,
+        violation.map_or("none".into(), |at| format!("{:.1} ms", at * 1e3)),
+    );
+}
+
+fn main() {
+    println!("model, parameters, how, distinct states, transitions, ...");
+    let plain = Options::default();
+    let partial_order = Options { partial_order: true, ..plain };
+    let symmetry = Options { symmetry: true, ..plain };
+    let both = Options { symmetry: true, ..partial_order };
+    for n in 4..=6 {
+        run("oversell", &[("N", n), ("R", 2)], plain);
+    }
+    run("lock", &[("N", 6), ("R", 1), ("E", 1)], plain);
+    run("lock", &[("N", 5), ("R", 2), ("E", 2)], plain);
+    for options in [plain, symmetry, partial_order, both] {
+        run("commuting", &[("N", 4), ("R", 1)], options);
+    }
+    for n in [6, 8] {
+        run("oversell", &[("N", n), ("R", 1)], symmetry);
+        run("oversell", &[("N", n), ("R", 2)], symmetry);
+    }
+}

@@ -1,0 +1,275 @@
+//! The `check` tool (native only): verdicts for lessons, every mistake of an author, and the form
+//! in which lessons travel to the page.
+
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::{env, fs};
+
+use crate::lesson::source::{read_all, read_folder, scenario};
+use crate::lesson::{Claim, Diagnostic, Lesson};
+use crate::sim::{Faults, Limits, Scenario, TimeMode};
+use crate::view::link::Link;
+use crate::view::session::{Msg, Session};
+
+pub use report::report;
+
+const LESSONS: &str = "static/lessons";
+
+const USAGE: &str = "\
+check [OPTIONS] FOLDER...  searches every schedule of these lessons or scenarios, and prints the verdicts
+check [OPTIONS] --all      the same for all lessons of the syllabus (static/lessons)
+check compile SRC [OUT]    writes lessons as the page loads them; OUT is by default the folder
+                           lessons in what Trunk is building (TRUNK_STAGING_DIR)
+check digests              one line of JSON per story: fingerprints of its frames
+
+Options:
+  --json             one JSON object per property and line
+  --max-states N     give up beyond so many states (default 20000000)
+  --faults LIST      allow faults, such as crash=1,pause=1, in place of those of the lesson; kinds:
+                     crash pause lose jump down restart failover early jump_ms
+  --set NAME=VALUE   a parameter of a scenario folder
+  --census           count the schedules, the really different ones, and where they end
+  --no-por           never leave out orders of steps that commute
+  --no-symmetry      never take clients that run the same program for interchangeable
+
+A folder with a scenario.toml is a scenario, any other one a lesson.
+Exit status: 0 where all is as claimed, 1 where a verdict differs or a file has a mistake, 2 where
+the call is wrong.";
+
+/// Runs the tool with the arguments after its name.
+pub fn run(arguments: &[String]) -> ExitCode {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["compile", source] => compile(Path::new(source), staging()),
+        ["compile", source, out] => compile(Path::new(source), Some(out.into())),
+        ["digests"] => digests(Path::new(LESSONS)),
+        [] | ["--help" | "-h"] => {
+            println!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        words => match Request::parse(words) {
+            Ok(request) => request.jobs().map(|jobs| report::report_all(&jobs, &request)),
+            Err(why) => {
+                eprintln!("check: {why}\n\n{USAGE}");
+                return ExitCode::from(2);
+            }
+        },
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(problems) => {
+            for problem in &problems {
+                eprintln!("{problem}");
+            }
+            eprintln!("{} to mend", count(problems.len() as u64, "mistake"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What was asked for.
+#[derive(Debug, Default)]
+struct Request {
+    folders: Vec<PathBuf>,
+    all: bool,
+    json: bool,
+    census: bool,
+    limits: Limits,
+    faults: Option<Faults>,
+    set: Vec<(String, i64)>,
+}
+
+impl Request {
+    fn parse(words: &[&str]) -> Result<Request, String> {
+        let limits = Limits { states_max: 20_000_000, bytes_max: usize::MAX, ..Limits::default() };
+        let mut request = Request { limits, ..Request::default() };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or_else(|| format!("{word} wants a value"));
+            match *word {
+                "--all" => request.all = true,
+                "--json" => request.json = true,
+                "--census" => request.census = true,
+                "--no-por" => request.limits.partial_order = false,
+                "--no-symmetry" => request.limits.symmetry = false,
+                "--max-states" => {
+                    let value = value()?;
+                    let states = value.replace('_', "").parse();
+                    request.limits.states_max =
+                        states.map_err(|_| format!("{value} is not a number of states"))?;
+                }
+                "--set" => {
+                    let value = value()?;
+                    let (name, number) = assignment(value)?;
+                    request.set.push((name.to_owned(), number));
+                }
+                "--faults" => request.faults = Some(faults(value()?)?),
+                option if option.starts_with('-') => return Err(format!("there is no {option}")),
+                folder => request.folders.push(folder.into()),
+            }
+        }
+        match request.all || !request.folders.is_empty() {
+            true => Ok(request),
+            false => Err("name a folder, or --all".to_owned()),
+        }
+    }
+
+    /// What there is to search.
+    fn jobs(&self) -> Result<Vec<Job>, Vec<Diagnostic>> {
+        let (mut jobs, mut problems) = (Vec::new(), Vec::new());
+        if self.all {
+            let (_, lessons) = read_all(Path::new(LESSONS))?;
+            lessons.iter().for_each(|lesson| jobs.extend(Job::of_lesson(lesson)));
+        }
+        for folder in &self.folders {
+            let found = match folder.join(scenario::FILE).exists() {
+                true => {
+                    scenario::read_scenario(folder, &self.set).map(|named| vec![Job::of(named)])
+                }
+                false => read_folder(folder).map(|lesson| Job::of_lesson(&lesson)),
+            };
+            match found {
+                Ok(found) => jobs.extend(found),
+                Err(found) => problems.extend(found),
+            }
+        }
+        if let Some(faults) = self.faults {
+            jobs.iter_mut().filter_map(|job| job.scenario.as_mut().ok()).for_each(|scenario| {
+                scenario.faults = faults;
+                if faults.early > 0 {
+                    scenario.time = TimeMode::Any;
+                }
+            });
+        }
+        if problems.is_empty() { Ok(jobs) } else { Err(problems) }
+    }
+}
+
+fn assignment(text: &str) -> Result<(&str, i64), String> {
+    let wrong = || format!("{text}: NAME=NUMBER is wanted");
+    let (name, number) = text.split_once('=').ok_or_else(wrong)?;
+    Ok((name, number.parse().map_err(|_| wrong())?))
+}
+
+/// `crash=1,pause=1`, by the names that lesson.toml uses.
+fn faults(text: &str) -> Result<Faults, String> {
+    let mut table = toml::Table::new();
+    for one in text.split(',').filter(|one| !one.is_empty()) {
+        let (name, number) = assignment(one)?;
+        table.insert(name.to_owned(), toml::Value::Integer(number));
+    }
+    table.try_into().map_err(|error| error.message().to_owned())
+}
+
+/// One world to be searched, and what is claimed of it.
+#[derive(Debug)]
+pub(crate) struct Job {
+    lesson: String,
+    variant: String,
+    scenario: Result<Scenario, String>,
+    /// Names of the properties, with what is claimed of each.
+    properties: Vec<(String, Option<Claim>)>,
+    /// How many states there are, where the lesson pins it.
+    states: Option<u64>,
+}
+
+impl Job {
+    pub(crate) fn of_variant(lesson: &Lesson, variant: usize) -> Job {
+        let def = &lesson.variants[variant];
+        let named =
+            |claim: &Claim| (lesson.properties[claim.property].id.clone(), Some(claim.clone()));
+        Job {
+            lesson: lesson.id.clone(),
+            variant: def.id.clone(),
+            scenario: lesson.scenario(variant),
+            properties: def.claims.iter().map(named).collect(),
+            states: def.states,
+        }
+    }
+
+    fn of_lesson(lesson: &Lesson) -> Vec<Job> {
+        (0..lesson.variants.len()).map(|variant| Job::of_variant(lesson, variant)).collect()
+    }
+
+    fn of(named: scenario::Named) -> Job {
+        Job {
+            lesson: named.name,
+            variant: String::new(),
+            scenario: Ok(named.scenario),
+            properties: named.properties.into_iter().map(|name| (name, None)).collect(),
+            states: None,
+        }
+    }
+
+    fn name(&self) -> String {
+        match self.variant.as_str() {
+            "" => self.lesson.clone(),
+            variant => format!("{}/{variant}", self.lesson),
+        }
+    }
+}
+
+type Outcome = Result<bool, Vec<Diagnostic>>;
+
+fn staging() -> Option<PathBuf> {
+    env::var_os("TRUNK_STAGING_DIR").map(|dir| PathBuf::from(dir).join("lessons"))
+}
+
+fn problem(file: &Path, message: String, remedy: &str) -> Vec<Diagnostic> {
+    let file = file.display().to_string();
+    vec![Diagnostic { file, line: 0, message, remedy: remedy.to_owned() }]
+}
+
+fn compile(source: &Path, out: Option<PathBuf>) -> Outcome {
+    let Some(out) = out else {
+        let message = "where to write is not said".to_owned();
+        return Err(problem(source, message, "check compile SRC OUT"));
+    };
+    let (index, lessons) = read_all(source)?;
+    let failed = |error: std::io::Error| problem(&out, error.to_string(), "is it writable?");
+    fs::create_dir_all(&out).map_err(failed)?;
+    let write = |name: String, json: serde_json::Result<String>| {
+        let json = json.map_err(|error| problem(&out, error.to_string(), ""))?;
+        fs::write(out.join(name), json).map_err(failed)
+    };
+    write("index.json".into(), serde_json::to_string(&index))?;
+    for lesson in &lessons {
+        write(format!("{}.json", lesson.id), serde_json::to_string(lesson))?;
+    }
+    Ok(true)
+}
+
+/// The fingerprints of every story's frames: what the browser must show for the same steps.
+fn digests(source: &Path) -> Outcome {
+    let (_, lessons) = read_all(source)?;
+    for lesson in lessons {
+        let lesson = std::rc::Rc::new(lesson);
+        for walk in &lesson.walks {
+            let link = Link { walk: Some(walk.id.clone()), ..Link::default() };
+            let (mut session, _) = Session::open(lesson.clone(), &link)
+                .map_err(|why| problem(source, format!("{}: {why}", lesson.id), ""))?;
+            let mut frames = Vec::new();
+            for step in 0..=session.timeline().len() {
+                session.update(Msg::Seek(step));
+                frames.push(format!("{:016x}", session.timeline().frame().fingerprint));
+            }
+            let line = serde_json::json!({
+                "lesson": lesson.id,
+                "variant": lesson.variants[walk.variant].id,
+                "walk": walk.id,
+                "schedule": walk.schedule,
+                "frames": frames,
+                "digest": format!("{:016x}", session.timeline().digest()),
+            });
+            println!("{line}");
+        }
+    }
+    Ok(true)
+}
+
+fn count(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}

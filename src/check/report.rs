@@ -1,0 +1,237 @@
+//! Verdicts in lines for a person, or in JSON for a program.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use crate::lesson::{Lesson, verify};
+use crate::sim::{Action, Check, Kind, Limits, Scenario, Timeline, Verdict};
+
+use super::{Job, Request, count};
+
+pub(super) fn report_all(jobs: &[Job], request: &Request) -> bool {
+    let mut agreed = true;
+    for job in jobs {
+        let found = Found::of(job, request.limits);
+        match request.json {
+            true => found.print_json(job),
+            false => print!("{}", found.in_lines(job)),
+        }
+        if request.census && !request.json {
+            print!("{}", found.census(job));
+        }
+        agreed &= found.agrees(job);
+    }
+    if !request.json {
+        let verdict =
+            if agreed { "all as claimed" } else { "not as claimed: see the lines with ≠" };
+        println!("{verdict}");
+    }
+    agreed
+}
+
+/// The verdicts of one variant in lines, and whether they are what the lesson claims.
+pub fn report(lesson: &Lesson, variant: usize) -> (String, bool) {
+    let job = Job::of_variant(lesson, variant);
+    let found = Found::of(&job, Limits::default());
+    (found.in_lines(&job), found.agrees(&job))
+}
+
+/// What a search answered, or why there was none.
+struct Found {
+    result: Result<Answer, String>,
+    seconds: f64,
+}
+
+struct Answer {
+    check: std::cell::RefCell<Check>,
+    verdicts: Vec<Verdict>,
+    deadlock: Option<Vec<Action>>,
+}
+
+impl Found {
+    fn of(job: &Job, limits: Limits) -> Found {
+        let started = Instant::now();
+        let result = job.scenario.clone().and_then(|scenario| answer(&scenario, limits));
+        Found { result, seconds: started.elapsed().as_secs_f64() }
+    }
+
+    fn agrees(&self, job: &Job) -> bool {
+        let (Ok(answer), Ok(scenario)) = (&self.result, &job.scenario) else { return false };
+        let check = answer.check.borrow();
+        let states = check.counts().states;
+        let pinned = job.states.is_none_or(|pinned| pinned == states || check.is_reduced());
+        let mut verdicts = answer.verdicts.iter().zip(&job.properties).zip(&scenario.properties);
+        check.is_complete()
+            && pinned
+            && verdicts.all(|((verdict, (_, claim)), property)| {
+                claim.as_ref().is_none_or(|claim| verify::agrees(property.kind, claim, verdict))
+            })
+    }
+
+    fn in_lines(&self, job: &Job) -> String {
+        let mut text = String::new();
+        let (answer, scenario) = match (&self.result, &job.scenario) {
+            (Ok(answer), Ok(scenario)) => (answer, scenario),
+            (Err(why), _) | (_, Err(why)) => return format!("{}: {why}\n", job.name()),
+        };
+        let check = answer.check.borrow();
+        let counts = check.counts();
+        let bound = match check.bound() {
+            Some(bound) => {
+                format!(" (≠ the search ended at its bound on {bound:?})").to_lowercase()
+            }
+            None => String::new(),
+        };
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{}: {}, {}, {:.3} s, {:.2} M states/s, {} bytes/state{}{bound}",
+            job.name(),
+            count(counts.states, "distinct state"),
+            count(counts.transitions, "transition"),
+            self.seconds,
+            counts.states as f64 / self.seconds / 1e6,
+            counts.bytes as u64 / counts.states.max(1),
+            if check.is_reduced() { ", with partial order" } else { "" },
+        );
+        if let Some(pinned) = job.states.filter(|n| *n != counts.states && !check.is_reduced()) {
+            let _ = writeln!(text, "  ≠ lesson.toml pins {pinned} states");
+        }
+        let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
+        for (((name, claim), property), verdict) in rows {
+            let same =
+                claim.as_ref().is_none_or(|claim| verify::agrees(property.kind, claim, verdict));
+            let mark = if same { ' ' } else { '≠' };
+            let words = words(scenario, property.kind, verdict);
+            let _ = writeln!(text, "{mark} {} {name}: {words}", kind_name(property.kind));
+            if let (false, Some(claim)) = (same, claim) {
+                let claimed = if claim.holds { "holds" } else { "breaks" };
+                let steps = claim.steps.map(|n| format!(", {}", count(n as u64, "step")));
+                let steps = steps.unwrap_or_default();
+                let _ = writeln!(text, "    lesson.toml expects: {claimed}{steps}");
+            }
+        }
+        if let Some(trace) = &answer.deadlock {
+            let schedule = schedule(scenario, trace);
+            let steps = count(trace.len() as u64, "step");
+            let _ = writeln!(text, "  deadlock after {steps}: {schedule}");
+        }
+        text
+    }
+
+    fn census(&self, job: &Job) -> String {
+        let (Ok(answer), Ok(scenario)) = (&self.result, &job.scenario) else {
+            return String::new();
+        };
+        let Some(counted) = answer.check.borrow_mut().count() else {
+            return "  census: runs can go on for ever, or were not all searched\n".to_owned();
+        };
+        let classes = counted.classes.as_ref().map_or("?".to_owned(), |n| n.to_string());
+        let mut text =
+            format!("  {} schedules, {classes} of them really different\n", counted.schedules);
+        for outcome in &counted.outcomes {
+            let truths = job.properties.iter().zip(&outcome.truths);
+            let truths: Vec<String> =
+                truths.map(|((name, _), truth)| format!("{name}: {truth}")).collect();
+            let schedule = schedule(scenario, &outcome.witness);
+            let _ = writeln!(
+                text,
+                "    {} end with {}, as {schedule} does",
+                outcome.schedules,
+                truths.join(", ")
+            );
+        }
+        text
+    }
+
+    /// One object per property and line.
+    fn print_json(&self, job: &Job) {
+        let (answer, scenario) = match (&self.result, &job.scenario) {
+            (Ok(answer), Ok(scenario)) => (answer, scenario),
+            (Err(why), _) | (_, Err(why)) => {
+                let error = serde_json::json!({
+                    "lesson": job.lesson, "variant": job.variant, "error": why,
+                });
+                return println!("{error}");
+            }
+        };
+        let check = answer.check.borrow();
+        let counts = check.counts();
+        let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
+        for (((name, claim), property), verdict) in rows {
+            let line = serde_json::json!({
+                "lesson": job.lesson,
+                "variant": job.variant,
+                "property": name,
+                "kind": kind_name(property.kind),
+                "expected": claim.as_ref().map(|claim| if claim.holds { "holds" } else { "breaks" }),
+                "verdict": match verdict.holds {
+                    Some(true) => "holds",
+                    Some(false) => "breaks",
+                    None => "undecided",
+                },
+                "distinct_states": counts.states,
+                "transitions": counts.transitions,
+                "seconds": self.seconds,
+                "bytes": counts.bytes,
+                "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
+                "partial_order": check.is_reduced(),
+                "trace_len": verdict.trace.as_ref().map(Vec::len),
+                "schedule": verdict.trace.as_ref().map(|trace| schedule(scenario, trace)),
+            });
+            println!("{line}");
+        }
+    }
+}
+
+fn answer(scenario: &Scenario, limits: Limits) -> Result<Answer, String> {
+    let mut check = Check::new(scenario, limits).map_err(|why| why.to_string())?;
+    check.run();
+    if let Some(mistake) = check.mistake() {
+        return Err(mistake.to_owned());
+    }
+    let verdicts = (0..scenario.properties.len()).map(|index| check.verdict(index)).collect();
+    let deadlock = check.deadlock();
+    Ok(Answer { check: check.into(), verdicts, deadlock })
+}
+
+pub(super) fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Always => "always",
+        Kind::Sometimes => "sometimes",
+        Kind::Eventually => "eventually",
+    }
+}
+
+fn words(scenario: &Scenario, kind: Kind, verdict: &Verdict) -> String {
+    let holds = match verdict.holds {
+        Some(true) => "holds",
+        Some(false) => "breaks",
+        None => return "not decided".to_owned(),
+    };
+    let Some(trace) = &verdict.trace else { return holds.to_owned() };
+    let found = match kind {
+        Kind::Always => "broken",
+        Kind::Sometimes => "reached",
+        Kind::Eventually => "never on a run of",
+    };
+    let schedule = schedule(scenario, trace);
+    let steps = count(trace.len() as u64, "step");
+    let cycle = match verdict.cycle.as_slice() {
+        [] => String::new(),
+        cycle => format!(", then for ever {cycle:?}"),
+    };
+    match kind {
+        Kind::Eventually => format!("{holds} ({found} {steps}: {schedule}{cycle})"),
+        _ => format!("{holds} ({found} after {steps}: {schedule})"),
+    }
+}
+
+/// Written by the same code that writes links, so that it can be pasted into one.
+fn schedule(scenario: &Scenario, trace: &[Action]) -> String {
+    let written = Timeline::start(scenario.clone().into()).ok().and_then(|mut timeline| {
+        trace.iter().try_for_each(|action| timeline.step(*action)).ok()?;
+        Some(timeline.schedule())
+    });
+    written.unwrap_or_default()
+}

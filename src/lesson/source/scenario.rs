@@ -1,0 +1,159 @@
+//! Scenario folders: a world to be searched, without a lesson around it. `scenario.toml` beside the
+//! programs says what a lesson's variant would say, and may have parameters:
+//!
+//! ```toml
+//! setup = ["SET stock 3"]
+//! [parameters]        # whole numbers; `check --set N=6` changes them, programs see them as locals
+//! N = 3
+//! [[client]]
+//! program = "buy.lua"
+//! count = "N"         # a number or a parameter
+//! [[property]]
+//! id = "sold"
+//! kind = "always"
+//! check = 'number("sold") <= 3'
+//! ```
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::lesson::Diagnostic;
+use crate::lua;
+use crate::resp::split_inline;
+use crate::sim::{ClientDef, Faults, Kind, Property, Scenario, TimeMode};
+
+/// The name of the file that makes a folder a scenario's.
+pub const FILE: &str = "scenario.toml";
+
+/// Clients of a scenario are at most as many as a world's.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    #[serde(default)]
+    setup: Vec<String>,
+    #[serde(default)]
+    time: TimeMode,
+    #[serde(default)]
+    parameters: BTreeMap<String, i64>,
+    #[serde(default)]
+    faults: BTreeMap<String, Number>,
+    #[serde(rename = "client")]
+    clients: Vec<ClientRow>,
+    #[serde(default, rename = "property")]
+    properties: Vec<PropertyRow>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClientRow {
+    program: String,
+    #[serde(default)]
+    count: Option<Number>,
+    #[serde(default)]
+    process: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PropertyRow {
+    id: String,
+    kind: Kind,
+    check: String,
+}
+
+/// A number, or the parameter that has it.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Number {
+    Plain(i64),
+    Parameter(String),
+}
+
+/// A scenario with the names of its properties.
+#[derive(Debug)]
+pub struct Named {
+    pub name: String,
+    pub scenario: Scenario,
+    pub properties: Vec<String>,
+}
+
+/// Reads the folder, with some parameters set from outside.
+pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<Diagnostic>> {
+    let file = folder.join(FILE);
+    let at = |file: &Path, line: usize, message: String, remedy: &str| {
+        let file = file.display().to_string();
+        vec![Diagnostic { file, line, message, remedy: remedy.to_owned() }]
+    };
+    let text = fs::read_to_string(&file)
+        .map_err(|error| at(&file, 0, error.to_string(), "a scenario folder has this file"))?;
+    let mut manifest: Manifest = toml::from_str(&text).map_err(|error| {
+        let line = error.span().map_or(0, |span| text[..span.start].matches('\n').count() + 1);
+        at(&file, line, error.message().to_owned(), "see the comment in an existing scenario")
+    })?;
+    for (name, value) in set {
+        match manifest.parameters.get_mut(name) {
+            Some(known) => *known = *value,
+            None => {
+                let known: Vec<&str> = manifest.parameters.keys().map(String::as_str).collect();
+                let message = format!("there is no parameter {name}");
+                return Err(at(&file, 0, message, &format!("there are: {}", known.join(", "))));
+            }
+        }
+    }
+    let number = |number: &Number| match number {
+        Number::Plain(n) => Ok(*n),
+        Number::Parameter(name) => manifest.parameters.get(name).copied().ok_or_else(|| {
+            at(&file, 0, format!("there is no parameter {name}"), "list it under [parameters]")
+        }),
+    };
+    let mut scenario = Scenario::simple(Vec::new(), Vec::new());
+    for line in &manifest.setup {
+        let Ok(words) = split_inline(line.as_bytes()) else {
+            return Err(at(&file, 0, format!("unbalanced quotes in {line}"), "close them"));
+        };
+        scenario.nodes[0].setup.push(words);
+    }
+    for row in &manifest.clients {
+        let path = folder.join(&row.program);
+        let source = fs::read_to_string(&path)
+            .map_err(|error| at(&path, 0, error.to_string(), "a client's program lies here"))?;
+        let chunk =
+            lua::compile(with_parameters(&source, &manifest.parameters).as_bytes(), &row.program)
+                .map_err(|error| {
+                at(&path, error.line as usize, error.message, "the program is Lua 5.1")
+            })?;
+        let count = row.count.as_ref().map_or(Ok(1), number)?;
+        for _ in 0..count.clamp(0, crate::sim::MAX_CLIENTS as i64 + 1) {
+            let process = row.process.clone();
+            scenario.clients.push(ClientDef { process, ..ClientDef::new(chunk.clone()) });
+        }
+    }
+    for row in &manifest.properties {
+        let property = Property::new(row.kind, &row.check, &row.id)
+            .map_err(|error| at(&file, 0, error.message, "a check is a Lua expression"))?;
+        scenario.properties.push(property);
+    }
+    let mut faults = toml::Table::new();
+    for (name, value) in &manifest.faults {
+        faults.insert(name.clone(), toml::Value::Integer(number(value)?));
+    }
+    scenario.faults = faults.try_into::<Faults>().map_err(|error| {
+        at(&file, 0, error.message().to_owned(), "see the README for the faults")
+    })?;
+    scenario.time = manifest.time;
+    Ok(Named {
+        name: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        properties: manifest.properties.iter().map(|row| row.id.clone()).collect(),
+        scenario,
+    })
+}
+
+/// The program with the parameters as locals, in front of its first line, so that lines keep their
+/// numbers.
+fn with_parameters(source: &str, parameters: &BTreeMap<String, i64>) -> String {
+    let locals = parameters.iter().map(|(name, value)| format!("local {name} = {value} "));
+    locals.chain([source.to_owned()]).collect()
+}

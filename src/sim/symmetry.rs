@@ -1,0 +1,209 @@
+//! Clients that run the same program stand for each other: which ones, and the form of a state that
+//! stands for all that differ by who is who.
+//!
+//! What tells such clients apart is their letter: in the strings that `uuid()` gave them, in the
+//! numbers of their connections, in who holds a mutex. Exchanging two clients means exchanging
+//! these everywhere. A state's canonical form has the clients of a group sorted by what they are
+//! like, their own letter left out, and by which keys hold a string of theirs.
+//!
+//! It is sound only while no command and no program can see the order of such strings. Where that
+//! begins, in a set, as a key's name, as a table's key, [`Exchange`] says so and the search starts
+//! again without.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use crate::engine::StoredConn;
+use crate::resp::Bytes;
+
+use super::action::ClientId;
+use super::client::{Client, State};
+use super::node::{conn_id, conn_owner};
+use super::scenario::Scenario;
+
+/// Who takes whose place: `to[old] = new`.
+pub type Renaming = [u8; 256];
+
+/// Everybody stays.
+pub fn identity() -> Renaming {
+    std::array::from_fn(|at| at as u8)
+}
+
+/// The letter that stands for "mine".
+pub const MINE: u8 = 15;
+
+/// Groups of interchangeable clients, each of two or more; none where a property or a program can
+/// tell clients apart by name.
+pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let properties = scenario.properties.iter().map(|property| property.expression());
+    let is_simple = scenario.nodes.len() <= 1 && scenario.sql.is_empty() && !scenario.wire;
+    if !is_simple
+        || scenario.clients.len() > usize::from(MINE)
+        || properties.into_iter().any(|text| names_a_client(&text))
+    {
+        return groups;
+    }
+    for (at, client) in scenario.clients.iter().enumerate() {
+        if tells_apart(client.program.source()) {
+            return Vec::new();
+        }
+        let alike = |group: &&mut Vec<usize>| {
+            let other = &scenario.clients[group[0]];
+            other.program == client.program
+                && other.clock_ms == client.clock_ms
+                && other.process == client.process
+        };
+        match groups.iter_mut().find(alike) {
+            Some(group) => group.push(at),
+            None => groups.push(vec![at]),
+        }
+    }
+    groups.retain(|group| group.len() > 1);
+    groups
+}
+
+/// `done("A")`, `global("B", ...)`, `each(...)`.
+fn names_a_client(text: &str) -> bool {
+    let mut quoted = text.split(['"', '\'']).skip(1).step_by(2);
+    text.contains("each") || quoted.any(|name| matches!(name.as_bytes(), [b'A'..=b'P']))
+}
+
+/// Could the program see an order among names, or have strings that look like names?
+fn tells_apart(source: &[u8]) -> bool {
+    const TELLING: [&str; 12] = [
+        "sort",
+        "client",
+        "monitor",
+        "info",
+        "scan",
+        "randomkey",
+        "pubsub",
+        "object",
+        "hello",
+        "debug",
+        "slowlog",
+        "command",
+    ];
+    let text = source.to_ascii_lowercase();
+    let words = text.split(|b| !b.is_ascii_alphanumeric());
+    let telling = |word: &[u8]| TELLING.iter().any(|telling| telling.as_bytes() == word);
+    words.into_iter().any(telling) || has_name(source)
+}
+
+/// The places of letters of strings that `uuid()` gives: a letter from a to p, a hyphen, digits,
+/// and no letter or digit beside them.
+fn names(text: &[u8]) -> impl Iterator<Item = usize> {
+    let is_word = |at: Option<&u8>| at.is_some_and(u8::is_ascii_alphanumeric);
+    let is_name = move |at: &usize| {
+        let before = at.checked_sub(1).and_then(|before| text.get(before));
+        let after = text[*at..].iter().skip(2).take_while(|b| b.is_ascii_digit()).count();
+        matches!(text[*at], b'a'..=b'p')
+            && text.get(at + 1) == Some(&b'-')
+            && after > 0
+            && !is_word(before)
+            && !is_word(text.get(at + 2 + after))
+    };
+    (0..text.len()).filter(is_name)
+}
+
+pub fn has_name(text: &[u8]) -> bool {
+    names(text).next().is_some()
+}
+
+/// The clients whose names are in `text`, a bit each.
+pub fn named(text: &[u8]) -> u16 {
+    names(text).fold(0, |set, at| set | 1 << (text[at] - b'a'))
+}
+
+/// The text with the names of others; `None` where it stays.
+pub fn renamed(text: &[u8], to: &Renaming) -> Option<Vec<u8>> {
+    let mut new: Option<Vec<u8>> = None;
+    for at in names(text) {
+        let (old, letter) = (text[at] - b'a', to[usize::from(text[at] - b'a')]);
+        if letter != old {
+            new.get_or_insert_with(|| text.to_vec())[at] = b'a' + letter;
+        }
+    }
+    new
+}
+
+fn renamed_bytes(text: &Bytes, to: &Renaming) -> Bytes {
+    renamed(text, to).map_or_else(|| text.clone(), Bytes::from)
+}
+
+impl Client {
+    /// The clients whose names it knows, and itself; `None` where they cannot be exchanged in it.
+    pub(super) fn knows(&self) -> Option<u16> {
+        let set = Cell::new(1 << self.id.0);
+        let note = |text: &[u8]| set.set(set.get() | named(text));
+        self.vm().renamed(&|text| {
+            note(text);
+            None
+        })?;
+        let own = set.get();
+        self.state.words(&mut |text| note(text));
+        // A reply with names, not taken yet, is not taken apart.
+        let is_plain = !matches!(self.state, State::Answered(..) | State::Failed(_));
+        let has_messages = self.connections.iter().any(|one| !one.inbox.is_empty());
+        ((is_plain || set.get() == own) && !has_messages).then(|| set.get())
+    }
+
+    /// This client under another letter, with the names of others exchanged in its variables too.
+    pub(super) fn renamed(&self, to: &Renaming) -> Option<Client> {
+        let vm = self.vm().renamed(&|text| renamed(text, to))?;
+        let mut client = self.with_vm(vm);
+        client.id = ClientId(to[self.id.index()]);
+        client.state = self.state.renamed(&|text| renamed_bytes(text, to));
+        Some(client)
+    }
+}
+
+/// A connection under its owner's new letter, or `None` if it is in the middle of something.
+pub fn renamed_conn(conn: &StoredConn, to: &Renaming) -> Option<StoredConn> {
+    let (owner, number) = conn_owner(conn.id())?;
+    let id = conn_id(ClientId(to[owner.index()]), number);
+    conn.renamed(id, &|text| renamed_bytes(text, to))
+}
+
+/// What was found out about parts: who is named in them, and what they are under other names.
+#[derive(Debug, Default)]
+pub struct Exchange {
+    /// Groups of interchangeable clients.
+    pub groups: Vec<Vec<usize>>,
+    /// By slot and part, the clients named in it, a bit each.
+    pub named: Vec<Vec<Option<u16>>>,
+    /// By slot, part, and who takes the place of each client named in it: the part renamed.
+    pub renamed: HashMap<(u32, u32, u64), u32>,
+    /// The same with one client's name left out: a number that equal clients share.
+    pub relative: HashMap<(u32, u32, u8), u32>,
+    /// It showed that names can be told apart by their order.
+    pub failed: bool,
+}
+
+impl Exchange {
+    pub fn new(groups: Vec<Vec<usize>>) -> Exchange {
+        Exchange { groups, ..Exchange::default() }
+    }
+
+    pub fn is_on(&self) -> bool {
+        !self.groups.is_empty() && !self.failed
+    }
+}
+
+/// A renaming as far as it concerns the clients in `set`, as a number.
+pub fn code(to: &Renaming, set: u16) -> u64 {
+    (0..16).filter(|at| set & 1 << at != 0).fold(0, |code, at| code | u64::from(to[at]) << (at * 4))
+}
+
+/// The clients of a group in the order of what they are like, as a renaming of all.
+pub fn sorted(group: &[usize], like: impl Fn(usize) -> u64, to: &mut Renaming) -> bool {
+    let mut order: Vec<(u64, usize)> = group.iter().map(|&at| (like(at), at)).collect();
+    order.sort_unstable();
+    let mut changed = false;
+    for ((_, old), new) in order.into_iter().zip(group) {
+        to[old] = *new as u8;
+        changed |= old != *new;
+    }
+    changed
+}

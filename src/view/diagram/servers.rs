@@ -1,0 +1,31 @@
+//! Who answers calls: the instances, then the resources, then the database.
+
+use crate::sim::{Call, CallKind, World};
+
+/// Their names, in the order of their lanes. `world` is the last of a run: a resource is there once
+/// it was written to.
+pub fn names(world: &World) -> Vec<String> {
+    let mut names = world.setting().nodes.clone();
+    names.extend(world.resources().iter().map(|(name, _)| String::from_utf8_lossy(name).into()));
+    if !world.sql().is_empty() {
+        names.push("SQL".to_owned());
+    }
+    names
+}
+
+/// The number of the lane, among `names`, that a call goes to.
+pub fn of(call: &Call, world: &World, names: &[String]) -> usize {
+    let nodes = world.setting().nodes.len();
+    match &call.kind {
+        CallKind::Redis { node, .. } | CallKind::Receive { node, .. } => {
+            world.serving(*node).index()
+        }
+        CallKind::Resource { name, .. } => {
+            let name = String::from_utf8_lossy(name);
+            let at = names.iter().skip(nodes).position(|known| *known == name);
+            nodes + at.unwrap_or_default()
+        }
+        CallKind::Sql(_) => names.len().saturating_sub(1),
+        CallKind::Lock { .. } => 0,
+    }
+}

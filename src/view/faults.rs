@@ -1,0 +1,204 @@
+//! The fault menu: what may go wrong at this moment, what mends it, and how often it may still
+//! happen; and the words for both.
+
+use crate::sim::{Action, ClientId, Due, Faults, NodeId, Paused, ProcessId, Setting, World};
+use crate::text::{Key, Lang, fill, tr};
+
+use super::session::{Mode, Session};
+
+/// What can happen to one client, process or instance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    pub title: String,
+    /// Its colour, where it is a client.
+    pub client: Option<ClientId>,
+    pub items: Vec<Item>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    pub action: Action,
+    pub label: String,
+    /// How often it may still happen; nothing for what needs no permission.
+    pub left: Option<String>,
+    pub enabled: bool,
+}
+
+/// The menu, empty where nothing can go wrong in this variant, or a story is told.
+pub fn menu(session: &Session, lang: Lang) -> Vec<Group> {
+    if session.mode() != Mode::Schedule {
+        return Vec::new();
+    }
+    let world = session.timeline().world();
+    let allowed = session.timeline().scenario().faults;
+    let setting = world.setting();
+    let mut groups = Vec::new();
+    for id in world.ids() {
+        let paused = world.client(id).and_then(|client| client.paused()) == Some(Paused::Client);
+        let pause = if paused { Action::Resume(id) } else { Action::Pause(id) };
+        let actions = [pause, Action::Crash(id), Action::LoseReply(id), Action::JumpClient(id)];
+        let title = id.letter().to_string();
+        groups.push(group(title, Some(id), &actions, world, allowed, lang));
+    }
+    for (number, process) in setting.processes.iter().enumerate() {
+        if process.members.len() < 2 {
+            continue;
+        }
+        let id = ProcessId(number as u8);
+        let resume = Action::ResumeProcess(id);
+        let paused = world.possible(resume).is_ok();
+        let pause = if paused { resume } else { Action::PauseProcess(id) };
+        let title = fill(tr(lang, Key::FaultProcess), &[&process.name]);
+        let actions = [pause, Action::CrashProcess(id)];
+        groups.push(group(title, None, &actions, world, allowed, lang));
+    }
+    for id in setting.node_ids() {
+        let up = world.node(id).is_some_and(|node| node.up);
+        let mut actions = Vec::new();
+        if world.link_of(id).is_some() {
+            actions.push(Action::Replicate(id));
+        }
+        actions.push(if up { Action::Down(id) } else { Action::Up(id) });
+        actions.push(Action::Restart(id));
+        if world.links().iter().any(|link| link.master == id) {
+            actions.push(Action::Failover(id));
+        }
+        actions.push(Action::JumpNode(id));
+        let title = setting.node_name(id).to_owned();
+        groups.push(group(title, None, &actions, world, allowed, lang));
+    }
+    groups.retain(|group| !group.items.is_empty());
+    groups
+}
+
+fn group(
+    title: String,
+    client: Option<ClientId>,
+    actions: &[Action],
+    world: &World,
+    allowed: Faults,
+    lang: Lang,
+) -> Group {
+    let items = actions.iter().filter_map(|action| {
+        let left = left(*action, world.budget());
+        let enabled = world.possible(*action).is_ok();
+        // What the scenario never allows is not offered.
+        let offered = match self::left(*action, allowed) {
+            Some(count) => count > 0,
+            None => enabled || matches!(action, Action::Replicate(_)),
+        };
+        offered.then(|| Item {
+            action: *action,
+            label: label(*action, world.setting(), allowed.jump_ms, lang),
+            left: left.map(|count| fill(tr(lang, Key::FaultLeft), &[&count.to_string()])),
+            enabled,
+        })
+    });
+    Group { title, client, items: items.collect() }
+}
+
+/// How many of this kind `faults` counts; nothing for what it does not count.
+fn left(action: Action, faults: Faults) -> Option<u8> {
+    match action {
+        Action::LoseReply(_) => Some(faults.lose),
+        Action::Pause(_) | Action::PauseProcess(_) => Some(faults.pause),
+        Action::Crash(_) | Action::CrashProcess(_) => Some(faults.crash),
+        Action::JumpClient(_) | Action::JumpNode(_) => Some(faults.jump),
+        Action::Down(_) => Some(faults.down),
+        Action::Restart(_) => Some(faults.restart),
+        Action::Failover(_) => Some(faults.failover),
+        _ => None,
+    }
+}
+
+/// To whom an action happens: a letter, or a name.
+pub fn whom(action: Action, setting: &Setting) -> String {
+    match action {
+        Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {
+            setting.processes.get(id.index()).map(|process| process.name.clone())
+        }
+        action => match (action.client(), action.node()) {
+            (Some(id), _) => Some(id.letter().to_string()),
+            (None, Some(id)) => Some(setting.node_name(id).to_owned()),
+            (None, None) => None,
+        },
+    }
+    .unwrap_or_default()
+}
+
+/// The menu's words for an action.
+pub fn label(action: Action, setting: &Setting, jump_ms: i64, lang: Lang) -> String {
+    let key = match action {
+        Action::Pause(_) | Action::PauseProcess(_) => Key::FaultPause,
+        Action::Resume(_) | Action::ResumeProcess(_) => Key::FaultResume,
+        Action::Crash(_) | Action::CrashProcess(_) => Key::FaultCrash,
+        Action::LoseReply(_) => Key::FaultLose,
+        Action::JumpClient(_) | Action::JumpNode(_) => Key::FaultJump,
+        Action::Down(_) => Key::FaultDown,
+        Action::Up(_) => Key::FaultUp,
+        Action::Restart(_) => Key::FaultRestart,
+        Action::Failover(_) => Key::FaultFailover,
+        Action::Replicate(_) => Key::FaultReplicate,
+        Action::Send(_) => Key::SendButton,
+        Action::Execute(_) => Key::ExecuteButton,
+        Action::Reply(_) => Key::ReplyButton,
+        Action::Step(_) | Action::Advance => Key::StepButton,
+    };
+    fill(tr(lang, key), &[&whom(action, setting), &signed(jump_ms)])
+}
+
+/// What happened by it, in a sentence.
+pub fn said(action: Action, world: &World, lang: Lang) -> String {
+    let key = match action {
+        Action::Pause(_) | Action::PauseProcess(_) => Key::SaidPause,
+        Action::Resume(_) | Action::ResumeProcess(_) => Key::SaidResume,
+        Action::Crash(_) | Action::CrashProcess(_) => Key::SaidCrash,
+        Action::JumpClient(_) | Action::JumpNode(_) => Key::SaidJump,
+        Action::Down(_) => Key::SaidDown,
+        Action::Up(_) => Key::SaidUp,
+        Action::Restart(_) => Key::SaidRestart,
+        Action::Failover(_) => Key::SaidFailover,
+        Action::Replicate(_) => Key::SaidReplicate,
+        _ => Key::SaidLoseReply,
+    };
+    let other = match action {
+        Action::Failover(id) => name_of_successor(id, world),
+        _ => signed(world.budget().jump_ms),
+    };
+    fill(tr(lang, key), &[&whom(action, world.setting()), &other])
+}
+
+/// Who took the place of `old`, which follows it since then.
+fn name_of_successor(old: NodeId, world: &World) -> String {
+    let link = world.link_of(old);
+    link.map(|link| world.setting().node_name(link.master).to_owned()).unwrap_or_default()
+}
+
+fn signed(ms: i64) -> String {
+    format!("{ms:+}")
+}
+
+/// The button that lets time pass: how long until what.
+pub fn advance_label(world: &World, lang: Lang) -> Option<String> {
+    /// More would not fit on a button.
+    const NAMED: usize = 2;
+    let left_ms = world.next_deadline_ms()?.saturating_sub(world.now_ms());
+    let mut label = fill(tr(lang, Key::AdvanceTo), &[&left_ms.to_string()]);
+    let due = world.due();
+    let named = due.iter().map(|due| match due {
+        Due::Key { key, .. } => {
+            let key = super::shortened(&String::from_utf8_lossy(key), 16);
+            fill(tr(lang, Key::DueKey), &[&key])
+        }
+        Due::Client(id) => fill(tr(lang, Key::DueClient), &[&id.letter().to_string()]),
+    });
+    let named: Vec<String> = named.take(NAMED).collect();
+    if !named.is_empty() {
+        label += " · ";
+        label += &named.join(", ");
+    }
+    if due.len() > NAMED {
+        label += " …";
+    }
+    Some(label)
+}
