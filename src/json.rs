@@ -1,11 +1,14 @@
-//! JSON, as the page reads it: lessons and their list.
+//! JSON, as the page reads it (lessons and their list) and speaks it (with its checker).
 //!
 //! [`read`] turns a text into any type that says how it is made of [`Json`]; for structs
 //! [`from_json!`](crate::from_json) says so from the names of the fields. Fields that are not asked
-//! for are passed over. Derived deserialisers do the same with ten times the code, which every
-//! visitor would load.
+//! for are passed over. [`ToJson`] and [`to_json!`](crate::to_json) are the way back; `Display`
+//! writes the text. Derived code does the same at ten times the size, which every visitor would
+//! load.
 //!
-//! Absent: writing, which only the `check` tool does, and fractions, which no field holds.
+//! Absent: fractions, which no field holds.
+
+use std::fmt::{self, Write};
 
 /// Lists and objects inside each other, at most.
 const DEPTH_MAX: usize = 100;
@@ -80,6 +83,105 @@ impl Json {
         };
         format!("{found} where {wanted} should be")
     }
+}
+
+/// What can be made into a [`Json`] value.
+pub trait ToJson {
+    fn to_json(&self) -> Json;
+}
+
+/// `to_json!(Struct { field, … })`: an object with these fields.
+#[macro_export]
+macro_rules! to_json {
+    ($type:ident { $($field:ident),* $(,)? }) => {
+        impl $crate::json::ToJson for $type {
+            fn to_json(&self) -> $crate::json::Json {
+                let fields = [$((stringify!($field), self.$field.to_json())),*];
+                $crate::json::Json::Object(
+                    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+                )
+            }
+        }
+    };
+}
+
+impl ToJson for bool {
+    fn to_json(&self) -> Json {
+        Json::Bool(*self)
+    }
+}
+
+impl ToJson for u64 {
+    fn to_json(&self) -> Json {
+        Json::Number((*self).try_into().unwrap_or(i64::MAX))
+    }
+}
+
+impl ToJson for u32 {
+    fn to_json(&self) -> Json {
+        Json::Number((*self).into())
+    }
+}
+
+impl ToJson for usize {
+    fn to_json(&self) -> Json {
+        (*self as u64).to_json()
+    }
+}
+
+impl ToJson for String {
+    fn to_json(&self) -> Json {
+        Json::Text(self.clone())
+    }
+}
+
+impl<T: ToJson> ToJson for Vec<T> {
+    fn to_json(&self) -> Json {
+        Json::List(self.iter().map(T::to_json).collect())
+    }
+}
+
+impl<T: ToJson> ToJson for Option<T> {
+    fn to_json(&self) -> Json {
+        self.as_ref().map_or(Json::Null, T::to_json)
+    }
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Json::Null => f.write_str("null"),
+            Json::Bool(value) => write!(f, "{value}"),
+            Json::Number(value) => write!(f, "{value}"),
+            Json::Text(text) => write_text(text, f),
+            Json::List(items) => {
+                for (at, item) in items.iter().enumerate() {
+                    write!(f, "{}{item}", if at == 0 { '[' } else { ',' })?;
+                }
+                f.write_str(if items.is_empty() { "[]" } else { "]" })
+            }
+            Json::Object(fields) => {
+                for (at, (name, value)) in fields.iter().enumerate() {
+                    f.write_char(if at == 0 { '{' } else { ',' })?;
+                    write_text(name, f)?;
+                    write!(f, ":{value}")?;
+                }
+                f.write_str(if fields.is_empty() { "{}" } else { "}" })
+            }
+        }
+    }
+}
+
+fn write_text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    f.write_char('"')?;
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => write!(f, "\\{c}")?,
+            c if c < ' ' => write!(f, "\\u{:04x}", c as u32)?,
+            c => f.write_char(c)?,
+        }
+    }
+    f.write_char('"')
 }
 
 impl FromJson for bool {
@@ -337,6 +439,20 @@ mod tests {
         assert_eq!(read(text), Ok(place));
         assert_eq!(read("[true, false]"), Ok(vec![true, false]));
         assert_eq!(read::<Place>("{}"), Err("name: nothing where a text should be".to_owned()));
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        for text in [
+            "null",
+            "[]",
+            "{}",
+            r#"{"a":[1,9223372036854775807,-4,true,null,{}],"b\"\\":{"c":"é😀\u0001\u000a"}}"#,
+        ] {
+            let value = parse(text).expect(text);
+            assert_eq!(value.to_string(), text);
+        }
+        assert_eq!(Some(vec![1u32, 2]).to_json().to_string(), "[1,2]");
     }
 
     #[test]

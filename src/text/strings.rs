@@ -43,6 +43,7 @@ strings! {
     // Modes and variants.
     ModeWatch: "Watch", "观看";
     ModeSchedule: "Schedule", "调度";
+    ModeFind: "Find", "查找";
     Variant: "Variant", "写法";
     Walk: "Story", "情节";
     TryIt: "Now you: schedule it yourself", "换你来：自己安排顺序";
@@ -203,6 +204,87 @@ strings! {
     SaidReplicate: "{0} carried out the next write of its master.", "{0} 执行了主节点的下一条写入。";
     SaidStart: "Nothing has run yet. Each client stands before its first command; pick who goes first.", "还没有执行任何命令。每个客户端都停在自己的第一条命令前，由你选谁先走。";
     ListAnd: " and ", "、";
+
+    // Find.
+    FindTitle: "What is asked of “{0}”", "要检查的是“{0}”";
+    FindIntro: "The checker tries every order in which the clients can go, and shows a shortest run for each answer.", "检查器会尝试客户端的所有先后顺序，并为每个答案给出一条最短的走法。";
+    FindStart: "Find a bad schedule", "找出会出错的调度";
+    FindAgain: "Search again", "重新查找";
+    FindStop: "Stop", "停止";
+    FindProgress: "The search in numbers", "查找过程的数字";
+    FindMistake: "This cannot be checked; the lesson has a mistake: {0}", "无法检查，课程本身有误：{0}";
+    AskedAlways: "must hold at every moment of every run", "在每次运行的每一刻都必须成立";
+    AskedSometimes: "must be possible in some run", "至少有一次运行能够做到";
+    AskedEventually: "must happen in every run, sooner or later", "每次运行迟早都必须发生";
+    AskedDeadlock: "no run may end with somebody waiting for ever", "任何一次运行都不能以有人永远等待告终";
+    NobodyStuck: "Nobody gets stuck", "没有人卡住";
+    HoldsAlways: "holds in all {0} states", "在全部 {0} 个状态中都成立";
+    HoldsReduced: "holds: no order breaks it ({0} states were enough to tell)", "成立：任何顺序都破坏不了它（查看 {0} 个状态就够了）";
+    BreaksShortest: "breaks: here is a shortest run, {0}", "会被破坏：这是一条最短的走法，共 {0}";
+    Breaks: "breaks: here is a run, {0}; perhaps there is a shorter one", "会被破坏：这是一条走法，共 {0}，也许还有更短的";
+    HappensShortest: "can happen: here is a shortest run, {0}", "可以做到：这是一条最短的走法，共 {0}";
+    Happens: "can happen: here is a run, {0}", "可以做到：这是一条走法，共 {0}";
+    NeverHappens: "never happens, in none of {0} states", "从不发生，{0} 个状态里一个也没有";
+    HappensInTheEnd: "happens in every run ({0} states)", "每次运行都会发生（共 {0} 个状态）";
+    LoopsForEver: "need not happen: after {0}, the next {1} can repeat for ever", "未必发生：走过 {0} 之后，接下来的 {1} 可以永远重复";
+    EndsWithoutIt: "need not happen: this run ends without it, after {0}", "未必发生：这次运行走了 {0} 就结束了，它始终没有发生";
+    Deadlock: "after {0} nobody can go on, and somebody still waits", "走过 {0} 之后谁也走不动，却还有人在等";
+    NoDeadlock: "every run comes to its end", "每次运行都能走到终点";
+    Undecided: "not decided in {0} states", "看过 {0} 个状态，尚无定论";
+    OneStep: "{0} step", "{0} 步";
+    ManySteps: "{0} steps", "{0} 步";
+    CountStates: "states", "状态";
+    CountTransitions: "transitions", "转移";
+    CountDepth: "depth", "深度";
+    CountWaiting: "waiting", "待查看";
+    CountRate: "states per second", "每秒状态数";
+    CountMemory: "memory", "内存";
+    CountTime: "time", "用时";
+    StoppedAt: "Stopped after {0} states, {1} steps deep. What was found until then stands; the rest is open.", "已停止：看过 {0} 个状态，深度 {1} 步。此前的发现仍然有效，其余尚无定论。";
+    Complete: "The search is complete: all {0} states, up to {1} steps from the start. Nothing was left out.", "查找是完整的：全部 {0} 个状态，离起点最远 {1} 步，没有遗漏。";
+    Bounded: "The search ended early: {0}. It covers {1} states, all that lie fewer than {2} steps from the start.", "查找提前结束：{0}。已覆盖 {1} 个状态，离起点不足 {2} 步的全都看过。";
+    BoundStates: "there are more states than it may keep", "状态数超过了允许保存的数量";
+    BoundDepth: "it may look no deeper", "达到了允许的最大深度";
+    BoundBytes: "it may use no more memory", "达到了允许使用的内存上限";
+    BoundWidth: "a state is larger than it can hold", "单个状态超出了能够存放的大小";
+    Reduced: "There were too many orders to try one by one: steps that do not affect each other were tried in one order only. That changes no answer, but a run shown may not be the shortest, and fewer states were counted than there are.", "顺序太多，无法一一尝试：互不影响的步骤只按一种顺序走。这不会改变答案，但给出的走法未必最短，统计的状态也比实际少。";
+    NotReduced: "No order was left out.", "没有省略任何顺序。";
+    NotCounted: "The schedules cannot be counted: some runs can go round for ever.", "调度的数目数不出来：有的运行可以永远循环。";
+    Outcomes: "Where the schedules end", "各种调度的结局";
+    Counted: "{0} schedules, {1} of them really different (the others only swap steps that do not affect each other).", "共有 {0} 种调度，真正不同的有 {1} 种（其余只是交换了互不影响的步骤）。";
+    CountedAll: "{0} schedules.", "共有 {0} 种调度。";
+
+    NothingLeft: "nothing is left", "什么也没留下";
+    MoreOutcomes: "and {0} more outcomes", "还有 {0} 种结局";
+    OpenOutcome: "Open a run that ends so", "打开一次这样结束的运行";
+    PlayRun: "Play", "播放";
+    PlayRunOf: "Play the run of “{0}”", "播放“{0}”的走法";
+    CopyRun: "Copy link", "复制链接";
+    RunOf: "A run of {0}: {1}", "共 {0} 的走法：{1}";
+    LoopFrom: "from step {0} on it repeats for ever", "从第 {0} 步起永远重复";
+    Searching: "Searching…", "正在查找……";
+    SearchingAt: "Searching: {0} states so far.", "正在查找：已看过 {0} 个状态。";
+    AllHolds: "Every answer is as it should be, in all {0} states.", "全部 {0} 个状态看完，一切都如所愿。";
+    NothingFound: "Nothing bad in {0} states; the search is not complete.", "看过 {0} 个状态，没有发现问题，但查找并不完整。";
+    HelpFind: "find a bad schedule", "找出会出错的调度";
+
+    // Why a run went wrong.
+    WhyStale: "{0} read {1} = {2} at step {3}, before {4} changed it to {5} at step {6}; {0}'s write at step {7} was computed from a value that no longer existed.", "{0} 在第 {3} 步读到 {1} = {2}，而 {4} 在第 {6} 步把它改成了 {5}；{0} 在第 {7} 步写回的结果来自一个早已不存在的值。";
+    WhyExpiredPaused: "{0}'s hold on {1} ran out at step {2}, while {0} was paused (since step {3}).", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正被暂停（自第 {3} 步起）。";
+    WhyExpiredAsleep: "{0}'s hold on {1} ran out at step {2}, while {0} was asleep.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正在休眠。";
+    WhyExpired: "{0}'s hold on {1} ran out at step {2}, before {0} was done.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 还没做完。";
+    WhyTaken: "{0} changed or deleted {1} at step {2}, although {3} had taken it at step {4}.", "{0} 在第 {2} 步改动或删除了 {1}，而它是 {3} 在第 {4} 步取得的。";
+    WhyLostWithNode: "{0} was lost with its instance at step {1}; {2} had taken it at step {3}.", "{0} 在第 {1} 步随实例一起丢失，它是 {2} 在第 {3} 步取得的。";
+    WhyBelievesOther: "{0} still believes that it holds {1} ({2} = true), but since step {4} it is {3}'s.", "{0} 仍以为自己持有 {1}（{2} = true），但从第 {4} 步起它已属于 {3}。";
+    WhyBelievesGone: "{0} still believes that it holds {1} ({2} = true), but since step {3} it is gone.", "{0} 仍以为自己持有 {1}（{2} = true），但它在第 {3} 步就已经没有了。";
+
+    // Hints.
+    HintAsk: "How far from breaking it?", "离出错还有多远？";
+    HintSteps: "{0} from breaking it.", "离出错还有 {0}。";
+    HintNow: "It is broken.", "已经出错了。";
+    HintNever: "It can no longer break from here: step back.", "从这里已经不会再出错了，请后退。";
+    HintUnknown: "Too many states to tell how far it is.", "状态太多，无法判断还有多远。";
+    HintSearching: "Working it out…", "正在计算……";
 
     // Banners: what is wrong, and a way on.
     NoSuchLesson: "There is no lesson “{0}”. Perhaps the link was cut short; all lessons are listed here.", "没有名为“{0}”的课程。链接可能不完整，下面是全部课程。";

@@ -16,6 +16,7 @@ use crate::view::chips::chips;
 use crate::view::diagram::{Space, diagram};
 use crate::view::explain::explain;
 use crate::view::faults;
+use crate::view::find::{Answer, Panel, hint};
 use crate::view::link::Link;
 use crate::view::redis::panel;
 use crate::view::session::{Mode, Msg, Notice, Session};
@@ -23,11 +24,14 @@ use crate::view::strip;
 
 use super::browser;
 use super::cards::Cards;
+use super::checker::Line;
 use super::diagram::DiagramPane;
 use super::faults::Faults;
+use super::find::{self, FindProps, Hint};
 use super::header::{BannersProps, GoalProps, HeaderProps, Help, banners, goal, header};
 use super::home::home;
 use super::redis::redis;
+use super::searches::Searches;
 use super::story::{StoryProps, Told, story};
 use super::transport::{TransportProps, transport};
 
@@ -35,6 +39,8 @@ use super::transport::{TransportProps, transport};
 pub const SPEEDS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
 /// Between two steps of "play" at 1×.
 const PLAY_MS: f64 = 1_200.0;
+/// After a lesson has opened, before the checker's worker is started.
+const IDLE_MS: u32 = 800;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Theme {
@@ -83,6 +89,11 @@ pub enum Input {
     Faults(bool),
     Dismiss,
     Retry,
+    /// Opens Find and searches.
+    Find,
+    FindStop,
+    ShareRun(String),
+    Hints(bool),
 }
 
 /// What arrives at the page.
@@ -93,7 +104,12 @@ pub enum Event {
     /// The address was changed by hand, by a link or by the history.
     Moved,
     Index(Result<Index, String>),
-    Lesson(String, Result<Lesson, String>),
+    /// Its id; the lesson, and the file it was read from.
+    Lesson(String, Result<(Lesson, String), String>),
+    /// From the checker.
+    Heard(Answer),
+    /// There is time to get the checker ready.
+    Idle,
     Tick,
     Width(i32),
     Copied(bool),
@@ -129,6 +145,8 @@ pub struct App {
     fragment: String,
     shared: Option<bool>,
     share_settles: Option<Timeout>,
+    searches: Searches,
+    idle: Option<Timeout>,
 }
 
 impl Component for App {
@@ -154,6 +172,11 @@ impl Component for App {
             fragment: String::new(),
             shared: None,
             share_settles: None,
+            searches: Searches::new(Line::new({
+                let link = ctx.link().clone();
+                move |answer| link.send_message(Event::Heard(answer))
+            })),
+            idle: None,
         };
         app.load_index(ctx);
         app.follow_address(ctx);
@@ -174,7 +197,20 @@ impl Component for App {
             Event::Moved => self.follow_address(ctx),
             Event::Index(Ok(index)) => self.index = Some(index),
             Event::Index(Err(why)) => self.banners.push(Banner::IndexFailed(why)),
-            Event::Lesson(id, loaded) => self.loaded(id, loaded),
+            Event::Lesson(id, loaded) => {
+                self.loaded(id, loaded);
+                let link = ctx.link().clone();
+                let idle = move || link.send_message(Event::Idle);
+                self.idle = Some(Timeout::new(IDLE_MS, idle));
+            }
+            Event::Heard(answer) if !self.searches.hear(answer.clone()) => return false,
+            Event::Heard(_) => {}
+            Event::Idle => {
+                if self.session.is_some() {
+                    self.searches.warm();
+                }
+                return false;
+            }
             Event::Tick => self.tick(),
             Event::Width(width) if width == self.width || width == 0 => return false,
             Event::Width(width) => self.width = width,
@@ -237,6 +273,9 @@ impl App {
     fn lesson(&self, ctx: &Context<Self>, session: &Session, on: &Callback<Input>) -> Html {
         let lang = self.lang;
         let lesson = session.lesson();
+        if session.mode() == Mode::Find {
+            return self.finding(session, on);
+        }
         let timeline = session.timeline();
         let (step, steps) = (timeline.cursor(), timeline.len());
         let send = |make: fn(usize) -> Msg| on.reform(move |n: usize| Input::Session(make(n)));
@@ -275,6 +314,7 @@ impl App {
                             on_next: say(Msg::Forward),
                             on_free: say(Msg::Mode(Mode::Schedule)),
                         }) }
+                        { find::hint(&hint_words(session, &self.searches, lang), lang, on) }
                     </div>
                     <section class="programs" aria-label={tr(lang, Key::Clients)}>
                         <h2>{ tr(lang, Key::Clients) }</h2>
@@ -308,6 +348,34 @@ impl App {
                     on: on.clone(),
                 }) }
                 <Faults {lang} open={self.faults} groups={menu} on={on.clone()} />
+            </>
+        }
+    }
+
+    fn finding(&self, session: &Session, on: &Callback<Input>) -> Html {
+        let lang = self.lang;
+        let lesson = session.lesson();
+        let labels = lesson.variants.iter().map(|v| v.label.get(lang).clone());
+        let variants: Vec<String> = labels.collect();
+        let variant = session.variant();
+        let panel = Panel::new(lesson, variant, self.searches.of(session), lang);
+        html! {
+            <>
+                { goal(&GoalProps {
+                    lang,
+                    goal: lesson.goal.get(lang).clone(),
+                    variants: variants.clone(),
+                    variant,
+                    // They speak of a run; here all runs are meant.
+                    chips: Vec::new(),
+                    on_variant: on.reform(|n: usize| Input::Session(Msg::Variant(n))),
+                }) }
+                { find::find(&FindProps {
+                    lang,
+                    variant: variants.get(variant).cloned().unwrap_or_default(),
+                    panel: &panel,
+                    on: on.clone(),
+                }) }
             </>
         }
     }
@@ -352,11 +420,16 @@ impl App {
                 self.theme = self.theme.next();
                 browser::store("theme", self.theme.id());
             }
-            Input::Share => {
-                let copied = |done| Event::Copied(done);
-                let address = browser::address();
-                ctx.link().send_future(async move { copied(browser::copy(address).await) });
+            Input::Share => self.copy(ctx, browser::address()),
+            Input::ShareRun(schedule) => {
+                if let Some(session) = &self.session {
+                    let link = session.link_to_run(&schedule, self.lang);
+                    self.copy(ctx, browser::address_with(&link.write()));
+                }
             }
+            Input::Find => self.find(),
+            Input::FindStop => self.searches.stop(),
+            Input::Hints(on) => self.searches.set_hints(on),
             Input::Help(open) => self.help = open,
             Input::Faults(open) => self.faults = open,
             Input::Dismiss => self.banners.clear(),
@@ -367,6 +440,18 @@ impl App {
                 }
                 self.follow_address(ctx);
             }
+        }
+    }
+
+    fn copy(&self, ctx: &Context<Self>, address: String) {
+        ctx.link().send_future(async move { Event::Copied(browser::copy(address).await) });
+    }
+
+    fn find(&mut self) {
+        self.session_input(Msg::Mode(Mode::Find));
+        let Some(session) = &self.session else { return };
+        if let Err(why) = self.searches.begin(session) {
+            self.banners.push(Banner::LoadFailed(session.lesson().id.clone(), why));
         }
     }
 
@@ -421,6 +506,14 @@ impl App {
         if matches!(tag.as_str(), "INPUT" | "TEXTAREA" | "SELECT") {
             return None;
         }
+        if session.mode() == Mode::Find {
+            return match event.key().as_str() {
+                "f" | "F" => Some(Input::Find),
+                "Escape" => Some(Input::FindStop),
+                "?" => Some(Input::Help(true)),
+                _ => None,
+            };
+        }
         let code = event.code();
         if let Some(digit) = code.strip_prefix("Digit").or(code.strip_prefix("Numpad")) {
             let number: u8 = digit.parse().ok().filter(|n| *n > 0)?;
@@ -439,6 +532,7 @@ impl App {
             "End" => Input::Session(Msg::Seek(session.timeline().len())),
             "r" | "R" => Input::Session(Msg::Reset),
             "x" | "X" => Input::Random,
+            "f" | "F" => Input::Find,
             "d" | "D" if !faults::menu(session, self.lang).is_empty() => Input::Faults(true),
             "?" => Input::Help(true),
             _ => return None,
@@ -482,21 +576,23 @@ impl App {
         }
         ctx.link().send_future(async move {
             let text = browser::load(format!("lessons/{id}.json")).await;
-            Event::Lesson(id, text.and_then(|text| json::read(&text)))
+            let read = |text: String| Ok((json::read(&text)?, text));
+            Event::Lesson(id, text.and_then(read))
         });
     }
 
-    fn loaded(&mut self, id: String, loaded: Result<Lesson, String>) {
+    fn loaded(&mut self, id: String, loaded: Result<(Lesson, String), String>) {
         // The reader may have gone on to another one meanwhile.
         if self.wanted.as_ref() != Some(&id) {
             return;
         }
         match loaded {
-            Ok(lesson) if lesson.format == FORMAT => {
+            Ok((lesson, text)) if lesson.format == FORMAT => {
+                self.searches.open(&id, &text);
                 let link = Link::parse(&self.fragment);
                 self.open(Rc::new(lesson), &link);
             }
-            Ok(lesson) => {
+            Ok((lesson, _)) => {
                 let why = format!("format {} ≠ {FORMAT}", lesson.format);
                 self.wanted = None;
                 self.banners.push(Banner::LoadFailed(id, why));
@@ -548,6 +644,9 @@ impl App {
 
     /// Brings the document around the page in line with its state.
     fn settle(&mut self) {
+        if let Some(session) = &self.session {
+            self.searches.settle(session);
+        }
         browser::set_root("lang", self.lang.html());
         browser::set_root("data-theme", self.theme.id());
         let title = match &self.session {
@@ -571,6 +670,15 @@ impl App {
             browser::replace_fragment(&fragment);
             self.fragment = browser::fragment();
         }
+    }
+}
+
+/// The hint below the words of a free run: `None` where there is none to ask for.
+fn hint_words(session: &Session, searches: &Searches, lang: Lang) -> Hint {
+    match (session.mode(), searches.hints()) {
+        (Mode::Schedule, true) => Hint::Said(hint(session, searches.near(), lang)),
+        (Mode::Schedule, false) => Hint::Offered,
+        _ => Hint::Absent,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Document, Element, Response, Storage, Window};
+use web_sys::{Document, Element, Performance, Response, Storage, Window};
 
 pub fn window() -> Option<Window> {
     web_sys::window()
@@ -85,6 +85,27 @@ pub async fn copy(text: String) -> bool {
 
 pub fn address() -> String {
     window().and_then(|window| window.location().href().ok()).unwrap_or_default()
+}
+
+/// The address without its fragment, and with this one.
+pub fn address_with(fragment: &str) -> String {
+    let address = address();
+    let page = address.split('#').next().unwrap_or_default();
+    format!("{page}#{fragment}")
+}
+
+/// Milliseconds since some moment; in a worker too.
+pub fn now_ms() -> f64 {
+    let performance = js_sys::Reflect::get(&js_sys::global(), &"performance".into()).ok();
+    let performance = performance.and_then(|found| found.dyn_into::<Performance>().ok());
+    performance.map_or(0.0, |performance| performance.now())
+}
+
+/// The whole address that a link in the document's head leads to.
+pub fn linked(selector: &str) -> Option<String> {
+    let link = document()?.query_selector(selector).ok()??;
+    let href = js_sys::Reflect::get(&link, &"href".into()).ok()?;
+    href.as_string()
 }
 
 /// A number to seed a random run with.

@@ -184,6 +184,7 @@ pub fn Help(props: &HelpProps) -> Html {
         ("Shift + 1 … 9", Key::HelpShiftDigits),
         ("D", Key::HelpFaults),
         ("X", Key::HelpRandom),
+        ("F", Key::HelpFind),
         ("R", Key::HelpReset),
         ("PageUp PageDown .", Key::HelpClicker),
         ("?", Key::HelpHelp),

@@ -1,6 +1,7 @@
 //! The page (wasm32 only): it turns inputs into messages and plain data into nodes, no more.
 //!
-//! [`app`] holds the state and every effect (loading, the URL, storage, the clock of "play"); the
+//! [`app`] holds the state and every effect (loading, the URL, storage, the clock of "play"), except
+//! that [`checker`] runs searches, in a worker if it can; the
 //! other modules draw one part each from values of [`crate::view`] and report what was pressed.
 //! They are functions; a Yew component, whose machinery weighs about 5 KB each, is only what has an
 //! effect of its own: scrolling, measuring, a dialog.
@@ -8,17 +9,24 @@
 mod app;
 mod browser;
 mod cards;
+mod checker;
 mod diagram;
 mod faults;
+mod find;
 mod header;
 mod home;
 mod icons;
 mod redis;
 mod rich;
+mod searches;
 mod story;
 mod transport;
 
-/// Puts the page into the document's body.
+/// Puts the page into the document's body. A worker that loads the same script has no body: there
+/// it is the checker.
 pub fn run() {
+    if checker::is_worker() {
+        return checker::serve();
+    }
     yew::Renderer::<app::App>::new().render();
 }

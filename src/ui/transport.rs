@@ -131,7 +131,7 @@ fn strip(props: &TransportProps) -> Html {
     }
 }
 
-fn cell(cell: &Cell) -> Html {
+pub fn cell(cell: &Cell) -> Html {
     let class = classes!(
         "cell",
         cell.client.map_or("nobody".to_owned(), client_class),

@@ -7,6 +7,7 @@ use crate::sim::{Call, CallKind, Change, ClientId, Event, Frame, State, Timeline
 use crate::text::{Key, Lang, fill, tr};
 
 use super::session::Session;
+use super::why::why_until;
 use super::windows::{self, RaceWindow};
 use super::{call_text, call_text_at, command_text, faults, reply_text, shortened};
 
@@ -17,6 +18,7 @@ const NIL: &str = "(nil)";
 pub fn explain(session: &Session, lang: Lang) -> Vec<String> {
     let timeline = session.timeline();
     let mut said = sentences(timeline, &windows::find(timeline), timeline.cursor(), lang);
+    let mut is_broken_now = false;
     let properties = session.lesson().properties_of(session.variant()).enumerate();
     for (index, property) in properties {
         let broken_now = timeline.cursor() > 0
@@ -25,6 +27,12 @@ pub fn explain(session: &Session, lang: Lang) -> Vec<String> {
         if broken_now {
             said.push(fill(tr(lang, Key::SaidBroken), &[property.label.get(lang)]));
         }
+        is_broken_now |= broken_now;
+    }
+    if is_broken_now {
+        // What this very step wrote back too late was said above.
+        let step = timeline.cursor();
+        said.extend(why_until(timeline, step, step.saturating_sub(1), lang));
     }
     said
 }
@@ -206,7 +214,7 @@ fn value_of(key: &Bytes, frame: &Frame) -> String {
 }
 
 /// What the call at `step` asked about: `balance`, or `cart:7 apples`.
-fn asked_at(timeline: &Timeline, step: usize) -> String {
+pub(super) fn asked_at(timeline: &Timeline, step: usize) -> String {
     match timeline.frames().get(step).map(|frame| &frame.seen.event) {
         Some(event) => {
             let argv = event.executed().map(|(_, call, _)| call.argv()).unwrap_or_default();
@@ -216,7 +224,7 @@ fn asked_at(timeline: &Timeline, step: usize) -> String {
     }
 }
 
-fn reply_at(timeline: &Timeline, step: usize) -> String {
+pub(super) fn reply_at(timeline: &Timeline, step: usize) -> String {
     match timeline.frames().get(step).map(|frame| &frame.seen.event) {
         Some(event) => {
             event.executed().and_then(|(_, _, reply)| reply).map(reply_text).unwrap_or_default()
@@ -231,7 +239,7 @@ fn change_text(change: &Change) -> String {
 }
 
 /// Name, value before and value after: of the key, or of the one member that changed.
-fn change_parts(change: &Change) -> (String, String, String) {
+pub(super) fn change_parts(change: &Change) -> (String, String, String) {
     let before = change.before.as_ref().map(parts).unwrap_or_default();
     let after = change.after.as_ref().map(parts).unwrap_or_default();
     let mut changed = after.iter().filter(|part| !before.contains(part));
@@ -261,10 +269,10 @@ fn whole(parts: &[(Option<String>, String)]) -> String {
     }
 }
 
-fn letter(id: ClientId) -> String {
+pub(super) fn letter(id: ClientId) -> String {
     id.letter().to_string()
 }
 
-fn text(bytes: &Bytes) -> String {
+pub(super) fn text(bytes: &Bytes) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -3,7 +3,9 @@
 //! - [`link`] reads and writes the part of the URL after `#`; it is the one place of its grammar.
 //! - [`session`] is a lesson being worked on, and what each input does to it.
 //! - [`diagram`], [`cards`], [`redis`], [`strip`], [`chips`], [`faults`] are the parts of the page;
-//!   [`explain`] says in words what the last step did; both build on the race [`windows`] of a run.
+//!   [`explain`] says in words what the last step did, [`why`] what led to it; both build on the
+//!   race [`windows`] of a run.
+//! - [`find`] is what the checker is asked and answers, and how that is shown.
 //!
 //! Nothing here knows of the browser, so all of it is tested natively.
 
@@ -12,11 +14,13 @@ pub mod chips;
 pub mod diagram;
 pub mod explain;
 pub mod faults;
+pub mod find;
 pub mod highlight;
 pub mod link;
 pub mod redis;
 pub mod session;
 pub mod strip;
+pub mod why;
 pub mod windows;
 
 #[cfg(test)]

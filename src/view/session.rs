@@ -23,15 +23,18 @@ pub enum Mode {
     Watch,
     /// The learner decides.
     Schedule,
+    /// The checker decides: all schedules are searched.
+    Find,
 }
 
 impl Mode {
-    pub const ALL: [Mode; 2] = [Mode::Watch, Mode::Schedule];
+    pub const ALL: [Mode; 3] = [Mode::Watch, Mode::Schedule, Mode::Find];
 
     pub fn id(self) -> &'static str {
         match self {
             Mode::Watch => "watch",
             Mode::Schedule => "schedule",
+            Mode::Find => "find",
         }
     }
 
@@ -39,6 +42,7 @@ impl Mode {
         match self {
             Mode::Watch => Key::ModeWatch,
             Mode::Schedule => Key::ModeSchedule,
+            Mode::Find => Key::ModeFind,
         }
     }
 }
@@ -67,6 +71,8 @@ pub enum Msg {
     Mode(Mode),
     Variant(usize),
     Walk(usize),
+    /// Opens a run that was found, from its start, to be stepped; the run that was there is kept.
+    Open(String),
 }
 
 /// Something to tell the learner, with a way on; the words are made when it is shown, so that they
@@ -195,14 +201,33 @@ impl Session {
     pub fn timeline(&self) -> &Timeline {
         match self.mode {
             Mode::Watch => &self.walks[self.walk],
-            Mode::Schedule => &self.free[self.variant],
+            Mode::Schedule | Mode::Find => &self.free[self.variant],
         }
     }
 
     fn timeline_mut(&mut self) -> &mut Timeline {
         match self.mode {
             Mode::Watch => &mut self.walks[self.walk],
-            Mode::Schedule => &mut self.free[self.variant],
+            Mode::Schedule | Mode::Find => &mut self.free[self.variant],
+        }
+    }
+
+    /// The run up to the cursor, in writing.
+    pub fn run_so_far(&self) -> String {
+        let timeline = self.timeline();
+        let schedule = timeline.schedule();
+        schedule.split('.').take(timeline.cursor()).collect::<Vec<_>>().join(".")
+    }
+
+    /// The link that opens a run of this variant at its start.
+    pub fn link_to_run(&self, schedule: &str, lang: Lang) -> Link {
+        Link {
+            mode: Some(Mode::Schedule.id().to_owned()),
+            walk: None,
+            wire: None,
+            schedule: Some(schedule.to_owned()).filter(|schedule| !schedule.is_empty()),
+            step: Some("0".to_owned()),
+            ..self.link(lang)
         }
     }
 
@@ -232,10 +257,12 @@ impl Session {
             Msg::Reset => match self.mode {
                 Mode::Watch => self.timeline_mut().seek(0),
                 Mode::Schedule => self.timeline_mut().reset(),
+                Mode::Find => {}
             },
             Msg::TakeBranch(number) => self.timeline_mut().take_branch(number),
             Msg::Mode(mode) => self.set_mode(mode),
             Msg::Variant(variant) => self.set_variant(variant),
+            Msg::Open(schedule) => return self.open_run(&schedule),
             Msg::Walk(walk) => {
                 if let Some(told) = self.lesson.walks.get(walk) {
                     (self.walk, self.variant) = (walk, told.variant);
@@ -249,7 +276,7 @@ impl Session {
         match self.mode {
             // In a story only its own next step can be made.
             Mode::Watch if self.story_next() == Some(action) => self.timeline_mut().forward(),
-            Mode::Watch => {}
+            Mode::Watch | Mode::Find => {}
             Mode::Schedule => {
                 let timeline = self.timeline_mut();
                 let before = timeline.cursor();
@@ -281,6 +308,20 @@ impl Session {
             }
         }
         None
+    }
+
+    fn open_run(&mut self, text: &str) -> Option<Notice> {
+        self.mode = Mode::Schedule;
+        // The form in which it was searched.
+        self.set_wire(self.wire_by_default());
+        let timeline = self.timeline_mut();
+        if timeline.schedule() != text {
+            timeline.reset();
+        }
+        timeline.seek(0);
+        let played = schedule::play(timeline, text);
+        timeline.seek(0);
+        played.err().map(Notice::Schedule)
     }
 
     /// Whether the run shown has the way of commands and replies as steps of their own.
@@ -335,7 +376,8 @@ impl Session {
         match self.lesson.walk_of(variant) {
             Some(walk) => self.walk = walk,
             // Nothing is told of this variant: it can only be scheduled.
-            None => self.mode = Mode::Schedule,
+            None if self.mode == Mode::Watch => self.mode = Mode::Schedule,
+            None => {}
         }
     }
 
@@ -344,7 +386,9 @@ impl Session {
         let timeline = self.timeline();
         let (walk, schedule) = match self.mode {
             Mode::Watch => (self.lesson.walks.get(self.walk).map(|walk| walk.id.clone()), None),
-            Mode::Schedule => (None, Some(timeline.schedule()).filter(|text| !text.is_empty())),
+            Mode::Schedule | Mode::Find => {
+                (None, Some(timeline.schedule()).filter(|text| !text.is_empty()))
+            }
         };
         Link {
             lesson: Some(self.lesson.id.clone()),

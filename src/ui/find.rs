@@ -1,0 +1,197 @@
+//! Find: what is asked, the button that starts the search, its numbers, and the answers with the
+//! runs that show them.
+
+use yew::prelude::*;
+
+use crate::text::{Key, Lang, fill, tr};
+use crate::view::find::{Bar, Counted, Panel, Question, RunView, Tone};
+use crate::view::session::Msg;
+
+use super::app::Input;
+use super::transport::cell;
+
+pub struct FindProps<'p> {
+    pub lang: Lang,
+    pub variant: String,
+    pub panel: &'p Panel,
+    pub on: Callback<Input>,
+}
+
+pub fn find(props: &FindProps) -> Html {
+    let FindProps { lang, panel, .. } = *props;
+    let questions = panel.questions.iter().map(|question| self::question(question, props));
+    html! {
+        <main class="find" data-running={panel.running.to_string()}>
+            <p class="sr" role="status" aria-live="polite">{ panel.status.clone() }</p>
+            <section class="asked" aria-labelledby="find-title">
+                <header>
+                    <h2 id="find-title">{ fill(tr(lang, Key::FindTitle), &[&props.variant]) }</h2>
+                    { start_button(props) }
+                </header>
+                if !panel.begun { <p class="intro">{ tr(lang, Key::FindIntro) }</p> }
+                if let Some(mistake) = &panel.mistake {
+                    <p class="banner" role="alert">{ mistake.clone() }</p>
+                }
+                <ul class="questions">{ for questions }</ul>
+            </section>
+            <section class="numbers" aria-label={tr(lang, Key::FindProgress)}>
+                { numbers(panel) }
+                { for panel.notes.iter().map(|note| html! { <p>{ note.clone() }</p> }) }
+            </section>
+            <section class="outcomes">
+                if let Some(counted) = &panel.counted { { outcomes(counted, props) } }
+            </section>
+        </main>
+    }
+}
+
+/// The quiet line below the words of a free run.
+pub enum Hint {
+    Absent,
+    Offered,
+    Said(String),
+}
+
+pub fn hint(hint: &Hint, lang: Lang, on: &Callback<Input>) -> Html {
+    let ask = on.reform(|_| Input::Hints(true));
+    match hint {
+        Hint::Absent => Html::default(),
+        Hint::Offered => html! {
+            <button type="button" class="hint" onclick={ask}>{ tr(lang, Key::HintAsk) }</button>
+        },
+        Hint::Said(words) => {
+            let off = on.reform(|_| Input::Hints(false));
+            let close = tr(lang, Key::Close);
+            html! {
+                <p class="hint" role="status">{ words.clone() }
+                    <button type="button" onclick={off} aria-label={close} title={close}>
+                        { "✕" }
+                    </button>
+                </p>
+            }
+        }
+    }
+}
+
+fn start_button(props: &FindProps) -> Html {
+    let (input, label) = match (props.panel.running, props.panel.begun) {
+        (true, _) => (Input::FindStop, Key::FindStop),
+        (false, true) => (Input::Find, Key::FindAgain),
+        (false, false) => (Input::Find, Key::FindStart),
+    };
+    let main = (!props.panel.begun).then_some("main");
+    let onclick = props.on.reform(move |_| input.clone());
+    html! {
+        <button type="button" class={classes!("search", main)} {onclick}>
+            { tr(props.lang, label) }
+        </button>
+    }
+}
+
+fn question(question: &Question, props: &FindProps) -> Html {
+    let (class, mark) = match question.tone {
+        Tone::Open => ("open", "○"),
+        Tone::Good => ("ok", "✓"),
+        Tone::Bad => ("bad", "✕"),
+    };
+    html! {
+        <li key={question.id.clone()} class={classes!("question", class)}
+            data-question={question.id.clone()}>
+            <span class="mark" aria-hidden="true">{ mark }</span>
+            <div>
+                <h3>{ question.label.clone() }</h3>
+                <p class="kind">{ question.asked }</p>
+                <p class="verdict">{ question.words.clone() }</p>
+                if let Some(run) = &question.run { { self::run(run, question, props) } }
+            </div>
+        </li>
+    }
+}
+
+fn run(run: &RunView, question: &Question, props: &FindProps) -> Html {
+    let lang = props.lang;
+    let schedule = run.schedule.clone();
+    let play = {
+        let schedule = schedule.clone();
+        props.on.reform(move |_| Input::Session(Msg::Open(schedule.clone())))
+    };
+    let copy = props.on.reform(move |_| Input::ShareRun(schedule.clone()));
+    let cells = run.cells.iter().map(|one| {
+        html! {
+            <>
+                if run.loop_from == Some(one.step) {
+                    <span class="again" aria-hidden="true">{ "↻" }</span>
+                }
+                { cell(one) }
+            </>
+        }
+    });
+    let many = run.cells.len().to_string();
+    let many = fill(tr(lang, if many == "1" { Key::OneStep } else { Key::ManySteps }), &[&many]);
+    let label = fill(tr(lang, Key::RunOf), &[&many, &run.schedule]);
+    let dense = (run.cells.len() > 40).then_some("dense");
+    html! {
+        <div class="run-found">
+            <div class={classes!("strip", "shown", dense)} role="img" aria-label={label}>
+                { for cells }
+            </div>
+            if let Some(step) = run.loop_from {
+                <p>{ fill(tr(lang, Key::LoopFrom), &[&step.to_string()]) }</p>
+            }
+            if !run.why.is_empty() {
+                <ol class="why">
+                    { for run.why.iter().map(|said| html! { <li>{ said.clone() }</li> }) }
+                </ol>
+            }
+            <div class="turn">
+                <button type="button" class={classes!((question.tone == Tone::Bad).then_some("main"))}
+                    onclick={play} data-play={question.id.clone()}
+                    aria-label={fill(tr(lang, Key::PlayRunOf), &[&question.label])}>
+                    { tr(lang, Key::PlayRun) }
+                </button>
+                <button type="button" onclick={copy}>{ tr(lang, Key::CopyRun) }</button>
+            </div>
+        </div>
+    }
+}
+
+fn numbers(panel: &Panel) -> Html {
+    let rows = panel.counts.iter().map(|(name, value)| {
+        html! { <div key={*name}><dt>{ *name }</dt><dd>{ value.clone() }</dd></div> }
+    });
+    html! { <dl>{ for rows }</dl> }
+}
+
+fn outcomes(counted: &Counted, props: &FindProps) -> Html {
+    let lang = props.lang;
+    html! {
+        <>
+            <h2>{ tr(lang, Key::Outcomes) }</h2>
+            <p>{ counted.words.clone() }</p>
+            <ul class="bars">{ for counted.bars.iter().map(|bar| self::bar(bar, props)) }</ul>
+            if counted.more > 0 {
+                <p>{ fill(tr(lang, Key::MoreOutcomes), &[&counted.more.to_string()]) }</p>
+            }
+        </>
+    }
+}
+
+fn bar(bar: &Bar, props: &FindProps) -> Html {
+    let schedule = bar.witness.clone();
+    let onclick = props.on.reform(move |_| Input::Session(Msg::Open(schedule.clone())));
+    let label = tr(props.lang, Key::OpenOutcome);
+    let (class, mark) = if bar.good { ("ok", "✓") } else { ("bad", "✕") };
+    html! {
+        <li key={bar.witness.clone()} class={class}>
+            <button type="button" {onclick} title={label} data-witness={bar.witness.clone()}>
+                <span class="left"><b aria-hidden="true">{ mark }</b>{ " " }
+                    <span translate="no">{ bar.left.clone() }</span></span>
+                <span class="many">{ bar.schedules.clone() }{ " · " }{ bar.percent.clone() }</span>
+                <span class="bar" aria-hidden="true">
+                    <i style={format!("width:{}%", f64::from(bar.share) / 1e4)}></i>
+                </span>
+                <span class="sr">{ label }</span>
+            </button>
+        </li>
+    }
+}

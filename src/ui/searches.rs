@@ -1,0 +1,150 @@
+//! The searches of the lesson that is open: one per variant, the checker that runs them, and how far
+//! the learner's run is from going wrong.
+
+use std::rc::Rc;
+
+use crate::view::find::{Answer, Finding, Near, Request, Start};
+use crate::view::session::{Mode, Session};
+
+use super::browser;
+use super::checker::Line;
+
+const STATES_MAX: u32 = 10_000_000;
+/// Memory for one search.
+const BYTES_MAX: usize = 512 << 20;
+/// The same where a finger is the pointer: phones end pages that want more.
+const BYTES_MAX_TOUCH: usize = 160 << 20;
+
+pub struct Searches {
+    line: Line,
+    lesson: String,
+    /// The lesson's file, for the checker to read.
+    text: Rc<str>,
+    /// At most one per variant.
+    list: Vec<Finding>,
+    last: u32,
+    hints: bool,
+    near: Option<Near>,
+    /// The run that was asked about.
+    asked: Option<String>,
+}
+
+impl Searches {
+    pub fn new(line: Line) -> Searches {
+        Searches {
+            line,
+            lesson: String::new(),
+            text: Rc::from(""),
+            list: Vec::new(),
+            last: 0,
+            hints: false,
+            near: None,
+            asked: None,
+        }
+    }
+
+    /// A lesson was loaded, from this text.
+    pub fn open(&mut self, lesson: &str, text: &str) {
+        self.stop();
+        (self.lesson, self.text) = (lesson.to_owned(), text.into());
+        (self.near, self.asked, self.hints) = (None, None, false);
+        self.list.clear();
+    }
+
+    /// The checker is about to be needed.
+    pub fn warm(&self) {
+        self.line.warm();
+    }
+
+    pub fn of(&self, session: &Session) -> Option<&Finding> {
+        let list = self.list.iter().filter(|_| session.lesson().id == self.lesson);
+        list.into_iter().find(|finding| finding.variant() == session.variant())
+    }
+
+    /// Searches the variant shown, unless that is being done. The error is the lesson's author's.
+    pub fn begin(&mut self, session: &Session) -> Result<(), String> {
+        if self.of(session).is_some_and(Finding::is_running) {
+            return Ok(());
+        }
+        self.stop();
+        let variant = session.variant();
+        let scenario = Rc::new(session.lesson().scenario(variant)?);
+        self.last += 1;
+        self.list.retain(|finding| finding.variant() != variant);
+        self.list.push(Finding::begin(self.last, variant, scenario));
+        (self.near, self.asked) = (None, None);
+        self.line.ask(Request::Start(Start {
+            id: self.last,
+            lesson: self.text.to_string(),
+            variant,
+            states_max: STATES_MAX,
+            bytes_max: if browser::is_touch() { BYTES_MAX_TOUCH } else { BYTES_MAX },
+        }));
+        Ok(())
+    }
+
+    /// Ends what is running; what was found stays.
+    pub fn stop(&mut self) {
+        for finding in self.list.iter_mut().filter(|finding| finding.is_running()) {
+            finding.stop();
+            self.line.stop(finding.id());
+        }
+    }
+
+    /// True where there is something new to show.
+    pub fn hear(&mut self, answer: Answer) -> bool {
+        match answer {
+            Answer::Stopped(_) => {
+                self.line.stopped();
+                false
+            }
+            Answer::Near(near) => {
+                let asked = self.asked.as_ref() == Some(&near.schedule) && near.id == self.last;
+                self.near = Some(near).filter(|_| asked);
+                asked
+            }
+            answer => {
+                let running = self.list.iter_mut().find(|finding| finding.is_running());
+                running.is_some_and(|finding| finding.receive(answer))
+            }
+        }
+    }
+
+    pub fn hints(&self) -> bool {
+        self.hints
+    }
+
+    pub fn set_hints(&mut self, on: bool) {
+        self.hints = on;
+    }
+
+    /// What is known of the run up to the cursor.
+    pub fn near(&self) -> Option<&Near> {
+        self.near.as_ref()
+    }
+
+    /// Asks what the hint needs to know, where one is wanted and it is not known yet.
+    pub fn settle(&mut self, session: &Session) {
+        if !self.hints || session.mode() != Mode::Schedule {
+            return;
+        }
+        match self.of(session) {
+            // The checker keeps only its last search.
+            Some(finding) if finding.is_running() => {}
+            Some(finding) if finding.id() == self.last && finding.report().is_some() => {
+                let run = session.run_so_far();
+                if self.asked.as_ref() != Some(&run) {
+                    let request = Request::Near { id: self.last, schedule: run.clone() };
+                    (self.asked, self.near) = (Some(run), None);
+                    self.line.ask(request);
+                }
+            }
+            _ => {
+                // A lesson that cannot be searched says so in Find.
+                if self.begin(session).is_err() {
+                    self.hints = false;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Find: what the checker is asked, what it answered, and how that is shown.
+//!
+//! - [`wire`] is what the page and the checker say to each other; [`work`] the checker's side of it.
+//! - [`Finding`] is one search as the page knows it: it takes [`Answer`]s and makes a [`Panel`].
+//!
+//! No clocks: who drives a [`Work`] measures time and says how long it has been at it.
+
+mod panel;
+pub mod wire;
+mod work;
+
+#[cfg(test)]
+mod tests;
+
+pub use panel::{Bar, Counted, Panel, Question, RunView, Tone, hint};
+pub use wire::{Answer, Failure, Found, Near, Progress, Report, Request, Run, Start};
+pub use work::{OUTCOMES_MAX, Work};
+
+use std::rc::Rc;
+
+use crate::sim::{Scenario, Timeline, schedule};
+
+/// How a search stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Phase {
+    Running,
+    /// By the learner.
+    Stopped,
+    Done,
+    /// It could not begin, in the words of the checker.
+    Failed(String),
+}
+
+/// A run that was found, replayed.
+#[derive(Debug, Clone)]
+pub struct Shown {
+    pub run: Run,
+    pub timeline: Timeline,
+}
+
+/// One search, as the page knows it.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    id: u32,
+    variant: usize,
+    scenario: Rc<Scenario>,
+    phase: Phase,
+    progress: Progress,
+    /// As it was when it was last read out.
+    spoken: Progress,
+    /// For each property.
+    runs: Vec<Option<Shown>>,
+    deadlock: Option<Shown>,
+    report: Option<Report>,
+}
+
+/// Between two sentences to those who listen.
+const SPOKEN_MS: u64 = 2_000;
+
+impl Finding {
+    pub fn begin(id: u32, variant: usize, scenario: Rc<Scenario>) -> Finding {
+        Finding {
+            id,
+            variant,
+            phase: Phase::Running,
+            progress: Progress::default(),
+            spoken: Progress::default(),
+            runs: vec![None; scenario.properties.len()],
+            deadlock: None,
+            report: None,
+            scenario,
+        }
+    }
+
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    pub fn variant(&self) -> usize {
+        self.variant
+    }
+
+    pub fn phase(&self) -> &Phase {
+        &self.phase
+    }
+
+    pub fn is_running(&self) -> bool {
+        self.phase == Phase::Running
+    }
+
+    pub fn report(&self) -> Option<&Report> {
+        self.report.as_ref()
+    }
+
+    /// The learner stops it; what was found stays.
+    pub fn stop(&mut self) {
+        if self.is_running() {
+            self.phase = Phase::Stopped;
+        }
+    }
+
+    /// Takes what the checker says. True where it belongs to this search and changed something.
+    pub fn receive(&mut self, answer: Answer) -> bool {
+        if !self.is_running() {
+            return false;
+        }
+        match answer {
+            Answer::Progress(progress) if progress.id == self.id => {
+                if progress.elapsed_ms >= self.spoken.elapsed_ms + SPOKEN_MS {
+                    self.spoken = progress;
+                }
+                self.progress = progress;
+            }
+            Answer::Found(found) if found.id == self.id => {
+                let shown = self.replayed(found.run);
+                match found.property.map(|index| self.runs.get_mut(index)) {
+                    Some(Some(place)) => *place = shown,
+                    Some(None) => {}
+                    None => self.deadlock = shown,
+                }
+            }
+            Answer::Done(report) if report.progress.id == self.id => self.done(*report),
+            Answer::Failed(failure) if failure.id == self.id => {
+                self.phase = Phase::Failed(failure.why);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn done(&mut self, report: Report) {
+        self.phase = Phase::Done;
+        self.progress = report.progress;
+        for index in 0..self.runs.len() {
+            let run = report.verdicts.get(index).and_then(|verdict| verdict.run.clone());
+            self.runs[index] = run.and_then(|run| self.replayed(run));
+        }
+        self.deadlock = report.deadlock.clone().and_then(|run| self.replayed(run));
+        self.report = Some(report);
+    }
+
+    /// The run with all its frames, to be drawn and explained.
+    fn replayed(&self, run: Run) -> Option<Shown> {
+        let mut timeline = Timeline::start(self.scenario.clone()).ok()?;
+        schedule::play(&mut timeline, &run.schedule).ok()?;
+        Some(Shown { run, timeline })
+    }
+}

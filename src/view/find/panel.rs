@@ -1,0 +1,337 @@
+//! What Find shows, as plain data, in words of both languages.
+
+use crate::lesson::{Lesson, PropertyDef};
+use crate::sim::Kind;
+use crate::text::{Key, Lang, fill, tr};
+use crate::view::session::Session;
+use crate::view::strip::{Cell, strip};
+use crate::view::why::why;
+
+use super::{Finding, Near, Phase, Progress, Report, Shown};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Panel {
+    pub running: bool,
+    /// There are answers, or at least some.
+    pub begun: bool,
+    pub questions: Vec<Question>,
+    /// Names and values: states, transitions …
+    pub counts: Vec<(&'static str, String)>,
+    /// What bounded the search, what was left out, and so on.
+    pub notes: Vec<String>,
+    /// A mistake in the lesson; then there are no answers.
+    pub mistake: Option<String>,
+    pub counted: Option<Counted>,
+    /// One sentence that says how it stands, read out when it changes.
+    pub status: String,
+}
+
+/// A property, or whether everybody comes to an end, with its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    pub id: String,
+    pub label: String,
+    /// What is asked of it: "must hold in every state".
+    pub asked: &'static str,
+    pub tone: Tone,
+    /// The answer; empty where there is none yet.
+    pub words: String,
+    pub run: Option<RunView>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    Open,
+    Good,
+    Bad,
+}
+
+/// A run as a strip, with what explains it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunView {
+    pub schedule: String,
+    pub cells: Vec<Cell>,
+    /// The first step of those that repeat for ever.
+    pub loop_from: Option<usize>,
+    pub why: Vec<String>,
+}
+
+/// The schedules counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counted {
+    pub words: String,
+    pub bars: Vec<Bar>,
+    pub more: usize,
+}
+
+/// An outcome.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bar {
+    pub left: String,
+    /// Every `always` is true in it.
+    pub good: bool,
+    pub schedules: String,
+    /// "33.3 %"
+    pub percent: String,
+    /// Of a million.
+    pub share: u32,
+    pub witness: String,
+}
+
+impl Panel {
+    /// What is asked of a variant, and the answers of `finding`, if there was one.
+    pub fn new(lesson: &Lesson, variant: usize, finding: Option<&Finding>, lang: Lang) -> Panel {
+        let finding = finding.filter(|finding| finding.variant() == variant);
+        let report = finding.and_then(Finding::report);
+        let mistake = match finding.map(Finding::phase) {
+            Some(Phase::Failed(why)) => Some(why.clone()),
+            _ => report.and_then(|report| report.mistake.clone()),
+        };
+        let mistake = mistake.map(|why| fill(tr(lang, Key::FindMistake), &[&why]));
+        // What a property with a mistake answered means nothing.
+        let trusted = finding.filter(|_| mistake.is_none());
+        let properties = lesson.properties_of(variant).enumerate();
+        let mut questions: Vec<Question> =
+            properties.map(|(at, property)| question(at, property, trusted, lang)).collect();
+        questions.extend(trusted.and_then(|finding| stuck(finding, lang)));
+        Panel {
+            running: finding.is_some_and(Finding::is_running),
+            begun: finding.is_some(),
+            counts: finding.map(|finding| counts(&finding.progress, lang)).unwrap_or_default(),
+            notes: trusted.map(|finding| notes(finding, lang)).unwrap_or_default(),
+            counted: trusted.and_then(|_| counted(lesson, variant, report?, lang)),
+            status: status(finding, &questions, mistake.as_deref(), lang),
+            mistake,
+            questions,
+        }
+    }
+}
+
+fn question(at: usize, property: &PropertyDef, finding: Option<&Finding>, lang: Lang) -> Question {
+    let asked = match property.kind {
+        Kind::Always => Key::AskedAlways,
+        Kind::Sometimes => Key::AskedSometimes,
+        Kind::Eventually => Key::AskedEventually,
+    };
+    let (tone, words) = finding
+        .map(|finding| answer(at, property.kind, finding, lang))
+        .unwrap_or((Tone::Open, String::new()));
+    let shown = finding.and_then(|finding| finding.runs.get(at)?.as_ref());
+    let explained = Some(at).filter(|_| property.kind != Kind::Sometimes);
+    Question {
+        id: property.id.clone(),
+        label: property.label.get(lang).clone(),
+        asked: tr(lang, asked),
+        tone,
+        words,
+        run: shown.map(|shown| run_view(shown, explained, lang)),
+    }
+}
+
+/// The verdict in words.
+fn answer(at: usize, kind: Kind, finding: &Finding, lang: Lang) -> (Tone, String) {
+    let run = finding.runs.get(at).and_then(Option::as_ref).map(|shown| &shown.run);
+    let verdict = finding.report().and_then(|report| report.verdicts.get(at));
+    let holds = match (verdict, run) {
+        (Some(verdict), _) => verdict.holds,
+        (None, Some(_)) => Some(kind == Kind::Sometimes),
+        (None, None) => None,
+    };
+    let reduced = finding.report().is_some_and(|report| report.reduced);
+    let shortest = verdict.is_none_or(|verdict| verdict.shortest);
+    let states = thousands(finding.progress.states);
+    let steps = run.map(|run| steps(run.steps, lang)).unwrap_or_default();
+    let say = |key: Key, values: &[&str]| fill(tr(lang, key), values);
+    match (kind, holds) {
+        (_, None) if finding.is_running() => (Tone::Open, String::new()),
+        (_, None) => (Tone::Open, say(Key::Undecided, &[&states])),
+        (Kind::Always, Some(true)) if reduced => (Tone::Good, say(Key::HoldsReduced, &[&states])),
+        (Kind::Always, Some(true)) => (Tone::Good, say(Key::HoldsAlways, &[&states])),
+        (Kind::Always, Some(false)) if shortest => (Tone::Bad, say(Key::BreaksShortest, &[&steps])),
+        (Kind::Always, Some(false)) => (Tone::Bad, say(Key::Breaks, &[&steps])),
+        (Kind::Sometimes, Some(true)) if shortest => {
+            (Tone::Good, say(Key::HappensShortest, &[&steps]))
+        }
+        (Kind::Sometimes, Some(true)) => (Tone::Good, say(Key::Happens, &[&steps])),
+        (Kind::Sometimes, Some(false)) => (Tone::Bad, say(Key::NeverHappens, &[&states])),
+        (Kind::Eventually, Some(true)) => (Tone::Good, say(Key::HappensInTheEnd, &[&states])),
+        (Kind::Eventually, Some(false)) => match run.filter(|run| run.repeats > 0) {
+            Some(run) => {
+                let stem = self::steps(run.steps - run.repeats.min(run.steps), lang);
+                (Tone::Bad, say(Key::LoopsForEver, &[&stem, &self::steps(run.repeats, lang)]))
+            }
+            None => (Tone::Bad, say(Key::EndsWithoutIt, &[&steps])),
+        },
+    }
+}
+
+/// Whether everybody comes to an end; asked of every variant.
+fn stuck(finding: &Finding, lang: Lang) -> Option<Question> {
+    let complete = finding.report().is_some_and(|report| report.bound.is_none());
+    let (tone, words) = match &finding.deadlock {
+        Some(shown) => (Tone::Bad, fill(tr(lang, Key::Deadlock), &[&steps(shown.run.steps, lang)])),
+        None if complete => (Tone::Good, tr(lang, Key::NoDeadlock).to_owned()),
+        None => return None,
+    };
+    Some(Question {
+        id: "deadlock".to_owned(),
+        label: tr(lang, Key::NobodyStuck).to_owned(),
+        asked: tr(lang, Key::AskedDeadlock),
+        tone,
+        words,
+        run: finding.deadlock.as_ref().map(|shown| run_view(shown, None, lang)),
+    })
+}
+
+fn run_view(shown: &Shown, property: Option<usize>, lang: Lang) -> RunView {
+    let repeats = shown.run.repeats;
+    RunView {
+        schedule: shown.run.schedule.clone(),
+        cells: strip(&shown.timeline),
+        loop_from: (repeats > 0).then(|| shown.run.steps + 1 - repeats.min(shown.run.steps)),
+        why: property.map(|_| why(&shown.timeline, lang)).unwrap_or_default(),
+    }
+}
+
+fn counts(progress: &Progress, lang: Lang) -> Vec<(&'static str, String)> {
+    let row = |key: Key, value: String| (tr(lang, key), value);
+    vec![
+        row(Key::CountStates, thousands(progress.states)),
+        row(Key::CountTransitions, thousands(progress.transitions)),
+        row(Key::CountDepth, progress.depth.to_string()),
+        row(Key::CountWaiting, thousands(progress.waiting)),
+        row(Key::CountRate, thousands(progress.rate())),
+        row(Key::CountMemory, format!("{:.1} MB", progress.bytes as f64 / 1e6)),
+        row(Key::CountTime, format!("{:.2} s", progress.elapsed_ms as f64 / 1e3)),
+    ]
+}
+
+fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
+    let states = thousands(finding.progress.states);
+    let depth = finding.progress.depth.to_string();
+    let mut notes = Vec::new();
+    if *finding.phase() == Phase::Stopped {
+        notes.push(fill(tr(lang, Key::StoppedAt), &[&states, &depth]));
+    }
+    let Some(report) = finding.report() else { return notes };
+    match report.bound.as_deref() {
+        Some(bound) => {
+            let why = tr(
+                lang,
+                match bound {
+                    "states" => Key::BoundStates,
+                    "depth" => Key::BoundDepth,
+                    "bytes" => Key::BoundBytes,
+                    _ => Key::BoundWidth,
+                },
+            );
+            notes.push(fill(tr(lang, Key::Bounded), &[why, &states, &depth]));
+        }
+        None => notes.push(fill(tr(lang, Key::Complete), &[&states, &depth])),
+    }
+    notes.push(tr(lang, if report.reduced { Key::Reduced } else { Key::NotReduced }).to_owned());
+    if report.census.is_none() && report.bound.is_none() {
+        notes.push(tr(lang, Key::NotCounted).to_owned());
+    }
+    notes
+}
+
+fn counted(lesson: &Lesson, variant: usize, report: &Report, lang: Lang) -> Option<Counted> {
+    let census = report.census.as_ref()?;
+    let kinds: Vec<Kind> = lesson.properties_of(variant).map(|property| property.kind).collect();
+    let bars = census.outcomes.iter().map(|outcome| Bar {
+        left: match outcome.left.is_empty() {
+            true => tr(lang, Key::NothingLeft).to_owned(),
+            false => outcome.left.join(" · "),
+        },
+        good: kinds
+            .iter()
+            .zip(&outcome.truths)
+            .all(|(kind, truth)| *kind != Kind::Always || *truth),
+        schedules: grouped(&outcome.schedules),
+        percent: match outcome.share {
+            1_000_000 => "100 %".to_owned(),
+            share @ 0..1_000 => format!("{:.4} %", f64::from(share) / 1e4),
+            share => format!("{:.1} %", f64::from(share) / 1e4),
+        },
+        share: outcome.share,
+        witness: outcome.witness.schedule.clone(),
+    });
+    let schedules = grouped(&census.schedules);
+    let words = match &census.classes {
+        Some(classes) => fill(tr(lang, Key::Counted), &[&schedules, &grouped(classes)]),
+        None => fill(tr(lang, Key::CountedAll), &[&schedules]),
+    };
+    Some(Counted { words, bars: bars.collect(), more: census.more })
+}
+
+fn status(
+    finding: Option<&Finding>,
+    questions: &[Question],
+    mistake: Option<&str>,
+    lang: Lang,
+) -> String {
+    let Some(finding) = finding else { return String::new() };
+    if let Some(mistake) = mistake {
+        return mistake.to_owned();
+    }
+    // The worst first.
+    let bad = questions.iter().find(|question| question.tone == Tone::Bad);
+    let said = bad.map(|question| format!("{}: {}", question.label, question.words));
+    match finding.phase() {
+        Phase::Running => said.unwrap_or_else(|| match finding.spoken.states {
+            0 => tr(lang, Key::Searching).to_owned(),
+            states => fill(tr(lang, Key::SearchingAt), &[&thousands(states)]),
+        }),
+        Phase::Stopped => {
+            let depth = finding.progress.depth.to_string();
+            fill(tr(lang, Key::StoppedAt), &[&thousands(finding.progress.states), &depth])
+        }
+        _ => said.unwrap_or_else(|| {
+            let open = questions.iter().any(|question| question.tone == Tone::Open);
+            let key = if open { Key::NothingFound } else { Key::AllHolds };
+            fill(tr(lang, key), &[&thousands(finding.progress.states)])
+        }),
+    }
+}
+
+/// How far the run up to the cursor is from breaking something.
+pub fn hint(session: &Session, near: Option<&Near>, lang: Lang) -> String {
+    let timeline = session.timeline();
+    let properties = session.lesson().properties_of(session.variant()).enumerate();
+    let broken = |(index, property): (usize, &PropertyDef)| {
+        property.kind == Kind::Always && timeline.decided(index).is_some()
+    };
+    if properties.into_iter().any(broken) {
+        return tr(lang, Key::HintNow).to_owned();
+    }
+    match near {
+        None => tr(lang, Key::HintSearching).to_owned(),
+        Some(near) if !near.known => tr(lang, Key::HintUnknown).to_owned(),
+        Some(near) => match near.steps.iter().flatten().min() {
+            Some(away) => fill(tr(lang, Key::HintSteps), &[&steps(*away as usize, lang)]),
+            None => tr(lang, Key::HintNever).to_owned(),
+        },
+    }
+}
+
+fn steps(count: usize, lang: Lang) -> String {
+    let key = if count == 1 { Key::OneStep } else { Key::ManySteps };
+    fill(tr(lang, key), &[&count.to_string()])
+}
+
+pub(super) fn thousands(number: u64) -> String {
+    grouped(&number.to_string())
+}
+
+/// Digits in groups of three.
+fn grouped(digits: &str) -> String {
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}

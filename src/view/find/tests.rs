@@ -1,0 +1,290 @@
+use std::fmt::Write as _;
+use std::path::Path;
+use std::rc::Rc;
+
+use expect_test::{ExpectFile, expect, expect_file};
+
+use super::{Answer, Finding, Near, Panel, Phase, Request, Start, Tone, Work, hint};
+use crate::lesson::Lesson;
+use crate::lesson::source::{read_all, read_folder};
+use crate::lua;
+use crate::sim::{Faults, Kind, Property, Scenario, Timeline, schedule};
+use crate::text::Lang;
+use crate::view::link::Link;
+use crate::view::session::{Mode, Msg, Session};
+use crate::view::why::why;
+
+fn lesson(id: &str) -> Lesson {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons").join(id);
+    read_folder(&folder).unwrap_or_else(|problems| panic!("{problems:?}"))
+}
+
+fn request(lesson: &Lesson, variant: usize) -> Start {
+    let lesson = serde_json::to_string(lesson).expect("a lesson can be written");
+    Start { id: 1, lesson, variant, states_max: 1_000_000, bytes_max: 1 << 28 }
+}
+
+/// Searches as a worker does, a few states at a time, every message as text. Ends after `chunks`.
+fn found_in(lesson: &Lesson, variant: usize, chunks: usize) -> (Finding, Option<Work>) {
+    let scenario = Rc::new(lesson.scenario(variant).expect("a lesson that runs"));
+    let mut finding = Finding::begin(1, variant, scenario);
+    let mut hear = |answer: Answer| {
+        let answer = Answer::read(&answer.write()).expect("what was written");
+        assert!(finding.receive(answer), "an answer to this search");
+    };
+    let sent = Request::Start(request(lesson, variant)).write();
+    let Ok(Request::Start(start)) = Request::read(&sent) else { panic!("what was sent") };
+    let mut work = match Work::start(&start) {
+        Ok(work) => work,
+        Err(why) => {
+            hear(Answer::Failed(super::Failure { id: 1, why }));
+            return (finding, None);
+        }
+    };
+    for chunk in 0..chunks {
+        let done = work.advance(3);
+        work.news().into_iter().for_each(|found| hear(Answer::Found(found)));
+        if done {
+            hear(Answer::Done(Box::new(work.report(20))));
+            break;
+        }
+        hear(Answer::Progress(work.progress(chunk as u64)));
+    }
+    (finding, Some(work))
+}
+
+fn found(lesson: &Lesson, variant: usize) -> Finding {
+    found_in(lesson, variant, usize::MAX).0
+}
+
+/// The panel as text.
+fn shown(panel: &Panel) -> String {
+    let mut out = String::new();
+    for question in &panel.questions {
+        let mark = match question.tone {
+            Tone::Open => '?',
+            Tone::Good => '+',
+            Tone::Bad => '-',
+        };
+        let _ = writeln!(out, "{mark} {} ({})", question.label, question.asked);
+        let _ = writeln!(out, "  {}", question.words);
+        if let Some(run) = &question.run {
+            let _ = writeln!(out, "  [{}] {} cells", run.schedule, run.cells.len());
+            run.why.iter().for_each(|why| out += &format!("  > {why}\n"));
+        }
+    }
+    for (name, value) in panel.counts.iter().filter(|(_, value)| !value.contains("MB")) {
+        let _ = writeln!(out, "{name}: {value}");
+    }
+    panel.notes.iter().for_each(|note| out += &format!("* {note}\n"));
+    if let Some(counted) = &panel.counted {
+        let _ = writeln!(out, "{}", counted.words);
+        for bar in &counted.bars {
+            let mark = if bar.good { '+' } else { '-' };
+            let _ = writeln!(
+                out,
+                "{mark} {} | {} | {} | {}",
+                bar.left, bar.schedules, bar.percent, bar.witness
+            );
+        }
+    }
+    let _ = writeln!(out, "~ {}", panel.status);
+    out
+}
+
+fn golden(id: &str, variant: &str, lang: Lang, expected: ExpectFile) {
+    let lesson = lesson(id);
+    let variant = lesson.variant(variant).expect("a variant");
+    let finding = found(&lesson, variant);
+    expected.assert_eq(&shown(&Panel::new(&lesson, variant, Some(&finding), lang)));
+}
+
+#[test]
+fn the_answers_in_words() {
+    golden("oversell", "naive", Lang::En, expect_file!["../goldens/find-oversell-en.txt"]);
+    golden("oversell", "naive", Lang::Zh, expect_file!["../goldens/find-oversell-zh.txt"]);
+    golden("lost-update", "incrby", Lang::En, expect_file!["../goldens/find-incrby-en.txt"]);
+}
+
+#[test]
+fn every_variant_is_answered_as_its_lesson_claims() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons");
+    let (_, lessons) = read_all(&folder).expect("lessons without mistakes");
+    for lesson in &lessons {
+        for (number, variant) in lesson.variants.iter().enumerate() {
+            let name = format!("{}/{}", lesson.id, variant.id);
+            let finding = found(lesson, number);
+            let report = finding.report().unwrap_or_else(|| panic!("{name}: no report"));
+            if let Some(states) = variant.states {
+                assert_eq!(report.progress.states, states, "{name}");
+            }
+            assert_eq!(report.verdicts.len(), variant.claims.len(), "{name}");
+            for (claim, verdict) in variant.claims.iter().zip(&report.verdicts) {
+                assert_eq!(verdict.holds, Some(claim.holds), "{name}");
+                let steps = verdict.run.as_ref().map(|run| run.steps);
+                assert!(claim.steps.is_none() || claim.steps == steps, "{name}: {steps:?}");
+            }
+            for lang in Lang::ALL {
+                let panel = Panel::new(lesson, number, Some(&finding), lang);
+                assert!(panel.questions.iter().all(|q| !q.words.is_empty()), "{name}");
+                assert!(!shown(&panel).contains('{'), "{name}: a place was not filled");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_was_found_stays_when_it_is_stopped() {
+    let lesson = lesson("oversell");
+    // Far enough for the violation, not for the end.
+    let (mut finding, _) = found_in(&lesson, 0, 12);
+    assert!(finding.is_running());
+    finding.stop();
+    let late = Answer::Done(Box::default());
+    assert!(!finding.receive(late), "what comes late changes nothing");
+    let panel = Panel::new(&lesson, 0, Some(&finding), Lang::En);
+    assert_eq!(finding.phase(), &Phase::Stopped);
+    assert!(!panel.running && panel.begun);
+    assert_eq!(panel.questions[0].words, "breaks: here is a shortest run, 4 steps");
+    assert!(panel.status.starts_with("Stopped after"), "{}", panel.status);
+}
+
+#[test]
+fn before_the_search_the_questions_stand_open() {
+    let lesson = lesson("oversell");
+    let panel = Panel::new(&lesson, 0, None, Lang::En);
+    assert!(!panel.begun && panel.counts.is_empty() && panel.status.is_empty());
+    assert!(panel.questions.iter().all(|q| q.tone == Tone::Open && q.run.is_none()));
+    let of_another = found(&lesson, 1);
+    assert_eq!(Panel::new(&lesson, 0, Some(&of_another), Lang::En), panel);
+}
+
+#[test]
+fn mistakes_of_authors_are_said_and_no_verdict_is() {
+    let mut lesson = lesson("oversell");
+    lesson.properties[0].check = "sum(7) <= 1".into();
+    let finding = found(&lesson, 0);
+    let panel = Panel::new(&lesson, 0, Some(&finding), Lang::En);
+    let mistake = panel.mistake.expect("a mistake");
+    assert!(mistake.contains("sum(name)"), "{mistake}");
+    assert!(panel.questions.iter().all(|question| question.tone == Tone::Open));
+    assert_eq!(panel.counted, None);
+
+    let mut broken = request(&lesson, 0);
+    broken.lesson = "{".into();
+    assert!(Work::start(&broken).is_err());
+    assert!(Work::start(&request(&lesson, 99)).is_err());
+}
+
+#[test]
+fn a_bound_is_named_and_leaves_open_what_it_leaves_open() {
+    let lesson = lesson("oversell");
+    let scenario = Rc::new(lesson.scenario(1).expect("a lesson that runs"));
+    let mut finding = Finding::begin(1, 1, scenario);
+    let mut work = Work::start(&Start { bytes_max: 1, ..request(&lesson, 1) }).expect("it starts");
+    while !work.advance(100) {}
+    assert!(finding.receive(Answer::Done(Box::new(work.report(1)))));
+    let panel = Panel::new(&lesson, 1, Some(&finding), Lang::En);
+    assert!(panel.notes[0].contains("no more memory"), "{:?}", panel.notes);
+    assert_eq!(panel.questions[0].tone, Tone::Open);
+    assert!(panel.questions[0].words.starts_with("not decided"));
+}
+
+#[test]
+fn a_hint_counts_the_steps_to_a_violation() {
+    let lesson = lesson("lost-update");
+    let (_, work) = found_in(&lesson, 0, usize::MAX);
+    let mut work = work.expect("a search");
+    let rc = Rc::new(lesson);
+    let mut said = |schedule: &str| {
+        let near = work.near(schedule);
+        let fragment = format!("lesson=lost-update&mode=schedule&schedule={schedule}");
+        let (session, _) = Session::open(rc.clone(), &Link::parse(&fragment)).expect("it opens");
+        assert_eq!(session.run_so_far(), schedule);
+        hint(&session, Some(&near), Lang::En)
+    };
+    assert_eq!(said(""), "4 steps from breaking it.");
+    assert_eq!(said("A1.B1"), "2 steps from breaking it.");
+    assert_eq!(said("A1.B1.A2"), "1 step from breaking it.");
+    assert_eq!(said("A1.A2"), "It can no longer break from here: step back.");
+    assert_eq!(said("A1.B1.A2.B2"), "It is broken.");
+    assert_eq!(
+        work.near("A1.nonsense"),
+        Near { id: 1, schedule: "A1.nonsense".into(), ..Near::default() }
+    );
+}
+
+#[test]
+fn a_found_run_opens_at_its_start_and_the_old_one_is_kept() {
+    let link = Link::parse("lesson=oversell&variant=naive&schedule=C1.C2&step=2");
+    let (mut session, _) = Session::open(Rc::new(lesson("oversell")), &link).expect("it opens");
+    session.update(Msg::Mode(Mode::Find));
+    assert_eq!(session.link(Lang::En).mode.as_deref(), Some("find"));
+    session.update(Msg::Step(crate::sim::ClientId(0)));
+    assert_eq!(session.timeline().schedule(), "C1.C2", "nobody steps in Find");
+    assert_eq!(session.update(Msg::Open("A1.B1.A2.B2".into())), None);
+    let timeline = session.timeline();
+    assert_eq!((session.mode(), timeline.cursor(), timeline.len()), (Mode::Schedule, 0, 4));
+    assert_eq!(timeline.branches()[0].schedule(), "C1.C2");
+    let link = session.link_to_run("A1.B1", Lang::Zh).write();
+    assert!(link.ends_with("mode=schedule&schedule=A1.B1&step=0&lang=zh"), "{link}");
+}
+
+// ---- Why a run went wrong ---------------------------------------------------------------------------
+
+/// Two clients that take a lock for 30 ms, and a property that asks who believes to hold it.
+fn lock_run(program: &str, text: &str) -> Timeline {
+    let program = lua::compile(program.as_bytes(), "lock.lua").expect("a program");
+    let check = "count(\"holding\") <= 1";
+    let property = Property::new(Kind::Always, check, "one").expect("a property");
+    let scenario = Scenario {
+        faults: Faults { pause: 1, ..Faults::default() },
+        properties: vec![property],
+        ..Scenario::simple(Vec::new(), vec![program.clone(), program])
+    };
+    let mut timeline = Timeline::start(Rc::new(scenario)).expect("it starts");
+    schedule::play(&mut timeline, text).expect("a schedule");
+    timeline
+}
+
+const LOCK: &str = r#"
+    local me = uuid()
+    if redis.call("SET", "lock", me, "NX", "PX", 30) then
+        holding = true
+        sleep(20)
+        redis.call("INCR", "work")
+        redis.call("DEL", "lock")
+        holding = false
+    end
+"#;
+
+#[test]
+fn a_lease_that_ran_out_during_a_pause() {
+    let timeline = lock_run(LOCK, "A1.pauseA.T1.B1");
+    assert_eq!(timeline.decided(0), Some(4));
+    expect![[r#"
+        A's hold on lock ran out at step 3, while A was paused (since step 2).
+        A still believes that it holds lock (holding = true), but since step 4 it is B's."#]]
+    .assert_eq(&why(&timeline, Lang::En).join("\n"));
+    expect![[r#"
+        A 对 lock 的持有在第 3 步到期，当时 A 正被暂停（自第 2 步起）。
+        A 仍以为自己持有 lock（holding = true），但从第 4 步起它已属于 B。"#]]
+    .assert_eq(&why(&timeline, Lang::Zh).join("\n"));
+}
+
+#[test]
+fn a_lease_that_ran_out_in_sleep_and_a_lock_that_another_deleted() {
+    let program = LOCK.replace("sleep(20)", "sleep(50)");
+    let timeline = lock_run(&program, "A1.T1.B1.T2.A2.A3");
+    expect![[r#"
+        A's hold on lock ran out at step 2, while A was asleep.
+        A changed or deleted lock at step 6, although B had taken it at step 3.
+        B still believes that it holds lock (holding = true), but since step 6 it is gone."#]]
+    .assert_eq(&why(&timeline, Lang::En).join("\n"));
+}
+
+#[test]
+fn a_lock_given_back_is_no_reason() {
+    let timeline = lock_run(LOCK, "A1.T1.A2.A3.B1");
+    assert_eq!(why(&timeline, Lang::En), Vec::<String>::new());
+}

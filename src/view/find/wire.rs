@@ -1,0 +1,322 @@
+//! What the page and the checker say to each other, as JSON: the checker may be in a worker, which
+//! shares no memory with the page.
+//!
+//! The page sends a [`Request`], the checker answers with any number of [`Answer`]s. Each carries the
+//! number of the search that it belongs to, so that what arrives late is recognised, and each
+//! message the [`VERSION`], because a worker may outlive the page's script in a cache.
+
+use crate::from_json;
+use crate::json::{Error, FromJson, Json, ToJson};
+use crate::to_json;
+
+/// Grows when one side could not read the other.
+pub const VERSION: u32 = 1;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Request {
+    Start(Start),
+    /// Ends this search; what was found stays with the page.
+    Stop(u32),
+    /// How far is it from the end of this run to a violation?
+    Near {
+        id: u32,
+        schedule: String,
+    },
+}
+
+/// Searches all schedules of a variant.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Start {
+    pub id: u32,
+    /// The lesson's file.
+    pub lesson: String,
+    pub variant: usize,
+    pub states_max: u32,
+    pub bytes_max: usize,
+}
+
+from_json!(Start { id, lesson, variant, states_max, bytes_max });
+to_json!(Start { id, lesson, variant, states_max, bytes_max });
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// The checker is there; sent once, before anything is asked.
+    Ready,
+    Progress(Progress),
+    Found(Found),
+    Done(Box<Report>),
+    Stopped(u32),
+    /// The search could not begin: a mistake of the lesson's author.
+    Failed(Failure),
+    Near(Near),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Failure {
+    pub id: u32,
+    pub why: String,
+}
+
+from_json!(Failure { id, why });
+to_json!(Failure { id, why });
+
+/// Where a search stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Progress {
+    pub id: u32,
+    pub states: u64,
+    pub transitions: u64,
+    pub depth: u32,
+    /// States met and not yet looked at.
+    pub waiting: u64,
+    pub bytes: usize,
+    pub elapsed_ms: u64,
+}
+
+from_json!(Progress { id, states, transitions, depth, waiting, bytes, elapsed_ms });
+to_json!(Progress { id, states, transitions, depth, waiting, bytes, elapsed_ms });
+
+impl Progress {
+    /// States in a second.
+    pub fn rate(&self) -> u64 {
+        self.states * 1_000 / self.elapsed_ms.max(1)
+    }
+}
+
+/// A property is decided by a run, before the search is over.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Found {
+    pub id: u32,
+    /// `None`: the run ends in a deadlock.
+    pub property: Option<usize>,
+    pub run: Run,
+}
+
+from_json!(Found { id, property, run });
+to_json!(Found { id, property, run });
+
+/// A run as links write it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Run {
+    pub schedule: String,
+    pub steps: usize,
+    /// So many of its last steps repeat for ever.
+    pub repeats: usize,
+}
+
+from_json!(Run { schedule, steps, repeats });
+to_json!(Run { schedule, steps, repeats });
+
+/// All that a search found out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Report {
+    pub progress: Progress,
+    /// What ended it early: `states`, `depth`, `bytes` or `width`.
+    pub bound: Option<String>,
+    /// Orders of steps that commute were left out.
+    pub reduced: bool,
+    /// In the order of the variant's properties.
+    pub verdicts: Vec<Verdict>,
+    pub deadlock: Option<Run>,
+    /// What is wrong with a property; then the verdicts mean nothing.
+    pub mistake: Option<String>,
+    pub census: Option<Census>,
+}
+
+from_json!(Report { progress, bound, reduced, verdicts, deadlock, mistake, census });
+to_json!(Report { progress, bound, reduced, verdicts, deadlock, mistake, census });
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Verdict {
+    /// `None` where a bound left it open.
+    pub holds: Option<bool>,
+    /// What shows it.
+    pub run: Option<Run>,
+    pub shortest: bool,
+}
+
+from_json!(Verdict { holds, run, shortest });
+to_json!(Verdict { holds, run, shortest });
+
+/// The schedules, counted. Numbers of any size are written out.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Census {
+    pub schedules: String,
+    pub classes: Option<String>,
+    /// The most frequent ones, at most [`super::OUTCOMES_MAX`].
+    pub outcomes: Vec<Outcome>,
+    /// Outcomes that are not listed.
+    pub more: usize,
+}
+
+from_json!(Census { schedules, classes, outcomes, more });
+to_json!(Census { schedules, classes, outcomes, more });
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Outcome {
+    /// What is left: `stock = 0`, `A.sold = 1`.
+    pub left: Vec<String>,
+    /// Of each property, in the end.
+    pub truths: Vec<bool>,
+    pub schedules: String,
+    /// Of a million.
+    pub share: u32,
+    pub witness: Run,
+}
+
+from_json!(Outcome { left, truths, schedules, share, witness });
+to_json!(Outcome { left, truths, schedules, share, witness });
+
+/// Steps from a state to the nearest one that breaks an `always`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Near {
+    pub id: u32,
+    pub schedule: String,
+    /// In the order of the properties; `None` where no way leads there, or where it was not asked.
+    pub steps: Vec<Option<u32>>,
+    /// The search has met this state.
+    pub known: bool,
+}
+
+from_json!(Near { id, schedule, steps, known });
+to_json!(Near { id, schedule, steps, known });
+
+// ---- Messages ------------------------------------------------------------------------------------
+
+impl Request {
+    pub fn write(&self) -> String {
+        let (name, content) = match self {
+            Request::Start(start) => ("start", start.to_json()),
+            Request::Stop(id) => ("stop", id.to_json()),
+            Request::Near { id, schedule } => {
+                let near =
+                    Near { id: *id, schedule: schedule.clone(), steps: Vec::new(), known: false };
+                ("near", near.to_json())
+            }
+        };
+        envelope(name, content)
+    }
+
+    pub fn read(text: &str) -> Result<Request, Error> {
+        let (name, content) = opened(text)?;
+        Ok(match name.as_str() {
+            "start" => Request::Start(FromJson::from_json(content)?),
+            "stop" => Request::Stop(FromJson::from_json(content)?),
+            "near" => {
+                let near = Near::from_json(content)?;
+                Request::Near { id: near.id, schedule: near.schedule }
+            }
+            _ => return Err(format!("no request is called {name}")),
+        })
+    }
+}
+
+impl Answer {
+    pub fn write(&self) -> String {
+        let (name, content) = match self {
+            Answer::Ready => ("ready", Json::Null),
+            Answer::Progress(progress) => ("progress", progress.to_json()),
+            Answer::Found(found) => ("found", found.to_json()),
+            Answer::Done(report) => ("done", report.to_json()),
+            Answer::Stopped(id) => ("stopped", id.to_json()),
+            Answer::Failed(failure) => ("failed", failure.to_json()),
+            Answer::Near(near) => ("near", near.to_json()),
+        };
+        envelope(name, content)
+    }
+
+    pub fn read(text: &str) -> Result<Answer, Error> {
+        let (name, content) = opened(text)?;
+        Ok(match name.as_str() {
+            "ready" => Answer::Ready,
+            "progress" => Answer::Progress(FromJson::from_json(content)?),
+            "found" => Answer::Found(FromJson::from_json(content)?),
+            "done" => Answer::Done(Box::new(FromJson::from_json(content)?)),
+            "stopped" => Answer::Stopped(FromJson::from_json(content)?),
+            "failed" => Answer::Failed(FromJson::from_json(content)?),
+            "near" => Answer::Near(FromJson::from_json(content)?),
+            _ => return Err(format!("no answer is called {name}")),
+        })
+    }
+}
+
+fn envelope(name: &str, content: Json) -> String {
+    let fields = vec![("v".to_owned(), VERSION.to_json()), (name.to_owned(), content)];
+    Json::Object(fields).to_string()
+}
+
+fn opened(text: &str) -> Result<(String, Json), Error> {
+    let Json::Object(mut fields) = crate::json::parse(text)? else {
+        return Err("a message is an object".to_owned());
+    };
+    match (fields.pop(), fields.pop(), fields.pop()) {
+        (Some(message), Some((v, Json::Number(version))), None) if v == "v" => {
+            match version == i64::from(VERSION) {
+                true => Ok(message),
+                false => Err(format!("version {version}, not {VERSION}")),
+            }
+        }
+        _ => Err("a message has a version and a content".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_arrive_as_they_were_sent() {
+        let start = Start {
+            id: 7,
+            lesson: "{\"id\": \"x\"}\n\u{1}中".into(),
+            variant: 2,
+            states_max: 10,
+            bytes_max: 1 << 29,
+        };
+        let near = Request::Near { id: 1, schedule: "A1.B1".into() };
+        for request in [Request::Start(start), Request::Stop(3), near] {
+            assert_eq!(Request::read(&request.write()), Ok(request));
+        }
+    }
+
+    #[test]
+    fn answers_arrive_as_they_were_sent() {
+        let run = Run { schedule: "A1.B1".into(), steps: 2, repeats: 1 };
+        let progress =
+            Progress { id: 1, states: i64::MAX as u64, elapsed_ms: 4, ..Progress::default() };
+        let outcome = Outcome {
+            left: vec!["stock = \"a\\b\"".into()],
+            truths: vec![true, false],
+            schedules: "340282366920938463463374607431768211456".into(),
+            share: 999_999,
+            witness: run.clone(),
+        };
+        let report = Report {
+            progress,
+            bound: Some("states".into()),
+            verdicts: vec![Verdict { holds: None, run: Some(run.clone()), shortest: true }],
+            census: Some(Census { outcomes: vec![outcome], ..Census::default() }),
+            ..Report::default()
+        };
+        let answers = [
+            Answer::Ready,
+            Answer::Progress(progress),
+            Answer::Found(Found { id: 1, property: None, run }),
+            Answer::Done(Box::new(report)),
+            Answer::Stopped(9),
+            Answer::Failed(Failure { id: 1, why: "a \"reason\"".into() }),
+            Answer::Near(Near { steps: vec![None, Some(2)], known: true, ..Near::default() }),
+        ];
+        for answer in answers {
+            assert_eq!(Answer::read(&answer.write()), Ok(answer));
+        }
+    }
+
+    #[test]
+    fn another_version_or_anything_else_is_refused_in_words() {
+        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 1".into()));
+        for text in ["", "{}", "[]", "{\"v\":1}", "{\"v\":1,\"no\":2}", "{\"ready\":1,\"v\":1}"] {
+            assert!(Answer::read(text).is_err() && Request::read(text).is_err(), "{text}");
+        }
+    }
+}

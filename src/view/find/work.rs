@@ -1,0 +1,218 @@
+//! The checker's side of Find: it searches a variant of a lesson and says what it found, in the form
+//! in which it travels to the page. The same in a worker, on the page and in a native test.
+
+use std::rc::Rc;
+
+use crate::checker::Bound;
+use crate::json;
+use crate::lesson::Lesson;
+use crate::lua::Data;
+use crate::sim::{
+    Action, Check, Count, DEFAULT_NODE, End, Kind, Limits, Scenario, Timeline, Verdict, schedule,
+};
+use crate::view::{reply_text, shortened};
+
+use super::wire::{self, Census, Found, Near, Outcome, Progress, Report, Run, Start};
+
+/// Outcomes that are sent, the most frequent ones.
+pub const OUTCOMES_MAX: usize = 24;
+
+/// A search under way.
+#[derive(Debug)]
+pub struct Work {
+    id: u32,
+    scenario: Rc<Scenario>,
+    check: Check,
+    /// Which properties were reported as found.
+    told: Vec<bool>,
+    deadlock_told: bool,
+    /// For each property, when it was asked for: see [`Check::distances`].
+    distances: Vec<Option<Vec<u32>>>,
+}
+
+impl Work {
+    /// The error is a mistake of the lesson's author, in words.
+    pub fn start(start: &Start) -> Result<Work, String> {
+        let lesson: Lesson = json::read(&start.lesson)?;
+        let scenario = Rc::new(lesson.scenario(start.variant)?);
+        let limits = Limits {
+            states_max: start.states_max,
+            bytes_max: start.bytes_max,
+            ..Limits::default()
+        };
+        let check = Check::new(&scenario, limits).map_err(|why| why.to_string())?;
+        let properties = scenario.properties.len();
+        Ok(Work {
+            id: start.id,
+            scenario,
+            check,
+            told: vec![false; properties],
+            deadlock_told: false,
+            distances: vec![None; properties],
+        })
+    }
+
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// Looks at some `states` more; true when there is no more to find out.
+    pub fn advance(&mut self, states: u32) -> bool {
+        self.check.advance(states)
+    }
+
+    /// The violations and examples found since this was asked last.
+    pub fn news(&mut self) -> Vec<Found> {
+        let mut news = Vec::new();
+        for index in 0..self.scenario.properties.len() {
+            if self.told[index] || self.scenario.properties[index].kind == Kind::Eventually {
+                continue;
+            }
+            let verdict = self.check.verdict(index);
+            if let Some(run) = self.run_of(&verdict) {
+                self.told[index] = true;
+                news.push(Found { id: self.id, property: Some(index), run });
+            }
+        }
+        if !self.deadlock_told
+            && let Some(trace) = self.check.deadlock()
+        {
+            self.deadlock_told = true;
+            news.push(Found { id: self.id, property: None, run: self.run(&trace, 0) });
+        }
+        news
+    }
+
+    pub fn progress(&self, elapsed_ms: u64) -> Progress {
+        let counts = self.check.counts();
+        Progress {
+            id: self.id,
+            states: counts.states,
+            transitions: counts.transitions,
+            depth: counts.depth,
+            waiting: counts.waiting,
+            bytes: counts.bytes,
+            elapsed_ms,
+        }
+    }
+
+    /// All that was found out. With a large graph this takes a moment.
+    pub fn report(&mut self, elapsed_ms: u64) -> Report {
+        let verdicts = (0..self.scenario.properties.len()).map(|index| {
+            let verdict = self.check.verdict(index);
+            let run = self.run_of(&verdict);
+            wire::Verdict { holds: verdict.holds, run, shortest: verdict.is_shortest }
+        });
+        let verdicts = verdicts.collect();
+        let deadlock = self.check.deadlock().map(|trace| self.run(&trace, 0));
+        let bound = self.check.bound().map(|bound| {
+            let name = match bound {
+                Bound::States => "states",
+                Bound::Depth => "depth",
+                Bound::Bytes => "bytes",
+                Bound::Width => "width",
+            };
+            name.to_owned()
+        });
+        let census = self.check.count().map(|count| self.census(&count));
+        Report {
+            progress: self.progress(elapsed_ms),
+            bound,
+            reduced: self.check.is_reduced(),
+            verdicts,
+            deadlock,
+            mistake: self.check.mistake().map(str::to_owned),
+            census,
+        }
+    }
+
+    /// How far it is from the end of the run `schedule` to breaking each `always`.
+    pub fn near(&mut self, schedule: &str) -> Near {
+        let mut near = Near { id: self.id, schedule: schedule.to_owned(), ..Near::default() };
+        let Ok(mut timeline) = Timeline::start(self.scenario.clone()) else { return near };
+        if schedule::play(&mut timeline, schedule).is_err() {
+            return near;
+        }
+        let Some(state) = self.check.locate(timeline.world()) else { return near };
+        for index in 0..self.scenario.properties.len() {
+            let is_always = self.scenario.properties[index].kind == Kind::Always;
+            if is_always && self.distances[index].is_none() {
+                self.distances[index] = self.check.distances(index);
+            }
+            // Where the graph is not at hand, nothing is known.
+            near.known |= self.distances[index].is_some();
+            let steps = self.distances[index].as_ref().and_then(|all| all.get(state as usize));
+            near.steps.push(steps.copied().filter(|steps| *steps != u32::MAX));
+        }
+        near
+    }
+
+    fn run_of(&self, verdict: &Verdict) -> Option<Run> {
+        let mut trace = verdict.trace.clone()?;
+        trace.extend(&verdict.cycle);
+        Some(self.run(&trace, verdict.cycle.len()))
+    }
+
+    fn run(&self, trace: &[Action], repeats: usize) -> Run {
+        let steps = trace.len();
+        // Written by the same code that writes links, so that it is one.
+        let written = Timeline::start(self.scenario.clone()).ok().and_then(|mut timeline| {
+            trace.iter().try_for_each(|action| timeline.step(*action)).ok()?;
+            Some(timeline.schedule())
+        });
+        Run { schedule: written.unwrap_or_default(), steps, repeats }
+    }
+
+    fn census(&self, count: &Count) -> Census {
+        let all = count.schedules.to_f64().max(1.0);
+        let outcomes = count.outcomes.iter().take(OUTCOMES_MAX).map(|outcome| Outcome {
+            left: self.left(&outcome.end),
+            truths: outcome.truths.clone(),
+            schedules: outcome.schedules.to_string(),
+            share: (outcome.schedules.to_f64() / all * 1e6) as u32,
+            witness: self.run(&outcome.witness, 0),
+        });
+        Census {
+            schedules: count.schedules.to_string(),
+            classes: count.classes.as_ref().map(|classes| classes.to_string()),
+            outcomes: outcomes.collect(),
+            more: count.outcomes.len().saturating_sub(OUTCOMES_MAX),
+        }
+    }
+
+    fn left(&self, end: &End) -> Vec<String> {
+        let node = |at: usize| match self.scenario.nodes.get(at) {
+            Some(node) if self.scenario.nodes.len() > 1 && node.name != DEFAULT_NODE => {
+                format!("{}: ", node.name)
+            }
+            _ => String::new(),
+        };
+        let keys = end.keys.iter().map(|(id, entry)| {
+            let name = reply_text(&crate::resp::Value::Bulk(entry.key.clone()));
+            format!("{}{name} = {}", node(id.index()), shortened(&entry_text(entry), 40))
+        });
+        let globals = end.globals.iter().map(|(id, name, value)| {
+            format!("{}.{name} = {}", id.letter(), shortened(&data_text(value), 40))
+        });
+        keys.chain(globals).collect()
+    }
+}
+
+fn entry_text(entry: &crate::engine::Entry) -> String {
+    let part = |(name, value): &(Option<String>, String)| match name {
+        Some(name) => format!("{name} {value}"),
+        None => value.clone(),
+    };
+    let members = crate::view::redis::members(&entry.value);
+    members.iter().map(part).collect::<Vec<_>>().join(", ")
+}
+
+fn data_text(data: &Data) -> String {
+    match data {
+        Data::Nil => "nil".to_owned(),
+        Data::Bool(value) => value.to_string(),
+        Data::Num(number) => number.to_string(),
+        Data::Str(bytes) => reply_text(&crate::resp::Value::Bulk(bytes.clone())),
+        _ => "{…}".to_owned(),
+    }
+}

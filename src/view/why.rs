@@ -1,0 +1,208 @@
+//! Why a run went wrong, in words made from the run itself: which value was old when it was written
+//! back, whose lease ran out while it stood still, who believes to hold what is another's.
+
+use crate::engine::KeyChange;
+use crate::lua::Data;
+use crate::resp::Bytes;
+use crate::sim::{Action, ClientId, Event, Frame, NodeId, State, Timeline};
+use crate::sorted::sort_by;
+use crate::text::{Key, Lang, fill, tr};
+
+use super::explain::{asked_at, change_parts, letter, reply_at, text};
+use super::windows;
+
+/// More sentences would not be read.
+const SENTENCES_MAX: usize = 6;
+
+/// What led to the end of the run, in its order.
+pub fn why(timeline: &Timeline, lang: Lang) -> Vec<String> {
+    why_until(timeline, timeline.len(), timeline.len(), lang)
+}
+
+/// What led to frame `step`. Of values written back too late only those up to `stale_until` are
+/// told of.
+pub fn why_until(timeline: &Timeline, step: usize, stale_until: usize, lang: Lang) -> Vec<String> {
+    let mut said = stale(timeline, stale_until, lang);
+    let losses = losses(timeline, step);
+    said.extend(losses.iter().filter_map(|loss| loss_words(timeline, loss, lang)));
+    said.extend(beliefs(timeline, step, &losses, lang));
+    sort_by(&mut said, |a, b| a.0.cmp(&b.0));
+    said.dedup_by(|a, b| a.1 == b.1);
+    let first = said.len().saturating_sub(SENTENCES_MAX);
+    said.drain(first..).map(|(_, sentence)| sentence).collect()
+}
+
+/// A sentence, and the step that it ends with.
+type Said = (usize, String);
+
+fn stale(timeline: &Timeline, until: usize, lang: Lang) -> Vec<Said> {
+    let found = windows::find(timeline);
+    let closed = found.iter().filter_map(|window| {
+        let (write_step, intrusion) = (window.write_step?, window.intrusion?);
+        (write_step <= until).then_some((window, write_step, intrusion))
+    });
+    closed
+        .map(|(window, write_step, (intruded_step, intruder))| {
+            let written = timeline.frames()[intruded_step].seen.changes.iter();
+            let mut after = written.filter(|change| change.key == window.key).map(|change| {
+                let (_, _, after) = change_parts(change);
+                after
+            });
+            let values = [
+                letter(window.client),
+                asked_at(timeline, window.read_step),
+                reply_at(timeline, window.read_step),
+                window.read_step.to_string(),
+                letter(intruder),
+                after.next().unwrap_or_default(),
+                intruded_step.to_string(),
+                write_step.to_string(),
+            ];
+            let words = fill(tr(lang, Key::WhyStale), &values.each_ref().map(String::as_str));
+            (write_step, words)
+        })
+        .collect()
+}
+
+/// A key that a client had taken, and that went from it.
+struct Loss {
+    client: ClientId,
+    node: NodeId,
+    key: Bytes,
+    taken_step: usize,
+    lost_step: usize,
+    /// `None`: by itself, or with its instance.
+    by: Option<ClientId>,
+}
+
+/// Keys taken for a while or only if nobody had them (locks, in a word), and lost again.
+fn losses(timeline: &Timeline, until: usize) -> Vec<Loss> {
+    let mut held: Vec<(NodeId, Bytes, ClientId, usize)> = Vec::new();
+    let mut losses = Vec::new();
+    for (step, frame) in timeline.frames().iter().enumerate().take(until + 1).skip(1) {
+        let by = frame.seen.event.executed().map(|(client, ..)| client);
+        for change in &frame.seen.changes {
+            let at =
+                held.iter().position(|(node, key, ..)| *node == change.node && *key == change.key);
+            if let (Some(at), true) = (at, is_lost(change)) {
+                let (node, key, client, taken_step) = held.swap_remove(at);
+                losses.push(Loss { client, node, key, taken_step, lost_step: step, by });
+            }
+            if let Some(client) = by.filter(|_| is_taken(change, frame)) {
+                held.push((change.node, change.key.clone(), client, step));
+            }
+        }
+    }
+    losses
+}
+
+fn is_lost(change: &KeyChange) -> bool {
+    let value = |entry: &Option<crate::engine::Entry>| entry.as_ref().map(|e| e.value.clone());
+    value(&change.before) != value(&change.after)
+}
+
+fn is_taken(change: &KeyChange, frame: &Frame) -> bool {
+    let Some(after) = change.after.as_ref().filter(|_| change.before.is_none()) else {
+        return false;
+    };
+    let only_if_free = |argument: &Bytes| {
+        argument.eq_ignore_ascii_case(b"NX") || argument.eq_ignore_ascii_case(b"SETNX")
+    };
+    let call = frame.seen.event.executed().map(|(_, call, _)| call);
+    after.expires_at.is_some() || call.is_some_and(|call| call.argv().iter().any(only_if_free))
+}
+
+/// Says how it was lost, where that is worth a word: a client that gives its own lock back is not.
+fn loss_words(timeline: &Timeline, loss: &Loss, lang: Lang) -> Option<Said> {
+    let (who, key) = (letter(loss.client), text(&loss.key));
+    let (step, taken) = (loss.lost_step.to_string(), loss.taken_step.to_string());
+    let say = |key: Key, values: &[&str]| Some((loss.lost_step, fill(tr(lang, key), values)));
+    let frame = timeline.frames().get(loss.lost_step)?;
+    match loss.by {
+        Some(by) if by == loss.client => None,
+        Some(by) => say(Key::WhyTaken, &[&letter(by), &key, &step, &who, &taken]),
+        None => {
+            let client = timeline.frames()[loss.lost_step - 1].world.client(loss.client)?;
+            let since = paused_since(timeline, loss.client, loss.lost_step);
+            match (&frame.seen.event, client.state()) {
+                (Event::Other(_), _) => say(Key::WhyLostWithNode, &[&key, &step, &who, &taken]),
+                _ if client.is_over() => None,
+                _ if client.paused().is_some() => {
+                    let since = since.unwrap_or_default().to_string();
+                    say(Key::WhyExpiredPaused, &[&who, &key, &step, &since])
+                }
+                (_, State::Sleeping { .. }) => say(Key::WhyExpiredAsleep, &[&who, &key, &step]),
+                _ => say(Key::WhyExpired, &[&who, &key, &step]),
+            }
+        }
+    }
+}
+
+fn paused_since(timeline: &Timeline, client: ClientId, before: usize) -> Option<usize> {
+    let is_pause = |action: Action| match action {
+        Action::Pause(id) => id == client,
+        Action::PauseProcess(id) => timeline.world().setting().members(id).contains(&client),
+        _ => false,
+    };
+    (1..before)
+        .rev()
+        .find(|step| timeline.frames()[*step].token.is_some_and(|token| is_pause(token.action)))
+}
+
+/// Who believes, in frame `step`, to hold what it has lost. A belief is a global that a property
+/// asks for and that is `true`.
+fn beliefs(timeline: &Timeline, step: usize, losses: &[Loss], lang: Lang) -> Vec<Said> {
+    let Some(frame) = timeline.frames().get(step) else { return Vec::new() };
+    let names = asked_globals(timeline);
+    let mut said = Vec::new();
+    for (at, loss) in losses.iter().enumerate() {
+        let again = |later: &Loss| {
+            (later.client, later.node, &later.key) == (loss.client, loss.node, &loss.key)
+        };
+        let Some(client) = frame.world.client(loss.client) else { continue };
+        let believed = names.iter().find(|name| client.global(name) == Data::Bool(true));
+        let Some(name) = believed.filter(|_| !losses[at + 1..].iter().any(again)) else { continue };
+        let (who, key) = (letter(loss.client), text(&loss.key));
+        let words = match taken_since(timeline, loss, step) {
+            Some((owner, _)) if owner == loss.client => continue,
+            Some((owner, since)) => {
+                let values = [&who, &key, name, &letter(owner), &since.to_string()];
+                fill(tr(lang, Key::WhyBelievesOther), &values.map(String::as_str))
+            }
+            None => {
+                let since = loss.lost_step.to_string();
+                fill(tr(lang, Key::WhyBelievesGone), &[&who, &key, name, &since])
+            }
+        };
+        said.push((step, words));
+    }
+    said
+}
+
+/// Who has the key after the loss, up to frame `until`, and since which step.
+fn taken_since(timeline: &Timeline, loss: &Loss, until: usize) -> Option<(ClientId, usize)> {
+    let mut owner = None;
+    for step in loss.lost_step..=until {
+        let frame = &timeline.frames()[step];
+        let changes = frame.seen.changes.iter();
+        for change in changes.filter(|c| c.node == loss.node && c.key == loss.key) {
+            let by = frame.seen.event.executed().map(|(client, ..)| client);
+            owner = by.filter(|_| change.after.is_some()).map(|client| (client, step));
+        }
+    }
+    owner
+}
+
+/// The words in quotes of all properties: names of globals are among them.
+fn asked_globals(timeline: &Timeline) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for property in &timeline.scenario().properties {
+        let expression = property.expression();
+        for name in expression.split(['"', '\'']).skip(1).step_by(2) {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    names
+}
