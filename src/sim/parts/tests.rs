@@ -6,7 +6,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-use super::*;
+use super::super::*;
 use crate::checker::{Move, Options, Parts, Search, Status, View};
 use crate::lua;
 
