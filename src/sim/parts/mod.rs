@@ -59,6 +59,9 @@ enum Slot {
     Key(NodeId, usize, Bytes),
 }
 
+/// A client's connections, with the instances they lead to.
+type Conns = Vec<(NodeId, StoredConn)>;
+
 /// What a slot holds.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Part {
@@ -70,7 +73,7 @@ enum Part {
     Resources(Rc<Resources>),
     Link(Rc<Link>),
     Node(Rc<Node>),
-    Client(Rc<Client>, Vec<(NodeId, StoredConn)>),
+    Client(Rc<Client>, Conns),
     Key(Option<StoredKey>),
 }
 
@@ -237,11 +240,7 @@ impl WorldParts {
         &self.held[slot].parts[part as usize]
     }
 
-    fn client_part(
-        &self,
-        slot: usize,
-        part: u32,
-    ) -> Option<(&Rc<Client>, &[(NodeId, StoredConn)])> {
+    fn client_part(&self, slot: usize, part: u32) -> Option<(&Rc<Client>, &Conns)> {
         match self.held[slot].parts.get(part as usize) {
             Some(Part::Client(client, conns)) => Some((client, conns)),
             _ => None,
@@ -291,7 +290,7 @@ impl WorldParts {
         }
     }
 
-    fn conns_of(&self, world: &World, id: ClientId, by: i64) -> Vec<(NodeId, StoredConn)> {
+    fn conns_of(&self, world: &World, id: ClientId, by: i64) -> Conns {
         let mut conns = Vec::new();
         for (at, node) in world.nodes.iter().enumerate() {
             for conn in node.instance.conn_ids() {

@@ -264,10 +264,10 @@ impl WorldParts {
             return;
         }
         let budget = self.slot(&Slot::Budget);
-        if let Some(kind) = kind_of_fault(action) {
-            if view.fact(self, lens::LEFT + kind, budget) == 0 {
-                return;
-            }
+        if let Some(kind) = kind_of_fault(action)
+            && view.fact(self, lens::LEFT + kind, budget) == 0
+        {
+            return;
         }
         let mut needs = Needs::default();
         if action.is_fault() {
