@@ -229,7 +229,9 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
         }
         None => notes.push(fill(tr(lang, Key::Complete), &[&states, &depth])),
     }
-    notes.push(tr(lang, if report.reduced { Key::Reduced } else { Key::NotReduced }).to_owned());
+    if report.reduced {
+        notes.push(tr(lang, Key::Reduced).to_owned());
+    }
     if report.census.is_none() && report.bound.is_none() {
         notes.push(tr(lang, Key::NotCounted).to_owned());
     }
