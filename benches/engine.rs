@@ -74,8 +74,8 @@ fn command(bencher: Bencher<'_, '_>, line: &str) {
     bencher.bench_local(|| instance.execute(conn, &command, NOW));
 }
 
-#[divan::bench(args = [1_000_000])]
-fn list_of_a_million_at_both_ends(bencher: Bencher<'_, '_>, items: usize) {
+#[divan::bench(args = [1_000, 1_000_000])]
+fn list_at_both_ends(bencher: Bencher<'_, '_>, items: usize) {
     let (mut instance, conn) = with_keys(0);
     for _ in 0..items {
         instance.execute(conn, &argv("RPUSH l item"), NOW);

@@ -476,6 +476,8 @@ mod tests {
             "[1",
             "[1,",
             "{\"a\":",
+            "-",
+            "--1",
             "1.5",
             "1e3",
             "nul",
@@ -488,6 +490,7 @@ mod tests {
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }
+        assert_eq!(parse("-12"), Ok(Json::Number(-12)));
         assert_eq!(parse("\"\\ud800\""), Ok(Json::Text("\u{fffd}".into())));
     }
 }

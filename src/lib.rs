@@ -50,7 +50,8 @@ pub mod engine;
 /// An explicit-state model checker over any `Model`; it knows nothing of Redis.
 pub mod checker;
 
-/// The world: instance + clients + clock; `enabled()`, `apply()`; timeline, schedules, properties.
+/// The world: instances, clients, faults, clocks; `enabled()`, `apply()`; timeline, schedules,
+/// properties.
 pub mod sim;
 
 /// Lessons: format, diagnostics, verdicts.

@@ -92,7 +92,7 @@ impl Found {
             self.seconds,
             counts.states as f64 / self.seconds / 1e6,
             counts.bytes as u64 / counts.states.max(1),
-            if check.is_reduced() { ", with partial order" } else { "" },
+            if check.is_reduced() { ", reduced" } else { "" },
         );
         if let Some(pinned) = job.states.filter(|n| *n != counts.states && !check.is_reduced()) {
             let _ = writeln!(text, "  ≠ lesson.toml pins {pinned} states");
@@ -175,7 +175,7 @@ impl Found {
                 "seconds": self.seconds,
                 "bytes": counts.bytes,
                 "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
-                "partial_order": check.is_reduced(),
+                "reduced": check.is_reduced(),
                 "trace_len": verdict.trace.as_ref().map(Vec::len),
                 "schedule": verdict.trace.as_ref().map(|trace| schedule(scenario, trace)),
             });

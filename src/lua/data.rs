@@ -84,7 +84,9 @@ impl Data {
             }
             Self::Table(entries) => {
                 out.push('{');
-                for (at, (key, value)) in entries.iter().enumerate() {
+                // Of an object what it holds is of interest, not its methods.
+                let shown = entries.iter().filter(|(key, value)| !is_method(key, value));
+                for (at, (key, value)) in shown.enumerate() {
                     if at > 0 {
                         out.push_str(", ");
                     }
@@ -101,6 +103,10 @@ impl Data {
             Self::Host(_) => out.push_str("function"),
         }
     }
+}
+
+fn is_method(key: &Data, value: &Data) -> bool {
+    matches!((key, value), (Data::Str(_), Data::Opaque("function") | Data::Host(_)))
 }
 
 /// `name = ` or `[key] = `; nothing for the items of an array.

@@ -22,6 +22,9 @@ pub(super) fn write(n: f64, out: &mut Vec<u8>) {
     }
 }
 
+/// `%.<precision>g`, with `#` keeping the zeros at the end.
+pub(super) use crate::resp::number::general;
+
 /// `inf`, `-inf`, `nan`, `-nan`: what printf writes for numbers that are none.
 pub(super) fn special(n: f64) -> Option<&'static str> {
     match (n.is_nan(), n.is_infinite(), n.is_sign_negative()) {
@@ -30,25 +33,6 @@ pub(super) fn special(n: f64) -> Option<&'static str> {
         (_, true, false) => Some("inf"),
         (_, true, true) => Some("-inf"),
         _ => None,
-    }
-}
-
-/// `%.<precision>g`, with `#` keeping the zeros at the end.
-pub(super) fn general(n: f64, precision: usize, keep_zeros: bool) -> String {
-    if let Some(text) = special(n) {
-        return text.to_owned();
-    }
-    let precision = precision.max(1);
-    let scientific = format!("{n:.*e}", precision - 1);
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if exponent < -4 || exponent >= precision as i32 {
-        let mantissa = if keep_zeros { with_point(mantissa) } else { trim(mantissa) };
-        format!("{mantissa}e{}", exponent_text(exponent))
-    } else {
-        let decimals = (precision as i32 - 1 - exponent) as usize;
-        let text = format!("{n:.decimals$}");
-        if keep_zeros { with_point(&text) } else { trim(&text) }
     }
 }
 
@@ -75,14 +59,6 @@ pub(super) fn fixed(n: f64, precision: usize, keep_point: bool) -> String {
 fn exponent_text(exponent: i32) -> String {
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{sign}{:02}", exponent.unsigned_abs())
-}
-
-fn trim(text: &str) -> String {
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
-    } else {
-        text.to_owned()
-    }
 }
 
 fn with_point(text: &str) -> String {

@@ -111,6 +111,11 @@ pub fn double_g17(d: f64) -> String {
 
 /// C's `%.{precision}g`.
 pub fn double_g(d: f64, precision: usize) -> String {
+    general(d, precision, false)
+}
+
+/// C's `%.{precision}g`; as `%#g`, where the zeros at the end are to be kept.
+pub fn general(d: f64, precision: usize, keep_zeros: bool) -> String {
     if d.is_nan() {
         return if d.is_sign_negative() { "-nan" } else { "nan" }.into();
     }
@@ -122,17 +127,17 @@ pub fn double_g(d: f64, precision: usize) -> String {
     let scientific = format!("{:.*e}", precision - 1, d);
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
+    let shown = |digits: &str| match (keep_zeros, digits.contains('.')) {
+        (true, false) => format!("{digits}."),
+        (false, true) => digits.trim_end_matches('0').trim_end_matches('.').into(),
+        _ => digits.into(),
+    };
     if exponent < -4 || exponent >= precision as i32 {
-        let mantissa = trim_zeros(mantissa);
         let sign = if exponent < 0 { '-' } else { '+' };
-        return format!("{mantissa}e{sign}{:02}", exponent.abs());
+        return format!("{}e{sign}{:02}", shown(mantissa), exponent.abs());
     }
     let decimals = (precision as i32 - 1 - exponent).max(0) as usize;
-    trim_zeros(&format!("{d:.decimals$}")).into()
-}
-
-fn trim_zeros(digits: &str) -> &str {
-    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
+    shown(&format!("{d:.decimals$}"))
 }
 
 /// The shortest form that reads back the same, as Redis writes doubles since 7.2 (`fpconv`).

@@ -165,7 +165,7 @@ impl World {
         }
         let conn = conn_id(id, *connection);
         self.open(at, conn);
-        if let Some(wait) = self.wait_request(at, conn, argv) {
+        if let Some(wait) = self.wait_request(at, conn, argv).filter(|_| !lose) {
             return self.start_wait(id, call, wait, log);
         }
         let (outcome, mut pushes) = self.execute_on(at, conn, argv, log);
@@ -190,7 +190,23 @@ impl World {
             }
         }
         self.deliver(pushes, log);
+        self.notice_killed(at, log);
         reply
+    }
+
+    /// Clients whose connection a command has closed (CLIENT KILL) wait no longer.
+    fn notice_killed(&mut self, at: NodeId, log: &mut Log) {
+        let killed = Rc::make_mut(&mut self.nodes[at.index()]).instance.take_closed();
+        for (id, connection) in killed.into_iter().filter_map(conn_owner) {
+            let Some(client) = self.client(id) else { continue };
+            if let State::Blocked(call) | State::Receiving { call, .. } = client.state()
+                && call.connection() == Some(connection)
+            {
+                let call = call.clone();
+                let error = self.lost(&call);
+                self.settle(id, &call, error, log);
+            }
+        }
     }
 
     /// Opens the connection, or opens it anew where the server has closed it.

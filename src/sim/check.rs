@@ -2,7 +2,7 @@
 //!
 //! [`Check::advance`] works for a while and returns, so that a page stays alive and a tool can show
 //! progress. It goes through phases: first the whole space as it is; if that is too large and it is
-//! allowed, again with partial order; then, for `eventually`, the graph of the states.
+//! allowed, again with symmetry and partial order; then, for `eventually`, the graph of the states.
 
 use crate::checker::{
     Bound, Census, Counts, Graph, Natural, Options, Search, StateId, Status, fewest_switches, never,
@@ -26,7 +26,7 @@ pub struct Limits {
     pub states_max: u32,
     pub depth_max: u32,
     pub bytes_max: usize,
-    /// If the space has more states than this, search it again with partial order.
+    /// If the space has more states than this, it is searched again with the reductions allowed.
     pub plain_max: u32,
     pub partial_order: bool,
     /// The same for clients that run the same program.
@@ -167,11 +167,8 @@ impl Check {
 
     /// The space is larger than was hoped: once more with partial order, if that may help.
     fn bounded(&mut self) {
-        let reduced =
-            match self.limits.partial_order && !self.is_reduced() && !self.has_eventually() {
-                true => search(&self.scenario, self.limits, true).ok(),
-                false => None,
-            };
+        let may_reduce = may_reduce(&self.scenario, self.limits) && !self.is_reduced();
+        let reduced = may_reduce.then(|| search(&self.scenario, self.limits, true).ok()).flatten();
         match reduced {
             Some(reduced) => self.search = reduced,
             None => self.phase = Phase::Done,
@@ -211,9 +208,9 @@ impl Check {
         self.search.status() == Status::Complete
     }
 
-    /// Was partial order needed? Then there are more states than were counted.
+    /// Were reductions needed? Then there are more states than were counted.
     pub fn is_reduced(&self) -> bool {
-        self.search.options().partial_order
+        self.search.options().partial_order || self.search.options().symmetry
     }
 
     /// A mistake in a property that showed while it was asked.
@@ -223,7 +220,7 @@ impl Check {
 
     /// What is known of property `index` by now.
     pub fn verdict(&mut self, index: usize) -> Verdict {
-        let is_shortest = !self.is_reduced();
+        let is_shortest = !self.search.options().partial_order;
         let nothing = Verdict { holds: None, trace: None, cycle: Vec::new(), is_shortest };
         let kind = self.scenario.properties[index].kind;
         let wanted = match kind {
@@ -333,18 +330,25 @@ impl Check {
     }
 }
 
+/// Cycles are looked for in the whole graph only.
+fn may_reduce(scenario: &Scenario, limits: Limits) -> bool {
+    let has_eventually = scenario.properties.iter().any(|p| p.kind == Kind::Eventually);
+    (limits.partial_order || limits.symmetry) && !has_eventually
+}
+
 fn search(
     scenario: &Scenario,
     limits: Limits,
-    partial_order: bool,
+    reduced: bool,
 ) -> Result<Search<WorldParts>, StartError> {
-    let has_eventually = scenario.properties.iter().any(|p| p.kind == Kind::Eventually);
-    let may_reduce = limits.partial_order && !partial_order && !has_eventually;
+    let is_first_try = !reduced && may_reduce(scenario, limits);
+    let states_max = limits.states_max;
     let options = Options {
-        states_max: if may_reduce { limits.plain_max } else { limits.states_max },
+        states_max: if is_first_try { limits.plain_max.min(states_max) } else { states_max },
         depth_max: limits.depth_max,
         bytes_max: limits.bytes_max,
-        partial_order,
+        partial_order: reduced && limits.partial_order,
+        symmetry: reduced && limits.symmetry,
         ..Options::default()
     };
     Ok(Search::new(WorldParts::new(scenario)?, options))

@@ -61,9 +61,18 @@ impl Mutexes {
         self.held.retain(|_, held| held.owner != client);
     }
 
-    /// Other owners take the places of the present ones.
-    pub(super) fn rename(&mut self, to: &dyn Fn(ClientId) -> ClientId) {
-        self.held.values_mut().for_each(|held| held.owner = to(held.owner));
+    /// Other owners, and with them their processes, take the places of the present ones.
+    pub(super) fn renamed(
+        &self,
+        owner: &dyn Fn(ClientId) -> ClientId,
+        process: &dyn Fn(ProcessId) -> ProcessId,
+    ) -> Mutexes {
+        let mut renamed = Mutexes::default();
+        for (at, name, held) in self.iter() {
+            let held = Held { owner: owner(held.owner), ..held };
+            renamed.held.insert((process(at), name.clone()), held);
+        }
+        renamed
     }
 
     pub(super) fn has_any(&self, client: ClientId) -> bool {

@@ -710,9 +710,17 @@ impl WorldParts {
                 Part::Key(Some(text.map_or_else(|| stored.clone(), |text| stored.with_text(&text))))
             }
             Part::Mutexes(mutexes) => {
-                let mut mutexes = (**mutexes).clone();
-                mutexes.rename(&|id| ClientId(to[id.index()]));
-                Part::Mutexes(Rc::new(mutexes))
+                let setting = &self.start.setting;
+                // A client that is a process of its own takes it along.
+                let process = |id: ProcessId| match setting.members(id) {
+                    [only] => {
+                        let new = setting.process_of.get(usize::from(to[only.index()]));
+                        new.copied().unwrap_or(ProcessId(MINE))
+                    }
+                    _ => id,
+                };
+                let owner = |id: ClientId| ClientId(to[id.index()]);
+                Part::Mutexes(Rc::new(mutexes.renamed(&owner, &process)))
             }
             Part::Resources(resources) => {
                 let mut resources = (**resources).clone();

@@ -38,7 +38,7 @@ pub fn Faults(props: &FaultsProps) -> Html {
         }
     });
     html! {
-        <dialog class="help faults" ref={dialog} {onclose} aria-label={tr(lang, Key::Faults)}>
+        <dialog class="faults" ref={dialog} {onclose} aria-label={tr(lang, Key::Faults)}>
             <p>{ tr(lang, Key::FaultsHint) }</p>
             <div class="fault-groups">{ for groups }</div>
             <button type="button" {onclick}>{ tr(lang, Key::Close) }</button>

@@ -134,7 +134,7 @@ fn strip(props: &TransportProps) -> Html {
 pub fn cell(cell: &Cell) -> Html {
     let class = classes!(
         "cell",
-        cell.client.map_or("time".to_owned(), client_class),
+        cell.client.map_or("nobody".to_owned(), client_class),
         cell.switch.then_some("switch"),
         cell.breaks.then_some("breaks"),
         cell.future.then_some("future"),

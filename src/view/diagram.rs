@@ -266,7 +266,7 @@ impl Columns {
         // Redis gets what the lanes leave, and at least a quarter: its labels are the longest.
         let lane_width_min = if width < 480 { 58 } else { 96 };
         let redis_min = REDIS_WIDTH_MIN + extra;
-        let wanted = (width * 42 / 100).max(redis_min + 2 * MARGIN);
+        let wanted = (width * 42 / 100 + extra).max(redis_min + 2 * MARGIN);
         let lane_width = ((width - wanted) / clients.max(1)).clamp(lane_width_min, LANE_WIDTH_MAX);
         let redis_left = lane_width * clients + MARGIN;
         let redis_width = (width - redis_left - MARGIN).max(redis_min);
@@ -354,7 +354,11 @@ fn row_kind(frame: &Frame, columns: &Columns, top: i32, lang: Lang) -> Option<Ro
             y_reply: top + REPLY,
             command,
             reply: reply.map(|reply| shortened(&reply_text(reply), label_chars)),
-            wrote: frame.seen.wrote || matches!(&call.kind, CallKind::Sql(s) if s.writes()),
+            wrote: match &call.kind {
+                CallKind::Sql(statement) => statement.writes(),
+                CallKind::Resource { .. } => reply == Some(&Value::Bool(true)),
+                _ => frame.seen.wrote,
+            },
             parts: Parts { execution: executed, ..parts },
             lost,
         }

@@ -121,7 +121,10 @@ fn call_words(
             let (name, before, after) = change_parts(change);
             fill(tr(lang, key), &[&who, &name, &before, &after])
         }
-        ([], [key], _) => fill(tr(lang, Key::SaidSame), &[&who, &text(key), &value_of(key, frame)]),
+        // SET NX may have found the key taken: then nothing was written.
+        ([], [key], _) if frame.seen.wrote => {
+            fill(tr(lang, Key::SaidSame), &[&who, &text(key), &value_of(key, frame)])
+        }
         (_, [], [_]) => {
             let what = shortened(&command_text(&call.argv()[1..]), 40);
             match reply {

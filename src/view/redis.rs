@@ -102,7 +102,10 @@ pub fn panel(timeline: &Timeline, lang: Lang) -> Panel {
         let at_redis = matches!(call.kind, CallKind::Redis { .. });
         (at_redis && !paused).then(|| (id, call_text_at(call, world)))
     });
-    let slot = timeline.frame().seen.event.executed().map(|(client, call, reply)| Slot {
+    let executed = timeline.frame().seen.event.executed();
+    // What goes to something beside Redis does not pass through its slot.
+    let executed = executed.filter(|(_, call, _)| !call.argv().is_empty());
+    let slot = executed.map(|(client, call, reply)| Slot {
         client,
         command: call_text_at(call, world),
         reply: reply.map(reply_text),

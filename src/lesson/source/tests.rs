@@ -102,10 +102,7 @@ fn mistakes_in_the_manifest_are_named_with_line_and_remedy() {
     );
     says(&wrong("lesson.toml", "SET n 1", "SAT n 1"), &["setup command 1", "unknown command"]);
     says(&wrong("lesson.toml", ">= 1", ">="), &["lesson.toml:6", "Lua expression"]);
-    says(
-        &wrong("lesson.toml", "sometimes", "eventually"),
-        &["lesson.toml:9", "cannot be checked yet"],
-    );
+    says(&wrong("lesson.toml", "sometimes", "eventually"), &["needs an always and a sometimes"]);
     says(&wrong("lesson.toml", "\"incr.lua\", \"incr.lua\"", "\"x.lua\""), &["no file x.lua"]);
     says(
         &wrong("lesson.toml", "\"incr.lua\", \"incr.lua\"", ""),

@@ -103,7 +103,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
             let Some(end) = rest[1..].find(first) else {
                 return Err("SQL: a string does not end: its quote is missing".into());
             };
-            tokens.push(Token::Text(rest[1..=end].as_bytes().into()));
+            tokens.push(Token::Text(rest.as_bytes()[1..=end].into()));
             end + 2
         } else if first.is_ascii_digit() {
             let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());

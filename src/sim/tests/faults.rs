@@ -306,3 +306,16 @@ fn on_the_wire_orders_may_cross() {
     play(&mut timeline, "sendA1.execA1.loseA1");
     assert!(truth(&timeline, "failed('A') and number('n') == 1"));
 }
+
+#[test]
+fn a_killed_client_waits_no_longer() {
+    let programs = [
+        "redis.call('BLPOP', 'jobs', 0)",
+        "redis.call('CLIENT', 'KILL', 'ID', 2) redis.call('RPUSH', 'jobs', 'j')",
+    ];
+    let mut timeline = begin(cast(&programs));
+    play(&mut timeline, "A1.B1");
+    assert!(truth(&timeline, "failed('A')"));
+    play(&mut timeline, "B2");
+    assert!(truth(&timeline, "redis.call('LLEN', 'jobs') == 1"));
+}

@@ -16,6 +16,8 @@ fn connections_lead_to_other_instances() {
     play(&mut timeline, "A1.A2.A3.A4.A5.A6");
     assert!(truth(&timeline, "global('A', 'here') == false and global('A', 'there') == 'v'"));
     assert!(truth(&timeline, "global('A', 'refused') and global('A', 'plain') == 'v'"));
+    let r2 = timeline.frames()[0].seen.ran[0].trace.assigned[0].clone();
+    assert_eq!((r2.name.as_str(), r2.value.as_str()), ("r2", "{number = 1, name = \"r2\"}"));
     assert!(truth(&timeline, "on('r2'):call('GET', 'k') == 'v' and not on('redis'):number('k')"));
     let failed = |program: &str| {
         let timeline = begin(cast(&[program]));

@@ -73,7 +73,7 @@ fn shown(panel: &Panel) -> String {
             run.why.iter().for_each(|why| out += &format!("  > {why}\n"));
         }
     }
-    for (name, value) in panel.counts.iter().filter(|(_, value)| !value.contains("MB")) {
+    for (name, value) in panel.counts.iter().filter(|(_, value)| !value.ends_with('B')) {
         let _ = writeln!(out, "{name}: {value}");
     }
     panel.notes.iter().for_each(|note| out += &format!("* {note}\n"));
