@@ -273,6 +273,7 @@ strings! {
     WhyExpiredAsleep: "{0}'s hold on {1} ran out at step {2}, while {0} was asleep.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正在休眠。";
     WhyExpired: "{0}'s hold on {1} ran out at step {2}, before {0} was done.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 还没做完。";
     WhyTaken: "{0} changed or deleted {1} at step {2}, although {3} had taken it at step {4}.", "{0} 在第 {2} 步改动或删除了 {1}，而它是 {3} 在第 {4} 步取得的。";
+    WhyLate: "{0} went on and changed {1} at step {2}, although {3} was no longer its own.", "{0} 没有察觉，在第 {2} 步改动了 {1}，而 {3} 早已不归它所有。";
     WhyLostWithNode: "{0} was lost with its instance at step {1}; {2} had taken it at step {3}.", "{0} 在第 {1} 步随实例一起丢失，它是 {2} 在第 {3} 步取得的。";
     WhyBelievesOther: "{0} still believes that it holds {1} ({2} = true), but since step {4} it is {3}'s.", "{0} 仍以为自己持有 {1}（{2} = true），但从第 {4} 步起它已属于 {3}。";
     WhyBelievesGone: "{0} still believes that it holds {1} ({2} = true), but since step {3} it is gone.", "{0} 仍以为自己持有 {1}（{2} = true），但它在第 {3} 步就已经没有了。";

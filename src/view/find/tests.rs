@@ -107,10 +107,25 @@ fn the_answers_in_words() {
 }
 
 #[test]
+fn a_late_write_is_explained() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios/pause-lease");
+    let lesson = read_folder(&folder).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let finding = found(&lesson, 0);
+    for (lang, expected) in [
+        (Lang::En, expect_file!["../goldens/find-late-en.txt"]),
+        (Lang::Zh, expect_file!["../goldens/find-late-zh.txt"]),
+    ] {
+        expected.assert_eq(&shown(&Panel::new(&lesson, 0, Some(&finding), lang)));
+    }
+}
+
+#[test]
 fn every_variant_is_answered_as_its_lesson_claims() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons");
-    let (_, lessons) = read_all(&folder).expect("lessons without mistakes");
-    for lesson in &lessons {
+    for lesson in ["static/lessons", "tests/scenarios"].into_iter().flat_map(|folder| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        read_all(&folder).expect("lessons without mistakes").1
+    }) {
+        let lesson = &lesson;
         for (number, variant) in lesson.variants.iter().enumerate() {
             let name = format!("{}/{}", lesson.id, variant.id);
             let finding = found(lesson, number);
@@ -280,6 +295,7 @@ fn a_lease_that_ran_out_in_sleep_and_a_lock_that_another_deleted() {
     let timeline = lock_run(&program, "A1.T1.B1.T2.A2.A3");
     expect![[r#"
         A's hold on lock ran out at step 2, while A was asleep.
+        A went on and changed work at step 5, although lock was no longer its own.
         A changed or deleted lock at step 6, although B had taken it at step 3.
         B still believes that it holds lock (holding = true), but since step 6 it is gone."#]]
     .assert_eq(&why(&timeline, Lang::En).join("\n"));
