@@ -243,6 +243,11 @@ fn a_found_run_opens_at_its_start_and_the_old_one_is_kept() {
     let timeline = session.timeline();
     assert_eq!((session.mode(), timeline.cursor(), timeline.len()), (Mode::Schedule, 0, 4));
     assert_eq!(timeline.branches()[0].schedule(), "C1.C2");
+    let mut untold = lesson("oversell");
+    untold.walks.clear();
+    let link = Link::parse("lesson=oversell&mode=find");
+    let (without_story, _) = Session::open(Rc::new(untold), &link).expect("it opens");
+    assert_eq!(without_story.mode(), Mode::Find);
     let link = session.link_to_run("A1.B1", Lang::Zh).write();
     assert!(link.ends_with("mode=schedule&schedule=A1.B1&step=0&lang=zh"), "{link}");
 }
