@@ -38,8 +38,11 @@ A folder with a scenario.toml is a scenario, any other one a lesson.
 Exit status: 0 where all is as claimed, 1 where a verdict differs or a file has a mistake, 2 where
 the call is wrong.";
 
+/// Seconds since some moment.
+pub type Clock<'c> = &'c dyn Fn() -> f64;
+
 /// Runs the tool with the arguments after its name.
-pub fn run(arguments: &[String]) -> ExitCode {
+pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
         ["compile", source] => compile(Path::new(source), staging()),
@@ -50,7 +53,7 @@ pub fn run(arguments: &[String]) -> ExitCode {
             return ExitCode::SUCCESS;
         }
         words => match Request::parse(words) {
-            Ok(request) => request.jobs().map(|jobs| report::report_all(&jobs, &request)),
+            Ok(request) => request.jobs().map(|jobs| report::report_all(&jobs, &request, clock)),
             Err(why) => {
                 eprintln!("check: {why}\n\n{USAGE}");
                 return ExitCode::from(2);

@@ -378,6 +378,9 @@ pub enum Code {
     Jump(u8),
 }
 
+/// A client's place and register after an instruction, and the variable it wrote.
+type Step = ((u8, u8), Option<(usize, u8)>);
+
 /// Values are small, so that there are few states.
 const VALUES: u8 = 4;
 
@@ -402,7 +405,7 @@ impl Programs {
         client: usize,
         (at, register): (u8, u8),
         mut read: impl FnMut(usize) -> u8,
-    ) -> Option<((u8, u8), Option<(usize, u8)>)> {
+    ) -> Option<Step> {
         let next = at + 1;
         Some(match *self.code[client].get(usize::from(at))? {
             Code::Load(v) => ((next, read(v)), None),

@@ -33,12 +33,9 @@ mod resource;
 mod scenario;
 pub mod schedule;
 pub mod sql;
-mod symmetry;
 mod timeline;
 mod world;
 
-#[cfg(test)]
-mod parts_tests;
 #[cfg(test)]
 mod tests;
 

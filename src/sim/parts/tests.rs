@@ -6,7 +6,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-use super::*;
+use super::super::*;
 use crate::checker::{Move, Options, Parts, Search, Status, View};
 use crate::lua;
 
@@ -24,6 +24,7 @@ const STATES_MAX: usize = 4_000;
 
 /// A plain breadth-first search over whole worlds. With `merge`, worlds that are equal in parts are
 /// one state; without, only worlds that are equal. `None` where there are too many.
+#[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
 fn plain(scenario: &Scenario, merge: bool) -> Option<Found> {
     let mut parts = WorldParts::new(scenario).unwrap();
     Parts::initial(&mut parts);

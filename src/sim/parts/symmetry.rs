@@ -16,10 +16,10 @@ use std::collections::HashMap;
 use crate::engine::StoredConn;
 use crate::resp::Bytes;
 
-use super::action::ClientId;
-use super::client::{Client, State};
-use super::node::{conn_id, conn_owner};
-use super::scenario::Scenario;
+use super::super::action::ClientId;
+use super::super::client::{Client, State};
+use super::super::node::{conn_id, conn_owner};
+use super::super::scenario::Scenario;
 
 /// Who takes whose place: `to[old] = new`.
 pub type Renaming = [u8; 256];
@@ -134,7 +134,7 @@ fn renamed_bytes(text: &Bytes, to: &Renaming) -> Bytes {
 
 impl Client {
     /// The clients whose names it knows, and itself; `None` where they cannot be exchanged in it.
-    pub(super) fn knows(&self) -> Option<u16> {
+    pub(in crate::sim) fn knows(&self) -> Option<u16> {
         let set = Cell::new(1 << self.id.0);
         let note = |text: &[u8]| set.set(set.get() | named(text));
         self.vm().renamed(&|text| {
@@ -150,7 +150,7 @@ impl Client {
     }
 
     /// This client under another letter, with the names of others exchanged in its variables too.
-    pub(super) fn renamed(&self, to: &Renaming) -> Option<Client> {
+    pub(in crate::sim) fn renamed(&self, to: &Renaming) -> Option<Client> {
         let vm = self.vm().renamed(&|text| renamed(text, to))?;
         let mut client = self.with_vm(vm);
         client.id = ClientId(to[self.id.index()]);

@@ -1,0 +1,70 @@
+// The checker in Chromium, in a worker, on the models of benches/models: states per second, bytes per
+// state, the longest slice of 4,096 states, and the time to the first violation.
+//
+// `.ci/setup wasm wasm-bindgen wasm-opt browser && node benches/checker.mjs`
+
+import { buildExample } from "../tests/browser/example.mjs";
+import { browser, close } from "../tests/browser/harness.mjs";
+
+const WORKER = `
+  import init, { Check } from "/checker.js";
+  onmessage = async ({ data: [name, clients, rounds, early, symmetry] }) => {
+    await init();
+    const began = performance.now();
+    const check = new Check(name, clients, rounds, early, symmetry);
+    let [longest, violation] = [0, null];
+    for (let more = true; more; ) {
+      const slice = performance.now();
+      more = check.advance(1 << 12);
+      longest = Math.max(longest, performance.now() - slice);
+      if (violation === null && check.counts()[3] > 0) violation = performance.now() - began;
+    }
+    const took = performance.now() - began;
+    postMessage({ counts: [...check.counts()], took, longest, violation });
+  };
+  postMessage("ready");
+`;
+
+try {
+  const { script, wasm } = buildExample("checker");
+  const page = await (await (await browser()).newContext()).newPage();
+  const serve = (path, answer) =>
+    page.context().route(`http://127.0.0.1:1${path}`, (route) => route.fulfill(answer));
+  await serve("/", { contentType: "text/html", body: "<!doctype html><title>bench</title>" });
+  await serve("/checker.js", { path: script });
+  await serve("/checker_bg.wasm", { path: wasm, contentType: "application/wasm" });
+  await serve("/worker.js", { contentType: "text/javascript", body: WORKER });
+  await page.goto("http://127.0.0.1:1/");
+  for (const model of [
+    ["oversell", 4, 2, 0, false],
+    ["oversell", 6, 1, 0, false],
+    ["oversell", 6, 2, 0, false],
+    ["oversell", 6, 2, 0, true],
+    ["lock", 6, 1, 1, false],
+  ]) {
+    const { counts, took, longest, violation } = await page.evaluate(
+      (model) =>
+        new Promise((resolve, reject) => {
+          const worker = new Worker("/worker.js", { type: "module" });
+          worker.onerror = (error) => reject(new Error(error.message));
+          worker.onmessage = ({ data }) => {
+            if (data === "ready") return worker.postMessage(model);
+            worker.terminate();
+            resolve(data);
+          };
+        }),
+      model,
+    );
+    const [states, transitions, bytes, steps] = counts;
+    const [name, clients, rounds, early, symmetry] = model;
+    const found = violation === null ? "none" : `${steps} steps in ${violation.toFixed(0)} ms`;
+    console.log(
+      `${name} N=${clients} R=${rounds} E=${early}${symmetry ? " symmetry" : ""}: ${states} states,` +
+        ` ${transitions} transitions, ${(took / 1000).toFixed(3)} s,` +
+        ` ${(states / took / 1000).toFixed(2)} M states/s, ${(bytes / states).toFixed(0)} B/state,` +
+        ` longest slice ${longest.toFixed(1)} ms, violation: ${found}`,
+    );
+  }
+} finally {
+  await close();
+}

@@ -1,0 +1,154 @@
+//! Facts about parts, and the facts of a state that properties ask for.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::super::action::{ClientId, NodeId};
+use super::super::client::Client;
+use super::super::facts::{Facts, Fate};
+use super::super::node::conn_id;
+use super::super::resource::Resource;
+use super::super::sql::{Answer, Prepared};
+use super::super::world::World;
+use super::{Needs, Slot, WorldParts, fate, is_within_reach, lens, runs};
+use crate::checker::View;
+use crate::engine::{Access, ConnId, Outcome, StoredConn};
+use crate::lua::Data;
+use crate::resp::{Bytes, Value};
+
+impl WorldParts {
+    pub(super) fn client_fact(
+        &mut self,
+        which: u16,
+        client: &Rc<Client>,
+        conns: &[(NodeId, StoredConn)],
+    ) -> u32 {
+        let runs = runs(client, self.start.setting.wire);
+        match which {
+            lens::RUNS_FREELY => u32::from(runs == 1),
+            lens::WANTS_MUTEX => u32::from(runs == 2),
+            lens::TIMED => {
+                let waits = conns.iter().any(|(_, conn)| conn.timeout_at_ms().is_some());
+                u32::from(waits || client.waits_until_ms().is_some())
+            }
+            lens::WITHIN_REACH => u32::from(is_within_reach(client, conns)),
+            lens::ALIVE => u32::from(!client.is_over()),
+            lens::FATE => fate(client) as u32,
+            lens::PAUSED => u32::from(client.paused.is_some()),
+            _ => match which.checked_sub(lens::GLOBAL).map(usize::from) {
+                Some(at) if at < self.globals.len() => {
+                    let value = client.global(&self.globals[at]);
+                    self.value_number(value)
+                }
+                _ => 0,
+            },
+        }
+    }
+
+    pub(super) fn value_number(&mut self, value: Data) -> u32 {
+        let known = self.values.iter().position(|other| *other == value);
+        known.unwrap_or_else(|| {
+            self.values.push(value);
+            self.values.len() - 1
+        }) as u32
+    }
+}
+
+/// The facts of a state in parts, for properties.
+pub(super) struct ViewFacts<'p, 'v, 's> {
+    pub inner: RefCell<(&'p mut WorldParts, &'v mut View<'s>)>,
+}
+
+impl ViewFacts<'_, '_, '_> {
+    fn client_fact(&self, client: ClientId, lens: u16) -> u32 {
+        let (parts, view) = &mut *self.inner.borrow_mut();
+        let slot = parts.client_slot(client.index());
+        view.fact(*parts, lens, slot)
+    }
+
+    /// A world with one slot filled.
+    fn world_with(&self, slot: &Slot) -> World {
+        let (parts, view) = &mut *self.inner.borrow_mut();
+        let slot = parts.slot(slot);
+        parts.assemble(view, &Needs(vec![slot]))
+    }
+}
+
+impl Facts for ViewFacts<'_, '_, '_> {
+    fn clients(&self) -> usize {
+        self.inner.borrow().0.start.clients.len()
+    }
+
+    fn fate(&self, client: ClientId) -> Fate {
+        let fates = [Fate::Alive, Fate::Done, Fate::Failed, Fate::Crashed];
+        let number = self.client_fact(client, lens::FATE);
+        fates.into_iter().find(|fate| *fate as u32 == number).unwrap_or(Fate::Alive)
+    }
+
+    fn is_paused(&self, client: ClientId) -> bool {
+        self.client_fact(client, lens::PAUSED) != 0
+    }
+
+    fn global(&self, client: ClientId, name: &str) -> Data {
+        let at = self.inner.borrow().0.globals.iter().position(|known| known == name);
+        let Some(at) = at else {
+            let why = format!("write the name of the global \"{name}\" in quotation marks");
+            self.inner.borrow_mut().0.mistake.get_or_insert(why);
+            return Data::Nil;
+        };
+        let value = self.client_fact(client, lens::GLOBAL + at as u16);
+        self.inner.borrow().0.values[value as usize].clone()
+    }
+
+    fn nodes(&self) -> Vec<String> {
+        self.inner.borrow().0.start.setting.nodes.clone()
+    }
+
+    fn read(&mut self, node: NodeId, argv: &[Bytes]) -> Option<Value> {
+        let (parts, view) = &mut *self.inner.borrow_mut();
+        let mut needs = Needs::default();
+        if !parts.start.links.is_empty() {
+            needs.add(parts.slot(&Slot::Routes));
+        }
+        if parts.has_clock {
+            needs.add(parts.slot(&Slot::Clock));
+        }
+        let serving = parts.assemble(view, &needs).serving(node);
+        needs.add(parts.slot(&Slot::Node(serving)));
+        loop {
+            let before = parts.assemble(view, &needs);
+            let mut after = before.clone();
+            let now_ms = after.node(serving)?.now_ms(after.now_ms);
+            let instance = after.instance_mut(serving)?;
+            // No client's number.
+            let conn: ConnId = conn_id(ClientId(u8::MAX), u8::MAX);
+            instance.connect_as(conn);
+            let mut access = Access::default();
+            let outcome = instance.execute_logged(conn, argv, now_ms, &mut access);
+            let mut missing: Vec<usize> = Vec::new();
+            for used in &access.keys {
+                missing.push(parts.slot(&Slot::Key(serving, used.db, used.key.clone())));
+            }
+            if access.everything || access.keyspace.is_some() {
+                let there = view.find(*parts, lens::KEY_OF + u16::from(serving.0));
+                missing.extend(there.into_iter().map(|(slot, _)| slot));
+            }
+            missing.retain(|slot| !needs.0.contains(slot));
+            if missing.is_empty() {
+                return match outcome {
+                    Outcome::Reply(reply) => Some(reply),
+                    _ => None,
+                };
+            }
+            needs.add_all(missing);
+        }
+    }
+
+    fn select(&self, statement: &Prepared) -> Result<Answer, String> {
+        self.world_with(&Slot::Sql).sql.select(statement)
+    }
+
+    fn resource(&self, name: &[u8]) -> Option<Resource> {
+        self.world_with(&Slot::Resources).resources.get(name).cloned()
+    }
+}

@@ -1,0 +1,667 @@
+//! The world in parts, for the checker: each key, each client, each instance's rest, and what stands
+//! beside them is a slot, and what a slot has held so far is numbered.
+//!
+//! A step is computed by the world itself: one is put together from the slots that the step needs,
+//! [`World`] applies the action, and the slots are read off again. Which slots it needs is found
+//! out by doing it: the engine says which keys a command touched, and a step that reached for
+//! something that was not there is done again with it.
+//!
+//! States that go on alike are one state: times are counted from now, variables that a program will
+//! not read again are dropped, and of finished programs only the globals that a property names
+//! remain. If a program can learn what time it is, the time is part of the state.
+
+mod exchange;
+mod facts;
+mod steps;
+mod symmetry;
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::rc::Rc;
+
+use self::facts::ViewFacts;
+use self::symmetry::{Exchange, groups, has_name, identity};
+use super::action::{Action, ClientId, NodeId, ProcessId};
+use super::client::{CallKind, Client, State};
+use super::facts::Fate;
+use super::mutexes::Mutexes;
+use super::node::{Link, Node, conn_owner};
+use super::property::Property;
+use super::resource::Resources;
+use super::scenario::{Faults, Scenario, StartError, TimeMode};
+use super::sql::Tables;
+use super::world::World;
+use super::{MAX_NODES, START_MS};
+use crate::checker::{Move, Parts, View};
+use crate::engine::{Instance, StoredConn, StoredKey};
+use crate::lua::Data;
+use crate::resp::Bytes;
+
+/// What a slot is for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Slot {
+    /// How far the time has gone, where it matters.
+    Clock,
+    Routes,
+    Budget,
+    Mutexes,
+    Sql,
+    Resources,
+    /// By the link's place in the world's list.
+    Link(usize),
+    /// An instance without keys and connections, and its surroundings.
+    Node(NodeId),
+    /// A client with its connections.
+    Client(ClientId),
+    Key(NodeId, usize, Bytes),
+}
+
+/// A client's connections, with the instances they lead to.
+type Conns = Vec<(NodeId, StoredConn)>;
+
+/// What a slot holds.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Part {
+    Clock(u64),
+    Routes([NodeId; MAX_NODES]),
+    Budget(Faults),
+    Mutexes(Rc<Mutexes>),
+    Sql(Rc<Tables>),
+    Resources(Rc<Resources>),
+    Link(Rc<Link>),
+    Node(Rc<Node>),
+    Client(Rc<Client>, Conns),
+    Key(Option<StoredKey>),
+}
+
+/// The parts a slot has held, numbered as they came.
+#[derive(Debug, Default)]
+struct Held {
+    parts: Vec<Part>,
+    numbers: HashMap<Part, u32>,
+}
+
+impl Held {
+    fn number(&mut self, part: Part) -> u32 {
+        match self.numbers.entry(part) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                self.parts.push(new.key().clone());
+                *new.insert(self.parts.len() as u32 - 1)
+            }
+        }
+    }
+}
+
+/// Slots that a step needs, in the order in which it was found out.
+#[derive(Debug, Default)]
+struct Needs(Vec<usize>);
+
+impl Needs {
+    fn add(&mut self, slot: usize) {
+        if !self.0.contains(&slot) {
+            self.0.push(slot);
+        }
+    }
+
+    fn add_all(&mut self, slots: impl IntoIterator<Item = usize>) {
+        slots.into_iter().for_each(|slot| self.add(slot));
+    }
+}
+
+/// Who acts: a client, the time, or a fault and its mending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Actor {
+    Client(ClientId),
+    Time,
+    Other(Action),
+}
+
+/// Facts of a client's part, and of others where it says so.
+mod lens {
+    /// It can go on, mutex or no mutex.
+    pub const RUNS_FREELY: u16 = 1;
+    pub const WANTS_MUTEX: u16 = 2;
+    /// Of any part: something in it is due at a time.
+    pub const TIMED: u16 = 3;
+    /// Others can do something to it without its doing.
+    pub const WITHIN_REACH: u16 = 4;
+    pub const ALIVE: u16 = 5;
+    /// `Fate` as a number.
+    pub const FATE: u16 = 6;
+    pub const PAUSED: u16 = 7;
+    /// Of the mutexes: one is held.
+    pub const HELD: u16 = 8;
+    /// Of the budget: what is left, for kinds of faults in the order of `Faults`.
+    pub const LEFT: u16 = 16;
+    /// Of a key's part: it is there. One lens for each instance.
+    pub const KEY_OF: u16 = 32;
+    /// A global that a property looks at, in the order of their names.
+    pub const GLOBAL: u16 = 64;
+}
+
+/// A world as the checker sees it.
+#[derive(Debug)]
+pub struct WorldParts {
+    start: World,
+    /// `start` without keys, with clients of which nothing is left.
+    empty: World,
+    properties: Vec<Property>,
+    slots: Vec<Slot>,
+    held: Vec<Held>,
+    numbers: HashMap<Slot, usize>,
+    actors: Vec<Actor>,
+    /// Globals that properties look at.
+    globals: Vec<String>,
+    /// Their values met, numbered.
+    values: Vec<Data>,
+    /// Time is part of the state.
+    has_clock: bool,
+    /// Some client was met within reach of others, or wanting a mutex: until then, nobody asks.
+    reach: bool,
+    locks: bool,
+    mistake: Option<String>,
+    exchange: Exchange,
+    /// Parts with one client's name left out.
+    relative: Held,
+}
+
+impl WorldParts {
+    /// The error is a mistake of the scenario's author.
+    pub fn new(scenario: &Scenario) -> Result<WorldParts, StartError> {
+        let (start, _) = World::start(scenario)?;
+        let globals = observed_globals(&scenario.properties);
+        let mut empty = start.clone();
+        for client in &mut empty.clients {
+            *client = Rc::new(client.absent());
+        }
+        for node in &mut empty.nodes {
+            let instance = node.instance.bare();
+            *node = Rc::new(Node { instance, ..(**node).clone() });
+        }
+        let mut parts = WorldParts {
+            empty,
+            properties: scenario.properties.clone(),
+            slots: Vec::new(),
+            held: Vec::new(),
+            numbers: HashMap::new(),
+            actors: actors(&start),
+            globals,
+            values: vec![Data::Nil],
+            has_clock: scenario.clients.iter().any(|client| can_tell_time(client.program.source())),
+            reach: false,
+            locks: false,
+            mistake: None,
+            exchange: Exchange::new(groups(scenario)),
+            relative: Held::default(),
+            start,
+        };
+        // First the clients: whether one of them can go on is asked of every state.
+        for id in parts.start.ids() {
+            parts.slot(&Slot::Client(id));
+        }
+        Ok(parts)
+    }
+
+    /// A mistake in a property that was met, in words.
+    pub fn mistake(&self) -> Option<&str> {
+        self.mistake.as_deref()
+    }
+
+    /// The globals that properties ask for.
+    pub fn globals(&self) -> &[String] {
+        &self.globals
+    }
+
+    /// The place of a slot, made where there is none.
+    fn slot(&mut self, slot: &Slot) -> usize {
+        if let Some(number) = self.numbers.get(slot) {
+            return *number;
+        }
+        let number = self.slots.len();
+        self.slots.push(slot.clone());
+        self.numbers.insert(slot.clone(), number);
+        if let Slot::Key(_, _, name) = slot {
+            self.exchange.failed |= has_name(name);
+        }
+        let mut held = Held::default();
+        // What states hold that were met before there was such a slot.
+        if let Slot::Key(..) = slot {
+            held.number(Part::Key(None));
+        }
+        self.held.push(held);
+        number
+    }
+
+    fn part(&self, slot: usize, part: u32) -> &Part {
+        &self.held[slot].parts[part as usize]
+    }
+
+    fn client_part(&self, slot: usize, part: u32) -> Option<(&Rc<Client>, &Conns)> {
+        match self.held[slot].parts.get(part as usize) {
+            Some(Part::Client(client, conns)) => Some((client, conns)),
+            _ => None,
+        }
+    }
+
+    // ---- Taking apart, putting together -------------------------------------------------------
+
+    /// What `world` holds in this slot.
+    fn read_off(&self, world: &World, slot: &Slot) -> Part {
+        // Without a clock, times are those that would stand there had the clock not moved.
+        let by = match self.has_clock {
+            true => 0,
+            false => START_MS as i64 - world.now_ms as i64,
+        };
+        match slot {
+            Slot::Clock => Part::Clock(if self.has_clock { world.now_ms } else { START_MS }),
+            Slot::Routes => Part::Routes(world.routes),
+            Slot::Budget => Part::Budget(world.budget),
+            Slot::Mutexes => Part::Mutexes(world.mutexes.clone()),
+            Slot::Sql => Part::Sql(world.sql.clone()),
+            Slot::Resources => Part::Resources(world.resources.clone()),
+            Slot::Link(at) => {
+                let mut link = world.links[*at].clone();
+                if by != 0 && link.has_deadlines() {
+                    Rc::make_mut(&mut link).shift_ms(by);
+                }
+                Part::Link(link)
+            }
+            Slot::Node(id) => {
+                let node = &world.nodes[id.index()];
+                let mut instance = node.instance.bare();
+                instance.shift_waits_ms(by);
+                Part::Node(Rc::new(Node { instance, ..(**node).clone() }))
+            }
+            Slot::Key(id, db, key) => {
+                let mut stored = world.nodes[id.index()].instance.stored_key(*db, key);
+                stored.iter_mut().for_each(|stored| stored.shift_ms(by));
+                Part::Key(stored)
+            }
+            Slot::Client(id) => {
+                let globals: Vec<&str> = self.globals.iter().map(String::as_str).collect();
+                let mut client = world.clients[id.index()].without_dead(&globals);
+                client.shift_ms(by, world.now_ms.saturating_add_signed(by));
+                Part::Client(Rc::new(client), self.conns_of(world, *id, by))
+            }
+        }
+    }
+
+    fn conns_of(&self, world: &World, id: ClientId, by: i64) -> Conns {
+        let mut conns = Vec::new();
+        for (at, node) in world.nodes.iter().enumerate() {
+            for conn in node.instance.conn_ids() {
+                if conn_owner(conn).is_some_and(|(owner, _)| owner == id)
+                    && let Some(mut stored) = node.instance.stored_conn(conn)
+                {
+                    stored.shift_ms(by);
+                    conns.push((NodeId(at as u8), stored));
+                }
+            }
+        }
+        conns
+    }
+
+    fn put(&self, world: &mut World, slot: usize, part: u32) {
+        match (&self.slots[slot], self.part(slot, part)) {
+            (_, Part::Clock(now_ms)) => world.now_ms = *now_ms,
+            (_, Part::Routes(routes)) => world.routes = *routes,
+            (_, Part::Budget(budget)) => world.budget = *budget,
+            (_, Part::Mutexes(mutexes)) => world.mutexes = mutexes.clone(),
+            (_, Part::Sql(sql)) => world.sql = sql.clone(),
+            (_, Part::Resources(resources)) => world.resources = resources.clone(),
+            (Slot::Link(at), Part::Link(link)) => world.links[*at] = link.clone(),
+            (Slot::Node(id), Part::Node(node)) => {
+                // Keys and connections of other slots may be there already.
+                let old = std::mem::replace(&mut world.nodes[id.index()], node.clone());
+                let new = &mut Rc::make_mut(&mut world.nodes[id.index()]).instance;
+                move_in(&old.instance, new);
+            }
+            (Slot::Key(id, db, key), Part::Key(Some(stored))) => {
+                let node = Rc::make_mut(&mut world.nodes[id.index()]);
+                node.instance.put_key(*db, key, stored.clone());
+            }
+            (Slot::Client(id), Part::Client(client, conns)) => {
+                world.clients[id.index()] = client.clone();
+                for (node, conn) in conns {
+                    let node = Rc::make_mut(&mut world.nodes[node.index()]);
+                    node.instance.put_conn(conn.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A world with these slots filled from the view, and nothing else.
+    fn assemble(&mut self, view: &mut View, needs: &Needs) -> World {
+        let mut world = self.empty.clone();
+        for &slot in &needs.0 {
+            let part = view.slot(slot);
+            self.put(&mut world, slot, part);
+        }
+        world
+    }
+
+    /// The slots in which `world` holds something.
+    fn slots_of(&self, world: &World) -> Vec<Slot> {
+        let mut slots = vec![Slot::Clock, Slot::Routes, Slot::Budget, Slot::Mutexes, Slot::Sql];
+        slots.push(Slot::Resources);
+        slots.extend((0..world.links.len()).map(Slot::Link));
+        slots.extend(world.setting.node_ids().map(Slot::Node));
+        slots.extend(world.ids().map(Slot::Client));
+        for id in world.setting.node_ids() {
+            let keys = world.nodes[id.index()].instance.key_names();
+            slots.extend(keys.into_iter().map(|(db, key)| Slot::Key(id, db, key)));
+        }
+        slots
+    }
+
+    /// What `world` holds in every slot, as a state of the search.
+    pub(super) fn row_of(&mut self, world: &World) -> Vec<u32> {
+        for slot in self.slots_of(world) {
+            self.slot(&slot);
+        }
+        let slots = self.slots.clone();
+        let part = |slot: &Slot| self.read_off(world, slot);
+        let parts: Vec<Part> = slots.iter().map(part).collect();
+        let number = |(held, part): (&mut Held, Part)| held.number(part);
+        let row: Vec<u32> = self.held.iter_mut().zip(parts).map(number).collect();
+        row.iter().enumerate().for_each(|(slot, part)| self.note_new(slot, *part));
+        row
+    }
+}
+
+/// Can this client go on by itself? 2 where it first needs a mutex.
+fn runs(client: &Client, wire: bool) -> u32 {
+    match client.state() {
+        // What is on the wire gets there without its client.
+        State::Sent(_) if wire => 1,
+        _ if client.paused.is_some() => 0,
+        State::Ready(call) if matches!(call.kind, CallKind::Lock { .. }) => 2,
+        State::Ready(_) => 1,
+        State::Answered(..) if wire => 1,
+        _ => 0,
+    }
+}
+
+fn is_redis(kind: &CallKind) -> bool {
+    matches!(kind, CallKind::Redis { .. })
+}
+
+fn is_within_reach(client: &Client, conns: &[(NodeId, StoredConn)]) -> bool {
+    conns.iter().any(|(_, conn)| conn.is_within_reach())
+        || matches!(client.state(), State::Waiting(..) | State::Receiving { .. })
+}
+
+fn fate(client: &Client) -> Fate {
+    match client.state() {
+        State::Done => Fate::Done,
+        State::Failed(_) => Fate::Failed,
+        State::Crashed => Fate::Crashed,
+        _ => Fate::Alive,
+    }
+}
+
+/// Keys and connections of `old` into `new`.
+fn move_in(old: &Instance, new: &mut Instance) {
+    for (db, key) in old.key_names() {
+        if let Some(stored) = old.stored_key(db, &key) {
+            new.put_key(db, &key, stored);
+        }
+    }
+    for conn in old.conn_ids() {
+        if let Some(stored) = old.stored_conn(conn) {
+            new.put_conn(stored);
+        }
+    }
+}
+
+/// The place in [`Faults`] of what an action spends.
+fn kind_of_fault(action: Action) -> Option<u16> {
+    Some(match action {
+        Action::Crash(_) | Action::CrashProcess(_) => 0,
+        Action::Pause(_) | Action::PauseProcess(_) => 1,
+        Action::LoseReply(_) => 2,
+        Action::JumpClient(_) | Action::JumpNode(_) => 3,
+        Action::Down(_) => 4,
+        Action::Restart(_) => 5,
+        Action::Failover(_) => 6,
+        _ => return None,
+    })
+}
+
+fn left(budget: &Faults) -> [u8; 8] {
+    let Faults { crash, pause, lose, jump, down, restart, failover, early, jump_ms: _ } = *budget;
+    [crash, pause, lose, jump, down, restart, failover, early]
+}
+
+/// Everybody who may act, in the order of `World::enabled`.
+fn actors(world: &World) -> Vec<Actor> {
+    let setting = &world.setting;
+    let clients = || world.ids();
+    let processes = || {
+        let all = (0..setting.processes.len() as u8).map(ProcessId);
+        all.filter(|process| setting.members(*process).len() > 1)
+    };
+    let nodes = || setting.node_ids();
+    let budget = &world.budget;
+    let mut actors: Vec<Actor> = clients().map(Actor::Client).collect();
+    actors.push(Actor::Time);
+    let mut list = |count: u8, actions: &mut dyn Iterator<Item = Action>| {
+        if count > 0 {
+            actors.extend(actions.map(Actor::Other));
+        }
+    };
+    list(budget.pause, &mut clients().map(Action::Resume));
+    list(budget.pause, &mut processes().map(Action::ResumeProcess));
+    let down = budget.down.max(budget.failover);
+    list(down, &mut nodes().map(Action::Up));
+    // After a failover the old master follows.
+    list(world.links.len() as u8, &mut nodes().map(Action::Replicate));
+    list(budget.lose, &mut clients().map(Action::LoseReply));
+    list(budget.pause, &mut clients().map(Action::Pause));
+    list(budget.pause, &mut processes().map(Action::PauseProcess));
+    list(budget.crash, &mut clients().map(Action::Crash));
+    list(budget.crash, &mut processes().map(Action::CrashProcess));
+    list(budget.jump, &mut clients().map(Action::JumpClient));
+    list(budget.jump, &mut nodes().map(Action::JumpNode));
+    list(budget.down, &mut nodes().map(Action::Down));
+    list(budget.restart, &mut nodes().map(Action::Restart));
+    list(budget.failover, &mut nodes().map(Action::Failover));
+    actors
+}
+
+/// Could this program learn what time it is? Too often yes costs states; too seldom would be wrong.
+fn can_tell_time(source: &[u8]) -> bool {
+    const TELLING: [&str; 16] = [
+        "now",
+        "time",
+        "expireat",
+        "pexpireat",
+        "hexpireat",
+        "hpexpireat",
+        "exat",
+        "pxat",
+        "xadd",
+        "expiretime",
+        "pexpiretime",
+        "object",
+        "info",
+        "hexpire",
+        "hpexpire",
+        "xgroup",
+    ];
+    let text = source.to_ascii_lowercase();
+    let words = text.split(|b| !b.is_ascii_alphanumeric() && *b != b'_');
+    words.into_iter().any(|word| TELLING.iter().any(|telling| telling.as_bytes() == word))
+}
+
+#[cfg(test)]
+impl WorldParts {
+    pub(super) fn show(&self, slot: usize, part: u32) -> String {
+        let text = match self.part(slot, part) {
+            Part::Client(client, conns) => format!("{:?} {conns:?}", client.state()),
+            other => format!("{other:?}"),
+        };
+        format!("{:?} {part}: {}", self.slots[slot], text.chars().take(600).collect::<String>())
+    }
+}
+
+/// The names in quotation marks in the conditions: among them are all globals they ask for.
+fn observed_globals(properties: &[Property]) -> Vec<String> {
+    let mut names = Vec::new();
+    for property in properties {
+        let text = property.expression();
+        for (at, piece) in text.split(['"', '\'']).enumerate() {
+            if at % 2 == 1 && !names.iter().any(|known| known == piece) {
+                names.push(piece.to_owned());
+            }
+        }
+    }
+    names
+}
+
+impl Parts for WorldParts {
+    type Action = Action;
+
+    fn slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn parts(&self, slot: usize) -> u32 {
+        self.held[slot].parts.len() as u32
+    }
+
+    fn initial(&mut self) -> Vec<u32> {
+        let start = self.start.clone();
+        for slot in self.slots_of(&start) {
+            self.slot(&slot);
+        }
+        (0..self.slots.len())
+            .map(|slot| {
+                let part = self.read_off(&start, &self.slots[slot]);
+                let number = self.held[slot].number(part);
+                self.note_new(slot, number);
+                number
+            })
+            .collect()
+    }
+
+    fn actors(&self) -> usize {
+        self.actors.len()
+    }
+
+    /// Faults need not happen; what a client or the time can do, and what mends a fault or lets a
+    /// replica follow, happens in the end. An instance may stay down for ever.
+    fn is_fair(&self, actor: usize) -> bool {
+        match self.actors[actor] {
+            Actor::Client(_) | Actor::Time => true,
+            Actor::Other(action) => !action.is_fault() && !matches!(action, Action::Up(_)),
+        }
+    }
+
+    fn home(&self, actor: usize) -> Option<usize> {
+        match self.actors[actor] {
+            Actor::Client(id) => self.numbers.get(&Slot::Client(id)).copied(),
+            _ => None,
+        }
+    }
+
+    fn gives_way(&self, actor: usize) -> bool {
+        self.actors[actor] == Actor::Time && self.start.setting.time == TimeMode::Prompt
+    }
+
+    fn epoch(&self) -> u32 {
+        u32::from(self.reach) + u32::from(self.locks)
+    }
+
+    fn moves(&mut self, actor: usize, view: &mut View, out: &mut Vec<Move<Action>>) {
+        match self.actors[actor] {
+            Actor::Client(id) => self.client_moves(id, view, out),
+            Actor::Time => self.time_moves(view, out),
+            Actor::Other(action) => self.other_moves(action, view, out),
+        }
+    }
+
+    fn is_symmetric(&self) -> bool {
+        self.exchange.is_on()
+    }
+
+    fn canonical(&mut self, state: &mut Vec<u32>, renaming: &mut Vec<usize>) -> bool {
+        let mut to = identity();
+        if !self.exchange.is_on() || !self.sort_clients(state, &mut to) {
+            return false;
+        }
+        let old = state.clone();
+        for (slot, &part) in old.iter().enumerate() {
+            let target = match self.slots[slot] {
+                Slot::Client(id) => self.client_slot(usize::from(to[id.index()])),
+                _ => slot,
+            };
+            if target != slot || self.named_in(slot, part) != 0 {
+                state[target] = self.renamed_number(slot, part, &to, target);
+            }
+        }
+        if self.exchange.failed {
+            state.clone_from(&old);
+            return false;
+        }
+        renaming.clear();
+        renaming.extend((0..self.actors.len()).map(|actor| match self.actors[actor] {
+            Actor::Client(id) => usize::from(to[id.index()]),
+            _ => actor,
+        }));
+        true
+    }
+
+    /// Actors before [`Actor::Time`] are the clients.
+    fn rename(&self, action: Action, renaming: &[usize]) -> Action {
+        action.renamed(&|id| ClientId(renaming.get(id.index()).map_or(id.0, |to| *to as u8)))
+    }
+
+    fn conditions(&self) -> usize {
+        self.properties.len()
+    }
+
+    fn holds(&mut self, condition: usize, view: &mut View) -> bool {
+        let property = self.properties[condition].clone();
+        let mut facts = ViewFacts { inner: RefCell::new((self, view)) };
+        match property.holds(&mut facts) {
+            Ok(holds) => holds,
+            Err(why) => {
+                self.mistake.get_or_insert(why);
+                false
+            }
+        }
+    }
+
+    fn may_end(&mut self, view: &mut View) -> bool {
+        !view.any(self, lens::ALIVE)
+    }
+
+    fn fact(&mut self, which: u16, slot: usize, part: u32) -> u32 {
+        match self.held[slot].parts.get(part as usize).cloned() {
+            Some(Part::Client(client, conns)) => self.client_fact(which, &client, &conns),
+            Some(Part::Key(stored)) => match &self.slots[slot] {
+                Slot::Key(node, ..) if which == lens::KEY_OF + u16::from(node.0) => {
+                    u32::from(stored.is_some())
+                }
+                _ if which == lens::TIMED => {
+                    u32::from(stored.is_some_and(|stored| stored.expires_at().is_some()))
+                }
+                _ => 0,
+            },
+            Some(Part::Mutexes(mutexes)) if which == lens::HELD => u32::from(!mutexes.is_empty()),
+            Some(Part::Budget(budget)) => {
+                let kind = which.checked_sub(lens::LEFT).map(usize::from);
+                kind.and_then(|kind| left(&budget).get(kind).copied()).unwrap_or(0).into()
+            }
+            Some(Part::Link(link)) if which == lens::TIMED => u32::from(link.has_deadlines()),
+            Some(Part::Clock(_)) if which == lens::TIMED => u32::from(self.has_clock),
+            _ => 0,
+        }
+    }
+}

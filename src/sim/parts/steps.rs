@@ -1,0 +1,311 @@
+//! What an actor can do in a state, computed by the world itself from as few slots as the step needs.
+
+use std::rc::Rc;
+
+use super::super::action::{Action, ClientId, NodeId};
+use super::super::client::{CallKind, State};
+use super::super::scenario::TimeMode;
+use super::super::world::World;
+use super::{Needs, Slot, WorldParts, is_redis, is_within_reach, kind_of_fault, lens, runs};
+use crate::checker::{Move, View};
+use crate::engine::{Access, Use};
+
+impl WorldParts {
+    /// Lets `action` happen in a world of the slots it needs, beginning with `needs`.
+    pub(super) fn attempt(
+        &mut self,
+        action: Action,
+        mut needs: Needs,
+        view: &mut View,
+        out: &mut Vec<Move<Action>>,
+    ) {
+        loop {
+            let before = self.assemble(view, &needs);
+            let mut after = before.clone();
+            let Ok(touched) = after.apply_logged(action) else { return };
+            let missing = self.missing(&touched, &before, &after, &needs, view);
+            if missing.is_empty() {
+                let writes = self.writes(&after, &needs, view);
+                out.push(Move { action, writes });
+                return;
+            }
+            needs.add_all(missing);
+        }
+    }
+
+    /// The slots that differ afterwards.
+    pub(super) fn writes(
+        &mut self,
+        after: &World,
+        needs: &Needs,
+        view: &mut View,
+    ) -> Vec<(usize, u32)> {
+        let mut writes = Vec::new();
+        for &slot in &needs.0 {
+            let part = self.read_off(after, &self.slots[slot]);
+            let number = self.held[slot].number(part);
+            self.note_new(slot, number);
+            if number != view.slot(slot) {
+                writes.push((slot, number));
+            }
+        }
+        writes
+    }
+
+    /// Does this part make a difference to what others have to ask?
+    pub(super) fn note_new(&mut self, slot: usize, number: u32) {
+        let Some((client, conns)) = self.client_part(slot, number) else { return };
+        let within_reach = is_within_reach(client, conns);
+        let locks = matches!(client.call().map(|call| &call.kind), Some(CallKind::Lock { .. }));
+        self.reach |= within_reach;
+        self.locks |= locks;
+    }
+
+    /// What an attempt reached for and did not have.
+    pub(super) fn missing(
+        &mut self,
+        touched: &[(NodeId, Access)],
+        before: &World,
+        after: &World,
+        needs: &Needs,
+        view: &mut View,
+    ) -> Vec<usize> {
+        let mut missing = Vec::new();
+        for (node, access) in touched {
+            for used in &access.keys {
+                missing.push(self.slot(&Slot::Key(*node, used.db, used.key.clone())));
+            }
+            if access.everything || access.keyspace.is_some() {
+                let there = view.find(self, lens::KEY_OF + u16::from(node.0));
+                missing.extend(there.into_iter().map(|(slot, _)| slot));
+            }
+            if access.keyspace == Some(Use::Write) || access.everything {
+                missing.extend((0..after.clients.len()).map(|at| self.client_slot(at)));
+            }
+        }
+        // What has changed though nobody said so.
+        for (at, (old, new)) in before.nodes.iter().zip(&after.nodes).enumerate() {
+            let node = NodeId(at as u8);
+            if !Rc::ptr_eq(old, new) {
+                missing.push(self.slot(&Slot::Node(node)));
+                for (db, key) in new.instance.key_names() {
+                    missing.push(self.slot(&Slot::Key(node, db, key)));
+                }
+            }
+        }
+        for (at, (old, new)) in before.clients.iter().zip(&after.clients).enumerate() {
+            if !Rc::ptr_eq(old, new) {
+                missing.push(self.client_slot(at));
+            }
+        }
+        for (at, (old, new)) in before.links.iter().zip(&after.links).enumerate() {
+            if old != new {
+                missing.push(self.slot(&Slot::Link(at)));
+            }
+        }
+        let changed = [
+            (before.now_ms != after.now_ms, Slot::Clock),
+            (before.routes != after.routes, Slot::Routes),
+            (before.budget != after.budget, Slot::Budget),
+            (before.mutexes != after.mutexes, Slot::Mutexes),
+            (before.sql != after.sql, Slot::Sql),
+            (before.resources != after.resources, Slot::Resources),
+        ];
+        for (_, slot) in changed.iter().filter(|(changed, _)| *changed) {
+            missing.push(self.slot(slot));
+        }
+        missing.retain(|slot| !needs.0.contains(slot));
+        missing
+    }
+
+    pub(super) fn client_slot(&mut self, at: usize) -> usize {
+        self.slot(&Slot::Client(ClientId(at as u8)))
+    }
+
+    /// What every run of a program may need: the clock, and the mutexes while one is held.
+    pub(super) fn surroundings(&mut self, view: &mut View, needs: &mut Needs) {
+        if self.has_clock {
+            needs.add(self.slot(&Slot::Clock));
+        }
+        let mutexes = self.slot(&Slot::Mutexes);
+        if self.locks && view.fact(self, lens::HELD, mutexes) != 0 {
+            needs.add(mutexes);
+        }
+    }
+
+    /// What every command may need: who serves, the instance, its replicas, and whom it can reach.
+    pub(super) fn server(&mut self, node: NodeId, view: &mut View, needs: &mut Needs) {
+        let routes = self.slot(&Slot::Routes);
+        if self.start.links.is_empty() {
+            needs.add(self.slot(&Slot::Node(node)));
+        } else {
+            needs.add(routes);
+            needs.add_all((0..self.start.links.len()).map(|at| self.slot(&Slot::Link(at))));
+            // After a failover another one serves, and replicas get what was written.
+            needs.add_all(self.all_nodes());
+        }
+        self.within_reach(view, needs);
+    }
+
+    pub(super) fn all_nodes(&mut self) -> Vec<usize> {
+        (0..self.start.nodes.len()).map(|at| self.slot(&Slot::Node(NodeId(at as u8)))).collect()
+    }
+
+    pub(super) fn within_reach(&mut self, view: &mut View, needs: &mut Needs) {
+        if self.reach {
+            let found = view.find(self, lens::WITHIN_REACH);
+            needs.add_all(found.into_iter().map(|(slot, _)| slot));
+        }
+    }
+
+    pub(super) fn client_moves(
+        &mut self,
+        id: ClientId,
+        view: &mut View,
+        out: &mut Vec<Move<Action>>,
+    ) {
+        let home = self.client_slot(id.index());
+        let local = view.slot(home);
+        let Some((client, _)) = self.client_part(home, local) else { return };
+        if runs(client, self.start.setting.wire) == 0 {
+            return;
+        }
+        let (action, call) = match client.state() {
+            State::Ready(call) if self.start.setting.wire && is_redis(&call.kind) => {
+                (Action::Send(id), call.clone())
+            }
+            State::Sent(call) => (Action::Execute(id), call.clone()),
+            State::Answered(call, _) => (Action::Reply(id), call.clone()),
+            State::Ready(call) => (Action::Step(id), call.clone()),
+            _ => return,
+        };
+        let mut needs = Needs(vec![home]);
+        self.call_needs(action, &call.kind, view, &mut needs);
+        self.attempt(action, needs, view, out);
+    }
+
+    pub(super) fn call_needs(
+        &mut self,
+        action: Action,
+        kind: &CallKind,
+        view: &mut View,
+        needs: &mut Needs,
+    ) {
+        let executes = !matches!(action, Action::Send(_) | Action::Reply(_));
+        match kind {
+            CallKind::Redis { node, .. } if executes => self.server(*node, view, needs),
+            CallKind::Sql(_) => needs.add(self.slot(&Slot::Sql)),
+            CallKind::Resource { .. } => needs.add(self.slot(&Slot::Resources)),
+            CallKind::Lock { .. } => needs.add(self.slot(&Slot::Mutexes)),
+            _ => {}
+        }
+        self.surroundings(view, needs);
+    }
+
+    pub(super) fn time_moves(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
+        let budget = self.slot(&Slot::Budget);
+        let may_be_early = self.start.setting.time == TimeMode::Any
+            && view.fact(self, lens::LEFT + 7, budget) != 0;
+        if !may_be_early && self.somebody_runs(view) {
+            return;
+        }
+        let timed = view.find(self, lens::TIMED);
+        if timed.is_empty() {
+            return;
+        }
+        let mut needs = Needs::default();
+        needs.add_all(timed.into_iter().map(|(slot, _)| slot));
+        needs.add_all(self.all_nodes());
+        self.within_reach(view, &mut needs);
+        if may_be_early {
+            // Whether it is early, and so costs something, depends on who could go on.
+            needs.add(budget);
+            if self.somebody_runs(view) {
+                match view.find(self, lens::RUNS_FREELY).first() {
+                    Some((one, _)) => needs.add(*one),
+                    None => {
+                        let waiting = view.find(self, lens::WANTS_MUTEX);
+                        needs.add_all(waiting.into_iter().map(|(slot, _)| slot));
+                        needs.add(self.slot(&Slot::Mutexes));
+                    }
+                }
+            }
+        }
+        self.surroundings(view, &mut needs);
+        self.attempt(Action::Advance, needs, view, out);
+    }
+
+    /// Is a client able to go on by itself?
+    pub(super) fn somebody_runs(&mut self, view: &mut View) -> bool {
+        if view.any(self, lens::RUNS_FREELY) {
+            return true;
+        }
+        if !self.locks {
+            return false;
+        }
+        let waiting = view.find(self, lens::WANTS_MUTEX);
+        if waiting.is_empty() {
+            return false;
+        }
+        let mut needs = Needs(waiting.iter().map(|(slot, _)| *slot).collect());
+        needs.add(self.slot(&Slot::Mutexes));
+        let world = self.assemble(view, &needs);
+        world.ids().any(|id| world.possible(Action::Step(id)).is_ok())
+    }
+
+    pub(super) fn other_moves(
+        &mut self,
+        action: Action,
+        view: &mut View,
+        out: &mut Vec<Move<Action>>,
+    ) {
+        // When everybody is over, nothing but replication has a witness.
+        if !matches!(action, Action::Replicate(_)) && !view.any(self, lens::ALIVE) {
+            return;
+        }
+        let budget = self.slot(&Slot::Budget);
+        if let Some(kind) = kind_of_fault(action)
+            && view.fact(self, lens::LEFT + kind, budget) == 0
+        {
+            return;
+        }
+        let mut needs = Needs::default();
+        if action.is_fault() {
+            needs.add(budget);
+        }
+        match action {
+            Action::Pause(id) | Action::JumpClient(id) => needs.add(self.client_slot(id.index())),
+            Action::LoseReply(id) => {
+                let home = self.client_slot(id.index());
+                let local = view.slot(home);
+                let client = self.client_part(home, local).map(|(client, _)| client.clone());
+                let Some(call) = client.as_ref().and_then(|client| client.call()) else { return };
+                needs.add(home);
+                self.call_needs(action, &call.kind, view, &mut needs);
+            }
+            Action::Resume(id) => {
+                needs.add(self.client_slot(id.index()));
+                self.surroundings(view, &mut needs);
+            }
+            _ => needs = self.everything(view),
+        }
+        self.attempt(action, needs, view, out);
+    }
+
+    /// Every slot that holds something.
+    pub(super) fn everything(&mut self, view: &mut View) -> Needs {
+        let slots = [Slot::Clock, Slot::Routes, Slot::Budget, Slot::Mutexes]
+            .into_iter()
+            .chain([Slot::Sql, Slot::Resources])
+            .chain((0..self.start.links.len()).map(Slot::Link))
+            .map(|slot| self.slot(&slot));
+        let mut needs = Needs(slots.collect());
+        needs.add_all(self.all_nodes());
+        needs.add_all((0..self.start.clients.len()).map(|at| self.client_slot(at)));
+        for node in 0..self.start.nodes.len() {
+            let there = view.find(self, lens::KEY_OF + node as u16);
+            needs.add_all(there.into_iter().map(|(slot, _)| slot));
+        }
+        needs
+    }
+}
