@@ -247,8 +247,7 @@ strings! {
     BoundDepth: "it may look no deeper", "达到了允许的最大深度";
     BoundBytes: "it may use no more memory", "达到了允许使用的内存上限";
     BoundWidth: "a state is larger than it can hold", "单个状态超出了能够存放的大小";
-    Reduced: "There were too many orders to try one by one: steps that do not affect each other were tried in one order only. That changes no answer, but a run shown may not be the shortest, and fewer states were counted than there are.", "顺序太多，无法一一尝试：互不影响的步骤只按一种顺序走。这不会改变答案，但给出的走法未必最短，统计的状态也比实际少。";
-    NotReduced: "No order was left out.", "没有省略任何顺序。";
+    Reduced: "There were too many orders to try one by one: steps that do not affect each other were tried in one order only, and clients that run the same program were taken for each other. That changes no answer, but a run shown may not be the shortest, and fewer states were counted than there are.", "顺序太多，无法一一尝试：互不影响的步骤只按一种顺序走，运行同一程序的客户端互相代表。这不会改变答案，但给出的走法未必最短，统计的状态也比实际少。";
     NotCounted: "The schedules cannot be counted: some runs can go round for ever.", "调度的数目数不出来：有的运行可以永远循环。";
     Outcomes: "Where the schedules end", "各种调度的结局";
     Counted: "{0} schedules, {1} of them really different (the others only swap steps that do not affect each other).", "共有 {0} 种调度，真正不同的有 {1} 种（其余只是交换了互不影响的步骤）。";
@@ -274,6 +273,7 @@ strings! {
     WhyExpiredAsleep: "{0}'s hold on {1} ran out at step {2}, while {0} was asleep.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正在休眠。";
     WhyExpired: "{0}'s hold on {1} ran out at step {2}, before {0} was done.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 还没做完。";
     WhyTaken: "{0} changed or deleted {1} at step {2}, although {3} had taken it at step {4}.", "{0} 在第 {2} 步改动或删除了 {1}，而它是 {3} 在第 {4} 步取得的。";
+    WhyLate: "{0} went on and changed {1} at step {2}, although {3} was no longer its own.", "{0} 没有察觉，在第 {2} 步改动了 {1}，而 {3} 早已不归它所有。";
     WhyLostWithNode: "{0} was lost with its instance at step {1}; {2} had taken it at step {3}.", "{0} 在第 {1} 步随实例一起丢失，它是 {2} 在第 {3} 步取得的。";
     WhyBelievesOther: "{0} still believes that it holds {1} ({2} = true), but since step {4} it is {3}'s.", "{0} 仍以为自己持有 {1}（{2} = true），但从第 {4} 步起它已属于 {3}。";
     WhyBelievesGone: "{0} still believes that it holds {1} ({2} = true), but since step {3} it is gone.", "{0} 仍以为自己持有 {1}（{2} = true），但它在第 {3} 步就已经没有了。";

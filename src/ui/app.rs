@@ -203,8 +203,11 @@ impl Component for App {
                 let idle = move || link.send_message(Event::Idle);
                 self.idle = Some(Timeout::new(IDLE_MS, idle));
             }
-            Event::Heard(answer) if !self.searches.hear(answer.clone()) => return false,
-            Event::Heard(_) => {}
+            Event::Heard(answer) => {
+                if !self.searches.hear(answer) {
+                    return false;
+                }
+            }
             Event::Idle => {
                 if self.session.is_some() {
                     self.searches.warm();

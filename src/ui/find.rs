@@ -20,8 +20,9 @@ pub struct FindProps<'p> {
 pub fn find(props: &FindProps) -> Html {
     let FindProps { lang, panel, .. } = *props;
     let questions = panel.questions.iter().map(|question| self::question(question, props));
+    let before = (!panel.begun).then_some("before");
     html! {
-        <main class="find" data-running={panel.running.to_string()}>
+        <main class={classes!("find", before)} data-running={panel.running.to_string()}>
             <p class="sr" role="status" aria-live="polite">{ panel.status.clone() }</p>
             <section class="asked" aria-labelledby="find-title">
                 <header>
@@ -129,6 +130,7 @@ fn run(run: &RunView, question: &Question, props: &FindProps) -> Html {
     let many = run.cells.len().to_string();
     let many = fill(tr(lang, if many == "1" { Key::OneStep } else { Key::ManySteps }), &[&many]);
     let label = fill(tr(lang, Key::RunOf), &[&many, &run.schedule]);
+    let main = (question.tone == Tone::Bad).then_some("main");
     let dense = (run.cells.len() > 40).then_some("dense");
     html! {
         <div class="run-found">
@@ -144,7 +146,7 @@ fn run(run: &RunView, question: &Question, props: &FindProps) -> Html {
                 </ol>
             }
             <div class="turn">
-                <button type="button" class={classes!((question.tone == Tone::Bad).then_some("main"))}
+                <button type="button" class={classes!(main)}
                     onclick={play} data-play={question.id.clone()}
                     aria-label={fill(tr(lang, Key::PlayRunOf), &[&question.label])}>
                     { tr(lang, Key::PlayRun) }

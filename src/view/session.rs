@@ -154,7 +154,7 @@ impl Session {
                 None => notices.push(Notice::NoSuchWalk(wanted.clone())),
             }
         }
-        if self.walks.is_empty() {
+        if self.walks.is_empty() && self.mode == Mode::Watch {
             self.mode = Mode::Schedule;
         }
         if let Some(wire) = &link.wire {

@@ -4,7 +4,7 @@
 use crate::engine::KeyChange;
 use crate::lua::Data;
 use crate::resp::Bytes;
-use crate::sim::{Action, ClientId, Event, Frame, NodeId, State, Timeline};
+use crate::sim::{Action, CallKind, ClientId, Event, Frame, NodeId, State, Timeline};
 use crate::sorted::sort_by;
 use crate::text::{Key, Lang, fill, tr};
 
@@ -25,6 +25,7 @@ pub fn why_until(timeline: &Timeline, step: usize, stale_until: usize, lang: Lan
     let mut said = stale(timeline, stale_until, lang);
     let losses = losses(timeline, step);
     said.extend(losses.iter().filter_map(|loss| loss_words(timeline, loss, lang)));
+    said.extend(losses.iter().filter_map(|loss| late_words(timeline, loss, step, lang)));
     said.extend(beliefs(timeline, step, &losses, lang));
     sort_by(&mut said, |a, b| a.0.cmp(&b.0));
     said.dedup_by(|a, b| a.1 == b.1);
@@ -136,6 +137,34 @@ fn loss_words(timeline: &Timeline, loss: &Loss, lang: Lang) -> Option<Said> {
             }
         }
     }
+}
+
+/// The first thing that a client changed, up to frame `until`, after it had lost its key to others.
+fn late_words(timeline: &Timeline, loss: &Loss, until: usize, lang: Lang) -> Option<Said> {
+    if loss.by == Some(loss.client) {
+        return None;
+    }
+    for step in loss.lost_step + 1..=until {
+        let frame = &timeline.frames()[step];
+        let executed = frame.seen.event.executed();
+        let Some((_, call, _)) = executed.filter(|(client, ..)| *client == loss.client) else {
+            continue;
+        };
+        let mut changes = frame.seen.changes.iter();
+        let what = match &call.kind {
+            CallKind::Resource { name, .. } => text(name),
+            _ => match changes.find(|change| change.key != loss.key) {
+                Some(change) => text(&change.key),
+                // It has it again, or asks for it.
+                None if frame.seen.changes.is_empty() => continue,
+                None => return None,
+            },
+        };
+        let values = [&letter(loss.client), &what, &step.to_string(), &text(&loss.key)];
+        let words = fill(tr(lang, Key::WhyLate), &values.map(String::as_str));
+        return Some((step, words));
+    }
+    None
 }
 
 fn paused_since(timeline: &Timeline, client: ClientId, before: usize) -> Option<usize> {

@@ -78,6 +78,8 @@ pub struct Bar {
     pub witness: String,
 }
 
+const RATE_AFTER_MS: u64 = 200;
+
 impl Panel {
     /// What is asked of a variant, and the answers of `finding`, if there was one.
     pub fn new(lesson: &Lesson, variant: usize, finding: Option<&Finding>, lang: Lang) -> Panel {
@@ -195,15 +197,26 @@ fn run_view(shown: &Shown, property: Option<usize>, lang: Lang) -> RunView {
 
 fn counts(progress: &Progress, lang: Lang) -> Vec<(&'static str, String)> {
     let row = |key: Key, value: String| (tr(lang, key), value);
-    vec![
+    let mut rows = vec![
         row(Key::CountStates, thousands(progress.states)),
         row(Key::CountTransitions, thousands(progress.transitions)),
         row(Key::CountDepth, progress.depth.to_string()),
         row(Key::CountWaiting, thousands(progress.waiting)),
-        row(Key::CountRate, thousands(progress.rate())),
-        row(Key::CountMemory, format!("{:.1} MB", progress.bytes as f64 / 1e6)),
-        row(Key::CountTime, format!("{:.2} s", progress.elapsed_ms as f64 / 1e3)),
-    ]
+        row(Key::CountMemory, bytes(progress.bytes)),
+    ];
+    // Shorter than this the clock says nothing.
+    if progress.elapsed_ms >= RATE_AFTER_MS {
+        rows.push(row(Key::CountRate, thousands(progress.rate())));
+    }
+    rows.push(row(Key::CountTime, format!("{:.2} s", progress.elapsed_ms as f64 / 1e3)));
+    rows
+}
+
+fn bytes(count: usize) -> String {
+    match count {
+        0..1_000_000 => format!("{} KB", count.div_ceil(1_000)),
+        _ => format!("{:.1} MB", count as f64 / 1e6),
+    }
 }
 
 fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
@@ -229,7 +242,9 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
         }
         None => notes.push(fill(tr(lang, Key::Complete), &[&states, &depth])),
     }
-    notes.push(tr(lang, if report.reduced { Key::Reduced } else { Key::NotReduced }).to_owned());
+    if report.reduced {
+        notes.push(tr(lang, Key::Reduced).to_owned());
+    }
     if report.census.is_none() && report.bound.is_none() {
         notes.push(tr(lang, Key::NotCounted).to_owned());
     }

@@ -1,0 +1,283 @@
+// Find: the checker answers in the page what the lessons claim and what it answers natively; in a
+// worker and without one, in both languages, by keyboard and by touch; and it can be stopped.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import test from "node:test";
+import { open, openUnchecked, ROOT, serve } from "./harness.mjs";
+
+const lessons = readdirSync(join(ROOT, "dist/lessons"))
+  .filter((name) => name.endsWith(".json") && name !== "index.json")
+  .map((name) => JSON.parse(readFileSync(join(ROOT, "dist/lessons", name), "utf8")));
+
+/** What `check` says natively: lesson/variant → { property → line }. */
+const native = new Map();
+{
+  const target = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
+  const suffix = process.platform === "win32" ? ".exe" : "";
+  let lines;
+  try {
+    lines = execFileSync(join(target, `debug/check${suffix}`), ["--json", "--all"], { cwd: ROOT });
+  } catch (error) {
+    // Its exit status speaks of claims; here its numbers are wanted.
+    lines = error.stdout ?? "";
+  }
+  for (const line of lines.toString().split("\n").filter(Boolean)) {
+    const found = JSON.parse(line);
+    const key = `${found.lesson}/${found.variant}`;
+    native.set(key, { ...native.get(key), [found.property]: found });
+  }
+}
+
+const start = (page) => page.locator(".find .search");
+const question = (page, id) => page.locator(`[data-question="${id}"]`);
+const done = (page) => page.locator('main.find[data-running="false"] [data-question="deadlock"]');
+const number = async (page, place) =>
+  Number((await page.locator(".numbers dd").nth(place).innerText()).replaceAll(",", ""));
+
+/** Searches a variant and waits for the end. */
+async function search(page) {
+  await start(page).click();
+  await done(page).waitFor();
+}
+
+for (const language of ["en", "zh"]) {
+  test(`every variant of every lesson is answered as claimed (${language})`, async (t) => {
+    const page = await open(t, "", { language });
+    assert.ok(lessons.length >= 3);
+    for (const lesson of lessons) {
+      for (const variant of lesson.variants) {
+        const name = `${lesson.id}/${variant.id}`;
+        const address = `#lesson=${lesson.id}&variant=${variant.id}&mode=find&lang=${language}`;
+        await page.evaluate((hash) => { location.hash = hash; }, address);
+        await page.locator(`.find [data-question]`).first().waitFor();
+        await page.waitForFunction(
+          ([lesson, variant]) => location.hash.includes(lesson) && location.hash.includes(variant),
+          [`lesson=${lesson.id}&`, `variant=${variant.id}&`],
+        );
+        await search(page);
+        for (const claim of variant.claims) {
+          const { id, kind } = lesson.properties[claim.property];
+          const classes = await question(page, id).getAttribute("class");
+          assert.ok(classes.includes(claim.holds ? "ok" : "bad"), `${name} ${id}: ${classes}`);
+          const verdict = await question(page, id).locator(".verdict").innerText();
+          const words = language === "zh" ? /成立|破坏|可以做到/ : /holds in all|breaks|can happen/;
+          assert.match(verdict, words, `${name} ${id}`);
+          const shown = (kind === "always") !== claim.holds;
+          const cells = await question(page, id).locator(".strip .cell").count();
+          if (shown && claim.steps != null) assert.equal(cells, claim.steps, `${name} ${id}`);
+          if (!shown) assert.equal(cells, 0, `${name} ${id}`);
+          const natively = native.get(name)?.[id];
+          assert.ok(natively, `check says nothing of ${name} ${id}`);
+          assert.equal(await number(page, 0), natively.distinct_states, `${name}: states`);
+          assert.equal(await number(page, 1), natively.transitions, `${name}: transitions`);
+          if (shown) assert.equal(cells, natively.trace_len, `${name} ${id}: steps`);
+        }
+      }
+    }
+  });
+}
+
+test("the run that was found can be played, and its link restores it", async (t) => {
+  const page = await open(t, "#lesson=oversell&variant=naive&mode=find");
+  await search(page);
+  const why = await question(page, "sold").locator(".why").innerText();
+  assert.match(why, /read stock = 1 at step \d, before \w changed it to 0 at step \d/);
+  await page.locator('[data-play="sold"]').click();
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  assert.equal(await page.locator(".strip .cell").count(), 4);
+  await page.keyboard.press("End");
+  await page.locator('main.lesson[data-step-now="4"]').waitFor();
+  assert.match(await page.locator('[data-chip="sold"]').getAttribute("class"), /bad/);
+  // Back in Find the answer is still there; an outcome's witness opens too.
+  await page.locator('[data-mode="find"]').click();
+  await done(page).waitFor();
+  const bars = page.locator(".bars button");
+  assert.equal(await bars.count(), 7);
+  assert.match(await page.locator(".outcomes").innerText(), /66 schedules, 12 of them/);
+  await bars.last().click();
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  await page.keyboard.press("End");
+  assert.match(await page.locator('[data-chip="sold"]').getAttribute("class"), /ok/);
+});
+
+test("a copied link opens the run at its start", async (t) => {
+  const page = await open(t, "#lesson=lost-update&variant=naive&mode=find", {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  await search(page);
+  await question(page, "total").getByRole("button", { name: "Copy link" }).click();
+  await page.getByText("Link copied").waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(link, /mode=schedule&schedule=[AB\d.]+&step=0/);
+  await page.goto(link);
+  await page.reload();
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  assert.equal(await page.locator(".strip .cell").count(), 4);
+});
+
+test("by keyboard alone", async (t) => {
+  const page = await open(t, "#lesson=lost-update&variant=naive&mode=schedule");
+  await page.locator("main.lesson").waitFor();
+  await page.keyboard.press("f");
+  await done(page).waitFor();
+  assert.match(page.url(), /mode=find/);
+  assert.match(await page.locator('.find [role="status"]').innerText(), /breaks.*4 steps/);
+  await page.locator('[data-play="total"]').focus();
+  await page.keyboard.press("Enter");
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.locator('main.lesson[data-step-now="1"]').waitFor();
+});
+
+test("by touch on a phone", async (t) => {
+  const page = await open(t, "#lesson=oversell&variant=naive", { size: 390 });
+  await page.locator('[data-mode="find"]').tap();
+  await start(page).tap();
+  await done(page).waitFor();
+  const small = await page.locator("button:visible, select:visible").evaluateAll((all) =>
+    all
+      .map((e) => ({ text: e.innerText || e.ariaLabel, height: e.getBoundingClientRect().height }))
+      .filter((box) => box.height < 43.5)
+      .map((box) => `${box.text}: ${box.height}`)
+  );
+  assert.deepEqual(small, [], "targets are at least 44 px high");
+  const { content, window } = await page.evaluate(() => ({
+    content: document.documentElement.scrollWidth,
+    window: document.documentElement.clientWidth,
+  }));
+  assert.ok(content <= window, `${content} px in a window of ${window} px`);
+  await page.locator('[data-play="sold"]').tap();
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+});
+
+/** Lessons that grow large: six clients, each in a long loop. */
+async function enlarge(page) {
+  await page.route("**/lessons/oversell.json", async (route) => {
+    const lesson = lessons.find((one) => one.id === "oversell");
+    const big = structuredClone(lesson);
+    const naive = big.variants.find((variant) => variant.id === "naive");
+    naive.setup = [["SET", "stock", "1000"]];
+    const program = big.programs[naive.clients[0]];
+    program.source = "for i = 1, 40 do redis.call('INCR', 'c' .. i % 7) redis.call('GET', 'stock') end";
+    naive.clients = Array(5).fill(naive.clients[0]);
+    await route.fulfill({ json: big });
+  });
+}
+
+for (const workers of [true, false]) {
+  test(`it stops at once ${workers ? "in a worker" : "on the page"}`, async (t) => {
+    const page = await open(t);
+    await enlarge(page);
+    if (!workers) await page.evaluate(() => { delete window.Worker; });
+    await page.evaluate(() => { location.hash = "#lesson=oversell&variant=naive&mode=find"; });
+    await start(page).click();
+    await page.waitForFunction(() => {
+      const states = document.querySelector(".numbers dd")?.innerText.replaceAll(",", "");
+      return Number(states) > 1000;
+    });
+    // While it searches the page draws.
+    const longest = await page.evaluate(() => new Promise((resolve) => {
+      let longest = 0;
+      let before = performance.now();
+      let frames = 0;
+      const frame = (now) => {
+        longest = Math.max(longest, now - before);
+        before = now;
+        if (++frames < 40) requestAnimationFrame(frame);
+        else resolve(longest);
+      };
+      requestAnimationFrame(frame);
+    }));
+    t.diagnostic(`the longest frame while searching took ${longest.toFixed(0)} ms`);
+    const took = await page.evaluate(() => new Promise((resolve) => {
+      const begin = performance.now();
+      const seen = () => {
+        if (document.querySelector('main.find[data-running="false"]')) {
+          resolve(performance.now() - begin);
+        } else requestAnimationFrame(seen);
+      };
+      document.querySelector(".find .search").click();
+      seen();
+    }));
+    t.diagnostic(`stopped after ${took.toFixed(0)} ms`);
+    assert.ok(took < 1_000, `stopping took ${took} ms`);
+    assert.match(await page.locator('.find [role="status"]').innerText(), /Stopped after/);
+    const states = await number(page, 0);
+    await page.waitForTimeout(300);
+    assert.equal(await number(page, 0), states, "nothing goes on");
+    // The checker is there for the next question.
+    await page.locator(".segments button").nth(2).click();
+    await search(page);
+    assert.match(await question(page, "sold").getAttribute("class"), /ok/);
+  });
+}
+
+test("without workers it answers all the same", async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => { delete window.Worker; });
+  await page.evaluate(() => { location.hash = "#lesson=oversell&variant=naive&mode=find"; });
+  await search(page);
+  assert.equal(await number(page, 0), native.get("oversell/naive").sold.distinct_states);
+  assert.match(await question(page, "sold").innerText(), /breaks: here is a shortest run, 4 steps/);
+});
+
+test("in a frame of an opaque origin it answers all the same", async (t) => {
+  const page = await openUnchecked();
+  t.after(() => page.context().close());
+  // As static hosts do that allow embedding; the proxy does not.
+  await page.route("**/*", async (route) => {
+    const response = await route.fetch();
+    const headers = { ...response.headers(), "access-control-allow-origin": "*" };
+    await route.fulfill({ response, headers });
+  });
+  const inner = `${await serve()}#lesson=lost-update&variant=naive&mode=find`;
+  await page.setContent(
+    `<iframe sandbox="allow-scripts" width="1000" height="700" src="${inner}"></iframe>`,
+  );
+  const frame = page.frameLocator("iframe");
+  const button = frame.locator(".find .search");
+  await button.click();
+  await frame.locator('[data-question="deadlock"]').waitFor();
+  assert.match(await frame.locator('[data-question="total"]').innerText(), /breaks/);
+});
+
+test("it works under a sub-path", async (t) => {
+  const base = "/courses/redis/";
+  const page = await open(t, "#lesson=lost-update&variant=naive&mode=find", { base });
+  await search(page);
+  assert.equal(page.workers().length, 1, "in a worker");
+});
+
+test("how long the first counterexample takes", async (t) => {
+  const page = await open(t, "#lesson=lost-update&variant=naive&mode=find");
+  await page.waitForTimeout(2_500);
+  assert.equal(page.workers().length, 1, "the worker is warm");
+  const took = await page.evaluate(() => new Promise((resolve) => {
+    const begin = performance.now();
+    const observer = new MutationObserver(() => {
+      if (document.querySelector('[data-question="total"] .strip')) {
+        resolve(performance.now() - begin);
+      }
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+    document.querySelector(".find .search").click();
+  }));
+  t.diagnostic(`from the click to the first counterexample: ${took.toFixed(0)} ms`);
+});
+
+test("a hint says how far it is to a violation", async (t) => {
+  const page = await open(t, "#lesson=lost-update&variant=naive&mode=schedule");
+  const hint = page.locator("p.hint");
+  await page.locator("button.hint").click();
+  await hint.filter({ hasText: "4 steps from breaking it" }).waitFor();
+  await page.keyboard.press("1");
+  await page.keyboard.press("1");
+  await hint.filter({ hasText: "can no longer break from here" }).waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await hint.filter({ hasText: "3 steps from breaking it" }).waitFor();
+  await hint.getByRole("button").click();
+  await page.locator("button.hint").waitFor();
+});
