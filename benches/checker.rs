@@ -42,8 +42,8 @@ fn run(name: &str, set: &[(&str, i64)], options: Options) {
         (true, true) => "both",
     };
     println!(
-        "{name:<10} {:<12} {how:<13} {:>10} {:>11} {seconds:>8.3} s {:>6.2} M/s {:>5} B/state {:>6} \
-         asked, longest slice {:>5.1} ms, violation {}",
+        "{name:<10} {:<12} {how:<13} {:>10} {:>11} {seconds:>8.3} s {:>6.2} M/s {:>5} B/state \
+         {:>6} asked, longest slice {:>5.1} ms, violation {}",
         set.join(" "),
         counts.states,
         counts.transitions - counts.stutters,

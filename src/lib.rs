@@ -47,7 +47,8 @@ pub mod lua;
 /// Redis: keyspace, expiry, commands (a table), transactions, scripting.
 pub mod engine;
 
-/// An explicit-state model checker: search, reductions, liveness, census; it knows nothing of Redis.
+/// An explicit-state model checker: search, reductions, liveness, census; it knows nothing of
+/// Redis.
 pub mod checker;
 
 /// The world: instances, clients, faults, clocks; `enabled()`, `apply()`; timeline, schedules,

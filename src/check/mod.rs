@@ -18,7 +18,8 @@ pub use report::report;
 const LESSONS: &str = "static/lessons";
 
 const USAGE: &str = "\
-check [OPTIONS] FOLDER...  searches every schedule of these lessons or scenarios, and prints the verdicts
+check [OPTIONS] FOLDER...  searches every schedule of these lessons or scenarios, and prints the
+                           verdicts
 check [OPTIONS] --all      the same for all lessons of the syllabus (static/lessons)
 check compile SRC [OUT]    writes lessons as the page loads them; OUT is by default the folder
                            lessons in what Trunk is building (TRUNK_STAGING_DIR)

@@ -170,7 +170,10 @@ impl Found {
                 "variant": job.variant,
                 "property": name,
                 "kind": kind_name(property.kind),
-                "expected": claim.as_ref().map(|claim| if claim.holds { "holds" } else { "breaks" }),
+                "expected": claim.as_ref().map(|claim| match claim.holds {
+                    true => "holds",
+                    false => "breaks",
+                }),
                 "verdict": match verdict.holds {
                     Some(true) => "holds",
                     Some(false) => "breaks",

@@ -1,5 +1,6 @@
 //! Partial-order reduction: where one actor's next move commutes with all that the others may still
-//! do, the search follows that move alone (a persistent set of one actor; Godefroid 1996, Peled 1993).
+//! do, the search follows that move alone (a persistent set of one actor; Godefroid 1996, Peled
+//! 1993).
 //!
 //! What the others may still do is learned, not declared: for each local state of an actor, the
 //! slots that its moves touch, and the local states they lead to. A pass of the search relies on

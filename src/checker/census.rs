@@ -16,8 +16,8 @@ const PAIRS_MAX: usize = 2_000_000;
 pub struct Census {
     /// Runs to the end.
     pub schedules: Natural,
-    /// Runs that do not differ only in the order of steps that commute (Mazurkiewicz traces). `None`
-    /// where counting them would take too much memory.
+    /// Runs that do not differ only in the order of steps that commute (Mazurkiewicz traces).
+    /// `None` where counting them would take too much memory.
     pub classes: Option<Natural>,
     /// Each state in which a run can end, with the number of runs that end there; nearest first.
     pub ends: Vec<(StateId, Natural)>,

@@ -30,8 +30,8 @@ impl Layout {
             parts.map(|n| u32::BITS - n.saturating_sub(1).leading_zeros()).collect();
         let words = words_for(&needed)?;
         let mut widths = needed.clone();
-        // Spend the spare bits evenly, one each in turn, as long as no further word is needed. Slots
-        // whose parts have begun to vary come first: they are the ones that grow.
+        // Spend the spare bits evenly, one each in turn, as long as no further word is needed.
+        // Slots whose parts have begun to vary come first: they are the ones that grow.
         for varying in [true, true, false, true, true, true] {
             for slot in 0..widths.len() {
                 if (needed[slot] > 0) != varying || widths[slot] >= BITS_MAX {

@@ -1,9 +1,9 @@
 //! Does it happen on every run? A run on which it never does either ends, or goes round for ever.
 //!
 //! Runs are *weakly fair*: an actor that can always act does act in the end. So a round counts only
-//! if each fair actor moves in it, or cannot move at some place of it. All rounds through a strongly
-//! connected component together are the fairest there is: one component, one question (Tarjan 1972;
-//! Lichtenstein and Pnueli 1985).
+//! if each fair actor moves in it, or cannot move at some place of it. All rounds through a
+//! strongly connected component together are the fairest there is: one component, one question
+//! (Tarjan 1972; Lichtenstein and Pnueli 1985).
 
 use super::graph::{Edge, Graph};
 use super::parts::Parts;

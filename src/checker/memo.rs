@@ -51,7 +51,8 @@ const LEAF: Target = 1 << 31;
 #[derive(Debug, Clone, Copy)]
 struct Node {
     query: Query,
-    /// Its edges are `edges[base..base + len]`, by answer. For `Where`, `base` is the number of a map.
+    /// Its edges are `edges[base..base + len]`, by answer. For `Where`, `base` is the number of a
+    /// map.
     base: u32,
     len: u32,
 }

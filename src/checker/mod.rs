@@ -1,7 +1,7 @@
 //! An explicit-state model checker over any model; it knows nothing of Redis.
 //!
-//! - [`Parts`] is what a model says of itself: slots that hold interned parts, actors, what they can
-//!   do, conditions. Any [`Model`] with whole states is one too ([`Whole`]).
+//! - [`Parts`] is what a model says of itself: slots that hold interned parts, actors, what they
+//!   can do, conditions. Any [`Model`] with whole states is one too ([`Whole`]).
 //! - [`Search`] visits every reachable state, nearest first: exact counts, first states where a
 //!   condition is true or false, deadlocks, shortest traces.
 //! - [`Graph`] keeps all moves of a complete search, for the rest: [`never`] finds a fair run on

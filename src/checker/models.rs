@@ -193,8 +193,8 @@ impl Model for TwoPhaseCommit {
     }
 }
 
-/// A 3-litre and a 5-litre jug, and 4 litres wanted: 16 states, and 6 steps to the answer (Lamport's
-/// `DieHard`).
+/// A 3-litre and a 5-litre jug, and 4 litres wanted: 16 states, and 6 steps to the answer
+/// (Lamport's `DieHard`).
 #[derive(Debug)]
 pub struct DieHard;
 

@@ -2,8 +2,8 @@
 //! each holding the number of an *interned* part (a key's value, a client's local state, a clock).
 //!
 //! A step of an actor depends on few slots, and the model says on which by reading them through a
-//! [`View`]. What it answered is then known for every state that agrees in those slots, so the model
-//! (an interpreter, say) runs a few hundred times for millions of states.
+//! [`View`]. What it answered is then known for every state that agrees in those slots, so the
+//! model (an interpreter, say) runs a few hundred times for millions of states.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -61,8 +61,8 @@ pub trait Parts {
         0
     }
 
-    /// False where [`Parts::canonical`] turned out not to be sound after all: the search begins again
-    /// without.
+    /// False where [`Parts::canonical`] turned out not to be sound after all: the search begins
+    /// again without.
     fn is_symmetric(&self) -> bool {
         true
     }

@@ -20,8 +20,8 @@ pub struct Options {
     pub bytes_max: usize,
     /// Take states that differ by a renaming of equal actors for one.
     pub symmetry: bool,
-    /// Leave out orders of steps that commute. Keeps verdicts and deadlocks, not the shortest length
-    /// of an `always`.
+    /// Leave out orders of steps that commute. Keeps verdicts and deadlocks, not the shortest
+    /// length of an `always`.
     pub partial_order: bool,
     /// States looked at without partial-order reduction first, to learn what the actors do.
     pub learning: u32,
@@ -239,8 +239,8 @@ impl<P: Parts> Search<P> {
         &mut self.parts
     }
 
-    /// Is the condition true in a state that was met? Condition number [`Parts::conditions`] is "a run
-    /// may end here".
+    /// Is the condition true in a state that was met? Condition number [`Parts::conditions`] is "a
+    /// run may end here".
     pub fn is_true(&mut self, condition: usize, state: StateId) -> bool {
         let words = self.store.words(state).to_vec();
         let tree = self.parts.actors() + condition;
@@ -407,7 +407,8 @@ impl<P: Parts> Search<P> {
             self.memo.forget();
         };
         self.memo.learn_facts(&mut self.parts, &parts, &reads);
-        // Without room the answer is thrown away; asked again after widening, the model says the same.
+        // Without room the answer is thrown away; asked again after widening, the model says the
+        // same.
         let mut writes = moves.iter().flat_map(|Move { writes, .. }| writes);
         if !writes.all(|(slot, part)| self.layout.has_room(*slot, *part)) {
             return Err(NoRoom);
@@ -435,7 +436,8 @@ impl<P: Parts> Search<P> {
                 let part = |slot: usize| self.layout.get(state, slot);
                 let candidates = ample.choose(&mut self.parts, &self.memo, &leaves, part);
                 // A move back to a state that was already looked at could put the others off for
-                // ever (the "ignoring problem"; Bošnački and Holzmann 2005 for breadth-first search).
+                // ever (the "ignoring problem"; Bošnački and Holzmann 2005 for breadth-first
+                // search).
                 candidates.into_iter().find(|&actor| self.leads_on(leaves[actor], state))
             }
             _ => None,

@@ -1,4 +1,5 @@
-//! Every state met, in the order in which it was met, and the table by which a state is known again.
+//! Every state met, in the order in which it was met, and the table by which a state is known
+//! again.
 //!
 //! A state takes its packed words, four bytes for where it came from, and about six in the table.
 //! The table is cut into segments that grow one at a time, so that growing never stops anything for
@@ -97,8 +98,8 @@ impl Store {
         words
     }
 
-    /// Reads what a later look-up of this hash will read first, so that a batch of look-ups waits for
-    /// memory once and not each in turn. The answer is worth nothing.
+    /// Reads what a later look-up of this hash will read first, so that a batch of look-ups waits
+    /// for memory once and not each in turn. The answer is worth nothing.
     #[inline(always)]
     pub fn touch(&self, hash: u64) -> u32 {
         let segment = &self.segments[segment_of(hash)];

@@ -190,7 +190,8 @@ fn advancing_in_slices_gives_the_same() {
     assert_eq!(without_bytes(slices.counts()), without_bytes(all_at_once.counts()));
 }
 
-// ---- Random programs ------------------------------------------------------------------------------
+// ---- Random programs
+// ------------------------------------------------------------------------------
 
 fn random_programs(seed: u64) -> Programs {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);

@@ -20,8 +20,8 @@ impl<P: Parts> Search<P> {
             chain.push(at);
         }
         chain.reverse();
-        // With symmetry, a state stands for all that are equal but for a renaming of actors. `actors`
-        // says which actor of the real run each one of the present state is.
+        // With symmetry, a state stands for all that are equal but for a renaming of actors.
+        // `actors` says which actor of the real run each one of the present state is.
         let mut actors: Vec<usize> = (0..self.parts.actors()).collect();
         let mut initial = self.parts.initial();
         initial.resize(self.layout.slots(), 0);

@@ -290,7 +290,9 @@ mod tests {
             local t = setmetatable({}, { __index = function(_, k) return wait(k) end })
             each({ 3, 1, 2 }, function(i, v) sum = sum + i * v + t[v] end)
             local ok, err = pcall(function(...) local a, b = ... error(wait(a) + b) end, 4, 5)
-            local co = coroutine.wrap(function(x) while true do x = x + coroutine.yield(wait(x)) end end)
+            local co = coroutine.wrap(function(x)
+              while true do x = x + coroutine.yield(wait(x)) end
+            end)
             local text = "n" .. co(1) .. co(2) .. t.z
             table.sort({ 5, 4, 9 }, function(a, b) return a + wait() < b end)
             wait(sum, err, text)

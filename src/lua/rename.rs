@@ -1,5 +1,5 @@
-//! The same program with other strings: what a model checker needs to take clients that run the same
-//! program for each other, when each has a name of its own in its variables.
+//! The same program with other strings: what a model checker needs to take clients that run the
+//! same program for each other, when each has a name of its own in its variables.
 
 use super::Vm;
 use super::state::{Body, FrameKind, State, Upval};

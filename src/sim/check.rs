@@ -154,8 +154,8 @@ impl Check {
         while !self.advance(1 << 14) {}
     }
 
-    /// The graph is for `eventually`, for counting and for easy traces; it takes more memory than the
-    /// states do.
+    /// The graph is for `eventually`, for counting and for easy traces; it takes more memory than
+    /// the states do.
     fn wants_graph(&self) -> bool {
         let is_small = self.search.counts().states <= GRAPH_MAX && !self.is_reduced();
         is_small || self.has_eventually()
@@ -313,8 +313,8 @@ impl Check {
         end
     }
 
-    /// For each state the fewest steps to one that breaks property `index` (or satisfies it, if that
-    /// is what is wanted); to be asked about with [`Check::locate`].
+    /// For each state the fewest steps to one that breaks property `index` (or satisfies it, if
+    /// that is what is wanted); to be asked about with [`Check::locate`].
     pub fn distances(&mut self, index: usize) -> Option<Vec<u32>> {
         let wanted = self.scenario.properties[index].kind != Kind::Always;
         let count = self.search.counts().states as StateId;

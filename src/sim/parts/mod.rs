@@ -1,5 +1,5 @@
-//! The world in parts, for the checker: each key, each client, each instance's rest, and what stands
-//! beside them is a slot, and what a slot has held so far is numbered.
+//! The world in parts, for the checker: each key, each client, each instance's rest, and what
+//! stands beside them is a slot, and what a slot has held so far is numbered.
 //!
 //! A step is computed by the world itself: one is put together from the slots that the step needs,
 //! [`World`] applies the action, and the slots are read off again. Which slots it needs is found

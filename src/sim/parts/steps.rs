@@ -1,4 +1,5 @@
-//! What an actor can do in a state, computed by the world itself from as few slots as the step needs.
+//! What an actor can do in a state, computed by the world itself from as few slots as the step
+//! needs.
 
 use std::rc::Rc;
 

@@ -1,4 +1,5 @@
-//! The world in parts against the world itself: a plain search over whole worlds must find the same.
+//! The world in parts against the world itself: a plain search over whole worlds must find the
+//! same.
 
 use std::collections::HashSet;
 
@@ -239,7 +240,8 @@ fn everything_there_is() {
         &scenario(&[], &[script, script], &["sum('m') < 4", "sum('n') ~= 6"]),
         "scripts and KEYS",
     );
-    let mutex = "synchronized('m', function() local n = redis.call('GET', 'n') redis.call('SET', 'n', n + 1) end)";
+    let mutex = "synchronized('m', function() \
+                 local n = redis.call('GET', 'n') redis.call('SET', 'n', n + 1) end)";
     let mut one = scenario(&["SET n 0"], &[mutex, mutex, mutex], &["number('n') < 3"]);
     check(&one, "three processes");
     one.clients.iter_mut().for_each(|client| client.process = Some("jvm".into()));
@@ -319,7 +321,8 @@ fn random_program(rng: &mut ChaCha8Rng) -> String {
         "redis.call('MULTI') redis.call('SET', 'a', 2) redis.call('GET', 'b') redis.call('EXEC')",
         "y = redis.call('BLPOP', 'q', 0.004) and 1 or 0",
         "redis.call('LPUSH', 'q', 'e')",
-        "redis.call('EVAL', \"redis.call('SET', KEYS[1], ARGV[1]) return redis.call('GET', 'b')\", 1, 'a', 2)",
+        "redis.call('EVAL', [[redis.call('SET', KEYS[1], ARGV[1]) \
+         return redis.call('GET', 'b')]], 1, 'a', 2)",
         "x = #redis.call('KEYS', '*')",
         "x = redis.call('DBSIZE')",
         "redis.call('SADD', 's', 'm') x = redis.call('SCARD', 's')",
@@ -431,7 +434,8 @@ fn equal_clients_stand_for_each_other() {
     let (full, symmetric) = check_symmetry(&locks, "locks");
     assert!(symmetric * 4 < full, "{symmetric} of {full}");
     // Who comes first in a sorted set follows from the names: no symmetry then.
-    let rank = "local me = uuid() redis.call('ZADD', 'z', 0, me) first = redis.call('ZRANK', 'z', me) == 0";
+    let rank = "local me = uuid() redis.call('ZADD', 'z', 0, me) \
+                first = redis.call('ZRANK', 'z', me) == 0";
     let (full, symmetric) =
         check_symmetry(&scenario(&[], &[rank; 2], &["count('first') < 2"]), "rank");
     assert_eq!(full, symmetric);
