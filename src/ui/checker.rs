@@ -25,7 +25,7 @@ const SAY_EVERY_MS: f64 = 100.0;
 /// A worker that has not stopped by then is ended.
 const STOP_MS: u32 = 80;
 
-// ---- What worker and page have in common ----------------------------------------------------------
+// ---- What worker and page have in common --------------------------------------------------------
 
 /// Takes requests and works on them in slices.
 struct Desk {
@@ -106,7 +106,7 @@ impl Desk {
 /// What comes next: messages are answered between slices.
 type Again = Rc<dyn Fn()>;
 
-// ---- In the worker --------------------------------------------------------------------------------
+// ---- In the worker ------------------------------------------------------------------------------
 
 /// Is this script run by a worker? There is no page to be shown then.
 pub fn is_worker() -> bool {
@@ -155,7 +155,7 @@ fn ticker(desk: Rc<RefCell<Desk>>) -> Option<Again> {
     Some(again)
 }
 
-// ---- On the page ----------------------------------------------------------------------------------
+// ---- On the page --------------------------------------------------------------------------------
 
 enum State {
     /// Nothing was asked, and nobody is there.
@@ -272,8 +272,8 @@ fn slice_later(desk: Rc<RefCell<Desk>>, running: Rc<Cell<bool>>) {
     Timeout::new(0, slice).forget();
 }
 
-/// Starts a worker; `None` where the browser refuses at once. If it refuses later, what was asked is
-/// done on the page.
+/// Starts a worker; `None` where the browser refuses at once. If it refuses later, what was asked
+/// is done on the page.
 fn hire(state: &Rc<RefCell<State>>, hear: &Rc<dyn Fn(Answer)>) -> Option<Hired> {
     let worker = start_worker().ok()?;
     let (of_line, tell) = (state.clone(), hear.clone());
@@ -312,8 +312,8 @@ fn ready(state: &mut State) {
     }
 }
 
-/// A worker that loads the page's own script and wasm: their names carry hashes, and the page's head
-/// has them. A blob can say them, a file beside the page could not.
+/// A worker that loads the page's own script and wasm: their names carry hashes, and the page's
+/// head has them. A blob can say them, a file beside the page could not.
 fn start_worker() -> Result<Worker, JsValue> {
     let missing = || JsValue::from_str("the page does not name its script");
     let script = browser::linked("link[rel=modulepreload]").ok_or_else(missing)?;

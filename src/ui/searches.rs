@@ -1,5 +1,5 @@
-//! The searches of the lesson that is open: one per variant, the checker that runs them, and how far
-//! the learner's run is from going wrong.
+//! The searches of the lesson that is open: one per variant, the checker that runs them, and how
+//! far the learner's run is from going wrong.
 
 use std::rc::Rc;
 

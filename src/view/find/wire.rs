@@ -1,8 +1,8 @@
 //! What the page and the checker say to each other, as JSON: the checker may be in a worker, which
 //! shares no memory with the page.
 //!
-//! The page sends a [`Request`], the checker answers with any number of [`Answer`]s. Each carries the
-//! number of the search that it belongs to, so that what arrives late is recognised, and each
+//! The page sends a [`Request`], the checker answers with any number of [`Answer`]s. Each carries
+//! the number of the search that it belongs to, so that what arrives late is recognised, and each
 //! message the [`VERSION`], because a worker may outlive the page's script in a cache.
 
 use crate::from_json;
@@ -181,7 +181,7 @@ pub struct Near {
 from_json!(Near { id, schedule, steps, known });
 to_json!(Near { id, schedule, steps, known });
 
-// ---- Messages ------------------------------------------------------------------------------------
+// ---- Messages -----------------------------------------------------------------------------------
 
 impl Request {
     pub fn write(&self) -> String {

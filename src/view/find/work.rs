@@ -1,5 +1,5 @@
-//! The checker's side of Find: it searches a variant of a lesson and says what it found, in the form
-//! in which it travels to the page. The same in a worker, on the page and in a native test.
+//! The checker's side of Find: it searches a variant of a lesson and says what it found, in the
+//! form in which it travels to the page. The same in a worker, on the page and in a native test.
 
 use std::rc::Rc;
 
