@@ -1,7 +1,7 @@
 //! Find: what the checker is asked, what it answered, and how that is shown.
 //!
 //! - [`wire`] is what the page and the checker say to each other; [`work`] the checker's side of
-//! it.
+//!   it.
 //! - [`Finding`] is one search as the page knows it: it takes [`Answer`]s and makes a [`Panel`].
 //!
 //! No clocks: who drives a [`Work`] measures time and says how long it has been at it.
