@@ -229,7 +229,7 @@ strings! {
     LoopsForEver: "need not happen: after {0}, the next {1} can repeat for ever", "未必发生：走过 {0} 之后，接下来的 {1} 可以永远重复";
     EndsWithoutIt: "need not happen: this run ends without it, after {0}", "未必发生：这次运行走了 {0} 就结束了，它始终没有发生";
     Deadlock: "after {0} nobody can go on, and somebody still waits", "走过 {0} 之后谁也走不动，却还有人在等";
-    NoDeadlock: "every run comes to its end", "每次运行都能走到终点";
+    NoDeadlock: "no run ends while somebody still waits", "没有一次运行会在还有人等待时就走不下去";
     Undecided: "not decided in {0} states", "看过 {0} 个状态，尚无定论";
     OneStep: "{0} step", "{0} 步";
     ManySteps: "{0} steps", "{0} 步";

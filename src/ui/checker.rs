@@ -25,8 +25,7 @@ const SAY_EVERY_MS: f64 = 100.0;
 /// A worker that has not stopped by then is ended.
 const STOP_MS: u32 = 80;
 
-// ---- What worker and page have in common
-// ----------------------------------------------------------
+// ---- What worker and page have in common --------------------------------------------------------
 
 /// Takes requests and works on them in slices.
 struct Desk {
@@ -107,8 +106,7 @@ impl Desk {
 /// What comes next: messages are answered between slices.
 type Again = Rc<dyn Fn()>;
 
-// ---- In the worker
-// --------------------------------------------------------------------------------
+// ---- In the worker ------------------------------------------------------------------------------
 
 /// Is this script run by a worker? There is no page to be shown then.
 pub fn is_worker() -> bool {
@@ -157,8 +155,7 @@ fn ticker(desk: Rc<RefCell<Desk>>) -> Option<Again> {
     Some(again)
 }
 
-// ---- On the page
-// ----------------------------------------------------------------------------------
+// ---- On the page --------------------------------------------------------------------------------
 
 enum State {
     /// Nothing was asked, and nobody is there.

@@ -1,10 +1,11 @@
 //! The page (wasm32 only): it turns inputs into messages and plain data into nodes, no more.
 //!
 //! [`app`] holds the state and every effect (loading, the URL, storage, the clock of "play"),
-//! except that [`checker`] runs searches, in a worker if it can; the other modules draw one part
-//! each from values of [`crate::view`] and report what was pressed. They are functions; a Yew
-//! component, whose machinery weighs about 5 KB each, is only what has an effect of its own:
-//! scrolling, measuring, a dialog.
+//! except that [`checker`] runs searches, in a worker if it can, and [`searches`] keeps what it
+//! finds; the other modules draw one part each from values of [`crate::view`] and report what was
+//! pressed.
+//! They are functions; a Yew component, whose machinery weighs about 5 KB each, is only what has an
+//! effect of its own: scrolling, measuring, a dialog.
 
 mod app;
 mod browser;

@@ -252,8 +252,7 @@ fn a_found_run_opens_at_its_start_and_the_old_one_is_kept() {
     assert!(link.ends_with("mode=schedule&schedule=A1.B1&step=0&lang=zh"), "{link}");
 }
 
-// ---- Why a run went wrong
-// ---------------------------------------------------------------------------
+// ---- Why a run went wrong -----------------------------------------------------------------------
 
 /// Two clients that take a lock for 30 ms, and a property that asks who believes to hold it.
 fn lock_run(program: &str, text: &str) -> Timeline {

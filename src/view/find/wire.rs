@@ -181,8 +181,7 @@ pub struct Near {
 from_json!(Near { id, schedule, steps, known });
 to_json!(Near { id, schedule, steps, known });
 
-// ---- Messages
-// ------------------------------------------------------------------------------------
+// ---- Messages -----------------------------------------------------------------------------------
 
 impl Request {
     pub fn write(&self) -> String {
