@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::super::action::{Action, ClientId, NodeId};
 use super::super::client::{CallKind, State};
-use super::super::scenario::TimeMode;
+use super::super::scenario::{Faults, TimeMode};
 use super::super::world::World;
-use super::{Needs, Slot, WorldParts, is_redis, is_within_reach, kind_of_fault, lens, runs};
+use super::{Needs, Part, Slot, WorldParts, is_redis, is_within_reach, kind_of_fault, lens, runs};
 use crate::checker::{Move, View};
 use crate::engine::{Access, Use};
 
@@ -207,7 +207,8 @@ impl WorldParts {
         let budget = self.slot(&Slot::Budget);
         let may_be_early = self.start.setting.time == TimeMode::Any
             && view.fact(self, lens::LEFT + 7, budget) != 0;
-        if !may_be_early && self.somebody_runs(view) {
+        let is_early = self.somebody_runs(view);
+        if is_early && !may_be_early {
             return;
         }
         let timed = view.find(self, lens::TIMED);
@@ -218,22 +219,17 @@ impl WorldParts {
         needs.add_all(timed.into_iter().map(|(slot, _)| slot));
         needs.add_all(self.all_nodes());
         self.within_reach(view, &mut needs);
-        if may_be_early {
-            // Whether it is early, and so costs something, depends on who could go on.
-            needs.add(budget);
-            if self.somebody_runs(view) {
-                match view.find(self, lens::RUNS_FREELY).first() {
-                    Some((one, _)) => needs.add(*one),
-                    None => {
-                        let waiting = view.find(self, lens::WANTS_MUTEX);
-                        needs.add_all(waiting.into_iter().map(|(slot, _)| slot));
-                        needs.add(self.slot(&Slot::Mutexes));
-                    }
-                }
-            }
-        }
         self.surroundings(view, &mut needs);
+        let others = out.len();
         self.attempt(Action::Advance, needs, view, out);
+        // In a world without those who could go on it is not early, and costs nothing. To put one
+        // of them in would mean to ask again for each state that it can be in.
+        let spent = match self.part(budget, view.slot(budget)) {
+            Part::Budget(left) if is_early => Faults { early: left.early - 1, ..*left },
+            _ => return,
+        };
+        let number = self.held[budget].number(Part::Budget(spent));
+        out[others..].iter_mut().for_each(|one| one.writes.push((budget, number)));
     }
 
     /// Is a client able to go on by itself?
