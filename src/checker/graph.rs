@@ -1,6 +1,7 @@
 //! The state graph in memory, for the questions that need all of it: does something happen on every
 //! run, how many runs are there, how far is it from here.
 
+use super::layout::by_width;
 use super::memo::Slots;
 use super::parts::Parts;
 use super::search::{Search, StateId, Status};
@@ -114,12 +115,7 @@ impl Graph {
 impl<P: Parts> Search<P> {
     /// Appends the moves of a state that was looked at.
     fn edges(&mut self, state: StateId, out: &mut Vec<Edge>) {
-        match self.layout.words() {
-            1 => self.edges_of::<1>(state, out),
-            2 => self.edges_of::<2>(state, out),
-            4 => self.edges_of::<4>(state, out),
-            _ => self.edges_of::<{ super::layout::WORDS_MAX }>(state, out),
-        }
+        by_width!(self.layout, self.edges_of(state, out))
     }
 
     fn edges_of<const W: usize>(&mut self, state: StateId, out: &mut Vec<Edge>) {
@@ -145,12 +141,7 @@ impl<P: Parts> Search<P> {
         let mut words = [0; super::layout::WORDS_MAX];
         let width = self.layout.words();
         self.layout.pack(parts, &mut words[..width]);
-        match width {
-            1 => self.find_packed::<1>(&words),
-            2 => self.find_packed::<2>(&words),
-            4 => self.find_packed::<4>(&words),
-            _ => self.find_packed::<{ super::layout::WORDS_MAX }>(&words),
-        }
+        by_width!(self.layout, self.find_packed(&words))
     }
 
     fn find_packed<const W: usize>(&self, words: &[u64]) -> Option<StateId> {

@@ -19,6 +19,20 @@ pub(super) struct Layout {
 /// The most words a state may take: 1,024 bits.
 pub(super) const WORDS_MAX: usize = 16;
 
+/// Calls `$this.$method::<W>($arguments)` for the width `W` of `$layout`: the one place, beside
+/// [`words_for`], that knows the widths for which the search is compiled.
+macro_rules! by_width {
+    ($layout:expr, $this:ident.$method:ident($($argument:expr),*)) => {
+        match $layout.words() {
+            1 => $this.$method::<1>($($argument),*),
+            2 => $this.$method::<2>($($argument),*),
+            4 => $this.$method::<4>($($argument),*),
+            _ => $this.$method::<{ super::layout::WORDS_MAX }>($($argument),*),
+        }
+    };
+}
+pub(super) use by_width;
+
 /// No slot needs more bits: parts are numbered by u32, and far below its end.
 const BITS_MAX: u32 = 32;
 

@@ -2,7 +2,7 @@
 //! condition is a nearest one, and the counts are exact.
 
 use super::ample::Ample;
-use super::layout::Layout;
+use super::layout::{Layout, by_width};
 use super::memo::Memo;
 use super::parts::{Move, Parts, View};
 use super::store::{self, NONE, Store};
@@ -260,12 +260,7 @@ impl<P: Parts> Search<P> {
     // ---- The loop, compiled once for each width of states --------------------------------------
 
     fn dispatch(&mut self, work: Work) {
-        match self.layout.words() {
-            1 => self.work::<1>(work),
-            2 => self.work::<2>(work),
-            4 => self.work::<4>(work),
-            _ => self.work::<{ super::layout::WORDS_MAX }>(work),
-        }
+        by_width!(self.layout, self.work(work))
     }
 
     fn work<const W: usize>(&mut self, work: Work) {
@@ -601,12 +596,7 @@ impl<P: Parts> Search<P> {
             return;
         };
         let old = std::mem::replace(&mut self.layout, layout);
-        match self.layout.words() {
-            1 => self.repack::<1>(&old),
-            2 => self.repack::<2>(&old),
-            4 => self.repack::<4>(&old),
-            _ => self.repack::<{ super::layout::WORDS_MAX }>(&old),
-        }
+        by_width!(self.layout, self.repack(&old))
     }
 
     fn repack<const W: usize>(&mut self, old: &Layout) {

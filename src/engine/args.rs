@@ -47,6 +47,13 @@ pub fn is(arg: &[u8], word: &str) -> bool {
     arg.eq_ignore_ascii_case(word.as_bytes())
 }
 
+/// The unit of an expiry option in ms, and whether its value is a moment rather than a duration.
+pub fn expiry_unit(option: &[u8]) -> Option<(i64, bool)> {
+    let units = [("EX", 1000, false), ("PX", 1, false), ("EXAT", 1000, true), ("PXAT", 1, true)];
+    let unit = units.into_iter().find(|(name, ..)| is(option, name))?;
+    Some((unit.1, unit.2))
+}
+
 pub fn syntax<T>() -> Result<T, Fail> {
     Err(SYNTAX.into())
 }

@@ -6,7 +6,7 @@ use crate::lua::Data;
 use crate::resp::{Bytes, Value};
 
 use super::action::{ClientId, NodeId};
-use super::client::State;
+use super::client::{Client, State};
 use super::resource::Resource;
 use super::sql::{Answer, Prepared};
 use super::world::World;
@@ -19,6 +19,17 @@ pub enum Fate {
     Done,
     Failed,
     Crashed,
+}
+
+impl Fate {
+    pub(super) fn of(client: &Client) -> Fate {
+        match client.state() {
+            State::Done => Fate::Done,
+            State::Failed(_) => Fate::Failed,
+            State::Crashed => Fate::Crashed,
+            _ => Fate::Alive,
+        }
+    }
 }
 
 /// The facts of one state.
@@ -58,12 +69,7 @@ impl Facts for WorldFacts<'_> {
     }
 
     fn fate(&self, client: ClientId) -> Fate {
-        match self.world.client(client).map(|client| client.state()) {
-            Some(State::Done) => Fate::Done,
-            Some(State::Failed(_)) => Fate::Failed,
-            Some(State::Crashed) => Fate::Crashed,
-            _ => Fate::Alive,
-        }
+        self.world.client(client).map_or(Fate::Alive, Fate::of)
     }
 
     fn is_paused(&self, client: ClientId) -> bool {

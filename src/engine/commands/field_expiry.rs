@@ -1,6 +1,6 @@
 //! Deadlines of single hash fields: the HEXPIRE family of Redis 7.4.
 
-use crate::engine::args::{int, is};
+use crate::engine::args::{expiry_unit, int, is};
 use crate::engine::context::{Ctx, Fail, Reply};
 use crate::engine::notify::Class;
 use crate::resp::{Bytes, Value};
@@ -206,13 +206,7 @@ fn ex_options<'a>(args: &'a [Bytes], plain: &str, sets: bool) -> Result<ExOption
     let mut at = 0;
     while let Some(arg) = args.get(at).filter(|arg| !is(arg, "FIELDS")) {
         at += 1;
-        let unit = match () {
-            () if is(arg, "EX") => Some((1000, false)),
-            () if is(arg, "PX") => Some((1, false)),
-            () if is(arg, "EXAT") => Some((1000, true)),
-            () if is(arg, "PXAT") => Some((1, true)),
-            () => None,
-        };
+        let unit = expiry_unit(arg);
         let second = options.expire.is_some() || options.plain;
         match unit {
             _ if second && (unit.is_some() || is(arg, plain)) => {

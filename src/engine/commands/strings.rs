@@ -1,6 +1,6 @@
 //! Strings: SET and its relatives, ranges. Counters are in `counters`, bits in `bitmaps`.
 
-use crate::engine::args::{arity, int, is, syntax};
+use crate::engine::args::{arity, expiry_unit, int, is, syntax};
 use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
 use crate::engine::notify::Class;
 use crate::engine::value::{Data, Str};
@@ -62,13 +62,7 @@ pub fn set_options<'a>(
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let fresh = options.ttl == Ttl::None && options.expire.is_none();
-        let unit = match () {
-            () if is(arg, "EX") => Some((1000, false)),
-            () if is(arg, "PX") => Some((1, false)),
-            () if is(arg, "EXAT") => Some((1000, true)),
-            () if is(arg, "PXAT") => Some((1, true)),
-            () => None,
-        };
+        let unit = expiry_unit(arg);
         if let (Some((unit, absolute)), true) = (unit, fresh) {
             let Some(value) = rest.next() else { return syntax() };
             options.expire = Some((value, unit, absolute));

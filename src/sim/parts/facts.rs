@@ -10,7 +10,7 @@ use super::super::node::conn_id;
 use super::super::resource::Resource;
 use super::super::sql::{Answer, Prepared};
 use super::super::world::World;
-use super::{Needs, Slot, WorldParts, fate, is_within_reach, lens, runs};
+use super::{Needs, Slot, WorldParts, is_within_reach, lens, runs};
 use crate::checker::View;
 use crate::engine::{Access, ConnId, Outcome, StoredConn};
 use crate::lua::Data;
@@ -33,7 +33,7 @@ impl WorldParts {
             }
             lens::WITHIN_REACH => u32::from(is_within_reach(client, conns)),
             lens::ALIVE => u32::from(!client.is_over()),
-            lens::FATE => fate(client) as u32,
+            lens::FATE => Fate::of(client) as u32,
             lens::PAUSED => u32::from(client.paused.is_some()),
             _ => match which.checked_sub(lens::GLOBAL).map(usize::from) {
                 Some(at) if at < self.globals.len() => {

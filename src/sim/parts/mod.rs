@@ -26,7 +26,6 @@ use self::facts::ViewFacts;
 use self::symmetry::{Exchange, groups, has_name, identity};
 use super::action::{Action, ClientId, NodeId, ProcessId};
 use super::client::{CallKind, Client, State};
-use super::facts::Fate;
 use super::mutexes::Mutexes;
 use super::node::{Link, Node, conn_owner};
 use super::property::Property;
@@ -137,6 +136,8 @@ mod lens {
     pub const HELD: u16 = 8;
     /// Of the budget: what is left, for kinds of faults in the order of `Faults`.
     pub const LEFT: u16 = 16;
+    /// The last of them: time may move early.
+    pub const LEFT_EARLY: u16 = LEFT + 7;
     /// Of a key's part: it is there. One lens for each instance.
     pub const KEY_OF: u16 = 32;
     /// A global that a property looks at, in the order of their names.
@@ -396,15 +397,6 @@ fn is_within_reach(client: &Client, conns: &[(NodeId, StoredConn)]) -> bool {
         || matches!(client.state(), State::Waiting(..) | State::Receiving { .. })
 }
 
-fn fate(client: &Client) -> Fate {
-    match client.state() {
-        State::Done => Fate::Done,
-        State::Failed(_) => Fate::Failed,
-        State::Crashed => Fate::Crashed,
-        _ => Fate::Alive,
-    }
-}
-
 /// Keys and connections of `old` into `new`.
 fn move_in(old: &Instance, new: &mut Instance) {
     for (db, key) in old.key_names() {
@@ -537,17 +529,7 @@ impl Parts for WorldParts {
 
     fn initial(&mut self) -> Vec<u32> {
         let start = self.start.clone();
-        for slot in self.slots_of(&start) {
-            self.slot(&slot);
-        }
-        (0..self.slots.len())
-            .map(|slot| {
-                let part = self.read_off(&start, &self.slots[slot]);
-                let number = self.held[slot].number(part);
-                self.note_new(slot, number);
-                number
-            })
-            .collect()
+        self.row_of(&start)
     }
 
     fn actors(&self) -> usize {

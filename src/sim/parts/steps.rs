@@ -206,7 +206,7 @@ impl WorldParts {
     pub(super) fn time_moves(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
         let budget = self.slot(&Slot::Budget);
         let may_be_early = self.start.setting.time == TimeMode::Any
-            && view.fact(self, lens::LEFT + 7, budget) != 0;
+            && view.fact(self, lens::LEFT_EARLY, budget) != 0;
         let is_early = self.somebody_runs(view);
         if is_early && !may_be_early {
             return;
