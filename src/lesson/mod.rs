@@ -6,12 +6,17 @@
 //! only [`Lesson`], so no TOML or Markdown parser is shipped.
 
 mod diagnostic;
+mod parts;
 mod rich;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod source;
 pub mod verify;
 
 pub use diagnostic::Diagnostic;
+pub use parts::{
+    Advice, Answer, Challenge, Evidence, Exercise, Flow, FlowEdge, FlowKind, FlowNode, Guide, Lens,
+    Panels, Question, Quiz, Quorum, Words,
+};
 pub use rich::{Block, Inline, plain};
 
 use serde::Serialize;
@@ -26,24 +31,59 @@ use crate::sim::{
 use crate::text::{Both, Lang};
 
 /// Grows when an old page could not read a new file.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// The syllabus: `lessons/index.json`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Index {
     pub format: u32,
     pub chapters: Vec<Chapter>,
+    /// Where to start, by what one knows.
+    pub starts: Vec<Start>,
 }
 
-from_json!(Index { format, chapters });
+from_json!(Index { format, chapters, starts });
+
+/// A reader's own words for what they know, and the lesson to start with then.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Start {
+    pub know: Both<String>,
+    pub lesson: String,
+}
+
+from_json!(Start { know, lesson });
+
+/// The words of the field: `lessons/glossary.json`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Glossary {
+    pub format: u32,
+    pub terms: Vec<Term>,
+}
+
+from_json!(Glossary { format, terms });
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Term {
+    pub id: String,
+    pub name: Both<String>,
+    /// Other names of the same thing.
+    pub also: Both<Vec<String>>,
+    pub about: Both<Vec<Inline>>,
+    /// The lesson that shows it.
+    pub lesson: Option<String>,
+}
+
+from_json!(Term { id, name, also, about, lesson });
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Chapter {
     pub title: Both<String>,
+    /// What it teaches, in a sentence.
+    pub about: Both<String>,
     pub lessons: Vec<Card>,
 }
 
-from_json!(Chapter { title, lessons });
+from_json!(Chapter { title, about, lessons });
 
 /// A lesson as the list shows it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -71,6 +111,19 @@ pub struct Lesson {
     pub properties: Vec<PropertyDef>,
     pub variants: Vec<Variant>,
     pub walks: Vec<Walk>,
+    pub challenge: Option<Challenge>,
+    pub exercise: Option<Exercise>,
+    pub quizzes: Vec<Quiz>,
+    pub lenses: Vec<Lens>,
+    pub flows: Vec<Flow>,
+    pub panels: Panels,
+    /// A wrong belief, and what is true.
+    pub misconception: Option<Words>,
+    /// What to do in one's own code.
+    pub notes: Option<Words>,
+    pub reading: Option<Words>,
+    /// In place of variants.
+    pub guide: Option<Guide>,
 }
 
 from_json!(Lesson {
@@ -84,6 +137,16 @@ from_json!(Lesson {
     properties,
     variants,
     walks,
+    challenge,
+    exercise,
+    quizzes,
+    lenses,
+    flows,
+    panels,
+    misconception,
+    notes,
+    reading,
+    guide,
 });
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -265,6 +328,21 @@ impl Lesson {
     pub fn properties_of(&self, variant: usize) -> impl Iterator<Item = &PropertyDef> {
         let claims = self.variants.get(variant).map(|v| v.claims.as_slice()).unwrap_or_default();
         claims.iter().filter_map(|claim| self.properties.get(claim.property))
+    }
+
+    /// What a search must go through to grade `source` as an answer to the exercise. The error is
+    /// a mistake in `source`, in words, with its line.
+    pub fn exercise_scenario(&self, source: &str) -> Result<Scenario, String> {
+        let exercise = self.exercise.as_ref().ok_or("the lesson has no exercise")?;
+        let mut lesson = self.clone();
+        let program =
+            lesson.programs.get_mut(exercise.program).ok_or("there is no such program")?;
+        source.clone_into(&mut program.source);
+        let variant = lesson.variants.get_mut(exercise.variant).ok_or("no such variant")?;
+        variant.faults = exercise.faults;
+        let claim = |&property: &usize| Claim { property, holds: true, steps: None };
+        variant.claims = exercise.properties.iter().map(claim).collect();
+        lesson.scenario(exercise.variant)
     }
 
     /// The program of client `client` in `variant`.

@@ -73,7 +73,7 @@ impl Builder<'_> {
             programs,
             properties,
             variants,
-            walks: Vec::new(),
+            ..Lesson::default()
         };
         for lang in Lang::ALL {
             if lesson.title.get(lang).is_empty() || lesson.goal.get(lang).is_empty() {

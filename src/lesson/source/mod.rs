@@ -92,7 +92,7 @@ pub fn read_all(folder: &Path) -> Result<(Index, Vec<Lesson>), Vec<Diagnostic>> 
         )]
     })?;
     let mut problems = Vec::new();
-    let mut index = Index { format: FORMAT, chapters: Vec::new() };
+    let mut index = Index { format: FORMAT, ..Index::default() };
     let mut lessons = Vec::new();
     for chapter in parsed.chapter {
         let mut cards = Vec::new();
@@ -105,7 +105,7 @@ pub fn read_all(folder: &Path) -> Result<(Index, Vec<Lesson>), Vec<Diagnostic>> 
                 Err(found) => problems.extend(found),
             }
         }
-        index.chapters.push(Chapter { title: chapter.title, lessons: cards });
+        index.chapters.push(Chapter { title: chapter.title, lessons: cards, ..Chapter::default() });
     }
     let listed = |name: &str| lessons.iter().any(|lesson| lesson.id == name);
     let folders = fs::read_dir(folder).into_iter().flatten().flatten();
