@@ -16,7 +16,7 @@ fn run(con: &mut Connection) -> RedisResult<bool> {
         .conditional_set(ExistenceCheck::NX) //@7
         .with_expiration(SetExpiry::PX(20)); //@7
     loop {
-        let locked: Option<String> = con.set_options("lock", &me, lease)?; //@7
+        let locked: Option<String> = con.set_options("lock", &me, lease.clone())?; //@7
         if locked.is_some() {
             break;
         }
