@@ -19,7 +19,7 @@ class Worker {
                 return true; //@10
             }
             return false;
-        } finally { //@13
+        } finally {
             redis.delete("lock"); //@13-14
         }
     }
