@@ -23,8 +23,7 @@ fn run(con: &mut Connection) -> RedisResult<bool> {
         sleep(Duration::from_millis(10)); //@8
     }
     let worked: RedisResult<i64> = con.incr("jobs", 1); //@11
-    let removed: Option<String> =
-        Script::new(RELEASE).key("lock").arg(&me).invoke(con)?; //@13
+    let removed: Option<String> = Script::new(RELEASE).key("lock").arg(&me).invoke(con)?; //@13
     worked?;
     Ok(removed.is_some())
 }
