@@ -109,6 +109,20 @@ strings! {
     QuorumOver: "the lock has been void for {0} ms", "锁已失效 {0} ms";
     QuorumNone: "does not hold the lock", "未持有锁";
 
+    // Sharing and export.
+    ShareTitle: "Share this run", "分享这次运行";
+    ShareCopy: "Copy", "复制";
+    ShareSave: "Save", "保存";
+    ShareCopied: "Copied", "已复制";
+    ShareLink: "Link to exactly this view", "指向当前画面的链接";
+    ExportText: "Text table", "文本表格";
+    ExportMermaid: "Mermaid diagram", "Mermaid 图";
+    ExportPytest: "Python test (pytest, redis-py)", "Python 测试（pytest、redis-py）";
+    ExportJUnit: "Java test (JUnit, Jedis)", "Java 测试（JUnit、Jedis）";
+    ExportSvg: "Diagram as SVG", "SVG 图";
+    ExportPng: "Diagram as PNG", "PNG 图";
+    ExportLost: "reply lost", "回复丢失";
+
     // Further pages.
     Glossary: "Glossary", "术语表";
     GlossaryIntro: "The words of the field, in both languages.", "本领域的术语，中英对照。";

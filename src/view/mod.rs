@@ -17,6 +17,7 @@ pub mod challenge;
 pub mod chips;
 pub mod diagram;
 pub mod explain;
+pub mod export;
 pub mod faults;
 pub mod find;
 pub mod fix;
