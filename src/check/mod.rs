@@ -1,25 +1,26 @@
 //! The `check` tool (native only): verdicts for lessons, every mistake of an author, and the form
 //! in which lessons travel to the page.
 
+mod exercise;
 mod report;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
-use crate::lesson::source::{read_all, read_folder, scenario};
+use crate::lesson::source::{Written, read_all, read_written, scenario};
 use crate::lesson::{Claim, Diagnostic, Lesson};
 use crate::sim::{Faults, Limits, Scenario, TimeMode};
 use crate::view::link::Link;
 use crate::view::session::{Msg, Session};
 
-pub use report::report;
+pub use report::{report, report_answers};
 
 const LESSONS: &str = "static/lessons";
 
 const USAGE: &str = "\
 check [OPTIONS] FOLDER...  searches every schedule of these lessons or scenarios, and prints the
-                           verdicts
+                           verdicts; grades the answers to a lesson's exercise
 check [OPTIONS] --all      the same for all lessons of the syllabus (static/lessons)
 check compile SRC [OUT]    writes lessons as the page loads them; OUT is by default the folder
                            lessons in what Trunk is building (TRUNK_STAGING_DIR)
@@ -29,7 +30,7 @@ Options:
   --json             one JSON object per property and line
   --max-states N     give up beyond so many states (default 20000000)
   --faults LIST      allow faults, such as crash=1,pause=1, in place of those of the lesson; kinds:
-                     crash pause lose jump down restart failover early jump_ms
+                     crash pause lose jump down restart failover early jump_ms; no exercise then
   --set NAME=VALUE   a parameter of a scenario folder
   --census           count the schedules, the really different ones, and where they end
   --no-por           never leave out orders of steps that commute
@@ -54,7 +55,7 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
             return ExitCode::SUCCESS;
         }
         words => match Request::parse(words) {
-            Ok(request) => request.jobs().map(|jobs| report::report_all(&jobs, &request, clock)),
+            Ok(request) => request.items().map(|items| report::report_all(&items, &request, clock)),
             Err(why) => {
                 eprintln!("check: {why}\n\n{USAGE}");
                 return ExitCode::from(2);
@@ -122,33 +123,32 @@ impl Request {
     }
 
     /// What there is to search.
-    fn jobs(&self) -> Result<Vec<Job>, Vec<Diagnostic>> {
-        let (mut jobs, mut problems) = (Vec::new(), Vec::new());
+    fn items(&self) -> Result<Vec<Item>, Vec<Diagnostic>> {
+        let (mut items, mut problems) = (Vec::new(), Vec::new());
         if self.all {
-            let (_, lessons) = read_all(Path::new(LESSONS))?;
-            lessons.iter().for_each(|lesson| jobs.extend(Job::of_lesson(lesson)));
+            let course = read_all(Path::new(LESSONS))?;
+            items.extend(course.lessons.into_iter().map(Item::of_lesson));
         }
         for folder in &self.folders {
             let found = match folder.join(scenario::FILE).exists() {
-                true => {
-                    scenario::read_scenario(folder, &self.set).map(|named| vec![Job::of(named)])
-                }
-                false => read_folder(folder).map(|lesson| Job::of_lesson(&lesson)),
+                true => scenario::read_scenario(folder, &self.set).map(Item::of_scenario),
+                false => read_written(folder).map(Item::of_lesson),
             };
             match found {
-                Ok(found) => jobs.extend(found),
+                Ok(found) => items.push(found),
                 Err(found) => problems.extend(found),
             }
         }
         if let Some(faults) = self.faults {
-            jobs.iter_mut().filter_map(|job| job.scenario.as_mut().ok()).for_each(|scenario| {
+            let jobs = items.iter_mut().flat_map(|item| &mut item.jobs);
+            jobs.filter_map(|job| job.scenario.as_mut().ok()).for_each(|scenario| {
                 scenario.faults = faults;
                 if faults.early > 0 {
                     scenario.time = TimeMode::Any;
                 }
             });
         }
-        if problems.is_empty() { Ok(jobs) } else { Err(problems) }
+        if problems.is_empty() { Ok(items) } else { Err(problems) }
     }
 }
 
@@ -166,6 +166,26 @@ fn faults(text: &str) -> Result<Faults, String> {
         table.insert(name.to_owned(), toml::Value::Integer(number));
     }
     table.try_into().map_err(|error| error.message().to_owned())
+}
+
+/// A lesson or a scenario.
+#[derive(Debug)]
+struct Item {
+    jobs: Vec<Job>,
+    lesson: Option<Written>,
+}
+
+impl Item {
+    fn of_lesson(written: Written) -> Item {
+        let lesson = &written.lesson;
+        let variants = 0..lesson.variants.len();
+        let jobs = variants.map(|variant| Job::of_variant(lesson, variant)).collect();
+        Item { jobs, lesson: Some(written) }
+    }
+
+    fn of_scenario(named: scenario::Named) -> Item {
+        Item { jobs: vec![Job::of(named)], lesson: None }
+    }
 }
 
 /// One world to be searched, and what is claimed of it.
@@ -192,10 +212,6 @@ impl Job {
             properties: def.claims.iter().map(named).collect(),
             states: def.states,
         }
-    }
-
-    fn of_lesson(lesson: &Lesson) -> Vec<Job> {
-        (0..lesson.variants.len()).map(|variant| Job::of_variant(lesson, variant)).collect()
     }
 
     fn of(named: scenario::Named) -> Job {
@@ -232,15 +248,16 @@ fn compile(source: &Path, out: Option<PathBuf>) -> Outcome {
         let message = "where to write is not said".to_owned();
         return Err(problem(source, message, "check compile SRC OUT"));
     };
-    let (index, lessons) = read_all(source)?;
+    let course = read_all(source)?;
     let failed = |error: std::io::Error| problem(&out, error.to_string(), "is it writable?");
     fs::create_dir_all(&out).map_err(failed)?;
     let write = |name: String, json: serde_json::Result<String>| {
         let json = json.map_err(|error| problem(&out, error.to_string(), ""))?;
         fs::write(out.join(name), json).map_err(failed)
     };
-    write("index.json".into(), serde_json::to_string(&index))?;
-    for lesson in &lessons {
+    write("index.json".into(), serde_json::to_string(&course.index))?;
+    write("glossary.json".into(), serde_json::to_string(&course.glossary))?;
+    for lesson in course.lessons.iter().map(|written| &written.lesson) {
         write(format!("{}.json", lesson.id), serde_json::to_string(lesson))?;
     }
     Ok(true)
@@ -248,9 +265,8 @@ fn compile(source: &Path, out: Option<PathBuf>) -> Outcome {
 
 /// The fingerprints of every story's frames: what the browser must show for the same steps.
 fn digests(source: &Path) -> Outcome {
-    let (_, lessons) = read_all(source)?;
-    for lesson in lessons {
-        let lesson = std::rc::Rc::new(lesson);
+    for written in read_all(source)?.lessons {
+        let lesson = std::rc::Rc::new(written.lesson);
         for walk in &lesson.walks {
             let link = Link { walk: Some(walk.id.clone()), ..Link::default() };
             let (mut session, _) = Session::open(lesson.clone(), &link)

@@ -3,28 +3,57 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
 use crate::sim::{Action, Check, Kind, Limits, Scenario, Timeline, Verdict};
 
-use super::{Clock, Job, Request, count};
+use super::{Clock, Item, Job, Request, count, exercise};
 
-pub(super) fn report_all(jobs: &[Job], request: &Request, clock: Clock<'_>) -> bool {
+pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) -> bool {
+    let started = clock();
     let mut agreed = true;
-    for job in jobs {
-        let found = Found::of(job, request.limits, clock);
-        match request.json {
-            true => say(&found.in_json(job)),
-            false => say(&found.in_lines(job)),
+    let (mut variants, mut verdicts, mut answers) = (0, 0, 0);
+    for item in items {
+        for job in &item.jobs {
+            let found = Found::of(job, request.limits, clock);
+            match request.json {
+                true => say(&found.in_json(job)),
+                false => say(&found.in_lines(job)),
+            }
+            if request.census && !request.json {
+                say(&found.census(job));
+            }
+            variants += 1;
+            verdicts += job.properties.len() as u64;
+            agreed &= found.agrees(job);
         }
-        if request.census && !request.json {
-            say(&found.census(job));
+        // Its claims are about the faults that the lesson allows.
+        let Some(written) = item.lesson.as_ref().filter(|_| request.faults.is_none()) else {
+            continue;
+        };
+        for tried in exercise::try_all(written, request.limits) {
+            match request.json {
+                true => say(&tried.in_json()),
+                false => say(&tried.in_lines()),
+            }
+            answers += 1;
+            agreed &= tried.agrees();
         }
-        agreed &= found.agrees(job);
+        if !request.json {
+            say(&exercise::quizzes(&written.lesson));
+            say(&exercise::lacks(written));
+        }
     }
     if !request.json {
         let verdict =
             if agreed { "all as claimed" } else { "not as claimed: see the lines with ≠" };
-        say(&format!("{verdict}\n"));
+        say(&format!(
+            "{}, {}, {}: {verdict} ({:.1} s)\n",
+            count(variants, "variant"),
+            count(verdicts, "verdict"),
+            count(answers, "graded answer"),
+            clock() - started,
+        ));
     }
     agreed
 }
@@ -39,6 +68,17 @@ pub fn report(lesson: &Lesson, variant: usize) -> (String, bool) {
     let job = Job::of_variant(lesson, variant);
     let found = Found::of(&job, Limits::default(), &|| 0.0);
     (found.in_lines(&job), found.agrees(&job))
+}
+
+/// What comes of a lesson's answers to its exercise in lines, and whether its author says so too.
+pub fn report_answers(written: &Written) -> (String, bool) {
+    let mut text = String::new();
+    let mut agreed = true;
+    for tried in exercise::try_all(written, Limits::default()) {
+        text.push_str(&tried.in_lines());
+        agreed &= tried.agrees();
+    }
+    (text, agreed)
 }
 
 /// What a search answered, or why there was none.
@@ -213,7 +253,7 @@ pub(super) fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-fn words(scenario: &Scenario, kind: Kind, verdict: &Verdict) -> String {
+pub(super) fn words(scenario: &Scenario, kind: Kind, verdict: &Verdict) -> String {
     let holds = match verdict.holds {
         Some(true) => "holds",
         Some(false) => "breaks",
@@ -238,7 +278,7 @@ fn words(scenario: &Scenario, kind: Kind, verdict: &Verdict) -> String {
 }
 
 /// Written by the same code that writes links, so that it can be pasted into one.
-fn schedule(scenario: &Scenario, trace: &[Action]) -> String {
+pub(super) fn schedule(scenario: &Scenario, trace: &[Action]) -> String {
     let written = Timeline::start(scenario.clone().into()).ok().and_then(|mut timeline| {
         trace.iter().try_for_each(|action| timeline.step(*action)).ok()?;
         Some(timeline.schedule())

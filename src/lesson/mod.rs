@@ -1,12 +1,14 @@
 //! Lessons: the form in which they travel to the page, and how they become worlds.
 //!
-//! Authors write a folder (`lesson.toml`, `*.lua`, `en.md`, `zh.md`); the `check` tool reads it
-//! ([`source`], native only), reports every mistake with file, line and remedy ([`Diagnostic`]),
-//! computes what the lesson claims ([`verify`]), and compiles it to one JSON file. The page knows
-//! only [`Lesson`], so no TOML or Markdown parser is shipped.
+//! Authors write a folder (`lesson.toml`, `*.lua`, `en.md`, `zh.md`, `exercise/`, `lens/`); the
+//! `check` tool reads it ([`source`], native only), reports every mistake with file, line and remedy
+//! ([`Diagnostic`]), computes what the lesson claims ([`verify`]) and what answers to its exercise
+//! are worth ([`grade`]), and compiles it to one JSON file. The page knows only [`Lesson`], so no
+//! TOML or Markdown parser is shipped.
 
 mod answer;
 mod diagnostic;
+pub mod grade;
 mod parts;
 mod rich;
 #[cfg(not(target_arch = "wasm32"))]

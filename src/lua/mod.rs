@@ -102,6 +102,16 @@ fn compile_from(source: &[u8], chunk_name: &str, origin: &str) -> Result<Rc<Chun
     }
 }
 
+/// The words of `source` as they are written, each with its line.
+pub fn tokens(source: &[u8]) -> Result<Vec<(u32, String)>, SyntaxError> {
+    let mut lexer = lexer::Lexer::new(source);
+    let mut tokens = Vec::new();
+    while !matches!(lexer.next()?, lexer::Token::Eof) {
+        tokens.push((lexer.line, String::from_utf8_lossy(&lexer.spelling).into_owned()));
+    }
+    Ok(tokens)
+}
+
 /// A source that is not Lua.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {

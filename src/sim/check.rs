@@ -103,6 +103,8 @@ enum Phase {
 #[derive(Debug)]
 pub struct Check {
     scenario: Scenario,
+    /// Where it starts, where that is not the scenario's beginning.
+    start: Option<World>,
     limits: Limits,
     search: Search<WorldParts>,
     phase: Phase,
@@ -114,9 +116,28 @@ pub struct Check {
 impl Check {
     /// The error is a mistake of the scenario's author.
     pub fn new(scenario: &Scenario, limits: Limits) -> Result<Check, StartError> {
+        Check::begin(scenario, None, limits)
+    }
+
+    /// A check of all ways to go on from `world`, to which a run of the scenario has led; traces
+    /// begin there.
+    pub fn starting_at(
+        scenario: &Scenario,
+        world: &World,
+        limits: Limits,
+    ) -> Result<Check, StartError> {
+        Check::begin(scenario, Some(world.clone()), limits)
+    }
+
+    fn begin(
+        scenario: &Scenario,
+        start: Option<World>,
+        limits: Limits,
+    ) -> Result<Check, StartError> {
         Ok(Check {
-            search: search(scenario, limits, false)?,
+            search: search(scenario, start.as_ref(), limits, false)?,
             scenario: scenario.clone(),
+            start,
             limits,
             phase: Phase::Search,
             eventually: vec![None; scenario.properties.len()],
@@ -168,7 +189,8 @@ impl Check {
     /// The space is larger than was hoped: once more with partial order, if that may help.
     fn bounded(&mut self) {
         let may_reduce = may_reduce(&self.scenario, self.limits) && !self.is_reduced();
-        let reduced = may_reduce.then(|| search(&self.scenario, self.limits, true).ok()).flatten();
+        let again = || search(&self.scenario, self.start.as_ref(), self.limits, true).ok();
+        let reduced = may_reduce.then(again).flatten();
         match reduced {
             Some(reduced) => self.search = reduced,
             None => self.phase = Phase::Done,
@@ -289,7 +311,10 @@ impl Check {
     }
 
     fn replay(&self, trace: &[Action]) -> Option<World> {
-        let (mut world, _) = World::start(&self.scenario).ok()?;
+        let mut world = match &self.start {
+            Some(start) => start.clone(),
+            None => World::start(&self.scenario).ok()?.0,
+        };
         trace.iter().try_for_each(|action| world.apply_unseen(*action)).ok()?;
         Some(world)
     }
@@ -338,6 +363,7 @@ fn may_reduce(scenario: &Scenario, limits: Limits) -> bool {
 
 fn search(
     scenario: &Scenario,
+    start: Option<&World>,
     limits: Limits,
     reduced: bool,
 ) -> Result<Search<WorldParts>, StartError> {
@@ -351,5 +377,9 @@ fn search(
         symmetry: reduced && limits.symmetry,
         ..Options::default()
     };
-    Ok(Search::new(WorldParts::new(scenario)?, options))
+    let parts = match start {
+        Some(world) => WorldParts::from_world(scenario, world)?,
+        None => WorldParts::new(scenario)?,
+    };
+    Ok(Search::new(parts, options))
 }

@@ -1,8 +1,10 @@
 //! The parts of a lesson put together and held against each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
+
+use toml::Spanned;
 
 use crate::lua;
 use crate::resp;
@@ -10,19 +12,19 @@ use crate::sim::{Kind, MAX_CLIENTS, Property, ScheduleError, Timeline, schedule}
 use crate::text::{Both, Lang};
 
 use super::super::{Block, Claim, Diagnostic, FORMAT, Lesson, Program, PropertyDef, Variant, Walk};
-use super::Files;
 use super::cast::roles;
 use super::manifest::{ClientRow, Manifest, PropertyRow, VariantRow, Verdict, WalkRow, line_of};
-use super::markdown::{self, Document, Section};
-use super::placeholders;
+use super::markdown::{Document, Section};
+use super::words::{md, mentions};
+use super::{Files, Mention, Written, placeholders};
 
 const MANIFEST: &str = "lesson.toml";
 
-pub fn build(id: &str, shown: &str, files: &Files) -> Result<Lesson, Vec<Diagnostic>> {
-    let mut builder = Builder { shown, files, problems: Vec::new() };
-    let lesson = builder.lesson(id);
-    match lesson {
-        Some(lesson) if builder.problems.is_empty() => Ok(lesson),
+pub fn build(id: &str, shown: &str, files: &Files) -> Result<Written, Vec<Diagnostic>> {
+    let mut builder = Builder { shown, files, used: BTreeSet::new(), problems: Vec::new() };
+    let written = builder.written(id);
+    match written {
+        Some(written) if builder.problems.is_empty() => Ok(written),
         _ => {
             builder.problems.sort();
             builder.problems.dedup();
@@ -33,23 +35,29 @@ pub fn build(id: &str, shown: &str, files: &Files) -> Result<Lesson, Vec<Diagnos
 
 pub(super) struct Builder<'a> {
     shown: &'a str,
-    files: &'a Files,
+    pub(super) files: &'a Files,
+    /// Files of subfolders that something names.
+    pub(super) used: BTreeSet<String>,
     problems: Vec<Diagnostic>,
 }
 
 impl Builder<'_> {
-    fn problem(&mut self, file: &str, line: usize, message: String, remedy: &str) {
+    pub(super) fn problem(&mut self, file: &str, line: usize, message: String, remedy: &str) {
         let file = format!("{}/{file}", self.shown);
         self.problems.push(Diagnostic { file, line, message, remedy: remedy.to_owned() });
     }
 
     /// A problem at a place of `lesson.toml`.
     pub(super) fn in_manifest(&mut self, span: Range<usize>, message: String, remedy: &str) {
-        let line = self.files.get(MANIFEST).map_or(0, |text| line_of(text, span.start));
+        let line = self.line(&span);
         self.problem(MANIFEST, line, message, remedy);
     }
 
-    fn lesson(&mut self, id: &str) -> Option<Lesson> {
+    fn line(&self, span: &Range<usize>) -> usize {
+        self.files.get(MANIFEST).map_or(0, |text| line_of(text, span.start))
+    }
+
+    fn written(&mut self, id: &str) -> Option<Written> {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         if id.is_empty() || !id.chars().all(plain) {
             let message = format!("\"{id}\" cannot be a lesson's id, which is its folder's name");
@@ -63,7 +71,7 @@ impl Builder<'_> {
         let programs = self.programs(&manifest);
         let properties = self.properties(&manifest, &documents);
         let variants = self.variants(&manifest, &documents, &programs, &properties);
-        let mut lesson = Lesson {
+        let lesson = Lesson {
             format: FORMAT,
             id: id.to_owned(),
             minutes: manifest.minutes,
@@ -73,6 +81,10 @@ impl Builder<'_> {
             programs,
             properties,
             variants,
+            misconception: self.free_words(&documents, "misconception"),
+            notes: self.free_words(&documents, "notes"),
+            reading: self.free_words(&documents, "reading"),
+            guide: self.guide(&manifest, &documents),
             ..Lesson::default()
         };
         for lang in Lang::ALL {
@@ -86,15 +98,79 @@ impl Builder<'_> {
                 self.starts(&lesson, number, row);
             }
         }
-        // A walk runs the programs; with a mistake in these its own mistakes would be noise.
-        if self.problems.is_empty() {
-            for row in &manifest.walks {
-                if let Some(walk) = self.walk(&lesson, row, &documents) {
-                    lesson.walks.push(walk);
-                }
+        // Walks and quizzes run the programs; with a mistake in these theirs would be noise.
+        let runs = self.problems.is_empty();
+        let mut written = self.with_parts(lesson, &manifest, &documents);
+        if runs {
+            self.runs(&mut written.lesson, &manifest, &documents);
+        }
+        Some(written)
+    }
+
+    /// What is told of the programs without running them.
+    fn with_parts(
+        &mut self,
+        mut lesson: Lesson,
+        manifest: &Manifest,
+        documents: &Both<Document>,
+    ) -> Written {
+        let challenge = manifest.challenge.as_ref();
+        lesson.challenge = challenge.and_then(|row| self.challenge(&lesson, row, documents));
+        let exercise = manifest.exercise.as_ref();
+        let exercise = exercise.and_then(|row| self.exercise(&lesson, row, documents));
+        let (exercise, attempts) = exercise.unzip();
+        lesson.exercise = exercise;
+        let lenses = manifest.lenses.iter().filter_map(|row| self.lens(&lesson, row));
+        lesson.lenses = lenses.collect();
+        let flows = manifest.flows.iter().filter_map(|row| self.flow(&lesson, row));
+        lesson.flows = flows.collect();
+        let panels = manifest.panels.as_ref();
+        lesson.panels = panels.map(|row| self.panels(&lesson, row)).unwrap_or_default();
+        for name in self.files.keys().filter(|name| name.contains('/')) {
+            if !self.used.contains(name) {
+                let remedy = "name it in lesson.toml, or remove it".to_owned();
+                let file = format!("{}/{name}", self.shown);
+                let message = "nothing names this file".to_owned();
+                self.problems.push(Diagnostic { file, line: 0, message, remedy });
             }
         }
-        Some(lesson)
+        let mentions = self.mentions(manifest, documents);
+        Written { lesson, attempts: attempts.unwrap_or_default(), mentions }
+    }
+
+    /// What shows states that the programs come to.
+    fn runs(&mut self, lesson: &mut Lesson, manifest: &Manifest, documents: &Both<Document>) {
+        for row in &manifest.walks {
+            if let Some(walk) = self.walk(lesson, row, documents) {
+                lesson.walks.push(walk);
+            }
+        }
+        for row in &manifest.quizzes {
+            if let Some(quiz) = self.quiz(lesson, row, documents) {
+                lesson.quizzes.push(quiz);
+            }
+        }
+    }
+
+    /// The other lessons that are spoken of, which can only be held against all lessons together.
+    fn mentions(&self, manifest: &Manifest, documents: &Both<Document>) -> Vec<Mention> {
+        let at = |file: &str, line: usize, lesson: &str| Mention {
+            file: format!("{}/{file}", self.shown),
+            line,
+            lesson: lesson.to_owned(),
+            evidence: None,
+        };
+        let links = mentions(documents).map(|(file, line, lesson)| at(&file, line, lesson));
+        let mut mentions: Vec<Mention> = links.collect();
+        for (number, advice) in manifest.advice.iter().enumerate() {
+            let row = &advice.lesson;
+            mentions.push(at(MANIFEST, self.line(&row.span()), row.get_ref()));
+            for (place, row) in advice.because.iter().enumerate() {
+                let mention = at(MANIFEST, self.line(&row.lesson.span()), row.lesson.get_ref());
+                mentions.push(Mention { evidence: Some((number, place)), ..mention });
+            }
+        }
+        mentions
     }
 
     fn manifest(&mut self) -> Option<Manifest> {
@@ -105,88 +181,18 @@ impl Builder<'_> {
         };
         match toml::from_str::<Manifest>(text) {
             Ok(manifest) => {
-                if manifest.variants.is_empty() {
-                    let remedy = "add a [[variant]] with id, clients and expect";
+                if manifest.variants.is_empty() && manifest.questions.is_empty() {
+                    let remedy = "add a [[variant]] with id, clients and expect, or [[question]]s";
                     self.problem(MANIFEST, 0, "the lesson has no variant".into(), remedy);
                 }
                 Some(manifest)
             }
             Err(error) => {
-                let remedy = "the README's \"Add a lesson\" lists the fields";
+                let remedy = "static/lessons/README.md lists the fields";
                 self.in_manifest(error.span().unwrap_or(0..0), error.message().to_owned(), remedy);
                 None
             }
         }
-    }
-
-    fn documents(&mut self) -> Option<Both<Document>> {
-        let mut documents = Both::default();
-        let mut whole = true;
-        for lang in Lang::ALL {
-            let file = md(lang);
-            let Some(text) = self.files.get(&file) else {
-                let remedy = "every lesson is written in English (en.md) and Chinese (zh.md)";
-                self.problem(&file, 0, "the file is missing".into(), remedy);
-                whole = false;
-                continue;
-            };
-            let document = markdown::parse(text);
-            for (line, what) in &document.unsupported {
-                let remedy = "paragraphs, lists, code, **strong**, *emphasis* and links are shown";
-                self.problem(&file, *line, format!("{what} cannot be shown"), remedy);
-            }
-            *documents.get_mut(lang) = document;
-        }
-        whole.then_some(documents)
-    }
-
-    fn per_language<T: Default>(
-        &self,
-        documents: &Both<Document>,
-        part: impl Fn(&Document) -> T,
-    ) -> Both<T> {
-        Both { en: part(&documents.en), zh: part(&documents.zh) }
-    }
-
-    /// Every section must belong to something, and no two to the same.
-    fn sections_known(&mut self, manifest: &Manifest, documents: &Both<Document>) {
-        let mut keys: Vec<String> = Vec::new();
-        keys.extend(manifest.variants.iter().map(|row| format!("variant {}", row.id.get_ref())));
-        keys.extend(manifest.properties.iter().map(|row| format!("property {}", row.id.get_ref())));
-        keys.extend(manifest.walks.iter().map(|row| format!("walk {}", row.id.get_ref())));
-        for lang in Lang::ALL {
-            let mut seen: Vec<&str> = Vec::new();
-            for section in &documents.get(lang).sections {
-                let (line, key) = (section.line, section.key.as_str());
-                if !keys.iter().any(|known| known == key) {
-                    let remedy = format!("lesson.toml has: {}", keys.join(", "));
-                    self.problem(&md(lang), line, format!("\"{key}\" is nothing here"), &remedy);
-                } else if seen.contains(&key) {
-                    let remedy = "put both texts into one section";
-                    self.problem(&md(lang), line, format!("a second section for {key}"), remedy);
-                }
-                seen.push(key);
-            }
-        }
-    }
-
-    /// The section called `key` in each language; a missing one is reported.
-    fn section<'d>(
-        &mut self,
-        documents: &'d Both<Document>,
-        key: &str,
-    ) -> Both<Option<&'d Section>> {
-        let mut found = Both::default();
-        for lang in Lang::ALL {
-            let mut sections = documents.get(lang).sections.iter();
-            let section = sections.find(|section| section.key == key && !section.label.is_empty());
-            if section.is_none() {
-                let message = format!("there is no section for {key}, or it has no label");
-                self.problem(&md(lang), 0, message, &format!("add \"## {key}: its label\""));
-            }
-            *found.get_mut(lang) = section;
-        }
-        found
     }
 
     fn programs(&mut self, manifest: &Manifest) -> Vec<Program> {
@@ -209,7 +215,7 @@ impl Builder<'_> {
             let program = Program { file: name.to_owned(), source: source.clone() };
             programs.insert(name.to_owned(), program);
         }
-        for name in self.files.keys().filter(|name| name.ends_with(".lua")) {
+        for name in self.files.keys().filter(|name| name.ends_with(".lua") && !name.contains('/')) {
             if !programs.contains_key(name) {
                 let file = format!("{}/{name}", self.shown);
                 let message = "no client of any variant runs this program".to_owned();
@@ -339,12 +345,8 @@ impl Builder<'_> {
 
     fn walk(&mut self, lesson: &Lesson, row: &WalkRow, documents: &Both<Document>) -> Option<Walk> {
         let id = row.id.get_ref();
-        let Some(variant) = lesson.variant(row.variant.get_ref()) else {
-            let message = format!("there is no variant {}", row.variant.get_ref());
-            self.in_manifest(row.variant.span(), message, "name one of this file's variants");
-            return None;
-        };
-        let timeline = self.play(lesson, variant, row)?;
+        let variant = self.variant_called(lesson, &row.variant)?;
+        let timeline = self.play(lesson, variant, &row.variant, &row.schedule)?;
         let section = self.section(documents, &format!("walk {id}"));
         let mut walk = Walk {
             id: id.clone(),
@@ -361,39 +363,52 @@ impl Builder<'_> {
         Some(walk)
     }
 
-    fn play(&mut self, lesson: &Lesson, variant: usize, row: &WalkRow) -> Option<Timeline> {
+    /// The run of `schedule` in a variant; `at` is where the variant is named.
+    pub(super) fn play(
+        &mut self,
+        lesson: &Lesson,
+        variant: usize,
+        at: &Spanned<String>,
+        schedule: &Spanned<String>,
+    ) -> Option<Timeline> {
         let start = lesson
             .scenario(variant)
             .and_then(|scenario| Timeline::start(Rc::new(scenario)).map_err(|why| why.to_string()));
-        let mut timeline = match start {
-            Ok(timeline) => timeline,
-            Err(message) => {
-                self.in_manifest(
-                    row.variant.span(),
-                    message,
-                    "mend the variant's setup or programs",
-                );
-                return None;
+        match start {
+            Ok(mut timeline) => {
+                self.go_on(&mut timeline, schedule)?;
+                Some(timeline)
             }
-        };
-        if let Err(error) = schedule::play(&mut timeline, row.schedule.get_ref()) {
-            let message = match error {
-                ScheduleError::Unknown { step, token } => {
-                    format!("step {step}, {token}, is no step")
-                }
-                ScheduleError::Impossible { step, token, .. } => {
-                    format!("step {step}, {token}, is impossible there")
-                }
-                ScheduleError::Ordinal { step, token, expected } => {
-                    format!("step {step} is written {token}; it would be {expected}")
-                }
-                ScheduleError::TooLong => "the schedule is too long".to_owned(),
-            };
-            let remedy = format!("it can be played as far as {}", timeline.schedule());
-            self.in_manifest(row.schedule.span(), message, &remedy);
-            return None;
+            Err(message) => {
+                self.in_manifest(at.span(), message, "mend the variant's setup or programs");
+                None
+            }
         }
-        Some(timeline)
+    }
+
+    /// Plays on from where the timeline is.
+    pub(super) fn go_on(
+        &mut self,
+        timeline: &mut Timeline,
+        schedule: &Spanned<String>,
+    ) -> Option<()> {
+        let error = match schedule::play(timeline, schedule.get_ref()) {
+            Ok(()) => return Some(()),
+            Err(error) => error,
+        };
+        let message = match error {
+            ScheduleError::Unknown { step, token } => format!("step {step}, {token}, is no step"),
+            ScheduleError::Impossible { step, token, .. } => {
+                format!("step {step}, {token}, is impossible there")
+            }
+            ScheduleError::Ordinal { step, token, expected } => {
+                format!("step {step} is written {token}; it would be {expected}")
+            }
+            ScheduleError::TooLong => "the schedule is too long".to_owned(),
+        };
+        let remedy = format!("it can be played as far as {}", timeline.schedule());
+        self.in_manifest(schedule.span(), message, &remedy);
+        None
     }
 
     fn walk_words(
@@ -419,15 +434,10 @@ impl Builder<'_> {
             let mut blocks = step.words.clone();
             for place in placeholders::fill_blocks(&mut blocks, frame) {
                 let message = format!("{place} has no value at this step");
-                let remedy = "there are {reply}, {A.name} for a program's variable, {key name}";
-                self.problem(&file, step.line, message, remedy);
+                self.problem(&file, step.line, message, placeholders::KINDS);
             }
             words.push(blocks);
         }
         words
     }
-}
-
-fn md(lang: Lang) -> String {
-    format!("{}.md", lang.tag())
 }

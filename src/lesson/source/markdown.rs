@@ -8,9 +8,10 @@
 //! ## property total: Label
 //! ## walk lost: Label
 //! ### 0                          the words for the start, then one section per step
+//! ## challenge: Label            and exercise, quiz id, misconception, notes, reading, advice id
 //! ```
 
-use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 
 use super::super::{Block, Inline, plain};
 use super::manifest::line_of;
@@ -24,6 +25,19 @@ pub struct Document {
     pub sections: Vec<Section>,
     /// Things Markdown can say and a lesson cannot: line and what it was.
     pub unsupported: Vec<(usize, String)>,
+    pub fences: Vec<Fence>,
+    /// Where links lead to, with their lines.
+    pub links: Vec<(usize, String)>,
+}
+
+/// A block of code.
+#[derive(Debug, Default)]
+pub struct Fence {
+    /// Of its first line of code.
+    pub line: usize,
+    /// The word behind the opening fence: `redis`.
+    pub info: String,
+    pub text: String,
 }
 
 /// What stands under one `##`.
@@ -63,7 +77,7 @@ struct Reader {
     items: Vec<Vec<Inline>>,
     in_list: bool,
     in_quote: bool,
-    code: Option<String>,
+    code: Option<Fence>,
     heading_line: usize,
 }
 
@@ -73,7 +87,7 @@ impl Reader {
             Event::Start(tag) => self.start(tag, line),
             Event::End(tag) => self.end(tag),
             Event::Text(text) => match &mut self.code {
-                Some(code) => code.push_str(&text),
+                Some(code) => code.text.push_str(&text),
                 None => self.text(&text),
             },
             Event::Code(code) => self.inline(Inline::Code(code.to_string())),
@@ -93,13 +107,22 @@ impl Reader {
             Tag::Paragraph if self.in_list => {}
             Tag::Paragraph | Tag::Item | Tag::Strong | Tag::Emphasis => self.open.push(Vec::new()),
             Tag::Link { dest_url, .. } => {
+                self.document.links.push((line, dest_url.to_string()));
                 self.hrefs.push(dest_url.to_string());
                 self.open.push(Vec::new());
             }
             Tag::BlockQuote(_) => self.in_quote = true,
             Tag::List(_) if self.in_list => self.unsupported(line, "a list inside a list"),
             Tag::List(_) => self.in_list = true,
-            Tag::CodeBlock(_) => self.code = Some(String::new()),
+            Tag::CodeBlock(kind) => {
+                self.code = Some(match kind {
+                    CodeBlockKind::Indented => Fence { line, ..Fence::default() },
+                    CodeBlockKind::Fenced(info) => {
+                        let info = info.trim().to_owned();
+                        Fence { line: line + 1, info, ..Fence::default() }
+                    }
+                });
+            }
             Tag::HtmlBlock => {}
             Tag::Image { .. } => self.unsupported(line, "a picture"),
             other => self.unsupported(line, &format!("{other:?}")),
@@ -137,8 +160,9 @@ impl Reader {
             }
             TagEnd::BlockQuote(_) => self.in_quote = false,
             TagEnd::CodeBlock => {
-                let code = self.code.take().unwrap_or_default();
-                self.block(Block::Code(code.trim_end().to_owned()));
+                let fence = self.code.take().unwrap_or_default();
+                self.block(Block::Code(fence.text.trim_end().to_owned()));
+                self.document.fences.push(fence);
             }
             _ => {}
         }

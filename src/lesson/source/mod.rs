@@ -1,12 +1,23 @@
 //! From an author's folder to a [`Lesson`] (native only). Nothing is fixed up silently: whatever
 //! is wrong becomes a [`Diagnostic`], and all of them are reported at once.
+//!
+//! `manifest` and `markdown` take the files apart; `build` puts the lesson together and holds its
+//! parts against each other, with `cast`, `exercise`, `lens`, `flow`, `quiz` and `words` for one
+//! kind of part each; `index` does so with all lessons.
 
 mod build;
 mod cast;
+mod exercise;
+mod flow;
+mod index;
+mod lens;
 mod manifest;
 mod markdown;
 mod placeholders;
+mod quiz;
 pub mod scenario;
+mod transcript;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -15,17 +26,99 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use serde::Deserialize;
+use super::{Diagnostic, Lesson};
 
-use crate::text::Both;
+pub use index::{Course, read_all};
 
-use super::{Chapter, Diagnostic, FORMAT, Index, Lesson};
-
-/// The files of one lesson, by name: what [`compile`] works on, wherever they come from.
+/// The files of one lesson, by name: what [`compile`] works on, wherever they come from. Those of
+/// a subfolder are called `exercise/starter.lua`.
 pub type Files = BTreeMap<String, String>;
 
-/// Reads the folder of one lesson. Its name is the lesson's id.
+/// Folders that a lesson may have.
+const SUBFOLDERS: [&str; 2] = ["exercise", "lens"];
+
+/// A lesson, with what its author gives and the page does not get.
+#[derive(Debug)]
+pub struct Written {
+    pub lesson: Lesson,
+    /// Answers to the exercise, with what must come of each.
+    pub attempts: Vec<Attempt>,
+    mentions: Vec<Mention>,
+}
+
+impl Written {
+    /// What a whole lesson has and this one has not. A lesson in which nothing breaks needs none of
+    /// it: there is nothing to break and nothing to mend.
+    pub fn lacks(&self) -> Vec<&'static str> {
+        let lesson = &self.lesson;
+        let mut claims = lesson.variants.iter().flat_map(|variant| &variant.claims);
+        if claims.all(|claim| claim.holds) {
+            return Vec::new();
+        }
+        let count = |role| self.attempts.iter().filter(|attempt| attempt.role == role).count();
+        let wanted = [
+            ("a challenge", lesson.challenge.is_some()),
+            ("an exercise", lesson.exercise.is_some()),
+            ("another solution to accept", count(Role::Accept) >= 1),
+            ("three wrong answers to reject", count(Role::Reject) >= 3),
+            ("two quizzes", lesson.quizzes.len() >= 2),
+            ("a misconception", lesson.misconception.is_some()),
+            ("notes", lesson.notes.is_some()),
+            ("reading", lesson.reading.is_some()),
+        ];
+        wanted.iter().filter(|(_, there)| !there).map(|(what, _)| *what).collect()
+    }
+}
+
+/// An answer to the exercise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempt {
+    pub role: Role,
+    pub file: String,
+    pub source: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    Starter,
+    Solution,
+    Accept,
+    Reject,
+}
+
+impl Role {
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Starter => "starter",
+            Role::Solution => "solution",
+            Role::Accept => "accept",
+            Role::Reject => "reject",
+        }
+    }
+
+    /// Does it solve the exercise?
+    pub fn solves(self) -> bool {
+        matches!(self, Role::Solution | Role::Accept)
+    }
+}
+
+/// Another lesson that is spoken of, and where.
+#[derive(Debug)]
+struct Mention {
+    file: String,
+    line: usize,
+    lesson: String,
+    /// The advice, and the place in its list, if it is the evidence of one.
+    evidence: Option<(usize, usize)>,
+}
+
+/// Reads the folder of one lesson for the page. Its name is the lesson's id.
 pub fn read_folder(folder: &Path) -> Result<Lesson, Vec<Diagnostic>> {
+    read_written(folder).map(|written| written.lesson)
+}
+
+/// Reads the folder of one lesson with all that its author gives.
+pub fn read_written(folder: &Path) -> Result<Written, Vec<Diagnostic>> {
     let id = folder.file_name().map(|name| name.to_string_lossy().into_owned());
     let shown = folder.display().to_string();
     let files = read_files(folder).map_err(|error| {
@@ -36,85 +129,37 @@ pub fn read_folder(folder: &Path) -> Result<Lesson, Vec<Diagnostic>> {
             remedy: "give the path of a lesson's folder, such as static/lessons/lost-update".into(),
         }]
     })?;
-    compile(&id.unwrap_or_default(), &shown, &files)
+    build::build(&id.unwrap_or_default(), &shown, &files)
 }
 
 fn read_files(folder: &Path) -> std::io::Result<Files> {
     let mut files = Files::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let known =
-            path.extension().is_some_and(|ext| ["toml", "lua", "md"].iter().any(|k| ext == *k));
-        if known && path.is_file() {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            files.insert(name, fs::read_to_string(&path)?);
-        }
+    let known = |name: &str| [".toml", ".lua", ".md"].iter().any(|end| name.ends_with(end));
+    read_into(&mut files, folder, "", &known)?;
+    for name in SUBFOLDERS.iter().filter(|name| folder.join(name).is_dir()) {
+        // Whatever lies there must be named in lesson.toml.
+        read_into(&mut files, &folder.join(name), &format!("{name}/"), &|_| true)?;
     }
     Ok(files)
 }
 
+fn read_into(
+    files: &mut Files,
+    folder: &Path,
+    prefix: &str,
+    known: &dyn Fn(&str) -> bool,
+) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_file() && known(&name) && !name.starts_with('.') {
+            files.insert(format!("{prefix}{name}"), fs::read_to_string(&path)?);
+        }
+    }
+    Ok(())
+}
+
 /// Compiles a lesson from its files. `shown` is how its folder is called in diagnostics.
 pub fn compile(id: &str, shown: &str, files: &Files) -> Result<Lesson, Vec<Diagnostic>> {
-    build::build(id, shown, files)
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct IndexToml {
-    chapter: Vec<ChapterToml>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ChapterToml {
-    title: Both<String>,
-    lessons: Vec<String>,
-}
-
-/// Reads `index.toml` in `folder` and every lesson that it lists.
-pub fn read_all(folder: &Path) -> Result<(Index, Vec<Lesson>), Vec<Diagnostic>> {
-    let path = folder.join("index.toml");
-    let problem = |line, message: String, remedy: &str| Diagnostic {
-        file: path.display().to_string(),
-        line,
-        message,
-        remedy: remedy.into(),
-    };
-    let text = fs::read_to_string(&path).map_err(|error| {
-        vec![problem(0, error.to_string(), "it lists the chapters and their lessons")]
-    })?;
-    let parsed: IndexToml = toml::from_str(&text).map_err(|error| {
-        let line = error.span().map_or(0, |span| manifest::line_of(&text, span.start));
-        vec![problem(
-            line,
-            error.message().into(),
-            "a chapter has a title in en and zh, and lessons",
-        )]
-    })?;
-    let mut problems = Vec::new();
-    let mut index = Index { format: FORMAT, ..Index::default() };
-    let mut lessons = Vec::new();
-    for chapter in parsed.chapter {
-        let mut cards = Vec::new();
-        for id in &chapter.lessons {
-            match read_folder(&folder.join(id)) {
-                Ok(lesson) => {
-                    cards.push(lesson.card());
-                    lessons.push(lesson);
-                }
-                Err(found) => problems.extend(found),
-            }
-        }
-        index.chapters.push(Chapter { title: chapter.title, lessons: cards, ..Chapter::default() });
-    }
-    let listed = |name: &str| lessons.iter().any(|lesson| lesson.id == name);
-    let folders = fs::read_dir(folder).into_iter().flatten().flatten();
-    for name in folders.filter(|entry| entry.path().is_dir()).map(|entry| entry.file_name()) {
-        let name = name.to_string_lossy();
-        if problems.is_empty() && !listed(&name) {
-            let message = format!("the folder {name} is in no chapter");
-            problems.push(problem(0, message, "add it to a chapter's lessons, or remove it"));
-        }
-    }
-    if problems.is_empty() { Ok((index, lessons)) } else { Err(problems) }
+    build::build(id, shown, files).map(|written| written.lesson)
 }

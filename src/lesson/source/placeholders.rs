@@ -1,46 +1,69 @@
 //! Values in a walk's words are computed, not written: `{reply}` is the reply of the step,
-//! `{A.n}` a local or global of a program, `{key stock}` the value of a key, each as it is after
-//! the step. A value that cannot be had is the author's mistake.
+//! `{A.n}` a local or global of a program, `{key stock}` the value of a key, `{redis HGET h f}` what
+//! a reading command answers, `{on r1 GET lock}` what another instance does, `{now}` the time in ms,
+//! each as it is after the step. A value that cannot be had is the author's mistake.
 
-use crate::engine::EntryValue;
+use crate::engine::{EntryValue, Flags, lookup};
 use crate::lua::Data;
-use crate::sim::{ClientId, Frame};
+use crate::resp;
+use crate::sim::{ClientId, Facts, Frame, NodeId};
 
 use super::super::{Block, Inline};
+
+/// What an author may write, for a remedy.
+pub const KINDS: &str = "there are {reply}, {A.name} for a program's variable, {key name}, \
+                         {redis HGET h f}, {on r1 GET key} and {now}";
 
 /// Fills the places in `blocks` from `frame`; each one that cannot be filled is returned.
 pub fn fill_blocks(blocks: &mut [Block], frame: &Frame) -> Vec<String> {
     let mut missing = Vec::new();
-    for block in blocks {
-        match block {
-            Block::Paragraph(inlines) => fill_inlines(inlines, frame, &mut missing),
-            Block::List(items) => {
-                items.iter_mut().for_each(|item| fill_inlines(item, frame, &mut missing));
-            }
-            Block::Code(code) => *code = fill(code, frame, &mut missing),
-        }
-    }
+    let mut fill = |text: &mut String| *text = fill(text, Some(frame), &mut missing);
+    blocks.iter_mut().for_each(|block| each_text(block, true, &mut fill));
     missing
 }
 
-fn fill_inlines(inlines: &mut [Inline], frame: &Frame, missing: &mut Vec<String>) {
+/// The same for a line of text.
+pub fn fill_text(text: &str, frame: &Frame) -> Result<String, Vec<String>> {
+    let mut missing = Vec::new();
+    let filled = fill(text, Some(frame), &mut missing);
+    if missing.is_empty() { Ok(filled) } else { Err(missing) }
+}
+
+/// The places in words that belong to no state: none of them has a value. Code may look like one.
+pub fn places(blocks: &[Block]) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut look = |text: &mut String| drop(fill(text, None, &mut found));
+    blocks.to_vec().iter_mut().for_each(|block| each_text(block, false, &mut look));
+    found
+}
+
+fn each_text(block: &mut Block, with_code: bool, work: &mut dyn FnMut(&mut String)) {
+    match block {
+        Block::Paragraph(inlines) => each_inline(inlines, work),
+        Block::List(items) => items.iter_mut().for_each(|item| each_inline(item, work)),
+        Block::Code(code) if with_code => work(code),
+        Block::Code(_) => {}
+    }
+}
+
+fn each_inline(inlines: &mut [Inline], work: &mut dyn FnMut(&mut String)) {
     for inline in inlines {
         match inline {
-            Inline::Text(text) | Inline::Code(text) => *text = fill(text, frame, missing),
-            Inline::Strong(inner) | Inline::Emphasis(inner) => fill_inlines(inner, frame, missing),
-            Inline::Link { text, .. } => fill_inlines(text, frame, missing),
+            Inline::Text(text) | Inline::Code(text) => work(text),
+            Inline::Strong(inner) | Inline::Emphasis(inner) => each_inline(inner, work),
+            Inline::Link { text, .. } => each_inline(text, work),
         }
     }
 }
 
-fn fill(text: &str, frame: &Frame, missing: &mut Vec<String>) -> String {
+fn fill(text: &str, frame: Option<&Frame>, missing: &mut Vec<String>) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, from)) = rest.split_once('{') {
         out.push_str(before);
         match from.split_once('}').filter(|(place, _)| is_place(place)) {
             Some((place, after)) => {
-                match value(place, frame) {
+                match frame.and_then(|frame| value(place, frame)) {
                     Some(value) => out.push_str(&value),
                     None => missing.push(format!("{{{place}}}")),
                 }
@@ -57,7 +80,10 @@ fn fill(text: &str, frame: &Frame, missing: &mut Vec<String>) -> String {
 }
 
 fn is_place(place: &str) -> bool {
-    place == "reply" || place.starts_with("key ") || split_local(place).is_some()
+    let words = ["key ", "redis ", "on "];
+    matches!(place, "reply" | "now")
+        || words.iter().any(|word| place.starts_with(word))
+        || split_local(place).is_some()
 }
 
 /// `A.n` → the client and the name.
@@ -82,6 +108,15 @@ fn value(place: &str, frame: &Frame) -> Option<String> {
             _ => None,
         };
     }
+    if place == "now" {
+        return Some(frame.world.now_ms().to_string());
+    }
+    if let Some(command) = place.strip_prefix("redis ") {
+        return read(frame, NodeId(0), command);
+    }
+    if let Some((name, command)) = place.strip_prefix("on ").and_then(|on| on.split_once(' ')) {
+        return read(frame, frame.world.setting().node(name)?, command);
+    }
     let (id, name) = split_local(place)?;
     let client = frame.world.client(id)?;
     let mut locals = client.vm().frames().into_iter().flat_map(|frame| frame.locals);
@@ -94,4 +129,12 @@ fn value(place: &str, frame: &Frame) -> Option<String> {
         }),
         data => Some(data.short()),
     }
+}
+
+/// What a command answers that only reads; nothing where it fails.
+fn read(frame: &Frame, node: NodeId, command: &str) -> Option<String> {
+    let argv = resp::split_inline(command.as_bytes()).ok()?;
+    lookup(argv.first()?).filter(|command| command.flags.has(Flags::READONLY))?;
+    let reply = frame.world.facts().read(node, &argv)?;
+    (!reply.is_error()).then(|| reply.to_cli_short())
 }

@@ -171,9 +171,22 @@ pub struct WorldParts {
 }
 
 impl WorldParts {
-    /// The error is a mistake of the scenario's author.
+    /// A search from the scenario's beginning. The error is a mistake of its author.
     pub fn new(scenario: &Scenario) -> Result<WorldParts, StartError> {
         let (start, _) = World::start(scenario)?;
+        let actors = actors(&start);
+        Ok(WorldParts::starting_at(scenario, start, actors))
+    }
+
+    /// A search from a world that the scenario's beginning has led to.
+    pub fn from_world(scenario: &Scenario, world: &World) -> Result<WorldParts, StartError> {
+        // Of what may happen, the beginning knows all: a fault that has happened may have to be
+        // mended though no further one is allowed.
+        let (beginning, _) = World::start(scenario)?;
+        Ok(WorldParts::starting_at(scenario, world.clone(), actors(&beginning)))
+    }
+
+    fn starting_at(scenario: &Scenario, start: World, actors: Vec<Actor>) -> WorldParts {
         let globals = observed_globals(&scenario.properties);
         let mut empty = start.clone();
         for client in &mut empty.clients {
@@ -189,7 +202,7 @@ impl WorldParts {
             slots: Vec::new(),
             held: Vec::new(),
             numbers: HashMap::new(),
-            actors: actors(&start),
+            actors,
             globals,
             values: vec![Data::Nil],
             has_clock: scenario.clients.iter().any(|client| can_tell_time(client.program.source())),
@@ -204,7 +217,7 @@ impl WorldParts {
         for id in parts.start.ids() {
             parts.slot(&Slot::Client(id));
         }
-        Ok(parts)
+        parts
     }
 
     /// A mistake in a property that was met, in words.

@@ -123,9 +123,9 @@ fn a_late_write_is_explained() {
 fn every_variant_is_answered_as_its_lesson_claims() {
     for lesson in ["static/lessons", "tests/scenarios"].into_iter().flat_map(|folder| {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-        read_all(&folder).expect("lessons without mistakes").1
+        read_all(&folder).expect("lessons without mistakes").lessons
     }) {
-        let lesson = &lesson;
+        let lesson = &lesson.lesson;
         for (number, variant) in lesson.variants.iter().enumerate() {
             let name = format!("{}/{}", lesson.id, variant.id);
             let finding = found(lesson, number);

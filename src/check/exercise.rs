@@ -1,0 +1,130 @@
+//! The answers to a lesson's exercise, each with what must come of it, and what its quizzes say.
+
+use std::fmt::Write as _;
+
+use crate::lesson::Lesson;
+use crate::lesson::grade::{Graded, grade};
+use crate::lesson::source::{Attempt, Written};
+use crate::sim::{Limits, Scenario};
+
+use super::count;
+use super::report::{kind_name, schedule, words};
+
+/// A program that never ends would have no end of states either; answers are small.
+const STATES_MAX: u32 = 2_000_000;
+
+/// An answer, and what came of it.
+pub struct Tried<'w> {
+    lesson: &'w Lesson,
+    attempt: &'w Attempt,
+    scenario: Result<Scenario, String>,
+    graded: Result<Graded, String>,
+}
+
+/// Grades all answers that the lesson comes with.
+pub fn try_all(written: &Written, limits: Limits) -> impl Iterator<Item = Tried<'_>> {
+    let limits = Limits { states_max: limits.states_max.min(STATES_MAX), ..limits };
+    let lesson = &written.lesson;
+    written.attempts.iter().map(move |attempt| Tried {
+        lesson,
+        attempt,
+        scenario: lesson.exercise_scenario(&attempt.source),
+        graded: grade(lesson, &attempt.source, limits),
+    })
+}
+
+impl Tried<'_> {
+    /// Is it as its author says? One that breaks must break a property, not make it meaningless.
+    pub fn agrees(&self) -> bool {
+        let Ok(graded) = &self.graded else { return false };
+        graded.mistake.is_none() && graded.is_solved() == Some(self.attempt.role.solves())
+    }
+
+    pub fn in_lines(&self) -> String {
+        let mark = if self.agrees() { ' ' } else { '≠' };
+        let role = self.attempt.role.name();
+        let name = &self.attempt.file;
+        let mut text = format!("{mark} exercise, {role} {name}: {}\n", self.verdict());
+        if !self.agrees() {
+            let expected = if self.attempt.role.solves() { "hold" } else { "break" };
+            // Writing to a String cannot fail.
+            let _ = writeln!(text, "    it should {expected}");
+        }
+        if let Ok(Graded { error: Some((client, why)), .. }) = &self.graded {
+            let _ = writeln!(text, "    {} ends with an error: {why}", client.letter());
+        }
+        text
+    }
+
+    fn verdict(&self) -> String {
+        let (graded, scenario) = match (&self.graded, &self.scenario) {
+            (Ok(graded), Ok(scenario)) => (graded, scenario),
+            (Err(why), _) | (_, Err(why)) => return why.clone(),
+        };
+        if let Some(mistake) = &graded.mistake {
+            return format!("a property cannot be asked: {mistake}");
+        }
+        let states = count(graded.states, "distinct state");
+        match (graded.failures.first(), graded.bound) {
+            (Some(failure), _) => {
+                let property = &self.lesson.properties[failure.property];
+                let words = words(scenario, property.kind, &failure.verdict);
+                format!("{} {}: {words}", kind_name(property.kind), property.id)
+            }
+            (None, Some(bound)) => {
+                format!("not decided: {states}, and the bound on {bound:?}").to_lowercase()
+            }
+            (None, None) => format!("holds ({states})"),
+        }
+    }
+
+    /// One object on one line.
+    pub fn in_json(&self) -> String {
+        let graded = self.graded.as_ref().ok();
+        let failure = graded.and_then(|graded| graded.failures.first());
+        let trace = failure.and_then(|failure| failure.verdict.trace.as_ref());
+        let error = graded.and_then(|graded| graded.error.as_ref());
+        let written = trace.zip(self.scenario.as_ref().ok());
+        let line = serde_json::json!({
+            "lesson": self.lesson.id,
+            "exercise": self.attempt.file,
+            "role": self.attempt.role.name(),
+            "expected": if self.attempt.role.solves() { "holds" } else { "breaks" },
+            "verdict": match graded.and_then(Graded::is_solved) {
+                Some(true) => "holds",
+                Some(false) => "breaks",
+                None => "undecided",
+            },
+            "agrees": self.agrees(),
+            "property": failure.map(|failure| &self.lesson.properties[failure.property].id),
+            "distinct_states": graded.map(|graded| graded.states),
+            "bound": graded.and_then(|graded| graded.bound)
+                .map(|bound| format!("{bound:?}").to_lowercase()),
+            "trace_len": trace.map(Vec::len),
+            "schedule": written.map(|(trace, scenario)| schedule(scenario, trace)),
+            "uncaught": error.map(|(client, why)| format!("{}: {why}", client.letter())),
+            "error": self.graded.as_ref().err().or(graded.and_then(|g| g.mistake.as_ref())),
+        });
+        format!("{line}\n")
+    }
+}
+
+/// What was computed for the questions: an author wants to see whether they are any good.
+pub fn quizzes(lesson: &Lesson) -> String {
+    let mut text = String::new();
+    for quiz in &lesson.quizzes {
+        let right: Vec<&str> = quiz.right.iter().map(|at| quiz.choices[*at].en.as_str()).collect();
+        let right = if right.is_empty() { "nobody".to_owned() } else { right.join(", ") };
+        let shows = quiz.shows.as_ref().map(|run| format!(" ({run})")).unwrap_or_default();
+        let _ = writeln!(text, "  quiz {}: {right}{shows}", quiz.id);
+    }
+    text
+}
+
+/// What a whole lesson would have besides.
+pub fn lacks(written: &Written) -> String {
+    match written.lacks().as_slice() {
+        [] => String::new(),
+        lacks => format!("  {} still lacks: {}\n", written.lesson.id, lacks.join(", ")),
+    }
+}

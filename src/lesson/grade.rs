@@ -1,0 +1,87 @@
+//! An answer to a lesson's exercise, graded: every schedule of the rewritten program is searched.
+//! A program that fails, or that never comes to an end, gets a verdict like any other.
+
+use crate::checker::Bound;
+use crate::sim::{Check, ClientId, Kind, Limits, MAX_STEPS, Scenario, State, Verdict, World};
+
+use super::Lesson;
+
+/// States looked at before it is asked whether something is broken already.
+const PORTION: u32 = 1 << 14;
+
+/// What came of an answer.
+#[derive(Debug)]
+pub struct Graded {
+    /// What does not hold; of a search that was not needed to the end only some.
+    pub failures: Vec<Failure>,
+    pub states: u64,
+    /// What ended the search, where it could not see everything.
+    pub bound: Option<Bound>,
+    /// A property could not be asked, in words.
+    pub mistake: Option<String>,
+    /// An error that a client's program does not catch, on a run that nothing disturbs.
+    pub error: Option<(ClientId, String)>,
+}
+
+#[derive(Debug)]
+pub struct Failure {
+    /// Its place in the lesson's list.
+    pub property: usize,
+    pub verdict: Verdict,
+}
+
+impl Graded {
+    /// `None` where a bound came before the answer.
+    pub fn is_solved(&self) -> Option<bool> {
+        match self.failures.is_empty() && self.mistake.is_none() {
+            false => Some(false),
+            true => self.bound.is_none().then_some(true),
+        }
+    }
+}
+
+/// Grades `source` as an answer to the exercise of `lesson`. The error is a mistake in it, in words:
+/// it is no Lua.
+pub fn grade(lesson: &Lesson, source: &str, limits: Limits) -> Result<Graded, String> {
+    let scenario = lesson.exercise_scenario(source)?;
+    let mut check = Check::new(&scenario, limits).map_err(|why| why.to_string())?;
+    while !check.advance(PORTION) && failures(lesson, &scenario, &mut check).is_empty() {}
+    let failures = failures(lesson, &scenario, &mut check);
+    Ok(Graded {
+        states: check.counts().states,
+        bound: check.bound(),
+        mistake: check.mistake().map(str::to_owned),
+        error: first_error(&scenario),
+        failures,
+    })
+}
+
+fn failures(lesson: &Lesson, scenario: &Scenario, check: &mut Check) -> Vec<Failure> {
+    let properties = lesson.exercise.iter().flat_map(|exercise| &exercise.properties);
+    let verdicts = properties.enumerate().take(scenario.properties.len());
+    let verdicts = verdicts.map(|(at, &property)| Failure { property, verdict: check.verdict(at) });
+    let mut failures: Vec<Failure> =
+        verdicts.filter(|failure| failure.verdict.holds == Some(false)).collect();
+    // What can be shown comes first.
+    failures.sort_by_key(|failure| {
+        let kind = lesson.properties.get(failure.property).map(|property| property.kind);
+        (kind != Some(Kind::Always), failure.verdict.trace.as_ref().map(Vec::len))
+    });
+    failures
+}
+
+/// The first uncaught error where each client goes on as far as it can, one after the other.
+pub fn first_error(scenario: &Scenario) -> Option<(ClientId, String)> {
+    let (mut world, _) = World::start(scenario).ok()?;
+    for _ in 0..MAX_STEPS {
+        for id in world.ids() {
+            if let Some(State::Failed(message)) = world.client(id).map(|client| client.state()) {
+                return Some((id, message.to_string()));
+            }
+        }
+        let choices = world.choices();
+        let action = choices.iter().find(|action| !action.is_fault())?;
+        world.apply_unseen(*action).ok()?;
+    }
+    None
+}

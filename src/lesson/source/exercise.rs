@@ -1,0 +1,166 @@
+//! What the learner does: "break it" and "fix it".
+
+use std::ops::Range;
+
+use toml::Spanned;
+
+use crate::lesson::{Challenge, Exercise, Lesson};
+use crate::lua;
+use crate::sim::Kind;
+use crate::text::Both;
+
+use super::build::Builder;
+use super::manifest::{ChallengeRow, ExerciseRow};
+use super::markdown::Document;
+use super::{Attempt, Role};
+
+impl Builder<'_> {
+    pub fn challenge(
+        &mut self,
+        lesson: &Lesson,
+        row: &ChallengeRow,
+        documents: &Both<Document>,
+    ) -> Option<Challenge> {
+        let words = self.words(documents, "challenge", None);
+        let variant = self.variant_called(lesson, &row.variant)?;
+        let property = self.property_called(lesson, &row.property)?;
+        let id = row.property.get_ref();
+        if lesson.properties[property].kind != Kind::Always {
+            let message = format!("{id} is no always-property");
+            let remedy = "to break it, one must reach a state in which an always is false";
+            self.in_manifest(row.property.span(), message, remedy);
+        }
+        let claims = &lesson.variants[variant].claims;
+        let claim = claims.iter().find(|claim| claim.property == property && !claim.holds);
+        let steps = claim.and_then(|claim| claim.steps);
+        if steps.is_none() {
+            let message = format!("{} pins no steps to break {id}", row.variant.get_ref());
+            let remedy = format!("its expect wants {id} = {{ verdict = \"breaks\", steps = … }}");
+            self.in_manifest(row.property.span(), message, &remedy);
+        }
+        Some(Challenge { variant, property, steps: steps?, words })
+    }
+
+    /// The exercise, and the answers by which it is tried.
+    pub fn exercise(
+        &mut self,
+        lesson: &Lesson,
+        row: &ExerciseRow,
+        documents: &Both<Document>,
+    ) -> Option<(Exercise, Vec<Attempt>)> {
+        let words = self.words(documents, "exercise", None);
+        let attempts = self.attempts(row);
+        let variant = self.variant_called(lesson, &row.variant)?;
+        let program = self.program_called(lesson, &row.program)?;
+        if !lesson.variants[variant].clients.contains(&program) {
+            let message = format!("no client of {} runs it", row.variant.get_ref());
+            self.in_manifest(row.program.span(), message, "name a program of that variant");
+        }
+        let properties = self.properties_called(lesson, &row.properties);
+        let solution = attempts.iter().find(|attempt| attempt.role == Role::Solution)?;
+        let starter = attempts.iter().find(|attempt| attempt.role == Role::Starter);
+        let own = &lesson.programs[program].source;
+        let exercise = Exercise {
+            variant,
+            program,
+            starter: starter.map_or(own, |starter| &starter.source).clone(),
+            solution: solution.source.clone(),
+            properties,
+            faults: row.faults.as_ref().map_or(lesson.variants[variant].faults, |f| *f.get_ref()),
+            words,
+        };
+        let mut attempts = attempts;
+        if row.starter.is_none() {
+            let file = lesson.programs[program].file.clone();
+            attempts.insert(0, Attempt { role: Role::Starter, file, source: own.clone() });
+        }
+        Some((exercise, attempts))
+    }
+
+    fn properties_called(
+        &mut self,
+        lesson: &Lesson,
+        names: &Spanned<Vec<Spanned<String>>>,
+    ) -> Vec<usize> {
+        let mut properties: Vec<usize> = Vec::new();
+        for name in names.get_ref() {
+            properties.extend(self.property_called(lesson, name));
+        }
+        let has = |kind| properties.iter().any(|at| lesson.properties[*at].kind == kind);
+        if !has(Kind::Always) || !has(Kind::Sometimes) {
+            let message = "an exercise needs an always and a sometimes property".to_owned();
+            let remedy = "without a sometimes, a program that does nothing would solve it";
+            self.in_manifest(names.span(), message, remedy);
+        }
+        properties
+    }
+
+    /// The files of `exercise/`, each with what must come of it.
+    fn attempts(&mut self, row: &ExerciseRow) -> Vec<Attempt> {
+        let mut attempts = Vec::new();
+        let mut add = |name: &Spanned<String>, role: Role| {
+            let file = name.get_ref();
+            let Some(source) = self.file_in("exercise", name) else { return };
+            if let Err(error) = lua::compile(source.as_bytes(), file) {
+                let remedy = "the program is Lua 5.1";
+                self.problem(file, error.line as usize, error.message, remedy);
+            }
+            if attempts.iter().any(|known: &Attempt| known.file == *file) {
+                let message = format!("{file} is named twice");
+                self.in_manifest(name.span(), message, "a program either solves it or does not");
+            }
+            attempts.push(Attempt { role, file: file.clone(), source });
+        };
+        row.starter.iter().for_each(|name| add(name, Role::Starter));
+        add(&row.solution, Role::Solution);
+        row.accept.iter().for_each(|name| add(name, Role::Accept));
+        row.reject.iter().for_each(|name| add(name, Role::Reject));
+        attempts
+    }
+
+    /// The text of a file in one of the lesson's subfolders.
+    pub fn file_in(&mut self, folder: &str, name: &Spanned<String>) -> Option<String> {
+        let file = name.get_ref();
+        let inside = file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+        let found = self.files.get(file).filter(|_| inside);
+        if found.is_none() {
+            let message = format!("there is no file {file}");
+            let remedy = format!("name a file of the lesson's folder {folder}: {folder}/…");
+            self.in_manifest(name.span(), message, &remedy);
+        }
+        self.used.insert(file.clone());
+        found.cloned()
+    }
+
+    pub fn variant_called(&mut self, lesson: &Lesson, name: &Spanned<String>) -> Option<usize> {
+        let known = lesson.variants.iter().map(|variant| variant.id.as_str());
+        self.place("variant", name.get_ref(), name.span(), known)
+    }
+
+    pub fn property_called(&mut self, lesson: &Lesson, name: &Spanned<String>) -> Option<usize> {
+        let known = lesson.properties.iter().map(|property| property.id.as_str());
+        self.place("property", name.get_ref(), name.span(), known)
+    }
+
+    pub fn program_called(&mut self, lesson: &Lesson, name: &Spanned<String>) -> Option<usize> {
+        let known = lesson.programs.iter().map(|program| program.file.as_str());
+        self.place("program", name.get_ref(), name.span(), known)
+    }
+
+    /// The place of `name` among `known`; where there is none, it is reported.
+    pub fn place<'k>(
+        &mut self,
+        what: &str,
+        name: &str,
+        span: Range<usize>,
+        known: impl Iterator<Item = &'k str>,
+    ) -> Option<usize> {
+        let known: Vec<&str> = known.collect();
+        let place = known.iter().position(|known| *known == name);
+        if place.is_none() {
+            let message = format!("there is no {what} {name}");
+            self.in_manifest(span, message, &format!("there are: {}", known.join(", ")));
+        }
+        place
+    }
+}
