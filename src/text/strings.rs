@@ -25,8 +25,9 @@ strings! {
     ThemeAuto: "Theme: as the system", "主题：跟随系统";
     ThemeLight: "Theme: light", "主题：浅色";
     ThemeDark: "Theme: dark", "主题：深色";
-    Share: "Copy link", "复制链接";
-    Shared: "Link copied", "已复制";
+    Share: "Share", "分享";
+    Shared: "Link copied", "已复制链接";
+    SaveFailed: "The browser did not allow saving a file.", "浏览器不允许保存文件。";
     ShareFailed: "The browser did not allow copying. The link is in the address bar.", "浏览器不允许复制，链接就在地址栏里。";
     Home: "All lessons", "全部课程";
     Loading: "Loading the lesson…", "正在加载课程……";

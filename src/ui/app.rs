@@ -12,6 +12,7 @@ use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, plain};
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::challenge;
+use crate::view::export::{Form, export};
 use crate::view::faults;
 use crate::view::find::Answer;
 use crate::view::fix::{Fix, Grade};
@@ -27,7 +28,9 @@ use super::glossary::glossary;
 use super::guide::guide;
 use super::header::{BannersProps, HeaderProps, Help, banners, header};
 use super::home::{home, progress};
+use super::picture;
 use super::searches::Searches;
+use super::share::Share;
 
 /// What "play" can be multiplied with.
 pub const SPEEDS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
@@ -87,6 +90,11 @@ pub enum Input {
     Find,
     FindStop,
     ShareRun(String),
+    ShareOpen(bool),
+    ExportCopy(Form),
+    ExportSave(Form),
+    /// The diagram as a file; true: as a PNG.
+    Picture(bool),
     Hints(bool),
     /// The form in which the programs are shown.
     Face(String),
@@ -128,7 +136,9 @@ pub enum Event {
     Idle,
     Tick,
     Width(i32),
-    Copied(bool),
+    /// What was copied; whether it was.
+    Copied(String, bool),
+    Saved(bool),
     ShareSettled,
 }
 
@@ -144,6 +154,7 @@ enum Banner {
     Answer(String),
     TooLong,
     ShareFailed,
+    SaveFailed,
 }
 
 pub struct App {
@@ -162,7 +173,10 @@ pub struct App {
     /// The fragment of the address as it was last read or written here. Another one has come from
     /// outside; the event that tells of it is on its way, and it must not be overwritten.
     fragment: String,
-    shared: Option<bool>,
+    /// What was just copied.
+    shared: Option<String>,
+    /// The share dialog is open.
+    sharing: bool,
     share_settles: Option<Timeout>,
     pub(super) searches: Searches,
     idle: Option<Timeout>,
@@ -205,6 +219,7 @@ impl Component for App {
             faults: false,
             fragment: String::new(),
             shared: None,
+            sharing: false,
             share_settles: None,
             searches: Searches::new(Line::new({
                 let link = ctx.link().clone();
@@ -264,9 +279,10 @@ impl Component for App {
             Event::Tick => self.tick(),
             Event::Width(width) if width == self.width || width == 0 => return false,
             Event::Width(width) => self.width = width,
-            Event::Copied(done) => {
-                self.shared = Some(done);
+            Event::Copied(what, done) => {
+                self.shared = done.then_some(what);
                 if !done {
+                    self.sharing = false;
                     self.banners.push(Banner::ShareFailed);
                 }
                 let link = ctx.link().clone();
@@ -274,6 +290,7 @@ impl Component for App {
                 self.share_settles = Some(Timeout::new(2_500, settle));
             }
             Event::ShareSettled => self.shared = None,
+            Event::Saved(done) => self.saved(done),
         }
         self.settle();
         true
@@ -298,7 +315,6 @@ impl Component for App {
                     theme: self.theme,
                     title,
                     modes,
-                    shared: self.shared,
                     on: on.clone(),
                 }) }
                 { banners(&BannersProps {
@@ -320,6 +336,13 @@ impl Component for App {
                     }
                     None => home(self.index.as_ref(), self.lang),
                 } }
+                <p class="toast" role="status">
+                    if self.shared.as_deref() == Some("run") { { tr(self.lang, Key::Shared) } }
+                </p>
+                <Share lang={self.lang} open={self.sharing} copied={self.shared.clone()}
+                    run={self.session.as_ref().is_some_and(|session| session.mode().is_stepped())}
+                    address={if self.sharing { browser::address() } else { String::new() }}
+                    on={on.clone()} />
                 <Help lang={self.lang} open={self.help} {on} />
             </div>
         }
@@ -354,11 +377,25 @@ impl App {
                 self.theme = self.theme.next();
                 browser::store("theme", self.theme.id());
             }
-            Input::Share => self.copy(ctx, browser::address()),
+            Input::Share => self.copy(ctx, "link", browser::address()),
+            Input::ShareOpen(open) => self.sharing = open,
+            Input::ExportCopy(form) => {
+                if let Some(session) = &self.session {
+                    self.copy(ctx, form.id(), export(session, form, self.lang));
+                }
+            }
+            Input::ExportSave(form) => {
+                if let Some(session) = &self.session {
+                    let text = export(session, form, self.lang);
+                    let name = form.file(&session.lesson().id);
+                    self.saved(picture::save(&name, "text/plain;charset=utf-8", &text).is_ok());
+                }
+            }
+            Input::Picture(png) => self.picture(ctx, png),
             Input::ShareRun(schedule) => {
                 if let Some(session) = &self.session {
                     let link = session.link_to_run(&schedule, self.lang);
-                    self.copy(ctx, browser::address_with(&link.write()));
+                    self.copy(ctx, "run", browser::address_with(&link.write()));
                 }
             }
             Input::Find => self.find(),
@@ -404,8 +441,27 @@ impl App {
         }
     }
 
-    fn copy(&self, ctx: &Context<Self>, address: String) {
-        ctx.link().send_future(async move { Event::Copied(browser::copy(address).await) });
+    fn copy(&self, ctx: &Context<Self>, what: &str, text: String) {
+        let what = what.to_owned();
+        ctx.link().send_future(async move { Event::Copied(what, browser::copy(text).await) });
+    }
+
+    fn picture(&mut self, ctx: &Context<Self>, png: bool) {
+        let name = self.session.as_ref().map(|session| session.lesson().id.clone());
+        let Some((drawing, name)) = picture::diagram().zip(name) else {
+            return self.saved(false);
+        };
+        if !png {
+            return self.saved(drawing.save_svg(&name).is_ok());
+        }
+        ctx.link().send_future(async move { Event::Saved(drawing.save_png(name).await.is_ok()) });
+    }
+
+    fn saved(&mut self, done: bool) {
+        if !done {
+            self.sharing = false;
+            self.banners.push(Banner::SaveFailed);
+        }
     }
 
     fn find(&mut self) {
@@ -514,7 +570,13 @@ impl App {
     }
 
     fn key(&self, event: &KeyboardEvent) -> Option<Input> {
-        if self.help || self.faults || event.ctrl_key() || event.alt_key() || event.meta_key() {
+        if self.help
+            || self.faults
+            || self.sharing
+            || event.ctrl_key()
+            || event.alt_key()
+            || event.meta_key()
+        {
             return None;
         }
         let session = self.session.as_ref()?;
@@ -680,6 +742,7 @@ impl App {
             Banner::Lesson(notice) => session.map(|session| notice.text(lang, session)),
             Banner::Answer(why) => Some(why.clone()),
             Banner::TooLong => Some(tr(lang, Key::FixTooLong).to_owned()),
+            Banner::SaveFailed => Some(tr(lang, Key::SaveFailed).to_owned()),
             Banner::ShareFailed => Some(tr(lang, Key::ShareFailed).to_owned()),
         };
         self.banners.iter().filter_map(text).collect()

@@ -17,7 +17,6 @@ pub struct HeaderProps {
     pub title: Option<String>,
     /// Its modes, and the one it is in.
     pub modes: Option<(Vec<Mode>, Mode)>,
-    pub shared: Option<bool>,
     pub on: Callback<Input>,
 }
 
@@ -25,10 +24,6 @@ pub fn header(props: &HeaderProps) -> Html {
     let lang = props.lang;
     let on = &props.on;
     let press = |input: Input| on.reform(move |_: MouseEvent| input.clone());
-    let share = match props.shared {
-        Some(true) => Key::Shared,
-        _ => Key::Share,
-    };
     html! {
         <header class="head">
             <a class="mark" href={format!("#lang={}", lang.tag())} title={tr(lang, Key::Home)}
@@ -48,9 +43,10 @@ pub fn header(props: &HeaderProps) -> Html {
                         aria-label={tr(lang, Key::Help)} title={tr(lang, Key::Help)}>
                         { icons::keyboard() }
                     </button>
-                    <button type="button" class="tool share" onclick={press(Input::Share)}
-                        aria-label={tr(lang, share)} title={tr(lang, share)}>
-                        { icons::link() }<span role="status">{ tr(lang, share) }</span>
+                    <button type="button" class="tool share"
+                        onclick={press(Input::ShareOpen(true))}
+                        aria-label={tr(lang, Key::Share)} title={tr(lang, Key::Share)}>
+                        { icons::link() }<span>{ tr(lang, Key::Share) }</span>
                     </button>
                 }
             </div>

@@ -24,10 +24,12 @@ mod header;
 mod home;
 mod icons;
 mod pages;
+mod picture;
 mod redis;
 mod review;
 mod rich;
 mod searches;
+mod share;
 mod story;
 mod transport;
 

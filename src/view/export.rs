@@ -470,8 +470,12 @@ fn junit(session: &Session) -> String {
             let call = format!("{turn}({step}, () -> call(r[{node}], {argv}))");
             let _ = match reply {
                 Some(Value::Int(n)) => writeln!(out, "    assertEquals({n}L, {call});"),
-                Some(Value::Bulk(text)) => writeln!(out, "    assertEquals({}, {call});", quoted(text)),
-                Some(Value::NilBulk | Value::NilArray | Value::Null) => writeln!(out, "    assertEquals(null, {call});"),
+                Some(Value::Bulk(text)) => {
+                    writeln!(out, "    assertEquals({}, {call});", quoted(text))
+                }
+                Some(Value::NilBulk | Value::NilArray | Value::Null) => {
+                    writeln!(out, "    assertEquals(null, {call});")
+                }
                 Some(Value::Error(_)) => {
                     writeln!(out, "    assertTrue({call} instanceof JedisDataException);")
                 }
@@ -504,6 +508,7 @@ fn junit(session: &Session) -> String {
             Act::Command { .. } => Ok(()),
         };
     }
-    out += "    for (Future<Void> client : clients) client.get();\n    threads.shutdown();\n  }\n}\n";
+    out +=
+        "    for (Future<Void> client : clients) client.get();\n    threads.shutdown();\n  }\n}\n";
     out
 }

@@ -51,6 +51,11 @@ impl Mode {
         matches!(self, Mode::Schedule | Mode::Break)
     }
 
+    /// Whether a run is shown, step by step.
+    pub fn is_stepped(self) -> bool {
+        self.is_free() || self == Mode::Watch
+    }
+
     /// Whether the lesson has what the mode needs.
     pub fn is_in(self, lesson: &Lesson) -> bool {
         match self {
