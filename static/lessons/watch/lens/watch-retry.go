@@ -9,19 +9,19 @@ import (
 
 func DoublePoints(ctx context.Context, rdb *redis.Client) error {
 	double := func(tx *redis.Tx) error {
-		points, err := tx.Get(ctx, "points").Int64() //@6
+		points, err := tx.Get(ctx, "points").Int64() //@5
 		if err != nil {
 			return err
 		}
-		_, err = tx.TxPipelined(ctx, func(pipe redis.Pipeliner) error { //@7
-			pipe.Set(ctx, "points", points*2, 0) //@8
+		_, err = tx.TxPipelined(ctx, func(pipe redis.Pipeliner) error { //@6
+			pipe.Set(ctx, "points", points*2, 0) //@7
 			return nil
-		}) //@9
+		}) //@8
 		return err
 	}
 	for {
-		err := rdb.Watch(ctx, double, "points") //@5
-		if !errors.Is(err, redis.TxFailedErr) { //@10
+		err := rdb.Watch(ctx, double, "points") //@4
+		if !errors.Is(err, redis.TxFailedErr) { //@9
 			return err
 		}
 	}

@@ -19,13 +19,13 @@ public class Campaign {
                 @SuppressWarnings("unchecked")
                 public <K, V> List<Object> execute(RedisOperations<K, V> operations) {
                     var redis = (RedisOperations<String, String>) operations;
-                    redis.watch("points"); //@5
-                    long points = Long.parseLong(redis.opsForValue().get("points")); //@6
-                    redis.multi(); //@7
-                    redis.opsForValue().set("points", Long.toString(points * 2)); //@8
-                    return redis.exec(); //@9
+                    redis.watch("points"); //@4
+                    long points = Long.parseLong(redis.opsForValue().get("points")); //@5
+                    redis.multi(); //@6
+                    redis.opsForValue().set("points", Long.toString(points * 2)); //@7
+                    return redis.exec(); //@8
                 }
             });
-        } while (done == null || done.isEmpty()); //@10
+        } while (done == null || done.isEmpty()); //@9
     }
 }

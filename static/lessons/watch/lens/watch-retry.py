@@ -5,12 +5,12 @@ def double_points(client: redis.Redis) -> None:
     with client.pipeline() as pipe:
         while True:
             try:
-                pipe.watch("points")  #@5
+                pipe.watch("points")  #@4
                 # After watch() commands run at once, until multi().
-                points = int(pipe.get("points"))  #@6
-                pipe.multi()  #@7
-                pipe.set("points", points * 2)  #@8
-                pipe.execute()  #@9
+                points = int(pipe.get("points"))  #@5
+                pipe.multi()  #@6
+                pipe.set("points", points * 2)  #@7
+                pipe.execute()  #@8
                 return
-            except redis.WatchError:  #@10
+            except redis.WatchError:  #@9
                 continue

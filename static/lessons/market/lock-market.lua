@@ -1,0 +1,17 @@
+local buyer = "user:" .. uuid():sub(1, 1)  -- user:a, user:b
+local token = uuid()
+while not redis.call("SET", "lock:market", token, "NX", "PX", 30) do
+  sleep(10)
+end
+local price = redis.call("ZSCORE", "market", "lamp.carol")
+if price then
+  redis.call("HINCRBY", buyer, "funds", -price)
+  redis.call("HINCRBY", "user:carol", "funds", price)
+  redis.call("ZREM", "market", "lamp.carol")
+  redis.call("SADD", buyer .. ":items", "lamp")
+end
+local unlock = [[
+  if redis.call("GET", KEYS[1]) == ARGV[1] then
+    redis.call("DEL", KEYS[1])
+  end]]
+redis.call("EVAL", unlock, 1, "lock:market", token)
