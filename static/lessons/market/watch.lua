@@ -10,7 +10,7 @@ repeat
   redis.call("MULTI")
   redis.call("HINCRBY", buyer, "funds", -price)
   redis.call("HINCRBY", "user:carol", "funds", price)
-  redis.call("ZREM", "market", "lamp.carol")
   redis.call("SADD", buyer .. ":items", "lamp")
+  redis.call("ZREM", "market", "lamp.carol")
   local done = redis.call("EXEC")
 until done
