@@ -8,6 +8,7 @@ local release = [[
     return redis.call("DEL", KEYS[1])
   end
   return 0]]
+local update = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token < ?"
 
 me = uuid()
 repeat
@@ -18,7 +19,7 @@ repeat
 until token
 
 holding = true
-local rows = sql("UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token < ?", "report of " .. me, token, token)
+local rows = sql(update, "report of " .. me, token, token)
 written = rows == 1
 holding = false
 redis.call("EVAL", release, 1, "lock", me)

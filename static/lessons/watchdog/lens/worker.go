@@ -16,7 +16,9 @@ var release = redis.NewScript(`if redis.call("GET", KEYS[1]) ~= ARGV[1] then ret
 	return redis.call("DEL", KEYS[1])`) //@9-18
 
 // WorkOnce works under a lock named key, as owner me; false where somebody else does.
-func WorkOnce(ctx context.Context, r *redis.Client, key, me string, work func(context.Context)) (bool, error) {
+func WorkOnce(
+	ctx context.Context, r *redis.Client, key, me string, work func(context.Context),
+) (bool, error) {
 	taken, err := r.SetNX(ctx, key, me, lease).Result() //@1-8
 	if err != nil || !taken { //@20
 		return false, err
