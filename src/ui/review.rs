@@ -7,8 +7,8 @@ use crate::view::review::{QuizView, Review, Section};
 use crate::view::session::Msg;
 
 use super::app::Input;
+use super::cards::client_class;
 use super::rich;
-use super::transport::cell;
 
 pub fn review(review: &Review, lang: Lang, on: &Callback<Input>) -> Html {
     let quizzes =
@@ -63,7 +63,11 @@ fn quiz(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html {
             if !quiz.cells.is_empty() {
                 <ol class="steps">
                     { for quiz.cells.iter().zip(&quiz.said).map(|(one, said)| html! {
-                        <li key={one.step}>{ cell(one) }<span>{ said.clone() }</span></li>
+                        <li key={one.step}>
+                            <b class={classes!("tag", one.client.map(client_class))}>
+                                { one.mark }</b>
+                            <span>{ said.clone() }</span>
+                        </li>
                     }) }
                 </ol>
             }

@@ -11,8 +11,8 @@ use crate::text::Lang;
 use super::session::Session;
 
 /// Pixels of a node, and between two nodes.
-pub const NODE: (i32, i32) = (168, 52);
-pub const GAP: (i32, i32) = (36, 34);
+pub const NODE: (i32, i32) = (128, 56);
+pub const GAP: (i32, i32) = (24, 30);
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
@@ -176,37 +176,82 @@ fn visit(
 fn way(nodes: &[Node], cells: &[(i32, i32)], from: usize, to: usize) -> Vec<(i32, i32)> {
     let (source, target) = (&nodes[from], &nodes[to]);
     let middle = |node: &Node| node.x + NODE.0 / 2;
-    let (down, side) = (cells[to].1 - cells[from].1, cells[to].0 - cells[from].0);
+    let (row, column) = (cells[from].1, cells[from].0);
+    let (down, side) = (cells[to].1 - row, cells[to].0 - column);
     let bottom = (middle(source), source.y + NODE.1);
+    let right = (source.x + NODE.0, source.y + NODE.1 / 2);
+    let left = (source.x, right.1);
     let top = (middle(target), target.y);
-    if down == 1 && side == 0 {
+    let turn = top.1 - GAP.1 / 2;
+    // Is there a node below row `first` of a column, and above the target?
+    let blocked = |column: i32, first: i32| {
+        cells.iter().any(|cell| cell.0 == column && (first..cells[to].1).contains(&cell.1))
+    };
+    let beside = |to: i32| {
+        let (first, last) = (column.min(to) + 1, column.max(to) - 1);
+        cells.iter().any(|cell| cell.1 == row && (first..=last).contains(&cell.0))
+    };
+    if down >= 1 && side == 0 && !blocked(column, row + 1) {
         return vec![bottom, top];
     }
-    if down == 1 {
-        let turn = top.1 - GAP.1 / 2;
-        return vec![bottom, (bottom.0, turn), (top.0, turn), top];
+    if down >= 1 && side != 0 && !blocked(cells[to].0, row) && !beside(cells[to].0) {
+        let leave = if side > 0 { right } else { left };
+        return vec![leave, (top.0, leave.1), top];
     }
-    let blocked = |column: i32| {
-        let between =
-            |cell: &&(i32, i32)| cell.0 == column && cell.1 > cells[from].1 && cell.1 < cells[to].1;
-        cells.iter().any(|cell| between(&cell))
-    };
-    if down > 1 && side > 0 && !blocked(cells[to].0) {
-        let right = (source.x + NODE.0, source.y + NODE.1 / 2);
-        return vec![right, (top.0, right.1), top];
-    }
-    if down > 1 && !blocked(cells[from].0) {
-        let turn = top.1 - GAP.1 / 2;
+    if down >= 1 && side != 0 && !blocked(column, row + 1) {
         return vec![bottom, (bottom.0, turn), (top.0, turn), top];
     }
     // Outside, past everything on the right.
     let widest = nodes.iter().map(|node| node.x + NODE.0).max().unwrap_or(0);
     let lane = widest + GAP.0 / 3 + 6 * from as i32;
-    let right = (source.x + NODE.0, source.y + NODE.1 / 2);
-    let turn = top.1 - GAP.1 / 2;
     if down > 0 {
         return vec![right, (lane, right.1), (lane, turn), (top.0, turn), top];
     }
     let enter = (target.x + NODE.0, target.y + NODE.1 / 2);
     vec![right, (lane, right.1), (lane, enter.1), enter]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lesson::{FlowEdge, FlowNode};
+
+    fn flow(next: &[&[usize]]) -> Flow {
+        let edge = |to: &usize| FlowEdge { to: *to, ..FlowEdge::default() };
+        let node = |next: &&[usize]| FlowNode {
+            next: next.iter().map(edge).collect(),
+            ..FlowNode::default()
+        };
+        Flow { nodes: next.iter().map(node).collect(), ..Flow::default() }
+    }
+
+    /// Whether a horizontal or vertical line runs through the inside of a node.
+    fn crosses(node: &Node, (from, to): ((i32, i32), (i32, i32))) -> bool {
+        let (left, right) = (from.0.min(to.0), from.0.max(to.0));
+        let (top, bottom) = (from.1.min(to.1), from.1.max(to.1));
+        right > node.x && left < node.x + NODE.0 && bottom > node.y && top < node.y + NODE.1
+    }
+
+    #[test]
+    fn nodes_do_not_overlap_and_edges_go_round_them() {
+        let charts = [
+            flow(&[&[1], &[2, 3], &[4], &[2, 0], &[]]),
+            flow(&[&[1, 2], &[5], &[3, 4], &[5], &[0], &[6], &[]]),
+            flow(&[&[1, 4], &[2, 4], &[3, 4], &[5], &[0], &[]]),
+        ];
+        for flow in charts {
+            let chart = laid_out(&flow, Lang::En);
+            for (at, node) in chart.nodes.iter().enumerate() {
+                let same = |other: &&Node| (other.x, other.y) == (node.x, node.y);
+                assert_eq!(chart.nodes.iter().filter(same).count(), 1, "{chart:?}");
+                for edge in &chart.edges {
+                    for pair in edge.points.windows(2) {
+                        assert!(pair[0].0 == pair[1].0 || pair[0].1 == pair[1].1, "{edge:?}");
+                        assert!(!crosses(node, (pair[0], pair[1])), "node {at}: {edge:?}");
+                    }
+                }
+                assert!(node.x + NODE.0 <= chart.width && node.y + NODE.1 <= chart.height);
+            }
+        }
+    }
 }
