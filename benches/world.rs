@@ -9,7 +9,7 @@ use interleave::lesson::source::read_folder;
 use interleave::lesson::verify::verify;
 use interleave::sim::{Action, ClientId, Limits, World};
 use interleave::text::Lang;
-use interleave::view::cards::cards;
+use interleave::view::cards::{LUA, cards};
 use interleave::view::diagram::{Space, diagram};
 use interleave::view::link::Link;
 use interleave::view::session::{Msg, Session};
@@ -78,6 +78,7 @@ fn long_run(steps: usize) -> Session {
 fn lay_out_a_run(bencher: divan::Bencher<'_, '_>, steps: usize) {
     let session = long_run(steps);
     let space = Space { width: 560, touch: false };
-    bencher
-        .bench_local(|| (diagram(session.timeline(), space, Lang::En), cards(&session, Lang::En)));
+    bencher.bench_local(|| {
+        (diagram(session.timeline(), space, Lang::En), cards(&session, LUA, Lang::En))
+    });
 }

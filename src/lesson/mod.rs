@@ -6,6 +6,7 @@
 //! are worth ([`grade`]), and compiles it to one JSON file. The page knows only [`Lesson`], so no
 //! TOML or Markdown parser is shipped.
 
+mod answer;
 mod diagnostic;
 pub mod grade;
 mod parts;
@@ -14,6 +15,7 @@ mod rich;
 pub mod source;
 pub mod verify;
 
+pub use answer::ANSWER;
 pub use diagnostic::Diagnostic;
 pub use parts::{
     Advice, Answer, Challenge, Evidence, Exercise, Flow, FlowEdge, FlowKind, FlowNode, Guide, Lens,
@@ -330,21 +332,6 @@ impl Lesson {
     pub fn properties_of(&self, variant: usize) -> impl Iterator<Item = &PropertyDef> {
         let claims = self.variants.get(variant).map(|v| v.claims.as_slice()).unwrap_or_default();
         claims.iter().filter_map(|claim| self.properties.get(claim.property))
-    }
-
-    /// What a search must go through to grade `source` as an answer to the exercise. The error is
-    /// a mistake in `source`, in words, with its line.
-    pub fn exercise_scenario(&self, source: &str) -> Result<Scenario, String> {
-        let exercise = self.exercise.as_ref().ok_or("the lesson has no exercise")?;
-        let mut lesson = self.clone();
-        let program =
-            lesson.programs.get_mut(exercise.program).ok_or("there is no such program")?;
-        source.clone_into(&mut program.source);
-        let variant = lesson.variants.get_mut(exercise.variant).ok_or("no such variant")?;
-        variant.faults = exercise.faults;
-        let claim = |&property: &usize| Claim { property, holds: true, steps: None };
-        variant.claims = exercise.properties.iter().map(claim).collect();
-        lesson.scenario(exercise.variant)
     }
 
     /// The program of client `client` in `variant`.

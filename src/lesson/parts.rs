@@ -89,6 +89,13 @@ pub struct Lens {
 
 from_json!(Lens { program, file, label, source, lines });
 
+impl Lens {
+    /// How the file's name ends: `java`.
+    pub fn extension(&self) -> &str {
+        self.file.rsplit('.').next().unwrap_or_default()
+    }
+}
+
 /// Instruments shown beside the diagram.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Panels {

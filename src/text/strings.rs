@@ -25,8 +25,9 @@ strings! {
     ThemeAuto: "Theme: as the system", "主题：跟随系统";
     ThemeLight: "Theme: light", "主题：浅色";
     ThemeDark: "Theme: dark", "主题：深色";
-    Share: "Copy link", "复制链接";
-    Shared: "Link copied", "已复制";
+    Share: "Share", "分享";
+    Shared: "Link copied", "已复制链接";
+    SaveFailed: "The browser did not allow saving a file.", "浏览器不允许保存文件。";
     ShareFailed: "The browser did not allow copying. The link is in the address bar.", "浏览器不允许复制，链接就在地址栏里。";
     Home: "All lessons", "全部课程";
     Loading: "Loading the lesson…", "正在加载课程……";
@@ -43,11 +44,107 @@ strings! {
     // Modes and variants.
     ModeWatch: "Watch", "观看";
     ModeSchedule: "Schedule", "调度";
+    ModeBreak: "Break it", "弄坏它";
     ModeFind: "Find", "查找";
+    ModeFix: "Fix it", "修好它";
+    ModeReview: "Review", "小结";
+    YourAnswer: "your program", "你的程序";
     Variant: "Variant", "写法";
     Walk: "Story", "情节";
     TryIt: "Now you: schedule it yourself", "换你来：自己安排顺序";
     NextStory: "Next: {0}", "接着看：{0}";
+
+    // The forms of the programs.
+    Faces: "Language of the programs", "程序语言";
+    FlowChart: "Flow chart", "流程图";
+
+    // Break it.
+    ChallengeSteps: "{0} steps · the fewest possible: {1}", "已走 {0} 步 · 最少 {1} 步";
+    ChallengeBest: "Your best: {0}", "你的最好成绩：{0} 步";
+    ChallengeMet: "Broken at step {0}. That is the fewest there can be.", "第 {0} 步弄坏了，已经是最少的步数。";
+    ChallengeMetLonger: "Broken at step {0}. It can be done in {1}: reset and try.", "第 {0} 步弄坏了。其实 {1} 步就够，重置后再试试。";
+    ChallengeNext: "Now mend it", "接下来把它修好";
+
+    // Fix it.
+    FixEditor: "Program {0}, editable", "程序 {0}，可编辑";
+    FixKeys: "Tab indents; Esc, then Tab leaves the editor. Ctrl+Enter checks.", "Tab 缩进；按 Esc 再按 Tab 离开编辑器；Ctrl+Enter 检查。";
+    FixCheck: "Check my fix", "检查我的修改";
+    FixStep: "Step through it", "逐步运行";
+    FixReset: "Reset to the starting program", "恢复初始程序";
+    FixResetSure: "Throw my program away", "确认放弃我的程序";
+    FixShow: "Show an answer", "显示参考答案";
+    FixHide: "Hide the answer", "隐藏答案";
+    FixTake: "Put it into the editor", "放进编辑器";
+    FixAnswer: "One answer of several, against your program", "参考答案之一（与你的程序对照）";
+    FixLine: "line {0}: {1}", "第 {0} 行：{1}";
+    FixTooLong: "The program would be longer than 16 KB; it was left as it was.", "程序会超过 16 KB，未作修改。";
+    FixNone: "The checker tries every order of the clients’ steps with your program, and every fault that the lesson allows.", "检查器会用你的程序尝试客户端步骤的每一种顺序，以及本课允许的每一种故障。";
+    FixRunning: "Trying every order…", "正在尝试每一种顺序……";
+    FixPassed: "It holds, in every order. Solved.", "在所有顺序下都成立。通过！";
+    FixFailed: "Not yet: there is an order that breaks it.", "还没有：有一种顺序会把它弄坏。";
+    FixUnknown: "The search ended before it could say. A loop that never ends is the usual reason: give it a bound.", "搜索没能得出结论。常见原因是循环没有尽头，请给它一个上限。";
+
+    // Review.
+    ReviewIntro: "The situation", "场景";
+    ReviewBelief: "A common belief", "常见误解";
+    ReviewQuestions: "What do you expect?", "你认为会怎样？";
+    QuizAfter: "{0}, after these steps:", "{0}，执行到这里：";
+    QuizAtStart: "{0}, before the first step:", "{0}，尚未开始：";
+    QuizGive: "That is my answer", "提交";
+    QuizRight: "Yes.", "答对了。";
+    QuizWrong: "No.", "不对。";
+    QuizAgain: "Answer again", "重新作答";
+    QuizState: "Look at this state", "看看这个状态";
+    QuizShows: "See it happen", "看它怎么发生";
+    QuizSeveral: "Tick all that apply; none may.", "可多选，也可能一个都不选。";
+    Yes: "yes", "能";
+    No: "no", "不能";
+
+    // Instruments.
+    TtlTrace: "Time to live of {0}", "{0} 的剩余时间";
+    TtlSaid: "ms left of {0} after each step: {1}", "每一步之后 {0} 剩余的毫秒数：{1}";
+    Quorum: "Who has how many instances", "谁拿到了几个实例";
+    QuorumOf: "{0} of {1}", "{0} / {1}";
+    QuorumMajority: "majority", "多数派";
+    QuorumValid: "relies on the lock for {0} ms more", "还可依赖这把锁 {0} ms";
+    QuorumOver: "the lock has been void for {0} ms", "锁已失效 {0} ms";
+    QuorumNone: "does not hold the lock", "未持有锁";
+
+    // Sharing and export.
+    ShareTitle: "Share this run", "分享这次运行";
+    ShareCopy: "Copy", "复制";
+    ShareSave: "Save", "保存";
+    ShareCopied: "Copied", "已复制";
+    ShareLink: "Link to exactly this view", "指向当前画面的链接";
+    ExportText: "Text table", "文本表格";
+    ExportMermaid: "Mermaid diagram", "Mermaid 图";
+    ExportPytest: "Python test (pytest, redis-py)", "Python 测试（pytest、redis-py）";
+    ExportJUnit: "Java test (JUnit, Jedis)", "Java 测试（JUnit、Jedis）";
+    ExportSvg: "Diagram as SVG", "SVG 图";
+    ExportPng: "Diagram as PNG", "PNG 图";
+    ExportLost: "reply lost", "回复丢失";
+
+    // Further pages.
+    Glossary: "Glossary", "术语表";
+    GlossaryIntro: "The words of the field, in both languages.", "本领域的术语，中英对照。";
+    GlossaryFilter: "Filter", "筛选";
+    GlossaryNone: "No term has this in it.", "没有包含它的术语。";
+    GlossaryLesson: "see it in a lesson", "在课程中看";
+    StartBy: "Where to start", "从哪里开始";
+    GuideBack: "One question back", "回到上一题";
+    GuideAgain: "Start over", "从头再来";
+    GuideLesson: "Open the lesson", "打开这一课";
+    GuideBecause: "Why: what the checker found", "依据：检查器的结论";
+    EvidenceAlways: "holds in every order", "在所有顺序下成立";
+    EvidenceBroken: "is broken by some order", "有的顺序会打破它";
+    EvidenceSometimes: "can be reached", "可以达到";
+    EvidenceNever: "is never reached", "永远达不到";
+    EvidenceEventually: "comes about on every fair run", "在每个公平的运行中终会成立";
+    EvidenceNotEventually: "may never come about", "可能永远等不到";
+    DoneWatched: "watched", "看过";
+    DoneBroken: "broken in {0}", "{0} 步弄坏";
+    DoneFixed: "fixed", "已修好";
+    DoneAnswered: "answered", "已答对";
 
     // Panels.
     Clients: "Clients", "客户端";

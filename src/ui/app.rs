@@ -8,32 +8,29 @@ use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::json;
-use crate::lesson::{FORMAT, Index, Lesson, plain};
+use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, plain};
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
-use crate::view::cards::cards;
-use crate::view::chips::chips;
-use crate::view::diagram::{Space, diagram};
-use crate::view::explain::explain;
+use crate::view::challenge;
+use crate::view::export::{Form, export};
 use crate::view::faults;
-use crate::view::find::{Answer, Panel, hint};
+use crate::view::find::Answer;
+use crate::view::fix::{Fix, Grade};
+use crate::view::guide::Trail;
 use crate::view::link::Link;
-use crate::view::redis::panel;
+use crate::view::progress::Progress;
+use crate::view::review::Answers;
 use crate::view::session::{Mode, Msg, Notice, Session};
-use crate::view::strip;
 
 use super::browser;
-use super::cards::Cards;
 use super::checker::Line;
-use super::diagram::DiagramPane;
-use super::faults::Faults;
-use super::find::{self, FindProps, Hint};
-use super::header::{BannersProps, GoalProps, HeaderProps, Help, banners, goal, header};
-use super::home::home;
-use super::redis::redis;
+use super::glossary::glossary;
+use super::guide::guide;
+use super::header::{BannersProps, HeaderProps, Help, banners, header};
+use super::home::{home, progress};
+use super::picture;
 use super::searches::Searches;
-use super::story::{StoryProps, Told, story};
-use super::transport::{TransportProps, transport};
+use super::share::Share;
 
 /// What "play" can be multiplied with.
 pub const SPEEDS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
@@ -93,7 +90,33 @@ pub enum Input {
     Find,
     FindStop,
     ShareRun(String),
+    ShareOpen(bool),
+    ExportCopy(Form),
+    ExportSave(Form),
+    /// The diagram as a file; true: as a PNG.
+    Picture(bool),
     Hints(bool),
+    /// The form in which the programs are shown.
+    Face(String),
+    /// The learner's program is now this.
+    Draft(String),
+    Grade,
+    /// Opens the learner's program to be stepped.
+    StepAnswer,
+    /// Asks first; pressed again, the draft is gone.
+    ResetDraft,
+    ShowAnswer(bool),
+    /// The answer becomes the draft.
+    TakeAnswer,
+    /// A question and one of its choices.
+    Tick(usize, usize),
+    GiveAnswer(usize),
+    AnswerAgain(usize),
+    GuideAnswer(usize),
+    GuideBack,
+    GuideStart,
+    /// What the glossary is searched for.
+    Filter(String),
 }
 
 /// What arrives at the page.
@@ -104,6 +127,7 @@ pub enum Event {
     /// The address was changed by hand, by a link or by the history.
     Moved,
     Index(Result<Index, String>),
+    Glossary(Result<Glossary, String>),
     /// Its id; the lesson, and the file it was read from.
     Lesson(String, Result<(Lesson, String), String>),
     /// From the checker.
@@ -112,7 +136,9 @@ pub enum Event {
     Idle,
     Tick,
     Width(i32),
-    Copied(bool),
+    /// What was copied; whether it was.
+    Copied(String, bool),
+    Saved(bool),
     ShareSettled,
 }
 
@@ -124,29 +150,51 @@ enum Banner {
     IndexFailed(String),
     Lang(String),
     Lesson(Notice),
+    /// The learner's program, in words.
+    Answer(String),
+    TooLong,
     ShareFailed,
+    SaveFailed,
 }
 
 pub struct App {
-    lang: Lang,
+    pub(super) lang: Lang,
     theme: Theme,
     index: Option<Index>,
     /// The lesson asked for; its session follows when the file is here.
     wanted: Option<String>,
     session: Option<Session>,
     banners: Vec<Banner>,
-    width: i32,
-    playing: Option<Interval>,
-    speed: usize,
+    pub(super) width: i32,
+    pub(super) playing: Option<Interval>,
+    pub(super) speed: usize,
     help: bool,
-    faults: bool,
+    pub(super) faults: bool,
     /// The fragment of the address as it was last read or written here. Another one has come from
     /// outside; the event that tells of it is on its way, and it must not be overwritten.
     fragment: String,
-    shared: Option<bool>,
+    /// What was just copied.
+    shared: Option<String>,
+    /// The share dialog is open.
+    sharing: bool,
     share_settles: Option<Timeout>,
-    searches: Searches,
+    pub(super) searches: Searches,
     idle: Option<Timeout>,
+    /// The form in which the programs are shown, where there is such a one.
+    pub(super) face: String,
+    pub(super) fix: Fix,
+    /// The draft may be thrown away at the next press.
+    pub(super) sure: bool,
+    pub(super) answers: Answers,
+    /// What was done of the lesson that is open.
+    pub(super) progress: Progress,
+    /// A guide has no runs, and so no session.
+    guide: Option<Rc<Lesson>>,
+    trail: Trail,
+    /// The glossary is what is shown.
+    in_glossary: bool,
+    glossary: Option<Glossary>,
+    filter: String,
 }
 
 impl Component for App {
@@ -171,12 +219,23 @@ impl Component for App {
             faults: false,
             fragment: String::new(),
             shared: None,
+            sharing: false,
             share_settles: None,
             searches: Searches::new(Line::new({
                 let link = ctx.link().clone();
                 move |answer| link.send_message(Event::Heard(answer))
             })),
             idle: None,
+            face: browser::stored("face").unwrap_or_default(),
+            fix: Fix::default(),
+            sure: false,
+            answers: Answers::default(),
+            progress: Progress::default(),
+            guide: None,
+            trail: Trail::default(),
+            in_glossary: false,
+            glossary: None,
+            filter: String::new(),
         };
         app.load_index(ctx);
         app.follow_address(ctx);
@@ -196,7 +255,10 @@ impl Component for App {
             },
             Event::Moved => self.follow_address(ctx),
             Event::Index(Ok(index)) => self.index = Some(index),
-            Event::Index(Err(why)) => self.banners.push(Banner::IndexFailed(why)),
+            Event::Index(Err(why)) | Event::Glossary(Err(why)) => {
+                self.banners.push(Banner::IndexFailed(why));
+            }
+            Event::Glossary(Ok(glossary)) => self.glossary = Some(glossary),
             Event::Lesson(id, loaded) => {
                 self.loaded(id, loaded);
                 let link = ctx.link().clone();
@@ -217,9 +279,10 @@ impl Component for App {
             Event::Tick => self.tick(),
             Event::Width(width) if width == self.width || width == 0 => return false,
             Event::Width(width) => self.width = width,
-            Event::Copied(done) => {
-                self.shared = Some(done);
+            Event::Copied(what, done) => {
+                self.shared = done.then_some(what);
                 if !done {
+                    self.sharing = false;
                     self.banners.push(Banner::ShareFailed);
                 }
                 let link = ctx.link().clone();
@@ -227,6 +290,7 @@ impl Component for App {
                 self.share_settles = Some(Timeout::new(2_500, settle));
             }
             Event::ShareSettled => self.shared = None,
+            Event::Saved(done) => self.saved(done),
         }
         self.settle();
         true
@@ -234,10 +298,12 @@ impl Component for App {
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         let on = ctx.link().callback(Event::Input);
-        let lesson = self
+        let open = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
+        let title = open.map(|lesson| lesson.title.get(self.lang).clone());
+        let modes = self
             .session
             .as_ref()
-            .map(|session| (session.lesson().title.get(self.lang).clone(), session.mode()));
+            .map(|session| (Mode::of(session.lesson()).collect::<Vec<_>>(), session.mode()));
         let retry = self
             .banners
             .iter()
@@ -247,8 +313,8 @@ impl Component for App {
                 { header(&HeaderProps {
                     lang: self.lang,
                     theme: self.theme,
-                    lesson,
-                    shared: self.shared,
+                    title,
+                    modes,
                     on: on.clone(),
                 }) }
                 { banners(&BannersProps {
@@ -259,13 +325,24 @@ impl Component for App {
                 }) }
                 { match &self.session {
                     Some(session) => self.lesson(ctx, session, &on),
+                    None if self.guide.is_some() => self.guiding(&on),
                     None if self.wanted.is_some() => html! {
                         <main class="loading">
                             <p role="status">{ tr(self.lang, Key::Loading) }</p>
                         </main>
                     },
+                    None if self.in_glossary => {
+                        glossary(self.glossary.as_ref(), &self.filter, self.lang, &on)
+                    }
                     None => home(self.index.as_ref(), self.lang),
                 } }
+                <p class="toast" role="status">
+                    if self.shared.as_deref() == Some("run") { { tr(self.lang, Key::Shared) } }
+                </p>
+                <Share lang={self.lang} open={self.sharing} copied={self.shared.clone()}
+                    run={self.session.as_ref().is_some_and(|session| session.mode().is_stepped())}
+                    address={if self.sharing { browser::address() } else { String::new() }}
+                    on={on.clone()} />
                 <Help lang={self.lang} open={self.help} {on} />
             </div>
         }
@@ -273,137 +350,14 @@ impl Component for App {
 }
 
 impl App {
-    fn lesson(&self, ctx: &Context<Self>, session: &Session, on: &Callback<Input>) -> Html {
-        let lang = self.lang;
-        let lesson = session.lesson();
-        if session.mode() == Mode::Find {
-            return self.finding(session, on);
-        }
-        let timeline = session.timeline();
-        let (step, steps) = (timeline.cursor(), timeline.len());
-        let send = |make: fn(usize) -> Msg| on.reform(move |n: usize| Input::Session(make(n)));
-        let say = |msg: Msg| on.reform(move |()| Input::Session(msg.clone()));
-        let cards = cards(session, lang);
-        let watching = session.mode() == Mode::Watch;
-        let hint = watching.then(|| AttrValue::from(tr(lang, Key::WatchOnly)));
-        let told = watching.then(|| self.told(session));
-        let labels = lesson.variants.iter().map(|v| v.label.get(lang).clone());
-        let variants: Vec<String> = labels.collect();
-        let space = Space { width: self.width, touch: browser::is_touch() };
-        let menu = faults::menu(session, lang);
-        let world = format!("{:016x}", timeline.frame().fingerprint);
-        let run = format!("{:016x}", timeline.digest());
-        html! {
-            <>
-                { goal(&GoalProps {
-                    lang,
-                    goal: lesson.goal.get(lang).clone(),
-                    variants,
-                    variant: session.variant(),
-                    chips: chips(session, lang),
-                    on_variant: send(Msg::Variant),
-                }) }
-                <main class="lesson" data-fingerprint={world} data-digest={run}
-                    data-step-now={step.to_string()} data-clients={cards.len().to_string()}>
-                    <div class="words-pane">
-                        { story(&StoryProps {
-                            lang,
-                            step,
-                            steps,
-                            told,
-                            said: explain(session, lang),
-                            on_walk: send(Msg::Walk),
-                            on_back: say(Msg::Back),
-                            on_next: say(Msg::Forward),
-                            on_free: say(Msg::Mode(Mode::Schedule)),
-                        }) }
-                        { find::hint(&hint_words(session, &self.searches, lang), lang, on) }
-                    </div>
-                    <section class="programs" aria-label={tr(lang, Key::Clients)}>
-                        <h2>{ tr(lang, Key::Clients) }</h2>
-                        <Cards cards={cards.clone()} {lang} hint={hint.clone()} {step}
-                            on_step={on.reform(|id: ClientId| Input::Session(Msg::Step(id)))} />
-                    </section>
-                    <section class="time" aria-label={tr(lang, Key::Time)}>
-                        <h2>{ tr(lang, Key::Time) }<span aria-hidden="true">{ " ↓" }</span></h2>
-                        <DiagramPane diagram={diagram(timeline, space, lang)} {lang} {step}
-                            on_seek={send(Msg::Seek)}
-                            on_width={ctx.link().callback(Event::Width)} />
-                    </section>
-                    <section class="redis" aria-label={tr(lang, Key::Redis)}>
-                        { redis(&panel(timeline, lang), lang) }
-                    </section>
-                </main>
-                { transport(&TransportProps {
-                    lang,
-                    mode: session.mode(),
-                    step,
-                    steps,
-                    cells: strip::strip(timeline),
-                    kept: strip::kept(timeline),
-                    cards,
-                    hint,
-                    playing: self.playing.is_some(),
-                    speed: self.speed,
-                    advance: faults::advance_label(timeline.world(), lang),
-                    faults: !menu.is_empty(),
-                    wire: session.wire(),
-                    on: on.clone(),
-                }) }
-                <Faults {lang} open={self.faults} groups={menu} on={on.clone()} />
-            </>
-        }
-    }
-
-    fn finding(&self, session: &Session, on: &Callback<Input>) -> Html {
-        let lang = self.lang;
-        let lesson = session.lesson();
-        let labels = lesson.variants.iter().map(|v| v.label.get(lang).clone());
-        let variants: Vec<String> = labels.collect();
-        let variant = session.variant();
-        let panel = Panel::new(lesson, variant, self.searches.of(session), lang);
-        html! {
-            <>
-                { goal(&GoalProps {
-                    lang,
-                    goal: lesson.goal.get(lang).clone(),
-                    variants: variants.clone(),
-                    variant,
-                    // They speak of a run; here all runs are meant.
-                    chips: Vec::new(),
-                    on_variant: on.reform(|n: usize| Input::Session(Msg::Variant(n))),
-                }) }
-                { find::find(&FindProps {
-                    lang,
-                    variant: variants.get(variant).cloned().unwrap_or_default(),
-                    panel: &panel,
-                    on: on.clone(),
-                }) }
-            </>
-        }
-    }
-
-    fn told(&self, session: &Session) -> Told {
-        let lesson = session.lesson();
-        let walk = session.walk();
-        let titles = || {
-            let titles = lesson.walks.iter().map(|walk| walk.title.get(self.lang).clone());
-            titles.enumerate()
-        };
-        let of_variant = |(number, _): &(usize, String)| {
-            lesson.walks.get(*number).is_some_and(|walk| walk.variant == session.variant())
-        };
-        let others: Vec<(usize, String)> = titles().filter(of_variant).collect();
-        Told {
-            words: lesson.walk_step(walk, session.timeline().cursor(), self.lang).to_vec(),
-            title: titles().nth(walk).map(|(_, title)| title).unwrap_or_default(),
-            others: if others.len() > 1 { others } else { Vec::new() },
-            walk,
-            next: titles().nth(walk + 1),
-        }
+    fn guiding(&self, on: &Callback<Input>) -> Html {
+        let found = self.guide.as_ref().and_then(|lesson| Some((lesson, lesson.guide.as_ref()?)));
+        let Some((lesson, found)) = found else { return Html::default() };
+        guide(lesson, found, &self.trail, self.lang, on)
     }
 
     fn input(&mut self, ctx: &Context<Self>, input: Input) {
+        self.sure &= input == Input::ResetDraft;
         match input {
             Input::Session(msg) => self.session_input(msg),
             Input::Random => self.session_input(Msg::Random(browser::seed())),
@@ -423,16 +377,57 @@ impl App {
                 self.theme = self.theme.next();
                 browser::store("theme", self.theme.id());
             }
-            Input::Share => self.copy(ctx, browser::address()),
+            Input::Share => self.copy(ctx, "link", browser::address()),
+            Input::ShareOpen(open) => self.sharing = open,
+            Input::ExportCopy(form) => {
+                if let Some(session) = &self.session {
+                    self.copy(ctx, form.id(), export(session, form, self.lang));
+                }
+            }
+            Input::ExportSave(form) => {
+                if let Some(session) = &self.session {
+                    let text = export(session, form, self.lang);
+                    let name = form.file(&session.lesson().id);
+                    self.saved(picture::save(&name, "text/plain;charset=utf-8", &text).is_ok());
+                }
+            }
+            Input::Picture(png) => self.picture(ctx, png),
             Input::ShareRun(schedule) => {
                 if let Some(session) = &self.session {
                     let link = session.link_to_run(&schedule, self.lang);
-                    self.copy(ctx, browser::address_with(&link.write()));
+                    self.copy(ctx, "run", browser::address_with(&link.write()));
                 }
             }
             Input::Find => self.find(),
             Input::FindStop => self.searches.stop(),
             Input::Hints(on) => self.searches.set_hints(on),
+            Input::Face(face) => {
+                browser::store("face", &face);
+                self.face = face;
+            }
+            Input::Draft(text) => self.draft(text),
+            Input::Grade => self.grade(),
+            Input::StepAnswer => {
+                if self.take_answer() {
+                    self.session_input(Msg::Mode(Mode::Schedule));
+                }
+            }
+            Input::ResetDraft | Input::ShowAnswer(_) | Input::TakeAnswer => self.exercise(&input),
+            Input::Tick(quiz, choice) => {
+                if let Some(session) = &self.session {
+                    self.answers.tick(session.lesson(), quiz, choice);
+                }
+            }
+            Input::GiveAnswer(quiz) => self.answers.give(quiz),
+            Input::AnswerAgain(quiz) => self.answers.again(quiz),
+            Input::GuideBack => self.trail.back(),
+            Input::GuideStart => self.trail = Trail::default(),
+            Input::GuideAnswer(number) => {
+                if let Some(guide) = self.guide.as_ref().and_then(|lesson| lesson.guide.as_ref()) {
+                    self.trail.answer(guide, number);
+                }
+            }
+            Input::Filter(text) => self.filter = text.chars().take(60).collect(),
             Input::Help(open) => self.help = open,
             Input::Faults(open) => self.faults = open,
             Input::Dismiss => self.banners.clear(),
@@ -446,8 +441,27 @@ impl App {
         }
     }
 
-    fn copy(&self, ctx: &Context<Self>, address: String) {
-        ctx.link().send_future(async move { Event::Copied(browser::copy(address).await) });
+    fn copy(&self, ctx: &Context<Self>, what: &str, text: String) {
+        let what = what.to_owned();
+        ctx.link().send_future(async move { Event::Copied(what, browser::copy(text).await) });
+    }
+
+    fn picture(&mut self, ctx: &Context<Self>, png: bool) {
+        let name = self.session.as_ref().map(|session| session.lesson().id.clone());
+        let Some((drawing, name)) = picture::diagram().zip(name) else {
+            return self.saved(false);
+        };
+        if !png {
+            return self.saved(drawing.save_svg(&name).is_ok());
+        }
+        ctx.link().send_future(async move { Event::Saved(drawing.save_png(name).await.is_ok()) });
+    }
+
+    fn saved(&mut self, done: bool) {
+        if !done {
+            self.sharing = false;
+            self.banners.push(Banner::SaveFailed);
+        }
     }
 
     fn find(&mut self) {
@@ -455,6 +469,62 @@ impl App {
         let Some(session) = &self.session else { return };
         if let Err(why) = self.searches.begin(session) {
             self.banners.push(Banner::LoadFailed(session.lesson().id.clone(), why));
+        }
+    }
+
+    fn draft(&mut self, text: String) {
+        let Some(session) = &self.session else { return };
+        self.banners.retain(|banner| !matches!(banner, Banner::Answer(_) | Banner::TooLong));
+        match self.fix.edit(text) {
+            true => browser::store(&format!("draft.{}", session.lesson().id), self.fix.draft()),
+            false => self.banners.push(Banner::TooLong),
+        }
+    }
+
+    fn exercise(&mut self, input: &Input) {
+        let Some(session) = &self.session else { return };
+        let lesson = session.lesson().clone();
+        match input {
+            Input::ResetDraft if self.sure => {
+                self.sure = false;
+                self.fix.reset(&lesson);
+                self.draft(self.fix.draft().to_owned());
+            }
+            Input::ResetDraft => self.sure = true,
+            Input::ShowAnswer(shown) => self.fix.show_answer(*shown),
+            Input::TakeAnswer => {
+                if let Some(exercise) = &lesson.exercise {
+                    self.draft(exercise.solution.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The learner's program becomes a variant. False where it cannot.
+    fn take_answer(&mut self) -> bool {
+        let Some(session) = &mut self.session else { return false };
+        let changed = session.lesson().answer() != Some(self.fix.draft());
+        match session.set_answer(self.fix.draft()) {
+            Ok(()) if changed => self.searches.forget(session.variant()),
+            Ok(()) => {}
+            Err(why) => {
+                self.banners.push(Banner::Answer(why));
+                return false;
+            }
+        }
+        true
+    }
+
+    fn grade(&mut self) {
+        self.banners.retain(|banner| !matches!(banner, Banner::Answer(_)));
+        if !self.take_answer() {
+            return;
+        }
+        self.fix.grade();
+        let Some(session) = &self.session else { return };
+        if let Err(why) = self.searches.begin(session) {
+            self.banners.push(Banner::Answer(why));
         }
     }
 
@@ -500,7 +570,13 @@ impl App {
     }
 
     fn key(&self, event: &KeyboardEvent) -> Option<Input> {
-        if self.help || self.faults || event.ctrl_key() || event.alt_key() || event.meta_key() {
+        if self.help
+            || self.faults
+            || self.sharing
+            || event.ctrl_key()
+            || event.alt_key()
+            || event.meta_key()
+        {
             return None;
         }
         let session = self.session.as_ref()?;
@@ -508,6 +584,9 @@ impl App {
         let tag = target.map(|element| element.tag_name()).unwrap_or_default();
         if matches!(tag.as_str(), "INPUT" | "TEXTAREA" | "SELECT") {
             return None;
+        }
+        if matches!(session.mode(), Mode::Fix | Mode::Review) {
+            return (event.key() == "?").then_some(Input::Help(true));
         }
         if session.mode() == Mode::Find {
             return match event.key().as_str() {
@@ -560,6 +639,14 @@ impl App {
                 Some(lang) => self.lang = lang,
                 None => self.banners.push(Banner::Lang(tag.clone())),
             }
+        }
+        self.guide = None;
+        self.in_glossary = link.lesson.is_none() && link.page.as_deref() == Some("glossary");
+        if self.in_glossary && self.glossary.is_none() {
+            ctx.link().send_future(async {
+                let text = browser::load("lessons/glossary.json".into()).await;
+                Event::Glossary(text.and_then(|text| json::read(&text)))
+            });
         }
         let Some(id) = link.lesson.clone() else {
             self.session = None;
@@ -616,6 +703,19 @@ impl App {
 
     fn open(&mut self, lesson: Rc<Lesson>, link: &Link) {
         let id = lesson.id.clone();
+        if let Some(guide) = &lesson.guide {
+            self.trail = link.at.as_ref().map(|at| Trail::to(guide, at)).unwrap_or_default();
+            self.guide = Some(lesson);
+            return;
+        }
+        self.fix = Fix::new(&lesson, browser::stored(&format!("draft.{id}")));
+        self.answers = Answers::new(&lesson);
+        self.progress = progress(&id);
+        // A link to the learner's own program opens it as it is in this browser.
+        let own = (link.variant.as_deref() == Some(ANSWER))
+            .then(|| lesson.without_answer().with_answer(self.fix.draft()).ok())
+            .flatten();
+        let lesson = own.map_or(lesson, Rc::new);
         match Session::open(lesson, link) {
             Ok((session, notices)) => {
                 self.session = Some(session);
@@ -640,9 +740,29 @@ impl App {
             Banner::IndexFailed(why) => Some(fill(tr(lang, Key::IndexFailed), &[why])),
             Banner::Lang(tag) => Some(fill(tr(lang, Key::BadParam), &["lang", tag, "en, zh"])),
             Banner::Lesson(notice) => session.map(|session| notice.text(lang, session)),
+            Banner::Answer(why) => Some(why.clone()),
+            Banner::TooLong => Some(tr(lang, Key::FixTooLong).to_owned()),
+            Banner::SaveFailed => Some(tr(lang, Key::SaveFailed).to_owned()),
             Banner::ShareFailed => Some(tr(lang, Key::ShareFailed).to_owned()),
         };
         self.banners.iter().filter_map(text).collect()
+    }
+
+    /// Keeps what the learner has done.
+    fn remember(&mut self) {
+        let Some(session) = &self.session else { return };
+        let before = self.progress;
+        let timeline = session.timeline();
+        let at_end = !timeline.is_empty() && timeline.cursor() == timeline.len();
+        let done = &mut self.progress;
+        done.watched |= session.mode() == Mode::Watch && at_end;
+        done.best = done.best.into_iter().chain(challenge::met(session)).min();
+        let finding = session.answer_shown().and_then(|_| self.searches.of(session));
+        done.fixed |= self.fix.graded(finding) == Grade::Passed;
+        done.answered |= self.answers.all_right(session.lesson());
+        if *done != before {
+            browser::store(&format!("progress.{}", session.lesson().id), &done.write());
+        }
     }
 
     /// Brings the document around the page in line with its state.
@@ -650,11 +770,12 @@ impl App {
         if let Some(session) = &self.session {
             self.searches.settle(session);
         }
+        self.remember();
         browser::set_root("lang", self.lang.html());
         browser::set_root("data-theme", self.theme.id());
-        let title = match &self.session {
-            Some(session) => {
-                let lesson = session.lesson();
+        let lesson = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
+        let title = match lesson {
+            Some(lesson) => {
                 let goal = plain(lesson.goal.get(self.lang));
                 format!("{} · {goal} · Interleave", lesson.title.get(self.lang))
             }
@@ -663,6 +784,13 @@ impl App {
         browser::set_title(&title);
         let fragment = match &self.session {
             Some(session) => session.link(self.lang).write(),
+            None if self.guide.is_some() || self.in_glossary => {
+                let page = self.in_glossary.then(|| "glossary".to_owned());
+                let lesson = self.guide.as_ref().map(|lesson| lesson.id.clone());
+                let at = lesson.as_ref().and(self.trail.id()).map(str::to_owned);
+                let lang = Some(self.lang.tag().to_owned());
+                Link { page, lesson, at, lang, ..Link::default() }.write()
+            }
             None if self.wanted.is_none() && self.banners.is_empty() => {
                 format!("lang={}", self.lang.tag())
             }
@@ -673,15 +801,6 @@ impl App {
             browser::replace_fragment(&fragment);
             self.fragment = browser::fragment();
         }
-    }
-}
-
-/// The hint below the words of a free run: `None` where there is none to ask for.
-fn hint_words(session: &Session, searches: &Searches, lang: Lang) -> Hint {
-    match (session.mode(), searches.hints()) {
-        (Mode::Schedule, true) => Hint::Said(hint(session, searches.near(), lang)),
-        (Mode::Schedule, false) => Hint::Offered,
-        _ => Hint::Absent,
     }
 }
 

@@ -113,13 +113,6 @@ fn code_line(line: &Line, lang: Lang) -> Html {
         (_, true) => (Some(Key::LineRan), "ran"),
         _ => (None, ""),
     };
-    let pieces = line.pieces.iter().map(|(kind, text)| match kind {
-        Kind::Plain => html! { { text.clone() } },
-        Kind::Keyword => html! { <b>{ text.clone() }</b> },
-        Kind::String => html! { <s>{ text.clone() }</s> },
-        Kind::Number => html! { <u>{ text.clone() }</u> },
-        Kind::Comment => html! { <i>{ text.clone() }</i> },
-    });
     let values = line.values.iter().map(|value| {
         let fresh = value.fresh.then_some("fresh");
         html! {
@@ -133,8 +126,20 @@ fn code_line(line: &Line, lang: Lang) -> Html {
             aria-current={line.next.then_some("step")}>
             <span class="arrow" aria-hidden={mark.is_none().to_string()}
                 title={mark.map(|mark| tr(lang, mark))}></span>
-            <span class="text">{ for pieces }</span>
+            <span class="text">{ pieces(&line.pieces) }</span>
             <span class="values">{ for values }</span>
         </li>
     }
+}
+
+/// A line of source in its colours.
+pub fn pieces(pieces: &[(Kind, String)]) -> Html {
+    let piece = |(kind, text): &(Kind, String)| match kind {
+        Kind::Plain => html! { { text.clone() } },
+        Kind::Keyword => html! { <b>{ text.clone() }</b> },
+        Kind::String => html! { <s>{ text.clone() }</s> },
+        Kind::Number => html! { <u>{ text.clone() }</u> },
+        Kind::Comment => html! { <i>{ text.clone() }</i> },
+    };
+    pieces.iter().map(piece).collect()
 }

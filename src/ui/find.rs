@@ -19,7 +19,7 @@ pub struct FindProps<'p> {
 
 pub fn find(props: &FindProps) -> Html {
     let FindProps { lang, panel, .. } = *props;
-    let questions = panel.questions.iter().map(|question| self::question(question, props));
+    let questions = panel.questions.iter().map(|one| question(one, lang, &props.on));
     let before = (!panel.begun).then_some("before");
     html! {
         <main class={classes!("find", before)} data-running={panel.running.to_string()}>
@@ -89,7 +89,7 @@ fn start_button(props: &FindProps) -> Html {
     }
 }
 
-fn question(question: &Question, props: &FindProps) -> Html {
+pub fn question(question: &Question, lang: Lang, on: &Callback<Input>) -> Html {
     let (class, mark) = match question.tone {
         Tone::Open => ("open", "○"),
         Tone::Good => ("ok", "✓"),
@@ -103,20 +103,19 @@ fn question(question: &Question, props: &FindProps) -> Html {
                 <h3>{ question.label.clone() }</h3>
                 <p class="kind">{ question.asked }</p>
                 <p class="verdict">{ question.words.clone() }</p>
-                if let Some(run) = &question.run { { self::run(run, question, props) } }
+                if let Some(run) = &question.run { { self::run(run, question, lang, on) } }
             </div>
         </li>
     }
 }
 
-fn run(run: &RunView, question: &Question, props: &FindProps) -> Html {
-    let lang = props.lang;
+fn run(run: &RunView, question: &Question, lang: Lang, on: &Callback<Input>) -> Html {
     let schedule = run.schedule.clone();
     let play = {
         let schedule = schedule.clone();
-        props.on.reform(move |_| Input::Session(Msg::Open(schedule.clone())))
+        on.reform(move |_| Input::Session(Msg::Open(schedule.clone())))
     };
-    let copy = props.on.reform(move |_| Input::ShareRun(schedule.clone()));
+    let copy = on.reform(move |_| Input::ShareRun(schedule.clone()));
     let cells = run.cells.iter().map(|one| {
         html! {
             <>
@@ -157,7 +156,7 @@ fn run(run: &RunView, question: &Question, props: &FindProps) -> Html {
     }
 }
 
-fn numbers(panel: &Panel) -> Html {
+pub fn numbers(panel: &Panel) -> Html {
     let rows = panel.counts.iter().map(|(name, value)| {
         html! { <div key={*name}><dt>{ *name }</dt><dd>{ value.clone() }</dd></div> }
     });

@@ -13,9 +13,10 @@ use super::{icons, rich};
 pub struct HeaderProps {
     pub lang: Lang,
     pub theme: Theme,
-    /// The lesson's title and mode, where one is open.
-    pub lesson: Option<(String, Mode)>,
-    pub shared: Option<bool>,
+    /// The lesson's title, where one is open.
+    pub title: Option<String>,
+    /// Its modes, and the one it is in.
+    pub modes: Option<(Vec<Mode>, Mode)>,
     pub on: Callback<Input>,
 }
 
@@ -23,17 +24,13 @@ pub fn header(props: &HeaderProps) -> Html {
     let lang = props.lang;
     let on = &props.on;
     let press = |input: Input| on.reform(move |_: MouseEvent| input.clone());
-    let share = match props.shared {
-        Some(true) => Key::Shared,
-        _ => Key::Share,
-    };
     html! {
         <header class="head">
             <a class="mark" href={format!("#lang={}", lang.tag())} title={tr(lang, Key::Home)}
                 translate="no">{ "inter" }<i>{ "leave" }</i></a>
-            if let Some((title, mode)) = &props.lesson {
-                <h1>{ title.clone() }</h1>
-                <nav class="modes">{ for Mode::ALL.map(|one| mode_tab(one, *mode, lang, on)) }</nav>
+            if let Some(title) = &props.title { <h1>{ title.clone() }</h1> }
+            if let Some((modes, mode)) = &props.modes {
+                <nav class="modes">{ for modes.iter().map(|one| mode_tab(*one, *mode, lang, on)) }</nav>
             }
             <div class="tools">
                 <button type="button" class="lang" onclick={press(Input::Lang(lang.other()))}
@@ -41,14 +38,15 @@ pub fn header(props: &HeaderProps) -> Html {
                 <button type="button" class="tool" onclick={press(Input::Theme)}
                     aria-label={tr(lang, props.theme.label())}
                     title={tr(lang, props.theme.label())}>{ icons::theme() }</button>
-                if props.lesson.is_some() {
+                if props.modes.is_some() {
                     <button type="button" class="tool keyboard" onclick={press(Input::Help(true))}
                         aria-label={tr(lang, Key::Help)} title={tr(lang, Key::Help)}>
                         { icons::keyboard() }
                     </button>
-                    <button type="button" class="tool share" onclick={press(Input::Share)}
-                        aria-label={tr(lang, share)} title={tr(lang, share)}>
-                        { icons::link() }<span role="status">{ tr(lang, share) }</span>
+                    <button type="button" class="tool share"
+                        onclick={press(Input::ShareOpen(true))}
+                        aria-label={tr(lang, Key::Share)} title={tr(lang, Key::Share)}>
+                        { icons::link() }<span>{ tr(lang, Key::Share) }</span>
                     </button>
                 }
             </div>
@@ -90,6 +88,9 @@ pub fn goal(props: &GoalProps) -> Html {
 fn variants(props: &GoalProps) -> Html {
     const SEGMENTS_MAX: usize = 3;
     let label = tr(props.lang, Key::Variant);
+    if props.variants.is_empty() {
+        return Html::default();
+    }
     if props.variants.len() <= SEGMENTS_MAX {
         let segments = props.variants.iter().enumerate().map(|(number, name)| {
             let pressed = number == props.variant;

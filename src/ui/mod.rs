@@ -4,6 +4,7 @@
 //! except that [`checker`] runs searches, in a worker if it can, and [`searches`] keeps what it
 //! finds; the other modules draw one part each from values of [`crate::view`] and report what was
 //! pressed.
+//! [`pages`] puts them together.
 //! They are functions; a Yew component, whose machinery weighs about 5 KB each, is only what has an
 //! effect of its own: scrolling, measuring, a dialog.
 
@@ -12,14 +13,23 @@ mod browser;
 mod cards;
 mod checker;
 mod diagram;
+mod editor;
 mod faults;
 mod find;
+mod fix;
+mod gauges;
+mod glossary;
+mod guide;
 mod header;
 mod home;
 mod icons;
+mod pages;
+mod picture;
 mod redis;
+mod review;
 mod rich;
 mod searches;
+mod share;
 mod story;
 mod transport;
 

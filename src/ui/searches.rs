@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::view::find::{Answer, Finding, Near, Request, Start};
-use crate::view::session::{Mode, Session};
+use crate::view::session::Session;
 
 use super::browser;
 use super::checker::Line;
@@ -77,10 +77,21 @@ impl Searches {
             id: self.last,
             lesson: self.text.to_string(),
             variant,
+            answer: session.answer_shown().map(str::to_owned),
             states_max: STATES_MAX,
             bytes_max: if browser::is_touch() { BYTES_MAX_TOUCH } else { BYTES_MAX },
         }));
         Ok(())
+    }
+
+    /// Forgets what was found out about a variant: it has become another one.
+    pub fn forget(&mut self, variant: usize) {
+        let is_it = |finding: &Finding| finding.variant() == variant;
+        if self.list.iter().any(|finding| is_it(finding) && finding.is_running()) {
+            self.stop();
+        }
+        self.list.retain(|finding| !is_it(finding));
+        (self.near, self.asked) = (None, None);
     }
 
     /// Ends what is running; what was found stays.
@@ -125,7 +136,7 @@ impl Searches {
 
     /// Asks what the hint needs to know, where one is wanted and it is not known yet.
     pub fn settle(&mut self, session: &Session) {
-        if !self.hints || session.mode() != Mode::Schedule {
+        if !self.hints || !session.mode().is_free() {
             return;
         }
         match self.of(session) {

@@ -4,7 +4,10 @@ use yew::prelude::*;
 
 use crate::lesson::Block;
 use crate::text::{Key, Lang, fill, tr};
+use crate::view::challenge::ChallengeView;
+use crate::view::session::{Mode, Msg};
 
+use super::app::Input;
 use super::rich;
 
 pub struct StoryProps {
@@ -103,5 +106,42 @@ fn onwards(props: &StoryProps, told: &Told) -> Html {
                 }>{ fill(tr(lang, Key::NextStory), &[title]) }</button>
             }
         </>
+    }
+}
+
+/// The challenge in place of a story.
+pub fn challenge(
+    dared: &ChallengeView,
+    said: Vec<String>,
+    lang: Lang,
+    on: &Callback<Input>,
+) -> Html {
+    let (steps, fewest) = (dared.steps.to_string(), dared.fewest.to_string());
+    let outcome = dared.done.map(|step| {
+        let key = if step <= dared.fewest { Key::ChallengeMet } else { Key::ChallengeMetLonger };
+        fill(tr(lang, key), &[&step.to_string(), &fewest])
+    });
+    let fix = on.reform(|_| Input::Session(Msg::Mode(Mode::Fix)));
+    html! {
+        <section class="story dared" data-done={dared.done.is_some().to_string()}>
+            <h3>{ dared.goal.clone() }</h3>
+            if dared.steps == 0 { { rich::blocks(&dared.about) } }
+            <small>
+                { fill(tr(lang, Key::ChallengeSteps), &[&steps, &fewest]) }
+                if let Some(best) = dared.best {
+                    { " · " }{ fill(tr(lang, Key::ChallengeBest), &[&best.to_string()]) }
+                }
+            </small>
+            <div aria-live="polite" aria-atomic="true">
+                if dared.steps > 0 { { for said.into_iter().map(|one| html! { <p>{ one }</p> }) } }
+                if let Some(outcome) = outcome { <p class="met"><strong>{ outcome }</strong></p> }
+            </div>
+            if dared.done.is_some() {
+                <div class="turn">
+                    <button type="button" class="main" onclick={fix}>
+                        { tr(lang, Key::ChallengeNext) }</button>
+                </div>
+            }
+        </section>
     }
 }

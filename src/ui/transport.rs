@@ -158,7 +158,7 @@ fn kept(number: usize, kept: &Kept, props: &TransportProps) -> Html {
 
 fn more(props: &TransportProps) -> Html {
     let lang = props.lang;
-    let free = props.mode == Mode::Schedule;
+    let free = props.mode.is_free();
     let random = props.on.reform(|_| Input::Random);
     let reset = props.on.reform(|_| Input::Session(Msg::Reset));
     let advance = props.on.reform(|_| Input::Session(Msg::Advance));

@@ -1,14 +1,14 @@
 //! The program cards: for each client its code with the two arrows, the values beside the lines,
 //! and the button that steps it.
 
-use crate::lesson::Lesson;
+use crate::lesson::{Lens, Lesson};
 use crate::sim::{Action, ClientId, State, Timeline};
 use crate::text::{Key, Lang};
 
 use super::call_text_at;
 use super::faults::label;
 use super::highlight::{self, Kind};
-use super::session::{Mode, Session, not_ready_text};
+use super::session::{Session, not_ready_text};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Card {
@@ -89,15 +89,47 @@ pub struct Button {
     pub enabled: bool,
 }
 
+/// The program's own language, as [`Face`]s are called.
+pub const LUA: &str = "lua";
+/// The flow chart in place of the programs.
+pub const FLOW: &str = "flow";
+
+/// A form in which the programs can be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Face {
+    /// [`LUA`], [`FLOW`], or how the names of the files end: `java`.
+    pub id: String,
+    /// The language's name; the word for a flow chart is the page's.
+    pub label: &'static str,
+}
+
+/// The forms that there are for the programs of the variant shown.
+pub fn faces(session: &Session) -> Vec<Face> {
+    let lesson = session.lesson();
+    let Some(variant) = lesson.variants.get(session.variant()) else { return Vec::new() };
+    let has = |program| variant.clients.contains(&program);
+    let mut faces = vec![Face { id: LUA.to_owned(), label: "Lua" }];
+    for (id, label) in [("java", "Java"), ("py", "Python"), ("go", "Go"), ("rs", "Rust")] {
+        if lesson.lenses.iter().any(|lens| has(lens.program) && lens.extension() == id) {
+            faces.push(Face { id: id.to_owned(), label });
+        }
+    }
+    if lesson.flows.iter().any(|flow| has(flow.program)) {
+        faces.push(Face { id: FLOW.to_owned(), label: "" });
+    }
+    faces
+}
+
 /// A longer value would push its line apart.
 const VALUE_CHARS_MAX: usize = 20;
 
-/// One card per client, in the order of their letters.
-pub fn cards(session: &Session, lang: Lang) -> Vec<Card> {
-    session.timeline().world().ids().map(|id| card(session, id, lang)).collect()
+/// One card per client, in the order of their letters. `face` is the form of the programs; one
+/// that has no such form is shown in Lua.
+pub fn cards(session: &Session, face: &str, lang: Lang) -> Vec<Card> {
+    session.timeline().world().ids().map(|id| card(session, id, face, lang)).collect()
 }
 
-fn card(session: &Session, id: ClientId, lang: Lang) -> Card {
+fn card(session: &Session, id: ClientId, face: &str, lang: Lang) -> Card {
     let lesson: &Lesson = session.lesson();
     let timeline = session.timeline();
     let world = timeline.world();
@@ -106,12 +138,19 @@ fn card(session: &Session, id: ClientId, lang: Lang) -> Card {
     let going = world.next_of(id);
     let call = world.client(id).and_then(|client| client.call());
     let command = call.filter(|_| going.is_some()).map(|call| call_text_at(call, world));
+    let lua = lines(timeline, id, program.map_or("", |program| &program.source));
+    let place = lesson.variants.get(session.variant()).and_then(|v| v.clients.get(id.index()));
+    let mut lenses = lesson.lenses.iter().filter(|lens| Some(&lens.program) == place);
+    let (file, lines) = match lenses.find(|lens| lens.extension() == face) {
+        Some(lens) => (lens.label.clone(), through(lens, &lua)),
+        None => (program.map(|program| program.file.clone()).unwrap_or_default(), lua),
+    };
     Card {
         client: id,
-        file: program.map(|program| program.file.clone()).unwrap_or_default(),
+        file,
         status: status(timeline, id),
         ran_last: ran_last(timeline, id),
-        lines: lines(timeline, id, program.map_or("", |program| &program.source)),
+        lines,
         button: button(session, id, going, lang),
         command,
         error: match state {
@@ -150,7 +189,7 @@ fn button(session: &Session, id: ClientId, going: Option<Action>, lang: Lang) ->
     };
     Button {
         label: label(action, world.setting(), 0, lang),
-        enabled: session.mode() == Mode::Schedule || session.story_next() == Some(action),
+        enabled: session.mode().is_free() || session.story_next() == Some(action),
     }
 }
 
@@ -163,6 +202,27 @@ fn line(number: u32, mut pieces: Vec<(Kind, String)>) -> Line {
         *first = text.to_owned();
     }
     Line { number, indent, pieces, ..Line::default() }
+}
+
+/// The program in another language: its arrows and values stand where the Lua lines that it says
+/// the same as have them.
+fn through(lens: &Lens, lua: &[Line]) -> Vec<Line> {
+    let grammar = highlight::grammar(lens.extension());
+    let texts = highlight::lines_of(&lens.source, grammar).into_iter().zip(1..);
+    let mut lines: Vec<Line> = texts.map(|(pieces, number)| line(number, pieces)).collect();
+    for of_lua in lua {
+        let stands_for =
+            |at: &usize| lens.lines.get(*at).is_some_and(|to| to.contains(&of_lua.number));
+        let mut places = (0..lines.len()).filter(stands_for).collect::<Vec<_>>().into_iter();
+        let Some(first) = places.next() else { continue };
+        lines[first].values.extend(of_lua.values.iter().cloned());
+        for place in places.chain([first]) {
+            lines[place].next |= of_lua.next;
+            lines[place].ran |= of_lua.ran;
+        }
+    }
+    lines.iter_mut().for_each(|line| line.ran &= !line.next);
+    lines
 }
 
 fn lines(timeline: &Timeline, id: ClientId, source: &str) -> Vec<Line> {

@@ -4,7 +4,7 @@
 use crate::sim::{Action, ClientId, Due, Faults, NodeId, Paused, ProcessId, Setting, World};
 use crate::text::{Key, Lang, fill, tr};
 
-use super::session::{Mode, Session};
+use super::session::Session;
 
 /// What can happen to one client, process or instance.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +26,7 @@ pub struct Item {
 
 /// The menu, empty where nothing can go wrong in this variant, or a story is told.
 pub fn menu(session: &Session, lang: Lang) -> Vec<Group> {
-    if session.mode() != Mode::Schedule {
+    if !session.mode().is_free() {
         return Vec::new();
     }
     let world = session.timeline().world();

@@ -1,4 +1,4 @@
-//! Lua, coloured: a source text as lines of tokens. It never fails; what is no Lua is plain text.
+//! Source text, coloured: lines of tokens. It never fails; what is not of the language is plain text.
 
 /// What a piece of source is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,17 +10,95 @@ pub enum Kind {
     Comment,
 }
 
-const KEYWORDS: [&str; 21] = [
-    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local",
-    "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
-];
+/// How a language is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grammar {
+    keywords: &'static [&'static str],
+    /// What begins a comment that goes to the end of the line.
+    comment: &'static str,
+    /// `[[long strings]]` and `--[[long comments]]`.
+    brackets: bool,
+    /// A `'` begins a string of several characters.
+    apostrophes: bool,
+}
+
+const LUA: Grammar = Grammar {
+    keywords: &[
+        "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in",
+        "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
+    ],
+    comment: "--",
+    brackets: true,
+    apostrophes: true,
+};
+
+const JAVA: Grammar = Grammar {
+    keywords: &[
+        "boolean", "break", "catch", "class", "else", "false", "final", "finally", "for", "if",
+        "import", "int", "long", "new", "null", "private", "public", "return", "static", "this",
+        "throw", "throws", "true", "try", "var", "void", "while",
+    ],
+    comment: "//",
+    brackets: false,
+    apostrophes: true,
+};
+
+const PYTHON: Grammar = Grammar {
+    keywords: &[
+        "and", "as", "def", "else", "elif", "except", "False", "finally", "for", "from", "if",
+        "import", "in", "is", "lambda", "None", "not", "or", "pass", "raise", "return", "True",
+        "try", "while", "with", "yield",
+    ],
+    comment: "#",
+    brackets: false,
+    apostrophes: true,
+};
+
+const GO: Grammar = Grammar {
+    keywords: &[
+        "break", "case", "const", "defer", "else", "err", "false", "for", "func", "go", "if",
+        "import", "nil", "package", "range", "return", "select", "struct", "switch", "true",
+        "type", "var",
+    ],
+    comment: "//",
+    brackets: false,
+    apostrophes: true,
+};
+
+const RUST: Grammar = Grammar {
+    keywords: &[
+        "as", "async", "await", "break", "const", "else", "enum", "false", "fn", "for", "if",
+        "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "self",
+        "Self", "struct", "true", "use", "where", "while",
+    ],
+    comment: "//",
+    brackets: false,
+    // Of a lifetime it does not.
+    apostrophes: false,
+};
+
+/// The lines of a Lua program; each is a list of pieces that together are the line.
+pub fn lines(source: &str) -> Vec<Vec<(Kind, String)>> {
+    lines_of(source, LUA)
+}
+
+/// The grammar of files whose names end in this, Lua's where none is known.
+pub fn grammar(extension: &str) -> Grammar {
+    match extension {
+        "java" => JAVA,
+        "py" => PYTHON,
+        "go" => GO,
+        "rs" => RUST,
+        _ => LUA,
+    }
+}
 
 /// The lines of `source`; each is a list of pieces that together are the line.
-pub fn lines(source: &str) -> Vec<Vec<(Kind, String)>> {
+pub fn lines_of(source: &str, grammar: Grammar) -> Vec<Vec<(Kind, String)>> {
     let mut lines = vec![Vec::new()];
     let mut rest = source.strip_suffix('\n').unwrap_or(source);
     while !rest.is_empty() {
-        let (kind, length) = piece(rest);
+        let (kind, length) = piece(rest, grammar);
         let (text, after) = rest.split_at(length);
         rest = after;
         for (number, part) in text.split('\n').enumerate() {
@@ -44,16 +122,17 @@ fn push(line: &mut Vec<(Kind, String)>, kind: Kind, text: &str) {
 }
 
 /// The kind and length (in bytes, at least one character) of the piece at the start of `text`.
-fn piece(text: &str) -> (Kind, usize) {
+fn piece(text: &str, grammar: Grammar) -> (Kind, usize) {
     let first = text.chars().next().map_or(' ', |c| c);
-    if let Some(comment) = text.strip_prefix("--") {
+    let long_bracket = |text| long_bracket(text).filter(|_| grammar.brackets);
+    if let Some(comment) = text.strip_prefix(grammar.comment) {
         let length = long_bracket(comment).unwrap_or_else(|| until_newline(comment));
-        return (Kind::Comment, 2 + length);
+        return (Kind::Comment, grammar.comment.len() + length);
     }
     if let Some(length) = long_bracket(text) {
         return (Kind::String, length);
     }
-    if first == '"' || first == '\'' {
+    if first == '"' || (first == '\'' && grammar.apostrophes) {
         return (Kind::String, quoted(text, first));
     }
     if first.is_ascii_digit() {
@@ -61,7 +140,7 @@ fn piece(text: &str) -> (Kind, usize) {
     }
     if first.is_ascii_alphabetic() || first == '_' {
         let length = run(text, |c| c.is_ascii_alphanumeric() || c == '_');
-        let keyword = KEYWORDS.contains(&&text[..length]);
+        let keyword = grammar.keywords.contains(&&text[..length]);
         return (if keyword { Kind::Keyword } else { Kind::Plain }, length);
     }
     (Kind::Plain, first.len_utf8())

@@ -5,19 +5,31 @@
 //! - [`diagram`], [`cards`], [`redis`], [`strip`], [`chips`], [`faults`] are the parts of the page;
 //!   [`explain`] says in words what the last step did, [`why`] what led to it; both build on the
 //!   race [`windows`] of a run.
-//! - [`find`] is what the checker is asked and answers, and how that is shown.
+//! - [`find`] is what the checker is asked and answers, and how that is shown; [`fix`] grades a
+//!   learner's program with it.
+//! - [`challenge`], [`review`], [`flow`] and [`gauges`] are the further parts of a lesson;
+//!   [`progress`] is what a learner has done of one.
 //!
 //! Nothing here knows of the browser, so all of it is tested natively.
 
 pub mod cards;
+pub mod challenge;
 pub mod chips;
 pub mod diagram;
 pub mod explain;
+pub mod export;
 pub mod faults;
 pub mod find;
+pub mod fix;
+pub mod flow;
+pub mod gauges;
+pub mod guide;
 pub mod highlight;
 pub mod link;
+pub mod mode;
+pub mod progress;
 pub mod redis;
+pub mod review;
 pub mod session;
 pub mod strip;
 pub mod why;

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-use crate::lesson::Lesson;
+use crate::lesson::{ANSWER, Lesson};
 use crate::sim::{
     Action, Call, CallKind, ClientId, Impossible, Scenario, ScheduleError, State, Timeline, World,
     schedule,
@@ -15,37 +15,7 @@ use crate::sim::{
 use crate::text::{Key, Lang, fill, tr};
 
 use super::link::Link;
-
-/// How a lesson is worked on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// A story is told; the schedule is given.
-    Watch,
-    /// The learner decides.
-    Schedule,
-    /// The checker decides: all schedules are searched.
-    Find,
-}
-
-impl Mode {
-    pub const ALL: [Mode; 3] = [Mode::Watch, Mode::Schedule, Mode::Find];
-
-    pub fn id(self) -> &'static str {
-        match self {
-            Mode::Watch => "watch",
-            Mode::Schedule => "schedule",
-            Mode::Find => "find",
-        }
-    }
-
-    pub fn label(self) -> Key {
-        match self {
-            Mode::Watch => Key::ModeWatch,
-            Mode::Schedule => Key::ModeSchedule,
-            Mode::Find => Key::ModeFind,
-        }
-    }
-}
+pub use super::mode::Mode;
 
 /// "Random" and "run until it stops" end here even where the programs would go on for ever.
 const RUN_STEPS_MAX: usize = 400;
@@ -73,6 +43,12 @@ pub enum Msg {
     Walk(usize),
     /// Opens a run that was found, from its start, to be stepped; the run that was there is kept.
     Open(String),
+    /// The same in a variant; `to_end` shows its end.
+    OpenIn {
+        variant: usize,
+        schedule: String,
+        to_end: bool,
+    },
 }
 
 /// Something to tell the learner, with a way on; the words are made when it is shown, so that they
@@ -134,7 +110,7 @@ impl Session {
         // A link with a schedule is a run of the learner's; one with nothing begins with the story.
         let mode = match &link.mode {
             Some(wanted) => {
-                let mode = Mode::ALL.into_iter().find(|mode| mode.id() == wanted);
+                let mode = Mode::of(&self.lesson).find(|mode| mode.id() == wanted);
                 if mode.is_none() {
                     notices.push(Notice::NoSuchMode(wanted.clone()));
                 }
@@ -154,8 +130,12 @@ impl Session {
                 None => notices.push(Notice::NoSuchWalk(wanted.clone())),
             }
         }
-        if self.walks.is_empty() && self.mode == Mode::Watch {
+        if !self.mode.is_in(&self.lesson) {
             self.mode = Mode::Schedule;
+        }
+        if let Some(challenge) = self.lesson.challenge.as_ref().filter(|_| self.mode == Mode::Break)
+        {
+            self.variant = challenge.variant;
         }
         if let Some(wire) = &link.wire {
             self.set_wire(wire == "1");
@@ -180,6 +160,27 @@ impl Session {
         notices
     }
 
+    /// Takes the learner's program as one more variant and shows it. The error is a mistake in it,
+    /// in words.
+    pub fn set_answer(&mut self, source: &str) -> Result<(), String> {
+        if self.lesson.answer() != Some(source) {
+            let lesson = self.lesson.without_answer().with_answer(source)?;
+            let variant = lesson.variants.len() - 1;
+            let scenario = Rc::new(lesson.scenario(variant)?);
+            self.free.truncate(variant);
+            self.free.push(Timeline::start(scenario).map_err(|why| why.to_string())?);
+            self.lesson = Rc::new(lesson);
+        }
+        self.variant = self.lesson.variants.len() - 1;
+        Ok(())
+    }
+
+    /// The learner's program, where the variant shown is the one that runs it.
+    pub fn answer_shown(&self) -> Option<&str> {
+        let shown = self.lesson.variants.get(self.variant)?;
+        self.lesson.answer().filter(|_| shown.id == ANSWER)
+    }
+
     pub fn lesson(&self) -> &Rc<Lesson> {
         &self.lesson
     }
@@ -201,14 +202,14 @@ impl Session {
     pub fn timeline(&self) -> &Timeline {
         match self.mode {
             Mode::Watch => &self.walks[self.walk],
-            Mode::Schedule | Mode::Find => &self.free[self.variant],
+            _ => &self.free[self.variant],
         }
     }
 
     fn timeline_mut(&mut self) -> &mut Timeline {
         match self.mode {
             Mode::Watch => &mut self.walks[self.walk],
-            Mode::Schedule | Mode::Find => &mut self.free[self.variant],
+            _ => &mut self.free[self.variant],
         }
     }
 
@@ -247,22 +248,30 @@ impl Session {
             }
             Msg::Advance => return self.act(Action::Advance),
             Msg::Act(action) => return self.act(action),
-            Msg::Wire(wire) if self.mode == Mode::Schedule => self.set_wire(wire),
-            Msg::RunClient(id) if self.mode == Mode::Schedule => return self.run_client(id),
-            Msg::Random(seed) if self.mode == Mode::Schedule => return self.run_random(seed),
+            Msg::Wire(wire) if self.mode.is_free() => self.set_wire(wire),
+            Msg::RunClient(id) if self.mode.is_free() => return self.run_client(id),
+            Msg::Random(seed) if self.mode.is_free() => return self.run_random(seed),
             Msg::RunClient(_) | Msg::Random(_) | Msg::Wire(_) => {}
             Msg::Back => self.timeline_mut().back(),
             Msg::Forward => self.timeline_mut().forward(),
             Msg::Seek(step) => self.timeline_mut().seek(step),
             Msg::Reset => match self.mode {
                 Mode::Watch => self.timeline_mut().seek(0),
-                Mode::Schedule => self.timeline_mut().reset(),
-                Mode::Find => {}
+                Mode::Schedule | Mode::Break => self.timeline_mut().reset(),
+                Mode::Find | Mode::Fix | Mode::Review => {}
             },
             Msg::TakeBranch(number) => self.timeline_mut().take_branch(number),
             Msg::Mode(mode) => self.set_mode(mode),
             Msg::Variant(variant) => self.set_variant(variant),
             Msg::Open(schedule) => return self.open_run(&schedule),
+            Msg::OpenIn { variant, schedule, to_end } => {
+                self.set_variant(variant);
+                let notice = self.open_run(&schedule);
+                if to_end {
+                    self.timeline_mut().seek(usize::MAX);
+                }
+                return notice;
+            }
             Msg::Walk(walk) => {
                 if let Some(told) = self.lesson.walks.get(walk) {
                     (self.walk, self.variant) = (walk, told.variant);
@@ -276,8 +285,8 @@ impl Session {
         match self.mode {
             // In a story only its own next step can be made.
             Mode::Watch if self.story_next() == Some(action) => self.timeline_mut().forward(),
-            Mode::Watch | Mode::Find => {}
-            Mode::Schedule => {
+            Mode::Watch | Mode::Find | Mode::Fix | Mode::Review => {}
+            Mode::Schedule | Mode::Break => {
                 let timeline = self.timeline_mut();
                 let before = timeline.cursor();
                 let done = timeline.step(action);
@@ -352,10 +361,10 @@ impl Session {
     }
 
     fn set_mode(&mut self, mode: Mode) {
+        if !mode.is_in(&self.lesson) {
+            return;
+        }
         if mode == Mode::Watch {
-            if self.walks.is_empty() {
-                return;
-            }
             if let Some(walk) = self.lesson.walk_of(self.variant)
                 && self.lesson.walks[self.walk].variant != self.variant
             {
@@ -366,6 +375,9 @@ impl Session {
         if mode == Mode::Watch {
             self.variant = self.lesson.walks[self.walk].variant;
         }
+        if let Some(challenge) = self.lesson.challenge.as_ref().filter(|_| mode == Mode::Break) {
+            self.variant = challenge.variant;
+        }
     }
 
     fn set_variant(&mut self, variant: usize) {
@@ -373,6 +385,9 @@ impl Session {
             return;
         }
         self.variant = variant;
+        if self.mode == Mode::Break {
+            self.mode = Mode::Schedule;
+        }
         match self.lesson.walk_of(variant) {
             Some(walk) => self.walk = walk,
             // Nothing is told of this variant: it can only be scheduled.
@@ -386,9 +401,7 @@ impl Session {
         let timeline = self.timeline();
         let (walk, schedule) = match self.mode {
             Mode::Watch => (self.lesson.walks.get(self.walk).map(|walk| walk.id.clone()), None),
-            Mode::Schedule | Mode::Find => {
-                (None, Some(timeline.schedule()).filter(|text| !text.is_empty()))
-            }
+            _ => (None, Some(timeline.schedule()).filter(|text| !text.is_empty())),
         };
         Link {
             lesson: Some(self.lesson.id.clone()),
@@ -396,10 +409,11 @@ impl Session {
             mode: Some(self.mode.id().to_owned()),
             walk,
             schedule,
-            wire: (self.mode == Mode::Schedule && self.wire() != self.wire_by_default())
+            wire: (self.mode.is_free() && self.wire() != self.wire_by_default())
                 .then(|| u8::from(self.wire()).to_string()),
             step: Some(timeline.cursor().to_string()).filter(|_| !timeline.is_empty()),
             lang: Some(lang.tag().to_owned()),
+            ..Link::default()
         }
     }
 }
@@ -459,7 +473,8 @@ impl Notice {
             }
             Notice::NoSuchWalk(wanted) => fill(tr(lang, Key::NoSuchWalk), &[wanted]),
             Notice::NoSuchMode(wanted) => {
-                fill(tr(lang, Key::NoSuchMode), &[wanted, &Mode::ALL.map(Mode::id).join(", ")])
+                let modes: Vec<&str> = Mode::of(lesson).map(Mode::id).collect();
+                fill(tr(lang, Key::NoSuchMode), &[wanted, &modes.join(", ")])
             }
             Notice::BadStep(text) => fill(tr(lang, Key::BadParam), &["step", text, "0, 1, 2 …"]),
             Notice::StepBeyond { wanted, last } => {

@@ -5,7 +5,7 @@ use expect_test::{ExpectFile, expect, expect_file};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::cards::{Status, cards};
+use super::cards::{LUA, Status, cards};
 use super::chips::{ChipState, chips};
 use super::diagram::{BandKind, Diagram, RowKind, Space, diagram};
 use super::explain::explain;
@@ -79,7 +79,7 @@ fn other_steps_in_words() {
 #[test]
 fn the_card_of_a_client_between_its_two_commands() {
     let session = session("lesson=lost-update&variant=naive&schedule=A1.B1&step=2");
-    let cards = cards(&session, Lang::En);
+    let cards = cards(&session, LUA, Lang::En);
     let [a, b] = cards.as_slice() else { panic!("two clients") };
     assert_eq!((a.status, b.status), (Status::Ready, Status::JustRan));
     assert_eq!(b.command.as_deref(), Some("SET balance 20"));
@@ -98,7 +98,7 @@ fn the_card_of_a_client_between_its_two_commands() {
 #[test]
 fn a_client_that_is_done_says_so() {
     let session = session(LOST);
-    let cards = cards(&session, Lang::Zh);
+    let cards = cards(&session, LUA, Lang::Zh);
     assert_eq!(cards[0].status, Status::Done);
     assert_eq!((cards[0].button.enabled, cards[0].button.label.as_str()), (false, "A 已执行完"));
     assert!(cards[0].lines.iter().all(|line| !line.next));
@@ -355,7 +355,7 @@ fn faults_in_words_and_on_the_cards() {
     let run = "A1.A2.pauseA.B1.T1.B2.T2.T3.B3.B4.B5.resumeA.A3";
     let fragment = format!("lesson=pause-lease&variant=fence&schedule={run}&step=3");
     let mut session = session(&fragment);
-    let a = cards(&session, Lang::En).swap_remove(0);
+    let a = cards(&session, LUA, Lang::En).swap_remove(0);
     assert_eq!((a.status, a.button.enabled), (Status::Paused, false));
     assert_eq!(a.button.label, "A is paused");
     let said = |session: &Session| explain(session, Lang::En).join(" ");
@@ -389,7 +389,7 @@ fn the_wire_shows_the_same_run_in_three_parts() {
     assert_eq!(again.timeline().digest(), session.timeline().digest());
     // The buttons carry what comes next on the way.
     session.update(Msg::Step(A));
-    let a = cards(&session, Lang::En).swap_remove(0);
+    let a = cards(&session, LUA, Lang::En).swap_remove(0);
     assert_eq!(
         (a.button.label.as_str(), a.command.as_deref()),
         ("Execute A", Some("SET balance 20"))
@@ -407,7 +407,7 @@ fn tables_and_mutexes_are_shown() {
     let shown = panel(session.timeline(), Lang::En);
     assert_eq!(shown.mutexes, [(A, "stock, in process vm".to_owned())]);
     assert_eq!(shown.tables[0].rows, [["1", "1"]]);
-    let b = cards(&session, Lang::En).swap_remove(1);
+    let b = cards(&session, LUA, Lang::En).swap_remove(1);
     assert_eq!(b.button.label, "B waits for the mutex, which A holds");
     assert_eq!(offered(&session), ["Crash A", "Crash B", "Crash vm"]);
 }
@@ -429,7 +429,7 @@ fn whatever_happens_can_be_shown() {
                 session.update(Msg::Act(*action));
                 for lang in Lang::ALL {
                     assert!(explain(&session, lang).iter().all(|said| !said.contains("{0}")));
-                    assert_eq!(cards(&session, lang).len(), 2);
+                    assert_eq!(cards(&session, LUA, lang).len(), 2);
                     let drawn =
                         diagram(session.timeline(), Space { width: 576, touch: false }, lang);
                     assert_eq!(drawn.rows.len(), session.timeline().len());

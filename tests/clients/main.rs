@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+mod exported;
 mod redis_rs;
 
 /// Our server on a free port, for one test.
@@ -54,13 +55,18 @@ fn smoke(program: &Path, script: &str) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&text));
 }
 
-#[test]
-fn redis_py_works() {
+/// The interpreter that has redis-py.
+fn python() -> PathBuf {
     let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(home);
     let python = cache.unwrap_or_default().join("interleave/redis-py/bin/python");
     assert!(python.exists(), "redis-py is not there: .ci/setup clients");
-    smoke(&python, "smoke.py");
+    python
+}
+
+#[test]
+fn redis_py_works() {
+    smoke(&python(), "smoke.py");
 }
 
 #[test]

@@ -93,6 +93,12 @@ impl Finding {
         self.report.as_ref()
     }
 
+    /// For each property whether it holds, where that is known; nothing before the end.
+    pub fn verdicts(&self) -> Option<Vec<Option<bool>>> {
+        let report = self.report.as_ref().filter(|report| report.mistake.is_none())?;
+        Some(report.verdicts.iter().map(|verdict| verdict.holds).collect())
+    }
+
     /// The learner stops it; what was found stays.
     pub fn stop(&mut self) {
         if self.is_running() {

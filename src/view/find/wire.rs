@@ -31,12 +31,14 @@ pub struct Start {
     /// The lesson's file.
     pub lesson: String,
     pub variant: usize,
+    /// The learner's program, where the variant is the one that runs it.
+    pub answer: Option<String>,
     pub states_max: u32,
     pub bytes_max: usize,
 }
 
-from_json!(Start { id, lesson, variant, states_max, bytes_max });
-to_json!(Start { id, lesson, variant, states_max, bytes_max });
+from_json!(Start { id, lesson, variant, answer, states_max, bytes_max });
+to_json!(Start { id, lesson, variant, answer, states_max, bytes_max });
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
@@ -270,6 +272,7 @@ mod tests {
             id: 7,
             lesson: "{\"id\": \"x\"}\n\u{1}中".into(),
             variant: 2,
+            answer: Some("a = 1".into()),
             states_max: 10,
             bytes_max: 1 << 29,
         };

@@ -33,7 +33,10 @@ pub struct Work {
 impl Work {
     /// The error is a mistake of the lesson's author, in words.
     pub fn start(start: &Start) -> Result<Work, String> {
-        let lesson: Lesson = json::read(&start.lesson)?;
+        let mut lesson: Lesson = json::read(&start.lesson)?;
+        if let Some(answer) = &start.answer {
+            lesson = lesson.with_answer(answer)?;
+        }
         let scenario = Rc::new(lesson.scenario(start.variant)?);
         let limits = Limits {
             states_max: start.states_max,

@@ -1,0 +1,64 @@
+//! A learner's program as one more variant of a lesson, so that all that can be done with a variant
+//! can be done with it: scheduled, searched, drawn.
+
+use crate::sim::Scenario;
+use crate::text::{Both, Key, Lang, tr};
+
+use super::{Claim, Lesson, Program};
+
+/// The id of the variant that runs the learner's program.
+pub const ANSWER: &str = "yours";
+
+impl Lesson {
+    /// The lesson as it is, with the exercise's variant once more at its end, `source` in place of
+    /// the program that is to be rewritten. The error is a mistake in `source`, in words, with its
+    /// line.
+    pub fn with_answer(&self, source: &str) -> Result<Lesson, String> {
+        let mut lesson = self.clone();
+        let exercise = lesson.exercise.as_ref().ok_or("the lesson has no exercise")?;
+        let old = lesson.programs.get(exercise.program).ok_or("the exercise has no program")?;
+        let program = Program { file: old.file.clone(), source: source.to_owned() };
+        let base = lesson.variants.get(exercise.variant).ok_or("the exercise has no variant")?;
+        let mut variant = base.clone();
+        ANSWER.clone_into(&mut variant.id);
+        let label = |lang| tr(lang, Key::YourAnswer).to_owned();
+        variant.label = Both { en: label(Lang::En), zh: label(Lang::Zh) };
+        variant.about = Both::default();
+        variant.faults = exercise.faults;
+        variant.states = None;
+        let claim = |&property: &usize| Claim { property, holds: true, steps: None };
+        variant.claims = exercise.properties.iter().map(claim).collect();
+        let place = lesson.programs.len();
+        for client in variant.clients.iter_mut().filter(|client| **client == exercise.program) {
+            *client = place;
+        }
+        lesson.programs.push(program);
+        lesson.variants.push(variant);
+        lesson.scenario(lesson.variants.len() - 1)?;
+        Ok(lesson)
+    }
+
+    /// The lesson as it was before [`Lesson::with_answer`].
+    pub fn without_answer(&self) -> Lesson {
+        let mut lesson = self.clone();
+        if self.answer().is_some() {
+            lesson.variants.pop();
+            lesson.programs.pop();
+        }
+        lesson
+    }
+
+    /// What a search must go through to grade `source` as an answer to the exercise.
+    pub fn exercise_scenario(&self, source: &str) -> Result<Scenario, String> {
+        let lesson = self.with_answer(source)?;
+        lesson.scenario(lesson.variants.len() - 1)
+    }
+
+    /// The learner's program, where the lesson has one.
+    pub fn answer(&self) -> Option<&str> {
+        let variant = self.variant(ANSWER)?;
+        let place = self.programs.len().checked_sub(1)?;
+        let answers = self.variants[variant].clients.contains(&place);
+        self.programs.get(place).filter(|_| answers).map(|program| program.source.as_str())
+    }
+}

@@ -1,0 +1,140 @@
+//! "Fix it": the task, the editor, and what the checker says of the program.
+
+use yew::prelude::*;
+
+use crate::text::{Key, Lang, fill, tr};
+use crate::view::find::Panel;
+use crate::view::fix::{DiffLine, FixView, Grade, Sign};
+
+use super::app::Input;
+use super::cards::pieces;
+use super::editor::Editor;
+use super::{find, rich};
+
+pub struct FixProps<'p> {
+    pub lang: Lang,
+    pub fix: FixView,
+    /// What was found out about the learner's program.
+    pub panel: Option<&'p Panel>,
+    /// The reset was pressed once.
+    pub sure: bool,
+    pub on: Callback<Input>,
+}
+
+pub fn fix(props: &FixProps) -> Html {
+    let FixProps { lang, fix, on, .. } = props;
+    let lang = *lang;
+    let mistake = fix.mistake.as_ref().map(|mistake| {
+        fill(tr(lang, Key::FixLine), &[&mistake.line.to_string(), &mistake.message])
+    });
+    html! {
+        <main class="fix" data-grade={grade_id(fix.grade)}>
+            <section class="bench" aria-labelledby="fix-task">
+                <h2 id="fix-task">{ fix.task.clone() }</h2>
+                { rich::blocks(&fix.about) }
+                <p class="file" translate="no">{ fix.file.clone() }</p>
+                <Editor label={fill(tr(lang, Key::FixEditor), &[&fix.file])}
+                    source={fix.draft.clone()} lines={fix.lines.clone()}
+                    mistake={fix.mistake.clone()} on_input={on.reform(Input::Draft)}
+                    on_submit={on.reform(|()| Input::Grade)} />
+                <p id="fix-mistake" class="failure" role="status">{ mistake }</p>
+                <div class="turn">
+                    <button type="button" class="main" disabled={fix.mistake.is_some()}
+                        onclick={on.reform(|_| Input::Grade)} data-fix="check">
+                        { tr(lang, Key::FixCheck) }
+                    </button>
+                    <button type="button" disabled={fix.mistake.is_some()}
+                        onclick={on.reform(|_| Input::StepAnswer)} data-fix="step">
+                        { tr(lang, Key::FixStep) }
+                    </button>
+                    { more(props) }
+                </div>
+                <p id="fix-keys" class="keys-note keyboard">{ tr(lang, Key::FixKeys) }</p>
+            </section>
+            <section class="graded">
+                { grade(props) }
+                if let Some(answer) = &fix.answer { { self::answer(answer, props) } }
+            </section>
+        </main>
+    }
+}
+
+fn grade_id(grade: Grade) -> &'static str {
+    match grade {
+        Grade::None => "none",
+        Grade::Running => "running",
+        Grade::Passed => "passed",
+        Grade::Failed => "failed",
+        Grade::Unknown => "unknown",
+    }
+}
+
+/// Reset asks first; the answer is shown on request.
+fn more(props: &FixProps) -> Html {
+    let FixProps { lang, fix, on, sure, .. } = props;
+    let (reset, show) = match (*sure, fix.answer.is_some()) {
+        (sure, shown) => (
+            if sure { Key::FixResetSure } else { Key::FixReset },
+            if shown { Key::FixHide } else { Key::FixShow },
+        ),
+    };
+    let shown = fix.answer.is_some();
+    html! {
+        <>
+            if !fix.is_starter {
+                <button type="button" class={classes!(sure.then_some("sure"))} data-fix="reset"
+                    onclick={on.reform(|_| Input::ResetDraft)}>{ tr(*lang, reset) }</button>
+            }
+            <button type="button" data-fix="answer" aria-expanded={shown.to_string()}
+                onclick={on.reform(move |_| Input::ShowAnswer(!shown))}>{ tr(*lang, show) }</button>
+        </>
+    }
+}
+
+fn grade(props: &FixProps) -> Html {
+    let lang = props.lang;
+    let (class, words) = match props.fix.grade {
+        Grade::None => ("open", Key::FixNone),
+        Grade::Running => ("open", Key::FixRunning),
+        Grade::Passed => ("ok", Key::FixPassed),
+        Grade::Failed => ("bad", Key::FixFailed),
+        Grade::Unknown => ("open", Key::FixUnknown),
+    };
+    let panel = props.panel.filter(|_| props.fix.grade != Grade::None);
+    html! {
+        <>
+            <p class={classes!("grade", class)} role="status">{ tr(lang, words) }</p>
+            if let Some(panel) = panel {
+                <ul class="questions">
+                    { for panel.questions.iter().map(|one| find::question(one, lang, &props.on)) }
+                </ul>
+                <section class="numbers">{ find::numbers(panel) }</section>
+            }
+        </>
+    }
+}
+
+fn answer(answer: &[DiffLine], props: &FixProps) -> Html {
+    let lines = answer.iter().enumerate().map(|(number, line)| {
+        let (class, sign) = match line.sign {
+            Sign::Same => ("same", " "),
+            Sign::Added => ("added", "+"),
+            Sign::Removed => ("removed", "−"),
+        };
+        html! {
+            <li key={number} class={class}>
+                <span class="sign">{ sign }</span>
+                <span class="text">{ pieces(&line.pieces) }</span>
+            </li>
+        }
+    });
+    html! {
+        <section class="answer" aria-labelledby="fix-answer">
+            <h2 id="fix-answer">{ tr(props.lang, Key::FixAnswer) }</h2>
+            <ol class="diff" translate="no" lang="en">{ for lines }</ol>
+            <button type="button" onclick={props.on.reform(|_| Input::TakeAnswer)}>
+                { tr(props.lang, Key::FixTake) }
+            </button>
+        </section>
+    }
+}

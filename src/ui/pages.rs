@@ -1,0 +1,273 @@
+//! The pages of a lesson, one per mode, put together from their parts.
+
+use yew::prelude::*;
+
+use crate::sim::ClientId;
+use crate::text::{Key, Lang, tr};
+use crate::view::cards::{FLOW, Face, LUA, cards, faces};
+use crate::view::challenge::challenge;
+use crate::view::chips::chips;
+use crate::view::diagram::{Space, diagram};
+use crate::view::explain::explain;
+use crate::view::faults;
+use crate::view::find::{Panel, hint};
+use crate::view::flow::charts;
+use crate::view::gauges::gauges;
+use crate::view::redis::panel;
+use crate::view::review::review;
+use crate::view::session::{Mode, Msg, Session};
+use crate::view::strip;
+
+use super::app::{App, Event, Input};
+use super::cards::{Cards, step_button};
+use super::diagram::DiagramPane;
+use super::faults::Faults;
+use super::find::{self, FindProps, Hint};
+use super::fix::FixProps;
+use super::gauges as instruments;
+use super::header::{GoalProps, goal};
+use super::redis::redis;
+use super::searches::Searches;
+use super::story::{StoryProps, Told, story};
+use super::transport::{TransportProps, transport};
+use super::{browser, fix, review as reviewing, story as words};
+
+impl App {
+    /// The page of the mode.
+    pub(super) fn lesson(
+        &self,
+        ctx: &Context<Self>,
+        session: &Session,
+        on: &Callback<Input>,
+    ) -> Html {
+        match session.mode() {
+            Mode::Watch | Mode::Schedule | Mode::Break => self.stepping(ctx, session, on),
+            Mode::Find => self.finding(session, on),
+            Mode::Fix => self.fixing(session, on),
+            Mode::Review => html! {
+                <>
+                    { plain_goal(session, self.lang) }
+                    { reviewing::review(&review(session.lesson(), &self.answers, self.lang),
+                        self.lang, on) }
+                </>
+            },
+        }
+    }
+
+    fn stepping(&self, ctx: &Context<Self>, session: &Session, on: &Callback<Input>) -> Html {
+        let lang = self.lang;
+        let lesson = session.lesson();
+        let timeline = session.timeline();
+        let (step, steps) = (timeline.cursor(), timeline.len());
+        let send = |make: fn(usize) -> Msg| on.reform(move |n: usize| Input::Session(make(n)));
+        let say = |msg: Msg| on.reform(move |()| Input::Session(msg.clone()));
+        let faces = faces(session);
+        let face = match faces.iter().find(|face| face.id == self.face) {
+            Some(face) => face.id.as_str(),
+            None => LUA,
+        };
+        let cards = cards(session, face, lang);
+        let dared = challenge(session, self.progress.best, lang);
+        let watching = session.mode() == Mode::Watch;
+        let hint = watching.then(|| AttrValue::from(tr(lang, Key::WatchOnly)));
+        let told = watching.then(|| self.told(session));
+        let labels = lesson.variants.iter().map(|v| v.label.get(lang).clone());
+        let variants: Vec<String> = labels.collect();
+        let space = Space { width: self.width, touch: browser::is_touch() };
+        let menu = faults::menu(session, lang);
+        let world = format!("{:016x}", timeline.frame().fingerprint);
+        let run = format!("{:016x}", timeline.digest());
+        html! {
+            <>
+                { goal(&GoalProps {
+                    lang,
+                    goal: lesson.goal.get(lang).clone(),
+                    variants,
+                    variant: session.variant(),
+                    chips: chips(session, lang),
+                    on_variant: send(Msg::Variant),
+                }) }
+                <main class="lesson" data-fingerprint={world} data-digest={run}
+                    data-step-now={step.to_string()} data-clients={cards.len().to_string()}>
+                    <div class="words-pane">
+                        { match &dared {
+                            Some(dared) => words::challenge(dared, explain(session, lang), lang, on),
+                            None => story(&StoryProps {
+                            lang,
+                            step,
+                            steps,
+                            told,
+                            said: explain(session, lang),
+                            on_walk: send(Msg::Walk),
+                            on_back: say(Msg::Back),
+                            on_next: say(Msg::Forward),
+                            on_free: say(Msg::Mode(Mode::Schedule)),
+                        }),
+                        } }
+                        { find::hint(&hint_words(session, &self.searches, lang), lang, on) }
+                    </div>
+                    <section class="programs" aria-label={tr(lang, Key::Clients)}>
+                        <header>
+                            <h2>{ tr(lang, Key::Clients) }</h2>
+                            { self::faces_switch(&faces, face, lang, on) }
+                        </header>
+                        if face == FLOW {
+                            <div class="flows">
+                                { for charts(session, lang).iter()
+                                    .map(|chart| instruments::flow(chart, lang)) }
+                            </div>
+                            <div class="flow-steps">
+                                { for cards.iter().map(|card| {
+                                    let on_step = on.reform(|id| Input::Session(Msg::Step(id)));
+                                    step_button(card, hint.clone(), &on_step)
+                                }) }
+                            </div>
+                        } else {
+                            <Cards cards={cards.clone()} {lang} hint={hint.clone()} {step}
+                                on_step={on.reform(|id: ClientId| Input::Session(Msg::Step(id)))} />
+                        }
+                    </section>
+                    <section class="time" aria-label={tr(lang, Key::Time)}>
+                        <h2>{ tr(lang, Key::Time) }<span aria-hidden="true">{ " ↓" }</span></h2>
+                        <DiagramPane diagram={diagram(timeline, space, lang)} {lang} {step}
+                            on_seek={send(Msg::Seek)}
+                            on_width={ctx.link().callback(Event::Width)} />
+                    </section>
+                    <section class="redis" aria-label={tr(lang, Key::Redis)}>
+                        { redis(&panel(timeline, lang), lang) }
+                        { instruments::gauges(&gauges(&lesson.panels, timeline), lang) }
+                    </section>
+                </main>
+                { transport(&TransportProps {
+                    lang,
+                    mode: session.mode(),
+                    step,
+                    steps,
+                    cells: strip::strip(timeline),
+                    kept: strip::kept(timeline),
+                    cards,
+                    hint,
+                    playing: self.playing.is_some(),
+                    speed: self.speed,
+                    advance: faults::advance_label(timeline.world(), lang),
+                    faults: !menu.is_empty(),
+                    wire: session.wire(),
+                    on: on.clone(),
+                }) }
+                <Faults {lang} open={self.faults} groups={menu} on={on.clone()} />
+            </>
+        }
+    }
+
+    fn finding(&self, session: &Session, on: &Callback<Input>) -> Html {
+        let lang = self.lang;
+        let lesson = session.lesson();
+        let labels = lesson.variants.iter().map(|v| v.label.get(lang).clone());
+        let variants: Vec<String> = labels.collect();
+        let variant = session.variant();
+        let panel = Panel::new(lesson, variant, self.searches.of(session), lang);
+        html! {
+            <>
+                { goal(&GoalProps {
+                    lang,
+                    goal: lesson.goal.get(lang).clone(),
+                    variants: variants.clone(),
+                    variant,
+                    // They speak of a run; here all runs are meant.
+                    chips: Vec::new(),
+                    on_variant: on.reform(|n: usize| Input::Session(Msg::Variant(n))),
+                }) }
+                { find::find(&FindProps {
+                    lang,
+                    variant: variants.get(variant).cloned().unwrap_or_default(),
+                    panel: &panel,
+                    on: on.clone(),
+                }) }
+            </>
+        }
+    }
+
+    fn told(&self, session: &Session) -> Told {
+        let lesson = session.lesson();
+        let walk = session.walk();
+        let titles = || {
+            let titles = lesson.walks.iter().map(|walk| walk.title.get(self.lang).clone());
+            titles.enumerate()
+        };
+        let of_variant = |(number, _): &(usize, String)| {
+            lesson.walks.get(*number).is_some_and(|walk| walk.variant == session.variant())
+        };
+        let others: Vec<(usize, String)> = titles().filter(of_variant).collect();
+        Told {
+            words: lesson.walk_step(walk, session.timeline().cursor(), self.lang).to_vec(),
+            title: titles().nth(walk).map(|(_, title)| title).unwrap_or_default(),
+            others: if others.len() > 1 { others } else { Vec::new() },
+            walk,
+            next: titles().nth(walk + 1),
+        }
+    }
+
+    fn fixing(&self, session: &Session, on: &Callback<Input>) -> Html {
+        let lang = self.lang;
+        let lesson = session.lesson();
+        let variant = session.answer_shown().map(|_| session.variant());
+        let finding = variant.and_then(|_| self.searches.of(session));
+        let panel = variant.map(|variant| Panel::new(lesson, variant, finding, lang));
+        let Some(view) = self.fix.view(lesson, finding, lang) else { return Html::default() };
+        html! {
+            <>
+                { plain_goal(session, lang) }
+                { fix::fix(&FixProps {
+                    lang,
+                    fix: view,
+                    panel: panel.as_ref(),
+                    sure: self.sure,
+                    on: on.clone(),
+                }) }
+            </>
+        }
+    }
+}
+
+/// The goal alone, where no variant is at work.
+/// The languages of the programs, where there is more than one.
+fn faces_switch(faces: &[Face], shown: &str, lang: Lang, on: &Callback<Input>) -> Html {
+    if faces.len() < 2 {
+        return Html::default();
+    }
+    let buttons = faces.iter().map(|face| {
+        let pressed = face.id == shown;
+        let id = face.id.clone();
+        let onclick = on.reform(move |_| Input::Face(id.clone()));
+        let label = if face.id == FLOW { tr(lang, Key::FlowChart) } else { face.label };
+        html! {
+            <button key={face.id.clone()} type="button" class={classes!(pressed.then_some("on"))}
+                aria-pressed={pressed.to_string()} {onclick}>{ label }</button>
+        }
+    });
+    html! {
+        <div class="segments faces" role="group" aria-label={tr(lang, Key::Faces)}>
+            { for buttons }
+        </div>
+    }
+}
+
+fn plain_goal(session: &Session, lang: Lang) -> Html {
+    goal(&GoalProps {
+        lang,
+        goal: session.lesson().goal.get(lang).clone(),
+        variants: Vec::new(),
+        variant: 0,
+        chips: Vec::new(),
+        on_variant: Callback::noop(),
+    })
+}
+
+/// The hint below the words of a free run: `None` where there is none to ask for.
+fn hint_words(session: &Session, searches: &Searches, lang: Lang) -> Hint {
+    match (session.mode(), searches.hints()) {
+        (Mode::Schedule, true) => Hint::Said(hint(session, searches.near(), lang)),
+        (Mode::Schedule, false) => Hint::Offered,
+        _ => Hint::Absent,
+    }
+}

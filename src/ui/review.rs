@@ -1,0 +1,136 @@
+//! "Review": the situation, a common belief, questions, one's own code, further reading.
+
+use yew::prelude::*;
+
+use crate::text::{Key, Lang, fill, tr};
+use crate::view::review::{QuizView, Review, Section};
+use crate::view::session::Msg;
+
+use super::app::Input;
+use super::cards::client_class;
+use super::rich;
+
+pub fn review(review: &Review, lang: Lang, on: &Callback<Input>) -> Html {
+    let quizzes =
+        review.quizzes.iter().enumerate().map(|(at, quiz)| self::quiz(at, quiz, lang, on));
+    html! {
+        <main class="review">
+            if !review.intro.is_empty() {
+                <section>
+                    <h2>{ tr(lang, Key::ReviewIntro) }</h2>
+                    { rich::blocks(&review.intro) }
+                </section>
+            }
+            if let Some(belief) = &review.misconception {
+                <section data-section={belief.id}>
+                    <h2>{ tr(lang, Key::ReviewBelief) }</h2>
+                    <blockquote>{ belief.label.clone() }</blockquote>
+                    { rich::blocks(&belief.body) }
+                </section>
+            }
+            if !review.quizzes.is_empty() {
+                <section data-section="quizzes">
+                    <h2>{ tr(lang, Key::ReviewQuestions) }</h2>
+                    { for quizzes }
+                </section>
+            }
+            { for review.more.iter().map(section) }
+        </main>
+    }
+}
+
+fn section(section: &Section) -> Html {
+    html! {
+        <section key={section.id} data-section={section.id}>
+            <h2>{ section.label.clone() }</h2>
+            { rich::blocks(&section.body) }
+        </section>
+    }
+}
+
+fn quiz(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html {
+    let after = if quiz.cells.is_empty() { Key::QuizAtStart } else { Key::QuizAfter };
+    let open = |schedule: &str, to_end: bool| {
+        let (variant, schedule) = (quiz.variant, schedule.to_owned());
+        on.reform(move |_: MouseEvent| {
+            Input::Session(Msg::OpenIn { variant, schedule: schedule.clone(), to_end })
+        })
+    };
+    html! {
+        <article key={quiz.id.clone()} class="quiz" data-quiz={quiz.id.clone()}>
+            <h3>{ quiz.question.clone() }</h3>
+            <p class="after">{ fill(tr(lang, after), &[&quiz.variant_label]) }</p>
+            if !quiz.cells.is_empty() {
+                <ol class="steps">
+                    { for quiz.cells.iter().zip(&quiz.said).map(|(one, said)| html! {
+                        <li key={one.step}>
+                            <b class={classes!("tag", one.client.map(client_class))}>
+                                { one.mark }</b>
+                            <span>{ said.clone() }</span>
+                        </li>
+                    }) }
+                </ol>
+            }
+            if !quiz.keys.is_empty() {
+                <dl class="kept-keys" translate="no">
+                    { for quiz.keys.iter().map(|(key, value)| html! {
+                        <div key={key.clone()}><dt>{ key.clone() }</dt><dd>{ value.clone() }</dd></div>
+                    }) }
+                </dl>
+            }
+            { choices(at, quiz, lang, on) }
+            if quiz.done {
+                <div class="told" role="status">
+                    <p class={if quiz.is_right { "ok" } else { "bad" }}>
+                        <strong>{ tr(lang, if quiz.is_right { Key::QuizRight } else { Key::QuizWrong }) }
+                        </strong>
+                    </p>
+                    { rich::blocks(&quiz.explanation) }
+                </div>
+            }
+            <div class="turn">
+                if quiz.several && !quiz.done {
+                    <button type="button" class="main"
+                        onclick={on.reform(move |_| Input::GiveAnswer(at))}>
+                        { tr(lang, Key::QuizGive) }</button>
+                }
+                if quiz.done {
+                    if let Some(shows) = &quiz.shows {
+                        <button type="button" class="main" onclick={open(shows, false)}>
+                            { tr(lang, Key::QuizShows) }</button>
+                    }
+                    <button type="button" onclick={on.reform(move |_| Input::AnswerAgain(at))}>
+                        { tr(lang, Key::QuizAgain) }</button>
+                }
+                <button type="button" onclick={open(&quiz.schedule, true)}>
+                    { tr(lang, Key::QuizState) }</button>
+            </div>
+        </article>
+    }
+}
+
+fn choices(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html {
+    let choices = quiz.choices.iter().enumerate().map(|(number, choice)| {
+        let onclick = on.reform(move |_| Input::Tick(at, number));
+        let (class, mark) = match (choice.right, choice.ticked) {
+            (Some(true), _) => ("ok", "✓"),
+            (Some(false), true) => ("bad", "✕"),
+            (Some(false), false) => ("rest", ""),
+            (None, true) => ("on", "✓"),
+            (None, false) => ("", ""),
+        };
+        html! {
+            <button key={number} type="button" class={classes!("choice", class)} {onclick}
+                disabled={quiz.done} aria-pressed={choice.ticked.to_string()}>
+                <span class="mark" aria-hidden="true">{ mark }</span>
+                <span translate="no">{ choice.label.clone() }</span>
+            </button>
+        }
+    });
+    html! {
+        <div class="choices" role="group" aria-label={quiz.question.clone()}>
+            { for choices }
+            if quiz.several && !quiz.done { <small>{ tr(lang, Key::QuizSeveral) }</small> }
+        </div>
+    }
+}

@@ -1,0 +1,77 @@
+//! The share dialog: the link to exactly this view, and the run in other forms.
+
+use yew::prelude::*;
+
+use crate::text::{Key, Lang, tr};
+use crate::view::export::Form;
+
+use super::app::Input;
+use super::faults::show;
+
+#[derive(Properties, PartialEq)]
+pub struct ShareProps {
+    pub lang: Lang,
+    pub open: bool,
+    /// There is a run, so it can be exported.
+    pub run: bool,
+    pub address: String,
+    /// What was copied last: `link`, or a form's id.
+    pub copied: Option<String>,
+    pub on: Callback<Input>,
+}
+
+#[component]
+pub fn Share(props: &ShareProps) -> Html {
+    let lang = props.lang;
+    let dialog = use_node_ref();
+    {
+        let dialog = dialog.clone();
+        use_effect_with(props.open, move |&open| show(&dialog, open));
+    }
+    let close = props.on.reform(|_: MouseEvent| Input::ShareOpen(false));
+    let copied = |id: &str| {
+        let done = props.copied.as_deref() == Some(id);
+        tr(lang, if done { Key::ShareCopied } else { Key::ShareCopy })
+    };
+    let forms = Form::ALL.map(|form| {
+        let id = form.id();
+        html! {
+            <li key={id} data-export={id}>
+                <span>{ tr(lang, form.label()) }</span>
+                <button type="button" onclick={props.on.reform(move |_| Input::ExportCopy(form))}>
+                    { copied(id) }</button>
+                <button type="button" onclick={props.on.reform(move |_| Input::ExportSave(form))}>
+                    { tr(lang, Key::ShareSave) }</button>
+            </li>
+        }
+    });
+    let pictures = [(false, Key::ExportSvg, "svg"), (true, Key::ExportPng, "png")];
+    let pictures = pictures.map(|(png, label, id)| {
+        html! {
+            <li key={id} data-export={id}>
+                <span>{ tr(lang, label) }</span>
+                <button type="button" onclick={props.on.reform(move |_| Input::Picture(png))}>
+                    { tr(lang, Key::ShareSave) }</button>
+            </li>
+        }
+    });
+    html! {
+        <dialog class="share-dialog" ref={dialog} aria-label={tr(lang, Key::ShareTitle)}
+            onclose={props.on.reform(|_| Input::ShareOpen(false))}>
+            <h2>{ tr(lang, Key::ShareTitle) }</h2>
+            <label>{ tr(lang, Key::ShareLink) }
+                <input type="text" readonly=true value={props.address.clone()} />
+            </label>
+            <div class="turn">
+                <button type="button" class="main" data-export="link"
+                    onclick={props.on.reform(|_| Input::Share)}>{ copied("link") }</button>
+            </div>
+            if props.run {
+                <ul class="exports">{ for forms }{ for pictures }</ul>
+            }
+            <p class="sr" role="status">{ props.copied.as_ref().map(|_| tr(lang, Key::ShareCopied)) }
+            </p>
+            <button type="button" onclick={close}>{ tr(lang, Key::Close) }</button>
+        </dialog>
+    }
+}

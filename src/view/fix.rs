@@ -1,0 +1,196 @@
+//! "Fix it": the learner's program, what is wrong with its text, and how it was graded.
+
+use crate::lesson::{Block, Lesson};
+use crate::lua;
+use crate::text::Lang;
+
+use super::find::Finding;
+use super::highlight::{self, Kind};
+
+/// A longer program is not taken: links and drafts have bounds.
+pub const BYTES_MAX: usize = 16 * 1024;
+
+/// The learner's work on an exercise.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Fix {
+    draft: String,
+    /// The program that was graded last.
+    graded: Option<String>,
+    answer_shown: bool,
+}
+
+/// What is wrong with the program's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// From 1.
+    pub line: u32,
+    pub message: String,
+}
+
+/// How the program does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grade {
+    /// It has not been graded as it stands.
+    None,
+    Running,
+    Passed,
+    Failed,
+    /// The search ended before it could say.
+    Unknown,
+}
+
+/// A line of the answer beside the learner's program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffLine {
+    pub sign: Sign,
+    pub pieces: Vec<(Kind, String)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    Same,
+    /// Only in the answer.
+    Added,
+    /// Only in the learner's program.
+    Removed,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct FixView {
+    pub task: String,
+    pub about: Vec<Block>,
+    pub file: String,
+    pub draft: String,
+    pub lines: Vec<Vec<(Kind, String)>>,
+    pub mistake: Option<Mistake>,
+    pub is_starter: bool,
+    pub grade: Grade,
+    /// The answer, where it is shown.
+    pub answer: Option<Vec<DiffLine>>,
+}
+
+impl Fix {
+    /// Goes on with a draft, or begins with the exercise's starter.
+    pub fn new(lesson: &Lesson, draft: Option<String>) -> Fix {
+        let draft = draft.filter(|draft| draft.len() <= BYTES_MAX);
+        let starter = || lesson.exercise.as_ref().map(|exercise| exercise.starter.clone());
+        Fix { draft: draft.or_else(starter).unwrap_or_default(), ..Fix::default() }
+    }
+
+    pub fn draft(&self) -> &str {
+        &self.draft
+    }
+
+    /// False where the text is too long; the draft then stays as it was.
+    pub fn edit(&mut self, text: String) -> bool {
+        let fits = text.len() <= BYTES_MAX;
+        if fits {
+            self.draft = text;
+        }
+        fits
+    }
+
+    pub fn reset(&mut self, lesson: &Lesson) {
+        *self = Fix::new(lesson, None);
+    }
+
+    pub fn show_answer(&mut self, shown: bool) {
+        self.answer_shown = shown;
+    }
+
+    /// The draft is being graded.
+    pub fn grade(&mut self) {
+        self.graded = Some(self.draft.clone());
+    }
+
+    pub fn mistake(&self) -> Option<Mistake> {
+        let error = lua::compile(self.draft.as_bytes(), "draft").err()?;
+        Some(Mistake { line: error.line, message: error.message })
+    }
+
+    /// How the draft does, by the search of the variant that runs it.
+    pub fn graded(&self, finding: Option<&Finding>) -> Grade {
+        if self.graded.as_deref() != Some(&self.draft) {
+            return Grade::None;
+        }
+        finding.map_or(Grade::None, |finding| match (finding.is_running(), finding.verdicts()) {
+            (true, _) => Grade::Running,
+            (false, Some(verdicts)) if verdicts.contains(&Some(false)) => Grade::Failed,
+            (false, Some(verdicts)) if verdicts.iter().all(|holds| *holds == Some(true)) => {
+                Grade::Passed
+            }
+            _ => Grade::Unknown,
+        })
+    }
+
+    /// Nothing where the lesson has no exercise.
+    pub fn view(&self, lesson: &Lesson, finding: Option<&Finding>, lang: Lang) -> Option<FixView> {
+        let exercise = lesson.exercise.as_ref()?;
+        let program = lesson.programs.get(exercise.program)?;
+        Some(FixView {
+            task: exercise.words.label.get(lang).clone(),
+            about: exercise.words.body.get(lang).clone(),
+            file: program.file.clone(),
+            lines: highlight::lines(&self.draft),
+            draft: self.draft.clone(),
+            mistake: self.mistake(),
+            is_starter: self.draft == exercise.starter,
+            grade: self.graded(finding),
+            answer: self.answer_shown.then(|| diff(&self.draft, &exercise.solution)),
+        })
+    }
+}
+
+/// What leads from `old` to `new`, by a longest common subsequence of lines.
+fn diff(old: &str, new: &str) -> Vec<DiffLine> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
+    // common[i][j]: how many lines old[i..] and new[j..] have in common.
+    let mut common = vec![vec![0_u32; new.len() + 1]; old.len() + 1];
+    for i in (0..old.len()).rev() {
+        for j in (0..new.len()).rev() {
+            common[i][j] = match old[i] == new[j] {
+                true => common[i + 1][j + 1] + 1,
+                false => common[i + 1][j].max(common[i][j + 1]),
+            };
+        }
+    }
+    let mut out = Vec::new();
+    let mut push = |sign, text: &str| {
+        let pieces = highlight::lines(text).into_iter().next().unwrap_or_default();
+        out.push(DiffLine { sign, pieces });
+    };
+    let (mut i, mut j) = (0, 0);
+    while i < old.len() || j < new.len() {
+        if i < old.len() && j < new.len() && old[i] == new[j] {
+            push(Sign::Same, new[j]);
+            (i, j) = (i + 1, j + 1);
+        } else if j == new.len() || (i < old.len() && common[i + 1][j] >= common[i][j + 1]) {
+            push(Sign::Removed, old[i]);
+            i += 1;
+        } else {
+            push(Sign::Added, new[j]);
+            j += 1;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_diff_has_both_texts_in_it() {
+        let (old, new) = ("a\nb\nc\nd", "a\nx\nc\nd\ne");
+        let lines = diff(old, new);
+        let text = |left_out: Sign| {
+            let kept = lines.iter().filter(|line| line.sign != left_out);
+            let line =
+                |line: &DiffLine| line.pieces.iter().map(|(_, text)| text.as_str()).collect();
+            kept.map(line).collect::<Vec<String>>().join("\n")
+        };
+        assert_eq!((text(Sign::Added).as_str(), text(Sign::Removed).as_str()), (old, new));
+        assert_eq!(lines.iter().filter(|line| line.sign == Sign::Same).count(), 3);
+        assert!(diff("", "").is_empty());
+    }
+}

@@ -1,0 +1,127 @@
+//! Instruments beside the diagram: a key's time to live over the run, and who holds how many of
+//! several instances for how long.
+
+use crate::lesson::{Panels, Quorum};
+use crate::lua::Data;
+use crate::resp::{Bytes, Value};
+use crate::sim::{ClientId, Facts, NodeId, Timeline, World};
+
+/// The time to live of one key, step by step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TtlTrace {
+    pub key: String,
+    pub points: Vec<TtlPoint>,
+    /// The point of the step at the cursor.
+    pub now: usize,
+    /// Ends of the scales, ms; at least 1.
+    pub time_max_ms: u64,
+    pub ttl_max_ms: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TtlPoint {
+    /// Since the run began.
+    pub at_ms: u64,
+    /// Nothing where the key is not there or does not expire.
+    pub ttl_ms: Option<u64>,
+}
+
+/// What one client has of the instances.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Holder {
+    pub client: ClientId,
+    /// For each instance: whether its key has this client's token.
+    pub has: Vec<bool>,
+    pub is_majority: bool,
+    /// How long it may still rely on the lock, by its own clock: below zero it is over. Nothing
+    /// where it does not believe that it has the lock.
+    pub left_ms: Option<i64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meter {
+    /// Names of the instances.
+    pub nodes: Vec<String>,
+    /// How many are a majority.
+    pub needed: usize,
+    pub holders: Vec<Holder>,
+    /// The end of the scale of `left_ms`; at least 1.
+    pub left_max_ms: i64,
+}
+
+/// The instruments of a lesson; nothing where it has none.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Gauges {
+    pub ttl: Option<TtlTrace>,
+    pub quorum: Option<Meter>,
+}
+
+pub fn gauges(panels: &Panels, timeline: &Timeline) -> Gauges {
+    Gauges {
+        ttl: panels.ttl.as_ref().and_then(|key| ttl(key, timeline)),
+        quorum: panels.quorum.as_ref().map(|quorum| meter(quorum, timeline)),
+    }
+}
+
+/// Nothing before the key has had a time to live.
+fn ttl(key: &str, timeline: &Timeline) -> Option<TtlTrace> {
+    let began_ms = timeline.frames()[0].world.now_ms();
+    let point = |world: &World| {
+        let asked = [Bytes::from(&b"PTTL"[..]), Bytes::from(key.as_bytes())];
+        let reply = world.facts().read(NodeId::default(), &asked);
+        let ttl_ms = match reply {
+            Some(Value::Int(ms)) => u64::try_from(ms).ok(),
+            _ => None,
+        };
+        TtlPoint { at_ms: world.now_ms().saturating_sub(began_ms), ttl_ms }
+    };
+    let points: Vec<TtlPoint> = timeline.frames().iter().map(|frame| point(&frame.world)).collect();
+    let ttl_max_ms = points.iter().filter_map(|point| point.ttl_ms).max()?;
+    Some(TtlTrace {
+        key: key.to_owned(),
+        now: timeline.cursor(),
+        time_max_ms: points.last().map_or(1, |point| point.at_ms.max(1)),
+        ttl_max_ms: ttl_max_ms.max(1),
+        points,
+    })
+}
+
+fn meter(quorum: &Quorum, timeline: &Timeline) -> Meter {
+    let world = timeline.world();
+    let nodes: Vec<String> = world.setting().nodes.clone();
+    let holders: Vec<Holder> = world.ids().map(|id| holder(quorum, world, id)).collect();
+    // The scale holds still while the run goes on: the longest validity of the whole run.
+    let frames = timeline.frames().iter().flat_map(|frame| {
+        let world = &frame.world;
+        world.ids().filter_map(move |id| left_ms(quorum, world, id))
+    });
+    Meter {
+        needed: nodes.len() / 2 + 1,
+        nodes,
+        holders,
+        left_max_ms: frames.max().unwrap_or(1).max(1),
+    }
+}
+
+fn holder(quorum: &Quorum, world: &World, id: ClientId) -> Holder {
+    let mut facts = world.facts();
+    let token = facts.global(id, &quorum.owner);
+    let asked = [Bytes::from(&b"GET"[..]), Bytes::from(quorum.key.as_bytes())];
+    let count = world.nodes().len();
+    let has = |node: usize| match (facts.read(NodeId(node as u8), &asked), &token) {
+        (Some(Value::Bulk(value)), Data::Str(token)) => *value == **token,
+        _ => false,
+    };
+    let has: Vec<bool> = (0..count).map(has).collect();
+    let is_majority = has.iter().filter(|has| **has).count() > count / 2;
+    Holder { client: id, has, is_majority, left_ms: left_ms(quorum, world, id) }
+}
+
+fn left_ms(quorum: &Quorum, world: &World, id: ClientId) -> Option<i64> {
+    let until = match world.facts().global(id, &quorum.until) {
+        Data::Num(ms) => ms as i64,
+        _ => return None,
+    };
+    let now = i64::try_from(world.now_ms()).ok()?;
+    Some(until - now - world.client(id)?.clock_ms())
+}

@@ -1,0 +1,80 @@
+//! The modes of a lesson.
+
+use crate::lesson::Lesson;
+use crate::text::Key;
+
+/// How a lesson is worked on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// A story is told; the schedule is given.
+    Watch,
+    /// The learner decides.
+    Schedule,
+    /// The learner decides, and is to reach a violation.
+    Break,
+    /// The checker decides: all schedules are searched.
+    Find,
+    /// The learner rewrites a program; the checker grades it.
+    Fix,
+    /// Questions, and what to take along.
+    Review,
+}
+
+impl Mode {
+    pub const ALL: [Mode; 6] =
+        [Mode::Watch, Mode::Schedule, Mode::Break, Mode::Find, Mode::Fix, Mode::Review];
+
+    pub fn id(self) -> &'static str {
+        match self {
+            Mode::Watch => "watch",
+            Mode::Schedule => "schedule",
+            Mode::Break => "break",
+            Mode::Find => "find",
+            Mode::Fix => "fix",
+            Mode::Review => "review",
+        }
+    }
+
+    pub fn label(self) -> Key {
+        match self {
+            Mode::Watch => Key::ModeWatch,
+            Mode::Schedule => Key::ModeSchedule,
+            Mode::Break => Key::ModeBreak,
+            Mode::Find => Key::ModeFind,
+            Mode::Fix => Key::ModeFix,
+            Mode::Review => Key::ModeReview,
+        }
+    }
+
+    /// Whether the learner steps the clients.
+    pub fn is_free(self) -> bool {
+        matches!(self, Mode::Schedule | Mode::Break)
+    }
+
+    /// Whether a run is shown, step by step.
+    pub fn is_stepped(self) -> bool {
+        self.is_free() || self == Mode::Watch
+    }
+
+    /// Whether the lesson has what the mode needs.
+    pub fn is_in(self, lesson: &Lesson) -> bool {
+        match self {
+            Mode::Watch => !lesson.walks.is_empty(),
+            Mode::Schedule | Mode::Find => true,
+            Mode::Break => lesson.challenge.is_some(),
+            Mode::Fix => lesson.exercise.is_some(),
+            Mode::Review => {
+                !lesson.quizzes.is_empty()
+                    || lesson.misconception.is_some()
+                    || lesson.notes.is_some()
+                    || lesson.reading.is_some()
+                    || !lesson.intro.en.is_empty()
+            }
+        }
+    }
+
+    /// The modes of `lesson`, in order.
+    pub fn of(lesson: &Lesson) -> impl Iterator<Item = Mode> {
+        Mode::ALL.into_iter().filter(|mode| mode.is_in(lesson))
+    }
+}

@@ -1,0 +1,201 @@
+//! What is left to read and to answer when a lesson's runs have been seen: the situation it comes
+//! from, a wrong belief, questions at states, and what to do in one's own code.
+
+use std::rc::Rc;
+
+use crate::lesson::{Block, Lesson, Quiz, Words};
+use crate::sim::{Timeline, schedule};
+use crate::text::Lang;
+
+use super::explain::row_words;
+use super::redis::panel;
+use super::strip::{self, Cell};
+
+/// The learner's answers to a lesson's questions.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Answers {
+    /// By question.
+    given: Vec<Given>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Given {
+    /// Choices that are ticked, in order.
+    ticked: Vec<usize>,
+    /// The answer has been given; the words that explain it are shown.
+    done: bool,
+}
+
+impl Answers {
+    pub fn new(lesson: &Lesson) -> Answers {
+        Answers { given: vec![Given::default(); lesson.quizzes.len()] }
+    }
+
+    /// Ticks a choice; where only one can be right, that is the answer.
+    pub fn tick(&mut self, lesson: &Lesson, quiz: usize, choice: usize) {
+        let (Some(given), Some(quiz)) = (self.given.get_mut(quiz), lesson.quizzes.get(quiz)) else {
+            return;
+        };
+        if given.done || choice >= quiz.choices.len() {
+            return;
+        }
+        if !quiz.several {
+            (given.ticked, given.done) = (vec![choice], true);
+            return;
+        }
+        match given.ticked.binary_search(&choice) {
+            Ok(at) => drop(given.ticked.remove(at)),
+            Err(at) => given.ticked.insert(at, choice),
+        }
+    }
+
+    /// Says that the ticked choices are the answer.
+    pub fn give(&mut self, quiz: usize) {
+        if let Some(given) = self.given.get_mut(quiz) {
+            given.done = true;
+        }
+    }
+
+    pub fn again(&mut self, quiz: usize) {
+        if let Some(given) = self.given.get_mut(quiz) {
+            *given = Given::default();
+        }
+    }
+
+    /// Whether all questions were answered, and rightly.
+    pub fn all_right(&self, lesson: &Lesson) -> bool {
+        let right = |(given, quiz): (&Given, &Quiz)| given.done && given.ticked == quiz.right;
+        !lesson.quizzes.is_empty() && self.given.iter().zip(&lesson.quizzes).all(right)
+    }
+}
+
+/// A heading with its words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Section {
+    /// `misconception`
+    pub id: &'static str,
+    pub label: String,
+    pub body: Vec<Block>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Review {
+    pub intro: Vec<Block>,
+    pub misconception: Option<Section>,
+    pub quizzes: Vec<QuizView>,
+    /// What to do in one's own code, and what to read.
+    pub more: Vec<Section>,
+}
+
+/// A question, and the state it is about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuizView {
+    pub id: String,
+    pub question: String,
+    pub variant: usize,
+    pub variant_label: String,
+    /// The run so far, step by step.
+    pub cells: Vec<Cell>,
+    pub said: Vec<String>,
+    /// What is in Redis then: name of the instance where there are several, key, value.
+    pub keys: Vec<(String, String)>,
+    pub choices: Vec<Choice>,
+    pub several: bool,
+    pub done: bool,
+    pub is_right: bool,
+    /// Nothing before the answer is given.
+    pub explanation: Vec<Block>,
+    /// The run so far, and the run that shows the answer.
+    pub schedule: String,
+    pub shows: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    pub label: String,
+    pub ticked: bool,
+    /// Known once the answer is given.
+    pub right: Option<bool>,
+}
+
+pub fn review(lesson: &Lesson, answers: &Answers, lang: Lang) -> Review {
+    let section = |id: &'static str, words: &Option<Words>| {
+        words.as_ref().map(|words| Section {
+            id,
+            label: words.label.get(lang).clone(),
+            body: words.body.get(lang).clone(),
+        })
+    };
+    let quizzes = lesson.quizzes.iter().zip(&answers.given);
+    Review {
+        intro: lesson.intro.get(lang).clone(),
+        misconception: section("misconception", &lesson.misconception),
+        quizzes: quizzes.map(|(quiz, given)| quiz_view(lesson, quiz, given, lang)).collect(),
+        more: [section("notes", &lesson.notes), section("reading", &lesson.reading)]
+            .into_iter()
+            .flatten()
+            .collect(),
+    }
+}
+
+fn quiz_view(lesson: &Lesson, quiz: &Quiz, given: &Given, lang: Lang) -> QuizView {
+    let timeline = lesson.scenario(quiz.variant).ok().and_then(|scenario| {
+        let mut timeline = Timeline::start(Rc::new(scenario)).ok()?;
+        schedule::play(&mut timeline, &quiz.schedule).ok()?;
+        Some(timeline)
+    });
+    let steps = |timeline: &Timeline| -> Vec<String> {
+        (1..=timeline.len()).map(|step| row_words(timeline, &[], step, lang)).collect()
+    };
+    let variant = lesson.variants.get(quiz.variant);
+    let choice = |(number, label): (usize, &crate::text::Both<String>)| Choice {
+        label: label.get(lang).clone(),
+        ticked: given.ticked.contains(&number),
+        right: given.done.then(|| quiz.right.contains(&number)),
+    };
+    QuizView {
+        id: quiz.id.clone(),
+        question: quiz.words.label.get(lang).clone(),
+        variant: quiz.variant,
+        variant_label: variant.map(|v| v.label.get(lang).clone()).unwrap_or_default(),
+        cells: timeline.as_ref().map(strip::strip).unwrap_or_default(),
+        said: timeline.as_ref().map(steps).unwrap_or_default(),
+        keys: timeline.as_ref().map(|timeline| keys(timeline, lang)).unwrap_or_default(),
+        choices: quiz.choices.iter().enumerate().map(choice).collect(),
+        several: quiz.several,
+        done: given.done,
+        is_right: given.done && given.ticked == quiz.right,
+        explanation: match given.done {
+            true => quiz.words.body.get(lang).clone(),
+            false => Vec::new(),
+        },
+        schedule: quiz.schedule.clone(),
+        shows: quiz.shows.clone(),
+    }
+}
+
+/// The keys at the end of the run, each on one line.
+fn keys(timeline: &Timeline, lang: Lang) -> Vec<(String, String)> {
+    let panel = panel(timeline, lang);
+    let several = panel.nodes.len() > 1;
+    let mut out = Vec::new();
+    for node in &panel.nodes {
+        for row in node.keys.iter().filter(|row| !row.gone) {
+            let items = row.items.iter().filter_map(|item| {
+                let now = item.now.as_ref()?;
+                Some(match &item.name {
+                    Some(name) => format!("{name}: {now}"),
+                    None => now.clone(),
+                })
+            });
+            let mut value = items.collect::<Vec<_>>().join(", ");
+            if let Some(ttl_ms) = row.ttl_ms {
+                value += &format!(" ({ttl_ms} ms)");
+            }
+            let name =
+                if several { format!("{} · {}", node.name, row.key) } else { row.key.clone() };
+            out.push((name, value));
+        }
+    }
+    out
+}

@@ -1,0 +1,2 @@
+local score = redis.call("ZSCORE", "board", "ada")
+redis.call("ZADD", "board", "GT", score + 10, "ada")

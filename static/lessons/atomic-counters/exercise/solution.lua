@@ -1,0 +1,1 @@
+local score = redis.call("ZINCRBY", "board", 10, "ada")

@@ -1,0 +1,1 @@
+local score = redis.call("ZADD", "board", "INCR", 10, "ada")

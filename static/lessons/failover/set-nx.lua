@@ -1,0 +1,12 @@
+local unlock = [[
+  if redis.call("GET", KEYS[1]) == ARGV[1] then
+    return redis.call("DEL", KEYS[1])
+  end
+  return 0]]
+local token = uuid()
+if redis.call("SET", "lock", token, "NX", "PX", 1000) then
+  holding = true
+  redis.call("INCR", "jobs")
+  holding = false
+  redis.call("EVAL", unlock, 1, "lock", token)
+end

@@ -1,0 +1,24 @@
+local acquire = [[
+  if redis.call("SET", KEYS[1], ARGV[1], "NX", "PX", 30) then
+    return redis.call("INCR", KEYS[2])
+  end
+  return nil]]
+local release = [[
+  if redis.call("GET", KEYS[1]) == ARGV[1] then
+    return redis.call("DEL", KEYS[1])
+  end
+  return 0]]
+
+me = uuid()
+repeat
+  token = redis.call("EVAL", acquire, 2, "lock", "fence", me)
+  if not token then
+    sleep(30)
+  end
+until token
+
+holding = true
+written = resource("storage"):write("report of " .. me, token)
+refused = not written
+holding = false
+redis.call("EVAL", release, 1, "lock", me)

@@ -1,0 +1,4 @@
+local first = redis.call("LPOP", "prizes")
+if first then
+  prize = first
+end

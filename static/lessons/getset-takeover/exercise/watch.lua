@@ -1,0 +1,31 @@
+local function expired(time)
+  return not time or tonumber(time) < now()
+end
+
+for attempt = 1, 2 do
+  local time = now() + 30
+  local won = redis.call("SETNX", "lock", time) == 1
+  if not won then
+    redis.call("WATCH", "lock")
+    if expired(redis.call("GET", "lock")) then
+      redis.call("MULTI")
+      redis.call("SET", "lock", time)
+      won = redis.call("EXEC") and true
+    else
+      redis.call("UNWATCH")
+    end
+  end
+  if won then
+    deadline, holding = time, true
+    break
+  end
+  sleep(40)
+end
+
+if holding then
+  redis.call("INCR", "jobs")
+  holding = false
+  if now() < deadline then
+    redis.call("DEL", "lock")
+  end
+end

@@ -1,0 +1,22 @@
+local function expired(time)
+  return not time or tonumber(time) < now()
+end
+
+for attempt = 1, 2 do
+  local time = now() + 30
+  local won = redis.call("SETNX", "lock", time) == 1
+  if not won and expired(redis.call("GET", "lock")) then
+    won = expired(redis.call("GETSET", "lock", time))
+  end
+  if won then
+    deadline, holding = time, true
+    break
+  end
+  sleep(40)
+end
+
+if holding then
+  sleep(60)
+  holding = false
+  redis.call("DEL", "lock")
+end

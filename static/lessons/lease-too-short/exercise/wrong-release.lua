@@ -1,0 +1,18 @@
+local release = [[
+  if redis.call("GET", KEYS[1]) == ARGV[1] then
+    return redis.call("GETDEL", KEYS[1])
+  end
+  return false]]
+me = uuid()
+while not redis.call("SET", "lock", me, "NX", "PX", 20) do
+  sleep(10)
+end
+holding = true
+local stock = tonumber(redis.call("GET", "stock"))
+if stock > 0 then
+  sleep(25)
+  redis.call("SET", "stock", stock - 1)
+  sold = 1
+end
+holding = false
+removed = redis.call("EVAL", release, 1, "lock", me)

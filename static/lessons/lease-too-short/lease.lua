@@ -1,0 +1,12 @@
+me = uuid()
+while not redis.call("SET", "lock", me, "NX", "PX", 20) do
+  sleep(10)
+end
+holding = true
+local stock = tonumber(redis.call("GET", "stock"))
+if stock > 0 then
+  redis.call("SET", "stock", stock - 1)
+  sold = 1
+end
+holding = false
+removed = redis.call("GETDEL", "lock")

@@ -1,0 +1,4 @@
+local n = redis.call("GET", "balance")
+redis.call("MULTI")
+redis.call("SET", "balance", n + 10)
+redis.call("EXEC")

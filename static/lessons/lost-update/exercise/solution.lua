@@ -1,0 +1,1 @@
+local n = redis.call("INCRBY", "balance", 10)

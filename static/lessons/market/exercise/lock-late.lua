@@ -1,0 +1,13 @@
+local buyer = "user:" .. uuid():sub(1, 1)  -- user:a, user:b
+local price = redis.call("ZSCORE", "market", "lamp.carol")
+local funds = redis.call("HGET", buyer, "funds")
+if price and tonumber(funds) >= tonumber(price) then
+  while not redis.call("SET", "lock:market", buyer, "NX", "PX", 30) do
+    sleep(10)
+  end
+  redis.call("HINCRBY", buyer, "funds", -price)
+  redis.call("HINCRBY", "user:carol", "funds", price)
+  redis.call("SADD", buyer .. ":items", "lamp")
+  redis.call("ZREM", "market", "lamp.carol")
+  redis.call("DEL", "lock:market")
+end

@@ -1,0 +1,12 @@
+local buyer = "user:" .. uuid():sub(1, 1)  -- user:a, user:b
+redis.call("WATCH", buyer)
+local price = redis.call("ZSCORE", "market", "lamp.carol")
+local funds = redis.call("HGET", buyer, "funds")
+if price and tonumber(funds) >= tonumber(price) then
+  redis.call("MULTI")
+  redis.call("HINCRBY", buyer, "funds", -price)
+  redis.call("HINCRBY", "user:carol", "funds", price)
+  redis.call("SADD", buyer .. ":items", "lamp")
+  redis.call("ZREM", "market", "lamp.carol")
+  redis.call("EXEC")
+end

@@ -1,0 +1,10 @@
+local buyer = "user:" .. uuid():sub(1, 1)  -- user:a, user:b
+local price = redis.call("ZSCORE", "market", "lamp.carol")
+local funds = redis.call("HGET", buyer, "funds")
+if price and tonumber(funds) >= tonumber(price) then
+  local earned = redis.call("HGET", "user:carol", "funds")
+  redis.call("HSET", buyer, "funds", funds - price)
+  redis.call("HSET", "user:carol", "funds", earned + price)
+  redis.call("SADD", buyer .. ":items", "lamp")
+  redis.call("ZREM", "market", "lamp.carol")
+end

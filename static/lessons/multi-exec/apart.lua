@@ -1,0 +1,2 @@
+redis.call("DECRBY", "alice", 10)
+redis.call("INCRBY", "bob", 10)

@@ -1,0 +1,12 @@
+redis.call("WATCH", "alice")
+local alice = tonumber(redis.call("GET", "alice"))
+if alice < 10 then
+  redis.call("UNWATCH")
+  return
+end
+redis.call("MULTI")
+redis.call("DECRBY", "alice", 10)
+redis.call("INCRBY", "bob", 10)
+if redis.call("EXEC") then
+  paid = 10
+end

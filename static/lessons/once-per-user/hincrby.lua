@@ -1,0 +1,4 @@
+local times = redis.call("HINCRBY", "requests", "ann", 1)
+if times == 1 then
+  redis.call("RPUSH", "coupons", "ann")
+end

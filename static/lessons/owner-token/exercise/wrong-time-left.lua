@@ -1,0 +1,12 @@
+me = uuid()
+while not redis.call("SET", "lock", me, "NX", "PX", 20) do
+  sleep(10)
+end
+holding = true
+redis.call("INCR", "jobs")
+holding = false
+if redis.call("GET", "lock") == me then
+  if redis.call("PTTL", "lock") > 10 then
+    removed = redis.call("GETDEL", "lock")
+  end
+end

@@ -1,0 +1,30 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+)
+
+func Run(ctx context.Context, rdb *redis.Client) error {
+	me := uuid.NewString() //@1
+	for {
+		locked, err := rdb.SetNX(ctx, "lock", me, 20*time.Millisecond).Result() //@2
+		if err != nil {
+			return err
+		}
+		if locked {
+			break
+		}
+		time.Sleep(10 * time.Millisecond) //@3
+	}
+	defer func() {
+		ctx := context.WithoutCancel(ctx)
+		if rdb.Get(ctx, "lock").Val() == me { //@8
+			rdb.GetDel(ctx, "lock") //@9
+		}
+	}()
+	return rdb.Incr(ctx, "jobs").Err() //@6
+}

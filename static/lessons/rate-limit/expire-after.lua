@@ -1,0 +1,9 @@
+local limit = 1
+local key = "hits:10.0.0.7"
+local hits = redis.call("INCR", key)
+if hits == 1 then
+  redis.call("EXPIRE", key, 1)
+end
+if hits <= limit then
+  allowed_at = now()
+end

@@ -1,0 +1,27 @@
+local unlock = [[
+  if redis.call("GET", KEYS[1]) == ARGV[1] then
+    return redis.call("DEL", KEYS[1])
+  end
+  return 0]]
+local nodes = { connect("r1", 5), connect("r2", 5), connect("r3", 5) }
+local ttl, drift = 30, 1
+token = uuid()
+for try = 1, 2 do
+  local start, votes = now(), 0
+  for _, node in ipairs(nodes) do
+    local reply = node:pcall("SET", "lock", token, "NX", "PX", ttl)
+    if reply and reply.ok then votes = votes + 1 end
+  end
+  local validity = ttl - (now() - start) - drift
+  if votes >= 2 and validity > 0 then
+    valid_until = now() + validity
+    holding, acquired = true, true
+    sleep(10)
+    holding, valid_until = false, nil
+  end
+  for _, node in ipairs(nodes) do
+    node:pcall("EVAL", unlock, 1, "lock", token)
+  end
+  if acquired then break end
+  sleep(10)
+end

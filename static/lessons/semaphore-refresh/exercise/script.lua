@@ -1,0 +1,23 @@
+local enter = [[
+  redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", ARGV[1] - 30)
+  if redis.call("ZCARD", KEYS[1]) < 2 then
+    return redis.call("ZADD", KEYS[1], ARGV[1], ARGV[2])
+  end
+  return 0]]
+local refresh = [[
+  if not redis.call("ZSCORE", KEYS[1], ARGV[2]) then
+    return 0
+  end
+  redis.call("ZADD", KEYS[1], ARGV[1], ARGV[2])
+  return 1]]
+local id = uuid()
+if redis.call("EVAL", enter, 1, "times", now(), id) == 1 then
+  holding = true
+  sleep(20)
+  if redis.call("EVAL", refresh, 1, "times", now(), id) == 1 then
+    sleep(20)
+    finished = true
+  end
+  holding = false
+  redis.call("ZREM", "times", id)
+end

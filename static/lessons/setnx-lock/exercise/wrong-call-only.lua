@@ -1,0 +1,17 @@
+local item = redis.call("LPOP", "orders")
+while redis.call("SETNX", "lock", "1") == 0 do
+  sleep(10)
+end
+holding = true
+local ok, reply = pcall(redis.call, "GET", item)
+if not ok then
+  redis.call("DEL", "lock")
+  error(reply, 0)
+end
+local stock = tonumber(reply)
+if stock > 0 then
+  redis.call("SET", item, stock - 1)
+  sold = 1
+end
+redis.call("DEL", "lock")
+holding = false

@@ -1,0 +1,36 @@
+package shop
+
+import (
+	"context"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+func SellNext(ctx context.Context, rdb *redis.Client) (sold bool, err error) {
+	item, err := rdb.LPop(ctx, "orders").Result() //@1
+	if err != nil {
+		return false, err
+	}
+	for {
+		locked, err := rdb.SetNX(ctx, "lock", "1", 0).Result() //@2
+		if err != nil {
+			return false, err
+		}
+		if locked {
+			break
+		}
+		time.Sleep(10 * time.Millisecond) //@3
+	}
+	stock, err := rdb.Get(ctx, item).Int() //@6
+	if err != nil {
+		return false, err // and the lock stays
+	}
+	if stock > 0 { //@7
+		if err := rdb.Set(ctx, item, stock-1, 0).Err(); err != nil { //@8
+			return false, err
+		}
+		sold = true //@9
+	}
+	return sold, rdb.Del(ctx, "lock").Err() //@11
+}

@@ -1,0 +1,9 @@
+local num = sql("SELECT num FROM act WHERE act_id = 1")[1].num
+if num < 2 then
+  local rows = sql("UPDATE act SET num = ? WHERE act_id = 1 AND num = ?", num + 1, num)
+  if rows == 1 then
+    registered = true
+  else
+    outrun = true
+  end
+end

@@ -1,0 +1,8 @@
+repeat
+  local num = sql("SELECT num FROM act WHERE act_id = 1")[1].num
+  if num >= 2 then
+    break
+  end
+  local rows = sql("UPDATE act SET num = ? WHERE act_id = 1 AND num = ?", num + 1, num)
+  registered = rows == 1
+until registered

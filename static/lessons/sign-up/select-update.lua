@@ -1,0 +1,5 @@
+local num = sql("SELECT num FROM act WHERE act_id = 1")[1].num
+if num < 2 then
+  sql("UPDATE act SET num = ? WHERE act_id = 1", num + 1)
+  registered = true
+end

@@ -1,0 +1,9 @@
+synchronized("whole-shop", function()
+  synchronized("stock", function()
+    local stock = tonumber(redis.call("GET", "stock"))
+    if stock > 0 then
+      redis.call("SET", "stock", stock - 1)
+      sold = 1
+    end
+  end)
+end)

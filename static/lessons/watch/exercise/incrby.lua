@@ -1,0 +1,3 @@
+local points = redis.call("GET", "points")
+redis.call("INCRBY", "points", points)
+doubled = 1

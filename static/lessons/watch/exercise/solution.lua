@@ -1,0 +1,8 @@
+repeat
+  redis.call("WATCH", "points")
+  local points = redis.call("GET", "points")
+  redis.call("MULTI")
+  redis.call("SET", "points", points * 2)
+  local done = redis.call("EXEC")
+until done
+doubled = 1

@@ -1,0 +1,8 @@
+repeat
+  local points = redis.call("GET", "points")
+  redis.call("WATCH", "points")
+  redis.call("MULTI")
+  redis.call("SET", "points", points * 2)
+  local done = redis.call("EXEC")
+until done
+doubled = 1

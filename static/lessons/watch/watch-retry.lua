@@ -1,0 +1,10 @@
+tries = 0
+repeat
+  tries = tries + 1
+  redis.call("WATCH", "points")
+  local points = redis.call("GET", "points")
+  redis.call("MULTI")
+  redis.call("SET", "points", points * 2)
+  local done = redis.call("EXEC")
+until done
+doubled = 1

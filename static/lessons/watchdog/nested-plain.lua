@@ -1,0 +1,39 @@
+local acquire = [[
+  if redis.call("EXISTS", KEYS[1]) == 0 then
+    redis.call("HINCRBY", KEYS[1], ARGV[1], 1)
+    redis.call("PEXPIRE", KEYS[1], 30)
+    return nil
+  end
+  return redis.call("PTTL", KEYS[1])]]
+local release = [[
+  if redis.call("HEXISTS", KEYS[1], ARGV[1]) == 0 then
+    return nil
+  end
+  if redis.call("HINCRBY", KEYS[1], ARGV[1], -1) > 0 then
+    return 0
+  end
+  redis.call("DEL", KEYS[1])
+  redis.call("PUBLISH", "lock:free", "")
+  return 1]]
+
+local function lock()
+  while redis.call("EVAL", acquire, 1, "lock", "jvm1:7") do
+    sleep(10)
+  end
+end
+local function unlock()
+  redis.call("EVAL", release, 1, "lock", "jvm1:7")
+end
+
+local function book()
+  lock()
+  redis.call("INCR", "booked")
+  unlock()
+end
+
+lock()
+holding = true
+book()
+redis.call("INCR", "paid")
+holding = false
+unlock()

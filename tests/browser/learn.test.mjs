@@ -1,0 +1,273 @@
+// Break it, Fix it, Review, the languages of the programs, the guide, the glossary and the syllabus:
+// every lesson's exercise is graded in the page, every question is answered, in both languages.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { open, ROOT } from "./harness.mjs";
+
+const read = (name) => JSON.parse(readFileSync(join(ROOT, "dist/lessons", name), "utf8"));
+const lessons = readdirSync(join(ROOT, "dist/lessons"))
+  .filter((name) => name.endsWith(".json") && !["index.json", "glossary.json"].includes(name))
+  .map(read);
+const withExercise = lessons.filter((lesson) => lesson.exercise);
+const guide = lessons.find((lesson) => lesson.guide);
+
+const graded = (page, grade) => page.locator(`main.fix[data-grade="${grade}"]`);
+const area = (page) => page.locator(".editor textarea");
+
+async function go(page, hash) {
+  await page.evaluate((hash) => { location.hash = hash; }, hash);
+}
+
+test("every exercise: its start breaks, its answer passes", async (t) => {
+  const page = await open(t);
+  assert.ok(withExercise.length > 0);
+  for (const lesson of withExercise) {
+    await go(page, `#lesson=${lesson.id}&mode=fix&lang=en`);
+    const task = page.locator("#fix-task", { hasText: lesson.exercise.words.label.en });
+    await task.waitFor();
+    assert.equal(await area(page).inputValue(), lesson.exercise.starter, lesson.id);
+    await page.locator('[data-fix="check"]').click();
+    await graded(page, "failed").waitFor();
+    assert.ok(await page.locator(".fix .question.bad").count() > 0, `${lesson.id}: nothing is bad`);
+    await area(page).fill(lesson.exercise.solution);
+    await graded(page, "none").waitFor();
+    await page.locator('[data-fix="check"]').click();
+    await graded(page, "passed").waitFor();
+    assert.equal(await page.locator(".fix .question.bad").count(), 0, lesson.id);
+  }
+});
+
+test("every question: the right answer is right, another one is not", async (t) => {
+  const page = await open(t);
+  for (const language of ["en", "zh"]) {
+    for (const lesson of lessons.filter((lesson) => lesson.quizzes.length > 0)) {
+      await go(page, `#lesson=${lesson.id}&mode=review&lang=${language}`);
+      for (const quiz of lesson.quizzes) {
+        const name = `${lesson.id}/${quiz.id}`;
+        const article = page.locator(`[data-quiz="${quiz.id}"]`, {
+          hasText: quiz.words.label[language],
+        });
+        await article.waitFor();
+        const choices = article.locator(".choice");
+        assert.equal(await choices.count(), quiz.choices.length, name);
+        assert.equal(await article.locator(".steps li").count(),
+          quiz.schedule ? quiz.schedule.split(".").length : 0, name);
+        const answer = async (numbers) => {
+          for (const number of numbers) await choices.nth(number).click();
+          if (quiz.several) await article.locator(".turn .main").click();
+        };
+        const wrong = quiz.several
+          ? quiz.choices.map((_, at) => at).filter((at) => !quiz.right.includes(at))
+          : [quiz.choices.findIndex((_, at) => !quiz.right.includes(at))];
+        const both = quiz.right.length === 0 || wrong.length === 0;
+        if (!(quiz.several && both && wrong.length === 0)) {
+          await answer(wrong);
+          await article.locator(".told .bad").waitFor();
+          await article.getByText(language === "zh" ? "重新作答" : "Answer again").click();
+        }
+        await answer(quiz.right);
+        await article.locator(".told .ok").waitFor();
+        assert.ok((await article.locator(".told").innerText()).length > 20, `${name}: explained`);
+      }
+    }
+  }
+});
+
+test("a question's state and its answer can be looked at", async (t) => {
+  const lesson = lessons.find((one) => one.quizzes.some((quiz) => quiz.shows && quiz.schedule));
+  const quiz = lesson.quizzes.find((one) => one.shows && one.schedule);
+  const page = await open(t, `#lesson=${lesson.id}&mode=review`);
+  const article = page.locator(`[data-quiz="${quiz.id}"]`);
+  for (const number of quiz.right) await article.locator(".choice").nth(number).click();
+  if (quiz.several) await article.getByText("That is my answer").click();
+  await article.getByText("See it happen").click();
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  assert.equal(await page.locator(".strip .cell").count(), quiz.shows.split(".").length);
+  await page.locator('[data-mode="review"]').click();
+  await article.getByText("Look at this state").click();
+  const steps = quiz.schedule.split(".").length;
+  await page.locator(`main.lesson[data-step-now="${steps}"]`).waitFor();
+});
+
+test("the challenge is met by hand, counted, and remembered", async (t) => {
+  const page = await open(t, "#lesson=lost-update&mode=break");
+  const dared = page.locator(".dared");
+  await dared.waitFor();
+  for (const client of ["A", "A", "B", "B"]) {
+    await page.locator(`.cards [data-client="${client}"]`).click();
+  }
+  await page.locator('main.lesson[data-step-now="4"]').waitFor();
+  assert.equal(await dared.getAttribute("data-done"), "false", "one after the other is right");
+  await page.keyboard.press("r");
+  for (const key of ["1", "2", "1", "2"]) await page.keyboard.press(key);
+  await page.locator('.dared[data-done="true"]').waitFor();
+  assert.match(await dared.innerText(), /Broken at step 4\. That is the fewest/);
+  await page.reload();
+  await dared.waitFor();
+  assert.match(await dared.innerText(), /Your best: 4/);
+  await go(page, "#lang=en");
+  await page.locator(".chapter .done", { hasText: "broken in 4" }).waitFor();
+});
+
+test("the editor: mistakes at their line, drafts kept, undo, Tab and Escape", async (t) => {
+  const page = await open(t, "#lesson=lost-update&mode=fix");
+  await area(page).fill("local n = redis.call('GET', 'balance')\nif n then");
+  await page.locator(".editor .line.wrong").waitFor();
+  assert.match(await page.locator("#fix-mistake").innerText(), /line \d/);
+  assert.ok(await page.locator('[data-fix="check"]').isDisabled());
+  // Typed text can be undone, Tab indents, Enter keeps the indent.
+  await area(page).fill("");
+  await area(page).pressSequentially("if x then");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("y = 1");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("z = 2");
+  assert.equal(await area(page).inputValue(), "if x then\n  y = 1\n  z = 2");
+  await page.keyboard.press("Control+z");
+  assert.notEqual(await area(page).inputValue(), "if x then\n  y = 1\n  z = 2");
+  await page.reload();
+  assert.match(await area(page).inputValue(), /if x then/, "the draft is kept");
+  await area(page).focus();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.notEqual(await page.evaluate(() => document.activeElement?.tagName), "TEXTAREA");
+  // Resetting asks first.
+  const reset = page.locator('[data-fix="reset"]');
+  await reset.click();
+  assert.match(await area(page).inputValue(), /if x then/);
+  await reset.click();
+  const starter = lessons.find((lesson) => lesson.id === "lost-update").exercise.starter;
+  assert.equal(await area(page).inputValue(), starter);
+});
+
+test("an answer is written, graded and stepped by keyboard alone", async (t) => {
+  const page = await open(t, "#lesson=lost-update&mode=fix");
+  await area(page).focus();
+  await page.keyboard.press("Control+Enter");
+  await graded(page, "failed").waitFor();
+  const answer = page.locator('[data-fix="answer"]');
+  await answer.focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".diff .added").first().waitFor();
+  await page.getByText("Put it into the editor").focus();
+  await page.keyboard.press("Enter");
+  await area(page).focus();
+  await page.keyboard.press("Control+Enter");
+  await graded(page, "passed").waitFor();
+  await page.locator('[data-fix="step"]').focus();
+  await page.keyboard.press("Enter");
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  assert.match(page.url(), /variant=yours/);
+  await page.keyboard.press("1");
+  await page.locator('main.lesson[data-step-now="1"]').waitFor();
+  await page.reload();
+  await page.locator('main.lesson[data-step-now="1"]').waitFor();
+});
+
+test("hostile programs end with a word, not with a hanging tab", async (t) => {
+  const page = await open(t, "#lesson=lost-update&mode=fix");
+  const programs = [
+    "while true do end",
+    "while true do redis.call('INCR', 'balance') end",
+    "error('no')",
+    "local t = {} for i = 1, 1e9 do t[i] = i end",
+    "balance = string.rep('x', 1e9)",
+  ];
+  for (const program of programs) {
+    await area(page).fill(program);
+    await page.locator('[data-fix="check"]').click();
+    await page.locator(':is([data-grade="failed"], [data-grade="unknown"])').waitFor({
+      timeout: 120_000,
+    });
+  }
+});
+
+test("the same program in other languages, its arrow in step", async (t) => {
+  const lesson = lessons.find((one) => one.lenses.some((lens) => lens.file.endsWith(".py")));
+  const lens = lesson.lenses.find((one) => one.file.endsWith(".py"));
+  const variant = lesson.variants.find((one) => one.clients.includes(lens.program));
+  const page = await open(t, `#lesson=${lesson.id}&variant=${variant.id}&mode=schedule`);
+  await page.locator(".faces").getByText("Python").click();
+  const client = variant.clients.indexOf(lens.program);
+  const card = page.locator(".card").nth(client);
+  assert.equal(await card.locator(".file").innerText(), lens.label);
+  const next = async () => card.locator(".code li").evaluateAll((all) =>
+    all.map((line, at) => (line.classList.contains("next") ? at : -1)).filter((at) => at >= 0));
+  const before = await next();
+  assert.ok(before.length > 0, "the next line is marked");
+  await page.keyboard.press(String(client + 1));
+  await page.locator('main.lesson[data-step-now="1"]').waitFor();
+  assert.notDeepEqual(await next(), before);
+  await page.reload();
+  await page.locator(".faces .on", { hasText: "Python" }).waitFor();
+});
+
+test("a flow chart lights the node of each client", async (t) => {
+  const lesson = lessons.find((one) => one.flows.length > 0);
+  const variant = lesson.variants.find((one) => one.clients.includes(lesson.flows[0].program));
+  const page = await open(t, `#lesson=${lesson.id}&variant=${variant.id}&mode=schedule`);
+  await page.locator(".faces").getByText("Flow chart").click();
+  await page.locator(".flow .lit").first().waitFor();
+  const lit = () => page.locator(".flow .lit").allInnerTexts();
+  const before = await lit();
+  await page.locator(".flow-steps [data-client]:enabled").first().click();
+  await page.locator('main.lesson[data-step-now="1"]').waitFor();
+  assert.notDeepEqual(await lit(), before);
+});
+
+test("the guide leads to an advice with its verdicts, and back", async (t) => {
+  const page = await open(t, `#lesson=${guide.id}`);
+  let id = guide.guide.questions[0].id;
+  for (let step = 0; step < 20 && guide.guide.questions.some((one) => one.id === id); step++) {
+    await page.locator(`[data-question="${id}"]`).waitFor();
+    const question = guide.guide.questions.find((one) => one.id === id);
+    id = question.answers.at(-1).to;
+    await page.locator(".guide .choice").last().click();
+  }
+  await page.locator(`[data-advice="${id}"]`).waitFor();
+  assert.ok(page.url().includes(`at=${id}`), page.url());
+  assert.ok(await page.locator(".because li").count() > 0);
+  await page.reload();
+  await page.locator(`[data-advice="${id}"]`).waitFor();
+  await page.getByText("Start over").click();
+  await page.locator(`[data-question="${guide.guide.questions[0].id}"]`).waitFor();
+  for (const advice of guide.guide.advice) {
+    await go(page, `#lesson=${guide.id}&at=${advice.id}&lang=zh`);
+    await page.locator(`[data-advice="${advice.id}"]`, { hasText: advice.title.zh }).waitFor();
+  }
+});
+
+test("the glossary has every term in both languages, and can be filtered", async (t) => {
+  const { terms } = read("glossary.json");
+  const page = await open(t, "#page=glossary");
+  await page.locator("[data-term]").first().waitFor();
+  assert.equal(await page.locator("[data-term]").count(), terms.length);
+  await page.locator(".glossary input").fill("丢失更新");
+  await page.locator('[data-term="lost-update"]').waitFor();
+  assert.ok(await page.locator("[data-term]").count() < terms.length);
+  await page.locator(".glossary input").fill("xyzzy");
+  await page.locator('.glossary [role="status"]').waitFor();
+});
+
+test("on a phone nothing is wider than the screen, and targets are large", async (t) => {
+  const page = await open(t, "", { size: 390 });
+  const addresses = ["#page=glossary", `#lesson=${guide.id}`];
+  for (const mode of ["break", "fix", "review"]) addresses.push(`#lesson=lost-update&mode=${mode}`);
+  for (const address of addresses) {
+    await go(page, address);
+    await page.waitForTimeout(300);
+    const found = await page.evaluate(() => ({
+      content: document.documentElement.scrollWidth,
+      window: document.documentElement.clientWidth,
+      small: [...document.querySelectorAll("button, select, input, .main")]
+        .filter((e) => e.checkVisibility() && e.getBoundingClientRect().height < 43.5)
+        .map((e) => e.innerText),
+    }));
+    assert.ok(found.content <= found.window, `${address}: ${found.content} px`);
+    assert.deepEqual(found.small, [], address);
+  }
+});
