@@ -112,6 +112,11 @@ impl Tried<'_> {
 /// What was computed for the questions: an author wants to see whether they are any good.
 pub fn quizzes(lesson: &Lesson) -> String {
     let mut text = String::new();
+    if let Some(guide) = &lesson.guide {
+        let (questions, advice) = (guide.questions.len() as u64, guide.advice.len());
+        let questions = count(questions, "question");
+        let _ = writeln!(text, "{}: {questions}, {advice} kinds of advice", lesson.id);
+    }
     for quiz in &lesson.quizzes {
         let right: Vec<&str> = quiz.right.iter().map(|at| quiz.choices[*at].en.as_str()).collect();
         let right = if right.is_empty() { "nobody".to_owned() } else { right.join(", ") };
@@ -121,10 +126,16 @@ pub fn quizzes(lesson: &Lesson) -> String {
     text
 }
 
-/// What a whole lesson would have besides.
-pub fn lacks(written: &Written) -> String {
-    match written.lacks().as_slice() {
-        [] => String::new(),
-        lacks => format!("  {} still lacks: {}\n", written.lesson.id, lacks.join(", ")),
+/// What a whole lesson would have besides, and where its languages differ.
+pub fn unfinished(written: &Written) -> String {
+    let (id, lacks, uneven) = (&written.lesson.id, written.lacks(), written.uneven());
+    let mut text = String::new();
+    if !lacks.is_empty() {
+        let _ = writeln!(text, "  {id} still lacks: {}", lacks.join(", "));
     }
+    if !uneven.is_empty() {
+        let parts = uneven.join(", ");
+        let _ = writeln!(text, "  {id}: en.md and zh.md have other paragraphs or lists in {parts}");
+    }
+    text
 }

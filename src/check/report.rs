@@ -41,7 +41,7 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
         }
         if !request.json {
             say(&exercise::quizzes(&written.lesson));
-            say(&exercise::lacks(written));
+            say(&exercise::unfinished(written));
         }
     }
     if !request.json {

@@ -67,6 +67,10 @@ impl Builder<'_> {
         let documents = self.documents();
         let (manifest, documents) = (manifest?, documents?);
         self.sections_known(&manifest, &documents);
+        self.ids_differ(manifest.properties.iter().map(|row| &row.id));
+        self.ids_differ(manifest.variants.iter().map(|row| &row.id));
+        self.ids_differ(manifest.walks.iter().map(|row| &row.id));
+        self.ids_differ(manifest.quizzes.iter().map(|row| &row.id));
 
         let programs = self.programs(&manifest);
         let properties = self.properties(&manifest, &documents);

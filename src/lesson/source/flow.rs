@@ -107,7 +107,7 @@ impl Builder<'_> {
         }
     }
 
-    fn ids_differ<'i>(&mut self, ids: impl Iterator<Item = &'i Spanned<String>>) {
+    pub fn ids_differ<'i>(&mut self, ids: impl Iterator<Item = &'i Spanned<String>>) {
         let mut seen = BTreeSet::new();
         for id in ids {
             if !seen.insert(id.get_ref().as_str()) {
@@ -138,7 +138,13 @@ impl Builder<'_> {
 
     /// Questions and advice; none where the lesson has neither.
     pub fn guide(&mut self, manifest: &Manifest, documents: &Both<Document>) -> Option<Guide> {
-        let first = manifest.questions.first()?;
+        if manifest.questions.is_empty() {
+            if let Some(advice) = manifest.advice.first() {
+                let message = "there is advice, and no question that leads to it".to_owned();
+                self.in_manifest(advice.id.span(), message, "begin with a [[question]]");
+            }
+            return None;
+        }
         if let Some(variant) = manifest.variants.first() {
             let message = "a guide has no variants".to_owned();
             self.in_manifest(
@@ -164,7 +170,6 @@ impl Builder<'_> {
             ways.push(answers.collect());
         }
         let next = |at: usize| ways.get(at).cloned().unwrap_or_default();
-        debug_assert_eq!(ids[0].get_ref(), first.id.get_ref());
         self.all_reached(&ids, 0, &next);
         let questions = manifest.questions.iter().map(|row| Question {
             id: row.id.get_ref().clone(),

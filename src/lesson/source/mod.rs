@@ -3,7 +3,7 @@
 //!
 //! `manifest` and `markdown` take the files apart; `build` puts the lesson together and holds its
 //! parts against each other, with `cast`, `exercise`, `lens`, `flow`, `quiz` and `words` for one
-//! kind of part each; `index` does so with all lessons.
+//! kind of part each; `index` does so with all lessons. `whole` says what is still to be written.
 
 mod build;
 mod cast;
@@ -17,6 +17,7 @@ mod placeholders;
 mod quiz;
 pub mod scenario;
 mod transcript;
+mod whole;
 mod words;
 
 #[cfg(test)]
@@ -44,30 +45,6 @@ pub struct Written {
     /// Answers to the exercise, with what must come of each.
     pub attempts: Vec<Attempt>,
     mentions: Vec<Mention>,
-}
-
-impl Written {
-    /// What a whole lesson has and this one has not. A lesson in which nothing breaks needs none of
-    /// it: there is nothing to break and nothing to mend.
-    pub fn lacks(&self) -> Vec<&'static str> {
-        let lesson = &self.lesson;
-        let mut claims = lesson.variants.iter().flat_map(|variant| &variant.claims);
-        if claims.all(|claim| claim.holds) {
-            return Vec::new();
-        }
-        let count = |role| self.attempts.iter().filter(|attempt| attempt.role == role).count();
-        let wanted = [
-            ("a challenge", lesson.challenge.is_some()),
-            ("an exercise", lesson.exercise.is_some()),
-            ("another solution to accept", count(Role::Accept) >= 1),
-            ("three wrong answers to reject", count(Role::Reject) >= 3),
-            ("two quizzes", lesson.quizzes.len() >= 2),
-            ("a misconception", lesson.misconception.is_some()),
-            ("notes", lesson.notes.is_some()),
-            ("reading", lesson.reading.is_some()),
-        ];
-        wanted.iter().filter(|(_, there)| !there).map(|(what, _)| *what).collect()
-    }
 }
 
 /// An answer to the exercise.

@@ -14,7 +14,7 @@ use super::placeholders;
 use super::words::Frames;
 
 /// A lesson is compiled each time the page is built, so its searches are small.
-const STATES_MAX: u32 = 100_000;
+const STATES_MAX: u32 = 30_000;
 
 /// States looked at before it is asked whether that was enough.
 const PORTION: u32 = 1 << 10;

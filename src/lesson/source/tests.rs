@@ -1,3 +1,5 @@
+mod parts;
+
 use super::*;
 use crate::lesson::{Block, Inline, plain};
 use crate::text::Lang;

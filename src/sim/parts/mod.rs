@@ -148,7 +148,7 @@ mod lens {
 #[derive(Debug)]
 pub struct WorldParts {
     start: World,
-    /// `start` without keys, with clients of which nothing is left.
+    /// The beginning without keys, with clients of which nothing is left.
     empty: World,
     properties: Vec<Property>,
     slots: Vec<Slot>,
@@ -173,22 +173,21 @@ pub struct WorldParts {
 impl WorldParts {
     /// A search from the scenario's beginning. The error is a mistake of its author.
     pub fn new(scenario: &Scenario) -> Result<WorldParts, StartError> {
-        let (start, _) = World::start(scenario)?;
-        let actors = actors(&start);
-        Ok(WorldParts::starting_at(scenario, start, actors))
-    }
-
-    /// A search from a world that the scenario's beginning has led to.
-    pub fn from_world(scenario: &Scenario, world: &World) -> Result<WorldParts, StartError> {
-        // Of what may happen, the beginning knows all: a fault that has happened may have to be
-        // mended though no further one is allowed.
         let (beginning, _) = World::start(scenario)?;
-        Ok(WorldParts::starting_at(scenario, world.clone(), actors(&beginning)))
+        Ok(WorldParts::begin(scenario, &beginning, beginning.clone()))
     }
 
-    fn starting_at(scenario: &Scenario, start: World, actors: Vec<Actor>) -> WorldParts {
+    /// A search from a world to which a run of the scenario has led.
+    pub fn from_world(scenario: &Scenario, world: &World) -> Result<WorldParts, StartError> {
+        let (beginning, _) = World::start(scenario)?;
+        Ok(WorldParts::begin(scenario, &beginning, world.clone()))
+    }
+
+    /// Wherever a search starts, its parts are those of the scenario's beginning: what has happened
+    /// may have to be mended though no more of it is allowed, and times are counted from there.
+    fn begin(scenario: &Scenario, beginning: &World, start: World) -> WorldParts {
         let globals = observed_globals(&scenario.properties);
-        let mut empty = start.clone();
+        let mut empty = beginning.clone();
         for client in &mut empty.clients {
             *client = Rc::new(client.absent());
         }
@@ -202,7 +201,7 @@ impl WorldParts {
             slots: Vec::new(),
             held: Vec::new(),
             numbers: HashMap::new(),
-            actors,
+            actors: actors(beginning),
             globals,
             values: vec![Data::Nil],
             has_clock: scenario.clients.iter().any(|client| can_tell_time(client.program.source())),

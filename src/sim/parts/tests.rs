@@ -23,13 +23,18 @@ struct Found {
 
 const STATES_MAX: usize = 4_000;
 
+/// A plain search from the beginning.
+fn plain(scenario: &Scenario, merge: bool) -> Option<Found> {
+    let (start, _) = World::start(scenario).unwrap();
+    plain_from(scenario, start, merge)
+}
+
 /// A plain breadth-first search over whole worlds. With `merge`, worlds that are equal in parts are
 /// one state; without, only worlds that are equal. `None` where there are too many.
 #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
-fn plain(scenario: &Scenario, merge: bool) -> Option<Found> {
-    let mut parts = WorldParts::new(scenario).unwrap();
+fn plain_from(scenario: &Scenario, start: World, merge: bool) -> Option<Found> {
+    let mut parts = WorldParts::from_world(scenario, &start).unwrap();
     Parts::initial(&mut parts);
-    let (start, _) = World::start(scenario).unwrap();
     let mut rows: HashSet<Vec<u32>> = HashSet::new();
     let mut worlds: HashSet<World> = HashSet::new();
     let mut is_new = |parts: &mut WorldParts, world: &World| match merge {
@@ -117,7 +122,10 @@ fn check_moves(parts: &mut WorldParts, world: &World) {
 }
 
 fn in_parts(scenario: &Scenario, options: Options) -> (Found, Search<WorldParts>) {
-    let mut search = Search::new(WorldParts::new(scenario).unwrap(), options);
+    searched(scenario, Search::new(WorldParts::new(scenario).unwrap(), options))
+}
+
+fn searched(scenario: &Scenario, mut search: Search<WorldParts>) -> (Found, Search<WorldParts>) {
     assert_eq!(search.run(), Status::Complete);
     let depth = |condition: usize, truth: bool| {
         search.first(condition, truth).map(|state| search.depth(state))
@@ -178,6 +186,41 @@ fn scenario(setup: &[&str], programs: &[&str], properties: &[&str]) -> Scenario 
     scenario.properties =
         properties.iter().map(|text| Property::new(Kind::Always, text, "p").unwrap()).collect();
     scenario
+}
+
+/// From any world of a run, the search finds what a plain one finds from there.
+fn check_on_the_way(scenario: &Scenario, random: &mut ChaCha8Rng) {
+    let (mut world, _) = World::start(scenario).unwrap();
+    while let Some(action) = world.choices().choose(random) {
+        world.apply(*action).unwrap();
+        let Some(merged) = plain_from(scenario, world.clone(), true) else { continue };
+        let parts = WorldParts::from_world(scenario, &world).unwrap();
+        let (found, _) = searched(scenario, Search::new(parts, Options::default()));
+        assert_eq!(found, merged, "from {world:?}");
+        let Some(raw) = plain_from(scenario, world.clone(), false) else { continue };
+        assert_eq!((&found.first, found.deadlock), (&raw.first, raw.deadlock), "{world:?}");
+    }
+}
+
+#[test]
+fn a_search_may_begin_in_the_middle_of_a_run() {
+    let program = r#"
+        local token = uuid()
+        if redis.call("SET", "lock", token, "NX", "PX", 10) then holding = true end
+        sleep(4)
+        redis.call("INCR", "work")
+        holding = false
+    "#;
+    let conditions = ["count('holding') <= 1", "number('work') ~= 2", "not paused('A')"];
+    let mut scenario = scenario(&[], &[program, program], &conditions);
+    let random = &mut ChaCha8Rng::seed_from_u64(7);
+    let one = Faults { pause: 1, ..Faults::default() };
+    for faults in [one, Faults { crash: 1, down: 1, ..one }, Faults { restart: 1, ..one }] {
+        scenario.faults = faults;
+        for _ in 0..3 {
+            check_on_the_way(&scenario, random);
+        }
+    }
 }
 
 #[test]
