@@ -1,6 +1,7 @@
 //! The program cards.
 
-use web_sys::HtmlElement;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use crate::sim::ClientId;
@@ -39,17 +40,35 @@ pub fn Cards(props: &CardsProps) -> Html {
     html! { <div class="cards" ref={list}>{ for cards }</div> }
 }
 
-/// Scrolls the list alone (never the page) until the marked card is whole.
+/// Brings the card that just ran into view, and in each card the line where it stands. Scrolls the
+/// list and the cards alone, never the page.
 fn show_just_ran(list: &HtmlElement) {
-    let marked = list.query_selector(".card.just-ran").ok().flatten();
-    let Some(marked) = marked else { return };
-    let (outer, inner) = (list.get_bounding_client_rect(), marked.get_bounding_client_rect());
-    let below = inner.bottom() - outer.bottom();
-    let above = outer.top() - inner.top();
+    if let Ok(Some(marked)) = list.query_selector(".card.just-ran") {
+        reveal(list, &marked);
+    }
+    let Ok(codes) = list.query_selector_all(".code") else { return };
+    for at in 0..codes.length() {
+        let Some(code) = codes.get(at).and_then(|code| code.dyn_into::<HtmlElement>().ok()) else {
+            continue;
+        };
+        for line in [".next", ".ran"] {
+            if let Ok(Some(line)) = code.query_selector(line) {
+                reveal(&code, &line);
+                break;
+            }
+        }
+    }
+}
+
+/// Scrolls `outer` as little as shows `inner`.
+fn reveal(outer: &HtmlElement, inner: &Element) {
+    let (frame, inner) = (outer.get_bounding_client_rect(), inner.get_bounding_client_rect());
+    let below = inner.bottom() - frame.bottom();
+    let above = frame.top() - inner.top();
     if above > 0.0 {
-        list.set_scroll_top(list.scroll_top() - above.ceil() as i32);
+        outer.set_scroll_top(outer.scroll_top() - above.ceil() as i32);
     } else if below > 0.0 {
-        list.set_scroll_top(list.scroll_top() + below.ceil() as i32);
+        outer.set_scroll_top(outer.scroll_top() + below.ceil() as i32);
     }
 }
 

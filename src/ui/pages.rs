@@ -134,8 +134,8 @@ impl App {
                             on_width={ctx.link().callback(Event::Width)} />
                     </section>
                     <section class="redis" aria-label={tr(lang, Key::Redis)}>
-                        { redis(&panel(timeline, lang), lang) }
-                        { instruments::gauges(&gauges(&lesson.panels, timeline), lang) }
+                        { redis(&panel(timeline, lang),
+                            instruments::gauges(&gauges(&lesson.panels, timeline), lang), lang) }
                     </section>
                 </main>
                 { transport(&TransportProps {

@@ -8,7 +8,8 @@ use crate::view::redis::{Item, KeyRow, NodePanel, Panel, ResourcePanel, TablePan
 
 use super::cards::client_class;
 
-pub fn redis(panel: &Panel, lang: Lang) -> Html {
+/// `gauges` are the lesson's instruments: they come before the keys, so that they are in sight.
+pub fn redis(panel: &Panel, gauges: Html, lang: Lang) -> Html {
     let ready = panel.ready.iter().map(|(id, command)| {
         html! {
             <li key={id.index()} class={client_class(*id)} translate="no">
@@ -43,6 +44,7 @@ pub fn redis(panel: &Panel, lang: Lang) -> Html {
                 }
             </div>
             <p class="slot-note">{ tr(lang, Key::SlotNote) }</p>
+            { gauges }
             { for panel.nodes.iter().map(|node| self::node(node, lang)) }
             { for panel.tables.iter().map(|table| self::table(table, lang)) }
             { for panel.resources.iter().map(|resource| self::resource(resource, lang)) }

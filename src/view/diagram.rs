@@ -318,7 +318,8 @@ fn rows(
     let mut top = TOP;
     for (step, frame) in timeline.frames().iter().enumerate().skip(1) {
         let notes = notes(frame, columns, top + row_height);
-        let height = row_height + if notes.is_empty() { 0 } else { NOTE };
+        // One below the other: several programs may have gone on at once.
+        let height = row_height + NOTE * notes.len() as i32;
         let Some(kind) = row_kind(frame, columns, top, lang) else { continue };
         rows.push(Row {
             step,
@@ -432,7 +433,8 @@ fn notes(frame: &Frame, columns: &Columns, bottom: i32) -> Vec<Note> {
         if !values.is_empty() {
             let text = shortened(&values.join(", "), columns.note_chars(run.client));
             let x = columns.x(run.client) + 8;
-            notes.push(Note { client: run.client, x, y: bottom + 6, text });
+            let y = bottom + 6 + NOTE * notes.len() as i32;
+            notes.push(Note { client: run.client, x, y, text });
         }
     }
     notes
