@@ -1,7 +1,7 @@
 //! Values in a walk's words are computed, not written: `{reply}` is the reply of the step,
-//! `{A.n}` a local or global of a program, `{key stock}` the value of a key, `{redis HGET h f}` what
-//! a reading command answers, `{on r1 GET lock}` what another instance does, `{now}` the time in ms,
-//! each as it is after the step. A value that cannot be had is the author's mistake.
+//! `{A.n}` a local or global of a program, `{key stock}` the value of a key, `{redis HGET h f}`
+//! what a reading command answers, `{on r1 GET lock}` what another instance does, `{now}` the time
+//! in ms, each as it is after the step. A value that cannot be had is the author's mistake.
 
 use crate::engine::{EntryValue, Flags, lookup};
 use crate::lua::Data;
