@@ -1,12 +1,19 @@
 //! How a row of parts is packed into few 64-bit words: each slot gets as many bits as its parts
 //! need, and what a word has left over is shared out, so that the packing seldom has to change.
 
-/// Where a slot lies.
+/// Where a slot lies. Where nothing lies, part 0 is read.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place {
+pub(super) struct Place {
     word: u32,
     shift: u32,
     mask: u64,
+}
+
+impl Place {
+    #[inline(always)]
+    pub fn get(self, state: &[u64]) -> u32 {
+        ((state[self.word as usize] >> self.shift) & self.mask) as u32
+    }
 }
 
 /// The packing of all slots.
@@ -76,10 +83,12 @@ impl Layout {
     /// The part in `slot`; a slot that came after this layout holds part 0.
     #[inline(always)]
     pub fn get(&self, state: &[u64], slot: usize) -> u32 {
-        match self.places.get(slot) {
-            Some(place) => ((state[place.word as usize] >> place.shift) & place.mask) as u32,
-            None => 0,
-        }
+        self.places.get(slot).map_or(0, |place| place.get(state))
+    }
+
+    /// Where the slot lies, for those who read it often.
+    pub fn place(&self, slot: usize) -> Place {
+        self.places.get(slot).copied().unwrap_or_default()
     }
 
     pub fn set(&self, state: &mut [u64], slot: usize, part: u32) {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::layout::Layout;
+use super::layout::{Layout, Place};
 use super::parts::{Answer, Move, Parts, Query};
 
 /// Slots read or written, for up to 128 of them. The last bit stands for all slots from 127 on, and
@@ -51,6 +51,8 @@ const LEAF: Target = 1 << 31;
 #[derive(Debug, Clone, Copy)]
 struct Node {
     query: Query,
+    /// Where the slot lies that is asked for.
+    place: Place,
     /// Its edges are `edges[base..base + len]`, by answer. For `Where`, `base` is the number of a
     /// map.
     base: u32,
@@ -139,7 +141,7 @@ impl<A: Copy> Memo<A> {
             }
             let node = self.nodes[target as usize - 1];
             let answer = match node.query {
-                Query::Slot(slot) => layout.get(state, slot.into()),
+                Query::Slot(_) => node.place.get(state),
                 query => match self.rare(query, node.base, state, layout)? {
                     Step::Answer(answer) => answer,
                     Step::To(next) => {
@@ -240,13 +242,13 @@ impl<A: Copy> Memo<A> {
     }
 
     /// Notes an answer of the model under what it read.
-    pub fn learn(&mut self, tree: usize, reads: &[(Query, Answer)], leaf: u32) {
+    pub fn learn(&mut self, tree: usize, reads: &[(Query, Answer)], leaf: u32, layout: &Layout) {
         self.asked += 1;
-        let mut place = Place::Root(tree);
+        let mut place = Spot::Root(tree);
         for (query, answer) in reads {
             let mut target = self.target(&place);
             if target == UNKNOWN {
-                self.nodes.push(self.new_node(*query));
+                self.nodes.push(self.new_node(*query, layout));
                 if let Query::Where(_) = query {
                     self.maps.push(HashMap::new());
                 }
@@ -255,19 +257,19 @@ impl<A: Copy> Memo<A> {
             }
             let node = target as usize - 1;
             place = match answer {
-                Answer::One(answer) => Place::Edge(self.edge(node, *answer)),
-                Answer::Many(found) => Place::Map(self.nodes[node].base as usize, found.clone()),
+                Answer::One(answer) => Spot::Edge(self.edge(node, *answer)),
+                Answer::Many(found) => Spot::Map(self.nodes[node].base as usize, found.clone()),
             };
         }
         self.set_target(place, LEAF | leaf);
     }
 
-    fn new_node(&self, query: Query) -> Node {
+    fn new_node(&self, query: Query, layout: &Layout) -> Node {
         let base = match query {
             Query::Where(_) => self.maps.len(),
             _ => self.edges.len(),
         };
-        Node { query, base: base as u32, len: 0 }
+        Node { query, place: place_of(query, layout), base: base as u32, len: 0 }
     }
 
     /// The place of a node's edge, made where there is none: its edges move to the end when they
@@ -285,19 +287,19 @@ impl<A: Copy> Memo<A> {
         (self.nodes[node].base + answer) as usize
     }
 
-    fn target(&self, place: &Place) -> Target {
+    fn target(&self, place: &Spot) -> Target {
         match place {
-            Place::Root(tree) => self.roots[*tree],
-            Place::Edge(edge) => self.edges[*edge],
-            Place::Map(map, found) => self.maps[*map].get(found).copied().unwrap_or(UNKNOWN),
+            Spot::Root(tree) => self.roots[*tree],
+            Spot::Edge(edge) => self.edges[*edge],
+            Spot::Map(map, found) => self.maps[*map].get(found).copied().unwrap_or(UNKNOWN),
         }
     }
 
-    fn set_target(&mut self, place: Place, target: Target) {
+    fn set_target(&mut self, place: Spot, target: Target) {
         match place {
-            Place::Root(tree) => self.roots[tree] = target,
-            Place::Edge(edge) => self.edges[edge] = target,
-            Place::Map(map, found) => {
+            Spot::Root(tree) => self.roots[tree] = target,
+            Spot::Edge(edge) => self.edges[edge] = target,
+            Spot::Map(map, found) => {
                 self.maps[map].insert(found, target);
             }
         }
@@ -329,6 +331,7 @@ impl<A: Copy> Memo<A> {
     pub fn repack(&mut self, layout: &Layout) {
         self.masks.clear();
         (0..self.moves.len()).for_each(|at| self.add_masks(at, layout));
+        self.nodes.iter_mut().for_each(|node| node.place = place_of(node.query, layout));
     }
 
     fn add_masks(&mut self, at: usize, layout: &Layout) {
@@ -353,12 +356,19 @@ impl<A: Copy> Memo<A> {
     }
 }
 
+fn place_of(query: Query, layout: &Layout) -> Place {
+    match query {
+        Query::Slot(slot) => layout.place(slot.into()),
+        _ => Place::default(),
+    }
+}
+
 enum Step {
     Answer(u32),
     To(Target),
 }
 
-enum Place {
+enum Spot {
     Root(usize),
     Edge(usize),
     Map(usize, Found),

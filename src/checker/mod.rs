@@ -16,8 +16,8 @@
 //! Contract: no clocks; [`Search::advance`] works for so many states and returns. Every bound is in
 //! [`Options`], and a search that met one says which.
 //!
-//! Reading order: `parts` (the contract), `memo` (why it is fast), `layout` and `store` (why it is
-//! small), `search`, `trace`, `graph`, `liveness`, `census`, `polish`, `ample`.
+//! Reading order: `parts` (the contract), `memo` and `recent` (why it is fast), `layout` and
+//! `store` (why it is small), `search`, `trace`, `graph`, `liveness`, `census`, `polish`, `ample`.
 
 mod ample;
 mod census;
@@ -28,6 +28,7 @@ mod memo;
 mod natural;
 mod parts;
 mod polish;
+mod recent;
 mod search;
 mod store;
 mod trace;

@@ -5,10 +5,11 @@ use super::ample::Ample;
 use super::layout::{Layout, by_width};
 use super::memo::Memo;
 use super::parts::{Move, Parts, View};
+use super::recent::Recent;
 use super::store::{self, NONE, Store};
 
 /// Successors that are looked up together.
-const BATCH: usize = 256;
+const BATCH: usize = 128;
 
 /// What to search, and how far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +91,7 @@ pub struct Search<P: Parts> {
     pub(super) memo: Memo<P::Action>,
     pub(super) layout: Layout,
     pub(super) store: Store,
+    recent: Recent,
     options: Options,
     status: Status,
     transitions: u64,
@@ -120,8 +122,14 @@ struct Scratch {
     renaming: Vec<usize>,
 }
 
-/// Successors whose look-up is due, each with its parent.
-type Batch<const W: usize> = Vec<([u64; W], StateId)>;
+/// A successor whose look-up is due.
+struct Due<const W: usize> {
+    state: [u64; W],
+    hash: u64,
+    parent: StateId,
+}
+
+type Batch<const W: usize> = Vec<Due<W>>;
 
 /// The layout has no room for what the model just answered.
 #[derive(Debug)]
@@ -135,6 +143,7 @@ impl<P: Parts> Search<P> {
             memo: Memo::new(actors + conditions + 1),
             layout: Layout::default(),
             store: Store::new(1),
+            recent: Recent::default(),
             options,
             status: Status::Running,
             transitions: 0,
@@ -269,7 +278,8 @@ impl<P: Parts> Search<P> {
             Work::Begin(initial) => {
                 let mut words = [0; W];
                 self.layout.pack(initial, &mut words);
-                batch.push((words, NONE));
+                self.recent = Recent::new(&words);
+                batch.push(Due { state: words, hash: store::hash(&words), parent: NONE });
                 self.flush(&mut batch);
             }
             Work::Run { until } => {
@@ -409,7 +419,7 @@ impl<P: Parts> Search<P> {
             return Err(NoRoom);
         }
         let leaf = self.memo.add_leaf(moves, &reads, &self.layout);
-        self.memo.learn(actor, &reads, leaf);
+        self.memo.learn(actor, &reads, leaf, &self.layout);
         if let Some(ample) = &mut self.ample {
             ample.learn(&self.parts, &self.memo, actor, &reads, leaf);
         }
@@ -473,10 +483,15 @@ impl<P: Parts> Search<P> {
         for at in first..first + count as usize {
             let mut next = self.memo.after(at, state);
             stutters += u64::from(next == *state);
+            let mut hash = store::hash(&next);
+            if self.recent.meets(&next, hash) {
+                continue;
+            }
             if self.options.symmetry {
                 next = self.canonical(next)?;
+                hash = store::hash(&next);
             }
-            batch.push((next, self.at));
+            batch.push(Due { state: next, hash, parent: self.at });
         }
         if batch.len() >= BATCH {
             self.flush(batch);
@@ -505,31 +520,22 @@ impl<P: Parts> Search<P> {
     /// Looks the batch up: once through for the table's entries, once for the states they name, so
     /// that memory answers many questions at a time; then in earnest.
     fn flush<const W: usize>(&mut self, batch: &mut Batch<W>) {
-        let mut hashes = [0; BATCH + 64];
-        for batch in batch.chunks(hashes.len()) {
-            let mut touched = 0;
-            for (hash, (state, _)) in hashes.iter_mut().zip(batch) {
-                *hash = store::hash(state);
-                touched ^= self.store.touch(*hash);
-            }
-            std::hint::black_box(touched);
-            let mut touched = 0;
-            for hash in &hashes[..batch.len()] {
-                touched ^= self.store.touch_state::<W>(self.store.touch(*hash));
-            }
-            std::hint::black_box(touched);
-            for (hash, (state, parent)) in hashes.iter().zip(batch) {
-                if self.store.len() >= self.options.states_max {
-                    // A state met before is still known; a new one is the first too many.
-                    if self.store.find(state, *hash).is_none() {
-                        self.status = Status::Bounded(Bound::States);
-                    }
-                    continue;
+        let touched = batch.iter().fold(0, |all, due| all ^ self.store.touch(due.hash));
+        std::hint::black_box(touched);
+        let touch = |due: &Due<W>| self.store.touch_state::<W>(self.store.touch(due.hash));
+        let touched = batch.iter().fold(0, |all, due| all ^ touch(due));
+        std::hint::black_box(touched);
+        for Due { state, hash, parent } in &*batch {
+            if self.store.len() >= self.options.states_max {
+                // A state met before is still known; a new one is the first too many.
+                if self.store.find(state, *hash).is_none() {
+                    self.status = Status::Bounded(Bound::States);
                 }
-                let (number, is_new) = self.store.insert(state, *hash, *parent);
-                if is_new {
-                    self.judge(number, state);
-                }
+                continue;
+            }
+            let (number, is_new) = self.store.insert(state, *hash, *parent);
+            if is_new {
+                self.judge(number, state);
             }
         }
         batch.clear();
@@ -574,7 +580,7 @@ impl<P: Parts> Search<P> {
         };
         let reads = view.into_reads();
         self.memo.learn_facts(&mut self.parts, &parts, &reads);
-        self.memo.learn(tree, &reads, truth.into());
+        self.memo.learn(tree, &reads, truth.into(), &self.layout);
         if let Some(ample) = &mut self.ample {
             ample.see(&reads);
         }
@@ -606,6 +612,7 @@ impl<P: Parts> Search<P> {
             old.unpack(state, &mut parts);
             layout.pack(&parts, new);
         });
+        self.recent = Recent::new(&self.store.get::<W>(0));
         self.memo.repack(layout);
     }
 }

@@ -177,17 +177,25 @@ impl Store {
         put(&mut segment.entries, place, entry(number, hash));
     }
 
-    /// Gives a segment half as much room again.
+    /// Gives a segment twice the room. Where an entry goes is known by the state it speaks of:
+    /// these are read some at a time, so that memory answers many questions at once.
     fn grow<const W: usize>(&mut self, at: usize) {
         let old = std::mem::take(&mut self.segments[at].entries);
         let mut grown = Segment { entries: Vec::new(), used: self.segments[at].used };
-        let room = (old.len() * 3 / 2).max(4);
+        let room = (old.len() * 2).max(4);
         grown.entries.reserve_exact(room);
         grown.entries.resize(room, 0);
-        for entry in old {
-            if let Some(number) = (entry >> TAG_BITS).checked_sub(1) {
-                let place = grown.place(hash(&self.get::<W>(number)));
-                put(&mut grown.entries, place, entry);
+        let mut hashes = [0; 64];
+        for entries in old.chunks(hashes.len()) {
+            for (hash, entry) in hashes.iter_mut().zip(entries) {
+                let number = (entry >> TAG_BITS).saturating_sub(1);
+                *hash = self::hash(&self.get::<W>(number));
+            }
+            for (hash, entry) in hashes.iter().zip(entries) {
+                if *entry != 0 {
+                    let place = grown.place(*hash);
+                    put(&mut grown.entries, place, *entry);
+                }
             }
         }
         self.segments[at] = grown;

@@ -39,10 +39,7 @@ pub fn fix(props: &FixProps) -> Html {
                     on_submit={on.reform(|()| Input::Grade)} />
                 <p id="fix-mistake" class="failure" role="status">{ mistake }</p>
                 <div class="turn">
-                    <button type="button" class="main" disabled={fix.mistake.is_some()}
-                        onclick={on.reform(|_| Input::Grade)} data-fix="check">
-                        { tr(lang, Key::FixCheck) }
-                    </button>
+                    { check_button(props) }
                     <button type="button" disabled={fix.mistake.is_some()}
                         onclick={on.reform(|_| Input::StepAnswer)} data-fix="step">
                         { tr(lang, Key::FixStep) }
@@ -56,6 +53,22 @@ pub fn fix(props: &FixProps) -> Html {
                 if let Some(answer) = &fix.answer { { self::answer(answer, props) } }
             </section>
         </main>
+    }
+}
+
+/// Starts the search, or stops it.
+fn check_button(props: &FixProps) -> Html {
+    let FixProps { lang, fix, on, .. } = props;
+    let running = props.panel.is_some_and(|panel| panel.running);
+    let (input, label) = match running {
+        true => (Input::FindStop, Key::FindStop),
+        false => (Input::Grade, Key::FixCheck),
+    };
+    html! {
+        <button type="button" class="main" data-fix={if running { "stop" } else { "check" }}
+            disabled={fix.mistake.is_some()} onclick={on.reform(move |_| input.clone())}>
+            { tr(*lang, label) }
+        </button>
     }
 }
 

@@ -10,6 +10,9 @@ use super::browser;
 use super::checker::Line;
 
 const STATES_MAX: u32 = 10_000_000;
+/// The same for a learner's program: the lessons' own have a few thousand, and one whose loop has no
+/// end shall not keep its author waiting.
+const ANSWER_STATES_MAX: u32 = 200_000;
 /// Memory for one search.
 const BYTES_MAX: usize = 512 << 20;
 /// The same where a finger is the pointer: phones end pages that want more.
@@ -78,7 +81,10 @@ impl Searches {
             lesson: self.text.to_string(),
             variant,
             answer: session.answer_shown().map(str::to_owned),
-            states_max: STATES_MAX,
+            states_max: match session.answer_shown() {
+                Some(_) => ANSWER_STATES_MAX,
+                None => STATES_MAX,
+            },
             bytes_max: if browser::is_touch() { BYTES_MAX_TOUCH } else { BYTES_MAX },
         }));
         Ok(())

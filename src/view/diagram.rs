@@ -422,12 +422,13 @@ fn notes(frame: &Frame, columns: &Columns, bottom: i32) -> Vec<Note> {
     for run in &frame.seen.ran {
         // What each variable ended up with; the cards show the way there.
         let mut last: Vec<&Assigned> = Vec::new();
-        for assigned in &run.trace.assigned {
+        // `_` is the name of what nobody looks at.
+        for assigned in run.trace.assigned.iter().filter(|assigned| assigned.name != "_") {
             last.retain(|earlier| earlier.name != assigned.name);
             last.push(assigned);
         }
         let values: Vec<String> =
-            last.iter().map(|one| format!("{} = {}", one.name, one.value)).collect();
+            last.iter().map(|one| format!("{} = {}", one.name, value(one))).collect();
         if !values.is_empty() {
             let text = shortened(&values.join(", "), columns.note_chars(run.client));
             let x = columns.x(run.client) + 8;
@@ -435,6 +436,15 @@ fn notes(frame: &Frame, columns: &Columns, bottom: i32) -> Vec<Note> {
         }
     }
     notes
+}
+
+/// A table is named, not spelled out: the card has it.
+fn value(assigned: &Assigned) -> &str {
+    if assigned.value.starts_with('{') && assigned.value.len() > 12 {
+        "{…}"
+    } else {
+        &assigned.value
+    }
 }
 
 fn lane(timeline: &Timeline, id: ClientId, columns: &Columns, rows: &[Row], bottom: i32) -> Lane {

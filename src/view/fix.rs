@@ -114,6 +114,7 @@ impl Fix {
             return Grade::None;
         }
         finding.map_or(Grade::None, |finding| match (finding.is_running(), finding.verdicts()) {
+            _ if finding.is_refuted() => Grade::Failed,
             (true, _) => Grade::Running,
             (false, Some(verdicts)) if verdicts.contains(&Some(false)) => Grade::Failed,
             (false, Some(verdicts)) if verdicts.iter().all(|holds| *holds == Some(true)) => {

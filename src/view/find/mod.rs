@@ -19,7 +19,7 @@ pub use work::{OUTCOMES_MAX, Work};
 
 use std::rc::Rc;
 
-use crate::sim::{Scenario, Timeline, schedule};
+use crate::sim::{Kind, Scenario, Timeline, schedule};
 
 /// How a search stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +97,12 @@ impl Finding {
     pub fn verdicts(&self) -> Option<Vec<Option<bool>>> {
         let report = self.report.as_ref().filter(|report| report.mistake.is_none())?;
         Some(report.verdicts.iter().map(|verdict| verdict.holds).collect())
+    }
+
+    /// Whether a run was found that breaks an `always`; it may be known long before the end.
+    pub fn is_refuted(&self) -> bool {
+        let mut found = self.runs.iter().zip(&self.scenario.properties);
+        found.any(|(run, property)| run.is_some() && property.kind == Kind::Always)
     }
 
     /// The learner stops it; what was found stays.
