@@ -55,7 +55,7 @@ pub mod checker;
 /// properties.
 pub mod sim;
 
-/// Lessons: format, diagnostics, verdicts.
+/// Lessons: format, diagnostics, verdicts, grades.
 pub mod lesson;
 
 /// Plain data to draw: diagram, cards, keys, strip, chips, explanations, links, the session.

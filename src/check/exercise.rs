@@ -10,8 +10,9 @@ use crate::sim::{Limits, Scenario};
 use super::count;
 use super::report::{kind_name, schedule, words};
 
-/// A program that never ends would have no end of states either; answers are small.
-const STATES_MAX: u32 = 2_000_000;
+/// A program that never ends can have no end of states either; those of a good answer are few.
+const STATES_MAX: u32 = 500_000;
+const BYTES_MAX: usize = 1 << 30;
 
 /// An answer, and what came of it.
 pub struct Tried<'w> {
@@ -23,7 +24,11 @@ pub struct Tried<'w> {
 
 /// Grades all answers that the lesson comes with.
 pub fn try_all(written: &Written, limits: Limits) -> impl Iterator<Item = Tried<'_>> {
-    let limits = Limits { states_max: limits.states_max.min(STATES_MAX), ..limits };
+    let limits = Limits {
+        states_max: limits.states_max.min(STATES_MAX),
+        bytes_max: limits.bytes_max.min(BYTES_MAX),
+        ..limits
+    };
     let lesson = &written.lesson;
     written.attempts.iter().map(move |attempt| Tried {
         lesson,

@@ -40,8 +40,8 @@ impl Graded {
     }
 }
 
-/// Grades `source` as an answer to the exercise of `lesson`. The error is a mistake in it, in words:
-/// it is no Lua.
+/// Grades `source` as an answer to the exercise of `lesson`. The error is a mistake in it, in
+/// words: it is no Lua.
 pub fn grade(lesson: &Lesson, source: &str, limits: Limits) -> Result<Graded, String> {
     let scenario = lesson.exercise_scenario(source)?;
     let mut check = Check::new(&scenario, limits).map_err(|why| why.to_string())?;

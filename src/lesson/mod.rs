@@ -1,10 +1,10 @@
 //! Lessons: the form in which they travel to the page, and how they become worlds.
 //!
 //! Authors write a folder (`lesson.toml`, `*.lua`, `en.md`, `zh.md`, `exercise/`, `lens/`); the
-//! `check` tool reads it ([`source`], native only), reports every mistake with file, line and remedy
-//! ([`Diagnostic`]), computes what the lesson claims ([`verify`]) and what answers to its exercise
-//! are worth ([`grade`]), and compiles it to one JSON file. The page knows only [`Lesson`], so no
-//! TOML or Markdown parser is shipped.
+//! `check` tool reads it ([`source`], native only), reports every mistake with file, line and
+//! remedy ([`Diagnostic`]), computes what the lesson claims ([`verify`]) and what answers to its
+//! exercise are worth ([`grade`]), and compiles it to one JSON file. The page knows only
+//! [`Lesson`], so no TOML or Markdown parser is shipped.
 
 mod answer;
 mod diagnostic;

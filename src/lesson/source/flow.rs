@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use toml::Spanned;
 
 use crate::lesson::{
-    Advice, Answer, Evidence, Flow, FlowEdge, FlowKind, FlowNode, Guide, Lesson, Question,
+    ANSWER, Advice, Answer, Evidence, Flow, FlowEdge, FlowKind, FlowNode, Guide, Lesson, Question,
 };
 use crate::text::Both;
 
@@ -107,9 +107,17 @@ impl Builder<'_> {
         }
     }
 
+    /// Ids stand in links and in the keys of sections.
     pub fn ids_differ<'i>(&mut self, ids: impl Iterator<Item = &'i Spanned<String>>) {
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         let mut seen = BTreeSet::new();
         for id in ids {
+            let text = id.get_ref();
+            if text.is_empty() || !text.chars().all(plain) || text == ANSWER {
+                let message = format!("\"{text}\" cannot be an id");
+                let remedy = format!("use a-z, 0-9 and hyphens; \"{ANSWER}\" is the learner's own");
+                self.in_manifest(id.span(), message, &remedy);
+            }
             if !seen.insert(id.get_ref().as_str()) {
                 let message = format!("a second {}", id.get_ref());
                 self.in_manifest(id.span(), message, "give each an id of its own");

@@ -1,7 +1,7 @@
 //! Values in a walk's words are computed, not written: `{reply}` is the reply of the step,
-//! `{A.n}` a local or global of a program, `{key stock}` the value of a key, `{redis HGET h f}` what
-//! a reading command answers, `{on r1 GET lock}` what another instance does, `{now}` the time in ms,
-//! each as it is after the step. A value that cannot be had is the author's mistake.
+//! `{A.n}` a local or global of a program, `{key stock}` the value of a key, `{redis HGET h f}`
+//! what a reading command answers, `{on r1 GET lock}` what another instance does, `{now}` the time
+//! in ms, each as it is after the step. A value that cannot be had is the author's mistake.
 
 use crate::engine::{EntryValue, Flags, lookup};
 use crate::lua::Data;
@@ -17,22 +17,34 @@ pub const KINDS: &str = "there are {reply}, {A.name} for a program's variable, {
 /// Fills the places in `blocks` from `frame`; each one that cannot be filled is returned.
 pub fn fill_blocks(blocks: &mut [Block], frame: &Frame) -> Vec<String> {
     let mut missing = Vec::new();
-    let mut fill = |text: &mut String| *text = fill(text, Some(frame), &mut missing);
+    let mut fill = |text: &mut String| *text = fill(text, Some(frame), PROSE, &mut missing);
     blocks.iter_mut().for_each(|block| each_text(block, true, &mut fill));
     missing
 }
 
 /// The same for a line of text.
 pub fn fill_text(text: &str, frame: &Frame) -> Result<String, Vec<String>> {
+    fill_line(text, frame, PROSE)
+}
+
+/// The same, each reply exactly as redis-cli prints it.
+pub fn fill_exactly(text: &str, frame: &Frame) -> Result<String, Vec<String>> {
+    fill_line(text, frame, "")
+}
+
+/// What redis-cli puts before a number and a sentence does without.
+const PROSE: &str = "(integer) ";
+
+fn fill_line(text: &str, frame: &Frame, without: &str) -> Result<String, Vec<String>> {
     let mut missing = Vec::new();
-    let filled = fill(text, Some(frame), &mut missing);
+    let filled = fill(text, Some(frame), without, &mut missing);
     if missing.is_empty() { Ok(filled) } else { Err(missing) }
 }
 
 /// The places in words that belong to no state: none of them has a value. Code may look like one.
 pub fn places(blocks: &[Block]) -> Vec<String> {
     let mut found = Vec::new();
-    let mut look = |text: &mut String| drop(fill(text, None, &mut found));
+    let mut look = |text: &mut String| drop(fill(text, None, "", &mut found));
     blocks.to_vec().iter_mut().for_each(|block| each_text(block, false, &mut look));
     found
 }
@@ -56,7 +68,8 @@ fn each_inline(inlines: &mut [Inline], work: &mut dyn FnMut(&mut String)) {
     }
 }
 
-fn fill(text: &str, frame: Option<&Frame>, missing: &mut Vec<String>) -> String {
+/// `without` is left out where a value begins with it.
+fn fill(text: &str, frame: Option<&Frame>, without: &str, missing: &mut Vec<String>) -> String {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, from)) = rest.split_once('{') {
@@ -64,7 +77,7 @@ fn fill(text: &str, frame: Option<&Frame>, missing: &mut Vec<String>) -> String 
         match from.split_once('}').filter(|(place, _)| is_place(place)) {
             Some((place, after)) => {
                 match frame.and_then(|frame| value(place, frame)) {
-                    Some(value) => out.push_str(&value),
+                    Some(value) => out.push_str(value.strip_prefix(without).unwrap_or(&value)),
                     None => missing.push(format!("{{{place}}}")),
                 }
                 rest = after;

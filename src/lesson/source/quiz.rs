@@ -71,7 +71,7 @@ impl Builder<'_> {
         answer: &Spanned<String>,
         timeline: &Timeline,
     ) -> Option<Answer> {
-        let computed = match placeholders::fill_text(answer.get_ref(), timeline.frame()) {
+        let computed = match placeholders::fill_exactly(answer.get_ref(), timeline.frame()) {
             Ok(computed) => computed,
             Err(missing) => {
                 let message = format!("{} has no value there", missing.join(", "));

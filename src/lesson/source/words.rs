@@ -212,9 +212,7 @@ fn keys(manifest: &Manifest) -> Vec<String> {
 }
 
 /// Lessons that links in the prose lead to: file, line and id.
-pub fn mentions<'d>(
-    documents: &'d Both<Document>,
-) -> impl Iterator<Item = (String, usize, &'d str)> {
+pub fn mentions(documents: &Both<Document>) -> impl Iterator<Item = (String, usize, &str)> {
     Lang::ALL.into_iter().flat_map(move |lang| {
         documents.get(lang).links.iter().filter_map(move |(line, href)| {
             let parameters = href.strip_prefix('#')?.split('&');

@@ -61,7 +61,10 @@ next = [{ to = "odd" }]
 id = "odd"
 kind = "decision"
 text = { en = "odd?", zh = "奇数？" }
-next = [{ to = "set", when = { en = "yes", zh = "是" } }, { to = "set", when = { en = "no", zh = "否" } }]
+next = [
+  { to = "set", when = { en = "yes", zh = "是" } },
+  { to = "set", when = { en = "no", zh = "否" } },
+]
 [[flow.node]]
 id = "set"
 lines = [2, 2]
@@ -185,6 +188,7 @@ fn mistakes_in_challenge_and_exercise_are_named() {
     says(&wrong("en.md", "Change it.", "n is {key n}."), &["en.md:12", "no state to take it from"]);
     says(&wrong("en.md", "Try.", "### 0\nTry."), &["stands under challenge", "only a walk"]);
     says(&toml("[challenge]\n", "[challange]\n"), &["challange"]);
+    says(&toml("id = \"naive\"", "id = \"yours\""), &["toml:12: \"yours\" cannot be an id"]);
 }
 
 #[test]
@@ -336,9 +340,14 @@ impl Drop for Shelf {
     }
 }
 
-const INDEX: &str = "[[chapter]]\ntitle = { en = \"a\", zh = \"b\" }\nabout = { en = \"c\", zh = \"d\" }\n\
-                     lessons = [\"count\", \"which\"]\n[[start]]\nknow = { en = \"a\", zh = \"b\" }\n\
-                     lesson = \"count\"\n";
+const INDEX: &str = r#"[[chapter]]
+title = { en = "a", zh = "b" }
+about = { en = "c", zh = "d" }
+lessons = ["count", "which"]
+[[start]]
+know = { en = "a", zh = "b" }
+lesson = "count"
+"#;
 
 const GLOSSARY: &str = "[[term]]\nid = \"z\"\nname = { en = \"zero\", zh = \"零\" }\n\
                         about = { en = \"`0`\", zh = \"`0`\" }\n\
