@@ -79,7 +79,7 @@ fn a_whole_lesson_compiles_with_its_values_filled_in() {
     assert_eq!(walk.schedule, "A1.B1", "written out in full");
     let words = |lang: Lang, step: usize| lesson.walk_step(0, step, lang)[0].plain();
     assert_eq!(words(Lang::En, 0), "n is 1.");
-    assert_eq!(words(Lang::En, 1), "A got (integer) 2, so 2.");
+    assert_eq!(words(Lang::En, 1), "A got 2, so 2.");
     assert_eq!(
         lesson.walk_step(0, 2, Lang::En),
         [Block::List(vec![vec![Inline::Code("3".into())]])]
