@@ -96,7 +96,9 @@ pub fn read_folder(folder: &Path) -> Result<Lesson, Vec<Diagnostic>> {
 
 /// Reads the folder of one lesson with all that its author gives.
 pub fn read_written(folder: &Path) -> Result<Written, Vec<Diagnostic>> {
-    let id = folder.file_name().map(|name| name.to_string_lossy().into_owned());
+    // Of "." the name stands elsewhere.
+    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let id = whole.file_name().map(|name| name.to_string_lossy().into_owned());
     let shown = folder.display().to_string();
     let files = read_files(folder).map_err(|error| {
         vec![Diagnostic {
