@@ -2,6 +2,7 @@
 //! in which lessons travel to the page.
 
 mod report;
+mod stamp;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -14,6 +15,7 @@ use crate::view::link::Link;
 use crate::view::session::{Msg, Session};
 
 pub use report::report;
+use stamp::stamp;
 
 const LESSONS: &str = "static/lessons";
 
@@ -23,6 +25,8 @@ check [OPTIONS] FOLDER...  searches every schedule of these lessons or scenarios
 check [OPTIONS] --all      the same for all lessons of the syllabus (static/lessons)
 check compile SRC [OUT]    writes lessons as the page loads them; OUT is by default the folder
                            lessons in what Trunk is building (TRUNK_STAGING_DIR)
+check stamp NAME           gives a worker's files, in what Trunk is building, names with a hash, and
+                           names them in the page's head
 check digests              one line of JSON per story: fingerprints of its frames
 
 Options:
@@ -46,8 +50,9 @@ pub type Clock<'c> = &'c dyn Fn() -> f64;
 pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
-        ["compile", source] => compile(Path::new(source), staging()),
+        ["compile", source] => compile(Path::new(source), staging().map(|dir| dir.join("lessons"))),
         ["compile", source, out] => compile(Path::new(source), Some(out.into())),
+        ["stamp", name] => stamp(name),
         ["digests"] => digests(Path::new(LESSONS)),
         [] | ["--help" | "-h"] => {
             println!("{USAGE}");
@@ -219,7 +224,7 @@ impl Job {
 type Outcome = Result<bool, Vec<Diagnostic>>;
 
 fn staging() -> Option<PathBuf> {
-    env::var_os("TRUNK_STAGING_DIR").map(|dir| PathBuf::from(dir).join("lessons"))
+    env::var_os("TRUNK_STAGING_DIR").map(PathBuf::from)
 }
 
 fn problem(file: &Path, message: String, remedy: &str) -> Vec<Diagnostic> {

@@ -24,12 +24,12 @@ use crate::view::strip;
 
 use super::browser;
 use super::cards::Cards;
-use super::checker::Line;
 use super::diagram::DiagramPane;
 use super::faults::Faults;
 use super::find::{self, FindProps, Hint};
 use super::header::{BannersProps, GoalProps, HeaderProps, Help, banners, goal, header};
 use super::home::home;
+use super::line::Line;
 use super::redis::redis;
 use super::searches::Searches;
 use super::story::{StoryProps, Told, story};
@@ -209,8 +209,8 @@ impl Component for App {
                 }
             }
             Event::Idle => {
-                if self.session.is_some() {
-                    self.searches.warm();
+                if let Some(session) = &self.session {
+                    self.searches.warm(session);
                 }
                 return false;
             }
