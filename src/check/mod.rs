@@ -93,7 +93,12 @@ struct Request {
 
 impl Request {
     fn parse(words: &[&str]) -> Result<Request, String> {
-        let limits = Limits { states_max: 20_000_000, bytes_max: usize::MAX, ..Limits::default() };
+        let limits = Limits {
+            states_max: 20_000_000,
+            bytes_max: usize::MAX,
+            census: false,
+            ..Limits::default()
+        };
         let mut request = Request { limits, ..Request::default() };
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -101,7 +106,7 @@ impl Request {
             match *word {
                 "--all" => request.all = true,
                 "--json" => request.json = true,
-                "--census" => request.census = true,
+                "--census" => (request.census, request.limits.census) = (true, true),
                 "--no-por" => request.limits.partial_order = false,
                 "--no-symmetry" => request.limits.symmetry = false,
                 "--max-states" => {

@@ -96,7 +96,7 @@ impl Work {
         }
     }
 
-    /// All that was found out. With a large graph this takes a moment.
+    /// All that was found out.
     pub fn report(&mut self, elapsed_ms: u64) -> Report {
         let verdicts = (0..self.scenario.properties.len()).map(|index| {
             let verdict = self.check.verdict(index);
@@ -114,7 +114,7 @@ impl Work {
             };
             name.to_owned()
         });
-        let census = self.check.count().map(|count| self.census(&count));
+        let census = self.check.count().map(|count| self.census(count));
         Report {
             progress: self.progress(elapsed_ms),
             bound,
