@@ -1,4 +1,4 @@
-// The checker in Chromium, in a worker, on the models of benches/models: states per second, bytes per
+// The checker in Chromium, in a worker, as the page has it, on the models of benches/models: states per second, bytes per
 // state, the longest slice of 4,096 states, and the time to the first violation.
 //
 // `.ci/setup wasm wasm-bindgen wasm-opt browser && node benches/checker.mjs`
@@ -26,7 +26,7 @@ const WORKER = `
 `;
 
 try {
-  const { script, wasm } = buildExample("checker");
+  const { script, wasm } = buildExample("checker", "search");
   const page = await (await (await browser()).newContext()).newPage();
   const serve = (path, answer) =>
     page.context().route(`http://127.0.0.1:1${path}`, (route) => route.fulfill(answer));

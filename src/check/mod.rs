@@ -3,6 +3,7 @@
 
 mod exercise;
 mod report;
+mod stamp;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,6 +16,7 @@ use crate::view::link::Link;
 use crate::view::session::{Msg, Session};
 
 pub use report::{report, report_answers};
+use stamp::stamp;
 
 const LESSONS: &str = "static/lessons";
 
@@ -24,6 +26,8 @@ check [OPTIONS] FOLDER...  searches every schedule of these lessons or scenarios
 check [OPTIONS] --all      the same for all lessons of the syllabus (static/lessons)
 check compile SRC [OUT]    writes lessons as the page loads them; OUT is by default the folder
                            lessons in what Trunk is building (TRUNK_STAGING_DIR)
+check stamp NAME           gives a worker's files, in what Trunk is building, names with a hash, and
+                           names them in the page's head
 check digests              one line of JSON per story: fingerprints of its frames
 
 Options:
@@ -47,8 +51,9 @@ pub type Clock<'c> = &'c dyn Fn() -> f64;
 pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let result = match words.as_slice() {
-        ["compile", source] => compile(Path::new(source), staging()),
+        ["compile", source] => compile(Path::new(source), staging().map(|dir| dir.join("lessons"))),
         ["compile", source, out] => compile(Path::new(source), Some(out.into())),
+        ["stamp", name] => stamp(name),
         ["digests"] => digests(Path::new(LESSONS)),
         [] | ["--help" | "-h"] => {
             println!("{USAGE}");
@@ -89,7 +94,12 @@ struct Request {
 
 impl Request {
     fn parse(words: &[&str]) -> Result<Request, String> {
-        let limits = Limits { states_max: 20_000_000, bytes_max: usize::MAX, ..Limits::default() };
+        let limits = Limits {
+            states_max: 20_000_000,
+            bytes_max: usize::MAX,
+            census: false,
+            ..Limits::default()
+        };
         let mut request = Request { limits, ..Request::default() };
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -97,7 +107,7 @@ impl Request {
             match *word {
                 "--all" => request.all = true,
                 "--json" => request.json = true,
-                "--census" => request.census = true,
+                "--census" => (request.census, request.limits.census) = (true, true),
                 "--no-por" => request.limits.partial_order = false,
                 "--no-symmetry" => request.limits.symmetry = false,
                 "--max-states" => {
@@ -235,7 +245,7 @@ impl Job {
 type Outcome = Result<bool, Vec<Diagnostic>>;
 
 fn staging() -> Option<PathBuf> {
-    env::var_os("TRUNK_STAGING_DIR").map(|dir| PathBuf::from(dir).join("lessons"))
+    env::var_os("TRUNK_STAGING_DIR").map(PathBuf::from)
 }
 
 fn problem(file: &Path, message: String, remedy: &str) -> Vec<Diagnostic> {

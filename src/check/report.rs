@@ -168,7 +168,8 @@ impl Found {
         let (Ok(answer), Ok(scenario)) = (&self.result, &job.scenario) else {
             return String::new();
         };
-        let Some(counted) = answer.check.borrow_mut().count() else {
+        let check = answer.check.borrow();
+        let Some(counted) = check.count() else {
             return "  census: runs can go on for ever, or were not all searched\n".to_owned();
         };
         let classes = counted.classes.as_ref().map_or("?".to_owned(), |n| n.to_string());

@@ -2,8 +2,9 @@
 //! counted on the graph by dynamic programming, none of them run one by one.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
-use super::graph::{Edge, Graph};
+use super::graph::Graph;
 use super::natural::Natural;
 use super::parts::Parts;
 use super::search::{Search, StateId};
@@ -12,7 +13,7 @@ use super::search::{Search, StateId};
 const PAIRS_MAX: usize = 2_000_000;
 
 /// The count of all runs from the start to an end.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Census {
     /// Runs to the end.
     pub schedules: Natural,
@@ -26,93 +27,164 @@ pub struct Census {
 impl Census {
     /// `None` where runs can go round for ever: their number has no end.
     pub fn take<P: Parts>(search: &Search<P>, graph: &Graph) -> Option<Census> {
-        let order = topological(graph)?;
-        let mut runs = vec![Natural::default(); graph.len()];
-        runs[0] = Natural::from(1);
-        let (mut schedules, mut ends) = (Natural::default(), Vec::new());
-        for &state in order.iter().rev() {
-            let here = std::mem::take(&mut runs[state as usize]);
-            for edge in graph.of(state) {
-                runs[edge.to as usize].add(&here);
-            }
-            if graph.of(state).is_empty() {
-                schedules.add(&here);
-                ends.push((state, here));
-            }
-        }
-        ends.sort_by_key(|(state, _)| *state);
-        let classes = search.knows_slots_apart().then(|| classes(search, graph)).flatten();
-        Some(Census { schedules, classes, ends })
+        let mut counting = Counting::new(graph);
+        while !counting.advance(search, graph, u32::MAX) {}
+        counting.finish()
     }
 }
 
-/// All states, each after those it leads to; `None` if there is a cycle.
-fn topological(graph: &Graph) -> Option<Vec<StateId>> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        OnPath,
-        Done,
+/// A [`Census`] being taken.
+#[derive(Debug)]
+pub struct Counting<A> {
+    stage: Stage<A>,
+    census: Option<Census>,
+}
+
+#[derive(Debug)]
+enum Stage<A> {
+    Order(Order),
+    /// Runs to each state, in the order of which so many are left.
+    Runs {
+        order: Vec<StateId>,
+        runs: Vec<Natural>,
+    },
+    Classes(Classes<A>),
+    Done,
+}
+
+impl<A: Copy + Eq + Hash> Counting<A> {
+    pub fn new(graph: &Graph) -> Counting<A> {
+        Counting { stage: Stage::Order(Order::new(graph)), census: None }
     }
-    let mut marks = vec![Mark::New; graph.len()];
-    let mut order = Vec::with_capacity(graph.len());
-    let mut path: Vec<(StateId, usize)> = vec![(0, 0)];
-    marks[0] = Mark::OnPath;
-    while let Some((state, next)) = path.last_mut() {
-        match graph.of(*state).get(*next) {
-            Some(edge) => {
-                *next += 1;
-                match marks[edge.to as usize] {
-                    Mark::OnPath => return None,
-                    Mark::Done => {}
-                    Mark::New => {
-                        marks[edge.to as usize] = Mark::OnPath;
-                        path.push((edge.to, 0));
-                    }
+
+    /// Does so many `steps`, a moment's work for each thousand; true when all is counted.
+    pub fn advance<P>(&mut self, search: &Search<P>, graph: &Graph, steps: u32) -> bool
+    where
+        P: Parts<Action = A>,
+    {
+        match &mut self.stage {
+            Stage::Order(order) => match order.advance(graph, steps) {
+                None => {}
+                Some(false) => self.stage = Stage::Done,
+                Some(true) => {
+                    let order = std::mem::take(&mut order.order);
+                    let mut runs = vec![Natural::default(); graph.len()];
+                    runs[0] = Natural::from(1);
+                    self.census = Some(Census::default());
+                    self.stage = Stage::Runs { order, runs };
+                }
+            },
+            Stage::Runs { order, runs } => {
+                let census = self.census.get_or_insert_default();
+                for state in
+                    order.split_off(order.len().saturating_sub(steps as usize)).iter().rev()
+                {
+                    count_runs(graph, *state, runs, census);
+                }
+                if order.is_empty() {
+                    census.ends.sort_by_key(|(state, _)| *state);
+                    self.stage = match search.knows_slots_apart() {
+                        true => Stage::Classes(Classes::default()),
+                        false => Stage::Done,
+                    };
                 }
             }
-            None => {
-                marks[*state as usize] = Mark::Done;
-                order.push(*state);
-                path.pop();
+            Stage::Classes(classes) => {
+                if let Some(counted) = classes.advance(search, graph, steps) {
+                    self.census.get_or_insert_default().classes = counted;
+                    self.stage = Stage::Done;
+                }
+            }
+            Stage::Done => {}
+        }
+        matches!(self.stage, Stage::Done)
+    }
+
+    /// What was counted.
+    pub fn finish(self) -> Option<Census> {
+        self.census
+    }
+}
+
+/// Hands the number of runs to `state` on to the states that follow.
+fn count_runs(graph: &Graph, state: StateId, runs: &mut [Natural], census: &mut Census) {
+    let here = std::mem::take(&mut runs[state as usize]);
+    for edge in graph.of(state) {
+        runs[edge.to as usize].add(&here);
+    }
+    if graph.of(state).is_empty() {
+        census.schedules.add(&here);
+        census.ends.push((state, here));
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Mark {
+    New,
+    OnPath,
+    Done,
+}
+
+/// All states, each after those it leads to.
+#[derive(Debug)]
+struct Order {
+    order: Vec<StateId>,
+    marks: Vec<Mark>,
+    path: Vec<(StateId, usize)>,
+}
+
+impl Order {
+    fn new(graph: &Graph) -> Order {
+        let mut marks = vec![Mark::New; graph.len()];
+        marks[0] = Mark::OnPath;
+        Order { order: Vec::with_capacity(graph.len()), marks, path: vec![(0, 0)] }
+    }
+
+    /// `Some(true)` when they are in order, `Some(false)` if there is a cycle.
+    fn advance(&mut self, graph: &Graph, steps: u32) -> Option<bool> {
+        for _ in 0..steps {
+            let Some((state, next)) = self.path.last_mut() else { return Some(true) };
+            match graph.of(*state).get(*next) {
+                Some(edge) => {
+                    *next += 1;
+                    match self.marks[edge.to as usize] {
+                        Mark::OnPath => return Some(false),
+                        Mark::Done => {}
+                        Mark::New => {
+                            self.marks[edge.to as usize] = Mark::OnPath;
+                            self.path.push((edge.to, 0));
+                        }
+                    }
+                }
+                None => {
+                    self.marks[*state as usize] = Mark::Done;
+                    self.order.push(*state);
+                    self.path.pop();
+                }
             }
         }
+        None
     }
-    Some(order)
 }
 
 /// Counts one run of each class: the one that sleep sets leave (Godefroid 1996). A move is asleep
 /// where doing it would only repeat, in another order, what was counted from an earlier state.
-fn classes<P: Parts>(search: &Search<P>, graph: &Graph) -> Option<Natural> {
-    let mut classes = Classes { search, graph, moves: HashMap::new(), known: HashMap::new() };
-    let mut path = vec![classes.open(0, 0)?];
-    loop {
-        let top = path.last_mut()?;
-        let Some((to, asleep)) = top.todo.pop() else {
-            let done = path.pop()?;
-            classes.known.insert(done.key, done.runs.clone());
-            match path.last_mut() {
-                Some(parent) => parent.runs.add(&done.runs),
-                None => return Some(done.runs),
-            }
-            continue;
-        };
-        match classes.known.get(&(to, asleep)) {
-            Some(runs) => top.runs.add(runs),
-            None => path.push(classes.open(to, asleep)?),
-        }
+#[derive(Debug)]
+struct Classes<A> {
+    /// Each different action has a bit.
+    moves: HashMap<A, u32>,
+    known: HashMap<(StateId, u128), Natural>,
+    path: Vec<Open>,
+}
+
+impl<A> Default for Classes<A> {
+    fn default() -> Self {
+        Classes { moves: HashMap::new(), known: HashMap::new(), path: Vec::new() }
     }
 }
 
-struct Classes<'s, P: Parts> {
-    search: &'s Search<P>,
-    graph: &'s Graph,
-    /// Each different action has a bit.
-    moves: HashMap<P::Action, u32>,
-    known: HashMap<(StateId, u128), Natural>,
-}
-
 /// A pair whose runs are being counted.
+#[derive(Debug)]
 struct Open {
     key: (StateId, u128),
     /// Pairs that follow and are not counted yet.
@@ -120,14 +192,57 @@ struct Open {
     runs: Natural,
 }
 
-impl<P: Parts> Classes<'_, P> {
-    fn open(&mut self, state: StateId, asleep: u128) -> Option<Open> {
+impl<A: Copy + Eq + Hash> Classes<A> {
+    /// The number of classes, when they are counted; `Some(None)` where they cannot be.
+    fn advance<P>(
+        &mut self,
+        search: &Search<P>,
+        graph: &Graph,
+        steps: u32,
+    ) -> Option<Option<Natural>>
+    where
+        P: Parts<Action = A>,
+    {
+        for _ in 0..steps {
+            let next = match self.path.last_mut() {
+                None => Some((0, 0)),
+                Some(top) => top.todo.pop(),
+            };
+            let Some(pair) = next else {
+                let done = self.path.pop()?;
+                let Some(parent) = self.path.last_mut() else { return Some(Some(done.runs)) };
+                parent.runs.add(&done.runs);
+                self.known.insert(done.key, done.runs);
+                continue;
+            };
+            match (self.known.get(&pair), self.path.last_mut()) {
+                (Some(runs), Some(top)) => top.runs.add(runs),
+                _ => match self.open(search, graph, pair) {
+                    Some(open) => self.path.push(open),
+                    None => return Some(None),
+                },
+            }
+        }
+        None
+    }
+
+    /// `None` where it takes too much memory, or more different actions than there are bits.
+    fn open<P>(
+        &mut self,
+        search: &Search<P>,
+        graph: &Graph,
+        (state, asleep): (StateId, u128),
+    ) -> Option<Open>
+    where
+        P: Parts<Action = A>,
+    {
         if self.known.len() >= PAIRS_MAX {
             return None;
         }
-        let edges = self.graph.of(state);
+        let edges = graph.of(state);
         let runs = Natural::from(u64::from(edges.is_empty()));
-        let bits: Vec<u128> = edges.iter().map(|edge| self.bit(edge)).collect::<Option<_>>()?;
+        let bits = edges.iter().map(|edge| self.bit(search.action(edge)));
+        let bits: Vec<u128> = bits.collect::<Option<_>>()?;
         let mut todo = Vec::new();
         let mut earlier = asleep;
         for (edge, bit) in edges.iter().zip(&bits) {
@@ -135,7 +250,7 @@ impl<P: Parts> Classes<'_, P> {
                 continue;
             }
             let stays = edges.iter().zip(&bits).filter(|(other, other_bit)| {
-                earlier & **other_bit != 0 && self.search.independent(edge, other)
+                earlier & **other_bit != 0 && search.independent(edge, other)
             });
             todo.push((edge.to, stays.fold(0, |set, (_, bit)| set | bit)));
             earlier |= bit;
@@ -143,10 +258,8 @@ impl<P: Parts> Classes<'_, P> {
         Some(Open { key: (state, asleep), todo, runs })
     }
 
-    /// `None` where there are more different actions than bits.
-    fn bit(&mut self, edge: &Edge) -> Option<u128> {
+    fn bit(&mut self, action: A) -> Option<u128> {
         let next = self.moves.len() as u32;
-        let number = *self.moves.entry(self.search.action(edge)).or_insert(next);
-        1_u128.checked_shl(number)
+        1_u128.checked_shl(*self.moves.entry(action).or_insert(next))
     }
 }

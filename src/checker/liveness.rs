@@ -24,34 +24,95 @@ const NONE: u32 = u32::MAX;
 pub fn never<P: Parts>(
     search: &Search<P>,
     graph: &Graph,
-    goal: impl FnMut(StateId) -> bool,
+    goal: impl Fn(StateId) -> bool,
 ) -> Option<Lasso<P::Action>> {
-    let without = Without::explore(graph, goal);
-    if let Some(&end) = without.order.iter().find(|state| graph.of(**state).is_empty()) {
-        return Some(Lasso { stem: without.path(search, end), cycle: Vec::new() });
+    let mut never = Never::new(graph, &goal);
+    while !never.advance(search, graph, &goal, u32::MAX) {}
+    never.finish(search, graph)
+}
+
+/// The question of [`never`] being answered.
+#[derive(Debug)]
+pub struct Never {
+    without: Without,
+    /// An end of a run was found.
+    end: Option<StateId>,
+    /// Who must act in the end.
+    fair: Vec<usize>,
+    components: Components,
+    /// The component with a fair round that is entered first, and the place of its entry.
+    best: Option<(u32, Vec<StateId>)>,
+}
+
+impl Never {
+    pub fn new(graph: &Graph, goal: impl Fn(StateId) -> bool) -> Never {
+        Never {
+            without: Without::new(graph, goal),
+            end: None,
+            fair: Vec::new(),
+            components: Components::default(),
+            best: None,
+        }
     }
-    let fair = |actor: usize| search.parts.is_fair(actor);
-    let fair: Vec<usize> = (0..search.parts.actors()).filter(|actor| fair(*actor)).collect();
-    let mut best: Option<(u32, Vec<StateId>)> = None;
-    for component in components(graph, &without) {
+
+    /// Does so many `steps`, each of which looks at a state or at a move; true when it is known.
+    /// The `goal` must be the same each time.
+    pub fn advance<P: Parts>(
+        &mut self,
+        search: &Search<P>,
+        graph: &Graph,
+        goal: impl Fn(StateId) -> bool,
+        mut steps: u32,
+    ) -> bool {
+        if !self.without.explore(graph, goal, &mut steps) {
+            return false;
+        }
+        if self.fair.is_empty() && self.components.index.is_empty() {
+            let mut states = self.without.order.iter();
+            self.end = states.find(|state| graph.of(**state).is_empty()).copied();
+            let actors = 0..search.parts.actors();
+            self.fair = actors.filter(|actor| search.parts.is_fair(*actor)).collect();
+            self.components = Components::new(graph);
+        }
+        if self.end.is_some() {
+            return true;
+        }
+        loop {
+            match self.components.next(graph, &self.without, &mut steps) {
+                Found::Component(component) => self.judge(graph, component),
+                Found::Nothing => return true,
+                Found::Pause => return false,
+            }
+        }
+    }
+
+    fn judge(&mut self, graph: &Graph, component: Vec<StateId>) {
         let inside = |edge: &Edge| component.binary_search(&edge.to).is_ok();
         let is_round = component.len() > 1 || graph.of(component[0]).iter().any(inside);
-        if !is_round || !fair.iter().all(|actor| is_content(graph, &component, *actor)) {
-            continue;
+        if !is_round || !self.fair.iter().all(|actor| is_content(graph, &component, *actor)) {
+            return;
         }
-        let nearest = component.iter().map(|state| without.place[*state as usize]).min();
+        let nearest = component.iter().map(|state| self.without.place[*state as usize]).min();
         let nearest = nearest.unwrap_or(NONE);
-        if best.as_ref().is_none_or(|(place, _)| nearest < *place) {
-            best = Some((nearest, component));
+        if self.best.as_ref().is_none_or(|(place, _)| nearest < *place) {
+            self.best = Some((nearest, component));
         }
     }
-    let (place, component) = best?;
-    let entry = without.order[place as usize];
-    let cycle = round(search, graph, &component, entry, &fair);
-    Some(Lasso { stem: without.path(search, entry), cycle })
+
+    /// The run, if there is one.
+    pub fn finish<P: Parts>(self, search: &Search<P>, graph: &Graph) -> Option<Lasso<P::Action>> {
+        if let Some(end) = self.end {
+            return Some(Lasso { stem: self.without.path(search, end), cycle: Vec::new() });
+        }
+        let (place, component) = self.best?;
+        let entry = self.without.order[place as usize];
+        let cycle = round(search, graph, &component, entry, &self.fair);
+        Some(Lasso { stem: self.without.path(search, entry), cycle })
+    }
 }
 
 /// The states that can be reached without ever meeting the goal.
+#[derive(Debug)]
 struct Without {
     /// Nearest first.
     order: Vec<StateId>,
@@ -59,25 +120,32 @@ struct Without {
     place: Vec<u32>,
     /// By place: where it was reached from (as a place), and by which move.
     from: Vec<Option<(u32, Edge)>>,
+    /// The place up to which they were looked at.
+    at: usize,
 }
 
 impl Without {
-    fn explore(graph: &Graph, mut goal: impl FnMut(StateId) -> bool) -> Without {
-        let mut found =
-            Without { order: Vec::new(), place: vec![NONE; graph.len()], from: Vec::new() };
+    fn new(graph: &Graph, goal: impl Fn(StateId) -> bool) -> Without {
+        let place = vec![NONE; graph.len()];
+        let mut found = Without { order: Vec::new(), place, from: Vec::new(), at: 0 };
         if !goal(0) {
             found.add(0, None);
         }
-        let mut at = 0;
-        while at < found.order.len() {
-            for edge in graph.of(found.order[at]) {
-                if !found.has(edge.to) && !goal(edge.to) {
-                    found.add(edge.to, Some((at as u32, *edge)));
+        found
+    }
+
+    /// True when all are found.
+    fn explore(&mut self, graph: &Graph, goal: impl Fn(StateId) -> bool, steps: &mut u32) -> bool {
+        while self.at < self.order.len() && *steps > 0 {
+            for edge in graph.of(self.order[self.at]) {
+                if !self.has(edge.to) && !goal(edge.to) {
+                    self.add(edge.to, Some((self.at as u32, *edge)));
                 }
             }
-            at += 1;
+            self.at += 1;
+            *steps -= 1;
         }
-        found
+        self.at == self.order.len()
     }
 
     fn add(&mut self, state: StateId, from: Option<(u32, Edge)>) {
@@ -105,58 +173,82 @@ impl Without {
 
 /// The strongly connected components without the goal, each sorted (Tarjan's algorithm, with its
 /// stack in the open: a path can be as long as there are states).
-fn components(graph: &Graph, without: &Without) -> Vec<Vec<StateId>> {
-    let mut index = vec![NONE; graph.len()];
-    let mut low = vec![NONE; graph.len()];
-    let mut is_open = vec![false; graph.len()];
-    let mut open: Vec<StateId> = Vec::new();
-    let mut path: Vec<(StateId, usize)> = Vec::new();
-    let mut found = Vec::new();
-    let mut count = 0;
-    let mut enter = |state: StateId, path: &mut Vec<_>, open: &mut Vec<_>, low: &mut Vec<u32>| {
-        low[state as usize] = count;
-        count += 1;
-        open.push(state);
-        path.push((state, 0));
-        count - 1
-    };
-    for &root in &without.order {
-        if index[root as usize] != NONE {
-            continue;
+#[derive(Debug, Default)]
+struct Components {
+    index: Vec<u32>,
+    low: Vec<u32>,
+    is_open: Vec<bool>,
+    open: Vec<StateId>,
+    path: Vec<(StateId, usize)>,
+    count: u32,
+    /// The place of the next state to begin at.
+    root: usize,
+}
+
+enum Found {
+    Component(Vec<StateId>),
+    /// There are no more.
+    Nothing,
+    /// No steps are left.
+    Pause,
+}
+
+impl Components {
+    fn new(graph: &Graph) -> Components {
+        Components {
+            index: vec![NONE; graph.len()],
+            low: vec![NONE; graph.len()],
+            is_open: vec![false; graph.len()],
+            ..Components::default()
         }
-        index[root as usize] = enter(root, &mut path, &mut open, &mut low);
-        is_open[root as usize] = true;
-        while let Some((state, next)) = path.last_mut() {
-            let at = *state as usize;
-            if let Some(Edge { to, .. }) = graph.of(*state).get(*next) {
-                *next += 1;
-                let to = *to;
-                if !without.has(to) {
-                    continue;
+    }
+
+    fn enter(&mut self, state: StateId) {
+        let at = state as usize;
+        (self.index[at], self.low[at], self.is_open[at]) = (self.count, self.count, true);
+        self.count += 1;
+        self.open.push(state);
+        self.path.push((state, 0));
+    }
+
+    /// The next one.
+    fn next(&mut self, graph: &Graph, without: &Without, steps: &mut u32) -> Found {
+        while *steps > 0 {
+            *steps -= 1;
+            let Some((state, next)) = self.path.last_mut() else {
+                let Some(root) = without.order.get(self.root) else { return Found::Nothing };
+                self.root += 1;
+                if self.index[*root as usize] == NONE {
+                    self.enter(*root);
                 }
-                if index[to as usize] == NONE {
-                    index[to as usize] = enter(to, &mut path, &mut open, &mut low);
-                    is_open[to as usize] = true;
-                } else if is_open[to as usize] {
-                    low[at] = low[at].min(index[to as usize]);
+                continue;
+            };
+            let (state, at) = (*state, *state as usize);
+            if let Some(edge) = graph.of(state).get(*next) {
+                *next += 1;
+                let to = edge.to as usize;
+                if without.has(edge.to) && self.index[to] == NONE {
+                    self.enter(edge.to);
+                } else if self.is_open[to] {
+                    self.low[at] = self.low[at].min(self.index[to]);
                 }
                 continue;
             }
-            let state = *state;
-            path.pop();
-            if let Some((parent, _)) = path.last() {
-                low[*parent as usize] = low[*parent as usize].min(low[at]);
+            self.path.pop();
+            if let Some((parent, _)) = self.path.last() {
+                let parent = *parent as usize;
+                self.low[parent] = self.low[parent].min(self.low[at]);
             }
-            if low[at] == index[at] {
-                let start = open.iter().rposition(|s| *s == state).unwrap_or(0);
-                let mut component = open.split_off(start);
-                component.iter().for_each(|s| is_open[*s as usize] = false);
+            if self.low[at] == self.index[at] {
+                let start = self.open.iter().rposition(|s| *s == state).unwrap_or(0);
+                let mut component = self.open.split_off(start);
+                component.iter().for_each(|s| self.is_open[*s as usize] = false);
                 component.sort_unstable();
-                found.push(component);
+                return Found::Component(component);
             }
         }
+        Found::Pause
     }
-    found
 }
 
 /// Does `actor` move within the component, or is there a place in it where it cannot?

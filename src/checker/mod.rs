@@ -39,9 +39,9 @@ mod models;
 #[cfg(test)]
 mod tests;
 
-pub use census::Census;
+pub use census::{Census, Counting};
 pub use graph::{Edge, Graph};
-pub use liveness::{Lasso, never};
+pub use liveness::{Lasso, Never, never};
 pub use natural::Natural;
 pub use parts::{Move, Parts, View};
 pub use polish::fewest_switches;

@@ -483,3 +483,25 @@ fn distances_and_polished_traces() {
         assert!(switches(&polished) <= switches(&search.trace(first)));
     }
 }
+
+#[test]
+fn what_is_asked_of_the_graph_is_answered_in_slices_too() {
+    for seed in 0..200 {
+        let mut search = Search::new(random_programs(seed), Options::default());
+        search.run();
+        let Some(graph) = Graph::whole(&mut search) else { continue };
+        let mut counting = Counting::new(&graph);
+        let mut slices = 1;
+        while !counting.advance(&search, &graph, 3) {
+            slices += 1;
+        }
+        let census = counting.finish();
+        let slices_min = if census.is_some() { graph.len() / 3 } else { 1 };
+        assert!(slices >= slices_min, "seed {seed}: {slices} slices");
+        assert_eq!(census, Census::take(&search, &graph), "seed {seed}");
+        let goal = |state: StateId| state % 7 == 6;
+        let mut asked = Never::new(&graph, goal);
+        while !asked.advance(&search, &graph, goal, 3) {}
+        assert_eq!(asked.finish(&search, &graph), never(&search, &graph, goal), "seed {seed}");
+    }
+}

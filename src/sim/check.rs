@@ -2,10 +2,12 @@
 //!
 //! [`Check::advance`] works for a while and returns, so that a page stays alive and a tool can show
 //! progress. It goes through phases: first the whole space as it is; if that is too large and it is
-//! allowed, again with symmetry and partial order; then, for `eventually`, the graph of the states.
+//! allowed, again with symmetry and partial order; then the graph of the states, on which it decides
+//! every `eventually` and counts the schedules.
 
 use crate::checker::{
-    Bound, Census, Counts, Graph, Natural, Options, Search, StateId, Status, fewest_switches, never,
+    Bound, Census, Counting, Counts, Graph, Natural, Never, Options, Search, StateId, Status,
+    fewest_switches,
 };
 use crate::engine::Entry;
 use crate::lua::Data;
@@ -17,8 +19,11 @@ use super::scenario::{Scenario, StartError};
 use super::world::World;
 use super::{Action, ClientId, NodeId};
 
-/// States of which the graph is kept though no property needs it.
+/// States of which the graph is kept though no property needs it, and of which distances and
+/// easiest traces are computed: these take no time worth slicing.
 const GRAPH_MAX: u64 = 200_000;
+/// Counting one end of the schedules, which replays one, takes as long as so many states.
+const STEPS_PER_END: usize = 4096;
 
 /// How far to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +36,8 @@ pub struct Limits {
     pub partial_order: bool,
     /// The same for clients that run the same program.
     pub symmetry: bool,
+    /// Count the schedules, where the graph is at hand.
+    pub census: bool,
 }
 
 impl Default for Limits {
@@ -43,6 +50,7 @@ impl Default for Limits {
             plain_max: 1_000_000,
             partial_order: true,
             symmetry: true,
+            census: true,
         }
     }
 }
@@ -96,7 +104,19 @@ enum Phase {
     Search,
     /// The graph is built, for what needs all of it.
     Graph(Graph),
+    Decide(Box<Deciding>),
+    Count(Box<Counting<Action>>),
+    /// Schedules are counted by where they end: from which end on, and what was found so far.
+    Ends(Box<Census>, usize, Vec<Outcome>),
     Done,
+}
+
+/// An `eventually` being decided: its truth in every state, then whether a run can do without.
+#[derive(Debug, Default)]
+struct Deciding {
+    index: usize,
+    truths: Vec<bool>,
+    never: Option<Never>,
 }
 
 /// A check under way.
@@ -111,6 +131,7 @@ pub struct Check {
     /// For each `eventually`, when it is decided.
     eventually: Vec<Option<Verdict>>,
     graph: Option<Graph>,
+    count: Option<Count>,
 }
 
 impl Check {
@@ -142,31 +163,33 @@ impl Check {
             phase: Phase::Search,
             eventually: vec![None; scenario.properties.len()],
             graph: None,
+            count: None,
         })
     }
 
-    /// Looks at some `states` more; true when there is no more to find out.
+    /// Looks at some `states` more, or does what takes as long; true when there is no more to find
+    /// out.
     pub fn advance(&mut self, states: u32) -> bool {
-        match &mut self.phase {
+        self.phase = match std::mem::replace(&mut self.phase, Phase::Done) {
             Phase::Search => match self.search.advance(states) {
-                Status::Running => {}
-                Status::Complete if self.wants_graph() => self.phase = Phase::Graph(Graph::new()),
-                Status::Complete => self.phase = Phase::Done,
+                Status::Running => Phase::Search,
+                Status::Complete if self.wants_graph() => Phase::Graph(Graph::new()),
+                Status::Complete => Phase::Done,
                 Status::Bounded(_) => self.bounded(),
             },
-            Phase::Graph(graph) => match graph.advance(&mut self.search, states) {
-                Some(false) => {}
-                whole => {
-                    let graph = std::mem::take(graph);
-                    self.phase = Phase::Done;
-                    if whole.is_some() {
-                        self.decide_eventually(&graph);
-                        self.graph = Some(graph);
-                    }
+            Phase::Graph(mut graph) => match graph.advance(&mut self.search, states) {
+                Some(false) => Phase::Graph(graph),
+                Some(true) => {
+                    self.graph = Some(graph);
+                    Phase::Decide(Box::default())
                 }
+                None => Phase::Done,
             },
-            Phase::Done => {}
-        }
+            Phase::Decide(deciding) => self.decide(deciding, states),
+            Phase::Count(counting) => self.count_on(counting, states),
+            Phase::Ends(census, from, outcomes) => self.count_ends(census, from, outcomes, states),
+            Phase::Done => Phase::Done,
+        };
         matches!(self.phase, Phase::Done)
     }
 
@@ -187,31 +210,93 @@ impl Check {
     }
 
     /// The space is larger than was hoped: once more with partial order, if that may help.
-    fn bounded(&mut self) {
+    fn bounded(&mut self) -> Phase {
         let may_reduce = may_reduce(&self.scenario, self.limits) && !self.is_reduced();
         let again = || search(&self.scenario, self.start.as_ref(), self.limits, true).ok();
         let reduced = may_reduce.then(again).flatten();
         match reduced {
-            Some(reduced) => self.search = reduced,
-            None => self.phase = Phase::Done,
+            Some(reduced) => {
+                self.search = reduced;
+                Phase::Search
+            }
+            None => Phase::Done,
         }
     }
 
-    fn decide_eventually(&mut self, graph: &Graph) {
-        for index in 0..self.eventually.len() {
-            if self.scenario.properties[index].kind != Kind::Eventually {
-                continue;
+    /// Goes on with the first `eventually` that is not decided.
+    fn decide(&mut self, mut deciding: Box<Deciding>, steps: u32) -> Phase {
+        let Some(graph) = &self.graph else { return Phase::Done };
+        let Deciding { index, truths, never } = &mut *deciding;
+        match self.scenario.properties.get(*index) {
+            None if self.limits.census => return Phase::Count(Box::new(Counting::new(graph))),
+            None => return Phase::Done,
+            Some(property) if property.kind != Kind::Eventually => {
+                *index += 1;
+                return Phase::Decide(deciding);
             }
-            let states = 0..self.search.counts().states as StateId;
-            let truths: Vec<bool> = states.map(|s| self.search.is_true(index, s)).collect();
-            let lasso = never(&self.search, graph, |state| truths[state as usize]);
-            self.eventually[index] = Some(Verdict {
-                holds: Some(lasso.is_none()),
-                trace: lasso.as_ref().map(|lasso| lasso.stem.clone()),
-                cycle: lasso.map(|lasso| lasso.cycle).unwrap_or_default(),
-                is_shortest: true,
-            });
+            Some(_) => {}
         }
+        if truths.len() < graph.len() {
+            let until = graph.len().min(truths.len().saturating_add(steps as usize));
+            let states = truths.len() as StateId..until as StateId;
+            truths.extend(states.map(|state| self.search.is_true(*index, state)));
+            return Phase::Decide(deciding);
+        }
+        let goal = |state: StateId| truths[state as usize];
+        let asked = never.get_or_insert_with(|| Never::new(graph, goal));
+        if !asked.advance(&self.search, graph, goal, steps) {
+            return Phase::Decide(deciding);
+        }
+        let lasso = never.take().and_then(|never| never.finish(&self.search, graph));
+        self.eventually[*index] = Some(Verdict {
+            holds: Some(lasso.is_none()),
+            trace: lasso.as_ref().map(|lasso| lasso.stem.clone()),
+            cycle: lasso.map(|lasso| lasso.cycle).unwrap_or_default(),
+            is_shortest: true,
+        });
+        Phase::Decide(Box::new(Deciding { index: *index + 1, ..Deciding::default() }))
+    }
+
+    fn count_on(&mut self, mut counting: Box<Counting<Action>>, steps: u32) -> Phase {
+        let Some(graph) = &self.graph else { return Phase::Done };
+        if !counting.advance(&self.search, graph, steps) {
+            return Phase::Count(counting);
+        }
+        // There is no end to them where runs go round for ever.
+        let census = counting.finish();
+        census.map_or(Phase::Done, |census| Phase::Ends(Box::new(census), 0, Vec::new()))
+    }
+
+    /// Puts those schedules together that leave the same behind.
+    fn count_ends(
+        &mut self,
+        census: Box<Census>,
+        from: usize,
+        mut outcomes: Vec<Outcome>,
+        steps: u32,
+    ) -> Phase {
+        let until = census.ends.len().min(from + 1 + steps as usize / STEPS_PER_END);
+        for (state, schedules) in &census.ends[from..until] {
+            let witness = self.search.trace(*state);
+            let Some(world) = self.replay(&witness) else { continue };
+            let end = self.end_of(&world);
+            let count = self.scenario.properties.len();
+            let truths = (0..count).map(|index| self.search.is_true(index, *state)).collect();
+            match outcomes.iter_mut().find(|known| known.end == end && known.truths == truths) {
+                Some(known) => known.schedules.add(schedules),
+                None => {
+                    let schedules = schedules.clone();
+                    outcomes.push(Outcome { end, truths, schedules, witness });
+                }
+            }
+        }
+        if until < census.ends.len() {
+            return Phase::Ends(census, until, outcomes);
+        }
+        outcomes.sort_by(|a, b| b.schedules.cmp(&a.schedules));
+        let Census { schedules, classes, .. } = *census;
+        self.count = Some(Count { schedules, classes, outcomes });
+        Phase::Done
     }
 
     pub fn counts(&self) -> Counts {
@@ -262,7 +347,7 @@ impl Check {
     /// Of the shortest traces the one with the fewest switches between clients, where the graph is
     /// at hand.
     fn easiest_trace(&mut self, index: usize, wanted: bool, state: StateId) -> Vec<Action> {
-        if let Some(graph) = self.graph.take() {
+        if let Some(graph) = self.graph.take_if(|graph| graph.len() as u64 <= GRAPH_MAX) {
             let depth = self.search.depth(state);
             let count = self.search.counts().states as StateId;
             let at_depth: Vec<StateId> =
@@ -288,26 +373,9 @@ impl Check {
         Some(self.search.trace(state))
     }
 
-    /// Counts the schedules. `None` where there is no end to them, or not all were searched.
-    pub fn count(&mut self) -> Option<Count> {
-        let graph = self.graph.take()?;
-        let census = Census::take(&self.search, &graph);
-        self.graph = Some(graph);
-        let census = census?;
-        let mut outcomes: Vec<Outcome> = Vec::new();
-        for (state, schedules) in census.ends {
-            let witness = self.search.trace(state);
-            let Some(world) = self.replay(&witness) else { continue };
-            let end = self.end_of(&world);
-            let count = self.scenario.properties.len();
-            let truths = (0..count).map(|index| self.search.is_true(index, state)).collect();
-            match outcomes.iter_mut().find(|known| known.end == end && known.truths == truths) {
-                Some(known) => known.schedules.add(&schedules),
-                None => outcomes.push(Outcome { end, truths, schedules, witness }),
-            }
-        }
-        outcomes.sort_by(|a, b| b.schedules.cmp(&a.schedules));
-        Some(Count { schedules: census.schedules, classes: census.classes, outcomes })
+    /// The schedules counted. `None` where there is no end to them, or not all were searched.
+    pub fn count(&self) -> Option<&Count> {
+        self.count.as_ref()
     }
 
     fn replay(&self, trace: &[Action]) -> Option<World> {
@@ -341,11 +409,13 @@ impl Check {
     /// For each state the fewest steps to one that breaks property `index` (or satisfies it, if
     /// that is what is wanted); to be asked about with [`Check::locate`].
     pub fn distances(&mut self, index: usize) -> Option<Vec<u32>> {
+        let is_small = |graph: &&Graph| graph.len() as u64 <= GRAPH_MAX;
+        let graph = self.graph.as_ref().filter(is_small)?;
         let wanted = self.scenario.properties[index].kind != Kind::Always;
         let count = self.search.counts().states as StateId;
         let found: Vec<StateId> =
             (0..count).filter(|state| self.search.is_true(index, *state) == wanted).collect();
-        Some(self.graph.as_ref()?.distances(found.into_iter()))
+        Some(graph.distances(found.into_iter()))
     }
 
     /// The state that `world` is in, if the search has met it.

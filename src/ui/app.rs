@@ -23,11 +23,11 @@ use crate::view::review::Answers;
 use crate::view::session::{Mode, Msg, Notice, Session};
 
 use super::browser;
-use super::checker::Line;
 use super::glossary::glossary;
 use super::guide::guide;
 use super::header::{BannersProps, HeaderProps, Help, banners, header};
 use super::home::{home, progress};
+use super::line::Line;
 use super::picture;
 use super::searches::Searches;
 use super::share::Share;
@@ -271,8 +271,8 @@ impl Component for App {
                 }
             }
             Event::Idle => {
-                if self.session.is_some() {
-                    self.searches.warm();
+                if let Some(session) = &self.session {
+                    self.searches.warm(session);
                 }
                 return false;
             }

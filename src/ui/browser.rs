@@ -108,6 +108,29 @@ pub fn linked(selector: &str) -> Option<String> {
     href.as_string()
 }
 
+/// Calls `listener` when `event` comes to the window.
+pub fn listen(event: &str, listener: &js_sys::Function) {
+    if let Some(window) = window() {
+        let _ = window.add_event_listener_with_callback(event, listener);
+    }
+}
+
+pub fn unlisten(event: &str, listener: &js_sys::Function) {
+    if let Some(window) = window() {
+        let _ = window.remove_event_listener_with_callback(event, listener);
+    }
+}
+
+/// Runs a line of our own JavaScript: what Rust cannot say, such as `import()`.
+pub fn run_script(text: &str) {
+    let Some(document) = document() else { return };
+    if let (Ok(script), Some(head)) = (document.create_element("script"), document.head()) {
+        script.set_text_content(Some(text));
+        let _ = head.append_child(&script);
+        script.remove();
+    }
+}
+
 /// A number to seed a random run with.
 pub fn seed() -> u64 {
     (js_sys::Math::random() * (1u64 << 53) as f64) as u64

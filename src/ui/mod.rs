@@ -1,10 +1,11 @@
 //! The page (wasm32 only): it turns inputs into messages and plain data into nodes, no more.
 //!
 //! [`app`] holds the state and every effect (loading, the URL, storage, the clock of "play"),
-//! except that [`checker`] runs searches, in a worker if it can, and [`searches`] keeps what it
+//! except that [`line`] leads to the checker, in a worker if it can, and [`searches`] keeps what it
 //! finds; the other modules draw one part each from values of [`crate::view`] and report what was
 //! pressed.
 //! [`pages`] puts them together.
+//! [`checker`] is not the page's: it is a program of its own, compiled for speed.
 //! They are functions; a Yew component, whose machinery weighs about 5 KB each, is only what has an
 //! effect of its own: scrolling, measuring, a dialog.
 
@@ -23,6 +24,7 @@ mod guide;
 mod header;
 mod home;
 mod icons;
+mod line;
 mod pages;
 mod picture;
 mod redis;
@@ -33,11 +35,9 @@ mod share;
 mod story;
 mod transport;
 
-/// Puts the page into the document's body. A worker that loads the same script has no body: there
-/// it is the checker.
+pub use checker::serve;
+
+/// Puts the page into the document's body.
 pub fn run() {
-    if checker::is_worker() {
-        return checker::serve();
-    }
     yew::Renderer::<app::App>::new().render();
 }

@@ -7,12 +7,14 @@ use crate::view::find::{Answer, Finding, Near, Request, Start};
 use crate::view::session::Session;
 
 use super::browser;
-use super::checker::Line;
+use super::line::Line;
 
 const STATES_MAX: u32 = 10_000_000;
 /// The same for a learner's program: the lessons' own have a few thousand, and one whose loop has no
 /// end shall not keep its author waiting.
-const ANSWER_STATES_MAX: u32 = 200_000;
+const ANSWER_STATES_MAX: u32 = 100_000;
+/// States of the search that warms the checker up.
+const WARM_STATES: u32 = 300;
 /// Memory for one search.
 const BYTES_MAX: usize = 512 << 20;
 /// The same where a finger is the pointer: phones end pages that want more.
@@ -54,9 +56,19 @@ impl Searches {
         self.list.clear();
     }
 
-    /// The checker is about to be needed.
-    pub fn warm(&self) {
-        self.line.warm();
+    /// The checker is about to be needed: it is loaded, and searches a little, as browsers compile
+    /// what is used first when it is used first. Nobody hears of a search with number 0.
+    pub fn warm(&self, session: &Session) {
+        if self.line.is_idle() {
+            self.line.ask(Request::Start(Start {
+                id: 0,
+                lesson: self.text.to_string(),
+                variant: session.variant(),
+                answer: None,
+                states_max: WARM_STATES,
+                bytes_max: BYTES_MAX_TOUCH,
+            }));
+        }
     }
 
     pub fn of(&self, session: &Session) -> Option<&Finding> {

@@ -1,4 +1,4 @@
-// An example of Cargo.toml as wasm, with the page's profile and tools.
+// An example of Cargo.toml as wasm, with the profiles and tools of the page.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -13,14 +13,14 @@ export function command(name, ...args) {
 }
 
 /** Builds the example, if anything changed, and tells where its script and its wasm are. */
-export function buildExample(name) {
+export function buildExample(name, profile = "page") {
   const triple = "wasm32-unknown-unknown";
   command(
-    ".ci/with", "cargo", "build", "--quiet", "--target", triple, "--profile", "page",
+    ".ci/with", "cargo", "build", "--quiet", "--target", triple, "--profile", profile,
     "--example", name,
   );
-  const built = join(TARGET, triple, `page/examples/${name}.wasm`);
-  const folder = join(TARGET, `${name}-wasm`);
+  const built = join(TARGET, triple, `${profile}/examples/${name}.wasm`);
+  const folder = join(TARGET, `${name}-${profile}-wasm`);
   const wasm = join(folder, `${name}_bg.wasm`);
   const script = join(folder, `${name}.js`);
   const done = statSync(script, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -99,7 +99,7 @@ impl Work {
         }
     }
 
-    /// All that was found out. With a large graph this takes a moment.
+    /// All that was found out.
     pub fn report(&mut self, elapsed_ms: u64) -> Report {
         let verdicts = (0..self.scenario.properties.len()).map(|index| {
             let verdict = self.check.verdict(index);
@@ -117,7 +117,7 @@ impl Work {
             };
             name.to_owned()
         });
-        let census = self.check.count().map(|count| self.census(&count));
+        let census = self.check.count().map(|count| self.census(count));
         Report {
             progress: self.progress(elapsed_ms),
             bound,

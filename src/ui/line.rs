@@ -1,0 +1,246 @@
+//! The page's line to its checker: the program `search`, loaded when it is about to be needed, in a
+//! worker; or, where the browser refuses one, on the page, where it works a few milliseconds at a
+//! time. Once there it is kept, so that a search begins at once.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo_timers::callback::Timeout;
+use wasm_bindgen::prelude::*;
+use web_sys::{
+    Blob, BlobPropertyBag, MessageEvent, MessagePort, Url, Worker, WorkerOptions, WorkerType,
+};
+
+use crate::view::find::{Answer, Failure, Request};
+
+use super::browser;
+use super::checker::ARRIVED;
+
+/// A worker that has not stopped by then is ended.
+const STOP_MS: u32 = 80;
+
+enum State {
+    /// Nothing was asked, and nobody is there.
+    Idle,
+    /// The checker loads; what is to be asked waits.
+    Loading(Hired, Vec<Request>),
+    Working(Hired),
+}
+
+type Listener = Closure<dyn Fn(MessageEvent)>;
+
+/// A checker, and what listens to it.
+enum Hired {
+    Worker(Worker, #[allow(dead_code, reason = "kept while the worker lives")] [Listener; 2]),
+    /// On the page: the port to it, once it is there.
+    Here(Option<MessagePort>, [Listener; 2]),
+}
+
+impl Hired {
+    fn post(&self, request: &Request) {
+        let text = request.write().into();
+        let _ = match self {
+            Hired::Worker(worker, _) => worker.post_message(&text),
+            Hired::Here(Some(port), _) => port.post_message(&text),
+            Hired::Here(None, _) => Ok(()),
+        };
+    }
+}
+
+impl Drop for Hired {
+    fn drop(&mut self) {
+        match self {
+            Hired::Worker(worker, _) => {
+                worker.set_onmessage(None);
+                worker.set_onerror(None);
+                worker.terminate();
+            }
+            Hired::Here(port, [_, on_arrival]) => {
+                if let Some(port) = port {
+                    port.set_onmessage(None);
+                }
+                browser::unlisten(ARRIVED, on_arrival.as_ref().unchecked_ref());
+            }
+        }
+    }
+}
+
+type Shared = Rc<RefCell<State>>;
+type Hear = Rc<dyn Fn(Answer)>;
+
+pub struct Line {
+    state: Shared,
+    hear: Hear,
+    /// Ends a worker that does not stop.
+    patience: RefCell<Option<Timeout>>,
+}
+
+impl Line {
+    pub fn new(hear: impl Fn(Answer) + 'static) -> Line {
+        Line {
+            state: Rc::new(RefCell::new(State::Idle)),
+            hear: Rc::new(hear),
+            patience: RefCell::new(None),
+        }
+    }
+
+    pub fn is_idle(&self) -> bool {
+        matches!(*self.state.borrow(), State::Idle)
+    }
+
+    /// Asks the checker, which is loaded if it is not there.
+    pub fn ask(&self, request: Request) {
+        if self.is_idle() {
+            hire(&self.state, &self.hear, Vec::new());
+        }
+        match &mut *self.state.borrow_mut() {
+            State::Idle => {}
+            State::Loading(_, waiting) => waiting.push(request),
+            State::Working(hired) => hired.post(&request),
+        }
+    }
+
+    /// Stops search `id`; a worker that is too deep in thought to listen is replaced.
+    pub fn stop(&self, id: u32) {
+        self.ask(Request::Stop(id));
+        if !matches!(*self.state.borrow(), State::Working(Hired::Worker(..))) {
+            return;
+        }
+        let (state, hear) = (self.state.clone(), self.hear.clone());
+        *self.patience.borrow_mut() =
+            Some(Timeout::new(STOP_MS, move || hire(&state, &hear, Vec::new())));
+    }
+
+    /// The worker answered a stop: it may stay.
+    pub fn stopped(&self) {
+        *self.patience.borrow_mut() = None;
+    }
+}
+
+/// Gets a checker in place of the one there is; `waiting` is what it will be asked.
+fn hire(state: &Shared, hear: &Hear, waiting: Vec<Request>) {
+    let hired = start_worker(state, hear).unwrap_or_else(|_| load_here(state, hear));
+    let before = state.replace(State::Loading(hired, waiting));
+    // A listener cannot be dropped while it runs.
+    Timeout::new(0, move || drop(before)).forget();
+}
+
+/// Passes on what the checker says.
+fn listener(state: &Shared, hear: &Hear) -> Listener {
+    let (state, hear) = (state.clone(), hear.clone());
+    Closure::new(move |event: MessageEvent| {
+        let text = event.data().as_string().unwrap_or_default();
+        match Answer::read(&text) {
+            Ok(Answer::Ready) => ready(&mut state.borrow_mut()),
+            Ok(answer) => hear(answer),
+            Err(_) => {}
+        }
+    })
+}
+
+fn ready(state: &mut State) {
+    if let State::Loading(..) = state
+        && let State::Loading(hired, waiting) = std::mem::replace(state, State::Idle)
+    {
+        waiting.iter().for_each(|request| hired.post(request));
+        *state = State::Working(hired);
+    }
+}
+
+/// What is still to be asked, where the checker did not come.
+fn unasked(state: &Shared) -> Vec<Request> {
+    match &mut *state.borrow_mut() {
+        State::Loading(_, waiting) => std::mem::take(waiting),
+        _ => Vec::new(),
+    }
+}
+
+// ---- In a worker --------------------------------------------------------------------------------
+
+/// An error means that the browser refuses at once. If it refuses later, what was asked is done on
+/// the page.
+fn start_worker(state: &Shared, hear: &Hear) -> Result<Hired, JsValue> {
+    let Program { script, wasm } = program()?;
+    let module = format!(
+        "import init from {script};\
+         init({{module_or_path:{wasm}}}).catch(e=>setTimeout(()=>{{throw e}}))",
+    );
+    // A blob can name files with a hash in their names, a file beside the page could not.
+    let parts = js_sys::Array::of1(&module.into());
+    let kind = BlobPropertyBag::new();
+    kind.set_type("text/javascript");
+    let blob = Blob::new_with_str_sequence_and_options(&parts, &kind)?;
+    let url = Url::create_object_url_with_blob(&blob)?;
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let worker = Worker::new_with_options(&url, &options)?;
+    let on_message = listener(state, hear);
+    let (of_line, hear) = (state.clone(), hear.clone());
+    let on_error = Listener::new(move |event: MessageEvent| {
+        // It is dealt with here.
+        event.prevent_default();
+        let waiting = unasked(&of_line);
+        let here = load_here(&of_line, &hear);
+        let before = of_line.replace(State::Loading(here, waiting));
+        Timeout::new(0, move || drop(before)).forget();
+    });
+    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+    Ok(Hired::Worker(worker, [on_message, on_error]))
+}
+
+// ---- On the page --------------------------------------------------------------------------------
+
+/// Loads the checker into the page: it says by an event that it is there, or why it is not.
+fn load_here(state: &Shared, hear: &Hear) -> Hired {
+    let on_message = listener(state, hear);
+    let (of_line, tell) = (state.clone(), hear.clone());
+    let on_arrival = Listener::new(move |event: MessageEvent| {
+        let port = event.ports().get(0).dyn_into::<MessagePort>();
+        match (&mut *of_line.borrow_mut(), port) {
+            (State::Loading(Hired::Here(place, [on_message, _]), _), Ok(port)) => {
+                port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+                *place = Some(port);
+                return;
+            }
+            (_, Ok(_)) => return,
+            (_, Err(_)) => {}
+        }
+        let why = event.data().as_string().unwrap_or_default();
+        for request in unasked(&of_line) {
+            if let Request::Start(start) = request {
+                tell(Answer::Failed(Failure { id: start.id, why: why.clone() }));
+            }
+        }
+        let before = of_line.replace(State::Idle);
+        Timeout::new(0, move || drop(before)).forget();
+    });
+    browser::listen(ARRIVED, on_arrival.as_ref().unchecked_ref());
+    match program() {
+        Ok(Program { script, wasm }) => browser::run_script(&format!(
+            "import({script}).then(m=>m.default({{module_or_path:{wasm}}}))\
+             .catch(e=>dispatchEvent(new MessageEvent(\"{ARRIVED}\",{{data:String(e)}})))"
+        )),
+        Err(_) => browser::run_script(&format!(
+            "setTimeout(()=>dispatchEvent(new MessageEvent(\"{ARRIVED}\",{{data:\"?\"}})))"
+        )),
+    }
+    Hired::Here(None, [on_message, on_arrival])
+}
+
+/// The addresses of the checker's script and wasm, in quotation marks.
+struct Program {
+    script: String,
+    wasm: String,
+}
+
+/// The page's head has them: see `check stamp`.
+fn program() -> Result<Program, JsValue> {
+    let missing = || JsValue::from_str("the page does not name its checker");
+    let quoted = |text: String| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let address = |name: &str| browser::linked(name).map(quoted).ok_or_else(missing);
+    Ok(Program {
+        script: address("link[rel=search-script]")?,
+        wasm: address("link[rel=search-wasm]")?,
+    })
+}
