@@ -65,7 +65,7 @@ pub mod view;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod check;
 
-/// The page, in Yew (wasm32).
+/// The page, in Yew, and the checker that it loads (wasm32).
 #[cfg(target_arch = "wasm32")]
 pub mod ui;
 

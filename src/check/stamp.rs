@@ -32,9 +32,8 @@ fn rename(folder: &Path, name: &str) -> io::Result<()> {
 
 /// A `rel` that browsers do not know makes them load nothing.
 fn with_links(page: &str, name: &str, [script, wasm]: &[String; 2]) -> String {
-    let links = format!(
-        "<link rel=\"{name}-script\" href=\"./{script}\"><link rel=\"{name}-wasm\" href=\"./{wasm}\">"
-    );
+    let link = |what: &str, file: &str| format!("<link rel=\"{name}-{what}\" href=\"./{file}\">");
+    let links = link("script", script) + &link("wasm", wasm);
     match page.find("</head>") {
         Some(at) => format!("{}{links}{}", &page[..at], &page[at..]),
         // Minified pages may leave the tag out; what comes before the body is the head.

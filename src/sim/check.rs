@@ -2,8 +2,8 @@
 //!
 //! [`Check::advance`] works for a while and returns, so that a page stays alive and a tool can show
 //! progress. It goes through phases: first the whole space as it is; if that is too large and it is
-//! allowed, again with symmetry and partial order; then the graph of the states, on which it decides
-//! every `eventually` and counts the schedules.
+//! allowed, again with symmetry and partial order; then the graph of the states, on which it
+//! decides every `eventually` and counts the schedules.
 
 use crate::checker::{
     Bound, Census, Counting, Counts, Graph, Natural, Never, Options, Search, StateId, Status,

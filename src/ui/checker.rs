@@ -1,5 +1,5 @@
-//! The checker at work, as the program `search` (src/bin/search.rs), which the page loads when it is
-//! about to be needed: in a worker, or, where the browser refuses one, on the page.
+//! The checker at work, as the program `search` (src/bin/search.rs), which the page loads when it
+//! is about to be needed: in a worker, or, where the browser refuses one, on the page.
 //!
 //! [`serve`] takes requests, searches for a slice of time, and says how it stands ten times a
 //! second. The page's end is [`super::line`].
