@@ -134,6 +134,8 @@ mod lens {
     pub const PAUSED: u16 = 7;
     /// Of the mutexes: one is held.
     pub const HELD: u16 = 8;
+    /// Of an instance: it answers.
+    pub const UP: u16 = 9;
     /// Of the budget: what is left, for kinds of faults in the order of `Faults`.
     pub const LEFT: u16 = 16;
     /// The last of them: time may move early.
@@ -649,6 +651,7 @@ impl Parts for WorldParts {
                 _ => 0,
             },
             Some(Part::Mutexes(mutexes)) if which == lens::HELD => u32::from(!mutexes.is_empty()),
+            Some(Part::Node(node)) if which == lens::UP => u32::from(node.up),
             Some(Part::Budget(budget)) => {
                 let kind = which.checked_sub(lens::LEFT).map(usize::from);
                 kind.and_then(|kind| left(&budget).get(kind).copied()).unwrap_or(0).into()

@@ -128,6 +128,10 @@ impl WorldParts {
         if self.has_clock {
             needs.add(self.slot(&Slot::Clock));
         }
+        self.held_mutexes(view, needs);
+    }
+
+    fn held_mutexes(&mut self, view: &mut View, needs: &mut Needs) {
         let mutexes = self.slot(&Slot::Mutexes);
         if self.locks && view.fact(self, lens::HELD, mutexes) != 0 {
             needs.add(mutexes);
@@ -280,13 +284,54 @@ impl WorldParts {
                 needs.add(home);
                 self.call_needs(action, &call.kind, view, &mut needs);
             }
+            Action::Crash(id) => {
+                needs.add(self.client_slot(id.index()));
+                self.held_mutexes(view, &mut needs);
+            }
             Action::Resume(id) => {
                 needs.add(self.client_slot(id.index()));
                 self.surroundings(view, &mut needs);
             }
-            _ => needs = self.everything(view),
+            Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {
+                let members = self.start.setting.members(id).to_vec();
+                needs.add_all(members.into_iter().map(|id| self.client_slot(id.index())));
+                self.surroundings(view, &mut needs);
+            }
+            // With replicas, what happens to one instance happens to all.
+            _ if !self.start.links.is_empty() => needs = self.everything(view),
+            Action::JumpNode(at) | Action::Up(at) | Action::Down(at) | Action::Restart(at) => {
+                let home = self.slot(&Slot::Node(at));
+                let is_up = view.fact(self, lens::UP, home) != 0;
+                match action {
+                    Action::Up(_) if is_up => return,
+                    Action::Down(_) if !is_up => return,
+                    _ => {}
+                }
+                needs.add(home);
+                needs.add(self.slot(&Slot::Routes));
+                self.surroundings(view, &mut needs);
+                self.instance_needs(action, at, view, &mut needs);
+            }
+            // Nobody can take its place, and nobody follows.
+            _ => return,
         }
         self.attempt(action, needs, view, out);
+    }
+
+    /// What else is needed where something happens to an instance that has no replicas.
+    fn instance_needs(&mut self, action: Action, at: NodeId, view: &mut View, needs: &mut Needs) {
+        if matches!(action, Action::JumpNode(_) | Action::Up(_)) {
+            // Keys may turn out to have expired.
+            let timed = view.find(self, lens::TIMED);
+            needs.add_all(timed.into_iter().map(|(slot, _)| slot));
+            return self.within_reach(view, needs);
+        }
+        // Everybody's connection is cut.
+        needs.add_all((0..self.start.clients.len()).map(|client| self.client_slot(client)));
+        if matches!(action, Action::Restart(_)) {
+            let there = view.find(self, lens::KEY_OF + u16::from(at.0));
+            needs.add_all(there.into_iter().map(|(slot, _)| slot));
+        }
     }
 
     /// Every slot that holds something.
