@@ -53,7 +53,7 @@ struct Node {
     query: Query,
     /// Where the slot lies that is asked for.
     place: Place,
-    /// Its edges are `edges[base..base + len]`, by answer. For `Where`, `base` is the number of a
+    /// Its edges are `edges[base..base + len]`, by answer. For `Where` and `Which`, `base` is the number of a
     /// map.
     base: u32,
     len: u32,
@@ -175,12 +175,13 @@ impl<A: Copy> Memo<A> {
                 }
                 Some(Step::Answer(0))
             }
-            Query::Where(lens) => {
+            Query::Where(lens) | Query::Which(lens) => {
+                let with_parts = matches!(query, Query::Where(_));
                 let mut found = Vec::new();
                 for slot in 0..layout.slots() {
                     let (fact, part) = fact(lens, slot)?;
                     if fact != 0 {
-                        found.push((slot as u16, part));
+                        found.push((slot as u16, if with_parts { part } else { 0 }));
                     }
                 }
                 self.maps[base as usize].get(&*found).map(|target| Step::To(*target))
@@ -201,7 +202,7 @@ impl<A: Copy> Memo<A> {
                 Query::Fact(lens, slot) => {
                     self.learn_fact(parts, lens, slot.into(), state);
                 }
-                Query::Any(lens) | Query::Where(lens) => {
+                Query::Any(lens) | Query::Where(lens) | Query::Which(lens) => {
                     for slot in 0..state.len() {
                         self.learn_fact(parts, lens, slot, state);
                     }
@@ -249,7 +250,7 @@ impl<A: Copy> Memo<A> {
             let mut target = self.target(&place);
             if target == UNKNOWN {
                 self.nodes.push(self.new_node(*query, layout));
-                if let Query::Where(_) = query {
+                if let Query::Where(_) | Query::Which(_) = query {
                     self.maps.push(HashMap::new());
                 }
                 target = self.nodes.len() as Target;
@@ -266,7 +267,7 @@ impl<A: Copy> Memo<A> {
 
     fn new_node(&self, query: Query, layout: &Layout) -> Node {
         let base = match query {
-            Query::Where(_) => self.maps.len(),
+            Query::Where(_) | Query::Which(_) => self.maps.len(),
             _ => self.edges.len(),
         };
         Node { query, place: place_of(query, layout), base: base as u32, len: 0 }
@@ -314,7 +315,7 @@ impl<A: Copy> Memo<A> {
     ) -> u32 {
         let reads = reads.iter().fold(Slots::default(), |slots, (query, _)| match query {
             Query::Slot(slot) | Query::Fact(_, slot) => slots.and(Slots::of((*slot).into())),
-            Query::Any(_) | Query::Where(_) => Slots::ALL,
+            Query::Any(_) | Query::Where(_) | Query::Which(_) => Slots::ALL,
         });
         let first = self.moves.len() as u32;
         self.leaves.push(Leaf { first, count: found.len() as u32, reads });

@@ -105,6 +105,8 @@ pub(super) enum Query {
     Any(u16),
     /// All slots of whose parts this fact is non-zero, with the parts.
     Where(u16),
+    /// The same without the parts.
+    Which(u16),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -150,6 +152,16 @@ impl<'s> View<'s> {
         let found: Vec<_> = all.filter(|&(slot, part)| parts.fact(lens, slot, part) != 0).collect();
         let noted = found.iter().map(|&(slot, part)| (slot as u16, part)).collect();
         self.note(Query::Where(lens), Answer::Many(noted));
+        found
+    }
+
+    /// The slots of which the fact is other than 0, whatever else their parts are.
+    pub fn which<P: Parts>(&mut self, parts: &mut P, lens: u16) -> Vec<usize> {
+        let all = 0..self.state.len();
+        let found: Vec<usize> =
+            all.filter(|&slot| parts.fact(lens, slot, self.part(slot)) != 0).collect();
+        let noted = found.iter().map(|&slot| (slot as u16, 0)).collect();
+        self.note(Query::Which(lens), Answer::Many(noted));
         found
     }
 

@@ -310,16 +310,22 @@ impl WorldParts {
                 needs.add(home);
                 needs.add(self.slot(&Slot::Routes));
                 self.surroundings(view, &mut needs);
-                self.instance_needs(action, at, view, &mut needs);
+                self.instance_needs(action, view, &mut needs);
             }
             // Nobody can take its place, and nobody follows.
             _ => return,
         }
+        let others = out.len();
         self.attempt(action, needs, view, out);
+        if let Action::Restart(at) = action
+            && self.start.links.is_empty()
+        {
+            self.forget_keys(at, view, &mut out[others..]);
+        }
     }
 
     /// What else is needed where something happens to an instance that has no replicas.
-    fn instance_needs(&mut self, action: Action, at: NodeId, view: &mut View, needs: &mut Needs) {
+    fn instance_needs(&mut self, action: Action, view: &mut View, needs: &mut Needs) {
         if matches!(action, Action::JumpNode(_) | Action::Up(_)) {
             // Keys may turn out to have expired.
             let timed = view.find(self, lens::TIMED);
@@ -328,9 +334,13 @@ impl WorldParts {
         }
         // Everybody's connection is cut.
         needs.add_all((0..self.start.clients.len()).map(|client| self.client_slot(client)));
-        if matches!(action, Action::Restart(_)) {
-            let there = view.find(self, lens::KEY_OF + u16::from(at.0));
-            needs.add_all(there.into_iter().map(|(slot, _)| slot));
+    }
+
+    /// A restart without replicas leaves no key; what was in them makes no difference.
+    fn forget_keys(&mut self, at: NodeId, view: &mut View, made: &mut [Move<Action>]) {
+        for slot in view.which(self, lens::KEY_OF + u16::from(at.0)) {
+            let none = self.held[slot].number(Part::Key(None));
+            made.iter_mut().for_each(|one| one.writes.push((slot, none)));
         }
     }
 
