@@ -76,7 +76,10 @@ for (const language of ["en", "zh"]) {
           assert.ok(natively, `check says nothing of ${name} ${id}`);
           assert.equal(await number(page, 0), natively.distinct_states, `${name}: states`);
           assert.equal(await number(page, 1), natively.transitions, `${name}: transitions`);
-          if (shown) assert.equal(cells, natively.trace_len, `${name} ${id}: steps`);
+          // A run that repeats for ever is shown with what repeats.
+          const loops = kind === "eventually" && shown;
+          if (loops) assert.ok(cells >= natively.trace_len, `${name} ${id}: ${cells} steps`);
+          else if (shown) assert.equal(cells, natively.trace_len, `${name} ${id}: steps`);
         }
       }
     }
@@ -159,7 +162,7 @@ test("by touch on a phone", async (t) => {
 /** A search that is long, and one that is short, after which counting the schedules is long. */
 const LONG = {
   searching: "for i = 1, 40 do redis.call('INCR', 'c' .. i % 7) redis.call('GET', 'stock') end",
-  counting: "for i = 1, 8 do redis.call('INCR', 'c' .. i % 3) end",
+  counting: "for i = 1, 12 do redis.call('INCR', 'c' .. i % 3) end",
 };
 
 /** A lesson with five clients that run `source`. */
@@ -186,7 +189,7 @@ for (const [workers, what] of [[true, "searching"], [false, "searching"], [false
     await page.waitForFunction((least) => {
       const states = document.querySelector(".numbers dd")?.innerText.replaceAll(",", "");
       return Number(states) >= least;
-    }, what === "searching" ? 1_000 : 9 ** 5);
+    }, what === "searching" ? 1_000 : 13 ** 5);
     // While it searches, or counts, the page draws.
     const longest = await page.evaluate(() => new Promise((resolve) => {
       let longest = 0;
@@ -195,7 +198,7 @@ for (const [workers, what] of [[true, "searching"], [false, "searching"], [false
       const frame = (now) => {
         longest = Math.max(longest, now - before);
         before = now;
-        if (++frames < 40) requestAnimationFrame(frame);
+        if (++frames < 20) requestAnimationFrame(frame);
         else resolve(longest);
       };
       requestAnimationFrame(frame);
