@@ -53,8 +53,8 @@ struct Node {
     query: Query,
     /// Where the slot lies that is asked for.
     place: Place,
-    /// Its edges are `edges[base..base + len]`, by answer. For `Where` and `Which`, `base` is the number of a
-    /// map.
+    /// Its edges are `edges[base..base + len]`, by answer. For `Where` and `Which`, `base` is the
+    /// number of a map.
     base: u32,
     len: u32,
 }

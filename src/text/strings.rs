@@ -112,6 +112,7 @@ strings! {
 
     // Sharing and export.
     ShareTitle: "Share this run", "分享这次运行";
+    ShareTooLong: "Your program is longer than 4 KB; the link leads here without it.", "你的程序超过 4 KB，链接不包含它。";
     ShareCopy: "Copy", "复制";
     ShareSave: "Save", "保存";
     ShareCopied: "Copied", "已复制";

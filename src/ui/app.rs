@@ -20,7 +20,7 @@ use crate::view::guide::Trail;
 use crate::view::link::Link;
 use crate::view::progress::Progress;
 use crate::view::review::Answers;
-use crate::view::session::{Mode, Msg, Notice, Session};
+use crate::view::session::{LINKED_MAX, Mode, Msg, Notice, Session};
 
 use super::browser;
 use super::glossary::glossary;
@@ -129,7 +129,7 @@ pub enum Event {
     Index(Result<Index, String>),
     Glossary(Result<Glossary, String>),
     /// Its id; the lesson, and the file it was read from.
-    Lesson(String, Result<(Lesson, String), String>),
+    Lesson(String, Box<Result<(Lesson, String), String>>),
     /// From the checker.
     Heard(Answer),
     /// There is time to get the checker ready.
@@ -144,7 +144,7 @@ pub enum Event {
 
 /// Something the page has to say above its content.
 #[derive(Debug, Clone, PartialEq)]
-enum Banner {
+pub(super) enum Banner {
     NoSuchLesson(String),
     LoadFailed(String, String),
     IndexFailed(String),
@@ -163,8 +163,8 @@ pub struct App {
     index: Option<Index>,
     /// The lesson asked for; its session follows when the file is here.
     wanted: Option<String>,
-    session: Option<Session>,
-    banners: Vec<Banner>,
+    pub(super) session: Option<Session>,
+    pub(super) banners: Vec<Banner>,
     pub(super) width: i32,
     pub(super) playing: Option<Interval>,
     pub(super) speed: usize,
@@ -176,7 +176,7 @@ pub struct App {
     /// What was just copied.
     shared: Option<String>,
     /// The share dialog is open.
-    sharing: bool,
+    pub(super) sharing: bool,
     share_settles: Option<Timeout>,
     pub(super) searches: Searches,
     idle: Option<Timeout>,
@@ -260,7 +260,7 @@ impl Component for App {
             }
             Event::Glossary(Ok(glossary)) => self.glossary = Some(glossary),
             Event::Lesson(id, loaded) => {
-                self.loaded(id, loaded);
+                self.loaded(id, *loaded);
                 let link = ctx.link().clone();
                 let idle = move || link.send_message(Event::Idle);
                 self.idle = Some(Timeout::new(IDLE_MS, idle));
@@ -341,6 +341,8 @@ impl Component for App {
                 </p>
                 <Share lang={self.lang} open={self.sharing} copied={self.shared.clone()}
                     run={self.session.as_ref().is_some_and(|session| session.mode().is_stepped())}
+                    too_long={self.session.as_ref().and_then(Session::answer_shown)
+                        .is_some_and(|program| program.len() > LINKED_MAX)}
                     address={if self.sharing { browser::address() } else { String::new() }}
                     on={on.clone()} />
                 <Help lang={self.lang} open={self.help} {on} />
@@ -441,29 +443,6 @@ impl App {
         }
     }
 
-    fn copy(&self, ctx: &Context<Self>, what: &str, text: String) {
-        let what = what.to_owned();
-        ctx.link().send_future(async move { Event::Copied(what, browser::copy(text).await) });
-    }
-
-    fn picture(&mut self, ctx: &Context<Self>, png: bool) {
-        let name = self.session.as_ref().map(|session| session.lesson().id.clone());
-        let Some((drawing, name)) = picture::diagram().zip(name) else {
-            return self.saved(false);
-        };
-        if !png {
-            return self.saved(drawing.save_svg(&name).is_ok());
-        }
-        ctx.link().send_future(async move { Event::Saved(drawing.save_png(name).await.is_ok()) });
-    }
-
-    fn saved(&mut self, done: bool) {
-        if !done {
-            self.sharing = false;
-            self.banners.push(Banner::SaveFailed);
-        }
-    }
-
     fn find(&mut self) {
         self.session_input(Msg::Mode(Mode::Find));
         let Some(session) = &self.session else { return };
@@ -472,65 +451,9 @@ impl App {
         }
     }
 
-    fn draft(&mut self, text: String) {
-        let Some(session) = &self.session else { return };
-        self.banners.retain(|banner| !matches!(banner, Banner::Answer(_) | Banner::TooLong));
-        match self.fix.edit(text) {
-            true => browser::store(&format!("draft.{}", session.lesson().id), self.fix.draft()),
-            false => self.banners.push(Banner::TooLong),
-        }
-    }
-
-    fn exercise(&mut self, input: &Input) {
-        let Some(session) = &self.session else { return };
-        let lesson = session.lesson().clone();
-        match input {
-            Input::ResetDraft if self.sure => {
-                self.sure = false;
-                self.fix.reset(&lesson);
-                self.draft(self.fix.draft().to_owned());
-            }
-            Input::ResetDraft => self.sure = true,
-            Input::ShowAnswer(shown) => self.fix.show_answer(*shown),
-            Input::TakeAnswer => {
-                if let Some(exercise) = &lesson.exercise {
-                    self.draft(exercise.solution.clone());
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// The learner's program becomes a variant. False where it cannot.
-    fn take_answer(&mut self) -> bool {
-        let Some(session) = &mut self.session else { return false };
-        let changed = session.lesson().answer() != Some(self.fix.draft());
-        match session.set_answer(self.fix.draft()) {
-            Ok(()) if changed => self.searches.forget(session.variant()),
-            Ok(()) => {}
-            Err(why) => {
-                self.banners.push(Banner::Answer(why));
-                return false;
-            }
-        }
-        true
-    }
-
-    fn grade(&mut self) {
-        self.banners.retain(|banner| !matches!(banner, Banner::Answer(_)));
-        if !self.take_answer() {
-            return;
-        }
-        self.fix.grade();
-        let Some(session) = &self.session else { return };
-        if let Err(why) = self.searches.begin(session) {
-            self.banners.push(Banner::Answer(why));
-        }
-    }
-
     /// An input to the lesson. Whoever touches the run takes it over from "play", and has read
     /// what the banners said of the link.
-    fn session_input(&mut self, msg: Msg) {
+    pub(super) fn session_input(&mut self, msg: Msg) {
         self.playing = None;
         self.faults = false;
         let Some(session) = &mut self.session else { return };
@@ -667,7 +590,7 @@ impl App {
         ctx.link().send_future(async move {
             let text = browser::load(format!("lessons/{id}.json")).await;
             let read = |text: String| Ok((json::read(&text)?, text));
-            Event::Lesson(id, text.and_then(read))
+            Event::Lesson(id, Box::new(text.and_then(read)))
         });
     }
 
@@ -708,10 +631,11 @@ impl App {
             self.guide = Some(lesson);
             return;
         }
-        self.fix = Fix::new(&lesson, browser::stored(&format!("draft.{id}")));
+        // A program that came with the link is shown, and kept only once it is edited.
+        let draft = || browser::stored(&format!("draft.{id}"));
+        self.fix = Fix::new(&lesson, link.program.clone().or_else(draft));
         self.answers = Answers::new(&lesson);
         self.progress = progress(&id);
-        // A link to the learner's own program opens it as it is in this browser.
         let own = (link.variant.as_deref() == Some(ANSWER))
             .then(|| lesson.without_answer().with_answer(self.fix.draft()).ok())
             .flatten();

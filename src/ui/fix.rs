@@ -85,13 +85,9 @@ fn grade_id(grade: Grade) -> &'static str {
 /// Reset asks first; the answer is shown on request.
 fn more(props: &FixProps) -> Html {
     let FixProps { lang, fix, on, sure, .. } = props;
-    let (reset, show) = match (*sure, fix.answer.is_some()) {
-        (sure, shown) => (
-            if sure { Key::FixResetSure } else { Key::FixReset },
-            if shown { Key::FixHide } else { Key::FixShow },
-        ),
-    };
+    let reset = if *sure { Key::FixResetSure } else { Key::FixReset };
     let shown = fix.answer.is_some();
+    let show = if shown { Key::FixHide } else { Key::FixShow };
     html! {
         <>
             if !fix.is_starter {

@@ -65,7 +65,8 @@ fn holder(holder: &Holder, meter: &Meter, lang: Lang) -> Html {
     let has = holder.has.iter().filter(|has| **has).count();
     let count = fill(tr(lang, Key::QuorumOf), &[&has.to_string(), &meter.nodes.len().to_string()]);
     let dots = holder.has.iter().zip(&meter.nodes).map(|(has, node)| {
-        html! { <i key={node.clone()} class={classes!(has.then_some("has"))} title={node.clone()}></i> }
+        let class = classes!(has.then_some("has"));
+        html! { <i key={node.clone()} {class} title={node.clone()}></i> }
     });
     let words = match holder.left_ms {
         None => tr(lang, Key::QuorumNone).to_owned(),

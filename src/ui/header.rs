@@ -30,7 +30,9 @@ pub fn header(props: &HeaderProps) -> Html {
                 translate="no">{ "inter" }<i>{ "leave" }</i></a>
             if let Some(title) = &props.title { <h1>{ title.clone() }</h1> }
             if let Some((modes, mode)) = &props.modes {
-                <nav class="modes">{ for modes.iter().map(|one| mode_tab(*one, *mode, lang, on)) }</nav>
+                <nav class="modes">
+                    { for modes.iter().map(|one| mode_tab(*one, *mode, lang, on)) }
+                </nav>
             }
             <div class="tools">
                 <button type="button" class="lang" onclick={press(Input::Lang(lang.other()))}

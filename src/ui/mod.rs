@@ -15,6 +15,7 @@ mod cards;
 mod checker;
 mod diagram;
 mod editor;
+mod exercise;
 mod faults;
 mod find;
 mod fix;

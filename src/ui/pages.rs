@@ -91,7 +91,9 @@ impl App {
                     data-step-now={step.to_string()} data-clients={cards.len().to_string()}>
                     <div class="words-pane">
                         { match &dared {
-                            Some(dared) => words::challenge(dared, explain(session, lang), lang, on),
+                            Some(dared) => {
+                                words::challenge(dared, explain(session, lang), lang, on)
+                            }
                             None => story(&StoryProps {
                             lang,
                             step,

@@ -50,6 +50,10 @@ fn section(section: &Section) -> Html {
 
 fn quiz(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html {
     let after = if quiz.cells.is_empty() { Key::QuizAtStart } else { Key::QuizAfter };
+    let (class, verdict) = match quiz.is_right {
+        true => ("ok", Key::QuizRight),
+        false => ("bad", Key::QuizWrong),
+    };
     let open = |schedule: &str, to_end: bool| {
         let (variant, schedule) = (quiz.variant, schedule.to_owned());
         on.reform(move |_: MouseEvent| {
@@ -74,17 +78,16 @@ fn quiz(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html {
             if !quiz.keys.is_empty() {
                 <dl class="kept-keys" translate="no">
                     { for quiz.keys.iter().map(|(key, value)| html! {
-                        <div key={key.clone()}><dt>{ key.clone() }</dt><dd>{ value.clone() }</dd></div>
+                        <div key={key.clone()}>
+                            <dt>{ key.clone() }</dt><dd>{ value.clone() }</dd>
+                        </div>
                     }) }
                 </dl>
             }
             { choices(at, quiz, lang, on) }
             if quiz.done {
                 <div class="told" role="status">
-                    <p class={if quiz.is_right { "ok" } else { "bad" }}>
-                        <strong>{ tr(lang, if quiz.is_right { Key::QuizRight } else { Key::QuizWrong }) }
-                        </strong>
-                    </p>
+                    <p class={class}><strong>{ tr(lang, verdict) }</strong></p>
                     { rich::blocks(&quiz.explanation) }
                 </div>
             }

@@ -15,6 +15,8 @@ pub struct ShareProps {
     /// There is a run, so it can be exported.
     pub run: bool,
     pub address: String,
+    /// The learner's program has no room in it.
+    pub too_long: bool,
     /// What was copied last: `link`, or a form's id.
     pub copied: Option<String>,
     pub on: Callback<Input>,
@@ -33,6 +35,7 @@ pub fn Share(props: &ShareProps) -> Html {
         let done = props.copied.as_deref() == Some(id);
         tr(lang, if done { Key::ShareCopied } else { Key::ShareCopy })
     };
+    let done = props.copied.as_ref().map(|_| tr(lang, Key::ShareCopied));
     let forms = Form::ALL.map(|form| {
         let id = form.id();
         html! {
@@ -62,6 +65,7 @@ pub fn Share(props: &ShareProps) -> Html {
             <label>{ tr(lang, Key::ShareLink) }
                 <input type="text" readonly=true value={props.address.clone()} />
             </label>
+            if props.too_long { <p>{ tr(lang, Key::ShareTooLong) }</p> }
             <div class="turn">
                 <button type="button" class="main" data-export="link"
                     onclick={props.on.reform(|_| Input::Share)}>{ copied("link") }</button>
@@ -69,8 +73,7 @@ pub fn Share(props: &ShareProps) -> Html {
             if props.run {
                 <ul class="exports">{ for forms }{ for pictures }</ul>
             }
-            <p class="sr" role="status">{ props.copied.as_ref().map(|_| tr(lang, Key::ShareCopied)) }
-            </p>
+            <p class="sr" role="status">{ done }</p>
             <button type="button" onclick={close}>{ tr(lang, Key::Close) }</button>
         </dialog>
     }

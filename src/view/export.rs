@@ -1,5 +1,5 @@
-//! A run in other forms: a plain table, a Mermaid sequence diagram, and tests that replay it against
-//! a real Redis with one connection per client.
+//! A run in other forms: a plain table, a Mermaid sequence diagram, and tests that replay it
+//! against a real Redis with one connection per client.
 //!
 //! What replays is the run's commands in the run's order; the programs between them stay behind.
 //! Time that passes becomes a sleep, and faults become comments.
@@ -269,6 +269,89 @@ fn letters(timeline: &Timeline) -> Vec<char> {
     timeline.world().ids().map(|id| id.letter()).collect()
 }
 
+const PYTHON_TURNS: &str = r#"
+class Turns:
+    """Lets one step through at a time, in order."""
+
+    def __init__(self):
+        self.now = 1
+        self.changed = threading.Condition()
+
+    def take(self, step, work):
+        with self.changed:
+            assert self.changed.wait_for(lambda: self.now == step, timeout=10), step
+            try:
+                return work()
+            finally:
+                self.now += 1
+                self.changed.notify_all()
+
+    def begin(self, step, work):
+        """Of a command that waits for another client."""
+        replies = []
+        thread = threading.Thread(target=lambda: replies.append(work()))
+        self.take(step, lambda: (thread.start(), time.sleep(0.05)))
+        thread.join()
+        return replies[0]
+
+
+def call(connection, *argv):
+    try:
+        return connection.execute_command(*argv)
+    except redis.ResponseError as error:
+        return error
+
+
+"#;
+
+const JAVA_TURNS: &str = r#"
+  private int now = 1;
+
+  /** Lets one step through at a time, in order. */
+  synchronized <T> T take(int step, Callable<T> work) throws Exception {
+    long until = System.currentTimeMillis() + 10_000;
+    while (now != step) {
+      long left = until - System.currentTimeMillis();
+      assertTrue(left > 0, "step " + step + " was never reached");
+      wait(left);
+    }
+    try {
+      return work.call();
+    } finally {
+      now++;
+      notifyAll();
+    }
+  }
+
+  /** The same of a command that waits for another client. */
+  Object begin(int step, Callable<Object> work) throws Exception {
+    FutureTask<Object> task = new FutureTask<>(work);
+    take(step, () -> { new Thread(task).start(); Thread.sleep(50); return null; });
+    return task.get();
+  }
+
+  static Object call(Jedis r, String... argv) {
+    ProtocolCommand command = () -> argv[0].getBytes(StandardCharsets.UTF_8);
+    String[] rest = Arrays.copyOfRange(argv, 1, argv.length);
+    try {
+      Object reply = r.sendCommand(command, rest);
+      return reply instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : reply;
+    } catch (JedisDataException error) {
+      return error;
+    }
+  }
+
+  static Jedis[] connect() {
+    String[] ports = System.getenv().getOrDefault("REDIS_PORTS", PORTS).split(",");
+    Jedis[] r = new Jedis[ports.length];
+    for (int at = 0; at < r.length; at++) {
+      r[at] = new Jedis("127.0.0.1", Integer.parseInt(ports[at]));
+    }
+    return r;
+  }
+
+"#;
+
 /// Each client is a thread with connections of its own. A turnstile lets one command through at a
 /// time, in the run's order: what a race needs and chance seldom gives.
 fn pytest(session: &Session) -> String {
@@ -285,18 +368,7 @@ fn pytest(session: &Session) -> String {
         "PORTS = [int(port) for port in os.environ.get(\"REDIS_PORTS\", \"{}\").split(\",\")]\n",
         default.join(",")
     );
-    out += "\nclass Turns:\n    \"\"\"Lets one step through at a time, in order.\"\"\"\n\n";
-    out += "    def __init__(self):\n        self.now = 1\n        self.changed = threading.Condition()\n\n";
-    out += "    def take(self, step, work):\n        with self.changed:\n";
-    out += "            assert self.changed.wait_for(lambda: self.now == step, timeout=10), step\n";
-    out += "            try:\n                return work()\n            finally:\n";
-    out += "                self.now += 1\n                self.changed.notify_all()\n\n";
-    out += "    def begin(self, step, work):\n        \"\"\"Of a command that waits for another client.\"\"\"\n";
-    out += "        replies = []\n        thread = threading.Thread(target=lambda: replies.append(work()))\n";
-    out += "        self.take(step, lambda: (thread.start(), time.sleep(0.05)))\n";
-    out += "        thread.join()\n        return replies[0]\n\n\n";
-    out += "def call(connection, *argv):\n    try:\n        return connection.execute_command(*argv)\n";
-    out += "    except redis.ResponseError as error:\n        return error\n\n\n";
+    out += PYTHON_TURNS;
     let acts = acts(timeline);
     for letter in letters(timeline) {
         let _ = writeln!(out, "def client_{}(turns, r):", letter.to_ascii_lowercase());
@@ -414,6 +486,7 @@ fn junit(session: &Session) -> String {
         "static org.junit.jupiter.api.Assertions.assertTrue",
         "java.nio.charset.StandardCharsets",
         "java.util.ArrayList",
+        "java.util.Arrays",
         "java.util.List",
         "java.util.concurrent.Callable",
         "java.util.concurrent.ExecutorService",
@@ -430,32 +503,8 @@ fn junit(session: &Session) -> String {
     let ports: Vec<String> =
         (0..timeline.scenario().nodes.len()).map(|at| (6379 + at).to_string()).collect();
     let _ = writeln!(out, "\nclass {}Test {{", class_name(&session.lesson().id));
-    let _ = writeln!(
-        out,
-        "  static final String[] PORTS =\n      System.getenv().getOrDefault(\"REDIS_PORTS\", \"{}\").split(\",\");\n",
-        ports.join(",")
-    );
-    out += "  private int now = 1;\n\n  /** Lets one step through at a time, in order. */\n";
-    out += "  synchronized <T> T take(int step, Callable<T> work) throws Exception {\n";
-    out += "    long until = System.currentTimeMillis() + 10_000;\n    while (now != step) {\n";
-    out += "      long left = until - System.currentTimeMillis();\n";
-    out += "      assertTrue(left > 0, \"step \" + step + \" was never reached\");\n";
-    out += "      wait(left);\n    }\n    try {\n      return work.call();\n    } finally {\n";
-    out += "      now++;\n      notifyAll();\n    }\n  }\n\n";
-    out += "  /** The same of a command that waits for another client. */\n";
-    out += "  Object begin(int step, Callable<Object> work) throws Exception {\n";
-    out += "    FutureTask<Object> task = new FutureTask<>(work);\n";
-    out += "    take(step, () -> { new Thread(task).start(); Thread.sleep(50); return null; });\n";
-    out += "    return task.get();\n  }\n\n";
-    out += "  static Object call(Jedis r, String... argv) {\n";
-    out += "    ProtocolCommand command = () -> argv[0].getBytes(StandardCharsets.UTF_8);\n";
-    out += "    String[] rest = java.util.Arrays.copyOfRange(argv, 1, argv.length);\n    try {\n";
-    out += "      Object reply = r.sendCommand(command, rest);\n";
-    out += "      return reply instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : reply;\n";
-    out += "    } catch (JedisDataException error) {\n      return error;\n    }\n  }\n\n";
-    out += "  static Jedis[] connect() {\n    Jedis[] r = new Jedis[PORTS.length];\n";
-    out += "    for (int at = 0; at < r.length; at++) r[at] = new Jedis(\"127.0.0.1\", Integer.parseInt(PORTS[at]));\n";
-    out += "    return r;\n  }\n\n";
+    let _ = writeln!(out, "  static final String PORTS = \"{}\";", ports.join(","));
+    out += JAVA_TURNS;
     for letter in letters(timeline) {
         let _ = writeln!(out, "  Void client{letter}() throws Exception {{");
         out += "    Jedis[] r = connect();\n";

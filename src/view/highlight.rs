@@ -1,4 +1,5 @@
-//! Source text, coloured: lines of tokens. It never fails; what is not of the language is plain text.
+//! Source text, coloured: lines of tokens. It never fails; what is not of the language is plain
+//! text.
 
 /// What a piece of source is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -136,7 +137,7 @@ fn piece(text: &str, grammar: Grammar) -> (Kind, usize) {
         return (Kind::String, quoted(text, first));
     }
     if first.is_ascii_digit() {
-        return (Kind::Number, run(text, |c| c.is_ascii_alphanumeric() || c == '.'));
+        return (Kind::Number, run(text, |c| c.is_ascii_alphanumeric() || c == '.' || c == '_'));
     }
     if first.is_ascii_alphabetic() || first == '_' {
         let length = run(text, |c| c.is_ascii_alphanumeric() || c == '_');

@@ -1,8 +1,9 @@
 //! The part of the URL after `#`: which lesson, which variant, what was done, where one stands.
 //!
 //! `#lesson=lost-update&variant=naive&schedule=A1.B1.A2.B2&step=3&lang=zh` is a run of the
-//! learner's; `mode=watch&walk=lost` a story; `page=glossary` is no lesson. Unknown names are ignored, so that later links open
-//! in earlier pages. The list of lessons is an empty link, or one with only a language.
+//! learner's; `mode=watch&walk=lost` a story; `page=glossary` is no lesson. Unknown names are
+//! ignored, so that later links open in earlier pages. A learner's own program travels as
+//! `program`. The list of lessons is an empty link, or one with only a language.
 
 use std::fmt::Write;
 
@@ -17,6 +18,8 @@ pub struct Link {
     /// `1`: the way of commands and replies is shown, `0`: it is not; nothing: as the lesson says.
     pub wire: Option<String>,
     pub step: Option<String>,
+    /// The learner's own program.
+    pub program: Option<String>,
     /// Where a guide stands: the id of a question or an advice.
     pub at: Option<String>,
     /// A page that is no lesson: `glossary`.
@@ -53,6 +56,7 @@ impl Link {
             "schedule" => &mut self.schedule,
             "wire" => &mut self.wire,
             "step" => &mut self.step,
+            "program" => &mut self.program,
             "at" => &mut self.at,
             "page" => &mut self.page,
             "lang" => &mut self.lang,
@@ -70,6 +74,7 @@ impl Link {
             ("schedule", &self.schedule),
             ("step", &self.step),
             ("wire", &self.wire),
+            ("program", &self.program),
             ("at", &self.at),
             ("page", &self.page),
             ("lang", &self.lang),
@@ -132,6 +137,7 @@ mod tests {
             schedule: Some("A1.B1.A2.B2".into()),
             step: Some("3".into()),
             walk: Some("a&b=c%中".into()),
+            program: Some("if a < 1 then\n  b = '中&#'\nend\n".into()),
             at: Some("shared".into()),
             page: Some("glossary".into()),
             ..Link::default()

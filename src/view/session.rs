@@ -20,6 +20,10 @@ pub use super::mode::Mode;
 /// "Random" and "run until it stops" end here even where the programs would go on for ever.
 const RUN_STEPS_MAX: usize = 400;
 
+/// A longer program of the learner's, in bytes, does not travel in links: these have a bound, and
+/// every byte may take three there.
+pub const LINKED_MAX: usize = 4 * 1024;
+
 /// An input.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Msg {
@@ -364,12 +368,11 @@ impl Session {
         if !mode.is_in(&self.lesson) {
             return;
         }
-        if mode == Mode::Watch {
-            if let Some(walk) = self.lesson.walk_of(self.variant)
-                && self.lesson.walks[self.walk].variant != self.variant
-            {
-                self.walk = walk;
-            }
+        if mode == Mode::Watch
+            && let Some(walk) = self.lesson.walk_of(self.variant)
+            && self.lesson.walks[self.walk].variant != self.variant
+        {
+            self.walk = walk;
         }
         self.mode = mode;
         if mode == Mode::Watch {
@@ -412,6 +415,7 @@ impl Session {
             wire: (self.mode.is_free() && self.wire() != self.wire_by_default())
                 .then(|| u8::from(self.wire()).to_string()),
             step: Some(timeline.cursor().to_string()).filter(|_| !timeline.is_empty()),
+            program: self.answer_shown().filter(|text| text.len() <= LINKED_MAX).map(str::to_owned),
             lang: Some(lang.tag().to_owned()),
             ..Link::default()
         }

@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use crate::lua;
 use crate::resp;
-use crate::sim::{Kind, MAX_CLIENTS, Property, ScheduleError, Timeline, schedule};
+use crate::sim::{Kind, MAX_CLIENTS, Property, ScheduleError, State, Timeline, schedule};
 use crate::text::{Both, Lang};
 
 use super::super::{Block, Claim, Diagnostic, FORMAT, Lesson, Program, PropertyDef, Variant, Walk};
@@ -99,7 +99,7 @@ impl Builder<'_> {
         }
         if self.problems.is_empty() {
             for (number, row) in manifest.variants.iter().enumerate() {
-                self.starts(&lesson, number, row);
+                self.starts(&lesson, &manifest, number, row);
             }
         }
         // Walks and quizzes run the programs; with a mistake in these theirs would be noise.
@@ -401,7 +401,9 @@ impl Builder<'_> {
             Err(error) => error,
         };
         let message = match error {
-            ScheduleError::Unknown { step, token } => format!("step {step}, {token}, is no step"),
+            ScheduleError::Unknown { step, token } => {
+                format!("step {step}, {token}, is no step; steps are joined with dots: A1.B1.T1")
+            }
             ScheduleError::Impossible { step, token, .. } => {
                 format!("step {step}, {token}, is impossible there")
             }
@@ -410,7 +412,16 @@ impl Builder<'_> {
             }
             ScheduleError::TooLong => "the schedule is too long".to_owned(),
         };
-        let remedy = format!("it can be played as far as {}", timeline.schedule());
+        let world = timeline.world();
+        let failed = world.ids().find_map(|id| match world.client(id)?.state() {
+            State::Failed(why) => Some(format!("; {} stopped with an error: {why}", id.letter())),
+            _ => None,
+        });
+        let far = match timeline.schedule() {
+            none if none.is_empty() => "not even the first step can be made".to_owned(),
+            schedule => format!("it can be played as far as {schedule}"),
+        };
+        let remedy = format!("{far}{}", failed.unwrap_or_default());
         self.in_manifest(schedule.span(), message, &remedy);
         None
     }

@@ -125,13 +125,34 @@ impl Builder<'_> {
     }
 
     /// The variant's world must start.
-    pub fn starts(&mut self, lesson: &Lesson, variant: usize, row: &VariantRow) {
-        let started = lesson
-            .scenario(variant)
-            .and_then(|scenario| World::start(&scenario).map(drop).map_err(|why| why.to_string()));
-        if let Err(message) = started {
-            let remedy = "mend the variant's setup, instances or programs";
-            self.in_manifest(row.id.span(), message, remedy);
+    pub fn starts(
+        &mut self,
+        lesson: &Lesson,
+        manifest: &Manifest,
+        variant: usize,
+        row: &VariantRow,
+    ) {
+        let started = lesson.scenario(variant).and_then(|scenario| {
+            let (world, _) = World::start(&scenario).map_err(|why| why.to_string())?;
+            Ok((scenario, world))
+        });
+        let (scenario, world) = match started {
+            Ok(started) => started,
+            Err(message) => {
+                let remedy = "mend the variant's setup, instances or programs";
+                return self.in_manifest(row.id.span(), message, remedy);
+            }
+        };
+        // A check that fails at the start fails in every search of it.
+        let rows = lesson.properties_of(variant).map(|property| {
+            manifest.properties.iter().find(|row| *row.id.get_ref() == property.id)
+        });
+        for (property, row) in scenario.properties.iter().zip(rows) {
+            if let (Err(message), Some(row)) = (property.holds(&mut world.facts()), row) {
+                let remedy = "a check may use number(key), sum(name), global(client, name) …; \
+                              a key that is missing is nil: (number(\"stock\") or 0)";
+                self.in_manifest(row.check.span(), message, remedy);
+            }
         }
     }
 }
