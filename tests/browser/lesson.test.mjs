@@ -149,7 +149,9 @@ test("every variant of every lesson can be run to its end", async (t) => {
         !holds && lesson.properties[property].kind === "eventually");
       const statuses = await page.locator(".card .status").allInnerTexts();
       const over = statuses.filter((status) => /finished|failed/.test(status)).length;
-      if (!stuck) assert.equal(over, statuses.length, `${id}/${lesson.variants[variant].id}`);
+      // A watchdog never ends; a random run then does, after so many steps.
+      const endless = await page.locator('main.lesson[data-step-now="400"]').count() > 0;
+      if (!stuck && !endless) assert.equal(over, statuses.length, `${id}/${lesson.variants[variant].id}`);
     }
     await page.evaluate(() => { location.hash = "#"; });
     await page.locator(".home").waitFor();
