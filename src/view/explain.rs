@@ -1,7 +1,7 @@
 //! What a step did, in words made from the run itself: who read what when, which write came from
 //! a value that no longer existed.
 
-use crate::engine::{self, Entry};
+use crate::engine::{self, Entry, EntryValue};
 use crate::resp::{Bytes, Value};
 use crate::sim::{Call, CallKind, Change, ClientId, Event, Frame, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
@@ -178,18 +178,9 @@ fn stale_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lan
     if let Some(window) = closed_here.find(intruded)
         && let Some((intruded_step, intruder)) = window.intrusion
     {
-        let written = timeline.frames()[intruded_step].seen.changes.iter();
-        let after = written.filter(|change| change.key == window.key).map(change_parts);
-        let values = [
-            letter(window.client),
-            asked_at(timeline, window.read_step),
-            reply_at(timeline, window.read_step),
-            window.read_step.to_string(),
-            letter(intruder),
-            after.map(|(_, _, after)| after).next().unwrap_or_default(),
-            intruded_step.to_string(),
-        ];
-        return vec![fill(tr(lang, Key::SaidStale), &values.each_ref().map(String::as_str))];
+        let (whole, values) = overtaken(timeline, window, intruded_step, intruder);
+        let key = if whole { Key::SaidStale } else { Key::SaidStalePart };
+        return vec![fill(tr(lang, key), &values.each_ref().map(String::as_str))];
     }
     let gone = found.iter().filter(|w| w.intrusion.is_some_and(|(at, _)| at == step));
     gone.map(|window| {
@@ -200,6 +191,39 @@ fn stale_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lan
         fill(tr(lang, Key::SaidNowStale), &values.each_ref().map(String::as_str))
     })
     .collect()
+}
+
+/// What a window has to tell: who read what, what came back, when; who changed it, to what, when,
+/// and by which command. False where the key holds many values and
+/// not the one that was read was changed: it may be as it was.
+pub(super) fn overtaken(
+    timeline: &Timeline,
+    window: &RaceWindow,
+    step: usize,
+    intruder: ClientId,
+) -> (bool, [String; 8]) {
+    let frame = &timeline.frames()[step];
+    let mut changes = frame.seen.changes.iter();
+    let change = changes.find(|change| change.node == window.node && change.key == window.key);
+    let (what, _, after) = change.map(change_parts).unwrap_or_default();
+    let asked = asked_at(timeline, window.read_step);
+    let single = |entry: &Option<Entry>| {
+        entry.as_ref().is_none_or(|entry| matches!(entry.value, EntryValue::Str(_)))
+    };
+    let whole = change.is_some_and(|change| single(&change.before) && single(&change.after));
+    let whole = whole || what == asked;
+    let command = frame.seen.event.executed().map(|(_, call, _)| call_text(call));
+    let values = [
+        letter(window.client),
+        asked,
+        reply_at(timeline, window.read_step),
+        window.read_step.to_string(),
+        letter(intruder),
+        after,
+        step.to_string(),
+        shortened(&command.unwrap_or_default(), 60),
+    ];
+    (whole, values)
 }
 
 /// The value of `key` after the step.

@@ -8,7 +8,7 @@ use crate::sim::{Action, CallKind, ClientId, Event, Frame, NodeId, State, Timeli
 use crate::sorted::sort_by;
 use crate::text::{Key, Lang, fill, tr};
 
-use super::explain::{asked_at, change_parts, letter, reply_at, text};
+use super::explain::{letter, overtaken, text};
 use super::windows;
 
 /// More sentences would not be read.
@@ -44,22 +44,12 @@ fn stale(timeline: &Timeline, until: usize, lang: Lang) -> Vec<Said> {
     });
     closed
         .map(|(window, write_step, (intruded_step, intruder))| {
-            let written = timeline.frames()[intruded_step].seen.changes.iter();
-            let mut after = written.filter(|change| change.key == window.key).map(|change| {
-                let (_, _, after) = change_parts(change);
-                after
-            });
-            let values = [
-                letter(window.client),
-                asked_at(timeline, window.read_step),
-                reply_at(timeline, window.read_step),
-                window.read_step.to_string(),
-                letter(intruder),
-                after.next().unwrap_or_default(),
-                intruded_step.to_string(),
-                write_step.to_string(),
-            ];
-            let words = fill(tr(lang, Key::WhyStale), &values.each_ref().map(String::as_str));
+            let (whole, values) = overtaken(timeline, window, intruded_step, intruder);
+            let key = if whole { Key::WhyStale } else { Key::WhyStalePart };
+            let mut values = values.to_vec();
+            values.push(write_step.to_string());
+            let values: Vec<&str> = values.iter().map(String::as_str).collect();
+            let words = fill(tr(lang, key), &values);
             (write_step, words)
         })
         .collect()
