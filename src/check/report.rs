@@ -90,13 +90,20 @@ struct Found {
 struct Answer {
     check: std::cell::RefCell<Check>,
     verdicts: Vec<Verdict>,
+    /// For each property, when its verdict stood: seconds since the search began.
+    decided: Vec<f64>,
     deadlock: Option<Vec<Action>>,
 }
+
+/// A search is asked for its verdicts each time it has looked at so many states.
+const STATES_BETWEEN: u32 = 1 << 12;
+/// Of a search that takes longer it is worth saying when its verdicts stood, in seconds.
+const LONG: f64 = 1.0;
 
 impl Found {
     fn of(job: &Job, limits: Limits, clock: Clock<'_>) -> Found {
         let started = clock();
-        let result = job.scenario.clone().and_then(|scenario| answer(&scenario, limits));
+        let result = job.scenario.clone().and_then(|scenario| answer(&scenario, limits, clock));
         Found { result, seconds: clock() - started }
     }
 
@@ -143,12 +150,16 @@ impl Found {
             let _ = writeln!(text, "  ≠ lesson.toml pins {pinned} states");
         }
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
-        for (((name, claim), property), verdict) in rows {
+        for ((((name, claim), property), verdict), decided) in rows.zip(&answer.decided) {
             let same =
                 claim.as_ref().is_none_or(|claim| verify::agrees(property.kind, claim, verdict));
             let mark = if same { ' ' } else { '≠' };
             let words = words(scenario, property.kind, verdict);
-            let _ = writeln!(text, "{mark} {} {name}: {words}", kind_name(property.kind));
+            let when = match self.seconds >= LONG {
+                true => format!(", decided after {decided:.3} s"),
+                false => String::new(),
+            };
+            let _ = writeln!(text, "{mark} {} {name}: {words}{when}", kind_name(property.kind));
             if let (false, Some(claim)) = (same, claim) {
                 let claimed = if claim.holds { "holds" } else { "breaks" };
                 let steps = claim.steps.map(|n| format!(", {}", count(n as u64, "step")));
@@ -205,7 +216,7 @@ impl Found {
         let check = answer.check.borrow();
         let counts = check.counts();
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
-        for (((name, claim), property), verdict) in rows {
+        for ((((name, claim), property), verdict), decided) in rows.zip(&answer.decided) {
             let line = serde_json::json!({
                 "lesson": job.lesson,
                 "variant": job.variant,
@@ -223,6 +234,7 @@ impl Found {
                 "distinct_states": counts.states,
                 "transitions": counts.transitions,
                 "seconds": self.seconds,
+                "decided_seconds": decided,
                 "bytes": counts.bytes,
                 "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
                 "reduced": check.is_reduced(),
@@ -235,15 +247,27 @@ impl Found {
     }
 }
 
-fn answer(scenario: &Scenario, limits: Limits) -> Result<Answer, String> {
+fn answer(scenario: &Scenario, limits: Limits, clock: Clock<'_>) -> Result<Answer, String> {
+    let started = clock();
     let mut check = Check::new(scenario, limits).map_err(|why| why.to_string())?;
-    check.run();
+    let mut decided = vec![f64::NAN; scenario.properties.len()];
+    loop {
+        let is_over = check.advance(STATES_BETWEEN);
+        for (index, at) in decided.iter_mut().enumerate().filter(|(_, at)| at.is_nan()) {
+            if is_over || check.is_decided(index) {
+                *at = clock() - started;
+            }
+        }
+        if is_over {
+            break;
+        }
+    }
     if let Some(mistake) = check.mistake() {
         return Err(mistake.to_owned());
     }
     let verdicts = (0..scenario.properties.len()).map(|index| check.verdict(index)).collect();
     let deadlock = check.deadlock();
-    Ok(Answer { check: check.into(), verdicts, deadlock })
+    Ok(Answer { check: check.into(), verdicts, decided, deadlock })
 }
 
 pub(super) fn kind_name(kind: Kind) -> &'static str {

@@ -114,9 +114,11 @@ pub struct Quorum {
     pub owner: String,
     /// The global that says until when a client may rely on the lock, ms by its clock.
     pub until: String,
+    /// Names of the instances that vote; all, where none is named.
+    pub on: Vec<String>,
 }
 
-from_json!(Quorum { key, owner, until });
+from_json!(Quorum { key, owner, until, on });
 
 /// A flow chart of one program.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]

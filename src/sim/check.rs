@@ -344,6 +344,16 @@ impl Check {
         }
     }
 
+    /// Whether the verdict stands, though the search may go on.
+    pub fn is_decided(&self, index: usize) -> bool {
+        match self.scenario.properties.get(index).map(|property| property.kind) {
+            Some(Kind::Always) => self.is_complete() || self.search.first(index, false).is_some(),
+            Some(Kind::Sometimes) => self.is_complete() || self.search.first(index, true).is_some(),
+            Some(Kind::Eventually) => self.eventually[index].is_some(),
+            None => false,
+        }
+    }
+
     /// Of the shortest traces the one with the fewest switches between clients, where the graph is
     /// at hand.
     fn easiest_trace(&mut self, index: usize, wanted: bool, state: StateId) -> Vec<Action> {

@@ -12,7 +12,7 @@ use super::line::Line;
 const STATES_MAX: u32 = 10_000_000;
 /// The same for a learner's program: the lessons' own have a few thousand, and one whose loop has
 /// no end shall not keep its author waiting.
-const ANSWER_STATES_MAX: u32 = 100_000;
+const ANSWER_STATES_MAX: u32 = 50_000;
 /// States of the search that warms the checker up.
 const WARM_STATES: u32 = 300;
 /// Memory for one search.

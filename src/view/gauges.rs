@@ -88,7 +88,9 @@ fn ttl(key: &str, timeline: &Timeline) -> Option<TtlTrace> {
 
 fn meter(quorum: &Quorum, timeline: &Timeline) -> Meter {
     let world = timeline.world();
-    let nodes: Vec<String> = world.setting().nodes.clone();
+    let voters = voters(quorum, world);
+    let nodes: Vec<String> =
+        voters.iter().map(|id| world.setting().node_name(*id).into()).collect();
     let holders: Vec<Holder> = world.ids().map(|id| holder(quorum, world, id)).collect();
     // The scale holds still while the run goes on: the longest validity of the whole run.
     let frames = timeline.frames().iter().flat_map(|frame| {
@@ -107,14 +109,24 @@ fn holder(quorum: &Quorum, world: &World, id: ClientId) -> Holder {
     let mut facts = world.facts();
     let token = facts.global(id, &quorum.owner);
     let asked = [Bytes::from(&b"GET"[..]), Bytes::from(quorum.key.as_bytes())];
-    let count = world.nodes().len();
-    let has = |node: usize| match (facts.read(NodeId(node as u8), &asked), &token) {
+    let voters = voters(quorum, world);
+    let count = voters.len();
+    let has = |node: NodeId| match (facts.read(node, &asked), &token) {
         (Some(Value::Bulk(value)), Data::Str(token)) => *value == **token,
         _ => false,
     };
-    let has: Vec<bool> = (0..count).map(has).collect();
+    let has: Vec<bool> = voters.into_iter().map(has).collect();
     let is_majority = has.iter().filter(|has| **has).count() > count / 2;
     Holder { client: id, has, is_majority, left_ms: left_ms(quorum, world, id) }
+}
+
+/// The instances that have a vote.
+fn voters(quorum: &Quorum, world: &World) -> Vec<NodeId> {
+    let setting = world.setting();
+    let votes = |id: &NodeId| {
+        quorum.on.is_empty() || quorum.on.iter().any(|name| name == setting.node_name(*id))
+    };
+    setting.node_ids().filter(votes).collect()
 }
 
 fn left_ms(quorum: &Quorum, world: &World, id: ClientId) -> Option<i64> {
@@ -124,4 +136,48 @@ fn left_ms(quorum: &Quorum, world: &World, id: ClientId) -> Option<i64> {
     };
     let now = i64::try_from(world.now_ms()).ok()?;
     Some(until - now - world.client(id)?.clock_ms())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lesson::source::read_folder;
+    use crate::view::link::Link;
+    use crate::view::session::Session;
+    use std::path::Path;
+    use std::rc::Rc;
+
+    fn session(lesson: &str, link: &str) -> Session {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons").join(lesson);
+        let lesson = read_folder(&folder).expect("the lesson is right");
+        Session::open(Rc::new(lesson), &Link::parse(link)).expect("it opens").0
+    }
+
+    #[test]
+    fn who_has_how_many_instances() {
+        let mut session = session("redlock-limits", "mode=watch&walk=asleep");
+        let meter = |session: &Session| {
+            let found = gauges(&session.lesson().panels, session.timeline());
+            found.quorum.expect("the lesson has a quorum")
+        };
+        assert_eq!(meter(&session).nodes, ["r1", "r2", "r3"]);
+        assert!(meter(&session).holders.iter().all(|holder| holder.left_ms.is_none()));
+        for _ in 0..3 {
+            session.update(crate::view::session::Msg::Forward);
+        }
+        let now = meter(&session);
+        assert_eq!(now.needed, 2);
+        assert!(now.holders[0].is_majority && !now.holders[1].is_majority);
+        assert!(now.holders[0].left_ms.is_some_and(|left| left > 0 && left <= now.left_max_ms));
+    }
+
+    #[test]
+    fn a_lease_runs_down_and_is_renewed() {
+        let session = session("watchdog", "mode=watch&walk=renewal");
+        let trace = gauges(&session.lesson().panels, session.timeline()).ttl.expect("a trace");
+        let left: Vec<u64> = trace.points.iter().filter_map(|point| point.ttl_ms).collect();
+        assert!(left.windows(2).any(|pair| pair[0] > pair[1]), "{left:?}");
+        assert!(left.windows(2).any(|pair| pair[0] < pair[1]), "{left:?}");
+        assert_eq!(left.iter().max(), Some(&trace.ttl_max_ms));
+    }
 }

@@ -87,6 +87,13 @@ impl Builder<'_> {
                 self.in_manifest(quorum.key.span(), message, "add [[instance]] tables");
             }
         }
+        for name in row.quorum.iter().flat_map(|quorum| &quorum.on) {
+            let mut instances = lesson.variants.iter().flat_map(|variant| &variant.instances);
+            if !instances.any(|instance| instance.name == *name.get_ref()) {
+                let message = format!("there is no instance {}", name.get_ref());
+                self.in_manifest(name.span(), message, "on names [[instance]] tables");
+            }
+        }
         let text = |name: &Spanned<String>| name.get_ref().clone();
         Panels {
             ttl: row.ttl.as_ref().map(text),
@@ -94,6 +101,7 @@ impl Builder<'_> {
                 key: text(&quorum.key),
                 owner: text(&quorum.owner),
                 until: text(&quorum.until),
+                on: quorum.on.iter().map(text).collect(),
             }),
         }
     }

@@ -228,6 +228,9 @@ pub struct QuorumRow {
     pub key: Spanned<String>,
     pub owner: Spanned<String>,
     pub until: Spanned<String>,
+    /// Names of the instances that vote; all, unless said otherwise.
+    #[serde(default)]
+    pub on: Vec<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize)]
