@@ -356,17 +356,15 @@ const JAVA_TURNS: &str = r#"
 /// time, in the run's order: what a race needs and chance seldom gives.
 fn pytest(session: &Session) -> String {
     let timeline = session.timeline();
-    let ports = timeline.scenario().nodes.len();
     let mut out = String::new();
     let _ = writeln!(out, "\"\"\"{}\n", about(session));
     out += "Needs: pip install pytest redis. REDIS_PORTS names throw-away servers: they are\n";
     out += "emptied. Put your own calls in place of a client's commands; keep its turns.\n\"\"\"\n";
     out += "import os\nimport threading\nimport time\n\nimport redis\n\n";
-    let default: Vec<String> = (0..ports).map(|at| (6379 + at).to_string()).collect();
     let _ = writeln!(
         out,
         "PORTS = [int(port) for port in os.environ.get(\"REDIS_PORTS\", \"{}\").split(\",\")]\n",
-        default.join(",")
+        ports(timeline)
     );
     out += PYTHON_TURNS;
     let acts = acts(timeline);
@@ -379,13 +377,12 @@ fn pytest(session: &Session) -> String {
                 continue;
             }
             any = true;
-            let argv: Vec<String> = argv.iter().map(|argument| quoted(argument)).collect();
             let _ = writeln!(
                 out,
                 "    reply = turns.{}({}, lambda: call(r[{node}], {}))",
                 if reply.is_some() { "take" } else { "begin" },
                 number + 1,
-                argv.join(", ")
+                arguments(argv.iter().copied())
             );
             if let Some(expected) = reply.and_then(python_value) {
                 let _ = writeln!(out, "    assert reply == {expected}, reply");
@@ -402,8 +399,7 @@ fn pytest(session: &Session) -> String {
     out += "def test_schedule():\n    flush = [redis.Redis(port=port) for port in PORTS]\n";
     out += "    for one in flush:\n        one.flushall()\n";
     for (node, argv) in setup_of(session) {
-        let argv: Vec<String> = argv.iter().map(|argument| quoted(argument)).collect();
-        let _ = writeln!(out, "    flush[{node}].execute_command({})", argv.join(", "));
+        let _ = writeln!(out, "    flush[{node}].execute_command({})", arguments(&argv));
     }
     out += "    turns, failures = Turns(), []\n\n    def run(client):\n        try:\n";
     out += "            client(turns, [redis.Redis(port=port) for port in PORTS])\n";
@@ -434,6 +430,17 @@ fn pytest(session: &Session) -> String {
     }
     out += "    for thread in threads:\n        thread.join()\n    assert not failures, failures\n";
     out
+}
+
+/// The arguments of a command as literals.
+fn arguments<'a>(argv: impl IntoIterator<Item = &'a Bytes>) -> String {
+    argv.into_iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(", ")
+}
+
+/// A port for each instance, from Redis's own on.
+fn ports(timeline: &Timeline) -> String {
+    let ports = (0..timeline.scenario().nodes.len()).map(|at| (6379 + at).to_string());
+    ports.collect::<Vec<_>>().join(",")
 }
 
 /// A literal that is the same in Python and in Java for the bytes that commands are made of.
@@ -500,10 +507,8 @@ fn junit(session: &Session) -> String {
     ] {
         let _ = writeln!(out, "import {name};");
     }
-    let ports: Vec<String> =
-        (0..timeline.scenario().nodes.len()).map(|at| (6379 + at).to_string()).collect();
     let _ = writeln!(out, "\nclass {}Test {{", class_name(&session.lesson().id));
-    let _ = writeln!(out, "  static final String PORTS = \"{}\";", ports.join(","));
+    let _ = writeln!(out, "  static final String PORTS = \"{}\";", ports(timeline));
     out += JAVA_TURNS;
     for letter in letters(timeline) {
         let _ = writeln!(out, "  Void client{letter}() throws Exception {{");
@@ -513,9 +518,8 @@ fn junit(session: &Session) -> String {
             if client.letter() != letter {
                 continue;
             }
-            let argv: Vec<String> = argv.iter().map(|argument| quoted(argument)).collect();
             let turn = if reply.is_some() { "take" } else { "begin" };
-            let (step, argv) = (number + 1, argv.join(", "));
+            let (step, argv) = (number + 1, arguments(argv.iter().copied()));
             let call = format!("{turn}({step}, () -> call(r[{node}], {argv}))");
             let _ = match reply {
                 Some(Value::Int(n)) => writeln!(out, "    assertEquals({n}L, {call});"),
@@ -536,8 +540,7 @@ fn junit(session: &Session) -> String {
     out += "  @Test\n  void schedule() throws Exception {\n    Jedis[] r = connect();\n";
     out += "    for (Jedis one : r) one.flushAll();\n";
     for (node, argv) in setup_of(session) {
-        let argv: Vec<String> = argv.iter().map(|argument| quoted(argument)).collect();
-        let _ = writeln!(out, "    call(r[{node}], {});", argv.join(", "));
+        let _ = writeln!(out, "    call(r[{node}], {});", arguments(&argv));
     }
     out += "    ExecutorService threads = Executors.newCachedThreadPool();\n";
     out += "    List<Future<Void>> clients = new ArrayList<>();\n";

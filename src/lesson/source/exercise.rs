@@ -95,12 +95,14 @@ impl Builder<'_> {
         properties
     }
 
-    /// The files of `exercise/`, each with what must come of it.
+    /// The answers that the exercise names, each with what must come of it.
     fn attempts(&mut self, row: &ExerciseRow) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         let mut add = |name: &Spanned<String>, role: Role| {
             let file = name.get_ref();
-            let Some(source) = self.file_in("exercise", name) else { return };
+            // An answer may be a program that a variant runs: it need not stand there twice.
+            let program = self.files.get(file).filter(|_| !file.contains('/')).cloned();
+            let Some(source) = program.or_else(|| self.file_in("exercise", name)) else { return };
             if let Err(error) = lua::compile(source.as_bytes(), file) {
                 let remedy = "the program is Lua 5.1";
                 self.problem(file, error.line as usize, error.message, remedy);

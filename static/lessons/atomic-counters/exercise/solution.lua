@@ -1,1 +1,0 @@
-local score = redis.call("ZINCRBY", "board", 10, "ada")

@@ -1,7 +1,0 @@
-while not redis.call("SET", "lock", "1", "NX", "PX", 20) do
-  sleep(10)
-end
-holding = true
-redis.call("INCR", "jobs")
-redis.call("DEL", "lock")
-holding = false

@@ -1,1 +1,0 @@
-local n = redis.call("INCRBY", "balance", 10)
