@@ -1,0 +1,168 @@
+//! The address: following it, loading what it asks for, and keeping it true.
+
+use super::*;
+
+impl App {
+    pub(super) fn load_index(&mut self, ctx: &Context<Self>) {
+        ctx.link().send_future(async {
+            let text = browser::load("lessons/index.json".into()).await;
+            Event::Index(text.and_then(|text| json::read(&text)))
+        });
+    }
+
+    /// Shows what the address says.
+    pub(super) fn follow_address(&mut self, ctx: &Context<Self>) {
+        self.playing = None;
+        self.banners.clear();
+        self.fragment = browser::fragment();
+        let link = Link::parse(&self.fragment);
+        if let Some(tag) = &link.lang {
+            match Lang::from_tag(tag) {
+                Some(lang) => self.lang = lang,
+                None => self.banners.push(Banner::Lang(tag.clone())),
+            }
+        }
+        self.guide = None;
+        self.page = if link.lesson.is_none() { Page::of(&link) } else { Page::List };
+        if self.page == Page::Glossary && self.glossary.is_none() {
+            ctx.link().send_future(async {
+                let text = browser::load("lessons/glossary.json".into()).await;
+                Event::Glossary(text.and_then(|text| json::read(&text)))
+            });
+        }
+        let Some(id) = link.lesson.clone() else {
+            self.session = None;
+            self.wanted = None;
+            return;
+        };
+        let known = self.session.take().filter(|session| session.lesson().id == id);
+        self.wanted = Some(id.clone());
+        if let Some(session) = known {
+            let lesson = session.lesson().clone();
+            return self.open(lesson, &link);
+        }
+        // An id is a folder's name; anything else is no lesson, and must not become a path.
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if !id.chars().all(plain) {
+            return self.no_such_lesson(id);
+        }
+        ctx.link().send_future(async move {
+            let text = browser::load(format!("lessons/{id}.json")).await;
+            let read = |text: String| Ok((json::read(&text)?, text));
+            Event::Lesson(id, Box::new(text.and_then(read)))
+        });
+    }
+
+    pub(super) fn loaded(&mut self, id: String, loaded: Result<(Lesson, String), String>) {
+        // The reader may have gone on to another one meanwhile.
+        if self.wanted.as_ref() != Some(&id) {
+            return;
+        }
+        match loaded {
+            Ok((lesson, text)) if lesson.format == FORMAT => {
+                self.searches.open(&id, &text);
+                let link = Link::parse(&self.fragment);
+                self.open(Rc::new(lesson), &link);
+            }
+            Ok((lesson, _)) => {
+                let why = format!("format {} ≠ {FORMAT}", lesson.format);
+                self.wanted = None;
+                self.banners.push(Banner::LoadFailed(id, why));
+            }
+            Err(why) if why.starts_with("404") => self.no_such_lesson(id),
+            Err(why) => {
+                self.wanted = None;
+                self.banners.push(Banner::LoadFailed(id, why));
+            }
+        }
+    }
+
+    pub(super) fn no_such_lesson(&mut self, id: String) {
+        self.wanted = None;
+        self.session = None;
+        self.banners.push(Banner::NoSuchLesson(id));
+    }
+
+    pub(super) fn open(&mut self, lesson: Rc<Lesson>, link: &Link) {
+        let id = lesson.id.clone();
+        if let Some(guide) = &lesson.guide {
+            self.trail = link.at.as_ref().map(|at| Trail::to(guide, at)).unwrap_or_default();
+            self.guide = Some(lesson);
+            return;
+        }
+        // A program that came with the link is shown, and kept only once it is edited.
+        let draft = || browser::stored(&format!("draft.{id}"));
+        self.fix = Fix::new(&lesson, link.program.clone().or_else(draft));
+        self.answers = Answers::new(&lesson);
+        self.progress = progress(&id);
+        let own = (link.variant.as_deref() == Some(ANSWER))
+            .then(|| lesson.without_answer().with_answer(self.fix.draft()).ok())
+            .flatten();
+        let lesson = own.map_or(lesson, Rc::new);
+        match Session::open(lesson, link) {
+            Ok((session, notices)) => {
+                self.session = Some(session);
+                self.banners.extend(notices.into_iter().map(Banner::Lesson));
+            }
+            Err(why) => {
+                self.wanted = None;
+                self.banners.push(Banner::LoadFailed(id, why));
+            }
+        }
+    }
+
+    /// Keeps what the learner has done.
+    pub(super) fn remember(&mut self) {
+        let Some(session) = &self.session else { return };
+        let before = self.progress;
+        let timeline = session.timeline();
+        let at_end = !timeline.is_empty() && timeline.cursor() == timeline.len();
+        let done = &mut self.progress;
+        done.watched |= session.mode() == Mode::Watch && at_end;
+        done.best = done.best.into_iter().chain(challenge::met(session)).min();
+        let finding = session.answer_shown().and_then(|_| self.searches.of(session));
+        done.fixed |= self.fix.graded(finding) == Grade::Passed;
+        done.answered |= self.answers.all_right(session.lesson());
+        if *done != before {
+            browser::store(&format!("progress.{}", session.lesson().id), &done.write());
+        }
+    }
+
+    /// Brings the document around the page in line with its state.
+    pub(super) fn settle(&mut self) {
+        if let Some(session) = &self.session {
+            self.searches.settle(session);
+        }
+        self.remember();
+        browser::set_root("lang", self.lang.html());
+        browser::set_root("data-theme", self.theme.id());
+        let lesson = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
+        let title = match lesson {
+            Some(lesson) => {
+                let goal = plain(lesson.goal.get(self.lang));
+                format!("{} · {goal} · Interleave", lesson.title.get(self.lang))
+            }
+            None => format!("Interleave · {}", tr(self.lang, Key::Tagline)),
+        };
+        browser::set_title(&title);
+        let fragment = match &self.session {
+            Some(session) => session.link(self.lang).write(),
+            None if self.guide.is_some() || self.page != Page::List => {
+                let page = self.page.id().map(str::to_owned);
+                let lesson = self.guide.as_ref().map(|lesson| lesson.id.clone());
+                let at = lesson.as_ref().and(self.trail.id()).map(str::to_owned);
+                let lang = Some(self.lang.tag().to_owned());
+                Link { page, lesson, at, lang, ..Link::default() }.write()
+            }
+            None if self.wanted.is_none() && self.banners.is_empty() => {
+                format!("lang={}", self.lang.tag())
+            }
+            // The address says what was asked for.
+            None => return,
+        };
+        if browser::fragment() == self.fragment && self.fragment != format!("#{fragment}") {
+            browser::replace_fragment(&fragment);
+            self.fragment = browser::fragment();
+        }
+    }
+}

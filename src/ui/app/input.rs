@@ -1,0 +1,191 @@
+//! What a press or a key does.
+
+use super::*;
+
+impl App {
+    pub(super) fn input(&mut self, ctx: &Context<Self>, input: Input) {
+        self.sure &= input == Input::ResetDraft;
+        match input {
+            Input::Session(msg) => self.session_input(msg),
+            Input::Random => self.session_input(Msg::Random(browser::seed())),
+            Input::Play if self.playing.is_some() => self.playing = None,
+            Input::Play => self.play(ctx),
+            Input::Speed(speed) => {
+                self.speed = speed.min(SPEEDS.len() - 1);
+                if self.playing.is_some() {
+                    self.start_clock(ctx);
+                }
+            }
+            Input::Lang(lang) => {
+                self.lang = lang;
+                browser::store("lang", lang.tag());
+            }
+            Input::Theme => {
+                self.theme = self.theme.next();
+                browser::store("theme", self.theme.id());
+            }
+            Input::Share => self.copy(ctx, "link", browser::address()),
+            Input::ShareOpen(open) => self.sharing = open,
+            Input::ExportCopy(form) => {
+                if let Some(session) = &self.session {
+                    self.copy(ctx, form.id(), export(session, form, self.lang));
+                }
+            }
+            Input::ExportSave(form) => {
+                if let Some(session) = &self.session {
+                    let text = export(session, form, self.lang);
+                    let name = form.file(&session.lesson().id);
+                    self.saved(picture::save(&name, "text/plain;charset=utf-8", &text).is_ok());
+                }
+            }
+            Input::Picture(png) => self.picture(ctx, png),
+            Input::ShareRun(schedule) => {
+                if let Some(session) = &self.session {
+                    let link = session.link_to_run(&schedule, self.lang);
+                    self.copy(ctx, "run", browser::address_with(&link.write()));
+                }
+            }
+            Input::Find => self.find(),
+            Input::FindStop => self.searches.stop(),
+            Input::Hints(on) => self.searches.set_hints(on),
+            Input::Face(face) => {
+                browser::store("face", &face);
+                self.face = face;
+            }
+            Input::Draft(text) => self.draft(text),
+            Input::Grade => self.grade(),
+            Input::StepAnswer => {
+                if self.take_answer() {
+                    self.session_input(Msg::Mode(Mode::Schedule));
+                }
+            }
+            Input::ResetDraft | Input::ShowAnswer(_) | Input::TakeAnswer => self.exercise(&input),
+            Input::Tick(quiz, choice) => {
+                if let Some(session) = &self.session {
+                    self.answers.tick(session.lesson(), quiz, choice);
+                }
+            }
+            Input::GiveAnswer(quiz) => self.answers.give(quiz),
+            Input::AnswerAgain(quiz) => self.answers.again(quiz),
+            Input::GuideBack => self.trail.back(),
+            Input::GuideStart => self.trail = Trail::default(),
+            Input::GuideAnswer(number) => {
+                if let Some(guide) = self.guide.as_ref().and_then(|lesson| lesson.guide.as_ref()) {
+                    self.trail.answer(guide, number);
+                }
+            }
+            Input::Filter(text) => self.filter = text.chars().take(60).collect(),
+            Input::Help(open) => self.help = open,
+            Input::Faults(open) => self.faults = open,
+            Input::Dismiss => self.banners.clear(),
+            Input::Retry => {
+                self.banners.clear();
+                if self.index.is_none() {
+                    self.load_index(ctx);
+                }
+                self.follow_address(ctx);
+            }
+        }
+    }
+
+    pub(super) fn find(&mut self) {
+        self.session_input(Msg::Mode(Mode::Find));
+        let Some(session) = &self.session else { return };
+        if let Err(why) = self.searches.begin(session) {
+            self.banners.push(Banner::LoadFailed(session.lesson().id.clone(), why));
+        }
+    }
+
+    /// An input to the lesson. Whoever touches the run takes it over from "play", and has read
+    /// what the banners said of the link.
+    pub(super) fn session_input(&mut self, msg: Msg) {
+        self.playing = None;
+        self.faults = false;
+        let Some(session) = &mut self.session else { return };
+        let notice = session.update(msg);
+        self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
+        self.banners.extend(notice.map(Banner::Lesson));
+    }
+
+    pub(super) fn play(&mut self, ctx: &Context<Self>) {
+        let Some(session) = &mut self.session else { return };
+        let timeline = session.timeline();
+        if timeline.is_empty() {
+            return;
+        }
+        if timeline.cursor() == timeline.len() {
+            session.update(Msg::Seek(0));
+        } else {
+            session.update(Msg::Forward);
+        }
+        self.start_clock(ctx);
+    }
+
+    pub(super) fn start_clock(&mut self, ctx: &Context<Self>) {
+        let link = ctx.link().clone();
+        let every_ms = (PLAY_MS / SPEEDS[self.speed]) as u32;
+        self.playing = Some(Interval::new(every_ms, move || link.send_message(Event::Tick)));
+    }
+
+    pub(super) fn tick(&mut self) {
+        let Some(session) = self.session.as_mut().filter(|_| self.playing.is_some()) else {
+            return;
+        };
+        session.update(Msg::Forward);
+        if session.timeline().cursor() == session.timeline().len() {
+            self.playing = None;
+        }
+    }
+
+    pub(super) fn key(&self, event: &KeyboardEvent) -> Option<Input> {
+        if self.help
+            || self.faults
+            || self.sharing
+            || event.ctrl_key()
+            || event.alt_key()
+            || event.meta_key()
+        {
+            return None;
+        }
+        let session = self.session.as_ref()?;
+        let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
+        let tag = target.map(|element| element.tag_name()).unwrap_or_default();
+        if matches!(tag.as_str(), "INPUT" | "TEXTAREA" | "SELECT") {
+            return None;
+        }
+        if matches!(session.mode(), Mode::Fix | Mode::Review) {
+            return (event.key() == "?").then_some(Input::Help(true));
+        }
+        if session.mode() == Mode::Find {
+            return match event.key().as_str() {
+                "f" | "F" => Some(Input::Find),
+                "Escape" => Some(Input::FindStop),
+                "?" => Some(Input::Help(true)),
+                _ => None,
+            };
+        }
+        let code = event.code();
+        if let Some(digit) = code.strip_prefix("Digit").or(code.strip_prefix("Numpad")) {
+            let number: u8 = digit.parse().ok().filter(|n| *n > 0)?;
+            let id = ClientId(number - 1);
+            let can = session.timeline().world().next_of(id).is_some();
+            let msg = if event.shift_key() { Msg::RunClient(id) } else { Msg::Step(id) };
+            return can.then_some(Input::Session(msg));
+        }
+        Some(match event.key().as_str() {
+            // On a button or a link, Space is for that.
+            " " if tag == "BUTTON" || tag == "A" => return None,
+            " " => Input::Play,
+            "ArrowLeft" | "ArrowUp" | "PageUp" => Input::Session(Msg::Back),
+            "ArrowRight" | "ArrowDown" | "PageDown" | "." => Input::Session(Msg::Forward),
+            "Home" => Input::Session(Msg::Seek(0)),
+            "End" => Input::Session(Msg::Seek(session.timeline().len())),
+            "r" | "R" => Input::Session(Msg::Reset),
+            "x" | "X" => Input::Random,
+            "f" | "F" => Input::Find,
+            "d" | "D" if !faults::menu(session, self.lang).is_empty() => Input::Faults(true),
+            "?" => Input::Help(true),
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,431 @@
+//! The page's state, and every effect it has on the browser.
+
+use std::rc::Rc;
+
+use gloo_timers::callback::{Interval, Timeout};
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, KeyboardEvent};
+use yew::prelude::*;
+
+use crate::json;
+use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, plain};
+use crate::sim::ClientId;
+use crate::text::{Key, Lang, fill, tr};
+use crate::view::challenge;
+use crate::view::export::{Form, export};
+use crate::view::faults;
+use crate::view::find::Answer;
+use crate::view::fix::{Fix, Grade};
+use crate::view::guide::Trail;
+use crate::view::link::Link;
+use crate::view::progress::Progress;
+use crate::view::review::Answers;
+use crate::view::session::{LINKED_MAX, Mode, Msg, Notice, Session};
+
+mod address;
+mod input;
+
+use super::browser;
+use super::glossary::glossary;
+use super::guide::guide;
+use super::header::{BannersProps, HeaderProps, Help, banners, header};
+use super::home::{home, progress};
+use super::line::Line;
+use super::picture;
+use super::searches::Searches;
+use super::share::Share;
+
+/// What "play" can be multiplied with.
+pub const SPEEDS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
+/// Between two steps of "play" at 1×.
+const PLAY_MS: f64 = 1_200.0;
+/// After a lesson has opened, before the checker's worker is started.
+const IDLE_MS: u32 = 800;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Theme {
+    Auto,
+    Light,
+    Dark,
+}
+
+impl Theme {
+    const ALL: [Theme; 3] = [Theme::Auto, Theme::Light, Theme::Dark];
+
+    fn id(self) -> &'static str {
+        match self {
+            Theme::Auto => "auto",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+
+    pub fn label(self) -> Key {
+        match self {
+            Theme::Auto => Key::ThemeAuto,
+            Theme::Light => Key::ThemeLight,
+            Theme::Dark => Key::ThemeDark,
+        }
+    }
+
+    fn next(self) -> Theme {
+        let at = Theme::ALL.iter().position(|theme| *theme == self).unwrap_or(0);
+        Theme::ALL[(at + 1) % Theme::ALL.len()]
+    }
+}
+
+/// What was pressed.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    Session(Msg),
+    Random,
+    Play,
+    Speed(usize),
+    Lang(Lang),
+    Theme,
+    Share,
+    Help(bool),
+    /// Opens or closes the fault menu.
+    Faults(bool),
+    Dismiss,
+    Retry,
+    /// Opens Find and searches.
+    Find,
+    FindStop,
+    ShareRun(String),
+    ShareOpen(bool),
+    ExportCopy(Form),
+    ExportSave(Form),
+    /// The diagram as a file; true: as a PNG.
+    Picture(bool),
+    Hints(bool),
+    /// The form in which the programs are shown.
+    Face(String),
+    /// The learner's program is now this.
+    Draft(String),
+    Grade,
+    /// Opens the learner's program to be stepped.
+    StepAnswer,
+    /// Asks first; pressed again, the draft is gone.
+    ResetDraft,
+    ShowAnswer(bool),
+    /// The answer becomes the draft.
+    TakeAnswer,
+    /// A question and one of its choices.
+    Tick(usize, usize),
+    GiveAnswer(usize),
+    AnswerAgain(usize),
+    GuideAnswer(usize),
+    GuideBack,
+    GuideStart,
+    /// What the glossary is searched for.
+    Filter(String),
+}
+
+/// What arrives at the page.
+#[derive(Debug)]
+pub enum Event {
+    Input(Input),
+    Key(KeyboardEvent),
+    /// The address was changed by hand, by a link or by the history.
+    Moved,
+    Index(Result<Index, String>),
+    Glossary(Result<Glossary, String>),
+    /// Its id; the lesson, and the file it was read from.
+    Lesson(String, Box<Result<(Lesson, String), String>>),
+    /// From the checker.
+    Heard(Answer),
+    /// There is time to get the checker ready.
+    Idle,
+    Tick,
+    Width(i32),
+    /// What was copied; whether it was.
+    Copied(String, bool),
+    Saved(bool),
+    ShareSettled,
+}
+
+/// What is shown while no lesson is open; its name stands in the address as `page`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Page {
+    /// The list of lessons, with no name.
+    List,
+    Glossary,
+}
+
+impl Page {
+    const ALL: [Page; 2] = [Page::List, Page::Glossary];
+
+    fn id(self) -> Option<&'static str> {
+        match self {
+            Page::List => None,
+            Page::Glossary => Some("glossary"),
+        }
+    }
+
+    fn of(link: &Link) -> Page {
+        let asked = link.page.as_deref();
+        Page::ALL.into_iter().find(|page| page.id() == asked).unwrap_or(Page::List)
+    }
+}
+
+/// Something the page has to say above its content.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Banner {
+    NoSuchLesson(String),
+    LoadFailed(String, String),
+    IndexFailed(String),
+    Lang(String),
+    Lesson(Notice),
+    /// The learner's program, in words.
+    Answer(String),
+    TooLong,
+    ShareFailed,
+    SaveFailed,
+}
+
+pub struct App {
+    pub(super) lang: Lang,
+    theme: Theme,
+    index: Option<Index>,
+    /// The lesson asked for; its session follows when the file is here.
+    wanted: Option<String>,
+    pub(super) session: Option<Session>,
+    pub(super) banners: Vec<Banner>,
+    pub(super) width: i32,
+    pub(super) playing: Option<Interval>,
+    pub(super) speed: usize,
+    help: bool,
+    pub(super) faults: bool,
+    /// The fragment of the address as it was last read or written here. Another one has come from
+    /// outside; the event that tells of it is on its way, and it must not be overwritten.
+    fragment: String,
+    /// What was just copied.
+    shared: Option<String>,
+    /// The share dialog is open.
+    pub(super) sharing: bool,
+    share_settles: Option<Timeout>,
+    pub(super) searches: Searches,
+    idle: Option<Timeout>,
+    /// The form in which the programs are shown, where there is such a one.
+    pub(super) face: String,
+    pub(super) fix: Fix,
+    /// The draft may be thrown away at the next press.
+    pub(super) sure: bool,
+    pub(super) answers: Answers,
+    /// What was done of the lesson that is open.
+    pub(super) progress: Progress,
+    /// A guide has no runs, and so no session.
+    guide: Option<Rc<Lesson>>,
+    trail: Trail,
+    /// What is shown while no lesson is open.
+    page: Page,
+    glossary: Option<Glossary>,
+    filter: String,
+}
+
+impl Component for App {
+    type Message = Event;
+    type Properties = ();
+
+    fn create(ctx: &Context<Self>) -> App {
+        listen(ctx);
+        let theme = browser::stored("theme");
+        let theme = Theme::ALL.into_iter().find(|one| Some(one.id()) == theme.as_deref());
+        let mut app = App {
+            lang: preferred_lang(),
+            theme: theme.unwrap_or(Theme::Auto),
+            index: None,
+            wanted: None,
+            session: None,
+            banners: Vec::new(),
+            width: 560,
+            playing: None,
+            speed: 2,
+            help: false,
+            faults: false,
+            fragment: String::new(),
+            shared: None,
+            sharing: false,
+            share_settles: None,
+            searches: Searches::new(Line::new({
+                let link = ctx.link().clone();
+                move |answer| link.send_message(Event::Heard(answer))
+            })),
+            idle: None,
+            face: browser::stored("face").unwrap_or_default(),
+            fix: Fix::default(),
+            sure: false,
+            answers: Answers::default(),
+            progress: Progress::default(),
+            guide: None,
+            trail: Trail::default(),
+            page: Page::List,
+            glossary: None,
+            filter: String::new(),
+        };
+        app.load_index(ctx);
+        app.follow_address(ctx);
+        app.settle();
+        app
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, event: Event) -> bool {
+        match event {
+            Event::Input(input) => self.input(ctx, input),
+            Event::Key(event) => match self.key(&event) {
+                Some(input) => {
+                    event.prevent_default();
+                    self.input(ctx, input);
+                }
+                None => return false,
+            },
+            Event::Moved => self.follow_address(ctx),
+            Event::Index(Ok(index)) => self.index = Some(index),
+            Event::Index(Err(why)) | Event::Glossary(Err(why)) => {
+                self.banners.push(Banner::IndexFailed(why));
+            }
+            Event::Glossary(Ok(glossary)) => self.glossary = Some(glossary),
+            Event::Lesson(id, loaded) => {
+                self.loaded(id, *loaded);
+                let link = ctx.link().clone();
+                let idle = move || link.send_message(Event::Idle);
+                self.idle = Some(Timeout::new(IDLE_MS, idle));
+            }
+            Event::Heard(answer) => {
+                if !self.searches.hear(answer) {
+                    return false;
+                }
+            }
+            Event::Idle => {
+                if let Some(session) = &self.session {
+                    self.searches.warm(session);
+                }
+                return false;
+            }
+            Event::Tick => self.tick(),
+            Event::Width(width) if width == self.width || width == 0 => return false,
+            Event::Width(width) => self.width = width,
+            Event::Copied(what, done) => {
+                self.shared = done.then_some(what);
+                if !done {
+                    self.sharing = false;
+                    self.banners.push(Banner::ShareFailed);
+                }
+                let link = ctx.link().clone();
+                let settle = move || link.send_message(Event::ShareSettled);
+                self.share_settles = Some(Timeout::new(2_500, settle));
+            }
+            Event::ShareSettled => self.shared = None,
+            Event::Saved(done) => self.saved(done),
+        }
+        self.settle();
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let on = ctx.link().callback(Event::Input);
+        let open = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
+        let title = open.map(|lesson| lesson.title.get(self.lang).clone());
+        let modes = self
+            .session
+            .as_ref()
+            .map(|session| (Mode::of(session.lesson()).collect::<Vec<_>>(), session.mode()));
+        let retry = self
+            .banners
+            .iter()
+            .any(|banner| matches!(banner, Banner::LoadFailed(..) | Banner::IndexFailed(_)));
+        html! {
+            <div class={classes!("page", self.session.is_some().then_some("in-lesson"))}>
+                { header(&HeaderProps {
+                    lang: self.lang,
+                    theme: self.theme,
+                    title,
+                    modes,
+                    on: on.clone(),
+                }) }
+                { banners(&BannersProps {
+                    lang: self.lang,
+                    banners: self.banner_texts(),
+                    retry,
+                    on: on.clone(),
+                }) }
+                { match &self.session {
+                    Some(session) => self.lesson(ctx, session, &on),
+                    None if self.guide.is_some() => self.guiding(&on),
+                    None if self.wanted.is_some() => html! {
+                        <main class="loading">
+                            <p role="status">{ tr(self.lang, Key::Loading) }</p>
+                        </main>
+                    },
+                    None if self.page == Page::Glossary => {
+                        glossary(self.glossary.as_ref(), &self.filter, self.lang, &on)
+                    }
+                    None => home(self.index.as_ref(), self.lang),
+                } }
+                <p class="toast" role="status">
+                    if self.shared.as_deref() == Some("run") { { tr(self.lang, Key::Shared) } }
+                </p>
+                <Share lang={self.lang} open={self.sharing} copied={self.shared.clone()}
+                    run={self.session.as_ref().is_some_and(|session| session.mode().is_stepped())}
+                    too_long={self.session.as_ref().and_then(Session::answer_shown)
+                        .is_some_and(|program| program.len() > LINKED_MAX)}
+                    address={if self.sharing { browser::address() } else { String::new() }}
+                    on={on.clone()} />
+                <Help lang={self.lang} open={self.help} {on} />
+            </div>
+        }
+    }
+}
+
+impl App {
+    fn guiding(&self, on: &Callback<Input>) -> Html {
+        let found = self.guide.as_ref().and_then(|lesson| Some((lesson, lesson.guide.as_ref()?)));
+        let Some((lesson, found)) = found else { return Html::default() };
+        guide(lesson, found, &self.trail, self.lang, on)
+    }
+
+    fn banner_texts(&self) -> Vec<String> {
+        let lang = self.lang;
+        let session = self.session.as_ref();
+        let text = |banner: &Banner| match banner {
+            Banner::NoSuchLesson(id) => {
+                let id: String = id.chars().take(60).collect();
+                Some(fill(tr(lang, Key::NoSuchLesson), &[&id]))
+            }
+            Banner::LoadFailed(id, why) => Some(fill(tr(lang, Key::LoadFailed), &[id, why])),
+            Banner::IndexFailed(why) => Some(fill(tr(lang, Key::IndexFailed), &[why])),
+            Banner::Lang(tag) => Some(fill(tr(lang, Key::BadParam), &["lang", tag, "en, zh"])),
+            Banner::Lesson(notice) => session.map(|session| notice.text(lang, session)),
+            Banner::Answer(why) => Some(why.clone()),
+            Banner::TooLong => Some(tr(lang, Key::FixTooLong).to_owned()),
+            Banner::SaveFailed => Some(tr(lang, Key::SaveFailed).to_owned()),
+            Banner::ShareFailed => Some(tr(lang, Key::ShareFailed).to_owned()),
+        };
+        self.banners.iter().filter_map(text).collect()
+    }
+}
+
+/// The language of the last visit, or the reader's first that there is.
+fn preferred_lang() -> Lang {
+    let stored = browser::stored("lang").and_then(|tag| Lang::from_tag(&tag));
+    let preferred = || browser::languages().iter().find_map(|tag| Lang::from_tag(tag));
+    stored.or_else(preferred).unwrap_or_default()
+}
+
+/// Keys and the address, for as long as the page lives.
+fn listen(ctx: &Context<App>) {
+    let Some(window) = browser::window() else { return };
+    let link = ctx.link().clone();
+    let on_key = Closure::<dyn Fn(KeyboardEvent)>::new(move |event| {
+        link.send_message(Event::Key(event));
+    });
+    let link = ctx.link().clone();
+    let on_move = Closure::<dyn Fn()>::new(move || link.send_message(Event::Moved));
+    let listeners = [("keydown", on_key.as_ref()), ("hashchange", on_move.as_ref())];
+    for (name, listener) in listeners {
+        let _ = window.add_event_listener_with_callback(name, listener.unchecked_ref());
+    }
+    on_key.forget();
+    on_move.forget();
+}
