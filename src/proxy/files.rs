@@ -2,12 +2,14 @@
 //!
 //! Trunk puts a hash of the contents into the names of what it builds, so those can be kept for
 //! ever; `index.html` and the lessons keep their names and are asked for again each time (which
-//! costs a `304 Not Modified`, as a rule).
+//! costs a `304 Not Modified`, as a rule). The page itself also gets the headers that the build left
+//! in `_headers`, as static hosts read it: the policy of what may run in it.
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
@@ -22,13 +24,13 @@ const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 pub fn router(dir: &Path) -> Router {
     Router::new()
         .fallback_service(ServeDir::new(dir))
-        .layer(middleware::from_fn(finish))
+        .layer(middleware::from_fn_with_state(dir.join("_headers"), finish))
         // The fastest level: over a network it saves two thirds already, and the page waits less.
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
 }
 
 /// Adds the headers that depend on the name, and words to a bare 404.
-async fn finish(request: Request, next: Next) -> Response {
+async fn finish(State(own): State<PathBuf>, request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let mut response = next.run(request).await;
     if response.status() == StatusCode::NOT_FOUND {
@@ -37,6 +39,12 @@ async fn finish(request: Request, next: Next) -> Response {
             .into_response();
     }
     let headers = response.headers_mut();
+    // A build may change the page and its headers while the server runs, so they are read again.
+    if path == "/" || path == "/index.html" {
+        for (name, value) in own_headers(&fs::read_to_string(own).unwrap_or_default()) {
+            headers.insert(name, value);
+        }
+    }
     let lifetime = if is_hashed(&path) { FOR_EVER } else { ASK_AGAIN };
     headers.insert(header::CACHE_CONTROL, lifetime);
     let nosniff = HeaderValue::from_static("nosniff");
@@ -44,13 +52,31 @@ async fn finish(request: Request, next: Next) -> Response {
     response
 }
 
+/// What `_headers` says of the page: indented lines below `/`.
+fn own_headers(text: &str) -> Vec<(HeaderName, HeaderValue)> {
+    let mut of_page = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        if line.starts_with('/') {
+            of_page = line.trim_end() == "/";
+        } else if let Some((name, value)) = line.trim().split_once(": ")
+            && of_page
+            && let (Ok(name), Ok(value)) = (name.parse(), value.parse())
+        {
+            found.push((name, value));
+        }
+    }
+    found
+}
+
 /// Does the file's name carry a content hash, as in `app-83d1462e1cd3c3fa_bg.wasm`?
 fn is_hashed(path: &str) -> bool {
-    const HASH_LENGTH: usize = 16;
+    // Trunk leaves out leading zeros; 8 digits are fewer than ever come of 64 bits.
+    const HASH_LENGTHS: std::ops::RangeInclusive<usize> = 9..=16;
     let name = path.rsplit('/').next().unwrap_or_default();
-    name.split(['-', '_', '.'])
-        .skip(1)
-        .any(|part| part.len() == HASH_LENGTH && part.bytes().all(|b| b.is_ascii_hexdigit()))
+    name.split(['-', '_', '.']).skip(1).any(|part| {
+        HASH_LENGTHS.contains(&part.len()) && part.bytes().all(|b| b.is_ascii_hexdigit())
+    })
 }
 
 #[cfg(test)]
@@ -58,8 +84,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_page_has_headers_of_its_own() {
+        let text =
+            "# a note: no header\n/other\n  A: 1\n\n/\n  B: 2; c: d\n  bad\n/sw.js\n  E: 3\n";
+        let found = own_headers(text);
+        assert_eq!(found, [("b".parse().unwrap(), "2; c: d".parse().unwrap())]);
+        let shipped = own_headers(include_str!("../../static/_headers"));
+        let policy = shipped.iter().find(|(name, _)| name == "content-security-policy");
+        let policy = policy.unwrap().1.to_str().unwrap();
+        assert!(policy.contains("script-src 'self' 'wasm-unsafe-eval'"), "{policy}");
+    }
+
+    #[test]
     fn only_names_with_a_content_hash_are_kept_for_ever() {
-        for hashed in ["/app-83d1462e1cd3c3fa.js", "/a/b/app-83d1462e1cd3c3fa_bg.wasm"] {
+        for hashed in [
+            "/app-3d1462e1cd3c3fa.js",
+            "/app-83d1462e1cd3c3fa.js",
+            "/a/b/app-83d1462e1cd3c3fa_bg.wasm",
+        ] {
             assert!(is_hashed(hashed), "{hashed}");
         }
         let plain =

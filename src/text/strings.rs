@@ -37,9 +37,30 @@ strings! {
     // The lesson list.
     HomeTitle: "Two clients, one Redis. Who goes next is up to you.", "两个客户端，一个 Redis，谁先走由你定。";
     HomeIntro: "Real client programs run against a Redis engine inside this page. You schedule their commands one by one, forwards and back, until you can make a race happen, and see why a fix makes it impossible.", "真实的客户端程序在本页内置的 Redis 引擎上运行。你逐条安排它们的命令，可进可退，直到能亲手造出竞态，也能看清为什么换一种写法就不会再出错。";
-    HomeStart: "Start with the lost update", "从“丢失更新”开始";
+    WayLesson: "Start with the lost update", "从“丢失更新”开始";
+    WayLessonAbout: "The first lesson, six minutes: two deposits, and one of them vanishes.", "第一课，六分钟：存进两笔，丢了一笔。";
+    WayPlayground: "Write your own", "自己写程序";
+    WayPlaygroundAbout: "Your programs and what must hold: step them, or let the checker try every order.", "写下程序和必须成立的条件，自己逐步执行，或让检查器试遍所有顺序。";
+    WayEmbed: "Put it into your course", "放进你的课程";
+    WayEmbedAbout: "A lesson, or a part of one, inside any web page.", "把一课或其中一段嵌入任何网页。";
+    DemoTitle: "A lost update, as it happens", "一次更新是怎么丢的";
+    DemoOpen: "Step it yourself", "自己走一遍";
     Minutes: "{0} min", "{0} 分钟";
     Variants: "{0} variants", "{0} 种写法";
+
+    // The offline copy, and a new version of the page.
+    NewVersion: "A new version of this page is ready. Reload when you like; you come back to this very place.", "本页有新版本。方便时重新加载即可，会回到现在的位置。";
+    Reload: "Reload", "重新加载";
+    Later: "Later", "稍后";
+    CopyKept: "This browser keeps a copy of the page, which opens without a network.", "浏览器保存了本页的副本，没有网络也能打开。";
+    CopyNone: "This browser keeps no copy of the page for use without a network.", "浏览器没有保存本页的离线副本。";
+    CopyRemove: "Remove the copy", "删除副本";
+    CopyKeep: "Keep a copy", "保存副本";
+
+    // The presenter view.
+    Present: "Presenter view (P)", "演示视图（P）";
+    PresentLeave: "Leave the presenter view (Esc)", "退出演示（Esc）";
+    PresentBlank: "The screen is dark. Any key brings it back.", "屏幕已变黑，按任意键恢复。";
 
     // Modes and variants.
     ModeWatch: "Watch", "观看";
@@ -264,6 +285,7 @@ strings! {
     ColClient: "client", "客户端";
     ColCommand: "command", "命令";
     ColReply: "reply", "回复";
+    ColSaid: "what happened", "发生了什么";
     FellInHere: "{0} wrote here", "{0} 在此写入";
 
     // Explanations of a step.
@@ -415,6 +437,8 @@ strings! {
     HelpFaults: "what may go wrong", "打开故障菜单";
     HelpReset: "start over", "重新开始";
     HelpClicker: "presenter's clicker", "演示遥控器";
+    HelpPresent: "presenter view; Esc leaves it", "演示视图，Esc 退出";
+    HelpBlank: "dark screen, in the presenter view", "演示时黑屏";
     HelpHelp: "this list", "显示这个列表";
 }
 

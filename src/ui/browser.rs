@@ -2,7 +2,10 @@
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Document, Element, Performance, Response, Storage, Window};
+use web_sys::{
+    Document, Element, HtmlElement, MessageEvent, MessageEventInit, Performance, Response, Storage,
+    Window,
+};
 
 pub fn window() -> Option<Window> {
     web_sys::window()
@@ -62,7 +65,22 @@ pub fn set_title(title: &str) {
 /// The text of a file beside the page; the error is in words of the browser or the server.
 pub async fn load(path: String) -> Result<String, String> {
     let window = window().ok_or("no window")?;
-    let fetched = JsFuture::from(window.fetch_with_str(&path)).await.map_err(words)?;
+    // The page's head may have asked for it already, to be earlier than this program.
+    let early = js_sys::Reflect::get(&window, &"interleaveEarly".into());
+    let early = early.and_then(|early| js_sys::Reflect::get(&early, &path.as_str().into()));
+    let early = early.and_then(|promise| promise.dyn_into::<js_sys::Promise>());
+    let fetched = match early {
+        // A response can be read once.
+        Ok(promise) => {
+            let taken = js_sys::Reflect::get(&window, &"interleaveEarly".into());
+            let _ = taken.and_then(|taken| {
+                js_sys::Reflect::set(&taken, &path.as_str().into(), &JsValue::UNDEFINED)
+            });
+            promise
+        }
+        Err(_) => window.fetch_with_str(&path),
+    };
+    let fetched = JsFuture::from(fetched).await.map_err(words)?;
     let response: Response = fetched.dyn_into().map_err(words)?;
     if !response.ok() {
         return Err(format!("{} {}", response.status(), response.status_text()));
@@ -121,13 +139,26 @@ pub fn unlisten(event: &str, listener: &js_sys::Function) {
     }
 }
 
-/// Runs a line of our own JavaScript: what Rust cannot say, such as `import()`.
-pub fn run_script(text: &str) {
-    let Some(document) = document() else { return };
-    if let (Ok(script), Some(head)) = (document.create_element("script"), document.head()) {
-        script.set_text_content(Some(text));
-        let _ = head.append_child(&script);
-        script.remove();
+/// Loads a program of ours into the page. Rust cannot say `import()`, and the policy lets nobody
+/// write a script into the page, so its head has a function that does.
+pub async fn load_program(script: &str, wasm: &str) -> Result<(), String> {
+    let window = window().ok_or("no window")?;
+    let load = js_sys::Reflect::get(&window, &"interleaveImport".into()).map_err(words)?;
+    let load: js_sys::Function = load.dyn_into().map_err(words)?;
+    let loading = load.call2(&JsValue::NULL, &script.into(), &wasm.into()).map_err(words)?;
+    let loading: js_sys::Promise = loading.dyn_into().map_err(words)?;
+    JsFuture::from(loading).await.map_err(words)?;
+    Ok(())
+}
+
+/// Sends an event with a word to the window.
+pub fn tell(event: &str, word: &str) {
+    let detail = MessageEventInit::new();
+    detail.set_data(&word.into());
+    if let (Some(window), Ok(event)) =
+        (window(), MessageEvent::new_with_event_init_dict(event, &detail))
+    {
+        let _ = window.dispatch_event(&event);
     }
 }
 
@@ -138,8 +169,45 @@ pub fn seed() -> u64 {
 
 /// True where a finger is the main pointer.
 pub fn is_touch() -> bool {
-    let query = window().and_then(|window| window.match_media("(pointer: coarse)").ok()).flatten();
+    matches("(pointer: coarse)")
+}
+
+/// Whether a media query holds.
+pub fn matches(query: &str) -> bool {
+    let query = window().and_then(|window| window.match_media(query).ok()).flatten();
     query.is_some_and(|query| query.matches())
+}
+
+/// Width and height of the window, in px.
+pub fn window_size() -> (i32, i32) {
+    let Some(root) = document().and_then(|document| document.document_element()) else {
+        return (0, 0);
+    };
+    (root.client_width(), root.client_height())
+}
+
+/// An attribute of the document's root element.
+pub fn root(name: &str) -> Option<String> {
+    document()?.document_element()?.get_attribute(name)
+}
+
+/// Sets a custom property of the style of the document's root element.
+pub fn set_root_style(name: &str, value: &str) {
+    let root = document().and_then(|document| document.document_element());
+    if let Some(root) = root.and_then(|root| root.dyn_into::<HtmlElement>().ok()) {
+        let _ = root.style().set_property(name, value);
+    }
+}
+
+/// Whether something matched by `selector` holds more than it has room for.
+pub fn overflows(selector: &str) -> bool {
+    let Some(found) = document().and_then(|document| document.query_selector_all(selector).ok())
+    else {
+        return false;
+    };
+    (0..found.length()).filter_map(|at| found.get(at)?.dyn_into::<Element>().ok()).any(|one| {
+        one.scroll_height() > one.client_height() + 1 || one.scroll_width() > one.client_width() + 1
+    })
 }
 
 /// The element under a point of the window that carries `data-step`, and its value.

@@ -86,7 +86,7 @@ fn picture(props: &DiagramProps) -> Html {
     let redis = &diagram.redis;
     let (width, height) = (diagram.width.to_string(), diagram.height.to_string());
     html! {
-        <svg {width} {height} role="img" aria-label={diagram.summary.clone()} translate="no">
+        <svg viewBox={format!("0 0 {width} {height}")} {width} {height} role="img" aria-label={diagram.summary.clone()} translate="no">
             <rect class="redis-lane" x={redis.left.to_string()} y={redis.top.to_string()}
                 width={redis.width.to_string()} height={(redis.bottom - redis.top).to_string()}
                 rx="6" />
@@ -317,6 +317,7 @@ fn table(props: &DiagramProps) -> Html {
         html! {
             <tr key={row.step} aria-current={current}>
                 <td>{ row.step }</td><td>{ client }</td><td>{ command }</td><td>{ reply }</td>
+                <td>{ row.words.clone() }</td>
             </tr>
         }
     });
@@ -328,6 +329,7 @@ fn table(props: &DiagramProps) -> Html {
                 <th scope="col">{ tr(lang, Key::ColClient) }</th>
                 <th scope="col">{ tr(lang, Key::ColCommand) }</th>
                 <th scope="col">{ tr(lang, Key::ColReply) }</th>
+                <th scope="col">{ tr(lang, Key::ColSaid) }</th>
             </tr></thead>
             <tbody>{ for rows }</tbody>
         </table>

@@ -8,6 +8,7 @@ use crate::view::chips::{Chip, ChipState};
 use crate::view::session::Mode;
 
 use super::app::{Input, Theme};
+use super::offline::{self, Copy};
 use super::{icons, rich};
 
 pub struct HeaderProps {
@@ -41,10 +42,18 @@ pub fn header(props: &HeaderProps) -> Html {
                     aria-label={tr(lang, props.theme.label())}
                     title={tr(lang, props.theme.label())}>{ icons::theme() }</button>
                 if props.modes.is_some() {
-                    <button type="button" class="tool keyboard" onclick={press(Input::Help(true))}
+                    <button type="button" class="tool keyboard" data-tool="keys"
+                        onclick={press(Input::Help(true))}
                         aria-label={tr(lang, Key::Help)} title={tr(lang, Key::Help)}>
                         { icons::keyboard() }
                     </button>
+                    if props.modes.as_ref().is_some_and(|(_, mode)| mode.is_stepped()) {
+                        <button type="button" class="tool keyboard" data-tool="present"
+                            onclick={press(Input::Present(true))}
+                            aria-label={tr(lang, Key::Present)} title={tr(lang, Key::Present)}>
+                            { icons::screen() }
+                        </button>
+                    }
                     <button type="button" class="tool share"
                         onclick={press(Input::ShareOpen(true))}
                         aria-label={tr(lang, Key::Share)} title={tr(lang, Key::Share)}>
@@ -118,7 +127,7 @@ fn variants(props: &GoalProps) -> Html {
     html! { <select class="variants" aria-label={label} {onchange}>{ for options }</select> }
 }
 
-fn chip(chip: &Chip) -> Html {
+pub fn chip(chip: &Chip) -> Html {
     let (class, mark) = match chip.state {
         ChipState::Holds => ("ok", "✓"),
         ChipState::Broken(_) => ("bad", "✕"),
@@ -168,6 +177,8 @@ pub fn banners(props: &BannersProps) -> Html {
 pub struct HelpProps {
     pub lang: Lang,
     pub open: bool,
+    /// Of the page, for use without a network.
+    pub copy: Copy,
     pub on: Callback<Input>,
 }
 
@@ -189,7 +200,9 @@ pub fn Help(props: &HelpProps) -> Html {
         ("X", Key::HelpRandom),
         ("F", Key::HelpFind),
         ("R", Key::HelpReset),
-        ("PageUp PageDown .", Key::HelpClicker),
+        ("P", Key::HelpPresent),
+        ("PageUp PageDown", Key::HelpClicker),
+        ("B .", Key::HelpBlank),
         ("?", Key::HelpHelp),
     ];
     let rows = rows.map(|(keys, says)| {
@@ -201,6 +214,7 @@ pub fn Help(props: &HelpProps) -> Html {
         <dialog class="help" ref={dialog} {onclose} aria-label={tr(lang, Key::Help)}>
             <h2>{ tr(lang, Key::Help) }</h2>
             <table><tbody>{ for rows }</tbody></table>
+            { offline::switch(props.copy, lang, &props.on) }
             <button type="button" {onclick}>{ tr(lang, Key::Close) }</button>
         </dialog>
     }

@@ -1,15 +1,18 @@
-//! The syllabus: where to start, chapters with what each teaches, lessons with what was done of
-//! them.
+//! The front page: what this is, shown by a run; the ways in; and the syllabus, chapters with what
+//! each teaches, lessons with what was done of them.
 
 use yew::prelude::*;
 
 use crate::lesson::{Card, Index};
 use crate::text::{Key, Lang, fill, tr};
+use crate::view::front::{FIRST_LESSON, Way, ways};
 use crate::view::progress::Progress;
 
 use super::{browser, rich};
 
-pub fn home(index: Option<&Index>, lang: Lang) -> Html {
+/// `demo` is the run. What stands in the hero stands at the same places in the first paint (`check`
+/// writes it), so that nothing moves when this takes over.
+pub fn home(index: Option<&Index>, demo: Html, lang: Lang) -> Html {
     let lessons = || index.iter().flat_map(|index| &index.chapters).flat_map(|c| &c.lessons);
     let title = |id: &str| lessons().find(|card| card.id == id).map(|card| card.title.get(lang));
     let starts = index.iter().flat_map(|index| &index.starts).map(|start| {
@@ -21,20 +24,21 @@ pub fn home(index: Option<&Index>, lang: Lang) -> Html {
         }
     });
     let chapters = index.iter().flat_map(|index| &index.chapters).enumerate();
+    let first = lessons().next().map_or(FIRST_LESSON, |card| card.id.as_str());
     html! {
         <main class="home">
-            <section class="intro">
-                <h1>{ tr(lang, Key::HomeTitle) }</h1>
-                <p>{ tr(lang, Key::HomeIntro) }</p>
-                <p class="ways">
-                    if let Some(card) = lessons().next() {
-                        <a class="main" href={lesson_link(&card.id, lang)}>
-                            { tr(lang, Key::HomeStart) }</a>
-                    }
-                    <a href={format!("#page=glossary&lang={}", lang.tag())}>
-                        { tr(lang, Key::Glossary) }</a>
-                </p>
-            </section>
+            <div class="hero">
+                <section class="intro">
+                    <h1>{ tr(lang, Key::HomeTitle) }</h1>
+                    <p>{ tr(lang, Key::HomeIntro) }</p>
+                </section>
+                { demo }
+                <ul class="ways">{ for ways(first, lang).iter().map(|one| way(one, lang)) }</ul>
+            </div>
+            <p class="further">
+                <a href={format!("#page=glossary&lang={}", lang.tag())}>
+                    { tr(lang, Key::Glossary) }</a>
+            </p>
             if index.is_some_and(|index| !index.starts.is_empty()) {
                 <section class="starts">
                     <h2>{ tr(lang, Key::StartBy) }</h2>
@@ -51,6 +55,17 @@ pub fn home(index: Option<&Index>, lang: Lang) -> Html {
                 }) }
             </div>
         </main>
+    }
+}
+
+fn way(way: &Way, lang: Lang) -> Html {
+    html! {
+        <li>
+            <a href={way.href.clone()}>
+                <strong>{ tr(lang, way.title) }</strong>
+                <span>{ tr(lang, way.about) }</span>
+            </a>
+        </li>
     }
 }
 

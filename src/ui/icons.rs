@@ -24,6 +24,10 @@ pub fn forward() -> Html {
     icon("M4 2v12l9-6z")
 }
 
+pub fn screen() -> Html {
+    icon("M1 2h14v9H9v2h3v1.5H4V13h3v-2H1zm1.5 1.5v6h11v-6z")
+}
+
 pub fn last() -> Html {
     icon("M12 2h2v12h-2zM2 2v12l9-6z")
 }

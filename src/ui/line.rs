@@ -161,6 +161,7 @@ fn unasked(state: &Shared) -> Vec<Request> {
 /// the page.
 fn start_worker(state: &Shared, hear: &Hear) -> Result<Hired, JsValue> {
     let Program { script, wasm } = program()?;
+    let (script, wasm) = (quoted(&script), quoted(&wasm));
     let module = format!(
         "import init from {script};\
          init({{module_or_path:{wasm}}}).catch(e=>setTimeout(()=>{{throw e}}))",
@@ -216,19 +217,23 @@ fn load_here(state: &Shared, hear: &Hear) -> Hired {
         Timeout::new(0, move || drop(before)).forget();
     });
     browser::listen(ARRIVED, on_arrival.as_ref().unchecked_ref());
-    match program() {
-        Ok(Program { script, wasm }) => browser::run_script(&format!(
-            "import({script}).then(m=>m.default({{module_or_path:{wasm}}}))\
-             .catch(e=>dispatchEvent(new MessageEvent(\"{ARRIVED}\",{{data:String(e)}})))"
-        )),
-        Err(_) => browser::run_script(&format!(
-            "setTimeout(()=>dispatchEvent(new MessageEvent(\"{ARRIVED}\",{{data:\"?\"}})))"
-        )),
-    }
+    wasm_bindgen_futures::spawn_local(async {
+        let loaded = match program() {
+            Ok(Program { script, wasm }) => browser::load_program(&script, &wasm).await,
+            Err(why) => Err(why.as_string().unwrap_or_default()),
+        };
+        if let Err(why) = loaded {
+            browser::tell(ARRIVED, &why);
+        }
+    });
     Hired::Here(None, [on_message, on_arrival])
 }
 
-/// The addresses of the checker's script and wasm, in quotation marks.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// The addresses of the checker's script and wasm.
 struct Program {
     script: String,
     wasm: String,
@@ -237,8 +242,7 @@ struct Program {
 /// The page's head has them: see `check stamp`.
 fn program() -> Result<Program, JsValue> {
     let missing = || JsValue::from_str("the page does not name its checker");
-    let quoted = |text: String| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
-    let address = |name: &str| browser::linked(name).map(quoted).ok_or_else(missing);
+    let address = |name: &str| browser::linked(name).ok_or_else(missing);
     Ok(Program {
         script: address("link[rel=search-script]")?,
         wasm: address("link[rel=search-wasm]")?,

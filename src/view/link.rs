@@ -24,6 +24,8 @@ pub struct Link {
     pub at: Option<String>,
     /// A page that is no lesson: `glossary`.
     pub page: Option<String>,
+    /// `1`: the presenter view.
+    pub present: Option<String>,
     pub lang: Option<String>,
 }
 
@@ -59,6 +61,7 @@ impl Link {
             "program" => &mut self.program,
             "at" => &mut self.at,
             "page" => &mut self.page,
+            "present" => &mut self.present,
             "lang" => &mut self.lang,
             _ => return None,
         })
@@ -77,6 +80,7 @@ impl Link {
             ("program", &self.program),
             ("at", &self.at),
             ("page", &self.page),
+            ("present", &self.present),
             ("lang", &self.lang),
         ];
         let mut out = String::new();

@@ -8,7 +8,7 @@
 //! - [`find`] is what the checker is asked and answers, and how that is shown; [`fix`] grades a
 //!   learner's program with it.
 //! - [`challenge`], [`review`], [`flow`] and [`gauges`] are the further parts of a lesson;
-//!   [`progress`] is what a learner has done of one.
+//!   [`progress`] is what a learner has done of one; [`front`] is the page before all lessons.
 //!
 //! Nothing here knows of the browser, so all of it is tested natively.
 
@@ -22,6 +22,7 @@ pub mod faults;
 pub mod find;
 pub mod fix;
 pub mod flow;
+pub mod front;
 pub mod gauges;
 pub mod guide;
 pub mod highlight;

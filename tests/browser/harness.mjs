@@ -118,7 +118,8 @@ if (process.argv[1]?.endsWith(".test.mjs")) after(close);
  *   language  "en" | "zh": what the browser prefers
  *   base      "/courses/redis/": serves it under this path
  *   motion    true: leaves transitions running (default: prefers-reduced-motion)
- *   javaScriptEnabled, permissions, storageState …: go to Playwright's newContext
+ *   serviceWorkers: "allow", javaScriptEnabled, permissions, storageState …: go to Playwright's
+ *   newContext
  */
 export async function open(t, address = "", options = {}) {
   const page = await openUnchecked(address, options);
@@ -143,6 +144,8 @@ export async function openUnchecked(address = "", options = {}) {
     colorScheme: theme,
     reducedMotion: motion ? "no-preference" : "reduce",
     locale: LANGUAGES[language],
+    // A worker answers past `page.route` and copies files meanwhile: only its own tests want it.
+    serviceWorkers: "block",
     ...rest,
   });
   context.setDefaultTimeout(PATIENCE_MS);
@@ -153,10 +156,12 @@ export async function openUnchecked(address = "", options = {}) {
   return page;
 }
 
-/** Waits until the page shows text in its final fonts. */
+/** Waits until the page itself, not its first paint, shows text in its final fonts. */
 export async function shown(page) {
   try {
-    await page.waitForFunction(() => document.body.innerText.trim() !== "");
+    await page.waitForFunction(
+      () => !document.getElementById("first") && document.body.innerText.trim() !== "",
+    );
   } catch (error) {
     const problems = page.problems?.join("\n  ") || "(nothing was reported)";
     throw new Error(`the page stays blank:\n  ${problems}`, { cause: error });
@@ -169,6 +174,8 @@ function watch(page) {
   const problems = [];
   page.on("console", (message) => {
     const kind = message.type();
+    // Playwright's own, about what this file asks it for.
+    if (message.text().startsWith("Service Worker registration blocked")) return;
     if (kind === "error" || kind === "warning" || kind === "assert") {
       const { url, lineNumber } = message.location();
       problems.push(`console ${kind}: ${message.text()} (${url}:${lineNumber})`);

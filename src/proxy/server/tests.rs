@@ -16,6 +16,9 @@ fn page(name: &str) -> Options {
     fs::write(dir.join("app-0123456789abcdef_bg.wasm"), [b'\0'; 4096]).unwrap();
     fs::write(dir.join("style-0123456789abcdef.css"), "a{}").unwrap();
     fs::write(dir.join("lessons/index.json"), "{}").unwrap();
+    fs::write(dir.join("offline-worker.js"), "0").unwrap();
+    fs::write(dir.join("interleave.webmanifest"), "{}").unwrap();
+    fs::write(dir.join("_headers"), "/\n  Content-Security-Policy: default-src 'none'\n").unwrap();
     Options { dir, listen: SocketAddr::from(([127, 0, 0, 1], 0)), ..Options::default() }
 }
 
@@ -47,12 +50,17 @@ async fn files_have_their_types_and_lifetimes() {
         ("/app-0123456789abcdef_bg.wasm", "application/wasm", for_ever),
         ("/style-0123456789abcdef.css", "text/css", for_ever),
         ("/lessons/index.json", "application/json", "no-cache"),
+        ("/offline-worker.js", "text/javascript", "no-cache"),
+        ("/interleave.webmanifest", "application/manifest+json", "no-cache"),
     ] {
         let (status, headers, _) = get(&options, path).await;
         assert_eq!(status, StatusCode::OK, "{path}");
         assert_eq!(headers["content-type"], kind, "{path}");
         assert_eq!(headers["cache-control"], lifetime, "{path}");
         assert_eq!(headers["x-content-type-options"], "nosniff", "{path}");
+        let policy = headers.get("content-security-policy").map(|value| value.to_str().unwrap());
+        let page = kind == "text/html";
+        assert_eq!(policy, page.then_some("default-src 'none'"), "{path}");
     }
 }
 

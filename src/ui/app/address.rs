@@ -23,6 +23,7 @@ impl App {
             }
         }
         self.guide = None;
+        self.presenter = (link.present.as_deref() == Some("1")).then(Presenter::new);
         self.page = if link.lesson.is_none() { Page::of(&link) } else { Page::List };
         if self.page == Page::Glossary && self.glossary.is_none() {
             ctx.link().send_future(async {
@@ -134,6 +135,13 @@ impl App {
             self.searches.settle(session);
         }
         self.remember();
+        let presentable = match &self.session {
+            Some(session) => session.mode().is_stepped(),
+            None => self.wanted.is_some() && self.guide.is_none(),
+        };
+        if !presentable {
+            self.presenter = None;
+        }
         browser::set_root("lang", self.lang.html());
         browser::set_root("data-theme", self.theme.id());
         let lesson = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
@@ -146,7 +154,10 @@ impl App {
         };
         browser::set_title(&title);
         let fragment = match &self.session {
-            Some(session) => session.link(self.lang).write(),
+            Some(session) => {
+                let present = self.presenter.as_ref().map(|_| "1".to_owned());
+                Link { present, ..session.link(self.lang) }.write()
+            }
             None if self.guide.is_some() || self.page != Page::List => {
                 let page = self.page.id().map(str::to_owned);
                 let lesson = self.guide.as_ref().map(|lesson| lesson.id.clone());

@@ -74,6 +74,18 @@ impl App {
                     self.trail.answer(guide, number);
                 }
             }
+            Input::Present(open) => {
+                let stepped = self.session.as_ref().is_some_and(|one| one.mode().is_stepped());
+                self.presenter = (open && stepped).then(Presenter::new);
+            }
+            Input::Dark(dark) => {
+                if let Some(presenter) = &mut self.presenter {
+                    presenter.dark = dark;
+                }
+            }
+            Input::Renew(true) => offline::renew(),
+            Input::Renew(false) => self.offline.news = false,
+            Input::KeepCopy(keep) => offline::keep_copy(keep),
             Input::Filter(text) => self.filter = text.chars().take(60).collect(),
             Input::Help(open) => self.help = open,
             Input::Faults(open) => self.faults = open,
@@ -153,6 +165,9 @@ impl App {
         if matches!(tag.as_str(), "INPUT" | "TEXTAREA" | "SELECT") {
             return None;
         }
+        if let Some(input) = self.presenter.as_ref().and_then(|one| one.key(&event.key())) {
+            return Some(input);
+        }
         if matches!(session.mode(), Mode::Fix | Mode::Review) {
             return (event.key() == "?").then_some(Input::Help(true));
         }
@@ -180,6 +195,7 @@ impl App {
             "ArrowRight" | "ArrowDown" | "PageDown" | "." => Input::Session(Msg::Forward),
             "Home" => Input::Session(Msg::Seek(0)),
             "End" => Input::Session(Msg::Seek(session.timeline().len())),
+            "p" | "P" => Input::Present(true),
             "r" | "R" => Input::Session(Msg::Reset),
             "x" | "X" => Input::Random,
             "f" | "F" => Input::Find,

@@ -26,12 +26,15 @@ mod address;
 mod input;
 
 use super::browser;
+use super::demo::{Demo, Turn};
 use super::glossary::glossary;
 use super::guide::guide;
 use super::header::{BannersProps, HeaderProps, Help, banners, header};
 use super::home::{home, progress};
 use super::line::Line;
+use super::offline::{self, Offline};
 use super::picture;
+use super::present::Presenter;
 use super::searches::Searches;
 use super::share::Share;
 
@@ -120,6 +123,14 @@ pub enum Input {
     GuideStart,
     /// What the glossary is searched for.
     Filter(String),
+    /// Opens or leaves the presenter view.
+    Present(bool),
+    /// Darkens the presenter's screen, or brings it back.
+    Dark(bool),
+    /// Takes the new version of the page; false: not now.
+    Renew(bool),
+    /// Keeps a copy of the page for use without a network, or removes it.
+    KeepCopy(bool),
 }
 
 /// What arrives at the page.
@@ -143,6 +154,10 @@ pub enum Event {
     Copied(String, bool),
     Saved(bool),
     ShareSettled,
+    /// Of the run on the front page.
+    Demo(Turn),
+    /// The keeper of the offline copy has said something.
+    Offline,
 }
 
 /// What is shown while no lesson is open; its name stands in the address as `page`.
@@ -222,6 +237,9 @@ pub struct App {
     page: Page,
     glossary: Option<Glossary>,
     filter: String,
+    demo: Demo,
+    pub(super) offline: Offline,
+    pub(super) presenter: Option<Presenter>,
 }
 
 impl Component for App {
@@ -263,10 +281,15 @@ impl Component for App {
             page: Page::List,
             glossary: None,
             filter: String::new(),
+            demo: Demo::default(),
+            offline: Offline::default(),
+            presenter: None,
         };
+        app.offline.hear();
         app.load_index(ctx);
         app.follow_address(ctx);
         app.settle();
+        app.demo.show(app.at_list(), ctx.link());
         app
     }
 
@@ -318,9 +341,19 @@ impl Component for App {
             }
             Event::ShareSettled => self.shared = None,
             Event::Saved(done) => self.saved(done),
+            Event::Demo(turn) => self.demo.update(turn, ctx.link()),
+            Event::Offline => self.offline.hear(),
         }
         self.settle();
+        self.demo.show(self.at_list(), ctx.link());
         true
+    }
+
+    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+        if let (Some(presenter), Some(session)) = (&mut self.presenter, &self.session) {
+            let told = if session.mode() == Mode::Watch { session.walk() } else { usize::MAX };
+            presenter.fit(format!("{} {told} {} {:?}", session.variant(), self.face, self.lang));
+        }
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
@@ -336,7 +369,8 @@ impl Component for App {
             .iter()
             .any(|banner| matches!(banner, Banner::LoadFailed(..) | Banner::IndexFailed(_)));
         html! {
-            <div class={classes!("page", self.session.is_some().then_some("in-lesson"))}>
+            <div class={classes!("page", self.session.is_some().then_some("in-lesson"),
+                self.presenter.is_some().then_some("presenting"))}>
                 { header(&HeaderProps {
                     lang: self.lang,
                     theme: self.theme,
@@ -350,6 +384,7 @@ impl Component for App {
                     retry,
                     on: on.clone(),
                 }) }
+                { offline::news(self.offline.news, self.lang, &on) }
                 { match &self.session {
                     Some(session) => self.lesson(ctx, session, &on),
                     None if self.guide.is_some() => self.guiding(&on),
@@ -361,7 +396,10 @@ impl Component for App {
                     None if self.page == Page::Glossary => {
                         glossary(self.glossary.as_ref(), &self.filter, self.lang, &on)
                     }
-                    None => home(self.index.as_ref(), self.lang),
+                    None => {
+                        let turn = ctx.link().callback(Event::Demo);
+                        home(self.index.as_ref(), self.demo.view(self.lang, &turn), self.lang)
+                    }
                 } }
                 <p class="toast" role="status">
                     if self.shared.as_deref() == Some("run") { { tr(self.lang, Key::Shared) } }
@@ -372,13 +410,20 @@ impl Component for App {
                         .is_some_and(|program| program.len() > LINKED_MAX)}
                     address={if self.sharing { browser::address() } else { String::new() }}
                     on={on.clone()} />
-                <Help lang={self.lang} open={self.help} {on} />
+                { self.presenter.as_ref().map(|one| one.overlay(self.lang, &on)) }
+                <Help lang={self.lang} open={self.help} copy={self.offline.copy} {on} />
             </div>
         }
     }
 }
 
 impl App {
+    /// The list of lessons is shown, and above it the run.
+    fn at_list(&self) -> bool {
+        let open = self.session.is_some() || self.guide.is_some() || self.wanted.is_some();
+        !open && self.page == Page::List
+    }
+
     fn guiding(&self, on: &Callback<Input>) -> Html {
         let found = self.guide.as_ref().and_then(|lesson| Some((lesson, lesson.guide.as_ref()?)));
         let Some((lesson, found)) = found else { return Html::default() };
@@ -422,10 +467,17 @@ fn listen(ctx: &Context<App>) {
     });
     let link = ctx.link().clone();
     let on_move = Closure::<dyn Fn()>::new(move || link.send_message(Event::Moved));
-    let listeners = [("keydown", on_key.as_ref()), ("hashchange", on_move.as_ref())];
+    let link = ctx.link().clone();
+    let on_word = Closure::<dyn Fn()>::new(move || link.send_message(Event::Offline));
+    let listeners = [
+        ("keydown", on_key.as_ref()),
+        ("hashchange", on_move.as_ref()),
+        (offline::HEARD, on_word.as_ref()),
+    ];
     for (name, listener) in listeners {
         let _ = window.add_event_listener_with_callback(name, listener.unchecked_ref());
     }
     on_key.forget();
     on_move.forget();
+    on_word.forget();
 }

@@ -1,0 +1,168 @@
+//! What is done last to what Trunk has built: the first paint, the policy's hashes, the list of
+//! files that an offline copy consists of. Everything that changes files comes before this; Trunk
+//! runs its hooks at the same time, so it is no hook of its own.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+use super::first;
+use super::sha256::source;
+
+const HEADERS: &str = "_headers";
+const WORKER: &str = "offline-worker.js";
+/// Where the policy names the inline scripts.
+const SCRIPTS: &str = "{inline-scripts}";
+
+/// Finishes the page in `folder`.
+pub fn finish(folder: &Path) -> io::Result<()> {
+    let release = env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release");
+    finish_as(folder, release)
+}
+
+fn finish_as(folder: &Path, release: bool) -> io::Result<()> {
+    let page = folder.join("index.html");
+    let mut html = first::with_first_paint(&fs::read_to_string(&page)?);
+    let worker = folder.join(WORKER);
+    let offline = worker.is_file();
+    if offline && release {
+        html = with_worker(&html);
+    }
+    fs::write(&page, &html)?;
+    let headers = folder.join(HEADERS);
+    if headers.is_file() {
+        let hashes: Vec<String> =
+            inline_scripts(&html).map(|text| format!("'{}'", source(text.as_bytes()))).collect();
+        let text = fs::read_to_string(&headers)?.replace(SCRIPTS, &hashes.join(" "));
+        fs::write(&headers, text)?;
+    }
+    match offline {
+        true if release => list_files(folder, &html, &worker),
+        // While somebody works on the page an old copy of it would only be in the way.
+        true => fs::remove_file(worker),
+        false => Ok(()),
+    }
+}
+
+/// The head names the worker where there is one to be asked for.
+fn with_worker(page: &str) -> String {
+    let link = format!("<link rel=\"offline-worker\" href=\"./{WORKER}\">");
+    match page.find("</head>") {
+        Some(at) => format!("{}{link}{}", &page[..at], &page[at..]),
+        None => page.replacen("<body", &format!("{link}<body"), 1),
+    }
+}
+
+/// The texts of the scripts that stand in the page itself, as a browser hashes them.
+fn inline_scripts(page: &str) -> impl Iterator<Item = &str> {
+    page.split("<script").skip(1).filter_map(|rest| {
+        let (attributes, rest) = rest.split_once('>')?;
+        let text = rest.split_once("</script>").map(|(text, _)| text)?;
+        (!attributes.contains("src=") && !text.trim().is_empty()).then_some(text)
+    })
+}
+
+/// Writes the list into the worker: first what the page needs to start.
+fn list_files(folder: &Path, page: &str, worker: &Path) -> io::Result<()> {
+    let mut paths = Vec::new();
+    collect(folder, Path::new(""), &mut paths)?;
+    paths.sort();
+    let is_core = |path: &str| {
+        let of_checker = path.starts_with("search-");
+        path == "index.html" || path == "lessons/index.json" || page.contains(path) && !of_checker
+    };
+    let (core, later): (Vec<String>, Vec<String>) =
+        paths.into_iter().partition(|path| is_core(path));
+    let mut files = Vec::new();
+    for path in core.iter().chain(&later) {
+        let hash = source(&fs::read(folder.join(path))?);
+        let address = if path == "index.html" { "./" } else { path };
+        files.push(serde_json::json!([address, hash]).to_string());
+    }
+    let files = files.join(",\n");
+    let version = crate::hash::fingerprint(&files);
+    let mut text = fs::read_to_string(worker)?;
+    for (place, value) in [
+        ("const FILES = [];", format!("const FILES = [\n{files}\n];")),
+        ("const CORE = 0;", format!("const CORE = {};", core.len())),
+        ("const VERSION = \"\";", format!("const VERSION = \"{version:016x}\";")),
+    ] {
+        if !text.contains(place) {
+            let missing = format!("{WORKER} has no line `{place}`");
+            return Err(io::Error::other(missing));
+        }
+        text = text.replacen(place, &value, 1);
+    }
+    fs::write(worker, text)
+}
+
+/// Every file below `folder` that the page may ask for, with `/`.
+fn collect(folder: &Path, below: &Path, paths: &mut Vec<String>) -> io::Result<()> {
+    for entry in fs::read_dir(folder.join(below))? {
+        let entry = entry?;
+        let path: PathBuf = below.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            collect(folder, &path, paths)?;
+            continue;
+        }
+        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+        let name = parts.join("/");
+        if name != HEADERS && name != WORKER && !name.ends_with(".md") {
+            paths.push(name);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn built(name: &str) -> PathBuf {
+        let folder = env::temp_dir().join(format!("finish-{name}-{}", std::process::id()));
+        fs::create_dir_all(folder.join("lessons")).unwrap();
+        let page = "<head><script>a()</script><script src=./b.js></script></head>\
+                    <body><div id=first></div><script type=module>c()</script></body>";
+        let worker = "const FILES = [];\nconst CORE = 0;\nconst VERSION = \"\";\n";
+        for (path, text) in [
+            ("index.html", page),
+            ("b.js", "b()"),
+            ("search-1.js", "s()"),
+            ("lessons/index.json", "{}"),
+            ("lessons/x.json", "{}"),
+            (HEADERS, "script-src 'self' {inline-scripts};"),
+            (WORKER, worker),
+        ] {
+            fs::write(folder.join(path), text).unwrap();
+        }
+        folder
+    }
+
+    #[test]
+    fn the_worker_knows_every_file_and_the_policy_every_inline_script() {
+        let folder = built("release");
+        finish_as(&folder, true).unwrap();
+        let read = |path: &str| fs::read_to_string(folder.join(path)).unwrap();
+        let (page, worker, headers) = (read("index.html"), read(WORKER), read(HEADERS));
+        fs::remove_dir_all(&folder).unwrap();
+        assert!(page.contains("rel=\"offline-worker\""), "{page}");
+        let [a, c] = [b"a()", b"c()"].map(|text| source(text));
+        assert_eq!(headers, format!("script-src 'self' '{a}' '{c}';"));
+        assert!(worker.contains("const CORE = 3;"), "{worker}");
+        assert!(!worker.contains("VERSION = \"\""), "{worker}");
+        let order = ["\"b.js\"", "\"./\"", "\"lessons/index.json\"", "\"lessons/x.json\""];
+        let places = order.map(|path| worker.find(path).unwrap_or_else(|| panic!("{path}")));
+        assert!(places.is_sorted(), "{worker}");
+        assert!(worker.contains(&source(page.as_bytes())), "the page as it is in the end");
+        assert!(!worker.contains(HEADERS), "{worker}");
+    }
+
+    #[test]
+    fn a_page_that_is_worked_on_keeps_no_copies() {
+        let folder = built("debug");
+        finish_as(&folder, false).unwrap();
+        let page = fs::read_to_string(folder.join("index.html")).unwrap();
+        assert!(!folder.join(WORKER).exists());
+        fs::remove_dir_all(&folder).unwrap();
+        assert!(!page.contains("offline-worker"), "{page}");
+    }
+}

@@ -1,0 +1,60 @@
+//! The first paint: what the page shows before its program runs, in the words and at the places
+//! that the program will draw, so that nothing moves when it does.
+//!
+//! Both languages stand in the page; a script in its head has chosen one, and whether the list of
+//! lessons is asked for at all (static/home.css hides the others).
+
+use crate::text::{Key, Lang, tr};
+use crate::view::front::{FIRST_LESSON, ways};
+
+/// Puts the first paint into the element that is kept for it.
+pub fn with_first_paint(page: &str) -> String {
+    let texts: String = Lang::ALL.into_iter().map(paint).collect();
+    let full = format!("<div id=\"first\">{texts}</div>");
+    page.replacen("<div id=\"first\"></div>", &full, 1).replacen("<div id=first></div>", &full, 1)
+}
+
+fn paint(lang: Lang) -> String {
+    let ways: String = ways(FIRST_LESSON, lang)
+        .iter()
+        .map(|way| {
+            format!(
+                "<li><a href=\"{}\"><strong>{}</strong><span>{}</span></a></li>",
+                escape(&way.href),
+                escape(tr(lang, way.title)),
+                escape(tr(lang, way.about)),
+            )
+        })
+        .collect();
+    format!(
+        "<div class=\"page\" lang=\"{}\"><header class=\"head\">\
+         <span class=\"mark\" translate=\"no\">inter<i>leave</i></span></header>\
+         <main class=\"home\"><div class=\"hero\"><section class=\"intro\"><h1>{}</h1><p>{}</p>\
+         </section><div class=\"demo\"></div><ul class=\"ways\">{ways}</ul></div></main>\
+         <p class=\"loading\">{}</p></div>",
+        lang.html(),
+        escape(tr(lang, Key::HomeTitle)),
+        escape(tr(lang, Key::HomeIntro)),
+        escape(tr(lang, Key::Loading)),
+    )
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_are_painted_once() {
+        for place in ["<div id=\"first\"></div>", "<div id=first></div>"] {
+            let page = with_first_paint(&format!("<body>{place}</body>"));
+            for lang in Lang::ALL {
+                assert_eq!(page.matches(tr(lang, Key::HomeTitle)).count(), 1, "{page}");
+            }
+            assert!(page.contains("href=\"#lesson=lost-update&amp;lang=zh\""), "{page}");
+        }
+    }
+}

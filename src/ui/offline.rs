@@ -1,0 +1,85 @@
+//! The copy of the page for use without a network, as far as the reader sees it: whether there is
+//! one, and that a new version waits. The work is done beside the page (static/offline); the two
+//! speak by events that carry a word.
+
+use yew::prelude::*;
+
+use crate::text::{Key, Lang, tr};
+
+use super::app::Input;
+use super::browser;
+
+/// What is heard from the copy's keeper, and what it is asked.
+pub const HEARD: &str = "interleave-offline";
+const ASKED: &str = "interleave-offline-ask";
+/// The root's attribute that has the last word which was heard.
+const ATTRIBUTE: &str = "data-offline";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Copy {
+    /// This browser, or this frame, has no place for one.
+    #[default]
+    Impossible,
+    None,
+    Kept,
+}
+
+/// The copy, and whether a new version of the page waits.
+#[derive(Debug, Default)]
+pub struct Offline {
+    pub copy: Copy,
+    pub news: bool,
+}
+
+impl Offline {
+    /// A word was heard, perhaps before the page could listen.
+    pub fn hear(&mut self) {
+        match browser::root(ATTRIBUTE).as_deref() {
+            Some("in" | "kept") => self.copy = Copy::Kept,
+            Some("new") => (self.copy, self.news) = (Copy::Kept, true),
+            Some("out") => (self.copy, self.news) = (Copy::None, false),
+            _ => {}
+        }
+    }
+}
+
+/// Takes the new version, which loads the page again.
+pub fn renew() {
+    browser::tell(ASKED, "renew");
+}
+
+/// Keeps a copy from now on, or removes it.
+pub fn keep_copy(keep: bool) {
+    browser::tell(ASKED, if keep { "join" } else { "leave" });
+}
+
+/// The quiet bar that tells of a new version.
+pub fn news(is_new: bool, lang: Lang, on: &Callback<Input>) -> Html {
+    let reload = on.reform(|_: MouseEvent| Input::Renew(true));
+    let later = on.reform(|_: MouseEvent| Input::Renew(false));
+    html! {
+        <div class="news" role="status">
+            if is_new {
+                <p>{ tr(lang, Key::NewVersion) }</p>
+                <button type="button" onclick={reload}>{ tr(lang, Key::Reload) }</button>
+                <button type="button" onclick={later}>{ tr(lang, Key::Later) }</button>
+            }
+        </div>
+    }
+}
+
+/// Among the keys: whether there is a copy, and the button that changes it.
+pub fn switch(copy: Copy, lang: Lang, on: &Callback<Input>) -> Html {
+    let (words, label, keep) = match copy {
+        Copy::Impossible => return html! { <p class="copy"></p> },
+        Copy::Kept => (Key::CopyKept, Key::CopyRemove, false),
+        Copy::None => (Key::CopyNone, Key::CopyKeep, true),
+    };
+    let onclick = on.reform(move |_: MouseEvent| Input::KeepCopy(keep));
+    html! {
+        <p class="copy">
+            { tr(lang, words) }{ " " }
+            <button type="button" {onclick}>{ tr(lang, label) }</button>
+        </p>
+    }
+}

@@ -1,0 +1,76 @@
+//! The presenter view: programs, diagram and the sentence of the step, as large as they have room
+//! for. Its layout is in static/present.css; here are its size, its keys and the dark screen.
+
+use yew::prelude::*;
+
+use crate::text::{Key, Lang, tr};
+
+use super::app::Input;
+use super::{browser, icons};
+
+/// In tenths: how much larger than on the page everything may be.
+const ZOOM_MAX: u32 = 30;
+const ZOOM_MIN: u32 = 10;
+/// Must hold what is in it: a program's line and a sentence are never cut. (The diagram scrolls to
+/// the present step by itself.)
+const WHOLE: &str = ".presenting .code, .presenting .cards, .presenting .flows, \
+                     .presenting .words-pane, .presenting .goal";
+
+/// The presenter view while it is shown.
+#[derive(Debug)]
+pub struct Presenter {
+    zoom: u32,
+    /// The window's size that `zoom` was found for, and what was shown.
+    fitted: (i32, i32, String),
+    pub dark: bool,
+}
+
+impl Presenter {
+    pub fn new() -> Presenter {
+        Presenter { zoom: ZOOM_MAX, fitted: (0, 0, String::new()), dark: false }
+    }
+
+    /// Makes everything as large as it may be. `shown` names the programs and the story: while
+    /// they stay, it only becomes smaller, so that nothing jumps from step to step.
+    pub fn fit(&mut self, shown: String) {
+        let (width, height) = browser::window_size();
+        let now = (width, height, shown);
+        if self.fitted != now {
+            (self.fitted, self.zoom) = (now, ZOOM_MAX);
+        }
+        loop {
+            let zoom = format!("{}.{}", self.zoom / 10, self.zoom % 10);
+            browser::set_root_style("--zoom", &zoom);
+            if self.zoom <= ZOOM_MIN || !browser::overflows(WHOLE) {
+                return;
+            }
+            self.zoom -= 1;
+        }
+    }
+
+    /// What a key does here and nowhere else. Any key brings a dark screen back.
+    pub fn key(&self, key: &str) -> Option<Input> {
+        match key {
+            "b" | "B" | "." => Some(Input::Dark(!self.dark)),
+            _ if self.dark => Some(Input::Dark(false)),
+            "Escape" | "p" | "P" => Some(Input::Present(false)),
+            _ => None,
+        }
+    }
+
+    pub fn overlay(&self, lang: Lang, on: &Callback<Input>) -> Html {
+        let leave = on.reform(|_: MouseEvent| Input::Present(false));
+        let light = on.reform(|_: MouseEvent| Input::Dark(false));
+        let label = tr(lang, Key::PresentLeave);
+        html! {
+            <>
+                <button type="button" class="leave" onclick={leave} aria-label={label}
+                    title={label}>{ icons::screen() }</button>
+                <div class={classes!("dark", self.dark.then_some("on"))} onclick={light}
+                    role="status">
+                    if self.dark { <span class="sr">{ tr(lang, Key::PresentBlank) }</span> }
+                </div>
+            </>
+        }
+    }
+}

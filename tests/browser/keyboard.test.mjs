@@ -1,0 +1,200 @@
+// Everything by keyboard alone. First a walk with Tab over every kind of page: whatever can be
+// pressed is reached, in turn, and one sees where one is. Then the things one does, by keys only.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { open } from "./harness.mjs";
+
+const LESSON = "#lesson=lost-update&variant=naive";
+const PAGES = [
+  ["the front page", "", ".demo svg"],
+  ["the glossary", "#page=glossary", ".glossary dt"],
+  ["the guide", "#lesson=choosing", ".guide .choice"],
+  ["Watch", `${LESSON}&mode=watch&step=2`, "main.lesson"],
+  ["Schedule", `${LESSON}&mode=schedule&schedule=A1.B1&step=1`, "main.lesson"],
+  ["a lesson with faults", "#lesson=watchdog&mode=schedule", "main.lesson"],
+  ["Break it", `${LESSON}&mode=break`, "main.lesson"],
+  ["Find", `${LESSON}&mode=find`, "main.find"],
+  ["Fix it", `${LESSON}&mode=fix`, "main.fix"],
+  ["Review", `${LESSON}&mode=review`, "main.review"],
+  ["the presenter view", `${LESSON}&mode=watch&step=2&present=1`, ".presenting main.lesson"],
+];
+
+/** Numbers everything that can be pressed or typed into, and counts it. */
+const mark = () => {
+  const all = document.querySelectorAll(
+    "a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex='0']",
+  );
+  const shown = [...all].filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest("dialog:not([open])"));
+  shown.forEach((one, number) => (one.dataset.number = number));
+  return shown.map((one) => `${one.tagName} ${one.className} ${one.innerText?.slice(0, 30) || one.ariaLabel}`);
+};
+
+/** Where the keyboard is: the number of the element, and what keeps one from seeing it. */
+const here = () => {
+  const one = document.activeElement;
+  if (!one || one === document.body) return null;
+  const { left, top, right, bottom } = one.getBoundingClientRect();
+  const style = getComputedStyle(one);
+  const ring = [style, getComputedStyle(one.parentElement)].some(
+    ({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && parseFloat(outlineWidth) >= 1,
+  );
+  const outside = right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight;
+  const wrong = [!ring && "no ring", outside && "out of sight"].filter(Boolean).join(", ");
+  return { number: one.dataset.number, wrong, what: one.outerHTML.slice(0, 90) };
+};
+
+for (const size of [1280, 390]) {
+  for (const [name, address, shows] of PAGES) {
+    test(`Tab reaches everything of ${name} at ${size} px`, async (t) => {
+      const page = await open(t, address, { size, touch: false });
+      await page.locator(shows).first().waitFor();
+      const controls = await page.evaluate(mark);
+      assert.ok(controls.length > 3);
+      const reached = new Set();
+      for (let press = 0; press < controls.length + 10; press++) {
+        await page.keyboard.press("Tab");
+        const at = await page.evaluate(here);
+        // Tab indents in the editor; Esc lets it go.
+        if (at?.what.startsWith("<textarea")) await page.keyboard.press("Escape");
+        if (!at?.number) continue;
+        assert.equal(at.wrong, "", at.what);
+        reached.add(Number(at.number));
+      }
+      const missed = controls.filter((_, number) => !reached.has(number));
+      assert.deepEqual(missed, []);
+    });
+  }
+}
+
+const focus = (page, role, name) => page.getByRole(role, { name }).first().focus();
+const at = (page, step) => page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
+
+test("from the front page into a lesson and through its modes", async (t) => {
+  const page = await open(t);
+  await page.locator(".demo svg").waitFor();
+  await focus(page, "link", "Start with the lost update");
+  await page.keyboard.press("Enter");
+  await page.locator("main.lesson").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await at(page, 1);
+  for (const [mode, shows] of [["Schedule", "main.lesson"], ["Find", "main.find"], ["Fix it", "main.fix"], ["Review", "main.review"]]) {
+    await page.locator(`.modes [data-mode]`, { hasText: mode }).focus();
+    await page.keyboard.press("Space");
+    await page.locator(shows).waitFor();
+  }
+  await page.locator(".head a.mark").focus();
+  await page.keyboard.press("Enter");
+  await page.locator("main.home").waitFor();
+});
+
+test("a race, by keys", async (t) => {
+  const page = await open(t, `${LESSON}&mode=schedule`);
+  for (const [step, key] of [[1, "1"], [2, "2"], [3, "1"], [4, "2"]]) {
+    await page.keyboard.press(key);
+    await at(page, step);
+  }
+  await page.locator(".chip.bad").waitFor();
+  await page.keyboard.press("Home");
+  await at(page, 0);
+  await page.keyboard.press("End");
+  await at(page, 4);
+  await page.locator(".strip").focus();
+  await page.keyboard.press("ArrowLeft");
+  await at(page, 3);
+  await page.keyboard.press("1");
+  await page.keyboard.press("r");
+  await at(page, 0);
+});
+
+test("dialogs take the keyboard, keep it, and give it back", async (t) => {
+  const page = await open(t, `${LESSON}&mode=schedule`);
+  await page.locator("main.lesson").waitFor();
+  for (const [opener, dialog] of [[".tool.share", "dialog.share-dialog"], ["[data-tool=keys]", "dialog.help"]]) {
+    await page.locator(opener).focus();
+    await page.keyboard.press("Enter");
+    await page.locator(`${dialog}[open]`).waitFor();
+    for (let press = 0; press < 30; press++) {
+      await page.keyboard.press("Tab");
+      const inside = await page.evaluate(
+        (dialog) => document.activeElement === document.body || Boolean(document.activeElement.closest(dialog)),
+        dialog,
+      );
+      assert.ok(inside, `${dialog} lets the keyboard out`);
+    }
+    await page.keyboard.press("Escape");
+    await page.locator(`${dialog}:not([open])`).waitFor({ state: "attached" });
+    const back = await page.evaluate((opener) => document.activeElement.matches(opener), opener);
+    assert.ok(back, `${dialog} gives the keyboard back`);
+  }
+});
+
+test("the guide, the glossary and a question are answered by keys", async (t) => {
+  const page = await open(t, "#lesson=choosing");
+  await page.locator(".guide .choice").first().focus();
+  const question = await page.locator(".guide .place").innerText();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((before) => document.querySelector(".guide .place").innerText !== before, question);
+  const glossary = await open(t, "#page=glossary");
+  await glossary.locator(".glossary input").focus();
+  await glossary.keyboard.type("丢失更新");
+  await glossary.waitForFunction(() => document.querySelectorAll(".glossary dt").length < 5);
+  const review = await open(t, `${LESSON}&mode=review`);
+  await review.locator(".quiz .choice").first().focus();
+  await review.keyboard.press("Space");
+  await review.locator(".quiz .choice.on, .quiz .told").first().waitFor();
+});
+
+test("what is read aloud: one live sentence per step, and the run as a table", async (t) => {
+  const page = await open(t, `${LESSON}&mode=schedule&schedule=A1.B1.A2.B2&step=4`);
+  await at(page, 4);
+  assert.equal(await page.locator('.story[aria-live="polite"]').count(), 1);
+  assert.match(await page.locator(".diagram svg").getAttribute("aria-label"), /4 steps/);
+  const table = page.getByRole("table", { name: "The same run as a table" });
+  const rows = await table.getByRole("row").allInnerTexts();
+  assert.equal(rows.length, 5);
+  assert.match(rows[4], /4\s+B\s+SET balance 20\s+OK/);
+  assert.equal(await table.locator('[aria-current="step"]').count(), 1);
+});
+
+for (const [what, size] of [["320 px", { width: 320, height: 640 }], ["200 % zoom of 1280×720", { width: 640, height: 360 }]]) {
+  test(`nothing is lost at ${what}`, async (t) => {
+    for (const [name, address, shows] of PAGES.slice(0, -1)) {
+      for (const language of ["en", "zh"]) {
+        const page = await open(t, address, { size, language });
+        await page.locator(shows).first().waitFor();
+        const lost = await page.evaluate(() => {
+          const root = document.documentElement;
+          const problems = [];
+          if (root.scrollWidth > root.clientWidth) {
+            const wide = [...document.querySelectorAll("body *")].filter((one) => {
+              if (one.closest(".diagram, pre, .diff, .editor, .more, .modes, .sr, .twin, dialog, svg")) return false;
+              return one.getBoundingClientRect().right > root.clientWidth + 1;
+            });
+            problems.push(`sideways: ${root.scrollWidth} px, ${wide.slice(0, 3).map((one) => one.outerHTML.slice(0, 80))}`);
+          }
+          for (const button of document.querySelectorAll("button:not(:disabled)")) {
+            if (!button.checkVisibility() || button.closest("dialog:not([open])")) continue;
+            if (button.scrollWidth > button.clientWidth + 2 && !button.matches(".kept, .step")) {
+              problems.push(`cut: ${button.innerText}`);
+            }
+          }
+          return problems;
+        });
+        assert.deepEqual(lost, [], `${name}, ${language}`);
+      }
+    }
+  });
+}
+
+test("in forced colours what is chosen and what runs next can still be told", async (t) => {
+  const page = await open(t, `${LESSON}&mode=schedule&schedule=A1.B1&step=1`, { forcedColors: "active" });
+  await at(page, 1);
+  const outlined = (selector) =>
+    page.locator(selector).first().evaluate((one) => getComputedStyle(one).outlineStyle);
+  for (const selector of [".modes .on", ".segments .on", ".code .next"]) {
+    assert.notEqual(await outlined(selector), "none", selector);
+  }
+  const ground = await page.locator(".tag").first().evaluate((one) => getComputedStyle(one).backgroundColor);
+  assert.notEqual(ground, "rgb(0, 0, 0)", "a client keeps its colour");
+});

@@ -1,0 +1,118 @@
+// The presenter view: opened and left by key and by button, driven by a clicker, nothing cut in the
+// two sizes of projectors.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { open } from "./harness.mjs";
+
+const SIZES = [{ width: 1280, height: 720 }, { width: 1920, height: 1080 }];
+const WALK = "#lesson=lost-update&variant=naive&mode=watch&walk=lost&step=0";
+
+const at = (page, step) => page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
+const view = (page) => page.locator(".page.presenting");
+
+/** What is cut or veiled, in words; nothing if all is well. */
+const cut = (page) =>
+  page.evaluate(() => {
+    const problems = [];
+    const window_ = document.documentElement;
+    if (window_.scrollWidth > window_.clientWidth || window_.scrollHeight > window_.clientHeight) {
+      problems.push("the page itself scrolls");
+    }
+    for (const selector of [".words-pane", ".cards", ".card .code", ".goal", ".transport"]) {
+      for (const one of document.querySelectorAll(selector)) {
+        if (one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1) {
+          problems.push(`${selector}: ${one.scrollWidth}×${one.scrollHeight} in ${one.clientWidth}×${one.clientHeight}`);
+        }
+      }
+    }
+    const seen = (element, name) => {
+      const box = element.getBoundingClientRect();
+      if (box.top < -1 || box.left < -1 || box.bottom > innerHeight + 1 || box.right > innerWidth + 1) {
+        problems.push(`${name} sticks out`);
+      }
+      const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+      if (!hit || (!element.contains(hit) && !hit.contains(element))) problems.push(`${name} is veiled`);
+    };
+    for (const card of document.querySelectorAll(".card")) seen(card, "a program");
+    for (const one of document.querySelectorAll(".story .words p")) seen(one, "the sentence");
+    seen(document.querySelector(".strips"), "the strip");
+    const now = document.querySelector('.diagram .row:not(.future):nth-last-child(1 of .row:not(.future)) .hit');
+    const pane = document.querySelector(".diagram").getBoundingClientRect();
+    if (now) {
+      const { top, bottom } = now.getBoundingClientRect();
+      if (top < pane.top - 1 || bottom > pane.bottom + 1) problems.push("the present row is cut");
+    }
+    return problems;
+  });
+
+for (const size of SIZES) {
+  for (const [lesson, query] of [
+    ["lost-update", "variant=naive&mode=watch&walk=lost"],
+    ["owner-token", "mode=watch"],
+    ["oversell", "mode=watch"],
+    ["redlock", "mode=watch"],
+  ]) {
+    for (const lang of ["en", "zh"]) {
+      test(`${lesson} is whole at ${size.width}×${size.height}, ${lang}`, async (t) => {
+        const page = await open(t, `#lesson=${lesson}&${query}&present=1&lang=${lang}`, { size });
+        await view(page).waitFor();
+        const steps = Number(await page.locator(".strip").getAttribute("aria-valuemax"));
+        for (let step = 0; step <= steps; step++) {
+          await at(page, step);
+          assert.deepEqual(await cut(page), [], `step ${step}`);
+          await page.keyboard.press("PageDown");
+        }
+        const type = await page.locator(".story .words p").first().evaluate((p) => {
+          const zoom = Number(getComputedStyle(document.documentElement).getPropertyValue("--zoom"));
+          return parseFloat(getComputedStyle(p).fontSize) * (zoom || 1);
+        });
+        assert.ok(type >= 15, `the sentence is set in ${type} px`);
+      });
+    }
+  }
+}
+
+test("a clicker drives it", async (t) => {
+  const page = await open(t, WALK, { size: SIZES[0] });
+  await page.keyboard.press("p");
+  await view(page).waitFor();
+  assert.match(page.url(), /present=1/);
+  await page.keyboard.press("PageDown");
+  await at(page, 1);
+  await page.keyboard.press("PageDown");
+  await at(page, 2);
+  await page.keyboard.press("PageUp");
+  await at(page, 1);
+  for (const key of [".", "b"]) {
+    await page.keyboard.press(key);
+    await page.locator(".dark.on").waitFor();
+    await page.keyboard.press("PageDown");
+    await page.locator(".dark:not(.on)").waitFor({ state: "attached" });
+    await at(page, 1);
+  }
+  await page.keyboard.press("Escape");
+  await page.locator(".page:not(.presenting)").waitFor();
+  await at(page, 1);
+  assert.doesNotMatch(page.url(), /present/);
+});
+
+test("a button opens it and another leaves it; a schedule of one's own is stepped in it", async (t) => {
+  const page = await open(t, "#lesson=lost-update&variant=naive&mode=schedule", { size: SIZES[1] });
+  await page.getByRole("button", { name: "Presenter view (P)" }).click();
+  await view(page).waitFor();
+  await page.keyboard.press("1");
+  await at(page, 1);
+  await page.keyboard.press("2");
+  await at(page, 2);
+  assert.deepEqual(await cut(page), []);
+  await page.getByRole("button", { name: "Leave the presenter view" }).click();
+  await page.locator(".page:not(.presenting)").waitFor();
+  await at(page, 2);
+});
+
+test("a link opens it", async (t) => {
+  const page = await open(t, "#lesson=lost-update&schedule=A1.B1.A2.B2&step=3&present=1", { size: SIZES[0] });
+  await view(page).waitFor();
+  await at(page, 3);
+});
