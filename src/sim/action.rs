@@ -1,15 +1,46 @@
 //! What can happen next, and why something cannot.
 
-use super::MAX_CLIENTS;
+use super::{CONSOLES_MAX, MAX_CLIENTS};
 
-/// A client's place in the cast: 0 is A.
+/// A client's place in the cast: 0 is A. Behind the cast stand the consoles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClientId(pub u8);
 
 impl ClientId {
-    /// A, B, C …
+    /// A, B, C … of a console the digit of its name.
     pub fn letter(self) -> char {
-        char::from(b'A' + self.0)
+        match self.console_number() {
+            Some(number) => char::from(b'0' + number),
+            None => char::from(b'A' + self.0),
+        }
+    }
+
+    /// `A`; of a console `c1`.
+    pub fn name(self) -> String {
+        match self.is_console() {
+            true => format!("c{}", self.letter()),
+            false => self.letter().to_string(),
+        }
+    }
+
+    /// Console `number`, counted from 1.
+    pub fn console(number: u8) -> Option<ClientId> {
+        let there_is = (1..=CONSOLES_MAX).contains(&usize::from(number));
+        there_is.then(|| ClientId(MAX_CLIENTS as u8 + number - 1))
+    }
+
+    /// The console of that name: `c1`.
+    pub fn console_of(name: &str) -> Option<ClientId> {
+        ClientId::console(name.strip_prefix('c').filter(|digit| digit.len() == 1)?.parse().ok()?)
+    }
+
+    pub fn is_console(self) -> bool {
+        self.index() >= MAX_CLIENTS
+    }
+
+    /// From 1, of a console.
+    pub fn console_number(self) -> Option<u8> {
+        self.0.checked_sub(MAX_CLIENTS as u8).map(|at| at + 1)
     }
 
     pub fn index(self) -> usize {
@@ -63,6 +94,8 @@ pub enum Action {
     Up(NodeId),
     /// This replica executes the next write of its master.
     Replicate(NodeId),
+    /// A console's connection is closed. No world lists it: people do it, searches do not.
+    Disconnect(ClientId),
     /// The command is executed, and the connection breaks before the reply has arrived.
     LoseReply(ClientId),
     /// A client stands still, as in a long garbage collection.
@@ -106,7 +139,8 @@ impl Action {
             | Action::Pause(id)
             | Action::Resume(id)
             | Action::Crash(id)
-            | Action::JumpClient(id) => Some(id),
+            | Action::JumpClient(id)
+            | Action::Disconnect(id) => Some(id),
             other => other.runs(),
         }
     }

@@ -18,8 +18,16 @@ use super::world::{Event, Ran, Seen, World};
 pub(super) struct Log {
     watched: bool,
     ran: Vec<Ran>,
+    /// What came to consoles.
+    pub heard: Vec<(ClientId, Value)>,
     /// What commands touched, for a search.
     touched: Option<Vec<(NodeId, Access)>>,
+}
+
+impl Log {
+    pub fn new(watched: bool) -> Log {
+        Log { watched, ran: Vec::new(), heard: Vec::new(), touched: None }
+    }
 }
 
 impl World {
@@ -27,18 +35,24 @@ impl World {
     pub fn apply(&mut self, action: Action) -> Result<Seen, Impossible> {
         self.possible(action)?;
         let before = self.nodes.clone();
-        let mut log = Log { watched: true, ran: Vec::new(), touched: None };
+        let mut log = Log::new(true);
         let event = self.happen(action, &mut log);
+        Ok(self.seen(&before, event, log))
+    }
+
+    /// What there was to see since the instances were as `before`.
+    pub(super) fn seen(&self, before: &[Rc<Node>], event: Event, log: Log) -> Seen {
         let pairs = before.iter().zip(&self.nodes);
         let wrote =
             pairs.into_iter().any(|(old, new)| old.instance.dirty() != new.instance.dirty());
-        Ok(Seen { event, changes: self.changes_since(&before), wrote, ran: log.ran })
+        let changes = self.changes_since(before);
+        Seen { event, changes, wrote, ran: log.ran, heard: log.heard }
     }
 
     /// The same for a search, which has no eyes: nothing is written down, so it is faster.
     pub fn apply_unseen(&mut self, action: Action) -> Result<(), Impossible> {
         self.possible(action)?;
-        self.happen(action, &mut Log { watched: false, ran: Vec::new(), touched: None });
+        self.happen(action, &mut Log::new(false));
         Ok(())
     }
 
@@ -48,7 +62,7 @@ impl World {
         action: Action,
     ) -> Result<Vec<(NodeId, Access)>, Impossible> {
         self.possible(action)?;
-        let mut log = Log { watched: false, ran: Vec::new(), touched: Some(Vec::new()) };
+        let mut log = Log { touched: Some(Vec::new()), ..Log::new(false) };
         self.happen(action, &mut log);
         Ok(log.touched.unwrap_or_default())
     }
@@ -76,6 +90,10 @@ impl World {
             Action::LoseReply(id) => {
                 self.budget.lose -= 1;
                 self.lose_reply(id, log)
+            }
+            Action::Disconnect(id) => {
+                self.disconnect(id);
+                Event::Other(action)
             }
             other => {
                 self.fault(other, log);
@@ -157,7 +175,13 @@ impl World {
 
     /// Executes a command, and gives the client its reply or has it wait. The reply, where there is
     /// one; with `lose` that which the client does not get.
-    fn execute(&mut self, id: ClientId, call: &Call, lose: bool, log: &mut Log) -> Option<Value> {
+    pub(super) fn execute(
+        &mut self,
+        id: ClientId,
+        call: &Call,
+        lose: bool,
+        log: &mut Log,
+    ) -> Option<Value> {
         let CallKind::Redis { node, connection, argv } = &call.kind else { return None };
         let at = self.serving(*node);
         if !self.is_up(at) {
@@ -169,6 +193,12 @@ impl World {
             return self.start_wait(id, call, wait, log);
         }
         let (outcome, mut pushes) = self.execute_on(at, conn, argv, log);
+        if id.is_console() && outcome == Outcome::None {
+            // What is pushed is all that comes; the picture shows the first of it.
+            let first = pushes.iter().find(|(to, _)| *to == conn).map(|(_, push)| push.clone());
+            self.deliver(pushes, log);
+            return Some(first.unwrap_or(Value::NilBulk));
+        }
         let reply = match outcome {
             Outcome::Reply(reply) => Some(reply),
             Outcome::Blocked => None,
@@ -271,7 +301,7 @@ impl World {
         connection: u8,
         log: &mut Log,
     ) -> Option<Value> {
-        let connections = self.clients[id.index()].connections();
+        let connections = self.client(id).map(Client::connections).unwrap_or_default();
         let timeout_ms = connections.get(usize::from(connection)).map_or(0, |c| c.timeout_ms);
         if timeout_ms > 0 {
             let until_ms = self.now_ms + timeout_ms;
@@ -337,8 +367,10 @@ impl World {
 
     /// Replica `at` has done one more of its backlog, or all of it: who waits for that goes on.
     pub(super) fn caught_up(&mut self, at: NodeId, left: usize, log: &mut Log) {
-        for id in self.ids() {
-            let State::Waiting(call, wait) = &self.clients[id.index()].state else { continue };
+        for id in self.everybody() {
+            let Some(State::Waiting(call, wait)) = self.client(id).map(Client::state) else {
+                continue;
+            };
             let (call, mut wait) = (call.clone(), wait.clone());
             let Some((_, behind)) = wait.behind.iter_mut().find(|(node, _)| *node == at) else {
                 continue;
@@ -391,8 +423,9 @@ impl World {
         for at in self.setting.clone().node_ids() {
             self.expire(at, log);
         }
-        for id in self.ids() {
-            if self.clients[id.index()].deadline_ms().is_some_and(|at_ms| at_ms <= to_ms) {
+        for id in self.everybody() {
+            let due = self.client(id).and_then(Client::deadline_ms);
+            if due.is_some_and(|at_ms| at_ms <= to_ms) {
                 self.time_is_up(id, log);
             }
         }
@@ -414,7 +447,8 @@ impl World {
 
     /// What `id` waited for has not come, or its sleep is over. It is not paused.
     pub(super) fn time_is_up(&mut self, id: ClientId, log: &mut Log) {
-        match self.clients[id.index()].state.clone() {
+        let Some(state) = self.client(id).map(|client| client.state.clone()) else { return };
+        match state {
             State::Sleeping { .. } | State::Receiving { .. } => self.answer(id, Ok(vec![]), log),
             State::Unanswered { call, .. } => {
                 let error = self.refused(&call);
@@ -433,7 +467,9 @@ impl World {
         for (conn, push) in pushes {
             let Some((id, connection)) = conn_owner(conn) else { continue };
             let Some(client) = self.client(id) else { continue };
-            if is_message(&push) {
+            if id.is_console() {
+                self.hear(id, push, log);
+            } else if is_message(&push) {
                 self.deliver_message(id, connection, push, log);
             } else if let State::Blocked(call) = client.state()
                 && call.connection() == Some(connection)
@@ -463,6 +499,9 @@ impl World {
 
     /// A reply has come: the client takes it at once, unless it is paused or the wire is shown.
     pub(super) fn settle(&mut self, id: ClientId, call: &Call, reply: Value, log: &mut Log) {
+        if id.is_console() {
+            return self.answer_console(id, reply, log);
+        }
         let on_the_wire = self.setting.wire && matches!(call.kind, CallKind::Redis { .. });
         if on_the_wire || self.clients[id.index()].paused.is_some() {
             self.client_mut(id).state = State::Answered(call.clone(), reply);
@@ -497,8 +536,12 @@ impl World {
         log.ran.push(Ran { client: id, trace });
     }
 
+    /// Of one that is known to exist.
     pub(super) fn client_mut(&mut self, id: ClientId) -> &mut Client {
-        Rc::make_mut(&mut self.clients[id.index()])
+        match self.console_at(id) {
+            Some(at) => Rc::make_mut(&mut self.consoles[at]),
+            None => Rc::make_mut(&mut self.clients[id.index()]),
+        }
     }
 }
 

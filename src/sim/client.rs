@@ -117,6 +117,8 @@ pub enum State {
     Sleeping {
         until_ms: u64,
     },
+    /// A console at which nothing is typed.
+    Idle,
     Done,
     /// Stopped with an uncaught error; the message is Lua's.
     Failed(Rc<str>),
@@ -155,7 +157,7 @@ impl State {
                 each(reply.to_cli().as_bytes());
             }
             State::Failed(why) => each(why.as_bytes()),
-            State::Sleeping { .. } | State::Done | State::Crashed => {}
+            State::Sleeping { .. } | State::Idle | State::Done | State::Crashed => {}
         }
     }
 }
@@ -262,6 +264,16 @@ impl Client {
         }
     }
 
+    /// A console that speaks to `node`. It has no program.
+    pub(super) fn console(empty: &Rc<Chunk>, id: ClientId, node: NodeId) -> Client {
+        let mut client = Client::new(empty, id, 0);
+        // Who types sees at once that nobody answers.
+        let only = Connection { node, timeout_ms: 0, inbox: VecDeque::new() };
+        client.connections = Rc::new(vec![only]);
+        client.state = State::Idle;
+        client
+    }
+
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -308,7 +320,11 @@ impl Client {
             | State::Answered(call, _)
             | State::Unanswered { call, .. }
             | State::Receiving { call, .. } => Some(call),
-            State::Sleeping { .. } | State::Done | State::Failed(_) | State::Crashed => None,
+            State::Sleeping { .. }
+            | State::Idle
+            | State::Done
+            | State::Failed(_)
+            | State::Crashed => None,
         }
     }
 

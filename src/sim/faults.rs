@@ -193,10 +193,10 @@ impl World {
         for conn in node.instance.conn_ids() {
             node.instance.disconnect(conn);
         }
-        for id in self.ids() {
-            let call = match &self.clients[id.index()].state {
-                State::Blocked(call) | State::Waiting(call, _) => call.clone(),
-                State::Receiving { call, .. } => call.clone(),
+        for id in self.everybody() {
+            let call = match self.client(id).map(|client| &client.state) {
+                Some(State::Blocked(call) | State::Waiting(call, _)) => call.clone(),
+                Some(State::Receiving { call, .. }) => call.clone(),
                 _ => continue,
             };
             if call.node().is_some_and(|node| self.serving(node) == at) {

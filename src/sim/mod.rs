@@ -8,6 +8,8 @@
 //!   these happen and reports what was seen ([`Seen`]).
 //! - [`Timeline`] keeps the frames of a run, so that going back is a look-up and choosing
 //!   differently is a fork.
+//! - A console ([`Typed`]) is somebody who types commands: a step like any other, with a lane of its
+//!   own, that no world lists as enabled and no search makes.
 //! - [`schedule`] writes a run as `A1.B1.crashA.T1` and reads it back.
 //! - [`Property`] judges a state through [`Facts`].
 //!
@@ -22,6 +24,7 @@ mod action;
 mod apply;
 mod check;
 mod client;
+mod console;
 mod facts;
 mod faults;
 mod host;
@@ -42,6 +45,7 @@ mod tests;
 pub use action::{Action, ClientId, Impossible, NodeId, ProcessId};
 pub use check::{Check, Count, End, Limits, Outcome, Verdict};
 pub use client::{Call, CallKind, Client, Connection, INBOX_MAX, Paused, State, Wait};
+pub use console::{LINE_MAX, Typed};
 pub use facts::{Facts, Fate, WorldFacts};
 pub use mutexes::{Held, Mutexes};
 pub use node::{BACKLOG_MAX, Link, Node, conn_id};
@@ -65,6 +69,9 @@ pub const MAX_STEPS: usize = 2_000;
 
 /// The most clients a world may have: their letters are A to P, and `T` stays free for time.
 pub const MAX_CLIENTS: usize = 16;
+
+/// The most consoles beside them: `c1` to `c8`.
+pub const CONSOLES_MAX: usize = 8;
 
 /// The most instances.
 pub const MAX_NODES: usize = 8;

@@ -9,9 +9,12 @@
 //!   reply lost), `pauseA` `resumeA` `crashA` `jumpA`;
 //! - a process's name: `pause-shop` `resume-shop` `crash-shop`;
 //! - an instance's name: `down-r1` `up-r1` `restart-r1` `jump-r1` `failover-r1`, `replicate-r2`
-//!   (the replica's).
+//!   (the replica's);
+//! - a console's name: `close-c1`, or with `-` what is typed there, `c1-SET_stock_10`, spaces as
+//!   `_` (see [`Typed::write`]).
 
 use super::action::{Action, ClientId, Impossible};
+use super::console::Typed;
 use super::scenario::Setting;
 use super::timeline::Timeline;
 use super::{MAX_CLIENTS, MAX_STEPS};
@@ -55,6 +58,7 @@ const CLIENT_WORDS: &[ClientWord] = &[
 pub fn write(token: Token, setting: &Setting) -> String {
     let word = match token.action {
         Action::Advance => "T".to_owned(),
+        Action::Disconnect(id) => return format!("close-{}", id.name()),
         Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {
             let word = match token.action {
                 Action::PauseProcess(_) => "pause",
@@ -106,6 +110,7 @@ pub fn parse_token(token: &str, setting: &Setting) -> Option<Token> {
             "pause" => Action::PauseProcess(process()?),
             "resume" => Action::ResumeProcess(process()?),
             "crash" => Action::CrashProcess(process()?),
+            "close" => Action::Disconnect(ClientId::console_of(name)?),
             _ => return None,
         };
         return Some(Token { action, ordinal: None });
@@ -145,6 +150,11 @@ pub fn play(timeline: &mut Timeline, text: &str) -> Result<(), ScheduleError> {
             return Err(ScheduleError::TooLong);
         }
         let setting = timeline.world().setting().clone();
+        if let Some(typed) = Typed::parse(token, &setting) {
+            let impossible = |why| ScheduleError::Impossible { step, token: shortened(token), why };
+            timeline.type_line(&typed).map_err(impossible)?;
+            continue;
+        }
         let Some(parsed) = parse_token(token, &setting) else {
             return Err(ScheduleError::Unknown { step, token: shortened(token) });
         };

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::MAX_STEPS;
 use super::action::{Action, ClientId, Impossible};
+use super::console::Typed;
 use super::property::{Kind, Property};
 use super::scenario::{Scenario, StartError};
 use super::schedule::{self, Token};
@@ -19,6 +20,8 @@ const BRANCHES_MAX: usize = 12;
 pub struct Frame {
     /// `None` in frame 0.
     pub token: Option<Token>,
+    /// What was typed, where the step is a console's.
+    pub typed: Option<Typed>,
     pub world: World,
     pub seen: Seen,
     /// For each property, in the scenario's order: is its condition true in this very frame? An
@@ -29,11 +32,16 @@ pub struct Frame {
 }
 
 impl Frame {
-    fn new(scenario: &Scenario, token: Option<Token>, world: World, seen: Seen) -> Frame {
+    fn new(
+        scenario: &Scenario,
+        (token, typed): (Option<Token>, Option<Typed>),
+        world: World,
+        seen: Seen,
+    ) -> Frame {
         let holds = |property: &Property| property.holds(&mut world.facts()).unwrap_or(false);
         let truths = scenario.properties.iter().map(holds).collect();
         let fingerprint = fingerprint(&world);
-        Frame { token, world, seen, truths, fingerprint }
+        Frame { token, typed, world, seen, truths, fingerprint }
     }
 }
 
@@ -70,7 +78,7 @@ impl Timeline {
     /// Frame 0 of the scenario; the error is [`World::start`]'s.
     pub fn start(scenario: Rc<Scenario>) -> Result<Timeline, StartError> {
         let (world, seen) = World::start(&scenario)?;
-        let first = Rc::new(Frame::new(&scenario, None, world, seen));
+        let first = Rc::new(Frame::new(&scenario, (None, None), world, seen));
         Ok(Timeline { scenario, frames: vec![first], cursor: 0, branches: Vec::new() })
     }
 
@@ -126,8 +134,20 @@ impl Timeline {
     /// Lets `action` happen at the cursor. Where the run already goes on with it, the cursor just
     /// moves; otherwise the old future is kept as a branch. At [`MAX_STEPS`] nothing happens.
     pub fn step(&mut self, action: Action) -> Result<(), Impossible> {
-        let next = self.frames.get(self.cursor + 1);
-        if next.is_some_and(|frame| frame.token.is_some_and(|token| token.action == action)) {
+        self.go(action, None)
+    }
+
+    /// The same for a line typed at a console.
+    pub fn type_line(&mut self, typed: &Typed) -> Result<(), Impossible> {
+        self.go(Action::Step(typed.console), Some(typed))
+    }
+
+    fn go(&mut self, action: Action, typed: Option<&Typed>) -> Result<(), Impossible> {
+        let is_it = |frame: &Rc<Frame>| {
+            let token = frame.token.is_some_and(|token| token.action == action);
+            token && frame.typed.as_ref() == typed
+        };
+        if self.frames.get(self.cursor + 1).is_some_and(is_it) {
             self.cursor += 1;
             return Ok(());
         }
@@ -135,10 +155,13 @@ impl Timeline {
             return Ok(());
         }
         let mut world = self.world().clone();
-        let seen = world.apply(action)?;
-        let token = Some(self.token_for(action));
+        let seen = match typed {
+            Some(typed) => world.type_line(typed)?,
+            None => world.apply(action)?,
+        };
+        let step = (Some(self.token_for(action)), typed.cloned());
         self.keep_future();
-        self.frames.push(Rc::new(Frame::new(&self.scenario, token, world, seen)));
+        self.frames.push(Rc::new(Frame::new(&self.scenario, step, world, seen)));
         self.cursor += 1;
         Ok(())
     }
@@ -193,7 +216,9 @@ impl Timeline {
             Action::Step(id) | Action::Send(id) | Action::LoseReply(id) => calls(id) + 1,
             _ => return Token { action, ordinal: None },
         };
-        Token { action, ordinal: Some(ordinal) }
+        // What is typed is its own name.
+        let ordinal = Some(ordinal).filter(|_| !action.client().is_some_and(ClientId::is_console));
+        Token { action, ordinal }
     }
 
     /// The whole run in writing, `A1.B1.A2.B2`.
@@ -222,6 +247,12 @@ impl Timeline {
 fn written(frames: &[Rc<Frame>]) -> String {
     let tokens = frames
         .iter()
-        .filter_map(|frame| Some(schedule::write(frame.token?, frame.world.setting())));
+        .filter_map(|frame| {
+            let setting = frame.world.setting();
+            Some(match &frame.typed {
+                Some(typed) => typed.write(setting),
+                None => schedule::write(frame.token?, setting),
+            })
+        });
     tokens.collect::<Vec<_>>().join(".")
 }

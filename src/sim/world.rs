@@ -32,6 +32,8 @@ pub struct Seen {
     pub wrote: bool,
     /// The programs that ran on, with their lines and the values that changed.
     pub ran: Vec<Ran>,
+    /// What came to consoles, in order: replies, at once or late, and messages.
+    pub heard: Vec<(ClientId, Value)>,
 }
 
 /// A key that changed, and where.
@@ -122,6 +124,8 @@ pub struct World {
     pub(super) routes: [NodeId; MAX_NODES],
     pub(super) links: Vec<Rc<Link>>,
     pub(super) clients: Vec<Rc<Client>>,
+    /// Those at which something was typed, by number.
+    pub(super) consoles: Vec<Rc<Client>>,
     pub(super) mutexes: Rc<Mutexes>,
     pub(super) sql: Rc<Tables>,
     pub(super) resources: Rc<Resources>,
@@ -133,6 +137,10 @@ impl Hash for World {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.now_ms, &self.nodes, &self.clients, self.routes, &self.links).hash(state);
         (&self.mutexes, &self.sql, &self.resources, self.budget).hash(state);
+        // A run without consoles keeps the fingerprints that it has always had.
+        if !self.consoles.is_empty() {
+            self.consoles.hash(state);
+        }
     }
 }
 
@@ -160,6 +168,7 @@ impl World {
             routes: std::array::from_fn(|at| NodeId(at as u8)),
             links: links(defs, &setting)?,
             clients: Vec::new(),
+            consoles: Vec::new(),
             mutexes: Rc::default(),
             sql: Rc::new(tables(&scenario.sql)?),
             resources: Rc::default(),
@@ -182,7 +191,7 @@ impl World {
             defs.iter().map(|def| Rc::new(Node::new(def.clock_ms))).collect();
         let changes = world.changes_since(&empty);
         let wrote = !changes.is_empty();
-        Ok((world, Seen { event: Event::Start, changes, wrote, ran }))
+        Ok((world, Seen { event: Event::Start, changes, wrote, ran, heard: Vec::new() }))
     }
 
     /// What never changes: names, processes, modes.
@@ -259,8 +268,12 @@ impl World {
         &self.clients
     }
 
+    /// A client of the cast, or a console at which something was typed.
     pub fn client(&self, id: ClientId) -> Option<&Client> {
-        self.clients.get(id.index()).map(Rc::as_ref)
+        match id.is_console() {
+            true => self.console_at(id).map(|at| self.consoles[at].as_ref()),
+            false => self.clients.get(id.index()).map(Rc::as_ref),
+        }
     }
 
     pub fn set_client(&mut self, id: ClientId, client: Rc<Client>) {
@@ -269,8 +282,15 @@ impl World {
         }
     }
 
+    /// The cast.
     pub fn ids(&self) -> impl Iterator<Item = ClientId> + use<> {
         (0..self.clients.len() as u8).map(ClientId)
+    }
+
+    /// The cast, then the consoles at which something was typed.
+    pub fn everybody(&self) -> impl Iterator<Item = ClientId> + use<> {
+        let consoles: Vec<ClientId> = self.consoles.iter().map(|console| console.id).collect();
+        self.ids().chain(consoles)
     }
 
     pub fn mutexes(&self) -> &Rc<Mutexes> {
@@ -318,7 +338,8 @@ impl World {
 
     /// The next moment at which something happens by itself.
     pub fn next_deadline_ms(&self) -> Option<u64> {
-        let clients = self.clients.iter().filter_map(|client| client.deadline_ms());
+        let clients = self.clients.iter().chain(&self.consoles);
+        let clients = clients.filter_map(|client| client.deadline_ms());
         let nodes = self.nodes.iter().filter_map(|node| node.next_deadline_ms(self.now_ms));
         clients.chain(nodes).min()
     }
@@ -342,7 +363,7 @@ impl World {
             let Some(client) = self.client(*id) else { return false };
             client.deadline_ms() == Some(at_ms) || self.blocked_until_ms(client) == Some(at_ms)
         };
-        due.extend(self.ids().filter(times_out).map(Due::Client));
+        due.extend(self.everybody().filter(times_out).map(Due::Client));
         due
     }
 
@@ -424,6 +445,10 @@ impl World {
     pub fn possible(&self, action: Action) -> Result<(), Impossible> {
         let met = |condition: bool| if condition { Ok(()) } else { Err(Impossible::NotNow) };
         let within = |left: u8| if left > 0 { Ok(()) } else { Err(Impossible::NoBudget) };
+        if let Some(id) = action.client().filter(|id| id.is_console()) {
+            self.existing(id)?;
+            return met(action == Action::Disconnect(id) && self.is_connected(id));
+        }
         match action {
             Action::Step(id) => {
                 let call = self.ready_call(id)?;

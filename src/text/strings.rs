@@ -146,6 +146,10 @@ strings! {
     ExportPng: "Diagram as PNG", "PNG 图";
     ExportLost: "reply lost", "回复丢失";
 
+    // Consoles.
+    LinkLimit: "The run is too long for a link now: it is still here, but the address leads to an earlier step of it.", "这次运行已超出链接的长度：它还在这里，但地址只能回到较早的一步。";
+    SaidDisconnect: "{0} closes its connection", "{0} 关闭连接";
+
     // Further pages.
     Glossary: "Glossary", "术语表";
     GlossaryIntro: "The words of the field, in both languages.", "本领域的术语，中英对照。";

@@ -121,9 +121,12 @@ pub fn step_button(card: &Card, hint: Option<AttrValue>, on_step: &Callback<Clie
     }
 }
 
-/// The class that gives a client its colour.
+/// The class that gives a client its colour; consoles take theirs from the far end.
 pub fn client_class(id: ClientId) -> String {
-    format!("c{}", id.index() % 8)
+    match id.console_number() {
+        Some(number) => format!("c{}", 8 - number),
+        None => format!("c{}", id.index() % 8),
+    }
 }
 
 fn code_line(line: &Line, lang: Lang) -> Html {

@@ -114,7 +114,7 @@ fn lane(lane: &Lane) -> Html {
     html! {
         <g key={lane.client.index()} {class}>
             <text class="lane-name" x={x.to_string()} y="16" text-anchor="middle">
-                { lane.client.letter() }
+                { lane.client.name() }
             </text>
             <path d={format!("M{x} {}V{bottom}", lane.top)} />
             if lane.failed {
@@ -305,10 +305,10 @@ fn table(props: &DiagramProps) -> Html {
     let rows = props.diagram.rows.iter().map(|row| {
         let (client, command, reply) = match &row.kind {
             RowKind::Call { client, command, reply, .. } => {
-                (client.letter().to_string(), command.clone(), reply.clone().unwrap_or_default())
+                (client.name(), command.clone(), reply.clone().unwrap_or_default())
             }
             RowKind::Mark { client, label, .. } => {
-                let letter = client.map(|id| id.letter().to_string());
+                let letter = client.map(|id| id.name());
                 (letter.unwrap_or_default(), label.clone(), String::new())
             }
             RowKind::Advance { label, .. } => (String::new(), label.clone(), String::new()),

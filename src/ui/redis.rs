@@ -13,7 +13,7 @@ pub fn redis(panel: &Panel, gauges: Html, lang: Lang) -> Html {
     let ready = panel.ready.iter().map(|(id, command)| {
         html! {
             <li key={id.index()} class={client_class(*id)} translate="no">
-                <b>{ id.letter() }</b>{ " " }{ command.clone() }
+                <b>{ id.name() }</b>{ " " }{ command.clone() }
             </li>
         }
     });
@@ -33,7 +33,7 @@ pub fn redis(panel: &Panel, gauges: Html, lang: Lang) -> Html {
             <div class="slot">
                 if let Some(slot) = &panel.slot {
                     <span class={classes!("sent", client_class(slot.client))} translate="no">
-                        <b>{ slot.client.letter() }</b>{ " " }{ slot.command.clone() }
+                        <b>{ slot.client.name() }</b>{ " " }{ slot.command.clone() }
                     </span>
                     if let Some(reply) = &slot.reply {
                         <span class={classes!("reply", slot.is_error.then_some("error"))}
@@ -108,7 +108,7 @@ fn resource(resource: &ResourcePanel, lang: Lang) -> Html {
 fn tagged(id: ClientId, words: &str) -> Html {
     html! {
         <li class={client_class(id)} translate="no">
-            <span class="tag">{ id.letter() }</span>{ " " }{ words.to_owned() }
+            <span class="tag">{ id.name() }</span>{ " " }{ words.to_owned() }
         </li>
     }
 }
@@ -154,7 +154,7 @@ fn key_row(row: &KeyRow, with_ttl: bool, lang: Lang) -> Html {
             if with_ttl { <td class="ttl">{ ttl }</td> }
             <td>
                 if let Some(id) = row.by {
-                    <span class="tag">{ id.letter() }</span>
+                    <span class="tag">{ id.name() }</span>
                 } else {
                     <span class="none">{ tr(lang, Key::Setup) }</span>
                 }

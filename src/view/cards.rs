@@ -170,7 +170,7 @@ fn status(timeline: &Timeline, id: ClientId) -> Status {
     match client.state() {
         State::Crashed => Status::Crashed,
         State::Failed(_) => Status::Failed,
-        State::Done => Status::Done,
+        State::Done | State::Idle => Status::Done,
         _ if client.paused().is_some() => Status::Paused,
         State::Ready(_) if ran_last(timeline, id) => Status::JustRan,
         State::Ready(_) => Status::Ready,

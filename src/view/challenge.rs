@@ -40,5 +40,9 @@ pub fn met(session: &Session) -> Option<usize> {
         session.lesson().challenge.as_ref().filter(|_| session.mode() == Mode::Break)?;
     let claims = &session.lesson().variants.get(challenge.variant)?.claims;
     let index = claims.iter().position(|claim| claim.property == challenge.property)?;
-    session.timeline().decided(index)
+    let timeline = session.timeline();
+    let step = timeline.decided(index)?;
+    // The programs are to be broken: who types at a console can break anything.
+    let typed = timeline.frames()[..=step].iter().any(|frame| frame.typed.is_some());
+    (!typed).then_some(step)
 }

@@ -207,11 +207,11 @@ pub struct Window {
 pub fn diagram(timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
     let last = timeline.frames().last().map_or(timeline.world(), |frame| &frame.world);
     let servers = servers::names(last);
-    let columns = Columns::new(timeline.world().clients().len() as i32, space.width, &servers);
+    let columns = Columns::new(super::lanes(timeline), space.width, &servers);
     let found = windows::find(timeline);
     let rows = rows(timeline, &found, &columns, space, lang);
     let bottom = rows.last().map_or(TOP + 24, |row| row.top + row.height) + 12;
-    let lanes = timeline.world().ids().map(|id| lane(timeline, id, &columns, &rows, bottom));
+    let lanes = columns.lanes.iter().map(|id| lane(timeline, *id, &columns, &rows, bottom));
     let windows = windows(timeline, &found, &columns, &rows, bottom, lang);
     let several = servers.len() > 1;
     // The name is set larger and bold.
@@ -244,6 +244,8 @@ pub fn diagram(timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
 /// Where the lanes stand.
 struct Columns {
     width: i32,
+    /// From left to right.
+    lanes: Vec<ClientId>,
     lane_width: i32,
     redis_left: i32,
     redis_width: i32,
@@ -258,7 +260,8 @@ struct Columns {
 }
 
 impl Columns {
-    fn new(clients: i32, width: i32, servers: &[String]) -> Columns {
+    fn new(lanes: Vec<ClientId>, width: i32, servers: &[String]) -> Columns {
+        let clients = lanes.len() as i32;
         let longest = servers.iter().map(|name| name.chars().count() as i32).max().unwrap_or(0);
         let spacing_max = if width < 480 { 36 } else { 64 };
         let spacing = (longest * CHAR + 8).clamp(28, spacing_max);
@@ -278,11 +281,12 @@ impl Columns {
         let beside = if extra > 0 { spacing / 2 } else { 12 };
         let label_x = first + extra + beside;
         let servers = servers.to_vec();
-        Columns { width, lane_width, redis_left, redis_width, dots, spacing, servers, label_x }
+        Columns { width, lanes, lane_width, redis_left, redis_width, dots, spacing, servers, label_x }
     }
 
     fn x(&self, id: ClientId) -> i32 {
-        MARGIN + 14 + self.lane_width * i32::from(id.0)
+        let place = self.lanes.iter().position(|lane| *lane == id).unwrap_or(id.index());
+        MARGIN + 14 + self.lane_width * place as i32
     }
 
     fn dot(&self, server: usize) -> i32 {
@@ -489,7 +493,7 @@ fn windows(
         let label = intrusion.map(|(step, intruder)| {
             labelled.push(step);
             // Below the intruder's reply arrow, clear of its lines.
-            let text = fill(tr(lang, Key::FellInHere), &[&intruder.letter().to_string()]);
+            let text = fill(tr(lang, Key::FellInHere), &[&intruder.name()]);
             let text = shortened(&text, columns.intrusion_chars(window.client));
             let y = request_of(step) + REPLY - REQUEST + 14;
             Note { client: window.client, x: x + 9, y, text }

@@ -294,7 +294,7 @@ fn whole(parts: &[(Option<String>, String)]) -> String {
 }
 
 pub(super) fn letter(id: ClientId) -> String {
-    id.letter().to_string()
+    id.name()
 }
 
 pub(super) fn text(bytes: &Bytes) -> String {

@@ -11,7 +11,7 @@ use crate::sim::{Call, CallKind, ClientId, Event, Frame, Kind, Timeline};
 use crate::text::{Key, Lang, tr};
 
 use super::session::Session;
-use super::{call_text_at, faults};
+use super::{call_text_at, faults, lanes};
 
 /// A form of export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +74,7 @@ struct Row {
 fn row(frame: &Frame, lang: Lang) -> Row {
     let world = &frame.world;
     let of = |client: ClientId, call: &Call, reply: String| Row {
-        who: client.letter().to_string(),
+        who: client.name(),
         what: call_text_at(call, world),
         reply,
     };
@@ -146,17 +146,18 @@ fn one_line(text: &str) -> String {
 fn mermaid(timeline: &Timeline, lang: Lang) -> String {
     let setting = timeline.world().setting().clone();
     let mut out = String::from("sequenceDiagram\n");
-    for id in timeline.world().ids() {
+    let lanes = lanes(timeline);
+    for id in &lanes {
         // Writing to a String cannot fail, here and below.
-        let _ = writeln!(out, "    participant {}", id.letter());
+        let _ = writeln!(out, "    participant {}", id.name());
     }
     let names: Vec<&str> = setting.nodes.iter().map(String::as_str).collect();
     for (number, name) in names.iter().enumerate() {
         let _ = writeln!(out, "    participant R{number} as {}", mermaid_text(name));
     }
     let last = names.len().saturating_sub(1);
-    let over = match timeline.world().ids().next() {
-        Some(first) => format!("{},R{last}", first.letter()),
+    let over = match lanes.first() {
+        Some(first) => format!("{},R{last}", first.name()),
         None => format!("R{last}"),
     };
     let beside = ["SQL", "resource", "mutex"];
@@ -167,7 +168,7 @@ fn mermaid(timeline: &Timeline, lang: Lang) -> String {
             Event::Call { client, call, .. }
             | Event::Send { client, call }
             | Event::Execute { client, call, .. }
-            | Event::Reply { client, call, .. } => Some((client.letter(), call)),
+            | Event::Reply { client, call, .. } => Some((client.name(), call)),
             _ => None,
         };
         let Some((who, call)) = call else {
@@ -223,7 +224,7 @@ fn acts(timeline: &Timeline) -> Vec<Act<'_>> {
                 acts.push(Act::Command { client, node, argv, reply: reply.as_ref() });
             }
             Event::Call { client, call, .. } => {
-                let words = format!("{}: {}", client.letter(), call_text_at(call, &frame.world));
+                let words = format!("{}: {}", client.name(), call_text_at(call, &frame.world));
                 acts.push(Act::Remark(one_line(&words)));
             }
             Event::Advance { from_ms, to_ms } => acts.push(Act::Sleep(to_ms - from_ms)),
@@ -265,8 +266,9 @@ fn about(session: &Session) -> String {
     )
 }
 
-fn letters(timeline: &Timeline) -> Vec<char> {
-    timeline.world().ids().map(|id| id.letter()).collect()
+/// How the clients are called in tests, in the order of their lanes.
+fn names(timeline: &Timeline) -> Vec<String> {
+    lanes(timeline).into_iter().map(ClientId::name).collect()
 }
 
 const PYTHON_TURNS: &str = r#"
@@ -368,12 +370,12 @@ fn pytest(session: &Session) -> String {
     );
     out += PYTHON_TURNS;
     let acts = acts(timeline);
-    for letter in letters(timeline) {
-        let _ = writeln!(out, "def client_{}(turns, r):", letter.to_ascii_lowercase());
+    for name in names(timeline) {
+        let _ = writeln!(out, "def client_{}(turns, r):", name.to_ascii_lowercase());
         let mut any = false;
         for (number, act) in acts.iter().enumerate() {
             let Act::Command { client, node, argv, reply } = act else { continue };
-            if client.letter() != letter {
+            if client.name() != name {
                 continue;
             }
             any = true;
@@ -405,7 +407,7 @@ fn pytest(session: &Session) -> String {
     out += "            client(turns, [redis.Redis(port=port) for port in PORTS])\n";
     out += "        except BaseException as error:\n            failures.append(error)\n\n";
     let clients: Vec<String> =
-        letters(timeline).iter().map(|l| format!("client_{}", l.to_ascii_lowercase())).collect();
+        names(timeline).iter().map(|n| format!("client_{}", n.to_ascii_lowercase())).collect();
     let _ = writeln!(
         out,
         "    threads = [threading.Thread(target=run, args=(c,)) for c in ({},)]",
@@ -510,12 +512,12 @@ fn junit(session: &Session) -> String {
     let _ = writeln!(out, "\nclass {}Test {{", class_name(&session.lesson().id));
     let _ = writeln!(out, "  static final String PORTS = \"{}\";", ports(timeline));
     out += JAVA_TURNS;
-    for letter in letters(timeline) {
-        let _ = writeln!(out, "  Void client{letter}() throws Exception {{");
+    for name in names(timeline) {
+        let _ = writeln!(out, "  Void client{name}() throws Exception {{");
         out += "    Jedis[] r = connect();\n";
         for (number, act) in acts.iter().enumerate() {
             let Act::Command { client, node, argv, reply } = act else { continue };
-            if client.letter() != letter {
+            if client.name() != name {
                 continue;
             }
             let turn = if reply.is_some() { "take" } else { "begin" };
@@ -544,8 +546,8 @@ fn junit(session: &Session) -> String {
     }
     out += "    ExecutorService threads = Executors.newCachedThreadPool();\n";
     out += "    List<Future<Void>> clients = new ArrayList<>();\n";
-    for letter in letters(timeline) {
-        let _ = writeln!(out, "    clients.add(threads.submit(this::client{letter}));");
+    for name in names(timeline) {
+        let _ = writeln!(out, "    clients.add(threads.submit(this::client{name}));");
     }
     for (number, act) in acts.iter().enumerate() {
         let _ = match act {

@@ -37,7 +37,7 @@ pub fn menu(session: &Session, lang: Lang) -> Vec<Group> {
         let paused = world.client(id).and_then(|client| client.paused()) == Some(Paused::Client);
         let pause = if paused { Action::Resume(id) } else { Action::Pause(id) };
         let actions = [pause, Action::Crash(id), Action::LoseReply(id), Action::JumpClient(id)];
-        let title = id.letter().to_string();
+        let title = id.name();
         groups.push(group(title, Some(id), &actions, world, allowed, lang));
     }
     for (number, process) in setting.processes.iter().enumerate() {
@@ -118,7 +118,7 @@ pub fn whom(action: Action, setting: &Setting) -> String {
             setting.processes.get(id.index()).map(|process| process.name.clone())
         }
         action => match (action.client(), action.node()) {
-            (Some(id), _) => Some(id.letter().to_string()),
+            (Some(id), _) => Some(id.name()),
             (None, Some(id)) => Some(setting.node_name(id).to_owned()),
             (None, None) => None,
         },
@@ -142,6 +142,7 @@ pub fn label(action: Action, setting: &Setting, jump_ms: i64, lang: Lang) -> Str
         Action::Send(_) => Key::SendButton,
         Action::Execute(_) => Key::ExecuteButton,
         Action::Reply(_) => Key::ReplyButton,
+        Action::Disconnect(_) => Key::SaidDisconnect,
         Action::Step(_) | Action::Advance => Key::StepButton,
     };
     fill(tr(lang, key), &[&whom(action, setting), &signed(jump_ms)])
@@ -159,6 +160,7 @@ pub fn said(action: Action, world: &World, lang: Lang) -> String {
         Action::Restart(_) => Key::SaidRestart,
         Action::Failover(_) => Key::SaidFailover,
         Action::Replicate(_) => Key::SaidReplicate,
+        Action::Disconnect(_) => Key::SaidDisconnect,
         _ => Key::SaidLoseReply,
     };
     let other = match action {
@@ -190,7 +192,7 @@ pub fn advance_label(world: &World, lang: Lang) -> Option<String> {
             let key = super::shortened(&String::from_utf8_lossy(key), 16);
             fill(tr(lang, Key::DueKey), &[&key])
         }
-        Due::Client(id) => fill(tr(lang, Key::DueClient), &[&id.letter().to_string()]),
+        Due::Client(id) => fill(tr(lang, Key::DueClient), &[&id.name()]),
     });
     let named: Vec<String> = named.take(NAMED).collect();
     if !named.is_empty() {

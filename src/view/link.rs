@@ -32,6 +32,25 @@ pub struct Link {
 /// A longer fragment is cut before it is read.
 pub const LENGTH_MAX: usize = 16 * 1024;
 
+/// What of it a schedule may take, so that there is room for the rest.
+pub const SCHEDULE_MAX: usize = 11 * 1024;
+
+/// How long `value` becomes in a link.
+pub fn encoded_len(value: &str) -> usize {
+    encode(value).len()
+}
+
+/// The beginning of `schedule` that has room in a link: as many whole steps as there is room for.
+pub fn fitting(mut schedule: String) -> String {
+    let mut len = encoded_len(&schedule);
+    while len > SCHEDULE_MAX {
+        let cut = schedule.rfind('.').unwrap_or(0);
+        len -= encoded_len(&schedule[cut..]).max(1);
+        schedule.truncate(cut);
+    }
+    schedule
+}
+
 impl Link {
     /// Reads a fragment, with or without its `#`.
     pub fn parse(fragment: &str) -> Link {
@@ -99,7 +118,7 @@ impl Link {
 fn encode(value: &str) -> String {
     let mut out = String::new();
     for byte in value.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+        if byte.is_ascii_alphanumeric() || b"-._~:/,@*".contains(&byte) {
             out.push(char::from(byte));
         } else {
             let _ = write!(out, "%{byte:02X}");

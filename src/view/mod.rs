@@ -40,7 +40,13 @@ pub mod windows;
 mod tests;
 
 use crate::resp::{Bytes, Value};
-use crate::sim::{Call, CallKind, World};
+use crate::sim::{Call, CallKind, ClientId, Timeline, World};
+
+/// Whose lanes a run has: the cast's, and those of the consoles that take part in it.
+pub fn lanes(timeline: &Timeline) -> Vec<ClientId> {
+    let last = timeline.frames().last().map_or(timeline.world(), |frame| &frame.world);
+    last.everybody().collect()
+}
 
 /// A command as one types it: `SET balance 20`, quoted where redis-cli would need it.
 pub fn command_text(argv: &[Bytes]) -> String {

@@ -9,12 +9,12 @@ use rand::{Rng, RngExt, SeedableRng};
 
 use crate::lesson::{ANSWER, Lesson};
 use crate::sim::{
-    Action, Call, CallKind, ClientId, Impossible, Scenario, ScheduleError, State, Timeline, World,
-    schedule,
+    Action, Call, CallKind, ClientId, Impossible, Scenario, ScheduleError, State, Timeline, Typed,
+    World, schedule,
 };
 use crate::text::{Key, Lang, fill, tr};
 
-use super::link::Link;
+use super::link::{self, Link};
 pub use super::mode::Mode;
 
 /// "Random" and "run until it stops" end here even where the programs would go on for ever.
@@ -33,6 +33,10 @@ pub enum Msg {
     Advance,
     /// A fault, or what mends it.
     Act(Action),
+    /// A line typed at a console; in a story the run goes on as the learner's own.
+    Type(Typed),
+    /// A console's connection is closed.
+    Disconnect(ClientId),
     /// Shows the way of commands and replies as steps of their own, or no longer.
     Wire(bool),
     Back,
@@ -66,6 +70,8 @@ pub enum Notice {
     StepBeyond { wanted: usize, last: usize },
     Schedule(ScheduleError),
     RunLimit,
+    /// The run has become too long for a link.
+    LinkLimit,
 }
 
 /// The lesson, the mode, and a run for every variant and story that was opened.
@@ -252,6 +258,10 @@ impl Session {
             }
             Msg::Advance => return self.act(Action::Advance),
             Msg::Act(action) => return self.act(action),
+            Msg::Type(typed) => return self.at_console(&|timeline| timeline.type_line(&typed)),
+            Msg::Disconnect(id) => {
+                return self.at_console(&|timeline| timeline.step(Action::Disconnect(id)));
+            }
             Msg::Wire(wire) if self.mode.is_free() => self.set_wire(wire),
             Msg::RunClient(id) if self.mode.is_free() => return self.run_client(id),
             Msg::Random(seed) if self.mode.is_free() => return self.run_random(seed),
@@ -300,6 +310,32 @@ impl Session {
             }
         }
         None
+    }
+
+    /// Something that is done at a console.
+    fn at_console(
+        &mut self,
+        what: &dyn Fn(&mut Timeline) -> Result<(), Impossible>,
+    ) -> Option<Notice> {
+        if self.mode == Mode::Watch {
+            let run = self.run_so_far();
+            let notice = self.open_run(&run);
+            self.timeline_mut().seek(usize::MAX);
+            if notice.is_some() {
+                return notice;
+            }
+        }
+        if !self.mode.is_free() {
+            return None;
+        }
+        let timeline = self.timeline_mut();
+        let before = timeline.cursor();
+        let done = what(timeline);
+        if done.is_ok() && timeline.cursor() == before {
+            return Some(Notice::RunLimit);
+        }
+        let too_long = link::encoded_len(&timeline.schedule()) > link::SCHEDULE_MAX;
+        (done.is_ok() && too_long).then_some(Notice::LinkLimit)
     }
 
     fn run_client(&mut self, id: ClientId) -> Option<Notice> {
@@ -357,6 +393,12 @@ impl Session {
         let Ok(mut new) = Timeline::start(scenario) else { return };
         for frame in &old.frames()[1..=old.cursor()] {
             let Some(token) = frame.token else { continue };
+            if let Some(typed) = &frame.typed {
+                if new.type_line(typed).is_err() {
+                    break;
+                }
+                continue;
+            }
             if translate(token.action, wire, &mut new).is_err() {
                 break;
             }
@@ -404,7 +446,7 @@ impl Session {
         let timeline = self.timeline();
         let (walk, schedule) = match self.mode {
             Mode::Watch => (self.lesson.walks.get(self.walk).map(|walk| walk.id.clone()), None),
-            _ => (None, Some(timeline.schedule()).filter(|text| !text.is_empty())),
+            _ => (None, Some(link::fitting(timeline.schedule())).filter(|text| !text.is_empty())),
         };
         Link {
             lesson: Some(self.lesson.id.clone()),
@@ -487,6 +529,7 @@ impl Notice {
             Notice::RunLimit => {
                 fill(tr(lang, Key::RunLimit), &[&crate::sim::MAX_STEPS.to_string()])
             }
+            Notice::LinkLimit => tr(lang, Key::LinkLimit).to_owned(),
             Notice::Schedule(error) => match error {
                 ScheduleError::Unknown { step, token } => {
                     let values = [&step.to_string(), token.as_str(), steps_look_like];
@@ -512,18 +555,18 @@ impl Notice {
 fn impossible_text(lang: Lang, why: &Impossible, session: &Session) -> String {
     match why {
         Impossible::NoSuchClient(id) => {
-            let clients = session.timeline().world().ids().map(|id| id.letter().to_string());
+            let clients = session.timeline().world().ids().map(|id| id.name());
             let clients = clients.collect::<Vec<_>>().join(", ");
-            fill(tr(lang, Key::NoSuchClient), &[&id.letter().to_string(), &clients])
+            fill(tr(lang, Key::NoSuchClient), &[&id.name(), &clients])
         }
         Impossible::NotReady(id) => {
             let frames = session.timeline().frames();
             let last = frames.last().map(|frame| &frame.world);
             last.and_then(|world| not_ready_text(lang, *id, world)).unwrap_or_default()
         }
-        Impossible::Paused(id) => fill(tr(lang, Key::PausedReason), &[&id.letter().to_string()]),
+        Impossible::Paused(id) => fill(tr(lang, Key::PausedReason), &[&id.name()]),
         Impossible::Locked { client, owner } => {
-            let letters = [client.letter().to_string(), owner.letter().to_string()];
+            let letters = [client.name(), owner.name()];
             fill(tr(lang, Key::LockedReason), &letters.each_ref().map(String::as_str))
         }
         Impossible::NoBudget => tr(lang, Key::NoBudget).to_owned(),
@@ -534,7 +577,7 @@ fn impossible_text(lang: Lang, why: &Impossible, session: &Session) -> String {
 
 /// Why `id` cannot be stepped in `world`; `None` where it can.
 pub fn not_ready_text(lang: Lang, id: ClientId, world: &World) -> Option<String> {
-    let letter = id.letter().to_string();
+    let letter = id.name();
     let client = world.client(id)?;
     let left = |until_ms: u64| until_ms.saturating_sub(world.now_ms()).to_string();
     let name = |call: &Call| {
@@ -546,7 +589,7 @@ pub fn not_ready_text(lang: Lang, id: ClientId, world: &World) -> Option<String>
         _ if paused.is_some() => fill(tr(lang, Key::PausedReason), &[&letter]),
         State::Ready(Call { kind: CallKind::Lock { name }, .. }) => {
             let owner = world.mutexes().owner(world.process(id), name)?;
-            fill(tr(lang, Key::LockedReason), &[&letter, &owner.letter().to_string()])
+            fill(tr(lang, Key::LockedReason), &[&letter, &owner.name()])
         }
         State::Ready(_) => return None,
         State::Sent(call) => fill(tr(lang, Key::SentReason), &[&letter, &name(call)]),
@@ -565,7 +608,7 @@ pub fn not_ready_text(lang: Lang, id: ClientId, world: &World) -> Option<String>
         State::Sleeping { until_ms } => {
             fill(tr(lang, Key::SleepingReason), &[&letter, &left(*until_ms)])
         }
-        State::Done => fill(tr(lang, Key::DoneReason), &[&letter]),
+        State::Done | State::Idle => fill(tr(lang, Key::DoneReason), &[&letter]),
         State::Failed(_) => fill(tr(lang, Key::FailedReason), &[&letter]),
         State::Crashed => fill(tr(lang, Key::CrashedReason), &[&letter]),
     })

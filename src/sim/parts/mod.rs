@@ -179,10 +179,10 @@ impl WorldParts {
         Ok(WorldParts::begin(scenario, &beginning, beginning.clone()))
     }
 
-    /// A search from a world to which a run of the scenario has led.
+    /// A search from a world to which a run of the scenario has led; its consoles are closed.
     pub fn from_world(scenario: &Scenario, world: &World) -> Result<WorldParts, StartError> {
         let (beginning, _) = World::start(scenario)?;
-        Ok(WorldParts::begin(scenario, &beginning, world.clone()))
+        Ok(WorldParts::begin(scenario, &beginning, world.without_consoles()))
     }
 
     /// Wherever a search starts, its parts are those of the scenario's beginning: what has happened

@@ -22,7 +22,7 @@ pub fn bands(timeline: &Timeline, columns: &Columns, rows: &[Row], bottom: i32) 
             });
         }
     };
-    for id in world.ids() {
+    for &id in &columns.lanes {
         let x = columns.x(id);
         let paused = |frame: &Frame| {
             let client = frame.world.client(id);

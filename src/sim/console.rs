@@ -1,0 +1,179 @@
+//! Consoles: people who type commands beside the programs of the cast.
+//!
+//! A console is a client without a program, which comes into being when something is typed at it.
+//! What is typed is a step of the run, with a place in its schedule; but there is no end to what
+//! may be typed, so `World::enabled` does not list it, and searches begin without consoles. A
+//! command is sent, executed and answered in one step, in wire mode too; a blocking one leaves its
+//! console blocked until somebody else's step serves it.
+
+use std::fmt::Write;
+use std::rc::Rc;
+
+use crate::lua;
+use crate::resp::{Value, split_inline};
+
+use super::action::{Action, ClientId, Impossible, NodeId};
+use super::apply::Log;
+use super::client::{Call, CallKind, Client, State};
+use super::node::conn_id;
+use super::scenario::Setting;
+use super::world::{Event, Seen, World};
+
+/// The longest line that can be typed, in bytes.
+pub const LINE_MAX: usize = 4 * 1024;
+
+/// A line typed at a console.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Typed {
+    pub console: ClientId,
+    /// The instance that it goes to. A console has one connection: another instance ends it.
+    pub node: NodeId,
+    /// A command by redis-cli's rules of quoting.
+    pub line: Rc<str>,
+}
+
+impl Typed {
+    /// `c1-SET_stock_10`, at another instance than the default one `c1@r2-GET_x`. Of the line, `_`
+    /// stands for a space; `.`, `~`, `_` and control characters are `~` and two hexadecimal digits,
+    /// for a schedule has dots between its steps.
+    pub fn write(&self, setting: &Setting) -> String {
+        let mut out = self.console.name();
+        if self.node != NodeId(0) {
+            out.push('@');
+            out.push_str(setting.node_name(self.node));
+        }
+        out.push('-');
+        for c in self.line.chars() {
+            match c {
+                ' ' => out.push('_'),
+                '.' | '~' | '_' | '\0'..='\x1f' | '\x7f' => {
+                    // Writing to a String cannot fail.
+                    let _ = write!(out, "~{:02x}", c as u32);
+                }
+                c => out.push(c),
+            }
+        }
+        out
+    }
+
+    /// Reads what [`Typed::write`] has written; nothing where it is no such token.
+    pub fn parse(token: &str, setting: &Setting) -> Option<Typed> {
+        let (head, line) = token.split_once('-')?;
+        let (name, node) = head.split_once('@').map_or((head, None), |(a, b)| (a, Some(b)));
+        let console = ClientId::console_of(name)?;
+        let node = node.map_or(Some(NodeId(0)), |name| setting.node(name))?;
+        let mut text = String::new();
+        let mut rest = line.chars();
+        while let Some(c) = rest.next() {
+            text.push(match c {
+                '_' => ' ',
+                '~' => {
+                    let digits: String = rest.by_ref().take(2).collect();
+                    char::from(u8::from_str_radix(&digits, 16).ok().filter(u8::is_ascii)?)
+                }
+                c => c,
+            });
+        }
+        (text.len() <= LINE_MAX).then(|| Typed { console, node, line: text.into() })
+    }
+}
+
+impl World {
+    /// The place of a console's client.
+    pub(super) fn console_at(&self, id: ClientId) -> Option<usize> {
+        self.consoles.iter().position(|console| console.id == id)
+    }
+
+    /// Sends what was typed and executes it. The world is unchanged where it cannot: the console
+    /// waits for a reply, or the line is no command.
+    pub fn type_line(&mut self, typed: &Typed) -> Result<Seen, Impossible> {
+        let id = typed.console;
+        let argv = split_inline(typed.line.as_bytes()).unwrap_or_default();
+        if !id.is_console() || argv.is_empty() || self.node(typed.node).is_none() {
+            return Err(Impossible::NotNow);
+        }
+        if self.client(id).is_some_and(|console| console.state != State::Idle) {
+            return Err(Impossible::NotReady(id));
+        }
+        let before = self.nodes.clone();
+        self.take_seat(id, typed.node)?;
+        let kind = CallKind::Redis { node: typed.node, connection: 0, argv: argv.into() };
+        let call = Call { kind, line: 0, protected: true };
+        let mut log = Log::new(true);
+        let reply = self.execute(id, &call, false, &mut log);
+        Ok(self.seen(&before, Event::Call { client: id, call, reply, lost: false }, log))
+    }
+
+    /// The console is there, and speaks to `node`.
+    fn take_seat(&mut self, id: ClientId, node: NodeId) -> Result<(), Impossible> {
+        let asks = |console: &Client| console.connections.first().map(|one| one.node);
+        let at = self.console_at(id);
+        if let Some(at) = at.filter(|at| asks(&self.consoles[*at]) != Some(node)) {
+            self.disconnect(id);
+            self.consoles.remove(at);
+        } else if at.is_some() {
+            return Ok(());
+        }
+        let empty = lua::compile(b"", "console").map_err(|_| Impossible::NotNow)?;
+        let at = self.consoles.iter().take_while(|console| console.id < id).count();
+        self.consoles.insert(at, Rc::new(Client::console(&empty, id, node)));
+        Ok(())
+    }
+
+    /// Whether some instance has a connection of this console.
+    pub fn is_connected(&self, id: ClientId) -> bool {
+        let conn = conn_id(id, 0);
+        self.nodes.iter().any(|node| !node.instance.is_closed(conn))
+    }
+
+    /// The connection is gone, and with it a transaction, what was watched, waited for and
+    /// subscribed to. The next line opens another one.
+    pub(super) fn disconnect(&mut self, id: ClientId) {
+        let conn = conn_id(id, 0);
+        for node in self.nodes.iter_mut().filter(|node| node.instance.conn(conn).is_some()) {
+            Rc::make_mut(node).instance.disconnect(conn);
+        }
+        self.client_mut(id).state = State::Idle;
+    }
+
+    /// The reply that a console waits for.
+    pub(super) fn answer_console(&mut self, id: ClientId, reply: Value, log: &mut Log) {
+        log.heard.push((id, reply));
+        self.client_mut(id).state = State::Idle;
+    }
+
+    /// Something an instance has pushed: a late reply, if it no longer blocks the console; else a
+    /// message, a line of MONITOR, an acknowledgement.
+    pub(super) fn hear(&mut self, id: ClientId, push: Value, log: &mut Log) {
+        log.heard.push((id, push));
+        let conn = conn_id(id, 0);
+        let blocked = self.nodes.iter().any(|node| node.instance.is_blocked(conn));
+        if !blocked && self.client(id).is_some_and(|c| matches!(c.state, State::Blocked(_))) {
+            self.client_mut(id).state = State::Idle;
+        }
+    }
+
+    /// The same world, in which nobody has a console open.
+    pub fn without_consoles(&self) -> World {
+        let mut world = self.clone();
+        for id in self.everybody().filter(|id| id.is_console()) {
+            world.disconnect(id);
+        }
+        world.consoles.clear();
+        world
+    }
+
+    /// The database, of those of its instance, that a console is in.
+    pub fn console_conn(&self, id: ClientId) -> Option<crate::engine::ConnView> {
+        let node = self.client(id)?.connections().first()?.node;
+        let node = self.node(self.serving(node))?;
+        node.instance.conn(conn_id(id, 0)).filter(|conn| !conn.is_closed)
+    }
+}
+
+impl Action {
+    /// Whether a person at a console does it.
+    pub fn is_typed(self) -> bool {
+        self.client().is_some_and(ClientId::is_console)
+    }
+}
