@@ -2,7 +2,7 @@
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{Document, Element, Performance, Response, Storage, Window};
+use web_sys::{Document, Element, HtmlElement, Performance, Response, Storage, Window};
 
 pub fn window() -> Option<Window> {
     web_sys::window()
@@ -15,6 +15,22 @@ pub fn document() -> Option<Document> {
 /// The part of the URL after `#`, with it.
 pub fn fragment() -> String {
     window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+}
+
+/// The part of the URL between `?` and `#`, with the `?`.
+pub fn query() -> String {
+    window().and_then(|window| window.location().search().ok()).unwrap_or_default()
+}
+
+/// Makes `fragment` the address's, in one way or the other: some refuse the first where the page
+/// has no origin of its own.
+pub fn go_to_fragment(text: &str) {
+    replace_fragment(text);
+    if fragment() != format!("#{text}")
+        && let Some(window) = window()
+    {
+        let _ = window.location().set_hash(text);
+    }
 }
 
 /// Shows `fragment` in the address bar without a new entry in the history.
@@ -51,6 +67,20 @@ pub fn set_root(name: &str, value: &str) {
     if let Some(root) = document().and_then(|document| document.document_element()) {
         let _ = root.set_attribute(name, value);
     }
+}
+
+/// Sets a property of the root element's style.
+pub fn set_root_style(name: &str, value: &str) {
+    let root = document().and_then(|document| document.document_element());
+    if let Some(root) = root.and_then(|root| root.dyn_into::<HtmlElement>().ok()) {
+        let _ = root.style().set_property(name, value);
+    }
+}
+
+/// The window's width; 0 while nobody can see it.
+pub fn width() -> i32 {
+    let width = window().and_then(|window| window.inner_width().ok());
+    width.and_then(|width| width.as_f64()).unwrap_or(0.0) as i32
 }
 
 pub fn set_title(title: &str) {

@@ -45,7 +45,8 @@ impl Part {
             Msg::Back | Msg::Forward | Msg::Seek(_) | Msg::Reset => true,
             Msg::Mode(mode) => self.has(*mode),
             Msg::Variant(to) => {
-                let leaves = matches!(mode, Mode::Break);
+                let told = mode == Mode::Watch && self.is_fragment();
+                let leaves = told || mode == Mode::Break;
                 free() && (!self.exam || *to == variant) && (!leaves || self.has(Mode::Schedule))
             }
             Msg::Walk(_) => !self.is_fragment() && !self.exam && free(),

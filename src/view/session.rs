@@ -212,6 +212,11 @@ impl Session {
         &self.part
     }
 
+    /// Whether `msg` stays inside of the part.
+    pub fn can(&self, msg: &Msg) -> bool {
+        self.part.admits(msg, self.mode, self.variant)
+    }
+
     /// The modes that can be entered, in order.
     pub fn modes(&self) -> Vec<Mode> {
         Mode::of(&self.lesson).filter(|mode| self.part.has(*mode)).collect()
@@ -298,7 +303,7 @@ impl Session {
     /// Does what `msg` says. An input that is impossible at the moment changes nothing: the page
     /// shows such buttons as disabled, with the reason.
     pub fn update(&mut self, msg: Msg) -> Option<Notice> {
-        if !self.part.admits(&msg, self.mode, self.variant) {
+        if !self.can(&msg) {
             return None;
         }
         let floor = self.part.floor(self.mode);

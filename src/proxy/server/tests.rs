@@ -53,6 +53,8 @@ async fn files_have_their_types_and_lifetimes() {
         assert_eq!(headers["content-type"], kind, "{path}");
         assert_eq!(headers["cache-control"], lifetime, "{path}");
         assert_eq!(headers["x-content-type-options"], "nosniff", "{path}");
+        assert_eq!(headers["access-control-allow-origin"], "*", "{path}");
+        assert!(!headers.contains_key("x-frame-options"), "{path} goes into course pages");
     }
 }
 

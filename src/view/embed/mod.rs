@@ -212,6 +212,10 @@ impl Embed {
         let lists = lists
             .into_iter()
             .filter_map(|(name, list)| list.as_ref().map(|list| (name, list.join(" "))));
+        let tabs = self.part().modes.map(|modes| {
+            ("data-tabs", modes.into_iter().map(Mode::id).collect::<Vec<_>>().join(" "))
+        });
+        let lists = lists.chain(tabs);
         let flags = [
             ("data-readonly", self.readonly),
             ("data-no-hints", !self.hints),
