@@ -149,6 +149,50 @@ strings! {
     // Consoles.
     LinkLimit: "The run is too long for a link now: it is still here, but the address leads to an earlier step of it.", "这次运行已超出链接的长度：它还在这里，但地址只能回到较早的一步。";
     SaidDisconnect: "{0} closes its connection", "{0} 关闭连接";
+    // Embedding in a course page.
+    Embed: "Embed in a course page", "嵌入课程页面";
+    EmbedIntro: "A lesson, some steps of it or a run of yours, inside your own page. Choose what it may do, then paste the snippet.", "把一课、其中几步或你自己的一次运行放进课程页面。选好允许学生做什么，再把代码粘贴过去。";
+    EmbedOpen: "Open “{0}” in Interleave", "在 Interleave 中打开“{0}”";
+    EmbedWhat: "What is shown", "显示什么";
+    EmbedLesson: "Lesson", "课程";
+    EmbedStart: "Opens in", "打开时进入";
+    EmbedFrom: "From step", "从第几步";
+    EmbedTo: "To step", "到第几步";
+    EmbedTabs: "Tabs", "标签页";
+    EmbedPanels: "Panels", "面板";
+    EmbedCode: "Programs", "程序";
+    EmbedDiagram: "Diagram", "时空图";
+    EmbedControls: "Controls", "控件";
+    EmbedControlStep: "Step", "单步";
+    EmbedControlScrub: "Strip", "进度条";
+    EmbedControlPlay: "Play", "播放";
+    EmbedControlMore: "Faults, random, reset", "故障、随机、重来";
+    EmbedMay: "What the learner may do", "学生可以做什么";
+    EmbedReadonly: "Only follow the given run", "只能跟着给定的步骤看";
+    EmbedRepeat: "Play it again and again", "循环播放";
+    EmbedNoHints: "No hints", "不给提示";
+    EmbedNoKeys: "No keyboard shortcuts", "不用快捷键";
+    EmbedExam: "Exam: no answers and explanations", "考试：不显示答案和解释";
+    EmbedExamNote: "Whoever opens the frame’s address by itself can change it. A score that counts needs supervision.", "有人可能单独打开这个地址并改动参数。计入成绩的考试需要监考。";
+    EmbedLook: "How it looks", "外观";
+    EmbedLang: "Language", "语言";
+    EmbedReader: "The reader’s", "跟随读者";
+    EmbedTheme: "Theme", "主题";
+    EmbedThemeAuto: "The system’s", "跟随系统";
+    EmbedThemeLight: "Light", "浅色";
+    EmbedThemeDark: "Dark", "深色";
+    EmbedHeight: "Height in pixels (empty: as high as the lesson)", "高度，单位像素（留空则随内容变化）";
+    EmbedPoster: "Load only when clicked", "点击后才加载";
+    EmbedOrigin: "Only this site hears of the learner", "只有这个网站能收到学习数据";
+    EmbedPaste: "What to paste", "要粘贴的代码";
+    EmbedFrame: "Frame (HTML)", "框架（HTML）";
+    EmbedElement: "Element with auto-height and events", "自定义元素（自动高度、事件）";
+    EmbedLink: "Plain link", "普通链接";
+    EmbedAddress: "Address of the frame, for hosts that ask for one", "框架的网址，供只填网址的平台使用";
+    EmbedPreview: "Preview", "预览";
+    EmbedRecipes: "How to do it in Moodle, Canvas, mdBook, Hugo …", "在 Moodle、Canvas、mdBook、Hugo 等平台中的做法";
+    EmbedCourse: "A course page with three lessons in it", "示例：含三处嵌入的课程页面";
+    ExamRecorded: "Your answer is recorded.", "答案已记录。";
 
     // Further pages.
     Glossary: "Glossary", "术语表";

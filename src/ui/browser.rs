@@ -20,6 +20,22 @@ pub fn fragment() -> String {
     window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
 }
 
+/// The part of the URL between `?` and `#`, with the `?`.
+pub fn query() -> String {
+    window().and_then(|window| window.location().search().ok()).unwrap_or_default()
+}
+
+/// Makes `fragment` the address's, in one way or the other: some refuse the first where the page
+/// has no origin of its own.
+pub fn go_to_fragment(text: &str) {
+    replace_fragment(text);
+    if fragment() != format!("#{text}")
+        && let Some(window) = window()
+    {
+        let _ = window.location().set_hash(text);
+    }
+}
+
 /// Shows `fragment` in the address bar without a new entry in the history.
 pub fn replace_fragment(fragment: &str) {
     // An opaque origin or a rate limit may refuse; the page works without it.
@@ -54,6 +70,20 @@ pub fn set_root(name: &str, value: &str) {
     if let Some(root) = document().and_then(|document| document.document_element()) {
         let _ = root.set_attribute(name, value);
     }
+}
+
+/// Sets a property of the root element's style.
+pub fn set_root_style(name: &str, value: &str) {
+    let root = document().and_then(|document| document.document_element());
+    if let Some(root) = root.and_then(|root| root.dyn_into::<HtmlElement>().ok()) {
+        let _ = root.style().set_property(name, value);
+    }
+}
+
+/// The window's width; 0 while nobody can see it.
+pub fn width() -> i32 {
+    let width = window().and_then(|window| window.inner_width().ok());
+    width.and_then(|width| width.as_f64()).unwrap_or(0.0) as i32
 }
 
 pub fn set_title(title: &str) {
@@ -189,14 +219,6 @@ pub fn window_size() -> (i32, i32) {
 /// An attribute of the document's root element.
 pub fn root(name: &str) -> Option<String> {
     document()?.document_element()?.get_attribute(name)
-}
-
-/// Sets a custom property of the style of the document's root element.
-pub fn set_root_style(name: &str, value: &str) {
-    let root = document().and_then(|document| document.document_element());
-    if let Some(root) = root.and_then(|root| root.dyn_into::<HtmlElement>().ok()) {
-        let _ = root.style().set_property(name, value);
-    }
 }
 
 /// Whether something matched by `selector` holds more than it has room for.

@@ -18,6 +18,8 @@ pub struct HeaderProps {
     pub title: Option<String>,
     /// Its modes, and the one it is in.
     pub modes: Option<(Vec<Mode>, Mode)>,
+    /// In a course page: nothing here leads out of the lesson.
+    pub embed: bool,
     pub on: Callback<Input>,
 }
 
@@ -27,10 +29,12 @@ pub fn header(props: &HeaderProps) -> Html {
     let press = |input: Input| on.reform(move |_: MouseEvent| input.clone());
     html! {
         <header class="head">
-            <a class="mark" href={format!("#lang={}", lang.tag())} title={tr(lang, Key::Home)}
-                translate="no">{ "inter" }<i>{ "leave" }</i></a>
+            if !props.embed {
+                <a class="mark" href={format!("#lang={}", lang.tag())} title={tr(lang, Key::Home)}
+                    translate="no">{ "inter" }<i>{ "leave" }</i></a>
+            }
             if let Some(title) = &props.title { <h1>{ title.clone() }</h1> }
-            if let Some((modes, mode)) = &props.modes {
+            if let Some((modes, mode)) = props.modes.as_ref().filter(|(modes, _)| modes.len() > 1) {
                 <nav class="modes">
                     { for modes.iter().map(|one| mode_tab(*one, *mode, lang, on)) }
                 </nav>
@@ -38,27 +42,33 @@ pub fn header(props: &HeaderProps) -> Html {
             <div class="tools">
                 <button type="button" class="lang" onclick={press(Input::Lang(lang.other()))}
                     lang={lang.other().html()}>{ tr(lang, Key::SwitchLang) }</button>
-                <button type="button" class="tool" onclick={press(Input::Theme)}
-                    aria-label={tr(lang, props.theme.label())}
-                    title={tr(lang, props.theme.label())}>{ icons::theme() }</button>
+                if !props.embed {
+                    <button type="button" class="tool" onclick={press(Input::Theme)}
+                        aria-label={tr(lang, props.theme.label())}
+                        title={tr(lang, props.theme.label())}>{ icons::theme() }</button>
+                }
                 if props.modes.is_some() {
                     <button type="button" class="tool keyboard" data-tool="keys"
                         onclick={press(Input::Help(true))}
                         aria-label={tr(lang, Key::Help)} title={tr(lang, Key::Help)}>
                         { icons::keyboard() }
                     </button>
-                    if props.modes.as_ref().is_some_and(|(_, mode)| mode.is_stepped()) {
+                    if props.modes.as_ref().is_some_and(|(_, mode)| mode.is_stepped())
+                        && !props.embed
+                    {
                         <button type="button" class="tool keyboard" data-tool="present"
                             onclick={press(Input::Present(true))}
                             aria-label={tr(lang, Key::Present)} title={tr(lang, Key::Present)}>
                             { icons::screen() }
                         </button>
                     }
-                    <button type="button" class="tool share"
-                        onclick={press(Input::ShareOpen(true))}
-                        aria-label={tr(lang, Key::Share)} title={tr(lang, Key::Share)}>
-                        { icons::link() }<span>{ tr(lang, Key::Share) }</span>
-                    </button>
+                    if !props.embed {
+                        <button type="button" class="tool share"
+                            onclick={press(Input::ShareOpen(true))}
+                            aria-label={tr(lang, Key::Share)} title={tr(lang, Key::Share)}>
+                            { icons::link() }<span>{ tr(lang, Key::Share) }</span>
+                        </button>
+                    }
                 }
             </div>
         </header>

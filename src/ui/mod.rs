@@ -6,6 +6,7 @@
 //! pressed.
 //! [`pages`] puts them together.
 //! [`checker`] is not the page's: it is a program of its own, compiled for speed.
+//! [`embed`] is the line to a course page around this one.
 //! They are functions; a Yew component, whose machinery weighs about 5 KB each, is only what has an
 //! effect of its own: scrolling, measuring, a dialog.
 
@@ -16,6 +17,7 @@ mod checker;
 mod demo;
 mod diagram;
 mod editor;
+mod embed;
 mod exercise;
 mod faults;
 mod find;

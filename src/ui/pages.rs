@@ -14,7 +14,7 @@ use crate::view::find::{Panel, hint};
 use crate::view::flow::charts;
 use crate::view::gauges::gauges;
 use crate::view::redis::panel;
-use crate::view::review::review;
+use crate::view::review::{Review, review};
 use crate::view::session::{Mode, Msg, Session};
 use crate::view::strip;
 
@@ -47,11 +47,15 @@ impl App {
             Mode::Review => html! {
                 <>
                     { plain_goal(session, self.lang) }
-                    { reviewing::review(&review(session.lesson(), &self.answers, self.lang),
-                        self.lang, on) }
+                    { reviewing::review(&self.reviewed(session), self.lang, on) }
                 </>
             },
         }
+    }
+
+    fn reviewed(&self, session: &Session) -> Review {
+        let review = review(session.lesson(), &self.answers, self.lang);
+        if session.part().exam { review.withheld() } else { review }
     }
 
     fn stepping(&self, ctx: &Context<Self>, session: &Session, on: &Callback<Input>) -> Html {
@@ -71,8 +75,7 @@ impl App {
         let watching = session.mode() == Mode::Watch;
         let hint = watching.then(|| AttrValue::from(tr(lang, Key::WatchOnly)));
         let told = watching.then(|| self.told(session));
-        let labels = lesson.variants.iter().map(|v| v.label.get(lang).clone());
-        let variants: Vec<String> = labels.collect();
+        let variants = self.variants(session);
         let space = Space { width: self.width, touch: browser::is_touch() };
         let menu = faults::menu(session, lang);
         let world = format!("{:016x}", timeline.frame().fingerprint);
@@ -164,16 +167,16 @@ impl App {
     fn finding(&self, session: &Session, on: &Callback<Input>) -> Html {
         let lang = self.lang;
         let lesson = session.lesson();
-        let labels = lesson.variants.iter().map(|v| v.label.get(lang).clone());
-        let variants: Vec<String> = labels.collect();
+        let variants = self.variants(session);
         let variant = session.variant();
+        let label = lesson.variants.get(variant).map(|shown| shown.label.get(lang).clone());
         let panel = Panel::new(lesson, variant, self.searches.of(session), lang);
         html! {
             <>
                 { goal(&GoalProps {
                     lang,
                     goal: lesson.goal.get(lang).clone(),
-                    variants: variants.clone(),
+                    variants,
                     variant,
                     // They speak of a run; here all runs are meant.
                     chips: Vec::new(),
@@ -181,12 +184,19 @@ impl App {
                 }) }
                 { find::find(&FindProps {
                     lang,
-                    variant: variants.get(variant).cloned().unwrap_or_default(),
+                    variant: label.unwrap_or_default(),
                     panel: &panel,
                     on: on.clone(),
                 }) }
             </>
         }
+    }
+
+    /// The labels of the variants to choose from; nothing where there is no choice.
+    fn variants(&self, session: &Session) -> Vec<String> {
+        let variants = session.lesson().variants.iter();
+        let labels = variants.map(|variant| variant.label.get(self.lang).clone());
+        if session.can(&Msg::Variant(usize::MAX)) { labels.collect() } else { Vec::new() }
     }
 
     fn told(&self, session: &Session) -> Told {
@@ -199,13 +209,14 @@ impl App {
         let of_variant = |(number, _): &(usize, String)| {
             lesson.walks.get(*number).is_some_and(|walk| walk.variant == session.variant())
         };
+        let free = session.can(&Msg::Walk(walk));
         let others: Vec<(usize, String)> = titles().filter(of_variant).collect();
         Told {
             words: lesson.walk_step(walk, session.timeline().cursor(), self.lang).to_vec(),
             title: titles().nth(walk).map(|(_, title)| title).unwrap_or_default(),
-            others: if others.len() > 1 { others } else { Vec::new() },
+            others: if others.len() > 1 && free { others } else { Vec::new() },
             walk,
-            next: titles().nth(walk + 1),
+            next: titles().nth(walk + 1).filter(|_| free),
         }
     }
 

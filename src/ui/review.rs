@@ -85,7 +85,9 @@ fn quiz(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html {
                 </dl>
             }
             { choices(at, quiz, lang, on) }
-            if quiz.done {
+            if quiz.done && quiz.withheld {
+                <p class="told" role="status">{ tr(lang, Key::ExamRecorded) }</p>
+            } else if quiz.done {
                 <div class="told" role="status">
                     <p class={class}><strong>{ tr(lang, verdict) }</strong></p>
                     { rich::blocks(&quiz.explanation) }
@@ -99,13 +101,17 @@ fn quiz(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html {
                 }
                 if quiz.done {
                     if let Some(shows) = &quiz.shows {
-                        <button type="button" class="main" onclick={open(shows, false)}>
+                        <button type="button" class="main to-schedule"
+                            onclick={open(shows, false)}>
                             { tr(lang, Key::QuizShows) }</button>
                     }
-                    <button type="button" onclick={on.reform(move |_| Input::AnswerAgain(at))}>
-                        { tr(lang, Key::QuizAgain) }</button>
+                    if !quiz.withheld {
+                        <button type="button"
+                            onclick={on.reform(move |_| Input::AnswerAgain(at))}>
+                            { tr(lang, Key::QuizAgain) }</button>
+                    }
                 }
-                <button type="button" onclick={open(&quiz.schedule, true)}>
+                <button type="button" class="to-schedule" onclick={open(&quiz.schedule, true)}>
                     { tr(lang, Key::QuizState) }</button>
             </div>
         </article>

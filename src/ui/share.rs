@@ -69,6 +69,9 @@ pub fn Share(props: &ShareProps) -> Html {
             <div class="turn">
                 <button type="button" class="main" data-export="link"
                     onclick={props.on.reform(|_| Input::Share)}>{ copied("link") }</button>
+                <button type="button" data-export="embed" aria-haspopup="dialog"
+                    onclick={props.on.reform(|_| Input::EmbedOpen(true))}>
+                    { tr(lang, Key::Embed) }</button>
             </div>
             if props.run {
                 <ul class="exports">{ for forms }{ for pictures }</ul>

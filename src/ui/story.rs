@@ -98,7 +98,8 @@ fn onwards(props: &StoryProps, told: &Told) -> Html {
     let free = props.on_free.reform(|_| ());
     html! {
         <>
-            <button type="button" class="main" onclick={free}>{ tr(lang, Key::TryIt) }</button>
+            <button type="button" class="main to-schedule" onclick={free}>
+                { tr(lang, Key::TryIt) }</button>
             if let Some((number, title)) = &told.next {
                 <button type="button" onclick={
                     let number = *number;
@@ -138,7 +139,7 @@ pub fn challenge(
             </div>
             if dared.done.is_some() {
                 <div class="turn">
-                    <button type="button" class="main" onclick={fix}>
+                    <button type="button" class="main to-fix" onclick={fix}>
                         { tr(lang, Key::ChallengeNext) }</button>
                 </div>
             }

@@ -68,7 +68,7 @@ impl Link {
         link
     }
 
-    fn field(&mut self, name: &str) -> Option<&mut Option<String>> {
+    pub(super) fn field(&mut self, name: &str) -> Option<&mut Option<String>> {
         Some(match name {
             "lesson" => &mut self.lesson,
             "variant" => &mut self.variant,
@@ -115,7 +115,7 @@ impl Link {
 }
 
 /// Percent-encodes what would end a value or the fragment; the rest stays readable.
-fn encode(value: &str) -> String {
+pub(super) fn encode(value: &str) -> String {
     let mut out = String::new();
     for byte in value.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~:/,@*".contains(&byte) {
@@ -128,7 +128,7 @@ fn encode(value: &str) -> String {
 }
 
 /// Undoes [`encode`]. A `%` that begins no code stands for itself.
-fn decode(value: &str) -> String {
+pub(super) fn decode(value: &str) -> String {
     let bytes = value.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut at = 0;

@@ -9,6 +9,8 @@
 //!   learner's program with it.
 //! - [`challenge`], [`review`], [`flow`] and [`gauges`] are the further parts of a lesson;
 //!   [`progress`] is what a learner has done of one; [`front`] is the page before all lessons.
+//! - [`embed`] is the lesson in a course page: what that may ask for and say; [`part`] keeps the
+//!   session to it.
 //!
 //! Nothing here knows of the browser, so all of it is tested natively.
 
@@ -16,6 +18,7 @@ pub mod cards;
 pub mod challenge;
 pub mod chips;
 pub mod diagram;
+pub mod embed;
 pub mod explain;
 pub mod export;
 pub mod faults;
@@ -28,6 +31,7 @@ pub mod guide;
 pub mod highlight;
 pub mod link;
 pub mod mode;
+pub mod part;
 pub mod progress;
 pub mod redis;
 pub mod review;

@@ -28,6 +28,14 @@ impl Progress {
         progress
     }
 
+    /// What was done before, and `now`.
+    pub fn add(&mut self, now: Progress) {
+        self.watched |= now.watched;
+        self.fixed |= now.fixed;
+        self.answered |= now.answered;
+        self.best = self.best.into_iter().chain(now.best).min();
+    }
+
     pub fn write(self) -> String {
         let mut words = Vec::new();
         let mut word = |is: bool, word: &str| {

@@ -7,6 +7,7 @@ use crate::lesson::{Block, Lesson, Quiz, Words};
 use crate::sim::{Timeline, schedule};
 use crate::text::Lang;
 
+use super::embed::goal::Answered;
 use super::explain::row_words;
 use super::redis::panel;
 use super::strip::{self, Cell};
@@ -62,6 +63,13 @@ impl Answers {
         }
     }
 
+    /// How many were answered, and how many of them rightly.
+    pub fn answered(&self, lesson: &Lesson) -> Answered {
+        let given = self.given.iter().zip(&lesson.quizzes).filter(|(given, _)| given.done);
+        let right = given.clone().filter(|(given, quiz)| given.ticked == quiz.right);
+        Answered { given: given.count(), right: right.count(), of: lesson.quizzes.len() }
+    }
+
     /// Whether all questions were answered, and rightly.
     pub fn all_right(&self, lesson: &Lesson) -> bool {
         let right = |(given, quiz): (&Given, &Quiz)| given.done && given.ticked == quiz.right;
@@ -103,6 +111,8 @@ pub struct QuizView {
     pub several: bool,
     pub done: bool,
     pub is_right: bool,
+    /// Whether it is right is not said.
+    pub withheld: bool,
     /// Nothing before the answer is given.
     pub explanation: Vec<Block>,
     /// The run so far, and the run that shows the answer.
@@ -138,6 +148,25 @@ pub fn review(lesson: &Lesson, answers: &Answers, lang: Lang) -> Review {
     }
 }
 
+impl Review {
+    /// The same in an exam: the situation and the questions, without what would give answers away.
+    pub fn withheld(self) -> Review {
+        let withhold = |quiz: QuizView| {
+            let unsaid = |choice: Choice| Choice { right: None, ..choice };
+            QuizView {
+                choices: quiz.choices.into_iter().map(unsaid).collect(),
+                is_right: false,
+                withheld: true,
+                explanation: Vec::new(),
+                shows: None,
+                ..quiz
+            }
+        };
+        let quizzes = self.quizzes.into_iter().map(withhold).collect();
+        Review { intro: self.intro, misconception: None, quizzes, more: Vec::new() }
+    }
+}
+
 fn quiz_view(lesson: &Lesson, quiz: &Quiz, given: &Given, lang: Lang) -> QuizView {
     let timeline = lesson.scenario(quiz.variant).ok().and_then(|scenario| {
         let mut timeline = Timeline::start(Rc::new(scenario)).ok()?;
@@ -165,6 +194,7 @@ fn quiz_view(lesson: &Lesson, quiz: &Quiz, given: &Given, lang: Lang) -> QuizVie
         several: quiz.several,
         done: given.done,
         is_right: given.done && given.ticked == quiz.right,
+        withheld: false,
         explanation: match given.done {
             true => quiz.words.body.get(lang).clone(),
             false => Vec::new(),

@@ -16,6 +16,7 @@ use crate::text::{Key, Lang, fill, tr};
 
 use super::link::{self, Link};
 pub use super::mode::Mode;
+use super::part::Part;
 
 /// "Random" and "run until it stops" end here even where the programs would go on for ever.
 const RUN_STEPS_MAX: usize = 400;
@@ -63,11 +64,17 @@ pub enum Msg {
 /// follow a change of language.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Notice {
-    NoSuchVariant { wanted: String, shown: usize },
+    NoSuchVariant {
+        wanted: String,
+        shown: usize,
+    },
     NoSuchWalk(String),
     NoSuchMode(String),
     BadStep(String),
-    StepBeyond { wanted: usize, last: usize },
+    StepBeyond {
+        wanted: usize,
+        last: usize,
+    },
     Schedule(ScheduleError),
     RunLimit,
     /// The run has become too long for a link.
@@ -83,6 +90,7 @@ pub struct Session {
     walk: usize,
     free: Vec<Timeline>,
     walks: Vec<Timeline>,
+    part: Part,
 }
 
 impl Session {
@@ -103,8 +111,9 @@ impl Session {
             timeline.seek(0);
             walks.push(timeline);
         }
+        let part = Part::default();
         let mut session =
-            Session { lesson, mode: Mode::Schedule, variant: 0, walk: 0, free, walks };
+            Session { lesson, mode: Mode::Schedule, variant: 0, walk: 0, free, walks, part };
         let notices = session.follow(link);
         Ok((session, notices))
     }
@@ -168,6 +177,61 @@ impl Session {
             }
         }
         notices
+    }
+
+    /// Confines the session to a part of its lesson: to its modes, and to some steps of the run
+    /// that is given. What the part asks for in vain comes back as notices.
+    pub fn confine(&mut self, part: Part) -> Vec<Notice> {
+        let mut notices = Vec::new();
+        self.part = part;
+        let modes = self.modes();
+        if !modes.contains(&self.mode) {
+            match modes.first() {
+                Some(mode) => self.set_mode(*mode),
+                None => {
+                    let wanted = self.part.modes.take().unwrap_or_default();
+                    notices.extend(wanted.iter().map(|m| Notice::NoSuchMode(m.id().to_owned())));
+                }
+            }
+        }
+        let given = self.mode == Mode::Watch || (self.part.readonly && self.mode.is_free());
+        if !self.part.is_fragment() || !given {
+            return notices;
+        }
+        let last = self.timeline().len();
+        let to = self.part.to.unwrap_or(last);
+        if to > last {
+            notices.push(Notice::StepBeyond { wanted: to, last });
+        }
+        let to = to.min(last);
+        if self.part.from > to {
+            notices.push(Notice::StepBeyond { wanted: self.part.from, last: to });
+            self.part.from = to;
+        }
+        let cursor = self.timeline().cursor();
+        let (scenario, run) = (self.timeline().scenario().clone(), self.timeline().schedule());
+        let shown = run.split('.').take(to).collect::<Vec<_>>().join(".");
+        // It started and went as far before.
+        if let Ok(mut timeline) = Timeline::start(Rc::new(scenario)) {
+            let _ = schedule::play(&mut timeline, &shown);
+            timeline.seek(cursor.clamp(self.part.from, to));
+            *self.timeline_mut() = timeline;
+        }
+        notices
+    }
+
+    pub fn part(&self) -> &Part {
+        &self.part
+    }
+
+    /// Whether `msg` stays inside of the part.
+    pub fn can(&self, msg: &Msg) -> bool {
+        self.part.admits(msg, self.mode, self.variant)
+    }
+
+    /// The modes that can be entered, in order.
+    pub fn modes(&self) -> Vec<Mode> {
+        Mode::of(&self.lesson).filter(|mode| self.part.has(*mode)).collect()
     }
 
     /// Takes the learner's program as one more variant and shows it. The error is a mistake in it,
@@ -251,6 +315,10 @@ impl Session {
     /// Does what `msg` says. An input that is impossible at the moment changes nothing: the page
     /// shows such buttons as disabled, with the reason.
     pub fn update(&mut self, msg: Msg) -> Option<Notice> {
+        if !self.can(&msg) {
+            return None;
+        }
+        let floor = self.part.floor(self.mode);
         match msg {
             Msg::Step(id) => {
                 let next = self.timeline().world().next_of(id);
@@ -266,11 +334,15 @@ impl Session {
             Msg::RunClient(id) if self.mode.is_free() => return self.run_client(id),
             Msg::Random(seed) if self.mode.is_free() => return self.run_random(seed),
             Msg::RunClient(_) | Msg::Random(_) | Msg::Wire(_) => {}
+            Msg::Back if self.timeline().cursor() <= floor => {}
             Msg::Back => self.timeline_mut().back(),
             Msg::Forward => self.timeline_mut().forward(),
-            Msg::Seek(step) => self.timeline_mut().seek(step),
+            Msg::Seek(step) => self.timeline_mut().seek(step.max(floor)),
             Msg::Reset => match self.mode {
-                Mode::Watch => self.timeline_mut().seek(0),
+                Mode::Watch => self.timeline_mut().seek(floor),
+                Mode::Schedule | Mode::Break if self.part.readonly => {
+                    self.timeline_mut().seek(floor);
+                }
                 Mode::Schedule | Mode::Break => self.timeline_mut().reset(),
                 Mode::Find | Mode::Fix | Mode::Review => {}
             },
@@ -407,10 +479,11 @@ impl Session {
     }
 
     fn set_mode(&mut self, mode: Mode) {
-        if !mode.is_in(&self.lesson) {
+        if !mode.is_in(&self.lesson) || !self.part.has(mode) {
             return;
         }
         if mode == Mode::Watch
+            && !self.part.is_fragment()
             && let Some(walk) = self.lesson.walk_of(self.variant)
             && self.lesson.walks[self.walk].variant != self.variant
         {
@@ -426,7 +499,9 @@ impl Session {
     }
 
     fn set_variant(&mut self, variant: usize) {
-        if variant >= self.lesson.variants.len() {
+        let told = self.lesson.walk_of(variant).is_some();
+        let stays = self.mode != Mode::Watch || (told && !self.part.is_fragment());
+        if variant >= self.lesson.variants.len() || !(stays || self.part.has(Mode::Schedule)) {
             return;
         }
         self.variant = variant;
@@ -434,6 +509,12 @@ impl Session {
             self.mode = Mode::Schedule;
         }
         match self.lesson.walk_of(variant) {
+            // Of the one story only some steps are shown, of others nothing.
+            Some(_) if self.part.is_fragment() => {
+                if self.mode == Mode::Watch {
+                    self.mode = Mode::Schedule;
+                }
+            }
             Some(walk) => self.walk = walk,
             // Nothing is told of this variant: it can only be scheduled.
             None if self.mode == Mode::Watch => self.mode = Mode::Schedule,

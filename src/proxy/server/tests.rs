@@ -61,6 +61,8 @@ async fn files_have_their_types_and_lifetimes() {
         let policy = headers.get("content-security-policy").map(|value| value.to_str().unwrap());
         let page = kind == "text/html";
         assert_eq!(policy, page.then_some("default-src 'none'"), "{path}");
+        assert_eq!(headers["access-control-allow-origin"], "*", "{path}");
+        assert!(!headers.contains_key("x-frame-options"), "{path} goes into course pages");
     }
 }
 

@@ -14,6 +14,8 @@ impl App {
     pub(super) fn follow_address(&mut self, ctx: &Context<Self>) {
         self.playing = None;
         self.banners.clear();
+        let bad = self.embed.iter().flat_map(|embed| embed.bad.iter().cloned());
+        self.banners.extend(bad.map(Banner::Param));
         self.fragment = browser::fragment();
         let link = Link::parse(&self.fragment);
         if let Some(tag) = &link.lang {
@@ -104,6 +106,7 @@ impl App {
             Ok((session, notices)) => {
                 self.session = Some(session);
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));
+                self.confine();
             }
             Err(why) => {
                 self.wanted = None;
@@ -118,14 +121,19 @@ impl App {
         let before = self.progress;
         let timeline = session.timeline();
         let at_end = !timeline.is_empty() && timeline.cursor() == timeline.len();
-        let done = &mut self.progress;
-        done.watched |= session.mode() == Mode::Watch && at_end;
-        done.best = done.best.into_iter().chain(challenge::met(session)).min();
         let finding = session.answer_shown().and_then(|_| self.searches.of(session));
-        done.fixed |= self.fix.graded(finding) == Grade::Passed;
-        done.answered |= self.answers.all_right(session.lesson());
-        if *done != before {
-            browser::store(&format!("progress.{}", session.lesson().id), &done.write());
+        let now = Progress {
+            watched: session.mode() == Mode::Watch && at_end,
+            best: challenge::met(session),
+            fixed: self.fix.graded(finding) == Grade::Passed,
+            answered: self.answers.all_right(session.lesson()),
+        };
+        self.progress.add(now);
+        if let Some(embed) = &mut self.embed {
+            embed.earn(now);
+        }
+        if self.progress != before {
+            browser::store(&format!("progress.{}", session.lesson().id), &self.progress.write());
         }
     }
 
@@ -142,6 +150,7 @@ impl App {
         if !presentable {
             self.presenter = None;
         }
+        self.tell();
         browser::set_root("lang", self.lang.html());
         browser::set_root("data-theme", self.theme.id());
         let lesson = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());

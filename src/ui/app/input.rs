@@ -5,6 +5,9 @@ use super::*;
 impl App {
     pub(super) fn input(&mut self, ctx: &Context<Self>, input: Input) {
         self.sure &= input == Input::ResetDraft;
+        if self.withholds(&input) {
+            return;
+        }
         match input {
             Input::Session(msg) => self.session_input(msg),
             Input::Random => self.session_input(Msg::Random(browser::seed())),
@@ -26,6 +29,7 @@ impl App {
             }
             Input::Share => self.copy(ctx, "link", browser::address()),
             Input::ShareOpen(open) => self.sharing = open,
+            Input::EmbedOpen(open) => (self.sharing, self.making) = (false, open),
             Input::ExportCopy(form) => {
                 if let Some(session) = &self.session {
                     self.copy(ctx, form.id(), export(session, form, self.lang));
@@ -89,7 +93,12 @@ impl App {
             Input::Filter(text) => self.filter = text.chars().take(60).collect(),
             Input::Help(open) => self.help = open,
             Input::Faults(open) => self.faults = open,
-            Input::Dismiss => self.banners.clear(),
+            Input::Dismiss => {
+                self.banners.clear();
+                if let Some(embed) = &mut self.embed {
+                    embed.bad.clear();
+                }
+            }
             Input::Retry => {
                 self.banners.clear();
                 if self.index.is_none() {
@@ -102,7 +111,9 @@ impl App {
 
     pub(super) fn find(&mut self) {
         self.session_input(Msg::Mode(Mode::Find));
-        let Some(session) = &self.session else { return };
+        let Some(session) = self.session.as_ref().filter(|one| one.mode() == Mode::Find) else {
+            return;
+        };
         if let Err(why) = self.searches.begin(session) {
             self.banners.push(Banner::LoadFailed(session.lesson().id.clone(), why));
         }
@@ -143,15 +154,24 @@ impl App {
         let Some(session) = self.session.as_mut().filter(|_| self.playing.is_some()) else {
             return;
         };
+        let at_end = |session: &Session| session.timeline().cursor() == session.timeline().len();
+        let repeat = self.embed.as_ref().is_some_and(|embed| embed.asked.repeat);
+        if repeat && at_end(session) {
+            session.update(Msg::Seek(0));
+            return;
+        }
         session.update(Msg::Forward);
-        if session.timeline().cursor() == session.timeline().len() {
+        if at_end(session) && !repeat {
             self.playing = None;
         }
     }
 
     pub(super) fn key(&self, event: &KeyboardEvent) -> Option<Input> {
-        if self.help
+        let keyless = self.embed.as_ref().is_some_and(|embed| !embed.asked.keys);
+        if keyless
+            || self.help
             || self.faults
+            || self.making
             || self.sharing
             || event.ctrl_key()
             || event.alt_key()

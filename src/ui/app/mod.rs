@@ -12,6 +12,7 @@ use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, plain};
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::challenge;
+use crate::view::embed::Bad;
 use crate::view::export::{Form, export};
 use crate::view::faults;
 use crate::view::find::Answer;
@@ -23,10 +24,13 @@ use crate::view::review::Answers;
 use crate::view::session::{LINKED_MAX, Mode, Msg, Notice, Session};
 
 mod address;
+mod embed;
 mod input;
 
+use self::embed::Embedded;
 use super::browser;
 use super::demo::{Demo, Turn};
+use super::embed::dialog::Maker;
 use super::glossary::glossary;
 use super::guide::guide;
 use super::header::{BannersProps, HeaderProps, Help, banners, header};
@@ -87,6 +91,8 @@ pub enum Input {
     Lang(Lang),
     Theme,
     Share,
+    /// The dialog that makes a snippet for course pages.
+    EmbedOpen(bool),
     Help(bool),
     /// Opens or closes the fault menu.
     Faults(bool),
@@ -158,6 +164,8 @@ pub enum Event {
     Demo(Turn),
     /// The keeper of the offline copy has said something.
     Offline,
+    /// What the page around this one says, and the origin it comes from.
+    Parent(String, String),
 }
 
 /// What is shown while no lesson is open; its name stands in the address as `page`.
@@ -166,15 +174,18 @@ pub(super) enum Page {
     /// The list of lessons, with no name.
     List,
     Glossary,
+    /// For teachers: a snippet for their own pages.
+    Embed,
 }
 
 impl Page {
-    const ALL: [Page; 2] = [Page::List, Page::Glossary];
+    const ALL: [Page; 3] = [Page::List, Page::Glossary, Page::Embed];
 
     fn id(self) -> Option<&'static str> {
         match self {
             Page::List => None,
             Page::Glossary => Some("glossary"),
+            Page::Embed => Some("embed"),
         }
     }
 
@@ -191,6 +202,8 @@ pub(super) enum Banner {
     LoadFailed(String, String),
     IndexFailed(String),
     Lang(String),
+    /// A parameter of an embed.
+    Param(Bad),
     Lesson(Notice),
     /// The learner's program, in words.
     Answer(String),
@@ -240,6 +253,10 @@ pub struct App {
     demo: Demo,
     pub(super) offline: Offline,
     pub(super) presenter: Option<Presenter>,
+    /// Where this stands in a course page.
+    pub(super) embed: Option<Embedded>,
+    /// The dialog that makes a snippet is open.
+    making: bool,
 }
 
 impl Component for App {
@@ -248,10 +265,14 @@ impl Component for App {
 
     fn create(ctx: &Context<Self>) -> App {
         listen(ctx);
-        let theme = browser::stored("theme");
-        let theme = Theme::ALL.into_iter().find(|one| Some(one.id()) == theme.as_deref());
+        let embed = Embedded::new(ctx);
+        let stored = browser::stored("theme");
+        let stored = Theme::ALL.into_iter().find(|one| Some(one.id()) == stored.as_deref());
+        // A course page has a theme of its own, whatever the reader chose elsewhere.
+        let theme = embed.as_ref().map_or(stored, Embedded::theme);
+        let lang = embed.as_ref().and_then(|embed| embed.asked.lang);
         let mut app = App {
-            lang: preferred_lang(),
+            lang: lang.unwrap_or_else(preferred_lang),
             theme: theme.unwrap_or(Theme::Auto),
             index: None,
             wanted: None,
@@ -284,6 +305,8 @@ impl Component for App {
             demo: Demo::default(),
             offline: Offline::default(),
             presenter: None,
+            embed,
+            making: false,
         };
         app.offline.hear();
         app.load_index(ctx);
@@ -321,7 +344,8 @@ impl Component for App {
                 }
             }
             Event::Idle => {
-                if let Some(session) = &self.session {
+                // Ten embeds on a page would load it ten times, for nobody perhaps.
+                if let Some(session) = self.session.as_ref().filter(|_| self.embed.is_none()) {
                     self.searches.warm(session);
                 }
                 return false;
@@ -343,13 +367,17 @@ impl Component for App {
             Event::Saved(done) => self.saved(done),
             Event::Demo(turn) => self.demo.update(turn, ctx.link()),
             Event::Offline => self.offline.hear(),
+            Event::Parent(text, origin) => self.parent_says(ctx, &text, &origin),
         }
         self.settle();
         self.demo.show(self.at_list(), ctx.link());
         true
     }
 
-    fn rendered(&mut self, _: &Context<Self>, _: bool) {
+    fn rendered(&mut self, _ctx: &Context<Self>, first: bool) {
+        if let Some(embed) = self.embed.as_ref().filter(|_| first) {
+            embed.observe();
+        }
         if let (Some(presenter), Some(session)) = (&mut self.presenter, &self.session) {
             let told = if session.mode() == Mode::Watch { session.walk() } else { usize::MAX };
             presenter.fit(format!("{} {told} {} {:?}", session.variant(), self.face, self.lang));
@@ -360,10 +388,7 @@ impl Component for App {
         let on = ctx.link().callback(Event::Input);
         let open = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
         let title = open.map(|lesson| lesson.title.get(self.lang).clone());
-        let modes = self
-            .session
-            .as_ref()
-            .map(|session| (Mode::of(session.lesson()).collect::<Vec<_>>(), session.mode()));
+        let modes = self.session.as_ref().map(|session| (session.modes(), session.mode()));
         let retry = self
             .banners
             .iter()
@@ -376,6 +401,7 @@ impl Component for App {
                     theme: self.theme,
                     title,
                     modes,
+                    embed: self.embed.is_some(),
                     on: on.clone(),
                 }) }
                 { banners(&BannersProps {
@@ -396,6 +422,10 @@ impl Component for App {
                     None if self.page == Page::Glossary => {
                         glossary(self.glossary.as_ref(), &self.filter, self.lang, &on)
                     }
+                    None if self.page == Page::Embed => html! {
+                        <Maker lang={self.lang} page=true open=true index={self.index.clone()}
+                            on={on.clone()} />
+                    },
                     None => {
                         let turn = ctx.link().callback(Event::Demo);
                         home(self.index.as_ref(), self.demo.view(self.lang, &turn), self.lang)
@@ -410,6 +440,12 @@ impl Component for App {
                         .is_some_and(|program| program.len() > LINKED_MAX)}
                     address={if self.sharing { browser::address() } else { String::new() }}
                     on={on.clone()} />
+                if self.session.is_some() && self.embed.is_none() {
+                    <Maker lang={self.lang} open={self.making} on={on.clone()}
+                        link={self.making.then(|| self.session.as_ref().map(|s| s.link(self.lang)))
+                            .flatten()}
+                        lesson={self.session.as_ref().map(|s| s.lesson().clone())} />
+                }
                 { self.presenter.as_ref().map(|one| one.overlay(self.lang, &on)) }
                 <Help lang={self.lang} open={self.help} copy={self.offline.copy} {on} />
             </div>
@@ -441,6 +477,9 @@ impl App {
             Banner::LoadFailed(id, why) => Some(fill(tr(lang, Key::LoadFailed), &[id, why])),
             Banner::IndexFailed(why) => Some(fill(tr(lang, Key::IndexFailed), &[why])),
             Banner::Lang(tag) => Some(fill(tr(lang, Key::BadParam), &["lang", tag, "en, zh"])),
+            Banner::Param(bad) => {
+                Some(fill(tr(lang, Key::BadParam), &[bad.name, &bad.value, &bad.accepted]))
+            }
             Banner::Lesson(notice) => session.map(|session| notice.text(lang, session)),
             Banner::Answer(why) => Some(why.clone()),
             Banner::TooLong => Some(tr(lang, Key::FixTooLong).to_owned()),

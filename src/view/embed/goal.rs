@@ -1,0 +1,62 @@
+//! What was reached of what an embedded lesson is for, as a score out of a hundred.
+
+use super::Embed;
+use crate::view::mode::Mode;
+use crate::view::progress::Progress;
+use crate::view::session::Session;
+
+/// How a learner does, in this visit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Score {
+    /// What counts, by the names of modes.
+    pub goals: Vec<&'static str>,
+    /// Those that are reached, in the same order.
+    pub reached: Vec<&'static str>,
+    /// 0 to 100: the mean of the goals, of questions the share that was answered rightly.
+    pub percent: u32,
+    /// Every goal was tried as far as it goes: each reached, or each question answered.
+    pub complete: bool,
+}
+
+/// Questions of the lesson.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Answered {
+    pub given: usize,
+    pub right: usize,
+    pub of: usize,
+}
+
+/// What counts is what the course page names, as far as the lesson has it and it can be reached.
+pub fn score(embed: &Embed, session: &Session, done: Progress, answered: Answered) -> Score {
+    let counts = |mode: Mode| {
+        let named = embed.goals.as_ref().is_none_or(|goals| goals.contains(&mode.id()));
+        let can = matches!(mode, Mode::Watch | Mode::Break | Mode::Fix)
+            || (mode == Mode::Review && answered.of > 0);
+        named && can && !(mode == Mode::Break && session.part().readonly)
+    };
+    let goals: Vec<Mode> = session.modes().into_iter().filter(|mode| counts(*mode)).collect();
+    let (mut percent, mut complete) = (0, !goals.is_empty());
+    let mut reached = Vec::new();
+    for goal in &goals {
+        let met = match goal {
+            Mode::Watch => done.watched,
+            Mode::Break => done.best.is_some(),
+            Mode::Fix => done.fixed,
+            _ => answered.right == answered.of,
+        };
+        reached.extend(met.then_some(goal.id()));
+        if *goal == Mode::Review {
+            percent += 100 * answered.right as u32 / answered.of.max(1) as u32;
+            complete &= answered.given == answered.of;
+        } else {
+            percent += 100 * u32::from(met);
+            complete &= met;
+        }
+    }
+    Score {
+        percent: percent / goals.len().max(1) as u32,
+        goals: goals.into_iter().map(Mode::id).collect(),
+        reached,
+        complete,
+    }
+}

@@ -1,0 +1,249 @@
+//! What a course page and the lesson in it say to each other: objects `{ns, v, type, …}`, here as
+//! JSON. static/embed/README.md is their reference for authors.
+//!
+//! Absent: anything that is code. A learner's program does not come by message either.
+
+use super::THEMES;
+use super::goal::Score;
+use crate::json::{FromJson, Json, parse};
+use crate::text::Lang;
+use crate::view::link::Link;
+use crate::view::session::Session;
+
+/// The value of `ns` in every message.
+pub const NAMESPACE: &str = "interleave";
+/// Grows when an old course page could not speak with a new lesson.
+pub const VERSION: i64 = 1;
+/// A longer message is no message of ours.
+pub const BYTES_MAX: usize = 32 * 1024;
+const ID_BYTES_MAX: usize = 100;
+
+/// What a course page may ask for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Here is somebody who listens, and makes the frame as high as is said.
+    Hello,
+    Load(Box<Link>),
+    Goto(usize),
+    Play,
+    Pause,
+    Reset,
+    SetLang(Lang),
+    SetTheme(&'static str),
+    GetState,
+}
+
+/// A message that was for us.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heard {
+    /// A number or a text, which the answer repeats.
+    pub id: Option<Json>,
+    /// The error is for the author of the course page.
+    pub command: Result<Command, String>,
+}
+
+/// Nothing where it is none of ours.
+pub fn hear(text: &str) -> Option<Heard> {
+    if text.len() > BYTES_MAX {
+        return None;
+    }
+    let mut json = parse(text).ok()?;
+    let namespace: String = json.field("ns").ok()?;
+    if namespace != NAMESPACE {
+        return None;
+    }
+    let id = match json.field::<Raw>("id").ok()?.0 {
+        Json::Text(id) if id.len() > ID_BYTES_MAX => None,
+        id @ (Json::Text(_) | Json::Number(_)) => Some(id),
+        _ => None,
+    };
+    Some(Heard { id, command: command(json) })
+}
+
+/// Any value, as it stands.
+struct Raw(Json);
+
+impl FromJson for Raw {
+    fn from_json(json: Json) -> Result<Raw, String> {
+        Ok(Raw(json))
+    }
+}
+
+fn command(mut json: Json) -> Result<Command, String> {
+    if json.field::<Option<i64>>("v").ok().flatten() != Some(VERSION) {
+        return Err(format!("v: {VERSION} is the version that is spoken here"));
+    }
+    let kind = json.field::<String>("type").unwrap_or_default();
+    Ok(match kind.as_str() {
+        "hello" => Command::Hello,
+        "load" => Command::Load(Box::new(link(json)?)),
+        "goto" => Command::Goto(json.field("step")?),
+        "play" => Command::Play,
+        "pause" => Command::Pause,
+        "reset" => Command::Reset,
+        "setLang" => {
+            let tag: String = json.field("lang")?;
+            Command::SetLang(Lang::from_tag(&tag).ok_or("lang: accepted are en, zh")?)
+        }
+        "setTheme" => {
+            let asked: String = json.field("theme")?;
+            let theme = THEMES.into_iter().find(|theme| *theme == asked);
+            Command::SetTheme(
+                theme.ok_or_else(|| format!("theme: accepted are {}", THEMES.join(", ")))?,
+            )
+        }
+        "getState" => Command::GetState,
+        _ => {
+            return Err("type: accepted are hello, load, goto, play, pause, reset, setLang, \
+                        setTheme, getState"
+                .to_owned());
+        }
+    })
+}
+
+/// Either `link`, as in the address after `#`, or its fields one by one.
+fn link(mut json: Json) -> Result<Link, String> {
+    let whole: Option<String> = json.field("link")?;
+    let mut link = whole.map(|text| Link::parse(&text)).unwrap_or_default();
+    for name in ["lesson", "variant", "mode", "walk", "schedule", "step", "wire", "lang"] {
+        let value = match json.field::<Raw>(name)?.0 {
+            Json::Null => continue,
+            Json::Text(text) => text,
+            Json::Number(number) => number.to_string(),
+            _ => return Err(format!("{name}: a text or a number should be there")),
+        };
+        if let Some(field) = link.field(name) {
+            *field = Some(value);
+        }
+    }
+    link.program = None;
+    if link.lesson.is_none() {
+        return Err("load: which lesson is not said".to_owned());
+    }
+    Ok(link)
+}
+
+// ---- What the lesson says -----------------------------------------------------------------------
+
+type Fields = Vec<(&'static str, Json)>;
+
+fn message(kind: &str, fields: Fields) -> Json {
+    let head = [("ns", text(NAMESPACE)), ("v", Json::Number(VERSION)), ("type", text(kind))];
+    object(head.into_iter().chain(fields))
+}
+
+fn object(fields: impl IntoIterator<Item = (&'static str, Json)>) -> Json {
+    Json::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+fn text(text: &str) -> Json {
+    Json::Text(text.to_owned())
+}
+
+fn number(number: usize) -> Json {
+    Json::Number(number.try_into().unwrap_or(i64::MAX))
+}
+
+fn texts(all: &[&'static str]) -> Json {
+    Json::List(all.iter().map(|one| text(one)).collect())
+}
+
+/// Something can be shown; nothing of the learner's is in it.
+pub fn ready(session: Option<&Session>, lang: Lang) -> Json {
+    let lesson = session.map(Session::lesson);
+    let title = lesson.map(|lesson| lesson.title.get(lang).clone()).unwrap_or_default();
+    let id = lesson.map(|lesson| lesson.id.clone()).unwrap_or_default();
+    message("ready", vec![("lesson", Json::Text(id)), ("title", Json::Text(title))])
+}
+
+pub fn resize(height: u32) -> Json {
+    message("resize", vec![("height", Json::Number(height.into()))])
+}
+
+/// The lesson could not be shown, or a parameter means nothing: `why` is what the page says, too.
+pub fn error(why: &str) -> Json {
+    message("error", vec![("message", text(why))])
+}
+
+/// Where the learner stands.
+pub fn step(session: &Session) -> Json {
+    message("step", place(session))
+}
+
+fn place(session: &Session) -> Fields {
+    let (lesson, timeline) = (session.lesson(), session.timeline());
+    let variant = lesson.variants.get(session.variant());
+    vec![
+        ("lesson", text(&lesson.id)),
+        ("variant", text(variant.map(|variant| variant.id.as_str()).unwrap_or_default())),
+        ("mode", text(session.mode().id())),
+        ("step", number(timeline.cursor())),
+        ("steps", number(timeline.len())),
+    ]
+}
+
+/// The properties that are broken at the cursor, with the step at which each was broken first.
+pub fn broken(session: &Session) -> Vec<(String, usize)> {
+    let timeline = session.timeline();
+    let always = session.lesson().properties_of(session.variant()).enumerate();
+    always
+        .filter(|(_, property)| property.kind == crate::sim::Kind::Always)
+        .filter_map(|(index, property)| Some((property.id.clone(), timeline.decided(index)?)))
+        .collect()
+}
+
+pub fn violation(session: &Session, property: &str, at: usize) -> Json {
+    let mut fields = place(session);
+    fields.retain(|(name, _)| !name.starts_with("step"));
+    fields.push(("property", text(property)));
+    fields.push(("step", number(at)));
+    fields.push(("schedule", Json::Text(session.run_so_far())));
+    message("violation", fields)
+}
+
+/// Something was reached, or answered: the score so far.
+pub fn goal(session: &Session, score: &Score) -> Json {
+    let mut fields = vec![("lesson", text(&session.lesson().id))];
+    fields.extend(scored(score));
+    message("goal", fields)
+}
+
+fn scored(score: &Score) -> Fields {
+    vec![
+        ("goals", texts(&score.goals)),
+        ("reached", texts(&score.reached)),
+        ("score", Json::Number(score.percent.into())),
+        ("max", Json::Number(100)),
+        ("complete", Json::Bool(score.complete)),
+    ]
+}
+
+/// The answer to a message: what was asked for, or what was wrong with it.
+pub fn answer(id: Option<Json>, outcome: Result<Option<Json>, String>) -> Json {
+    let mut fields = vec![("id", id.unwrap_or(Json::Null)), ("ok", Json::Bool(outcome.is_ok()))];
+    match outcome {
+        Ok(state) => fields.extend(state.map(|state| ("state", state))),
+        Err(why) => fields.push(("error", Json::Text(why))),
+    }
+    message("answer", fields)
+}
+
+/// Everything there is to know from outside.
+pub fn state(
+    session: Option<&Session>,
+    (lang, theme): (Lang, &str),
+    playing: bool,
+    score: &Score,
+) -> Json {
+    let mut fields = vec![("lang", text(lang.tag())), ("theme", text(theme))];
+    if let Some(session) = session {
+        fields.extend(place(session));
+        let broken = broken(session).into_iter().map(|(id, _)| Json::Text(id)).collect();
+        fields.push(("schedule", Json::Text(session.timeline().schedule())));
+        fields.push(("broken", Json::List(broken)));
+        fields.push(("playing", Json::Bool(playing)));
+        fields.push(("link", Json::Text(session.link(lang).write())));
+        fields.extend(scored(score));
+    }
+    object(fields)
+}

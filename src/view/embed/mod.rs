@@ -1,0 +1,318 @@
+//! A lesson in a course page: what the page may ask for, as plain data.
+//!
+//! The query has what is needed before anything is shown, the fragment (a
+//! [`Link`](super::link::Link)) which lesson and where in it:
+//! `?embed&lang=zh&panels=code,diagram&tabs=watch&from=1&to=4#lesson=lost-update`. This is the one
+//! place of the query's grammar; static/embed/README.md tells authors of it.
+//!
+//! - [`message`] is what the course page and the lesson say to each other.
+//! - [`snippet`] makes what is pasted into a course page.
+//! - [`goal`] turns what was reached into a score.
+
+pub mod goal;
+pub mod message;
+pub mod snippet;
+
+#[cfg(test)]
+mod tests;
+
+use super::link::{LENGTH_MAX, decode, encode};
+use super::mode::Mode;
+use super::part::Part;
+use crate::text::Lang;
+
+pub const THEMES: [&str; 3] = ["auto", "light", "dark"];
+pub const PANELS: [&str; 3] = ["code", "diagram", "redis"];
+pub const TABS: [&str; 6] = ["watch", "schedule", "break", "find", "fix", "review"];
+/// Groups of the transport's buttons; `more` is what changes a run: random, faults, reset …
+pub const CONTROLS: [&str; 4] = ["step", "scrub", "play", "more"];
+pub const GOALS: [&str; 4] = ["watch", "break", "fix", "review"];
+/// Other hosts' ways of being told the height.
+pub const COMPAT: [&str; 2] = ["lti", "h5p"];
+
+/// A frame is not made higher than this, whatever is in it.
+pub const HEIGHT_MAX: u32 = 10_000;
+const HEIGHT_MIN: u32 = 120;
+const STEP_MAX: u32 = 9_999;
+
+/// Names out of one of the lists above; nothing: not said.
+pub type Names = Option<Vec<&'static str>>;
+
+/// What the query asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Embed {
+    pub lang: Option<Lang>,
+    pub theme: Option<&'static str>,
+    pub panels: Names,
+    pub tabs: Names,
+    pub controls: Names,
+    /// What counts for the score.
+    pub goals: Names,
+    pub compat: Names,
+    pub from: u32,
+    pub to: Option<u32>,
+    /// "Play" begins again at the end.
+    pub repeat: bool,
+    pub readonly: bool,
+    pub hints: bool,
+    pub keys: bool,
+    /// False in an exam: see [`Part::exam`].
+    pub answers: bool,
+    /// Pixels of a frame that stays as it is; nothing: it follows what is in it.
+    pub height: Option<u32>,
+    /// Up to so many pixels; then there is a scroll bar.
+    pub max: Option<u32>,
+    /// The only origin that hears of the learner; one that could not be read matches none.
+    pub origin: Option<String>,
+}
+
+impl Default for Embed {
+    fn default() -> Embed {
+        Embed {
+            lang: None,
+            theme: None,
+            panels: None,
+            tabs: None,
+            controls: None,
+            goals: None,
+            compat: None,
+            from: 0,
+            to: None,
+            repeat: false,
+            readonly: false,
+            hints: true,
+            keys: true,
+            answers: true,
+            height: None,
+            max: None,
+            origin: None,
+        }
+    }
+}
+
+/// A parameter with a value that means nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bad {
+    pub name: &'static str,
+    pub value: String,
+    /// What would be right: `auto, light, dark`.
+    pub accepted: String,
+}
+
+/// How a parameter's value is read into its field.
+enum Field<'e> {
+    Lang(&'e mut Option<Lang>),
+    One(&'e mut Option<&'static str>, &'static [&'static str]),
+    /// Names with commas between them; `none` is an empty list.
+    Many(&'e mut Names, &'static [&'static str]),
+    /// 0 or 1; nothing after the name is 1.
+    Flag(&'e mut bool),
+    From(&'e mut u32),
+    To(&'e mut Option<u32>),
+    Pixels(&'e mut Option<u32>),
+    Origin(&'e mut Option<String>),
+}
+
+/// The names of the parameters, in the order in which they are written.
+const NAMES: [&str; 17] = [
+    "lang", "theme", "tabs", "panels", "controls", "from", "to", "repeat", "readonly", "hints",
+    "keys", "answers", "goal", "height", "max", "origin", "compat",
+];
+
+impl Embed {
+    /// Reads the query, with or without its `?`. Nothing where it does not say `embed`. Unknown
+    /// names are passed over; what is wrong comes back, and the rest holds.
+    pub fn parse(query: &str) -> Option<(Embed, Vec<Bad>)> {
+        let query = query.strip_prefix('?').unwrap_or(query);
+        let mut end = query.len().min(LENGTH_MAX);
+        while !query.is_char_boundary(end) {
+            end -= 1;
+        }
+        let pairs =
+            || query[..end].split('&').map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        if !pairs().any(|(name, _)| name == "embed") {
+            return None;
+        }
+        let (mut embed, mut bad) = (Embed::default(), Vec::new());
+        for name in NAMES {
+            // Said twice, the last one counts.
+            let Some((_, value)) = pairs().filter(|(found, _)| *found == name).last() else {
+                continue;
+            };
+            let value = decode(&value.replace('+', " "));
+            let Some(field) = embed.field(name) else { continue };
+            if let Err(accepted) = field.read(value.trim()) {
+                let value = value.chars().take(40).collect();
+                bad.push(Bad { name, value, accepted });
+            }
+        }
+        Some((embed, bad))
+    }
+
+    fn field(&mut self, name: &str) -> Option<Field<'_>> {
+        Some(match name {
+            "lang" => Field::Lang(&mut self.lang),
+            "theme" => Field::One(&mut self.theme, &THEMES),
+            "panels" => Field::Many(&mut self.panels, &PANELS),
+            "tabs" => Field::Many(&mut self.tabs, &TABS),
+            "controls" => Field::Many(&mut self.controls, &CONTROLS),
+            "goal" => Field::Many(&mut self.goals, &GOALS),
+            "compat" => Field::Many(&mut self.compat, &COMPAT),
+            "from" => Field::From(&mut self.from),
+            "to" => Field::To(&mut self.to),
+            "repeat" => Field::Flag(&mut self.repeat),
+            "readonly" => Field::Flag(&mut self.readonly),
+            "hints" => Field::Flag(&mut self.hints),
+            "keys" => Field::Flag(&mut self.keys),
+            "answers" => Field::Flag(&mut self.answers),
+            "height" | "max" => {
+                Field::Pixels(if name == "max" { &mut self.max } else { &mut self.height })
+            }
+            "origin" => Field::Origin(&mut self.origin),
+            _ => return None,
+        })
+    }
+
+    /// The query without its `?`: `embed` and what differs from the default, in a fixed order.
+    pub fn write(&self) -> String {
+        let mut own = self.clone();
+        let mut plain = Embed::default();
+        let mut out = String::from("embed");
+        for name in NAMES {
+            let [own, plain] = [&mut own, &mut plain].map(|e| e.field(name).map(Field::written));
+            if let Some(value) = own.filter(|value| Some(value) != plain.as_ref()) {
+                // Commas need no code in a query, and stay readable.
+                let value = encode(&value).replace("%2C", ",").replace("%3A", ":");
+                out = out + "&" + name + "=" + &value.replace("%2F", "/");
+            }
+        }
+        out
+    }
+
+    /// What of the lesson may be used.
+    pub fn part(&self) -> Part {
+        let named = self
+            .tabs
+            .as_ref()
+            .map(|names| Mode::ALL.into_iter().filter(|mode| names.contains(&mode.id())).collect());
+        // In an exam whatever explains is left out, unless it is asked for.
+        let exam = || vec![Mode::Break, Mode::Fix, Mode::Review];
+        Part {
+            modes: named.or_else(|| (!self.answers).then(exam)),
+            from: self.from as usize,
+            to: self.to.map(|to| to as usize),
+            readonly: self.readonly,
+            exam: !self.answers,
+        }
+    }
+
+    /// The attributes of the document's root that let the style sheet hide what is not wanted.
+    pub fn attributes(&self) -> Vec<(&'static str, String)> {
+        let lists = [("data-panels", &self.panels), ("data-controls", &self.controls)];
+        let lists = lists
+            .into_iter()
+            .filter_map(|(name, list)| list.as_ref().map(|list| (name, list.join(" "))));
+        let tabs = self.part().modes.map(|modes| {
+            ("data-tabs", modes.into_iter().map(Mode::id).collect::<Vec<_>>().join(" "))
+        });
+        let lists = lists.chain(tabs);
+        let flags = [
+            ("data-readonly", self.readonly),
+            ("data-no-hints", !self.hints),
+            ("data-no-keys", !self.keys),
+            ("data-exam", !self.answers),
+        ];
+        let flags = flags.into_iter().filter(|(_, set)| *set);
+        lists.chain(flags.map(|(name, _)| (name, String::new()))).collect()
+    }
+
+    pub fn speaks(&self, compat: &str) -> bool {
+        self.compat.as_ref().is_some_and(|names| names.contains(&compat))
+    }
+}
+
+impl Field<'_> {
+    /// The error is what would be accepted.
+    fn read(self, value: &str) -> Result<(), String> {
+        match self {
+            Field::Lang(field) => {
+                *field = Some(Lang::from_tag(value).ok_or_else(|| "en, zh".to_owned())?);
+            }
+            Field::One(field, names) => {
+                let found = names.iter().copied().find(|name| *name == value);
+                *field = Some(found.ok_or_else(|| names.join(", "))?);
+            }
+            Field::Many(field, names) => return read_names(field, names, value),
+            Field::Flag(field) => {
+                *field = match value {
+                    "1" | "" => true,
+                    "0" => false,
+                    _ => return Err("0, 1".to_owned()),
+                };
+            }
+            Field::From(field) => *field = number(value, 0, STEP_MAX)?,
+            Field::To(field) => *field = Some(number(value, 0, STEP_MAX)?),
+            Field::Pixels(field) => {
+                *field = match value {
+                    "auto" => None,
+                    value => Some(
+                        number(value, HEIGHT_MIN, HEIGHT_MAX).map_err(|n| format!("auto, {n}"))?,
+                    ),
+                };
+            }
+            Field::Origin(field) => {
+                let origin = origin(value);
+                *field = Some(origin.clone().unwrap_or_default());
+                origin.ok_or_else(|| "https://course.example".to_owned())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn written(self) -> String {
+        match self {
+            Field::Lang(field) => field.map(|lang| lang.tag().to_owned()).unwrap_or_default(),
+            Field::One(field, _) => field.map(str::to_owned).unwrap_or_default(),
+            Field::Many(field, _) => match field {
+                Some(names) if names.is_empty() => "none".to_owned(),
+                Some(names) => names.join(","),
+                None => String::new(),
+            },
+            Field::Flag(field) => u8::from(*field).to_string(),
+            Field::From(field) => field.to_string(),
+            Field::To(field) | Field::Pixels(field) => {
+                field.map(|number| number.to_string()).unwrap_or_default()
+            }
+            Field::Origin(field) => field.clone().unwrap_or_default(),
+        }
+    }
+}
+
+/// What is right of a list holds, even if the rest is not.
+fn read_names(
+    field: &mut Names,
+    names: &'static [&'static str],
+    value: &str,
+) -> Result<(), String> {
+    let asked = || value.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let wrong = asked().any(|name| !names.contains(&name) && name != "none") || value.is_empty();
+    let found: Vec<_> =
+        names.iter().copied().filter(|name| asked().any(|asked| asked == *name)).collect();
+    if !(found.is_empty() && wrong) {
+        *field = Some(found);
+    }
+    if wrong { Err(names.join(", ") + ", none") } else { Ok(()) }
+}
+
+fn number(text: &str, min: u32, max: u32) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|number| (min..=max).contains(number));
+    number.ok_or_else(|| format!("{min} … {max}"))
+}
+
+/// `https://course.example:8443`, as browsers write it.
+fn origin(text: &str) -> Option<String> {
+    let text = text.strip_suffix('/').unwrap_or(text).to_ascii_lowercase();
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b".-:[]_".contains(&b);
+    (!host.is_empty() && host.bytes().all(plain)).then_some(text)
+}

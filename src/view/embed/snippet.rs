@@ -1,0 +1,118 @@
+//! What is pasted into a course page: the frame, the element, or a plain link.
+
+use super::Embed;
+use crate::text::{Key, Lang, fill, tr};
+use crate::view::link::{Link, encode};
+
+/// A frame whose page nobody tells its height.
+pub const FRAME_HEIGHT: u32 = 640;
+
+/// Everything that a snippet says.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Recipe {
+    /// The address of the page itself, up to its last slash.
+    pub base: String,
+    pub embed: Embed,
+    pub link: Link,
+    /// The lesson's title, for the frame's name and the plain link.
+    pub title: String,
+    /// Nothing is loaded before it is clicked.
+    pub poster: bool,
+}
+
+impl Recipe {
+    /// The address of the frame.
+    pub fn address(&self) -> String {
+        let mut query = self.embed.write();
+        if self.poster {
+            query = query + "&poster=1&title=" + &encode(&self.title);
+        }
+        // The door is `embed/`: that it is one need not be said twice.
+        let query = query.strip_prefix("embed").unwrap_or(&query);
+        let query = query.strip_prefix('&').map(|query| format!("?{query}")).unwrap_or_default();
+        format!("{}embed/index.html{query}#{}", self.base, self.link.write())
+    }
+
+    /// The whole page, at the same place.
+    pub fn plain_address(&self) -> String {
+        format!("{}#{}", self.base, self.link.write())
+    }
+
+    fn name(&self) -> String {
+        format!("Interleave: {}", self.title)
+    }
+
+    fn height(&self) -> u32 {
+        self.embed.height.unwrap_or(FRAME_HEIGHT.min(self.embed.max.unwrap_or(FRAME_HEIGHT)))
+    }
+
+    fn fallback(&self, lang: Lang) -> String {
+        let words = escaped(&fill(tr(lang, Key::EmbedOpen), &[&self.title]));
+        format!("<a href=\"{}\">{words}</a>", escaped(&self.plain_address()))
+    }
+
+    /// An `<iframe>` that needs nothing else, with a link below it where a link gives nothing away.
+    pub fn frame(&self, lang: Lang) -> String {
+        let below = match self.embed.answers {
+            true => format!("\n<p>{}</p>", self.fallback(lang)),
+            false => String::new(),
+        };
+        format!(
+            "<iframe src=\"{}\"\n  title=\"{}\" loading=\"lazy\" sandbox=\"allow-scripts allow-same-origin\"\n  \
+             width=\"100%\" height=\"{}\" style=\"border:0\"></iframe>{below}",
+            escaped(&self.address()),
+            escaped(&self.name()),
+            self.height(),
+        )
+    }
+
+    /// The script that makes every frame and element as high as what is in it.
+    pub fn script(&self) -> String {
+        format!("<script src=\"{}embed/embed.js\" async></script>", escaped(&self.base))
+    }
+
+    /// `<redis-lesson lesson="…">`, whose attributes are the parameters.
+    pub fn element(&self, lang: Lang) -> String {
+        let mut out = String::from("<redis-lesson");
+        let query = self.embed.write();
+        let poster = if self.poster { "&poster=1" } else { "" };
+        let lang_tag = self.embed.lang.map(Lang::tag);
+        let link = Link {
+            lang: self.link.lang.clone().filter(|tag| Some(&**tag) != lang_tag),
+            ..self.link.clone()
+        };
+        let all =
+            format!("{}{poster}&{}", query.strip_prefix("embed").unwrap_or(&query), link.write());
+        for (name, value) in all.split('&').filter_map(|pair| pair.split_once('=')) {
+            // In HTML, lang is the language of what stands between the tags too: the same thing.
+            out = out + " " + name + "=\"" + &escaped(&super::decode(value)) + "\"";
+        }
+        let between = if self.embed.answers { self.fallback(lang) } else { escaped(&self.title) };
+        format!("{out}>{between}</redis-lesson>\n{}", self.script())
+    }
+
+    /// For hosts that take only links.
+    pub fn plain(&self, lang: Lang) -> String {
+        match self.embed.answers {
+            true => self.fallback(lang),
+            false => {
+                format!("<a href=\"{}\">{}</a>", escaped(&self.address()), escaped(&self.title))
+            }
+        }
+    }
+}
+
+/// Text for an attribute's value or between tags.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,61 @@
+//! The part of a lesson that may be used: all of it on the page itself, less where a course page
+//! has embedded it. The session refuses what lies outside, so that no key, link, button or message
+//! leads there.
+
+use super::mode::Mode;
+use super::session::Msg;
+
+/// What of a lesson may be used; [`Part::default`] is everything.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Part {
+    /// The modes that can be entered; nothing: all that the lesson has.
+    pub modes: Option<Vec<Mode>>,
+    /// The first step of the given run that is shown, and the last one.
+    pub from: usize,
+    pub to: Option<usize>,
+    /// A given run can be followed, but not changed.
+    pub readonly: bool,
+    /// What a question or an exercise would give away is withheld.
+    pub exam: bool,
+}
+
+impl Part {
+    pub fn has(&self, mode: Mode) -> bool {
+        self.modes.as_ref().is_none_or(|modes| modes.contains(&mode))
+    }
+
+    /// Only some steps of a run are shown.
+    pub fn is_fragment(&self) -> bool {
+        self.from > 0 || self.to.is_some()
+    }
+
+    /// The first step that can be gone back to.
+    pub(super) fn floor(&self, mode: Mode) -> usize {
+        let given = mode == Mode::Watch || (self.readonly && mode.is_free());
+        if given { self.from } else { 0 }
+    }
+
+    /// Whether `msg` stays inside, in `mode` and with `variant` shown.
+    pub(super) fn admits(&self, msg: &Msg, mode: Mode, variant: usize) -> bool {
+        let free = || !self.readonly;
+        match msg {
+            // In a story these only follow it.
+            Msg::Step(_) | Msg::Advance | Msg::Act(_) => mode == Mode::Watch || free(),
+            Msg::RunClient(_) | Msg::Wire(_) | Msg::Random(_) | Msg::TakeBranch(_) => free(),
+            // A console turns a story into a run of one's own.
+            Msg::Type(_) | Msg::Disconnect(_) => free() && self.has(Mode::Schedule),
+            Msg::Back | Msg::Forward | Msg::Seek(_) | Msg::Reset => true,
+            Msg::Mode(mode) => self.has(*mode),
+            Msg::Variant(to) => {
+                let told = mode == Mode::Watch && self.is_fragment();
+                let leaves = told || mode == Mode::Break;
+                free() && (!self.exam || *to == variant) && (!leaves || self.has(Mode::Schedule))
+            }
+            Msg::Walk(_) => !self.is_fragment() && !self.exam && free(),
+            Msg::Open(_) => free() && self.has(Mode::Schedule),
+            Msg::OpenIn { variant: to, .. } => {
+                free() && self.has(Mode::Schedule) && (!self.exam || *to == variant)
+            }
+        }
+    }
+}
