@@ -192,6 +192,21 @@ pub fn tell(event: &str, word: &str) {
     }
 }
 
+/// Scrolls the pane until the last of its parts that match `part` is in it. `scale` is what a pixel
+/// of the pane's own measures on the screen.
+pub fn scroll_to(pane: &str, part: &str, scale: f64) {
+    let pane = document().and_then(|document| document.query_selector(pane).ok()).flatten();
+    let Some(pane) = pane else { return };
+    let Ok(parts) = pane.query_selector_all(part) else { return };
+    let last = parts.length().checked_sub(1).and_then(|at| parts.get(at));
+    let Some(last) = last.and_then(|last| last.dyn_into::<Element>().ok()) else { return };
+    let (outer, inner) = (pane.get_bounding_client_rect(), last.get_bounding_client_rect());
+    let below = inner.bottom() - outer.bottom();
+    let above = outer.top() - inner.top();
+    let by = if below > 0.0 { below } else { -above.max(0.0) };
+    pane.set_scroll_top(pane.scroll_top() + (by / scale).round() as i32);
+}
+
 /// A number to seed a random run with.
 pub fn seed() -> u64 {
     (js_sys::Math::random() * (1u64 << 53) as f64) as u64

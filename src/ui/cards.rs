@@ -94,7 +94,7 @@ fn CardView(props: &CardProps) -> Html {
                 <span class="file">{ card.file.clone() }</span>
                 <span class="status">{ tr(props.lang, card.status.label()) }</span>
             </header>
-            <ol class="code" lang="en" translate="no">
+            <ol class="code" lang="en" translate="no" tabindex="0">
                 { for card.lines.iter().map(|line| code_line(line, props.lang)) }
             </ol>
             if let Some(error) = &card.error {

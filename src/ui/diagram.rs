@@ -322,7 +322,8 @@ fn table(props: &DiagramProps) -> Html {
         }
     });
     html! {
-        <table class="twin">
+        // A table is as high as its rows, whatever its style says; hidden, it needs a box around it.
+        <div class="twin"><table>
             <caption>{ tr(lang, Key::TableTwin) }</caption>
             <thead><tr>
                 <th scope="col">{ tr(lang, Key::ColStep) }</th>
@@ -332,6 +333,6 @@ fn table(props: &DiagramProps) -> Html {
                 <th scope="col">{ tr(lang, Key::ColSaid) }</th>
             </tr></thead>
             <tbody>{ for rows }</tbody>
-        </table>
+        </table></div>
     }
 }

@@ -42,10 +42,13 @@ impl Presenter {
             let zoom = format!("{}.{}", self.zoom / 10, self.zoom % 10);
             browser::set_root_style("--zoom", &zoom);
             if self.zoom <= ZOOM_MIN || !browser::overflows(WHOLE) {
-                return;
+                break;
             }
             self.zoom -= 1;
         }
+        // The diagram went to the present row when it had another size.
+        let scale = f64::from(self.zoom) / 10.0;
+        browser::scroll_to(".presenting .diagram", ".row:not(.future)", scale);
     }
 
     /// What a key does here and nowhere else. Any key brings a dark screen back.

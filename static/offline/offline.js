@@ -19,9 +19,12 @@
   if (!link || !workers || window.top !== window) return;
 
   const base = new URL("./", document.baseURI);
-  /** The last word stands at the root too, for a page that was not ready to listen. */
+  /** The word stands at the root too, for a page that was not ready to listen. */
   function say(data) {
-    document.documentElement.dataset.offline = data;
+    const { dataset } = document.documentElement;
+    // Nothing is more important than that a new version waits.
+    if (dataset.offline === "new" && data !== "out") return;
+    dataset.offline = data;
     dispatchEvent(new MessageEvent("interleave-offline", { data }));
   }
 
