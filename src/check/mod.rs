@@ -1,6 +1,7 @@
 //! The `check` tool (native only): verdicts for lessons, every mistake of an author, and the form
 //! in which lessons travel to the page.
 
+pub mod docs;
 mod exercise;
 mod report;
 mod stamp;
@@ -267,6 +268,7 @@ fn compile(source: &Path, out: Option<PathBuf>) -> Outcome {
     };
     write("index.json".into(), serde_json::to_string(&course.index))?;
     write("glossary.json".into(), serde_json::to_string(&course.glossary))?;
+    write("commands.json".into(), serde_json::to_string(&docs::docs()))?;
     for lesson in course.lessons.iter().map(|written| &written.lesson) {
         write(format!("{}.json", lesson.id), serde_json::to_string(lesson))?;
     }

@@ -245,14 +245,12 @@ impl Timeline {
 }
 
 fn written(frames: &[Rc<Frame>]) -> String {
-    let tokens = frames
-        .iter()
-        .filter_map(|frame| {
-            let setting = frame.world.setting();
-            Some(match &frame.typed {
-                Some(typed) => typed.write(setting),
-                None => schedule::write(frame.token?, setting),
-            })
-        });
+    let tokens = frames.iter().filter_map(|frame| {
+        let setting = frame.world.setting();
+        Some(match &frame.typed {
+            Some(typed) => typed.write(setting),
+            None => schedule::write(frame.token?, setting),
+        })
+    });
     tokens.collect::<Vec<_>>().join(".")
 }

@@ -127,6 +127,52 @@ strings! {
 
     // Consoles.
     LinkLimit: "The run is too long for a link now: it is still here, but the address leads to an earlier step of it.", "这次运行已超出链接的长度：它还在这里，但地址只能回到较早的一步。";
+    Console: "Console", "控制台";
+    ConsoleTitle: "Type commands beside the programs ( / )", "在程序之外自己输入命令（ / ）";
+    HelpConsole: "open the console; Esc leaves it", "打开控制台；Esc 离开";
+    ConsoleTabs: "Connections", "连接";
+    ConsoleAdd: "Open another connection", "再开一个连接";
+    ConsoleClose: "Close {0}", "关闭 {0}";
+    ConsoleLine: "Command for {0}", "{0} 的命令";
+    ConsoleLog: "What {0} has printed", "{0} 的输出";
+    ConsoleNode: "Instance", "实例";
+    ConsoleEmpty: "A command typed here is a step of the run: it can be taken back, shared and replayed.", "在这里输入的命令也是运行的一步：可以退回、分享、重放。";
+    ConsoleWaits: "waits for the reply; Ctrl+C cancels", "正在等回复；Ctrl+C 取消";
+    ConsoleCancel: "Cancel", "取消";
+    ConsoleEnter: "Send", "发送";
+    ConsoleOlder: "Earlier line", "上一条";
+    ConsoleComplete: "Complete", "补全";
+    ConsoleScript: "Script…", "脚本……";
+    ConsoleImport: "Import…", "导入……";
+    ImportTitle: "Import a session", "导入会话";
+    ImportAbout: "Paste what redis-cli showed (with its prompts) or what MONITOR printed, or drop a file here. Each connection becomes a client whose commands you can step and reorder.", "粘贴 redis-cli 的会话（带提示符）或 MONITOR 的输出，也可以把文件拖到这里。每个连接变成一个客户端，它的命令可以逐步执行、重新排序。";
+    ImportedTitle: "An imported session", "导入的会话";
+    ImportFile: "Open a file…", "打开文件……";
+    ImportRead: "Read it", "读取";
+    ImportClient: "{0} · {1}: {2} commands", "{0} · {1}：{2} 条命令";
+    ImportPrograms: "Open as programs", "作为程序打开";
+    ImportConsoles: "Replay at consoles here", "在这里的控制台重放";
+    ImportLine: "Line {0}: {1}", "第 {0} 行：{1}";
+    ImportQuotes: "the quotes do not end where they should; left out", "引号没有正确结束，未导入";
+    ImportLocal: "redis-cli does {0} by itself; left out", "{0} 由 redis-cli 自己处理，未导入";
+    ImportScript: "a script did this, and the script is there; left out", "这是脚本内部执行的，脚本本身已导入；未重复导入";
+    ImportNoRoom: "there is room for {1} clients; {0} is left out", "最多 {1} 个客户端，{0} 未导入";
+    ImportTooMany: "there is room for {2} commands; from here on all is left out", "最多 {2} 条命令，从这里起未导入";
+    ImportNoPrompt: "no prompt and no known command; left out", "既没有提示符，也不是已知命令；未导入";
+    ImportSelect: "SELECT {0} was added", "补上了 SELECT {0}";
+    ImportWaits: "here {0} would still wait for a reply; its commands are there, the recorded order ends", "到这里 {0} 仍在等回复；它的命令都在，但录下的顺序到此为止";
+    ImportCut: "the text is longer than 1 MB; the rest is left out", "文本超过 1 MB，其余未导入";
+    ImportNothing: "There is no command in it. A line looks like this: 127.0.0.1:6379> GET key", "里面没有命令。每行应当像这样：127.0.0.1:6379> GET key";
+    ScriptTitle: "A script for --eval", "供 --eval 使用的脚本";
+    ScriptAbout: "Then type: --eval name key1 key2 , argument1", "之后输入：--eval 名称 键1 键2 , 参数1";
+    ScriptName: "Name", "名称";
+    ScriptKeep: "Keep it", "保存";
+    ScriptLong: "A script may be at most 4 KB long.", "脚本最长 4 KB。";
+    ConsoleHelp: "To get help about Redis commands type:\n      \"help @<group>\" to get a list of commands in <group>\n      \"help <command>\" for help on <command>\n      \"help <tab>\" to get a list of possible help topics\n      \"quit\" to exit\n\n\":set hints\", \":set nohints\": the syntax behind the cursor\n\"--raw\", \"--no-raw\": replies as they are, or as on a terminal\n\"--eval name key , argument\": runs a script that was pasted", "Redis 命令的帮助：\n      \"help @<组名>\" 列出一组命令\n      \"help <命令>\" 查看一条命令\n      \"help <Tab>\" 列出所有帮助主题\n      \"quit\" 退出\n\n\":set hints\"、\":set nohints\"：是否在光标后提示语法\n\"--raw\"、\"--no-raw\"：原样输出，或按终端格式输出\n\"--eval 名称 键 , 参数\"：运行粘贴进来的脚本";
+    ConsoleNoDocs: "The command reference has not been loaded.", "命令手册尚未加载。";
+    ConsoleScripts: "Scripts that were pasted: {0}", "已粘贴的脚本：{0}";
+    ConsoleLong: "A line may be at most {0} KB long.", "一行最长 {0} KB。";
+    ConsoleTimes: "Stopped after {0} of {1}.", "已执行 {0} 次，共 {1} 次，到此为止。";
     SaidDisconnect: "{0} closes its connection", "{0} 关闭连接";
 
     // Further pages.

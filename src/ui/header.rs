@@ -190,6 +190,7 @@ pub fn Help(props: &HelpProps) -> Html {
         ("F", Key::HelpFind),
         ("R", Key::HelpReset),
         ("PageUp PageDown .", Key::HelpClicker),
+        ("/", Key::HelpConsole),
         ("?", Key::HelpHelp),
     ];
     let rows = rows.map(|(keys, says)| {

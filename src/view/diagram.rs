@@ -281,7 +281,17 @@ impl Columns {
         let beside = if extra > 0 { spacing / 2 } else { 12 };
         let label_x = first + extra + beside;
         let servers = servers.to_vec();
-        Columns { width, lanes, lane_width, redis_left, redis_width, dots, spacing, servers, label_x }
+        Columns {
+            width,
+            lanes,
+            lane_width,
+            redis_left,
+            redis_width,
+            dots,
+            spacing,
+            servers,
+            label_x,
+        }
     }
 
     fn x(&self, id: ClientId) -> i32 {

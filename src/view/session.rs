@@ -63,11 +63,17 @@ pub enum Msg {
 /// follow a change of language.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Notice {
-    NoSuchVariant { wanted: String, shown: usize },
+    NoSuchVariant {
+        wanted: String,
+        shown: usize,
+    },
     NoSuchWalk(String),
     NoSuchMode(String),
     BadStep(String),
-    StepBeyond { wanted: usize, last: usize },
+    StepBeyond {
+        wanted: usize,
+        last: usize,
+    },
     Schedule(ScheduleError),
     RunLimit,
     /// The run has become too long for a link.

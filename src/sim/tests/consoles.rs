@@ -161,11 +161,31 @@ fn no_world_lists_what_consoles_may_do_and_no_search_begins_with_them() {
 #[test]
 fn random_lines_replay_to_the_same_worlds() {
     const LINES: &[&str] = &[
-        "INCR n", "MULTI", "EXEC", "WATCH n", "DISCARD", "BLPOP jobs 0.02", "RPUSH jobs j",
-        "SUBSCRIBE ch", "PUBLISH ch hi", "HELLO 3", "SELECT 1", "CLIENT REPLY OFF", "QUIT",
-        "CLIENT KILL TYPE normal", "MONITOR", "RESET", "WAIT 1 10", "BLMOVE a b LEFT LEFT 0",
-        "EVAL \"return redis.call('INCR', 'n')\" 0", "GET", "nonsense", "FLUSHALL", "XREAD BLOCK 5 STREAMS s $",
-        "CLIENT PAUSE 30", "XADD s * a 1",
+        "INCR n",
+        "MULTI",
+        "EXEC",
+        "WATCH n",
+        "DISCARD",
+        "BLPOP jobs 0.02",
+        "RPUSH jobs j",
+        "SUBSCRIBE ch",
+        "PUBLISH ch hi",
+        "HELLO 3",
+        "SELECT 1",
+        "CLIENT REPLY OFF",
+        "QUIT",
+        "CLIENT KILL TYPE normal",
+        "MONITOR",
+        "RESET",
+        "WAIT 1 10",
+        "BLMOVE a b LEFT LEFT 0",
+        "EVAL \"return redis.call('INCR', 'n')\" 0",
+        "GET",
+        "nonsense",
+        "FLUSHALL",
+        "XREAD BLOCK 5 STREAMS s $",
+        "CLIENT PAUSE 30",
+        "XADD s * a 1",
     ];
     for seed in 0..60 {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -176,7 +196,8 @@ fn random_lines_replay_to_the_same_worlds() {
             ..cast(&["while true do redis.pcall('BLPOP', 'jobs', 0.01) end", READ_THEN_WRITE])
         };
         scenario.nodes[1].replica_of = Some("redis".into());
-        scenario.faults = Faults { down: 1, restart: 1, failover: 1, pause: 1, ..Faults::default() };
+        scenario.faults =
+            Faults { down: 1, restart: 1, failover: 1, pause: 1, ..Faults::default() };
         let scenario = Rc::new(scenario);
         let mut timeline = Timeline::start(scenario.clone()).expect("starts");
         for _ in 0..60 {

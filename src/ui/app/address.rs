@@ -90,6 +90,7 @@ impl App {
             self.guide = Some(lesson);
             return;
         }
+        self.console = self.console.for_another();
         // A program that came with the link is shown, and kept only once it is edited.
         let draft = || browser::stored(&format!("draft.{id}"));
         self.fix = Fix::new(&lesson, link.program.clone().or_else(draft));
@@ -146,6 +147,7 @@ impl App {
         };
         browser::set_title(&title);
         let fragment = match &self.session {
+            Some(session) if session.lesson().id == super::console::IMPORTED => return,
             Some(session) => session.link(self.lang).write(),
             None if self.guide.is_some() || self.page != Page::List => {
                 let page = self.page.id().map(str::to_owned);

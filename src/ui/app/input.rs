@@ -75,6 +75,8 @@ impl App {
                 }
             }
             Input::Filter(text) => self.filter = text.chars().take(60).collect(),
+            Input::Console(what) => self.at_console(ctx, what),
+            Input::Imported(imported, programs) => self.open_imported(ctx, &imported, programs),
             Input::Help(open) => self.help = open,
             Input::Faults(open) => self.faults = open,
             Input::Dismiss => self.banners.clear(),
@@ -184,6 +186,7 @@ impl App {
             "x" | "X" => Input::Random,
             "f" | "F" => Input::Find,
             "d" | "D" if !faults::menu(session, self.lang).is_empty() => Input::Faults(true),
+            "/" => Input::Console(Do::Open(true)),
             "?" => Input::Help(true),
             _ => return None,
         })

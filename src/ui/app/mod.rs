@@ -12,17 +12,21 @@ use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, plain};
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::challenge;
+use crate::view::console::docs::Docs;
+use crate::view::console::{Do, Panel as ConsolePanel};
 use crate::view::export::{Form, export};
 use crate::view::faults;
 use crate::view::find::Answer;
 use crate::view::fix::{Fix, Grade};
 use crate::view::guide::Trail;
+use crate::view::import::Imported;
 use crate::view::link::Link;
 use crate::view::progress::Progress;
 use crate::view::review::Answers;
 use crate::view::session::{LINKED_MAX, Mode, Msg, Notice, Session};
 
 mod address;
+mod console;
 mod input;
 
 use super::browser;
@@ -120,6 +124,9 @@ pub enum Input {
     GuideStart,
     /// What the glossary is searched for.
     Filter(String),
+    Console(Do),
+    /// A transcript that was read is opened: as programs, or where it is false typed at consoles.
+    Imported(Rc<Imported>, bool),
 }
 
 /// What arrives at the page.
@@ -131,6 +138,8 @@ pub enum Event {
     Moved,
     Index(Result<Index, String>),
     Glossary(Result<Glossary, String>),
+    /// The reference of the commands.
+    Docs(Result<Docs, String>),
     /// Its id; the lesson, and the file it was read from.
     Lesson(String, Box<Result<(Lesson, String), String>>),
     /// From the checker.
@@ -222,6 +231,12 @@ pub struct App {
     page: Page,
     glossary: Option<Glossary>,
     filter: String,
+    /// The consoles beside the run.
+    pub(super) console: ConsolePanel,
+    /// Grows when a console is to be typed at.
+    console_focus: u32,
+    docs: Option<Rc<Docs>>,
+    docs_asked: bool,
 }
 
 impl Component for App {
@@ -263,6 +278,10 @@ impl Component for App {
             page: Page::List,
             glossary: None,
             filter: String::new(),
+            console: ConsolePanel::default(),
+            console_focus: 0,
+            docs: None,
+            docs_asked: false,
         };
         app.load_index(ctx);
         app.follow_address(ctx);
@@ -285,6 +304,9 @@ impl Component for App {
             Event::Index(Err(why)) | Event::Glossary(Err(why)) => {
                 self.banners.push(Banner::IndexFailed(why));
             }
+            Event::Docs(Ok(docs)) => self.docs = Some(Rc::new(docs)),
+            // Typing works without it; `help` says that it is missing.
+            Event::Docs(Err(_)) => self.docs_asked = false,
             Event::Glossary(Ok(glossary)) => self.glossary = Some(glossary),
             Event::Lesson(id, loaded) => {
                 self.loaded(id, *loaded);
