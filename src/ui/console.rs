@@ -86,7 +86,7 @@ impl Component for Console {
 
     fn changed(&mut self, ctx: &Context<Self>, old: &ConsoleProps) -> bool {
         let props = ctx.props();
-        self.wants_focus |= props.focus != old.focus || props.at != old.at;
+        self.wants_focus |= props.focus > old.focus || (props.at != old.at && self.has_focus());
         true
     }
 
@@ -215,6 +215,13 @@ impl Console {
         self.texts.retain(|(one, _)| *one != id);
         self.texts.push((id, text));
         (self.found, self.chosen) = (Vec::new(), None);
+    }
+
+    /// Whoever works here goes on here; nobody is called away from elsewhere.
+    fn has_focus(&self) -> bool {
+        let active = super::browser::document().and_then(|document| document.active_element());
+        let root = self.root.cast::<HtmlElement>();
+        root.zip(active).is_some_and(|(root, active)| root.contains(Some(&active)))
     }
 
     /// What is typed is a beginning again.

@@ -103,6 +103,9 @@ impl App {
     pub(super) fn session_input(&mut self, msg: Msg) {
         self.playing = None;
         self.faults = false;
+        if matches!(msg, Msg::Mode(_)) {
+            self.console_focus = 0;
+        }
         let Some(session) = &mut self.session else { return };
         let notice = session.update(msg);
         self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
@@ -151,6 +154,11 @@ impl App {
         }
         let session = self.session.as_ref()?;
         let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
+        // A dialog's keys are its own; a log is scrolled by them.
+        let inner = |element: &Element| element.closest("dialog, .log").ok().flatten().is_some();
+        if target.as_ref().is_some_and(inner) && event.key() != "/" {
+            return None;
+        }
         let tag = target.map(|element| element.tag_name()).unwrap_or_default();
         if matches!(tag.as_str(), "INPUT" | "TEXTAREA" | "SELECT") {
             return None;

@@ -194,8 +194,12 @@ impl Panel {
             }
             Do::Submit(id, lines) => {
                 let mut notices = Vec::new();
-                for line in lines.iter().take(TIMES_MAX as usize) {
-                    if !notices.is_empty() || self.is_waiting(session, id) {
+                for (done, line) in lines.iter().enumerate() {
+                    if !notices.is_empty() {
+                        break;
+                    }
+                    if done == TIMES_MAX as usize || self.is_waiting(session, id) {
+                        self.stopped(session, id, done, lines.len(), lang);
                         break;
                     }
                     notices.extend(self.submit(session, id, line, docs, lang));
@@ -282,17 +286,18 @@ impl Panel {
             Line::Quit => return self.close(session, id),
             Line::Raw(raw) => {
                 self.tab_mut(id).raw = raw;
-                String::new()
+                None
             }
             Line::Hints(hints) => {
                 self.tab_mut(id).hints = hints;
-                String::new()
+                None
             }
-            Line::Wrong(why) => why,
-            Line::Help(about) => match docs {
+            Line::Wrong(why) => Some(why),
+            // Of what it does not know, redis-cli says an empty line.
+            Line::Help(about) => Some(match docs {
                 Some(docs) => docs.help(&about, tr(lang, Key::ConsoleHelp)),
                 None => tr(lang, Key::ConsoleNoDocs).to_owned(),
-            },
+            }),
             Line::Eval { name, keys, args } => {
                 let script = self.scripts.iter().find(|(known, _)| *known == name);
                 match script {
@@ -307,7 +312,7 @@ impl Panel {
                         let known = self.scripts.iter().map(|(name, _)| name.as_str());
                         let known = known.collect::<Vec<_>>().join(", ");
                         let why = format!("Can't open file '{name}': No such file or directory");
-                        why + "\n" + &fill(tr(lang, Key::ConsoleScripts), &[&known])
+                        Some(why + "\n" + &fill(tr(lang, Key::ConsoleScripts), &[&known]))
                     }
                 }
             }
@@ -318,7 +323,7 @@ impl Panel {
         let typed = EntryKind::Typed(prompt(session.timeline(), session.timeline().frame(), id));
         self.drop_future(session);
         self.note(session, id, typed, text.trim().to_owned());
-        if !said.is_empty() {
+        if let Some(said) = said {
             self.note(session, id, EntryKind::Said, said);
         }
         Vec::new()
@@ -342,10 +347,7 @@ impl Panel {
         let typed = Typed { console: id, node, line: line.into() };
         for done in 0..times {
             if done == TIMES_MAX || self.is_waiting(session, id) {
-                let values = [done.to_string(), times.to_string()];
-                let said =
-                    fill(tr(lang, Key::ConsoleTimes), &values.each_ref().map(String::as_str));
-                self.note(session, id, EntryKind::Said, said);
+                self.stopped(session, id, done as usize, times as usize, lang);
                 break;
             }
             let notice = session.update(Msg::Type(typed.clone()));
@@ -354,6 +356,13 @@ impl Panel {
             }
         }
         Vec::new()
+    }
+
+    /// Not all of what was asked for was done.
+    fn stopped(&mut self, session: &Session, id: ClientId, done: usize, of: usize, lang: Lang) {
+        let values = [done.to_string(), of.to_string()];
+        let said = fill(tr(lang, Key::ConsoleTimes), &values.each_ref().map(String::as_str));
+        self.note(session, id, EntryKind::Said, said);
     }
 
     /// What was said behind later steps goes with them.
@@ -380,7 +389,7 @@ impl Panel {
 
     fn remember(&mut self, text: &str) {
         let text = text.trim();
-        if text.is_empty() || self.history.last().is_some_and(|last| last == text) {
+        if text.is_empty() || is_secret(text) || self.history.last().is_some_and(|l| l == text) {
             return;
         }
         self.history.push(text.chars().take(LINE_MAX).collect());
@@ -443,6 +452,19 @@ impl Panel {
         let more = entries.len().saturating_sub(ENTRIES_MAX);
         entries.drain(..more);
         entries
+    }
+}
+
+/// redis-cli keeps no passwords.
+fn is_secret(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let mut words = lower.split_ascii_whitespace();
+    match words.next() {
+        Some("auth") => true,
+        Some("hello" | "migrate") => words.any(|word| word.starts_with("auth")),
+        Some("acl") => words.next() == Some("setuser"),
+        Some("config") => words.any(|word| word.ends_with("auth") || word == "requirepass"),
+        _ => false,
     }
 }
 
