@@ -1,7 +1,6 @@
 //! The `check` tool (native only): verdicts for lessons, every mistake of an author, and the form
 //! in which lessons travel to the page.
 
-pub mod docs;
 mod exercise;
 mod report;
 mod stamp;
@@ -13,6 +12,7 @@ use std::{env, fs};
 use crate::lesson::source::{Written, read_all, read_written, scenario};
 use crate::lesson::{Claim, Diagnostic, Lesson};
 use crate::sim::{Faults, Limits, Scenario, TimeMode};
+use crate::view::console::source::docs;
 use crate::view::link::Link;
 use crate::view::session::{Msg, Session};
 
@@ -268,7 +268,7 @@ fn compile(source: &Path, out: Option<PathBuf>) -> Outcome {
     };
     write("index.json".into(), serde_json::to_string(&course.index))?;
     write("glossary.json".into(), serde_json::to_string(&course.glossary))?;
-    write("commands.json".into(), serde_json::to_string(&docs::docs()))?;
+    write("commands.json".into(), serde_json::to_string(&docs()))?;
     for lesson in course.lessons.iter().map(|written| &written.lesson) {
         write(format!("{}.json", lesson.id), serde_json::to_string(lesson))?;
     }

@@ -221,7 +221,7 @@ impl Console {
     fn has_focus(&self) -> bool {
         let active = super::browser::document().and_then(|document| document.active_element());
         let root = self.root.cast::<HtmlElement>();
-        root.zip(active).is_some_and(|(root, active)| root.contains(Some(&active)))
+        root.zip(active).is_some_and(|(root, active)| root.contains(Some(&*active)))
     }
 
     /// What is typed is a beginning again.

@@ -5,10 +5,10 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::rc::Rc;
 
-use interleave::check::docs::docs;
 use interleave::lesson::{Lesson, Variant};
 use interleave::sim::ClientId;
 use interleave::text::Lang;
+use interleave::view::console::source::docs;
 use interleave::view::console::{Do, EntryKind, Panel};
 use interleave::view::link::Link;
 use interleave::view::session::Session;

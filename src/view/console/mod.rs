@@ -7,12 +7,14 @@
 
 pub mod docs;
 pub mod line;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod source;
 #[cfg(test)]
 mod tests;
 
 use crate::resp::{Proto, Value, decode_reply};
 use crate::sim::{
-    CONSOLES_MAX, ClientId, Frame, LINE_MAX, NodeId, State, Timeline, Typed, conn_id,
+    Action, CONSOLES_MAX, ClientId, Frame, LINE_MAX, NodeId, State, Timeline, Typed, conn_id,
 };
 use crate::text::{Key, Lang, fill, tr};
 
@@ -84,8 +86,10 @@ struct Note {
 #[derive(Debug, Clone)]
 struct Tab {
     id: ClientId,
-    node: NodeId,
-    raw: bool,
+    /// The instance that was chosen for it.
+    node: Option<NodeId>,
+    /// `--raw` and `--no-raw`, each with the step behind which it was typed.
+    raw: Vec<(usize, bool)>,
     hints: bool,
     /// `clear` was typed behind this step.
     cleared: Option<usize>,
@@ -93,7 +97,7 @@ struct Tab {
 
 impl Tab {
     fn new(id: ClientId) -> Tab {
-        Tab { id, node: NodeId(0), raw: false, hints: true, cleared: None }
+        Tab { id, node: None, raw: Vec::new(), hints: true, cleared: None }
     }
 }
 
@@ -164,6 +168,13 @@ impl Panel {
         self.tabs.iter().find(|tab| tab.id == id).cloned().unwrap_or_else(|| Tab::new(id))
     }
 
+    /// The instance that lines go to: the one that was chosen, or that was last spoken to.
+    fn node(&self, timeline: &Timeline, id: ClientId) -> NodeId {
+        let console = timeline.world().client(id);
+        let spoken = console.and_then(|console| console.connections().first());
+        self.tab(id).node.or(spoken.map(|connection| connection.node)).unwrap_or_default()
+    }
+
     fn tab_mut(&mut self, id: ClientId) -> &mut Tab {
         let at = self.tabs.iter().position(|tab| tab.id == id).unwrap_or_else(|| {
             self.tabs.push(Tab::new(id));
@@ -184,7 +195,7 @@ impl Panel {
             Do::Open(open) => self.open = open,
             Do::Select(id) => self.at = Some(id),
             Do::Clear(id) => self.clear(session, id),
-            Do::Node(id, node) => self.tab_mut(id).node = NodeId(node as u8),
+            Do::Node(id, node) => self.tab_mut(id).node = Some(NodeId(node as u8)),
             Do::Add => self.add(session.timeline()),
             Do::Close(id) => return self.close(session, id),
             Do::Cancel(id) => return self.cancel(session, id),
@@ -275,7 +286,6 @@ impl Panel {
     ) -> Vec<Notice> {
         self.at = Some(id);
         self.closed.retain(|closed| *closed != id);
-        let node = self.tab_mut(id).node;
         self.remember(text);
         let said = match read(text) {
             Line::Nothing => return Vec::new(),
@@ -285,7 +295,8 @@ impl Panel {
             }
             Line::Quit => return self.close(session, id),
             Line::Raw(raw) => {
-                self.tab_mut(id).raw = raw;
+                let step = session.timeline().cursor();
+                self.tab_mut(id).raw.push((step, raw));
                 None
             }
             Line::Hints(hints) => {
@@ -306,7 +317,7 @@ impl Panel {
                         let head = [b"EVAL".as_slice(), script.as_bytes(), count.as_bytes()];
                         let head = head.map(Into::into);
                         let words = [head.as_slice(), &keys, &args].concat();
-                        return self.send(session, id, node, &joined(&words), 1, lang);
+                        return self.send(session, id, &joined(&words), 1, lang);
                     }
                     None => {
                         let known = self.scripts.iter().map(|(name, _)| name.as_str());
@@ -317,7 +328,7 @@ impl Panel {
                 }
             }
             Line::Send { line, times } => {
-                return self.send(session, id, node, &line, times, lang);
+                return self.send(session, id, &line, times, lang);
             }
         };
         let typed = EntryKind::Typed(prompt(session.timeline(), session.timeline().frame(), id));
@@ -333,7 +344,6 @@ impl Panel {
         &mut self,
         session: &mut Session,
         id: ClientId,
-        node: NodeId,
         line: &str,
         times: u32,
         lang: Lang,
@@ -344,6 +354,7 @@ impl Panel {
             return Vec::new();
         }
         self.drop_future(session);
+        let node = self.node(session.timeline(), id);
         let typed = Typed { console: id, node, line: line.into() };
         for done in 0..times {
             if done == TIMES_MAX || self.is_waiting(session, id) {
@@ -365,7 +376,6 @@ impl Panel {
         self.note(session, id, EntryKind::Said, said);
     }
 
-    /// What was said behind later steps goes with them.
     /// Types what was imported, each connection at a console of its own, in the recorded order.
     pub fn replay(&mut self, session: &mut Session, imported: &Imported) -> Vec<Notice> {
         self.open = true;
@@ -382,8 +392,10 @@ impl Panel {
         Vec::new()
     }
 
+    /// What was said behind later steps goes with them.
     fn drop_future(&mut self, session: &Session) {
         let (step, variant) = (session.timeline().cursor(), session.variant());
+        self.tabs.iter_mut().for_each(|tab| tab.raw.retain(|(at, _)| *at <= step));
         self.notes.retain(|note| note.variant != variant || note.step <= step);
     }
 
@@ -404,9 +416,7 @@ impl Panel {
         let world = timeline.world();
         let tab = self.tab(id);
         let conn = world.console_conn(id);
-        let spoken = world.client(id).and_then(|console| console.connections().first());
-        let node = spoken.map_or(tab.node, |connection| connection.node);
-        let node = self.tabs.iter().find(|tab| tab.id == id).map_or(node, |tab| tab.node);
+        let node = self.node(timeline, id);
         let keys = world.node(world.serving(node)).map(|at| {
             let db = conn.as_ref().map_or(0, |conn| conn.db);
             let entries = at.instance.entries(db, at.now_ms(world.now_ms()));
@@ -442,8 +452,10 @@ impl Panel {
         };
         let mut asked_ms = 0;
         for step in 0..=cursor {
-            if step >= from && step > 0 {
+            if step > 0 {
+                let before = entries.len();
                 printed(timeline, step, tab, &mut asked_ms, &mut entries);
+                entries.truncate(if step < from { before } else { usize::MAX });
             }
             if step + 1 >= from {
                 notes(step, &mut entries);
@@ -491,19 +503,20 @@ fn printed(
             add(EntryKind::Reply, "Reading messages... (press Ctrl-C to quit)".to_owned());
         }
     }
-    if frame.token.is_some_and(|token| token.action == crate::sim::Action::Disconnect(id)) {
+    if frame.token.is_some_and(|token| token.action == Action::Disconnect(id)) {
         add(EntryKind::Typed(prompt(timeline, before, id)), "^C".to_owned());
     }
     let proto = proto(frame, id);
+    let raw = tab.raw.iter().rev().find(|(at, _)| *at < step).is_some_and(|(_, raw)| *raw);
     let late = matches!(before.world.client(id).map(|c| c.state()),
         Some(state) if *state != State::Idle);
     for (_, value) in frame.seen.heard.iter().filter(|(to, _)| *to == id) {
         let value = as_sent(value, proto);
         let kind = if value.is_error() { EntryKind::Error } else { EntryKind::Reply };
-        let text = if tab.raw { value.to_cli_raw() } else { value.to_cli() };
+        let text = if raw { value.to_cli_raw() } else { value.to_cli() };
         add(kind, cut(text));
         let waited_ms = frame.world.now_ms().saturating_sub(*asked_ms);
-        if late && waited_ms >= 500 && !tab.raw {
+        if late && waited_ms >= 500 && !raw {
             add(EntryKind::Reply, format!("({}.{:02}s)", waited_ms / 1000, waited_ms % 1000 / 10));
         }
     }

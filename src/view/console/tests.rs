@@ -1,7 +1,7 @@
 use std::rc::Rc;
 
+use super::source::docs;
 use super::*;
-use crate::check::docs::docs;
 use crate::lesson::{Lesson, Program, Variant, Walk};
 use crate::view::import::import;
 use crate::view::link::Link;
@@ -115,6 +115,17 @@ fn what_waits_is_served_late_or_cancelled() {
 }
 
 #[test]
+fn keys_of_every_database_are_shown() {
+    let mut desk = Desk::new("mode=schedule");
+    desk.enter(1, "select 2");
+    desk.enter(1, "set m 1");
+    let keys = crate::view::redis::panel(desk.session.timeline(), Lang::En).nodes.remove(0).keys;
+    let keys: Vec<_> = keys.iter().map(|row| (row.key.as_str(), row.by, row.changed)).collect();
+    assert_eq!(keys, [("n", None, false), ("[2] m", Some(c(1)), true)]);
+    assert_eq!(desk.pane(1).keys, ["m"], "of its own database for completion");
+}
+
+#[test]
 fn listening_connections_say_so_until_they_are_closed() {
     let mut desk = Desk::new("mode=schedule");
     desk.enter(1, "subscribe news");
@@ -163,7 +174,7 @@ fn the_client_does_some_things_by_itself() {
     assert!(desk.screen(1).ends_with("A line may be at most 4 KB long.\nc1> "));
     desk.enter(1, "quit");
     assert!(!desk.panel.open);
-    assert_eq!(desk.panel.history.len(), 13);
+    assert_eq!(desk.panel.history.len(), 11);
 }
 
 #[test]

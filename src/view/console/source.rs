@@ -1,7 +1,9 @@
-//! The reference of the commands, as the consoles of the page load it: `lessons/commands.json`.
+//! The reference of the commands (native only): `check compile` writes it to
+//! `lessons/commands.json`, from which the page's consoles load it.
 
 use crate::engine::{self, Version};
-use crate::view::console::docs::{Doc, Docs};
+
+use super::docs::{Doc, Docs};
 
 /// A line for each command: its name, and behind a colon what it takes.
 const SYNTAX: &str = include_str!("syntax.txt");
