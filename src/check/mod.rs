@@ -15,6 +15,7 @@ use std::{env, fs};
 use crate::lesson::source::{Written, read_all, read_written, scenario};
 use crate::lesson::{Claim, Diagnostic, Lesson};
 use crate::sim::{Faults, Limits, Scenario, TimeMode};
+use crate::view::console::source::docs;
 use crate::view::link::Link;
 use crate::view::session::{Msg, Session};
 
@@ -271,6 +272,7 @@ fn compile(source: &Path, out: Option<PathBuf>) -> Outcome {
     };
     write("index.json".into(), serde_json::to_string(&course.index))?;
     write("glossary.json".into(), serde_json::to_string(&course.glossary))?;
+    write("commands.json".into(), serde_json::to_string(&docs()))?;
     for lesson in course.lessons.iter().map(|written| &written.lesson) {
         write(format!("{}.json", lesson.id), serde_json::to_string(lesson))?;
     }

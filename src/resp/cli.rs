@@ -54,6 +54,27 @@ impl Value {
         }
     }
 
+    /// As redis-cli prints it where its output is no terminal, without the final newline.
+    pub fn to_cli_raw(&self) -> String {
+        let lines =
+            |items: &[Value]| items.iter().map(Value::to_cli_raw).collect::<Vec<_>>().join("\n");
+        match self {
+            Value::Bulk(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+            Value::NilBulk | Value::NilArray | Value::Null => String::new(),
+            Value::Error(text) => format!("{}\n", String::from_utf8_lossy(text)),
+            Value::Int(number) => number.to_string(),
+            Value::Double(double) => number::double_g17(*double),
+            Value::Array(items) | Value::Push(items) | Value::Set(items) => lines(items),
+            Value::Map(pairs) => {
+                let pair = |(key, value): &(Value, Value)| {
+                    format!("{} {}", key.to_cli_raw(), value.to_cli_raw())
+                };
+                pairs.iter().map(pair).collect::<Vec<_>>().join("\n")
+            }
+            other => other.to_cli_short(),
+        }
+    }
+
     /// One line: scalars as redis-cli prints them, aggregates in brackets.
     pub fn to_cli_short(&self) -> String {
         let list =

@@ -81,7 +81,8 @@ impl Call {
         }
     }
 
-    pub(super) fn connection(&self) -> Option<u8> {
+    /// The number of the client's connection that it goes through.
+    pub fn connection(&self) -> Option<u8> {
         match &self.kind {
             CallKind::Redis { connection, .. } | CallKind::Receive { connection, .. } => {
                 Some(*connection)

@@ -258,3 +258,34 @@ fn words(error: JsValue) -> String {
     let message = js_sys::Reflect::get(&error, &"message".into()).ok();
     message.and_then(|message| message.as_string()).unwrap_or_else(|| format!("{error:?}"))
 }
+
+/// The text that a paste or a drop brings.
+pub fn pasted(event: &web_sys::Event) -> Option<String> {
+    let data = ["clipboardData", "dataTransfer"].iter().find_map(|name| {
+        let data = js_sys::Reflect::get(event, &(*name).into()).ok()?;
+        data.is_object().then_some(data)
+    })?;
+    let get: js_sys::Function =
+        js_sys::Reflect::get(&data, &"getData".into()).ok()?.dyn_into().ok()?;
+    get.call1(&data, &"text/plain".into()).ok()?.as_string()
+}
+
+/// The first file that a drop brings.
+pub fn dropped(event: &web_sys::DragEvent) -> Option<JsValue> {
+    let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).ok();
+    let file = get(&get(&get(event, "dataTransfer")?, "files")?, "0")?;
+    file.is_object().then_some(file)
+}
+
+/// A file's name, and its first `bytes_max` bytes as text.
+pub async fn file_text(file: JsValue, bytes_max: usize) -> Option<(String, String)> {
+    let name = js_sys::Reflect::get(&file, &"name".into()).ok()?.as_string()?;
+    let file: web_sys::Blob = file.dyn_into().ok()?;
+    let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).ok();
+    let slice: js_sys::Function = get(&file, "slice")?.dyn_into().ok()?;
+    // One more than is read, so that the cut is noticed.
+    let part = slice.call2(&file, &0.into(), &(bytes_max as f64 + 1.0).into()).ok()?;
+    let text: js_sys::Function = get(&part, "text")?.dyn_into().ok()?;
+    let text: js_sys::Promise = text.call0(&part).ok()?.dyn_into().ok()?;
+    Some((name, JsFuture::from(text).await.ok()?.as_string()?))
+}

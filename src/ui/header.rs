@@ -213,6 +213,7 @@ pub fn Help(props: &HelpProps) -> Html {
         ("P", Key::HelpPresent),
         ("PageUp PageDown", Key::HelpClicker),
         ("B .", Key::HelpBlank),
+        ("/", Key::HelpConsole),
         ("?", Key::HelpHelp),
     ];
     let rows = rows.map(|(keys, says)| {

@@ -143,6 +143,7 @@ impl App {
                             instruments::gauges(&gauges(&lesson.panels, timeline), lang), lang) }
                     </section>
                 </main>
+                { self.console_panel(session, on, false) }
                 { transport(&TransportProps {
                     lang,
                     mode: session.mode(),
@@ -157,6 +158,7 @@ impl App {
                     advance: faults::advance_label(timeline.world(), lang),
                     faults: !menu.is_empty(),
                     wire: session.wire(),
+                    console: self.console.open,
                     on: on.clone(),
                 }) }
                 <Faults {lang} open={self.faults} groups={menu} on={on.clone()} />

@@ -6,6 +6,7 @@ use yew::prelude::*;
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::cards::Card;
+use crate::view::console::Do;
 use crate::view::session::{Mode, Msg};
 use crate::view::strip::{Cell, Kept};
 
@@ -30,6 +31,8 @@ pub struct TransportProps {
     /// Something may go wrong, or be mended.
     pub faults: bool,
     pub wire: bool,
+    /// The consoles are open.
+    pub console: bool,
     pub on: Callback<Input>,
 }
 
@@ -163,6 +166,8 @@ fn more(props: &TransportProps) -> Html {
     let reset = props.on.reform(|_| Input::Session(Msg::Reset));
     let advance = props.on.reform(|_| Input::Session(Msg::Advance));
     let faults = props.on.reform(|_| Input::Faults(true));
+    let open = !props.console;
+    let console = props.on.reform(move |_| Input::Console(Do::Open(open)));
     let to = !props.wire;
     let wire = props.on.reform(move |_| Input::Session(Msg::Wire(to)));
     let onchange = props.on.reform(|event: Event| {
@@ -200,6 +205,9 @@ fn more(props: &TransportProps) -> Html {
                 <span class="runs">{ for runs }</span>
                 <button type="button" onclick={random}>{ tr(lang, Key::Random) }</button>
             }
+            <button type="button" onclick={console} aria-pressed={props.console.to_string()}
+                class={classes!(props.console.then_some("on"))} data-move="console"
+                title={tr(lang, Key::ConsoleTitle)}>{ tr(lang, Key::Console) }</button>
             <select aria-label={tr(lang, Key::Speed)} title={tr(lang, Key::Speed)} {onchange}>
                 { for speeds }
             </select>

@@ -7,6 +7,7 @@
 //!   race [`windows`] of a run.
 //! - [`find`] is what the checker is asked and answers, and how that is shown; [`fix`] grades a
 //!   learner's program with it.
+//! - [`console`] is the consoles beside a run; [`import`] reads what was typed at others.
 //! - [`challenge`], [`review`], [`flow`] and [`gauges`] are the further parts of a lesson;
 //!   [`progress`] is what a learner has done of one; [`front`] is the page before all lessons.
 //! - [`embed`] is the lesson in a course page: what that may ask for and say; [`part`] keeps the
@@ -17,6 +18,7 @@
 pub mod cards;
 pub mod challenge;
 pub mod chips;
+pub mod console;
 pub mod diagram;
 pub mod embed;
 pub mod explain;
@@ -29,6 +31,7 @@ pub mod front;
 pub mod gauges;
 pub mod guide;
 pub mod highlight;
+pub mod import;
 pub mod link;
 pub mod mode;
 pub mod part;

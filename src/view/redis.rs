@@ -2,7 +2,7 @@
 
 use crate::engine::{self, Entry, EntryValue};
 use crate::resp::Bytes;
-use crate::sim::{CallKind, Change, ClientId, Frame, NodeId, Timeline, World};
+use crate::sim::{CallKind, Change, ClientId, Frame, NodeId, Timeline, World, conn_id};
 use crate::sorted::SortedMap;
 use crate::text::{Key, Lang, fill, tr};
 
@@ -196,50 +196,62 @@ fn keys(timeline: &Timeline, id: NodeId) -> Vec<KeyRow> {
     let now_ms = node.now_ms(world.now_ms());
     let changes: &[Change] = if timeline.cursor() == 0 { &[] } else { &frame.seen.changes };
     let written = written(frame, id).map(|(_, keys)| keys).unwrap_or_default();
-    // One row per key that is there or has just gone, in order of their names.
-    let mut rows: SortedMap<Bytes, KeyRow> = SortedMap::default();
-    for entry in node.instance.entries(0, now_ms) {
-        // A write that left the value as it was is a write: `20 → 20`.
-        let changed = written.contains(&entry.key);
-        let before = changed.then_some(&entry);
-        let row = KeyRow { changed, ..row(before, Some(&entry), now_ms) };
-        rows.insert(entry.key.clone(), row);
+    // One row per key that is there or has just gone, in order of databases and names.
+    let mut rows: SortedMap<Place, KeyRow> = SortedMap::default();
+    for db in (0..node.instance.databases()).filter(|db| node.instance.db_len(*db) > 0) {
+        for entry in node.instance.entries(db, now_ms) {
+            // A write that left the value as it was is a write: `20 → 20`.
+            let place = (db, entry.key.clone());
+            let changed = written.contains(&place);
+            let before = changed.then_some(&entry);
+            let row = KeyRow { changed, ..row(before, Some(&entry), now_ms) };
+            rows.insert(place, row);
+        }
     }
-    for change in changes.iter().filter(|change| change.db == 0 && change.node == id) {
+    for change in changes.iter().filter(|change| change.node == id) {
         let changed = row(change.before.as_ref(), change.after.as_ref(), now_ms);
-        rows.insert(change.key.clone(), KeyRow { changed: true, ..changed });
+        rows.insert((change.db, change.key.clone()), KeyRow { changed: true, ..changed });
     }
     let writers = last_writers(timeline, id);
     rows.into_iter()
-        .map(|(key, row)| KeyRow {
-            by: writers.get(&key).copied().flatten(),
-            key: String::from_utf8_lossy(&key).into_owned(),
+        .map(|(place, row)| KeyRow {
+            by: writers.get(&place).copied().flatten(),
+            key: match place {
+                (0, key) => String::from_utf8_lossy(&key).into_owned(),
+                (db, key) => format!("[{db}] {}", String::from_utf8_lossy(&key)),
+            },
             ..row
         })
         .collect()
 }
 
+/// A key and its database.
+type Place = (usize, Bytes);
+
 /// The client whose command counted as a write of instance `id` in `frame`, and the keys it wrote.
-fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Bytes>)> {
+fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Place>)> {
     let (client, call, _) = frame.seen.event.executed()?;
     if !frame.seen.wrote || frame.world.serving(call.node()?) != id {
         return None;
     }
     let changed = frame.seen.changes.iter().filter(|change| change.node == id);
-    let mut keys: Vec<Bytes> = changed.map(|change| change.key.clone()).collect();
+    let mut keys: Vec<Place> = changed.map(|change| (change.db, change.key.clone())).collect();
     // What a script or a transaction declares it need not have written.
     if keys.is_empty() {
-        keys = engine::footprint(call.argv()).writes;
+        let conn = conn_id(client, call.connection().unwrap_or_default());
+        let conn = frame.world.instance(id).and_then(|instance| instance.conn(conn));
+        let db = conn.map_or(0, |conn| conn.db);
+        keys = engine::footprint(call.argv()).writes.into_iter().map(|key| (db, key)).collect();
     }
     Some((client, keys))
 }
 
-fn last_writers(timeline: &Timeline, id: NodeId) -> SortedMap<Bytes, Option<ClientId>> {
+fn last_writers(timeline: &Timeline, id: NodeId) -> SortedMap<Place, Option<ClientId>> {
     let mut writers = SortedMap::default();
     for frame in &timeline.frames()[..=timeline.cursor()] {
         // Whatever else changed did so by itself: it was set up, it expired, it was replicated.
         for change in frame.seen.changes.iter().filter(|change| change.node == id) {
-            writers.insert(change.key.clone(), None);
+            writers.insert((change.db, change.key.clone()), None);
         }
         if let Some((client, keys)) = written(frame, id) {
             for key in keys {

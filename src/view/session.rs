@@ -529,6 +529,8 @@ impl Session {
             Mode::Watch => (self.lesson.walks.get(self.walk).map(|walk| walk.id.clone()), None),
             _ => (None, Some(link::fitting(timeline.schedule())).filter(|text| !text.is_empty())),
         };
+        // A run that is too long travels as far as there is room.
+        let linked = schedule.as_ref().map_or(usize::MAX, |text| text.split('.').count());
         Link {
             lesson: Some(self.lesson.id.clone()),
             variant: self.lesson.variants.get(self.variant).map(|variant| variant.id.clone()),
@@ -537,7 +539,7 @@ impl Session {
             schedule,
             wire: (self.mode.is_free() && self.wire() != self.wire_by_default())
                 .then(|| u8::from(self.wire()).to_string()),
-            step: Some(timeline.cursor().to_string()).filter(|_| !timeline.is_empty()),
+            step: Some(timeline.cursor().min(linked).to_string()).filter(|_| !timeline.is_empty()),
             program: self.answer_shown().filter(|text| text.len() <= LINKED_MAX).map(str::to_owned),
             lang: Some(lang.tag().to_owned()),
             ..Link::default()

@@ -7,6 +7,7 @@
 mod access;
 mod audit;
 mod case;
+mod console;
 mod fuzz;
 mod hostile;
 mod ours;

@@ -55,6 +55,11 @@ impl Real {
         real
     }
 
+    /// Where it listens.
+    pub fn socket(&self) -> &std::path::Path {
+        &self.socket
+    }
+
     fn link(&mut self, conn: &str) -> &mut Link {
         let socket = &self.socket;
         self.links.entry(conn.to_string()).or_insert_with(|| {

@@ -93,6 +93,7 @@ impl App {
             self.guide = Some(lesson);
             return;
         }
+        self.console = self.console.for_another();
         // A program that came with the link is shown, and kept only once it is edited.
         let draft = || browser::stored(&format!("draft.{id}"));
         self.fix = Fix::new(&lesson, link.program.clone().or_else(draft));
@@ -163,6 +164,7 @@ impl App {
         };
         browser::set_title(&title);
         let fragment = match &self.session {
+            Some(session) if session.lesson().id == super::console::IMPORTED => return,
             Some(session) => {
                 let present = self.presenter.as_ref().map(|_| "1".to_owned());
                 Link { present, ..session.link(self.lang) }.write()

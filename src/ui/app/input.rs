@@ -91,6 +91,8 @@ impl App {
             Input::Renew(false) => self.offline.news = false,
             Input::KeepCopy(keep) => offline::keep_copy(keep),
             Input::Filter(text) => self.filter = text.chars().take(60).collect(),
+            Input::Console(what) => self.at_console(ctx, what),
+            Input::Imported(imported, programs) => self.open_imported(ctx, &imported, programs),
             Input::Help(open) => self.help = open,
             Input::Faults(open) => self.faults = open,
             Input::Dismiss => {
@@ -124,6 +126,9 @@ impl App {
     pub(super) fn session_input(&mut self, msg: Msg) {
         self.playing = None;
         self.faults = false;
+        if matches!(msg, Msg::Mode(_)) {
+            self.console_focus = 0;
+        }
         let Some(session) = &mut self.session else { return };
         let notice = session.update(msg);
         self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
@@ -181,6 +186,11 @@ impl App {
         }
         let session = self.session.as_ref()?;
         let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
+        // A dialog's keys are its own; a log is scrolled by them.
+        let inner = |element: &Element| element.closest("dialog, .log").ok().flatten().is_some();
+        if target.as_ref().is_some_and(inner) && event.key() != "/" {
+            return None;
+        }
         let tag = target.map(|element| element.tag_name()).unwrap_or_default();
         if matches!(tag.as_str(), "INPUT" | "TEXTAREA" | "SELECT") {
             return None;
@@ -220,6 +230,7 @@ impl App {
             "x" | "X" => Input::Random,
             "f" | "F" => Input::Find,
             "d" | "D" if !faults::menu(session, self.lang).is_empty() => Input::Faults(true),
+            "/" => Input::Console(Do::Open(true)),
             "?" => Input::Help(true),
             _ => return None,
         })

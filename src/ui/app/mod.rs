@@ -12,18 +12,22 @@ use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, plain};
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::challenge;
+use crate::view::console::docs::Docs;
+use crate::view::console::{Do, Panel as ConsolePanel};
 use crate::view::embed::Bad;
 use crate::view::export::{Form, export};
 use crate::view::faults;
 use crate::view::find::Answer;
 use crate::view::fix::{Fix, Grade};
 use crate::view::guide::Trail;
+use crate::view::import::Imported;
 use crate::view::link::Link;
 use crate::view::progress::Progress;
 use crate::view::review::Answers;
 use crate::view::session::{LINKED_MAX, Mode, Msg, Notice, Session};
 
 mod address;
+mod console;
 mod embed;
 mod input;
 
@@ -137,6 +141,9 @@ pub enum Input {
     Renew(bool),
     /// Keeps a copy of the page for use without a network, or removes it.
     KeepCopy(bool),
+    Console(Do),
+    /// A transcript that was read is opened: as programs, or where it is false typed at consoles.
+    Imported(Rc<Imported>, bool),
 }
 
 /// What arrives at the page.
@@ -148,6 +155,8 @@ pub enum Event {
     Moved,
     Index(Result<Index, String>),
     Glossary(Result<Glossary, String>),
+    /// The reference of the commands.
+    Docs(Result<Docs, String>),
     /// Its id; the lesson, and the file it was read from.
     Lesson(String, Box<Result<(Lesson, String), String>>),
     /// From the checker.
@@ -257,6 +266,12 @@ pub struct App {
     pub(super) embed: Option<Embedded>,
     /// The dialog that makes a snippet is open.
     making: bool,
+    /// The consoles beside the run.
+    pub(super) console: ConsolePanel,
+    /// Grows when a console is to be typed at.
+    console_focus: u32,
+    docs: Option<Rc<Docs>>,
+    docs_asked: bool,
 }
 
 impl Component for App {
@@ -307,6 +322,10 @@ impl Component for App {
             presenter: None,
             embed,
             making: false,
+            console: ConsolePanel::default(),
+            console_focus: 0,
+            docs: None,
+            docs_asked: false,
         };
         app.offline.hear();
         app.load_index(ctx);
@@ -331,6 +350,9 @@ impl Component for App {
             Event::Index(Err(why)) | Event::Glossary(Err(why)) => {
                 self.banners.push(Banner::IndexFailed(why));
             }
+            Event::Docs(Ok(docs)) => self.docs = Some(Rc::new(docs)),
+            // Typing works without it; `help` says that it is missing.
+            Event::Docs(Err(_)) => self.docs_asked = false,
             Event::Glossary(Ok(glossary)) => self.glossary = Some(glossary),
             Event::Lesson(id, loaded) => {
                 self.loaded(id, *loaded);

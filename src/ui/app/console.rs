@@ -1,0 +1,123 @@
+//! The consoles: what is done at them, and the reference that they need.
+
+use crate::view::console::docs::Docs;
+use crate::view::console::{Do, HISTORY_MAX};
+
+use super::*;
+use crate::lesson::{Program, Variant};
+use crate::text::Both;
+use crate::ui::console::Console;
+
+/// Where lines typed in earlier visits are kept, one a line.
+const KEPT: &str = "console.history";
+
+impl App {
+    pub(super) fn at_console(&mut self, ctx: &Context<Self>, what: Do) {
+        self.playing = None;
+        if matches!(what, Do::Open(true) | Do::Add) {
+            self.console_focus += 1;
+        }
+        self.ready_console(ctx);
+        let typed = matches!(what, Do::Submit(..) | Do::Cancel(_) | Do::Close(_));
+        let Some(session) = &mut self.session else { return };
+        let notices = self.console.act(session, what, self.docs.as_deref(), self.lang);
+        if typed {
+            self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
+            self.banners.extend(notices.into_iter().map(Banner::Lesson));
+            // A line may hold anything; what is kept is read line by line.
+            let history: Vec<&str> = self.console.history.iter().map(String::as_str).collect();
+            browser::store(KEPT, &history.join("\n"));
+        }
+    }
+
+    /// Gets what a console needs, the first time that one is shown.
+    pub(super) fn ready_console(&mut self, ctx: &Context<Self>) {
+        if self.docs_asked {
+            return;
+        }
+        self.docs_asked = true;
+        let kept = browser::stored(KEPT).unwrap_or_default();
+        let kept: Vec<String> = kept.lines().map(str::to_owned).collect();
+        let newest = kept.len().saturating_sub(HISTORY_MAX);
+        self.console.history = kept[newest..].to_vec();
+        ctx.link().send_future(async {
+            let text = browser::load("lessons/commands.json".into()).await;
+            Event::Docs(text.and_then(|text| json::read::<Docs>(&text)))
+        });
+    }
+
+    /// Opens what was read from a transcript: as programs in a lesson that has nothing else, or typed
+    /// at consoles behind the step that is shown.
+    pub(super) fn open_imported(
+        &mut self,
+        ctx: &Context<Self>,
+        imported: &Imported,
+        programs: bool,
+    ) {
+        self.playing = None;
+        if programs {
+            let link = Link {
+                mode: Some(Mode::Schedule.id().to_owned()),
+                schedule: Some(imported.schedule.clone()).filter(|text| !text.is_empty()),
+                step: Some("0".to_owned()),
+                ..Link::default()
+            };
+            return self.open(Rc::new(lesson_of(imported)), &link);
+        }
+        let Some(session) = &mut self.session else { return };
+        let notices = self.console.replay(session, imported);
+        self.banners.extend(notices.into_iter().map(Banner::Lesson));
+        self.ready_console(ctx);
+    }
+
+    /// The consoles of the run shown. Where they are the page's own part and not called up,
+    /// `always` shows them, and [`App::ready_console`] is to be called when the page opens.
+    pub(in crate::ui) fn console_panel(
+        &self,
+        session: &Session,
+        on: &Callback<Input>,
+        always: bool,
+    ) -> Html {
+        if !(always || self.console.open) || !session.mode().is_stepped() {
+            return Html::default();
+        }
+        let timeline = session.timeline();
+        let ids = self.console.ids(timeline);
+        let Some(at) = self.console.at(timeline) else { return Html::default() };
+        let nodes = &timeline.world().setting().nodes;
+        html! {
+            <Console lang={self.lang} {at} closable={!always} focus={self.console_focus}
+                panes={ids.iter().map(|id| self.console.pane(session, *id)).collect::<Vec<_>>()}
+                can_add={self.console.can_add(timeline)}
+                nodes={if nodes.len() > 1 { nodes.clone() } else { Vec::new() }}
+                docs={self.docs.clone()} history={self.console.history.clone()}
+                on={on.clone()} />
+        }
+    }
+}
+
+/// The id of a lesson that was made of a transcript: it has no address.
+pub(super) const IMPORTED: &str = "import";
+
+fn lesson_of(imported: &Imported) -> Lesson {
+    let title = |lang| tr(lang, Key::ImportedTitle).to_owned();
+    let title = Both { en: title(Lang::En), zh: title(Lang::Zh) };
+    let programs = imported
+        .clients
+        .iter()
+        .map(|client| Program { file: client.name.clone(), source: client.program.clone() });
+    let variant = Variant {
+        id: IMPORTED.to_owned(),
+        label: title.clone(),
+        clients: (0..imported.clients.len()).collect(),
+        ..Variant::default()
+    };
+    Lesson {
+        format: FORMAT,
+        id: IMPORTED.to_owned(),
+        title,
+        programs: programs.collect(),
+        variants: vec![variant],
+        ..Lesson::default()
+    }
+}

@@ -1,0 +1,227 @@
+//! The reference of the commands: help, the hint behind the cursor, and completion. The page loads
+//! it when a console is opened; `check compile` writes it.
+
+use serde::Serialize;
+
+use crate::engine::{self, Begin, Find};
+use crate::from_json;
+use crate::resp::split_inline;
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Docs {
+    /// In order of their names.
+    pub commands: Vec<Doc>,
+}
+
+from_json!(Docs { commands });
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Doc {
+    /// `CONFIG GET`
+    pub name: String,
+    /// `parameter [parameter ...]`
+    pub syntax: String,
+    pub summary: String,
+    pub since: String,
+    pub group: String,
+}
+
+from_json!(Doc { name, syntax, summary, since, group });
+
+/// The most completions that are offered.
+const OFFERED_MAX: usize = 100;
+
+impl Docs {
+    /// What `help` prints about a command (`set`, `config get`) or a group (`@string`); `usage`
+    /// where it is asked for nothing.
+    pub fn help(&self, about: &[String], usage: &str) -> String {
+        let Some(first) = about.first() else { return usage.to_owned() };
+        let mut out = String::new();
+        for doc in &self.commands {
+            let is_it = match first.strip_prefix('@') {
+                Some(group) => doc.group.eq_ignore_ascii_case(group),
+                None => {
+                    let mut words = doc.name.split(' ');
+                    about.iter().all(|asked| {
+                        words.next().is_some_and(|word| word.eq_ignore_ascii_case(asked))
+                    })
+                }
+            };
+            if !is_it {
+                continue;
+            }
+            out += &format!("\n  {} {}\n", doc.name, doc.syntax);
+            let group = if first.starts_with('@') { "" } else { &doc.group };
+            for (what, text) in
+                [("summary", doc.summary.as_str()), ("since", &doc.since), ("group", group)]
+            {
+                if !text.is_empty() {
+                    out += &format!("  {what}: {text}\n");
+                }
+            }
+        }
+        out
+    }
+
+    /// The command that begins with these words: of `CONFIG GET` and `CONFIG` the longer one. With
+    /// the number of words in its name.
+    fn find(&self, words: &[String]) -> Option<(&Doc, usize)> {
+        let named = |count: usize| {
+            let name = words.get(..count)?.join(" ");
+            let doc = self.commands.iter().find(|doc| doc.name.eq_ignore_ascii_case(&name))?;
+            Some((doc, count))
+        };
+        named(2).or_else(|| named(1))
+    }
+
+    /// What may follow what is typed, to be shown behind it.
+    pub fn hint(&self, text: &str) -> String {
+        let Some(words) = words(text) else { return String::new() };
+        let Some((doc, named)) = self.find(&words) else { return String::new() };
+        let left = left(&doc.syntax, &words[named..]);
+        match left.is_empty() || text.ends_with(' ') {
+            true => left,
+            false => format!(" {left}"),
+        }
+    }
+
+    /// The texts that `text` may be completed to.
+    pub fn complete(&self, text: &str, keys: &[String]) -> Vec<String> {
+        let begun = text.rsplit(' ').next().unwrap_or_default();
+        let before = &text[..text.len() - begun.len()];
+        let Some(words) = words(before) else { return Vec::new() };
+        let starts = |one: &str| {
+            one.get(..begun.len()).is_some_and(|start| start.eq_ignore_ascii_case(begun))
+        };
+        let mut found: Vec<String> = Vec::new();
+        let mut offer = |one: &str| {
+            if starts(one) && !found.iter().any(|known| known == one) {
+                found.push(one.to_owned());
+            }
+        };
+        let first = words.first().map(|word| word.to_ascii_lowercase());
+        let names = || self.commands.iter().map(|doc| doc.name.as_str());
+        match first.as_deref() {
+            None => names().filter_map(|name| name.split(' ').next()).for_each(offer),
+            Some("help" | "?") if words.len() == 1 => {
+                names().for_each(&mut offer);
+                let groups = self.commands.iter().map(|doc| format!("@{}", doc.group));
+                groups.for_each(|group| offer(&group));
+            }
+            Some(first) => {
+                if words.len() == 1 {
+                    let subs = names().filter_map(|name| name.split_once(' '));
+                    let subs = subs.filter(|(name, _)| name.eq_ignore_ascii_case(first));
+                    subs.for_each(|(_, sub)| offer(sub));
+                }
+                if may_be_key(&words) {
+                    let quote = |key: &String| super::line::joined(&[key.as_bytes().into()]);
+                    keys.iter().for_each(|key| offer(&quote(key)));
+                }
+                if let Some((doc, named)) = self.find(&words).filter(|_| !begun.is_empty()) {
+                    let left = left(&doc.syntax, &words[named.min(words.len())..]);
+                    tokens(&left).for_each(|token| offer(token));
+                }
+            }
+        }
+        found.truncate(OFFERED_MAX);
+        found.into_iter().map(|one| format!("{before}{one}")).collect()
+    }
+}
+
+/// Words that are typed; nothing inside open quotes.
+fn words(text: &str) -> Option<Vec<String>> {
+    let words = split_inline(text.as_bytes()).ok()?;
+    Some(words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect())
+}
+
+/// Whether the word behind `words` may be a key.
+fn may_be_key(words: &[String]) -> bool {
+    let sub = words.get(1).and_then(|sub| engine::lookup(format!("{}|{sub}", words[0]).as_bytes()));
+    let Some(command) = sub.or_else(|| engine::lookup(words[0].as_bytes())) else { return false };
+    let place = words.len();
+    command.keys.iter().any(|spec| match (spec.begin, spec.find) {
+        (Begin::Index(first), Find::Range { last, step, .. }) => {
+            let ends = if last < 0 { usize::MAX } else { first + last as usize };
+            (first..=ends).contains(&place) && (place - first) % step.max(1) == 0
+        }
+        _ => place > 1,
+    })
+}
+
+/// The words in capitals: what may be typed as it stands.
+fn tokens(syntax: &str) -> impl Iterator<Item = &str> {
+    let words = syntax.split([' ', '[', ']', '|']);
+    words.filter(|word| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase()))
+}
+
+/// The parts of a syntax that brackets hold together: `key`, `[NX|XX]`, `[EX seconds|PX ms]`.
+fn parts(syntax: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut from) = (Vec::new(), 0_usize, 0);
+    for (at, c) in syntax.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            ' ' if depth == 0 => {
+                parts.push(&syntax[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&syntax[from..]);
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// What of `syntax` is left when these arguments are there.
+fn left(syntax: &str, args: &[String]) -> String {
+    let mut parts = parts(syntax);
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        // The options that come next, in any order; then what must follow them.
+        let options = parts.iter().take_while(|part| part.starts_with('[')).count();
+        let chosen = parts[..options].iter().position(|part| takes(part, arg));
+        match chosen {
+            Some(at) => {
+                let more = words_of_choice(parts[at], arg);
+                args.by_ref().take(more).for_each(drop);
+                if !parts[at].contains("...") {
+                    parts.remove(at);
+                }
+            }
+            None if options < parts.len() => drop(parts.drain(..=options)),
+            None => {
+                // Only options are left, and it is none that is known by its name.
+                let open = parts.iter().position(|part| {
+                    part.contains("...") || part[1..].starts_with(|c: char| c.is_ascii_lowercase())
+                });
+                match open {
+                    Some(at) if parts[at].contains("...") => drop(parts.drain(..at)),
+                    Some(at) => drop(parts.remove(at)),
+                    None => return String::new(),
+                }
+            }
+        }
+    }
+    parts.join(" ")
+}
+
+/// The choices of an option, as their words: `[EX seconds|PX milliseconds]`.
+fn choices(part: &str) -> impl Iterator<Item = std::str::Split<'_, char>> {
+    let inner = part.strip_prefix('[').and_then(|part| part.strip_suffix(']')).unwrap_or(part);
+    inner.split('|').map(|choice| choice.split(' '))
+}
+
+/// Whether an option may begin with `arg`.
+fn takes(part: &str, arg: &str) -> bool {
+    choices(part).any(|mut choice| choice.next().is_some_and(|word| word.eq_ignore_ascii_case(arg)))
+}
+
+/// How many words follow the first one of what was chosen.
+fn words_of_choice(part: &str, arg: &str) -> usize {
+    let chosen = choices(part).find_map(|mut choice| {
+        choice.next().filter(|word| word.eq_ignore_ascii_case(arg)).map(|_| choice)
+    });
+    chosen.map_or(0, |choice| choice.filter(|word| !word.contains(['[', ']', '.'])).count())
+}
