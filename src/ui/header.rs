@@ -118,7 +118,7 @@ fn variants(props: &GoalProps) -> Html {
     html! { <select class="variants" aria-label={label} {onchange}>{ for options }</select> }
 }
 
-fn chip(chip: &Chip) -> Html {
+pub fn chip(chip: &Chip) -> Html {
     let (class, mark) = match chip.state {
         ChipState::Holds => ("ok", "✓"),
         ChipState::Broken(_) => ("bad", "✕"),
@@ -186,6 +186,7 @@ pub fn Help(props: &HelpProps) -> Html {
         ("1 … 9", Key::HelpDigits),
         ("Shift + 1 … 9", Key::HelpShiftDigits),
         ("D", Key::HelpFaults),
+        ("C", Key::HelpCompare),
         ("X", Key::HelpRandom),
         ("F", Key::HelpFind),
         ("R", Key::HelpReset),

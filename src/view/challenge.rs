@@ -36,9 +36,13 @@ pub fn challenge(session: &Session, best: Option<usize>, lang: Lang) -> Option<C
 
 /// The step at which the run shown meets the lesson's challenge.
 pub fn met(session: &Session) -> Option<usize> {
+    session.timeline().decided(property(session)?)
+}
+
+/// What the challenge is about, as a place among the variant's properties; nothing in other modes.
+pub fn property(session: &Session) -> Option<usize> {
     let challenge =
         session.lesson().challenge.as_ref().filter(|_| session.mode() == Mode::Break)?;
     let claims = &session.lesson().variants.get(challenge.variant)?.claims;
-    let index = claims.iter().position(|claim| claim.property == challenge.property)?;
-    session.timeline().decided(index)
+    claims.iter().position(|claim| claim.property == challenge.property)
 }

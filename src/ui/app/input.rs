@@ -1,6 +1,7 @@
 //! What a press or a key does.
 
 use super::*;
+use crate::view::session::Beside;
 
 impl App {
     pub(super) fn input(&mut self, ctx: &Context<Self>, input: Input) {
@@ -77,6 +78,12 @@ impl App {
             Input::Filter(text) => self.filter = text.chars().take(60).collect(),
             Input::Help(open) => self.help = open,
             Input::Faults(open) => self.faults = open,
+            Input::Runs(open) => self.runs = open,
+            Input::CompareRun(id) => {
+                self.runs = false;
+                self.session_input(Msg::Compare(Some(Beside::Run(id))));
+            }
+            Input::Inside(open) => self.plan.borrow_mut().set_open(open),
             Input::Dismiss => self.banners.clear(),
             Input::Retry => {
                 self.banners.clear();
@@ -86,6 +93,11 @@ impl App {
                 self.follow_address(ctx);
             }
         }
+    }
+
+    /// Whether there is something to set beside the run.
+    pub(in crate::ui) fn can_compare(&self, session: &Session) -> bool {
+        session.lesson().variants.len() > 1 || !session.timeline().branches().is_empty()
     }
 
     pub(super) fn find(&mut self) {
@@ -140,6 +152,7 @@ impl App {
     pub(super) fn key(&self, event: &KeyboardEvent) -> Option<Input> {
         if self.help
             || self.faults
+            || self.runs
             || self.sharing
             || event.ctrl_key()
             || event.alt_key()
@@ -184,6 +197,8 @@ impl App {
             "x" | "X" => Input::Random,
             "f" | "F" => Input::Find,
             "d" | "D" if !faults::menu(session, self.lang).is_empty() => Input::Faults(true),
+            "c" | "C" if self.can_compare(session) => Input::Runs(true),
+            "Escape" if session.beside().is_some() => Input::Session(Msg::Compare(None)),
             "?" => Input::Help(true),
             _ => return None,
         })
