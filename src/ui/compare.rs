@@ -191,12 +191,9 @@ pub fn Runs(props: &RunsProps) -> Html {
         // A third one takes the place of the first.
         let next: Vec<usize> =
             next.iter().skip(next.len().saturating_sub(BESIDE_MAX)).copied().collect();
-        let beside_now = Some(Beside::Variants(next)).filter(|list| {
-            !matches!(list, Beside::Variants(list) if list.is_empty())
-        });
-        let onclick = props.on.reform(move |_| {
-            Input::Session(Msg::Compare(beside_now.clone()))
-        });
+        let beside_now = Some(Beside::Variants(next))
+            .filter(|list| !matches!(list, Beside::Variants(list) if list.is_empty()));
+        let onclick = props.on.reform(move |_| Input::Session(Msg::Compare(beside_now.clone())));
         html! {
             <button key={number} type="button" class={classes!("pill", beside.then_some("on"))}
                 aria-pressed={beside.to_string()} {onclick} data-beside={number.to_string()}>

@@ -130,11 +130,7 @@ struct Side<'t> {
 }
 
 /// What stands beside the run shown; nothing where nothing was chosen.
-pub fn comparison(
-    session: &Session,
-    followers: &mut Followers,
-    lang: Lang,
-) -> Option<Comparison> {
+pub fn comparison(session: &Session, followers: &mut Followers, lang: Lang) -> Option<Comparison> {
     let timeline = session.timeline();
     let lesson = session.lesson();
     let run_name = |id: u32, name: &str| match name {

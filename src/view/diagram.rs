@@ -329,9 +329,8 @@ impl Plan {
         let title = shortened(tr(lang, Key::OneThread), columns.label_chars() - 2);
         let named = key.servers.iter().zip(&columns.dots).filter(|_| several);
         let name = |name: &str| shortened(name, (columns.spacing / CHAR) as usize);
-        let has_inside = |row: &Rc<Row>| {
-            matches!(row.kind, RowKind::Call { shape: Shape::Whole, .. })
-        };
+        let has_inside =
+            |row: &Rc<Row>| matches!(row.kind, RowKind::Call { shape: Shape::Whole, .. });
         Diagram {
             width: columns.width,
             height: bottom + 8,
@@ -430,7 +429,13 @@ impl Columns {
     }
 }
 
-fn lane(timeline: &Timeline, id: ClientId, columns: &Columns, rows: &[Rc<Row>], bottom: i32) -> Lane {
+fn lane(
+    timeline: &Timeline,
+    id: ClientId,
+    columns: &Columns,
+    rows: &[Rc<Row>],
+    bottom: i32,
+) -> Lane {
     // The lane ends with the row after which the client is over.
     let frames = timeline.frames().iter();
     let over = frames.clone().position(|f| f.world.client(id).is_some_and(|c| c.is_over()));

@@ -9,8 +9,8 @@ use rand::{Rng, RngExt, SeedableRng};
 
 use crate::lesson::{ANSWER, Lesson};
 use crate::sim::{
-    Action, Branch, Call, CallKind, ClientId, Impossible, Scenario, ScheduleError, State, Timeline, World,
-    schedule,
+    Action, Branch, Call, CallKind, ClientId, Impossible, Scenario, ScheduleError, State, Timeline,
+    World, schedule,
 };
 use crate::text::{Key, Lang, fill, tr};
 
@@ -116,8 +116,15 @@ impl Session {
             timeline.seek(0);
             walks.push(timeline);
         }
-        let mut session =
-            Session { lesson, mode: Mode::Schedule, variant: 0, walk: 0, free, walks, beside: None };
+        let mut session = Session {
+            lesson,
+            mode: Mode::Schedule,
+            variant: 0,
+            walk: 0,
+            free,
+            walks,
+            beside: None,
+        };
         let mut notices = session.follow(link);
         notices.extend(session.follow_beside(link));
         Ok((session, notices))
@@ -197,11 +204,15 @@ impl Session {
     fn follow_beside(&mut self, link: &Link) -> Option<Notice> {
         let mut found = Vec::new();
         let mut wrong = None;
-        for id in link.beside.as_deref().unwrap_or_default().split('.').filter(|id| !id.is_empty()) {
+        for id in link.beside.as_deref().unwrap_or_default().split('.').filter(|id| !id.is_empty())
+        {
             match self.lesson.variant(id) {
                 Some(variant) if variant != self.variant => found.push(variant),
                 Some(_) => {}
-                None => wrong = Some(Notice::NoSuchVariant { wanted: id.to_owned(), shown: self.variant }),
+                None => {
+                    wrong =
+                        Some(Notice::NoSuchVariant { wanted: id.to_owned(), shown: self.variant })
+                }
             }
         }
         if !found.is_empty() {

@@ -32,7 +32,10 @@ fn two_runs_part_where_they_part() {
     session.update(Msg::Compare(Some(Beside::Run(1))));
     session.update(Msg::NameRun(1, "the lost one".into()));
     let shown = compared(&session);
-    assert_eq!((shown.columns[0].title.as_str(), shown.columns[1].title.as_str()), ("Run 2", "the lost one"));
+    assert_eq!(
+        (shown.columns[0].title.as_str(), shown.columns[1].title.as_str()),
+        ("Run 2", "the lost one")
+    );
     assert_eq!((shown.parts_at, shown.rows.len()), (Some(2), 4));
     assert!(shown.rows[3].cells[1].breaks && !shown.rows[3].cells[0].breaks);
     assert_eq!(shown.columns[1].chips[0].state, ChipState::Broken(4));
@@ -78,7 +81,12 @@ fn a_variant_follows_as_far_as_it_can() {
     let done = |who| (who, true);
     assert_eq!(
         cells,
-        [("INCRBY balance 10", false), ("INCRBY balance 10", false), done("A is done"), done("B is done")]
+        [
+            ("INCRBY balance 10", false),
+            ("INCRBY balance 10", false),
+            done("A is done"),
+            done("B is done")
+        ]
     );
     assert_eq!(shown.columns[1].about, "follows: 2 of 4 steps");
     assert_eq!(shown.columns[0].chips[0].state, ChipState::Broken(4));

@@ -24,9 +24,8 @@ pub fn bands(
     bottom: i32,
     lang: Lang,
 ) -> Vec<Band> {
-    let y = |step: usize| {
-        step.checked_sub(1).and_then(|at| rows.get(at)).map(|row| row.top + REQUEST)
-    };
+    let y =
+        |step: usize| step.checked_sub(1).and_then(|at| rows.get(at)).map(|row| row.top + REQUEST);
     // What never ends by itself lasts to the end of its client.
     let over = |id: ClientId| {
         timeline.frames().iter().position(|f| f.world.client(id).is_some_and(|c| c.is_over()))

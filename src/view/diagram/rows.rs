@@ -47,9 +47,8 @@ pub fn extend(
         let Some(kind) = row_kind(&Made { frame, inside }, columns, top, key) else { continue };
         let served = served(before, frame);
         let mut remarks = remarks(spans, step, key.lang);
-        let arrives = |id: &ClientId| {
-            fill(tr(key.lang, Key::SpanServed), &[&id.letter().to_string()])
-        };
+        let arrives =
+            |id: &ClientId| fill(tr(key.lang, Key::SpanServed), &[&id.letter().to_string()]);
         remarks.extend(served.iter().map(arrives));
         rows.push(Rc::new(Row {
             step,
@@ -133,9 +132,10 @@ fn shape(call: &Call, reply: Option<&Value>) -> Shape {
             _ => whole(),
         }
     } else {
-        let runs = [b"EVAL".as_slice(), b"EVALSHA", b"EVAL_RO", b"EVALSHA_RO", b"FCALL", b"FCALL_RO"];
-        let is_script = runs.iter().any(|run| name.eq_ignore_ascii_case(run))
-            && engine::lookup(name).is_some();
+        let runs =
+            [b"EVAL".as_slice(), b"EVALSHA", b"EVAL_RO", b"EVALSHA_RO", b"FCALL", b"FCALL_RO"];
+        let is_script =
+            runs.iter().any(|run| name.eq_ignore_ascii_case(run)) && engine::lookup(name).is_some();
         if is_script { whole() } else { Shape::Dot }
     }
 }
@@ -255,4 +255,3 @@ fn value(assigned: &Assigned) -> &str {
         &assigned.value
     }
 }
-

@@ -50,10 +50,7 @@ fn lasts(fragment: &str, expected: &Expect) {
 
 #[test]
 fn leases_and_beliefs() {
-    lasts(
-        "lesson=lease-too-short&variant=pause&schedule=A1.pauseA.B1.T1.T2.B2",
-        &expect![[""]],
-    );
+    lasts("lesson=lease-too-short&variant=pause&schedule=A1.pauseA.B1.T1.T2.B2", &expect![[""]]);
 }
 
 #[test]
@@ -63,10 +60,7 @@ fn a_lease_is_renewed() {
 
 #[test]
 fn watched_keys_and_transactions() {
-    lasts(
-        "lesson=watch&variant=watch-once&schedule=A1.A2.B1.B2.B3.B4.B5.A3.A4.A5",
-        &expect![[""]],
-    );
+    lasts("lesson=watch&variant=watch-once&schedule=A1.A2.B1.B2.B3.B4.B5.A3.A4.A5", &expect![[""]]);
 }
 
 #[test]
@@ -109,7 +103,10 @@ fn refused_queued_and_whole_look_different() {
             _ => None,
         })
         .collect();
-    assert_eq!(shapes[5..], [Shape::Queued, Shape::Whole, Shape::Dot, Shape::Queued, Shape::Refused]);
+    assert_eq!(
+        shapes[5..],
+        [Shape::Queued, Shape::Whole, Shape::Dot, Shape::Queued, Shape::Refused]
+    );
 }
 
 /// Whatever a learner does, a plan that goes on is what a new one would be.
@@ -132,14 +129,21 @@ fn a_plan_that_goes_on_is_a_new_plan() {
             session.update(match enabled.get(drawn) {
                 Some(action) => Msg::Act(*action),
                 None if drawn % 2 == 0 => Msg::Back,
-                None => Msg::Seek(random.random_range(0..=session.timeline().len() as u32) as usize),
+                None => {
+                    Msg::Seek(random.random_range(0..=session.timeline().len() as u32) as usize)
+                }
             });
             let mut new = Plan::default();
             new.set_open(plan.is_open());
             let lang = Lang::ALL[seed % 2];
             let timeline = session.timeline();
             let gone_on = plan.diagram(timeline, SPACE, lang);
-            assert_eq!(gone_on, new.diagram(timeline, SPACE, lang), "{id}: {}", timeline.schedule());
+            assert_eq!(
+                gone_on,
+                new.diagram(timeline, SPACE, lang),
+                "{id}: {}",
+                timeline.schedule()
+            );
             assert_eq!(plan.races(timeline), windows::find(timeline));
         }
     }

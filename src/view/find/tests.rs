@@ -237,6 +237,7 @@ fn hints_lead_to_every_goal() {
     let lessons = read_all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons"));
     let mut lost_ways = 0;
     for lesson in lessons.expect("lessons without mistakes").lessons {
+        let lesson = lesson.lesson;
         let Some(goal) = lesson.challenge.clone() else { continue };
         let start = request(&lesson, goal.variant);
         let mut work = Work::start(&start).unwrap_or_else(|why| panic!("{}: {why}", lesson.id));
