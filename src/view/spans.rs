@@ -124,8 +124,8 @@ impl Finder {
 
 impl Finder {
     fn see(&mut self, step: usize, frame: &Frame) {
-        self.states(step, frame);
         self.leases(step, frame);
+        self.states(step, frame);
         self.transactions(step, frame);
     }
 

@@ -50,22 +50,54 @@ fn lasts(fragment: &str, expected: &Expect) {
 
 #[test]
 fn leases_and_beliefs() {
-    lasts("lesson=lease-too-short&variant=pause&schedule=A1.pauseA.B1.T1.T2.B2", &expect![[""]]);
+    lasts("lesson=lease-too-short&variant=pause&schedule=A1.pauseA.B1.T1.T2.B2", &expect![[r#"
+        Lease 1–5: A holds lock
+        Belief 1–: A believes that it holds (holding = true)
+        Paused 2–: paused
+        Lease 6–: B holds lock
+        Belief 6–: B believes that it holds (holding = true)
+        Clash 6–: A believes so together with another: one too many
+        Clash 6–: B believes so together with another: one too many
+        1. A holds lock
+        1. A believes that it holds (holding = true)
+        5. A no longer holds lock
+        6. B holds lock
+        6. B believes that it holds (holding = true)
+        6. A believes so together with another: one too many
+        6. B believes so together with another: one too many
+    "#]]);
 }
 
 #[test]
 fn a_lease_is_renewed() {
-    lasts("lesson=watchdog&variant=watchdog&schedule=A1.T1.C1.T2.C2", &expect![[""]]);
+    lasts("lesson=watchdog&variant=watchdog&schedule=A1.T1.C1.T2.C2", &expect![[r#"
+        Lease 1–: A holds lock, 2 notches
+        Belief 1–: A believes that it holds (holding = true)
+        1. A holds lock
+        1. A believes that it holds (holding = true)
+        3. the lease of A on lock is renewed
+        5. the lease of A on lock is renewed
+    "#]]);
 }
 
 #[test]
 fn watched_keys_and_transactions() {
-    lasts("lesson=watch&variant=watch-once&schedule=A1.A2.B1.B2.B3.B4.B5.A3.A4.A5", &expect![[""]]);
+    lasts("lesson=watch&variant=watch-once&schedule=A1.A2.B1.B2.B3.B4.B5.A3.A4.A5", &expect![[r#"
+        Watch 1–10: A watches points, dirty
+        Watch 3–7: B watches points
+        Multi 5–7: B queues commands until EXEC, 1 notches
+        Multi 8–10: A queues commands until EXEC, 1 notches
+        1. A watches points
+        3. B watches points
+        5. B queues commands until EXEC
+        7. points, which A watches, has changed: its EXEC will do nothing
+        8. A queues commands until EXEC
+    "#]]);
 }
 
 #[test]
 fn a_lock_changes_hands() {
-    lasts("lesson=getset-takeover&variant=getset&schedule=A1.B1", &expect![[""]]);
+    lasts("lesson=getset-takeover&variant=slow-blind&schedule=A1.B1.B2.T1.B3.B4.B5", &expect![[""]]);
 }
 
 #[test]
