@@ -7,7 +7,8 @@
 //! [`pages`] puts them together.
 //! [`checker`] is not the page's: it is a program of its own, compiled for speed.
 //! They are functions; a Yew component, whose machinery weighs about 5 KB each, is only what has an
-//! effect of its own: scrolling, measuring, a dialog.
+//! effect of its own: scrolling, measuring, a dialog; and [`lazy`], by which long lists are drawn
+//! in parts.
 
 mod app;
 mod browser;

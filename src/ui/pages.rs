@@ -97,9 +97,6 @@ impl App {
                 <main class={classes!("lesson", beside.is_some().then_some("comparing"))}
                     data-fingerprint={world} data-digest={run}
                     data-step-now={step.to_string()} data-clients={cards.len().to_string()}>
-                    if let Some(beside) = &beside {
-                        { compare::comparison(beside, lang, on) }
-                    }
                     <div class="words-pane">
                         { match &dared {
                             Some(dared) => {
@@ -119,6 +116,9 @@ impl App {
                         } }
                         { find::hint(&hint_words(session, &self.searches, lang), lang, on) }
                     </div>
+                    if let Some(beside) = &beside {
+                        { compare::comparison(beside, lang, on) }
+                    }
                     <section class="programs" aria-label={tr(lang, Key::Clients)}>
                         <header>
                             <h2>{ tr(lang, Key::Clients) }</h2>
