@@ -193,21 +193,27 @@ impl Instance {
         self.unwatch_all(conn);
     }
 
-    /// Shows a command to who watches with MONITOR.
-    fn show_monitors(&mut self, conn: ConnId, command: &Command, argv: &[Bytes], now_ms: u64) {
+    /// Shows a command to who watches with MONITOR; what a script calls has its name, `lua`.
+    pub(super) fn show_monitors(
+        &mut self,
+        conn: ConnId,
+        command: &Command,
+        argv: &[Bytes],
+        now_ms: u64,
+        by_script: bool,
+    ) {
         let hidden = command.flags.has(Flags::SKIP_MONITOR) || command.flags.has(Flags::ADMIN);
         if self.monitors == 0 || hidden {
             return;
         }
         let db = self.conn_ref(conn).db;
         let words: Vec<String> = argv.iter().map(|arg| quoted(arg)).collect();
-        let text = format!(
-            "{}.{:06} [{db} 127.0.0.1:{}] {}",
-            now_ms / 1000,
-            now_ms % 1000 * 1000,
-            50_000 + conn % 10_000,
-            words.join(" ")
-        );
+        let from = match by_script {
+            true => "lua".to_owned(),
+            false => format!("127.0.0.1:{}", 50_000 + conn % 10_000),
+        };
+        let (seconds, micros) = (now_ms / 1000, now_ms % 1000 * 1000);
+        let text = format!("{seconds}.{micros:06} [{db} {from}] {}", words.join(" "));
         let monitors = self.conns.iter().filter(|(_, other)| other.is_monitor);
         let monitors: Vec<ConnId> = monitors.map(|(id, _)| *id).collect();
         for id in monitors {
@@ -224,7 +230,7 @@ impl Instance {
         now_ms: u64,
         origin: Origin,
     ) -> Done {
-        self.show_monitors(conn, command, argv, now_ms);
+        self.show_monitors(conn, command, argv, now_ms, false);
         let mut cx = Ctx::new(self, conn, command, now_ms);
         cx.deny_blocking = origin == Origin::Exec;
         let result = cx.run(argv);

@@ -394,6 +394,7 @@ impl Instance {
         running.has_written |= writes;
         let stats = self.stats.command(command.index);
         stats.calls += 1;
+        self.show_monitors(running.conn, command, argv, running.started_ms, true);
         let mut cx = Ctx::new(self, running.conn, command, running.started_ms);
         (cx.db, cx.proto) = (running.db, running.proto);
         (cx.deny_blocking, cx.in_script) = (true, true);

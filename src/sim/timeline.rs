@@ -15,6 +15,9 @@ use crate::hash::fingerprint;
 /// How many left runs are kept; the oldest goes first.
 const BRANCHES_MAX: usize = 12;
 
+/// Characters of a run's name.
+const NAME_MAX: usize = 40;
+
 /// The world after one step, with how it got there.
 #[derive(Debug, Clone)]
 pub struct Frame {
@@ -49,6 +52,10 @@ impl Frame {
 /// left it included (they are the same allocations).
 #[derive(Debug, Clone)]
 pub struct Branch {
+    /// Counts the runs of a timeline, from 1.
+    pub id: u32,
+    /// What the learner calls it; empty where it has no name.
+    pub name: String,
     pub frames: Vec<Rc<Frame>>,
 }
 
@@ -72,6 +79,10 @@ pub struct Timeline {
     frames: Vec<Rc<Frame>>,
     cursor: usize,
     branches: Vec<Branch>,
+    /// Id and name of the run shown, as a branch has them.
+    id: u32,
+    name: String,
+    last_id: u32,
 }
 
 impl Timeline {
@@ -79,7 +90,8 @@ impl Timeline {
     pub fn start(scenario: Rc<Scenario>) -> Result<Timeline, StartError> {
         let (world, seen) = World::start(&scenario)?;
         let first = Rc::new(Frame::new(&scenario, (None, None), world, seen));
-        Ok(Timeline { scenario, frames: vec![first], cursor: 0, branches: Vec::new() })
+        let (frames, branches, name) = (vec![first], Vec::new(), String::new());
+        Ok(Timeline { scenario, frames, cursor: 0, branches, id: 1, name, last_id: 1 })
     }
 
     pub fn scenario(&self) -> &Scenario {
@@ -118,6 +130,31 @@ impl Timeline {
         &self.branches
     }
 
+    /// The number of the run shown, as branches have one.
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// What the learner calls the run shown; empty where it has no name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Names the run with this number.
+    pub fn set_name(&mut self, id: u32, name: &str) {
+        let name: String = name.chars().take(NAME_MAX).collect();
+        match self.branches.iter_mut().find(|branch| branch.id == id) {
+            Some(branch) => branch.name = name,
+            None if self.id == id => self.name = name,
+            None => {}
+        }
+    }
+
+    /// Forgets a kept run.
+    pub fn remove_branch(&mut self, id: u32) {
+        self.branches.retain(|branch| branch.id != id);
+    }
+
     /// Shows frame `step`, or the last one where there are not so many.
     pub fn seek(&mut self, step: usize) {
         self.cursor = step.min(self.len());
@@ -154,16 +191,32 @@ impl Timeline {
         if self.is_full() {
             return Ok(());
         }
-        let mut world = self.world().clone();
-        let seen = match typed {
-            Some(typed) => world.type_line(typed)?,
-            None => world.apply(action)?,
+        let next = match typed.map_or_else(|| self.known(action), |_| None) {
+            Some(next) => next,
+            None => {
+                let mut world = self.world().clone();
+                let seen = match typed {
+                    Some(typed) => world.type_line(typed)?,
+                    None => world.apply(action)?,
+                };
+                let step = (Some(self.token_for(action)), typed.cloned());
+                Rc::new(Frame::new(&self.scenario, step, world, seen))
+            }
         };
-        let step = (Some(self.token_for(action)), typed.cloned());
         self.keep_future();
-        self.frames.push(Rc::new(Frame::new(&self.scenario, step, world, seen)));
+        self.frames.push(next);
         self.cursor += 1;
         Ok(())
+    }
+
+    /// What `action` leads to, where a kept run has been there.
+    fn known(&self, action: Action) -> Option<Rc<Frame>> {
+        let here = &self.frames[self.cursor];
+        let mut next = self.branches.iter().filter_map(|branch| {
+            let same = Rc::ptr_eq(branch.frames.get(self.cursor)?, here);
+            branch.frames.get(self.cursor + 1).filter(|_| same)
+        });
+        next.find(|frame| frame.token.is_some_and(|token| token.action == action)).cloned()
     }
 
     /// True where the bound on steps forbids another one at the cursor.
@@ -178,7 +231,10 @@ impl Timeline {
         if self.branches.len() == BRANCHES_MAX {
             self.branches.remove(0);
         }
-        self.branches.push(Branch { frames: self.frames.clone() });
+        self.last_id += 1;
+        let id = std::mem::replace(&mut self.id, self.last_id);
+        let name = std::mem::take(&mut self.name);
+        self.branches.push(Branch { id, name, frames: self.frames.clone() });
         self.frames.truncate(self.cursor + 1);
     }
 
@@ -194,6 +250,8 @@ impl Timeline {
         let Some(branch) = self.branches.get_mut(number) else { return };
         self.cursor = branch.shared_steps(&self.frames);
         std::mem::swap(&mut self.frames, &mut branch.frames);
+        std::mem::swap(&mut self.id, &mut branch.id);
+        std::mem::swap(&mut self.name, &mut branch.name);
     }
 
     /// How `action` would be written if it were the next step.

@@ -361,10 +361,37 @@ strings! {
     AdvanceTo: "Let {0} ms pass", "让时间过去 {0} ms";
     DueKey: "{0} expires", "{0} 过期";
     DueClient: "{0} goes on", "{0} 继续";
-    TakeBranch: "Go back to the run {0}", "回到走法 {0}";
+    TakeBranch: "Go back to {0}: {1} steps, another way from step {2}", "回到{0}：共 {1} 步，从第 {2} 步起走法不同";
     Scrubber: "Step", "步";
     NextStep: "Next", "下一步";
     PrevStep: "Back", "上一步";
+
+    // Runs and variants side by side.
+    Runs: "Compare…", "对比……";
+    RunsHint: "Runs you kept, and variants under one schedule", "保留下来的运行，以及同一调度下的各种写法";
+    RunsTitle: "Runs and variants", "运行与写法";
+    RunsKept: "Runs of this variant", "这种写法的各次运行";
+    RunsNone: "There is one run so far. Go back and choose differently, and it is kept here.", "目前只有一次运行。后退并换一种走法，原来的会留在这里。";
+    RunNumber: "Run {0}", "运行 {0}";
+    RunName: "Name of {0}", "{0}的名称";
+    RunShown: "shown", "当前";
+    RunTake: "Show", "切换到它";
+    RunCompare: "Compare", "对比";
+    RunRemove: "Remove", "移除";
+    BesideTitle: "Variants under this schedule", "同一调度下的写法";
+    BesideHint: "Choose one or two: they follow the schedule of “{0}” step by step, as far as they can.", "选一两种：它们会逐步照着“{0}”的调度走，能走多远走多远。";
+    BesideShow: "Side by side", "并排显示";
+    CompareTitle: "Side by side", "并排对比";
+    CompareClose: "Back to the one run", "回到单个运行";
+    CompareDrives: "decides the schedule", "由它决定调度";
+    CompareFollows: "follows: {0} of {1} steps", "跟着走：{1} 步里走成 {0} 步";
+    CompareParts: "from here on they differ", "从这一步起不同";
+    CompareSame: "No step differs.", "每一步都相同。";
+    CompareKeys: "Keys at this step", "此刻的键";
+    CompareDiffers: "differs", "不同";
+    CompareNothing: "–", "–";
+    CompareOver: "run is over", "已走完";
+    HelpCompare: "compare runs or variants", "对比运行或写法";
 
     // Invariant chips.
     AlwaysHolds: "holds so far", "目前成立";
@@ -380,7 +407,24 @@ strings! {
     ColCommand: "command", "命令";
     ColReply: "reply", "回复";
     ColSaid: "what happened", "发生了什么";
+    ColRemarks: "what it means", "说明";
+    BreaksHere: "a claim breaks here", "断言在此被破坏";
     FellInHere: "{0} wrote here", "{0} 在此写入";
+    Inside: "Inside scripts and transactions", "展开脚本与事务";
+    LegendWindow: "race window", "竞争窗口";
+    LegendLease: "lease", "租约";
+    LegendBelief: "believes to hold", "自认为持有";
+    LegendWatch: "watched key", "被监视的键";
+    SpanLease: "{0} holds {1}", "{0} 持有 {1}";
+    SpanLeaseEnd: "{0} no longer holds {1}", "{0} 不再持有 {1}";
+    SpanRenewed: "the lease of {0} on {1} is renewed", "{0} 对 {1} 的租约续期";
+    SpanBelief: "{0} believes that it holds ({1} = true)", "{0} 认为自己持有（{1} = true）";
+    SpanBeliefEnd: "{0} no longer believes so ({1})", "{0} 不再这样认为（{1}）";
+    SpanClash: "{0} believes so together with another: one too many", "{0} 与别人同时这样认为：多了一个";
+    SpanWatch: "{0} watches {1}", "{0} 监视 {1}";
+    SpanDirty: "{1}, which {0} watches, has changed: its EXEC will do nothing", "{0} 监视的 {1} 已被改动：它的 EXEC 将不会执行";
+    SpanMulti: "{0} queues commands until EXEC", "{0} 的命令先排队，等 EXEC 一起执行";
+    SpanServed: "the reply reaches {0}", "回复送达 {0}";
 
     // Explanations of a step.
     SaidRead: "{0} read {1}: {2}.", "{0} 读取 {1}，得到 {2}。";

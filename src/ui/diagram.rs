@@ -1,15 +1,24 @@
 //! The space–time diagram, drawn where [`crate::view::diagram`] has placed everything.
 
+use std::rc::Rc;
+
 use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, ResizeObserver};
 use yew::prelude::*;
 
+use crate::sim::ClientId;
 use crate::text::{Key, Lang, tr};
 use crate::view::diagram::{
-    Band, BandKind, Diagram, Glyph, Lane, Note, Row, RowKind, Server, Window,
+    Band, BandKind, Diagram, Glyph, Lane, Note, Row, RowKind, Server, Shape, Window,
 };
 
 use super::cards::client_class;
+use super::lazy::{Lazy, PART, parts};
+
+/// Width of a character in the diagram's type.
+const CHAR: i32 = 7;
+/// Between two commands that ran as one.
+const INSIDE: i32 = 15;
 
 #[derive(Properties, PartialEq)]
 pub struct DiagramProps {
@@ -81,9 +90,22 @@ fn use_width(node: NodeRef, on_width: Callback<i32>) {
     });
 }
 
+/// What a row has to know of the picture.
+#[derive(Clone, Copy)]
+struct Place {
+    label_x: i32,
+    width: i32,
+}
+
 fn picture(props: &DiagramProps) -> Html {
     let diagram = &props.diagram;
-    let redis = &diagram.redis;
+    let (redis, step) = (&diagram.redis, diagram.step);
+    let place = Place { label_x: redis.label_x, width: diagram.width };
+    let on_seek = props.on_seek.clone();
+    let rows: Rc<dyn Fn(&Row, bool) -> Html> =
+        Rc::new(move |one, future| row(one, future, place, &on_seek));
+    let labelled: Vec<Rc<Window>> =
+        diagram.windows.iter().filter(|window| window.label.is_some()).cloned().collect();
     let (width, height) = (diagram.width.to_string(), diagram.height.to_string());
     html! {
         <svg viewBox={format!("0 0 {width} {height}")} {width} {height} role="img" aria-label={diagram.summary.clone()} translate="no">
@@ -99,11 +121,11 @@ fn picture(props: &DiagramProps) -> Html {
                 }
             </g>
             <g>{ for diagram.servers.iter().map(|one| server(one, diagram)) }</g>
-            <g>{ for diagram.windows.iter().map(window) }</g>
+            <g>{ parts(&diagram.windows, step, |one| one.read_step, Rc::new(window)) }</g>
             <g>{ for diagram.lanes.iter().map(lane) }</g>
-            <g>{ for diagram.bands.iter().map(band) }</g>
-            <g>{ for diagram.rows.iter().map(|row| self::row(row, diagram, &props.on_seek)) }</g>
-            <g>{ for diagram.windows.iter().filter_map(intrusion) }</g>
+            <g>{ parts(&diagram.bands, step, |one| one.from, Rc::new(band)) }</g>
+            <g>{ parts(&diagram.rows, step, |one| one.step, rows) }</g>
+            <g>{ parts(&labelled, step, |one| one.read_step, Rc::new(intrusion)) }</g>
         </svg>
     }
 }
@@ -126,14 +148,14 @@ fn lane(lane: &Lane) -> Html {
     }
 }
 
-fn window(window: &Window) -> Html {
+fn window(window: &Window, future: bool) -> Html {
     let rect = |class: &'static str, top: i32, bottom: i32| {
         html! {
             <rect {class} x={(window.x - 6).to_string()} y={top.to_string()} width="12"
                 height={(bottom - top).max(0).to_string()} />
         }
     };
-    let class = classes!("window", window.future.then_some("future"));
+    let class = classes!("window", future.then_some("future"));
     let calm_to = window.stale_from.unwrap_or(window.bottom);
     html! {
         <g key={format!("{}.{}", window.read_step, window.x)} {class}>
@@ -145,11 +167,10 @@ fn window(window: &Window) -> Html {
     }
 }
 
-fn intrusion(window: &Window) -> Option<Html> {
-    let label = window.label.as_ref()?;
-    let class = classes!("intrusion", window.future.then_some("future"));
+fn intrusion(window: &Window, future: bool) -> Html {
+    let class = classes!("intrusion", future.then_some("future"));
     let key = format!("{}.{}", window.read_step, window.x);
-    Some(html! { <g {key} {class}>{ note(label) }</g> })
+    html! { <g {key} {class}>{ for window.label.iter().map(note) }</g> }
 }
 
 fn note(note: &Note) -> Html {
@@ -160,18 +181,20 @@ fn note(note: &Note) -> Html {
     }
 }
 
-fn row(row: &Row, diagram: &Diagram, on_seek: &Callback<usize>) -> Html {
+fn row(row: &Row, future: bool, place: Place, on_seek: &Callback<usize>) -> Html {
     let step = row.step;
     let onclick = on_seek.reform(move |_| step);
-    let future = row.future.then_some("future");
+    let future = future.then_some("future");
+    let said: Vec<&str> =
+        std::iter::once(&row.words).chain(&row.remarks).map(String::as_str).collect();
     let breaks = row.breaks.then_some("breaks");
     html! {
         <g key={step} class={classes!("row", future, breaks)} {onclick}
             data-step={step.to_string()}>
-            <title>{ format!("{step}. {}", row.words) }</title>
-            <rect class="hit" x="0" y={row.top.to_string()} width={diagram.width.to_string()}
+            <title>{ format!("{step}. {}", said.join(" · ")) }</title>
+            <rect class="hit" x="0" y={row.top.to_string()} width={place.width.to_string()}
                 height={row.height.to_string()} />
-            { row_shape(row, diagram) }
+            { row_shape(row, place) }
             { for row.notes.iter().map(|one| html! {
                 <g class={client_class(one.client)}>
                     <circle class="local" cx={(one.x - 8).to_string()}
@@ -183,8 +206,8 @@ fn row(row: &Row, diagram: &Diagram, on_seek: &Callback<usize>) -> Html {
     }
 }
 
-fn row_shape(row: &Row, diagram: &Diagram) -> Html {
-    let label = diagram.redis.label_x.to_string();
+fn row_shape(row: &Row, place: Place) -> Html {
+    let label = place.label_x.to_string();
     match &row.kind {
         RowKind::Call {
             client,
@@ -196,11 +219,13 @@ fn row_shape(row: &Row, diagram: &Diagram) -> Html {
             reply,
             wrote,
             parts,
+            shape,
+            inside,
             lost,
         } => {
             let mark = if row.breaks { " ✕" } else { "" };
             let dot = *to_x;
-            let class = if *wrote { "dot" } else { "dot read" };
+            let opened = INSIDE * inside.len() as i32;
             html! {
                 <g class={client_class(*client)}>
                     if parts.request {
@@ -208,8 +233,10 @@ fn row_shape(row: &Row, diagram: &Diagram) -> Html {
                         { arrow_head(dot - 7, *y_request, 1) }
                     }
                     if parts.execution {
-                        <circle {class} cx={dot.to_string()} cy={y_request.to_string()}
-                            r={if *wrote { "6" } else { "5" }} />
+                        { execution(*shape, dot, *y_request, y_reply + opened, *wrote) }
+                    }
+                    if *shape == Shape::Queued {
+                        { chip(place.label_x, *y_request, command) }
                     }
                     <text class="command" x={label.clone()} y={(y_request + 4).to_string()}>
                         { format!("{command}{mark}") }
@@ -223,10 +250,17 @@ fn row_shape(row: &Row, diagram: &Diagram) -> Html {
                             <path class="reply" d={format!("M{dot} {y_reply}H{}", from_x + 9)} />
                             { arrow_head(from_x + 2, *y_reply, -1) }
                         }
-                        <text class="answer" x={label} y={(y_reply + 4).to_string()}>
+                        <text class="answer" x={label.clone()} y={(y_reply + 4).to_string()}>
                             { reply.clone() }
                         </text>
                     }
+                    { for inside.iter().enumerate().map(|(at, words)| html! {
+                        <text key={at} class="inside" x={(place.label_x + CHAR).to_string()}
+                            y={(y_reply + 4 + INSIDE * (at as i32 + 1)).to_string()}>
+                            { words.clone() }
+                        </text>
+                    }) }
+                    { served(row, dot, y_reply + 5) }
                 </g>
             }
         }
@@ -249,10 +283,55 @@ fn row_shape(row: &Row, diagram: &Diagram) -> Html {
         }
         RowKind::Advance { y, label: words } => html! {
             <g class="time">
-                <path class="passed" d={format!("M0 {y}H{}", diagram.width)} />
+                { served(row, place.label_x - 12, y + 14) }
+                <path class="passed" d={format!("M0 {y}H{}", place.width)} />
                 <text class="command" x={label} y={(y - 4).to_string()}>{ words.clone() }</text>
             </g>
         },
+    }
+}
+
+/// A dot on the lane of whom it asks; what runs as one is a band, what waits for EXEC is open.
+fn execution(shape: Shape, x: i32, y: i32, bottom: i32, wrote: bool) -> Html {
+    match shape {
+        Shape::Dot => html! {
+            <circle class={if wrote { "dot" } else { "dot read" }} cx={x.to_string()}
+                cy={y.to_string()} r={if wrote { "6" } else { "5" }} />
+        },
+        Shape::Queued => html! {
+            <rect class="dot read" x={(x - 4).to_string()} y={(y - 4).to_string()}
+                width="8" height="8" rx="2" />
+        },
+        Shape::Whole | Shape::Refused => {
+            let class = if shape == Shape::Whole { "dot whole" } else { "dot read whole" };
+            html! {
+                <rect {class} x={(x - 6).to_string()} y={(y - 6).to_string()} width="12"
+                    height={(bottom - y + 12).to_string()} rx="4" />
+            }
+        }
+    }
+}
+
+/// Replies to those who waited, from the lane at `x`.
+fn served(row: &Row, x: i32, y: i32) -> Html {
+    let arrow = |(at, (client, to)): (usize, &(ClientId, i32))| {
+        let y = y + 5 * at as i32;
+        html! {
+            <g key={at} class={classes!("served", client_class(*client))}>
+                <path class="reply" d={format!("M{x} {y}H{}", to + 9)} />
+                { arrow_head(to + 2, y, -1) }
+            </g>
+        }
+    };
+    row.served.iter().enumerate().map(arrow).collect()
+}
+
+/// A frame around the name of a queued command.
+fn chip(x: i32, y: i32, command: &str) -> Html {
+    let wide = command.chars().map(|c| if (c as u32) < 0x1100 { CHAR } else { 2 * CHAR - 2 });
+    html! {
+        <rect class="chip-frame" x={(x - 3).to_string()} y={(y - 8).to_string()}
+            width={(wide.sum::<i32>() + 6).to_string()} height="16" rx="4" />
     }
 }
 
@@ -272,22 +351,67 @@ fn server(server: &Server, diagram: &Diagram) -> Html {
     }
 }
 
-fn band(band: &Band) -> Html {
+fn band(band: &Band, future: bool) -> Html {
     let kind = match band.kind {
         BandKind::Paused => "paused",
         BandKind::Waiting => "waiting",
         BandKind::Down => "down",
+        BandKind::Lease => "lease",
+        BandKind::Belief => "belief",
+        BandKind::Clash => "clash",
+        BandKind::Watch => "watch",
+        BandKind::Multi => "multi",
     };
-    let class =
-        classes!("band", kind, band.client.map(client_class), band.future.then_some("future"));
-    let height = (band.bottom - band.top).max(0);
+    let future = future.then_some("future");
+    let class = classes!("band", kind, band.client.map(client_class), future);
+    let (x, top, bottom) = (band.x, band.top, band.bottom.max(band.top));
+    let bar = |width: i32| {
+        html! {
+            <rect x={(x - width / 2).to_string()} y={top.to_string()}
+                width={width.to_string()} height={(bottom - top).to_string()}
+                rx={(width / 3).to_string()} />
+        }
+    };
+    let shape = match band.kind {
+        BandKind::Watch => {
+            let turn = band.red_from.unwrap_or(bottom);
+            html! {
+                <>
+                    <path d={format!("M{x} {top}V{turn}")} />
+                    if band.red_from.is_some() {
+                        <path class="dirty" d={format!("M{x} {turn}V{bottom}")} />
+                    }
+                </>
+            }
+        }
+        BandKind::Multi => html! {
+            <>
+                <path d={format!("M{} {top}h4V{bottom}h-4", x - 4)} />
+                { for band.notches.iter().map(|y| html! {
+                    <rect key={*y} x={(x - 3).to_string()} y={(y - 3).to_string()}
+                        width="6" height="6" rx="1" />
+                }) }
+            </>
+        },
+        BandKind::Lease => html! {
+            <>
+                { bar(4) }
+                { for band.notches.iter().map(|y| html! {
+                    <path key={*y} class="renewed" d={format!("M{} {y}h8", x - 4)} />
+                }) }
+            </>
+        },
+        BandKind::Belief => bar(3),
+        BandKind::Clash => bar(7),
+        BandKind::Paused | BandKind::Waiting | BandKind::Down => bar(10),
+    };
     html! {
-        <g key={format!("{kind}{}.{}", band.x, band.top)} {class}>
-            <rect x={(band.x - 5).to_string()} y={band.top.to_string()} width="10"
-                height={height.to_string()} rx="3" />
-            if band.kind == BandKind::Paused && height > 16 {
-                <text class="note" x={(band.x + 9).to_string()}
-                    y={(band.top + height / 2 + 4).to_string()}>{ "zzz" }</text>
+        <g key={format!("{kind}{x}.{top}")} {class}>
+            <title>{ band.words.clone() }</title>
+            { shape }
+            if band.kind == BandKind::Paused && bottom - top > 16 {
+                <text class="note" x={(x + 9).to_string()}
+                    y={(top + (bottom - top) / 2 + 4).to_string()}>{ "zzz" }</text>
             }
         </g>
     }
@@ -301,25 +425,17 @@ fn arrow_head(x: i32, y: i32, direction: i32) -> Html {
 
 /// The same run as a table: for screen readers, and for print.
 fn table(props: &DiagramProps) -> Html {
-    let lang = props.lang;
-    let rows = props.diagram.rows.iter().map(|row| {
-        let (client, command, reply) = match &row.kind {
-            RowKind::Call { client, command, reply, .. } => {
-                (client.name(), command.clone(), reply.clone().unwrap_or_default())
-            }
-            RowKind::Mark { client, label, .. } => {
-                let letter = client.map(|id| id.name());
-                (letter.unwrap_or_default(), label.clone(), String::new())
-            }
-            RowKind::Advance { label, .. } => (String::new(), label.clone(), String::new()),
-        };
-        let current = (row.step == props.step).then_some("step");
-        html! {
-            <tr key={row.step} aria-current={current}>
-                <td>{ row.step }</td><td>{ client }</td><td>{ command }</td><td>{ reply }</td>
-                <td>{ row.words.clone() }</td>
-            </tr>
-        }
+    let (lang, step) = (props.lang, props.step);
+    let bodies = props.diagram.rows.chunks(PART).enumerate().map(|(number, part)| {
+        let of = part.iter().map(|row| row.clone() as Rc<dyn std::any::Any>).collect::<Vec<_>>();
+        // Only the part that has the present step depends on it.
+        let here = part.iter().position(|row| row.step == step).unwrap_or(PART);
+        let rows = part.to_vec();
+        let draw: Rc<dyn Fn() -> Html> = Rc::new(move || {
+            let rows = rows.iter().enumerate().map(|(at, row)| table_row(row, at == here, lang));
+            html! { <tbody>{ for rows }</tbody> }
+        });
+        html! { <Lazy key={number} {of} with={[here, 0, 0]} {draw} /> }
     });
     html! {
         // A table is as high as its rows, whatever its style says; hidden, it needs a box around it.
@@ -331,8 +447,36 @@ fn table(props: &DiagramProps) -> Html {
                 <th scope="col">{ tr(lang, Key::ColCommand) }</th>
                 <th scope="col">{ tr(lang, Key::ColReply) }</th>
                 <th scope="col">{ tr(lang, Key::ColSaid) }</th>
+                <th scope="col">{ tr(lang, Key::ColRemarks) }</th>
             </tr></thead>
-            <tbody>{ for rows }</tbody>
+            { for bodies }
         </table></div>
+    }
+}
+
+fn table_row(row: &Row, here: bool, lang: Lang) -> Html {
+    let (client, command, reply, inside) = match &row.kind {
+        RowKind::Call { client, command, reply, inside, .. } => {
+            let reply = reply.clone().unwrap_or_default();
+            (client.name(), command.clone(), reply, inside.join(", "))
+        }
+        RowKind::Mark { client, label, .. } => {
+            let letter = client.map(|id| id.name());
+            (letter.unwrap_or_default(), label.clone(), String::new(), String::new())
+        }
+        RowKind::Advance { label, .. } => {
+            (String::new(), label.clone(), String::new(), String::new())
+        }
+    };
+    let notes = row.notes.iter().map(|note| format!("{}: {}", note.client.name(), note.text));
+    let breaks = row.breaks.then(|| tr(lang, Key::BreaksHere).to_owned());
+    let inside = Some(inside).filter(|inside| !inside.is_empty());
+    let remarks = inside.into_iter().chain(notes).chain(row.remarks.iter().cloned()).chain(breaks);
+    let remarks = remarks.collect::<Vec<_>>().join("; ");
+    html! {
+        <tr key={row.step} aria-current={here.then_some("step")}>
+            <td>{ row.step }</td><td>{ client }</td><td>{ command }</td><td>{ reply }</td>
+            <td>{ row.words.clone() }</td><td>{ remarks }</td>
+        </tr>
     }
 }

@@ -207,6 +207,7 @@ pub fn Help(props: &HelpProps) -> Html {
         ("1 … 9", Key::HelpDigits),
         ("Shift + 1 … 9", Key::HelpShiftDigits),
         ("D", Key::HelpFaults),
+        ("C", Key::HelpCompare),
         ("X", Key::HelpRandom),
         ("F", Key::HelpFind),
         ("R", Key::HelpReset),

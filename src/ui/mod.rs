@@ -8,12 +8,14 @@
 //! [`checker`] is not the page's: it is a program of its own, compiled for speed.
 //! [`embed`] is the line to a course page around this one.
 //! They are functions; a Yew component, whose machinery weighs about 5 KB each, is only what has an
-//! effect of its own: scrolling, measuring, a dialog.
+//! effect of its own: scrolling, measuring, a dialog; and [`lazy`], by which long lists are drawn
+//! in parts.
 
 mod app;
 mod browser;
 mod cards;
 mod checker;
+mod compare;
 mod console;
 mod demo;
 mod diagram;
@@ -30,6 +32,7 @@ mod header;
 mod home;
 mod icons;
 mod import;
+mod lazy;
 mod line;
 mod offline;
 mod pages;

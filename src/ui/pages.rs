@@ -7,8 +7,9 @@ use crate::text::{Key, Lang, tr};
 use crate::view::cards::{FLOW, Face, LUA, cards, faces};
 use crate::view::challenge::challenge;
 use crate::view::chips::chips;
-use crate::view::diagram::{Space, diagram};
-use crate::view::explain::explain;
+use crate::view::compare::comparison;
+use crate::view::diagram::{BandKind, Diagram, Space};
+use crate::view::explain::explain_with;
 use crate::view::faults;
 use crate::view::find::{Panel, hint};
 use crate::view::flow::charts;
@@ -20,6 +21,7 @@ use crate::view::strip;
 
 use super::app::{App, Event, Input};
 use super::cards::{Cards, step_button};
+use super::compare::{self, Runs};
 use super::diagram::DiagramPane;
 use super::faults::Faults;
 use super::find::{self, FindProps, Hint};
@@ -78,6 +80,11 @@ impl App {
         let variants = self.variants(session);
         let space = Space { width: self.width, touch: browser::is_touch() };
         let menu = faults::menu(session, lang);
+        let mut plan = self.plan.borrow_mut();
+        let said = explain_with(session, &plan.races(timeline), lang);
+        let drawn = plan.diagram(timeline, space, lang);
+        let beside = comparison(session, &mut self.followers.borrow_mut(), lang);
+        let variant_name = variants.get(session.variant()).cloned().unwrap_or_default();
         let world = format!("{:016x}", timeline.frame().fingerprint);
         let run = format!("{:016x}", timeline.digest());
         html! {
@@ -90,19 +97,20 @@ impl App {
                     chips: chips(session, lang),
                     on_variant: send(Msg::Variant),
                 }) }
-                <main class="lesson" data-fingerprint={world} data-digest={run}
+                <main class={classes!("lesson", beside.is_some().then_some("comparing"))}
+                    data-fingerprint={world} data-digest={run}
                     data-step-now={step.to_string()} data-clients={cards.len().to_string()}>
                     <div class="words-pane">
                         { match &dared {
                             Some(dared) => {
-                                words::challenge(dared, explain(session, lang), lang, on)
+                                words::challenge(dared, said, lang, on)
                             }
                             None => story(&StoryProps {
                             lang,
                             step,
                             steps,
                             told,
-                            said: explain(session, lang),
+                            said,
                             on_walk: send(Msg::Walk),
                             on_back: say(Msg::Back),
                             on_next: say(Msg::Forward),
@@ -111,6 +119,9 @@ impl App {
                         } }
                         { find::hint(&hint_words(session, &self.searches, lang), lang, on) }
                     </div>
+                    if let Some(beside) = &beside {
+                        { compare::comparison(beside, lang, on) }
+                    }
                     <section class="programs" aria-label={tr(lang, Key::Clients)}>
                         <header>
                             <h2>{ tr(lang, Key::Clients) }</h2>
@@ -133,8 +144,8 @@ impl App {
                         }
                     </section>
                     <section class="time" aria-label={tr(lang, Key::Time)}>
-                        <h2>{ tr(lang, Key::Time) }<span aria-hidden="true">{ " ↓" }</span></h2>
-                        <DiagramPane diagram={diagram(timeline, space, lang)} {lang} {step}
+                        { time_head(&drawn, plan.is_open(), lang, on) }
+                        <DiagramPane diagram={drawn} {lang} {step}
                             on_seek={send(Msg::Seek)}
                             on_width={ctx.link().callback(Event::Width)} />
                     </section>
@@ -150,6 +161,7 @@ impl App {
                     step,
                     steps,
                     cells: strip::strip(timeline),
+                    frames: timeline.frames().to_vec(),
                     kept: strip::kept(timeline),
                     cards,
                     hint,
@@ -157,11 +169,15 @@ impl App {
                     speed: self.speed,
                     advance: faults::advance_label(timeline.world(), lang),
                     faults: !menu.is_empty(),
+                    runs: self.can_compare(session),
                     wire: session.wire(),
                     console: self.console.open,
                     on: on.clone(),
                 }) }
                 <Faults {lang} open={self.faults} groups={menu} on={on.clone()} />
+                <Runs {lang} open={self.runs} runs={compare::entries(timeline)}
+                    variants={compare::choices(session, lang)} variant={variant_name}
+                    on={on.clone()} />
             </>
         }
     }
@@ -244,7 +260,31 @@ impl App {
     }
 }
 
-/// The goal alone, where no variant is at work.
+/// The diagram's title, what its bands mean, and the switch that opens scripts and transactions.
+fn time_head(drawn: &Diagram, open: bool, lang: Lang, on: &Callback<Input>) -> Html {
+    let has = |kind: BandKind| drawn.bands.iter().any(|band| band.kind == kind);
+    let legend = [
+        (!drawn.windows.is_empty(), "window", Key::LegendWindow),
+        (has(BandKind::Lease), "lease", Key::LegendLease),
+        (has(BandKind::Belief), "belief", Key::LegendBelief),
+        (has(BandKind::Watch), "watch", Key::LegendWatch),
+    ];
+    let legend = legend.into_iter().filter(|(there, ..)| *there).map(|(_, class, key)| {
+        html! { <li key={class}><i class={class}></i>{ tr(lang, key) }</li> }
+    });
+    let onclick = on.reform(move |_: MouseEvent| Input::Inside(!open));
+    html! {
+        <header class="time-head">
+            <h2>{ tr(lang, Key::Time) }<span aria-hidden="true">{ " ↓" }</span></h2>
+            <ul class="legend">{ for legend }</ul>
+            if drawn.has_inside {
+                <button type="button" class={classes!("inside", open.then_some("on"))} {onclick}
+                    aria-pressed={open.to_string()}>{ tr(lang, Key::Inside) }</button>
+            }
+        </header>
+    }
+}
+
 /// The languages of the programs, where there is more than one.
 fn faces_switch(faces: &[Face], shown: &str, lang: Lang, on: &Callback<Input>) -> Html {
     if faces.len() < 2 {
@@ -267,6 +307,7 @@ fn faces_switch(faces: &[Face], shown: &str, lang: Lang, on: &Callback<Input>) -
     }
 }
 
+/// The goal alone, where no variant is at work.
 fn plain_goal(session: &Session, lang: Lang) -> Html {
     goal(&GoalProps {
         lang,
@@ -281,8 +322,8 @@ fn plain_goal(session: &Session, lang: Lang) -> Html {
 /// The hint below the words of a free run: `None` where there is none to ask for.
 fn hint_words(session: &Session, searches: &Searches, lang: Lang) -> Hint {
     match (session.mode(), searches.hints()) {
-        (Mode::Schedule, true) => Hint::Said(hint(session, searches.near(), lang)),
-        (Mode::Schedule, false) => Hint::Offered,
+        (mode, true) if mode.is_free() => Hint::Said(hint(session, searches.near(), lang)),
+        (mode, false) if mode.is_free() => Hint::Offered,
         _ => Hint::Absent,
     }
 }

@@ -1,9 +1,11 @@
 //! The foot of the page: the buttons that move along the run, and the schedule strip that is also
 //! the scrubber. On small screens the clients' step buttons stand here, under the thumb.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
-use crate::sim::ClientId;
+use crate::sim::{ClientId, Frame};
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::cards::Card;
 use crate::view::console::Do;
@@ -14,6 +16,7 @@ use super::app::{Input, SPEEDS};
 use super::browser;
 use super::cards::{client_class, step_button};
 use super::icons;
+use super::lazy::{Lazy, PART};
 
 pub struct TransportProps {
     pub lang: Lang,
@@ -21,6 +24,7 @@ pub struct TransportProps {
     pub step: usize,
     pub steps: usize,
     pub cells: Vec<Cell>,
+    pub frames: Vec<Rc<Frame>>,
     pub kept: Vec<Kept>,
     pub cards: Vec<Card>,
     pub hint: Option<AttrValue>,
@@ -30,6 +34,8 @@ pub struct TransportProps {
     pub advance: Option<String>,
     /// Something may go wrong, or be mended.
     pub faults: bool,
+    /// There are runs or variants to compare.
+    pub runs: bool,
     pub wire: bool,
     /// The consoles are open.
     pub console: bool,
@@ -129,9 +135,25 @@ fn strip(props: &TransportProps) -> Html {
             aria-valuetext={value} {onpointerdown} {onpointermove}>
             <span class={classes!("start", (props.step == 0).then_some("now"))} data-step="0">
             </span>
-            { for props.cells.iter().map(cell) }
+            { cells_in_parts(props) }
         </div>
     }
+}
+
+/// A frame stands for itself and all before it, so the last one of a part says what it shows.
+fn cells_in_parts(props: &TransportProps) -> Html {
+    let part = |(number, part): (usize, &[Cell])| {
+        let last = part.last().and_then(|cell| props.frames.get(cell.step));
+        let of: Vec<Rc<dyn std::any::Any>> =
+            last.iter().map(|frame| (*frame).clone() as Rc<dyn std::any::Any>).collect();
+        let past = part.partition_point(|cell| !cell.future);
+        let now = usize::from(part.iter().any(|cell| cell.now));
+        let cells = part.to_vec();
+        let draw: Rc<dyn Fn() -> Html> =
+            Rc::new(move || html! { <>{ for cells.iter().map(cell) }</> });
+        html! { <Lazy key={number} {of} with={[past, now, part.len()]} {draw} /> }
+    };
+    props.cells.chunks(2 * PART).enumerate().map(part).collect()
 }
 
 pub fn cell(cell: &Cell) -> Html {
@@ -150,12 +172,28 @@ pub fn cell(cell: &Cell) -> Html {
 
 fn kept(number: usize, kept: &Kept, props: &TransportProps) -> Html {
     let onclick = props.on.reform(move |_| Input::Session(Msg::TakeBranch(number)));
-    let label = fill(tr(props.lang, Key::TakeBranch), &[&kept.schedule]);
+    let name = run_name(kept.id, &kept.name, props.lang);
+    let steps = kept.steps().to_string();
+    let shared = (kept.shared + 1).to_string();
+    let label = fill(tr(props.lang, Key::TakeBranch), &[&name, &steps, &shared]);
+    let of: Vec<Rc<dyn std::any::Any>> =
+        kept.frames.last().iter().map(|frame| (*frame).clone() as Rc<dyn std::any::Any>).collect();
+    let run = kept.clone();
+    let draw: Rc<dyn Fn() -> Html> =
+        Rc::new(move || html! { <>{ for run.cells().iter().map(cell) }</> });
     html! {
-        <button key={kept.schedule.clone()} type="button" class="kept" {onclick}
+        <button key={kept.id} type="button" class="kept" {onclick}
             aria-label={label.clone()} title={label}>
-            { for kept.cells.iter().map(cell) }
+            <Lazy {of} with={[0; 3]} {draw} />
         </button>
+    }
+}
+
+/// What the learner calls a run, or its number.
+pub fn run_name(id: u32, name: &str, lang: Lang) -> String {
+    match name {
+        "" => fill(tr(lang, Key::RunNumber), &[&id.to_string()]),
+        name => name.to_owned(),
     }
 }
 
@@ -168,6 +206,7 @@ fn more(props: &TransportProps) -> Html {
     let faults = props.on.reform(|_| Input::Faults(true));
     let open = !props.console;
     let console = props.on.reform(move |_| Input::Console(Do::Open(open)));
+    let runs_open = props.on.reform(|_| Input::Runs(true));
     let to = !props.wire;
     let wire = props.on.reform(move |_| Input::Session(Msg::Wire(to)));
     let onchange = props.on.reform(|event: Event| {
@@ -208,6 +247,11 @@ fn more(props: &TransportProps) -> Html {
             <button type="button" onclick={console} aria-pressed={props.console.to_string()}
                 class={classes!(props.console.then_some("on"))} data-move="console"
                 title={tr(lang, Key::ConsoleTitle)}>{ tr(lang, Key::Console) }</button>
+            if props.runs {
+                <button type="button" onclick={runs_open} aria-haspopup="dialog"
+                    title={tr(lang, Key::RunsHint)} data-move="runs">{ tr(lang, Key::Runs) }
+                </button>
+            }
             <select aria-label={tr(lang, Key::Speed)} title={tr(lang, Key::Speed)} {onchange}>
                 { for speeds }
             </select>

@@ -36,13 +36,17 @@ pub fn challenge(session: &Session, best: Option<usize>, lang: Lang) -> Option<C
 
 /// The step at which the run shown meets the lesson's challenge.
 pub fn met(session: &Session) -> Option<usize> {
-    let challenge =
-        session.lesson().challenge.as_ref().filter(|_| session.mode() == Mode::Break)?;
-    let claims = &session.lesson().variants.get(challenge.variant)?.claims;
-    let index = claims.iter().position(|claim| claim.property == challenge.property)?;
     let timeline = session.timeline();
-    let step = timeline.decided(index)?;
+    let step = timeline.decided(property(session)?)?;
     // The programs are to be broken: who types at a console can break anything.
     let typed = timeline.frames()[..=step].iter().any(|frame| frame.typed.is_some());
     (!typed).then_some(step)
+}
+
+/// What the challenge is about, as a place among the variant's properties; nothing in other modes.
+pub fn property(session: &Session) -> Option<usize> {
+    let challenge =
+        session.lesson().challenge.as_ref().filter(|_| session.mode() == Mode::Break)?;
+    let claims = &session.lesson().variants.get(challenge.variant)?.claims;
+    claims.iter().position(|claim| claim.property == challenge.property)
 }

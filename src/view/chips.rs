@@ -1,6 +1,9 @@
 //! The invariant chips: what the lesson claims, and where it stands at this step of this run.
 
-use crate::sim::Kind;
+use std::rc::Rc;
+
+use crate::lesson::Lesson;
+use crate::sim::{Frame, Kind};
 use crate::text::{Key, Lang, fill, tr};
 
 use super::session::Session;
@@ -25,13 +28,22 @@ pub enum ChipState {
     NotYet,
 }
 
-/// One chip per property of the variant.
+/// One chip per property of the variant, as it stands at the cursor.
 pub fn chips(session: &Session, lang: Lang) -> Vec<Chip> {
     let timeline = session.timeline();
-    let properties = session.lesson().properties_of(session.variant()).enumerate();
+    let frames = &timeline.frames()[..=timeline.cursor()];
+    chips_of(session.lesson(), session.variant(), frames, lang)
+}
+
+/// The same at the end of `frames`.
+pub fn chips_of(lesson: &Lesson, variant: usize, frames: &[Rc<Frame>], lang: Lang) -> Vec<Chip> {
+    let properties = lesson.properties_of(variant).enumerate();
     properties
         .map(|(index, property)| {
-            let state = match (property.kind, timeline.decided(index)) {
+            let wanted = property.kind != Kind::Always;
+            let is = |frame: &Rc<Frame>| frame.truths.get(index).copied().unwrap_or(false);
+            let decided = frames.iter().position(|frame| is(frame) == wanted);
+            let state = match (property.kind, decided) {
                 (Kind::Always, None) => ChipState::Holds,
                 (Kind::Always, Some(step)) => ChipState::Broken(step),
                 (_, None) => ChipState::NotYet,

@@ -5,17 +5,23 @@
 //! has a narrow one and the labels stand to the right of all. A step is one row: the request (solid
 //! arrow), its execution (dot on the lane of whom it asks, with the command) and the reply (dashed
 //! arrow, with the value). What the program computed from the reply stands below, beside its lane.
+//!
+//! A run grows by a row at its end, or is cut and grows anew. [`Plan`] keeps what it has laid out and
+//! makes only what is new; the rest comes back as the same allocations, so that who draws can tell.
 
 mod bands;
+mod inside;
+mod rows;
 mod servers;
 
-use crate::lua::Assigned;
-use crate::resp::Value;
-use crate::sim::{Action, Call, CallKind, ClientId, Event, Frame, ProcessId, State, Timeline};
+use std::rc::Rc;
+
+use crate::sim::{ClientId, Frame, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
 
+use super::shortened;
+use super::spans;
 use super::windows::{self, RaceWindow};
-use super::{call_text, faults, reply_text, shortened};
 
 /// Where the first row begins; above it stand the lanes' names.
 const TOP: i32 = 34;
@@ -24,6 +30,8 @@ const REQUEST: i32 = 11;
 const REPLY: i32 = 27;
 /// Room for one line of computed values below a row.
 const NOTE: i32 = 16;
+/// Room for one command of a script or a transaction that is opened.
+const INSIDE: i32 = 15;
 /// Width of a character of the diagram's monospaced type (11.5 px).
 const CHAR: i32 = 7;
 const REDIS_WIDTH_MIN: i32 = 128;
@@ -39,7 +47,7 @@ pub struct Space {
     pub touch: bool,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagram {
     pub width: i32,
     pub height: i32,
@@ -47,17 +55,21 @@ pub struct Diagram {
     pub redis: RedisLane,
     /// Instances, resources, tables, where there are several of them; else the wide lane says all.
     pub servers: Vec<Server>,
-    /// What lasts: pauses, waits, instances that are down.
-    pub bands: Vec<Band>,
-    pub rows: Vec<Row>,
-    pub windows: Vec<Window>,
-    /// Where the line of the present step stands; nothing at step 0.
+    /// What lasts: pauses, waits, leases, instances that are down.
+    pub bands: Vec<Rc<Band>>,
+    pub rows: Vec<Rc<Row>>,
+    pub windows: Vec<Rc<Window>>,
+    /// The present step; what begins after it is drawn pale.
+    pub step: usize,
+    /// Where its line stands; nothing at step 0.
     pub cursor: Option<i32>,
+    /// There are scripts or transactions that can be opened.
+    pub has_inside: bool,
     /// The diagram in a sentence, for those who do not see it.
     pub summary: String,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lane {
     pub client: ClientId,
     pub x: i32,
@@ -69,7 +81,7 @@ pub struct Lane {
     pub failed: bool,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedisLane {
     pub left: i32,
     pub width: i32,
@@ -83,33 +95,34 @@ pub struct RedisLane {
 }
 
 /// The narrow lane of one instance, resource or database.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
     pub x: i32,
     pub name: String,
 }
 
 /// Something that lasts, along a lane.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Band {
+    pub kind: BandKind,
     /// Nothing for an instance.
     pub client: Option<ClientId>,
-    pub kind: BandKind,
     pub x: i32,
     pub top: i32,
     pub bottom: i32,
-    pub future: bool,
+    /// The step that it begins with, and the one that ends it.
+    pub from: usize,
+    pub to: Option<usize>,
+    /// Where a lease was renewed.
+    pub notches: Vec<i32>,
+    /// From here on a watched key is dirty.
+    pub red_from: Option<i32>,
+    /// In words.
+    pub words: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BandKind {
-    /// Grey, with "zzz".
-    Paused,
-    /// Open: a reply, a message or an answer is awaited.
-    Waiting,
-    /// A gap in an instance's lane.
-    Down,
-}
+/// How a band looks.
+pub type BandKind = spans::SpanKind;
 
 /// What a mark on a lane looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,22 +136,24 @@ pub enum Glyph {
 }
 
 /// One step.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     pub step: usize,
     pub top: i32,
     pub height: i32,
     pub kind: RowKind,
-    /// After the cursor: drawn pale.
-    pub future: bool,
     /// An `always` property breaks here.
     pub breaks: bool,
     /// The row in words, for the tooltip and for the table that stands for the picture.
     pub words: String,
+    /// What begins, ends or turns here and is not said by the words: for the table.
+    pub remarks: Vec<String>,
     pub notes: Vec<Note>,
+    /// Lanes of those to whom the step brings what they waited for.
+    pub served: Vec<(ClientId, i32)>,
 }
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowKind {
     Call {
         client: ClientId,
@@ -155,6 +170,9 @@ pub enum RowKind {
         wrote: bool,
         /// In wire mode a row is one of the three.
         parts: Parts,
+        shape: Shape,
+        /// The commands that ran as one, where they are shown.
+        inside: Vec<String>,
         /// The reply does not arrive.
         lost: bool,
     },
@@ -162,6 +180,18 @@ pub enum RowKind {
     Mark { client: Option<ClientId>, x: i32, y: i32, glyph: Glyph, label: String },
     /// Time passed.
     Advance { y: i32, label: String },
+}
+
+/// How an execution looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    Dot,
+    /// Not executed but queued, by MULTI.
+    Queued,
+    /// Several commands in one go: a script, or EXEC.
+    Whole,
+    /// EXEC refused, because a watched key had changed.
+    Refused,
 }
 
 /// What of a call a row shows.
@@ -177,7 +207,7 @@ impl Parts {
 }
 
 /// What a program computed after its reply: `n = 20`, beside its lane.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     pub client: ClientId,
     pub x: i32,
@@ -186,7 +216,7 @@ pub struct Note {
 }
 
 /// A race window: from a client's read of a key to its write of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
     pub client: ClientId,
     pub x: i32,
@@ -197,48 +227,143 @@ pub struct Window {
     pub intruder: Option<ClientId>,
     /// Label for the intrusion, beside the band.
     pub label: Option<Note>,
-    pub future: bool,
     /// The steps of the read and, where it has been made, the write.
     pub read_step: usize,
     pub write_step: Option<usize>,
 }
 
-/// Lays out the whole run; what is after the cursor is marked as future.
+/// Lays out the whole run, with the cursor where it is.
 pub fn diagram(timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
-    let last = timeline.frames().last().map_or(timeline.world(), |frame| &frame.world);
-    let servers = servers::names(last);
-    let columns = Columns::new(super::lanes(timeline), space.width, &servers);
-    let found = windows::find(timeline);
-    let rows = rows(timeline, &found, &columns, space, lang);
-    let bottom = rows.last().map_or(TOP + 24, |row| row.top + row.height) + 12;
-    let lanes = columns.lanes.iter().map(|id| lane(timeline, *id, &columns, &rows, bottom));
-    let windows = windows(timeline, &found, &columns, &rows, bottom, lang);
-    let several = servers.len() > 1;
-    // The name is set larger and bold.
-    let title = shortened(tr(lang, Key::OneThread), columns.label_chars() - 2);
-    let named = servers.iter().zip(&columns.dots).filter(|_| several);
-    let name = |name: &str| shortened(name, (columns.spacing / CHAR) as usize);
-    let cursor = timeline.cursor().checked_sub(1).and_then(|at| rows.get(at));
-    Diagram {
-        width: columns.width,
-        height: bottom + 8,
-        lanes: lanes.collect(),
-        redis: RedisLane {
-            left: columns.redis_left,
-            width: columns.redis_width,
-            x: columns.dot(0),
-            label_x: columns.label_x,
-            top: TOP - 6,
-            bottom,
-            title: if several { String::new() } else { title },
-        },
-        servers: named.map(|(one, x)| Server { x: *x, name: name(one) }).collect(),
-        bands: bands::bands(timeline, &columns, &rows, bottom),
-        windows,
-        cursor: cursor.map(|row| row.top + REQUEST),
-        summary: fill(tr(lang, Key::DiagramSummary), &[&rows.len().to_string()]),
-        rows,
+    Plan::default().diagram(timeline, space, lang)
+}
+
+/// What was laid out last, and what is known of its run.
+#[derive(Debug, Default)]
+pub struct Plan {
+    inside: bool,
+    key: Option<PlanKey>,
+    frames: Vec<Rc<Frame>>,
+    laid: Option<Diagram>,
+    races: windows::Finder,
+    lasting: spans::Finder,
+}
+
+/// With another one of these, everything is laid out anew.
+#[derive(Debug, Clone, PartialEq)]
+struct PlanKey {
+    lanes: Vec<ClientId>,
+    servers: Vec<String>,
+    space: Space,
+    lang: Lang,
+    inside: bool,
+}
+
+impl Plan {
+    /// Whether the commands of scripts and transactions are shown.
+    pub fn is_open(&self) -> bool {
+        self.inside
     }
+
+    pub fn set_open(&mut self, open: bool) {
+        self.inside = open;
+    }
+
+    /// The race windows of the run.
+    pub fn races(&mut self, timeline: &Timeline) -> Vec<RaceWindow> {
+        self.races.follow(timeline);
+        self.races.found(timeline)
+    }
+
+    pub fn diagram(&mut self, timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
+        let last = timeline.frames().last().map_or(timeline.world(), |frame| &frame.world);
+        let key = PlanKey {
+            lanes: super::lanes(timeline),
+            servers: servers::names(last),
+            space,
+            lang,
+            inside: self.inside,
+        };
+        if self.key.as_ref() != Some(&key) {
+            (self.key, self.laid) = (Some(key.clone()), None);
+            self.frames.clear();
+        }
+        let frames = timeline.frames();
+        let pairs = self.frames.iter().zip(frames);
+        let shared = pairs.take_while(|(ours, theirs)| Rc::ptr_eq(ours, theirs)).count();
+        let mut laid = match self.laid.take() {
+            Some(laid) if shared == frames.len() && shared == self.frames.len() => laid,
+            old => self.lay(timeline, old, shared, &key),
+        };
+        self.frames.truncate(shared);
+        self.frames.extend(frames[shared..].iter().cloned());
+        laid.step = timeline.cursor();
+        let cursor = laid.step.checked_sub(1).and_then(|at| laid.rows.get(at));
+        laid.cursor = cursor.map(|row| row.top + REQUEST);
+        self.laid = Some(laid.clone());
+        laid
+    }
+
+    /// Lays out a run of which the first `shared` frames stand in `old`.
+    fn lay(
+        &mut self,
+        timeline: &Timeline,
+        old: Option<Diagram>,
+        shared: usize,
+        key: &PlanKey,
+    ) -> Diagram {
+        let lang = key.lang;
+        let columns = Columns::new(key.lanes.clone(), key.space.width, &key.servers);
+        let found = self.races(timeline);
+        self.lasting.follow(timeline);
+        let spans = self.lasting.spans();
+        let (mut rows, old_bands, old_windows) =
+            old.map(|old| (old.rows, old.bands, old.windows)).unwrap_or_default();
+        rows.truncate(shared.saturating_sub(1));
+        rows::extend(&mut rows, timeline, spans, &columns, key);
+        let bottom = rows.last().map_or(TOP + 24, |row| row.top + row.height) + 12;
+        let lanes = columns.lanes.iter().map(|id| lane(timeline, *id, &columns, &rows, bottom));
+        let windows = windows(&found, &columns, &rows, bottom, lang);
+        let bands = bands::bands(spans, timeline, &columns, &rows, bottom, lang);
+        let several = key.servers.len() > 1;
+        // The name is set larger and bold.
+        let title = shortened(tr(lang, Key::OneThread), columns.label_chars() - 2);
+        let named = key.servers.iter().zip(&columns.dots).filter(|_| several);
+        let name = |name: &str| shortened(name, (columns.spacing / CHAR) as usize);
+        let has_inside =
+            |row: &Rc<Row>| matches!(row.kind, RowKind::Call { shape: Shape::Whole, .. });
+        Diagram {
+            width: columns.width,
+            height: bottom + 8,
+            lanes: lanes.collect(),
+            redis: RedisLane {
+                left: columns.redis_left,
+                width: columns.redis_width,
+                x: columns.dot(0),
+                label_x: columns.label_x,
+                top: TOP - 6,
+                bottom,
+                title: if several { String::new() } else { title },
+            },
+            servers: named.map(|(one, x)| Server { x: *x, name: name(one) }).collect(),
+            bands: kept(old_bands, bands),
+            windows: kept(old_windows, windows),
+            step: 0,
+            cursor: None,
+            has_inside: rows.iter().any(has_inside),
+            summary: fill(tr(lang, Key::DiagramSummary), &[&rows.len().to_string()]),
+            rows,
+        }
+    }
+}
+
+/// The new ones; where one is as it was, it is the old allocation.
+fn kept<T: PartialEq>(mut old: Vec<Rc<T>>, new: Vec<T>) -> Vec<Rc<T>> {
+    old.reverse();
+    let keep = |one: T| match old.pop() {
+        Some(same) if *same == one => same,
+        _ => Rc::new(one),
+    };
+    new.into_iter().map(keep).collect()
 }
 
 /// Where the lanes stand.
@@ -318,152 +443,13 @@ impl Columns {
     }
 }
 
-fn rows(
+fn lane(
     timeline: &Timeline,
-    found: &[RaceWindow],
+    id: ClientId,
     columns: &Columns,
-    space: Space,
-    lang: Lang,
-) -> Vec<Row> {
-    let row_height = if space.touch { 44 } else { 40 };
-    let broken: Vec<usize> =
-        super::strip::strip(timeline).iter().filter(|c| c.breaks).map(|c| c.step).collect();
-    let mut rows = Vec::new();
-    let mut top = TOP;
-    for (step, frame) in timeline.frames().iter().enumerate().skip(1) {
-        let notes = notes(frame, columns, top + row_height);
-        // One below the other: several programs may have gone on at once.
-        let height = row_height + NOTE * notes.len() as i32;
-        let Some(kind) = row_kind(frame, columns, top, lang) else { continue };
-        rows.push(Row {
-            step,
-            top,
-            height,
-            kind,
-            future: step > timeline.cursor(),
-            breaks: broken.contains(&step),
-            words: super::explain::row_words(timeline, found, step, lang),
-            notes,
-        });
-        top += height;
-    }
-    rows
-}
-
-/// Nothing for the start.
-fn row_kind(frame: &Frame, columns: &Columns, top: i32, lang: Lang) -> Option<RowKind> {
-    let world = &frame.world;
-    let call = |client: ClientId, call: &Call, reply: Option<&Value>, parts: Parts, lost: bool| {
-        let label_chars = columns.label_chars();
-        if let CallKind::Lock { .. } = call.kind {
-            return mark(columns, top, client, Glyph::Dot, call_text(call));
-        }
-        let executed = parts.execution && !world.goes_nowhere(&call.kind);
-        // Room for the mark of a broken row.
-        let command = shortened(&call_text(call), label_chars - 2);
-        RowKind::Call {
-            client,
-            from_x: columns.x(client),
-            to_x: columns.dot(servers::of(call, world, &columns.servers)),
-            y_request: top + REQUEST,
-            y_reply: top + REPLY,
-            command,
-            reply: reply.map(|reply| shortened(&reply_text(reply), label_chars)),
-            wrote: match &call.kind {
-                CallKind::Sql(statement) => statement.writes(),
-                CallKind::Resource { .. } => reply == Some(&Value::Bool(true)),
-                _ => frame.seen.wrote,
-            },
-            parts: Parts { execution: executed, ..parts },
-            lost,
-        }
-    };
-    let only = Parts { request: false, execution: false, reply: false };
-    Some(match &frame.seen.event {
-        Event::Start => return None,
-        Event::Call { client, call: made, reply, lost } => {
-            call(*client, made, reply.as_ref(), Parts::ALL, *lost)
-        }
-        Event::Send { client, call: made } => {
-            call(*client, made, None, Parts { request: true, ..only }, false)
-        }
-        Event::Execute { client, call: made, reply } => {
-            call(*client, made, reply.as_ref(), Parts { execution: true, ..only }, false)
-        }
-        Event::Reply { client, call: made, reply } => {
-            call(*client, made, Some(reply), Parts { reply: true, ..only }, false)
-        }
-        Event::Advance { from_ms, to_ms } => RowKind::Advance {
-            y: top + REQUEST,
-            label: fill(tr(lang, Key::SaidAdvance), &[&(to_ms - from_ms).to_string()]),
-        },
-        Event::Other(action) => {
-            let label = faults::label(*action, world.setting(), world.budget().jump_ms, lang);
-            let glyph = match action {
-                Action::Crash(_) | Action::CrashProcess(_) | Action::Down(_) => Glyph::Cross,
-                Action::Failover(_) | Action::Restart(_) => Glyph::Cross,
-                Action::JumpClient(_) | Action::JumpNode(_) => Glyph::Notch,
-                _ => Glyph::Dot,
-            };
-            let process = |id: ProcessId| world.setting().members(id).first().copied();
-            let client = match *action {
-                Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {
-                    process(id)
-                }
-                other => other.client(),
-            };
-            match (client, action.node()) {
-                (Some(client), _) => mark(columns, top, client, glyph, label),
-                (None, node) => RowKind::Mark {
-                    client: None,
-                    x: columns.dot(node.map_or(0, |node| node.index())),
-                    y: top + REQUEST,
-                    glyph,
-                    label: shortened(&label, columns.label_chars()),
-                },
-            }
-        }
-    })
-}
-
-/// Something on a client's lane, with words beside it.
-fn mark(columns: &Columns, top: i32, client: ClientId, glyph: Glyph, label: String) -> RowKind {
-    let label = shortened(&label, columns.label_chars());
-    RowKind::Mark { client: Some(client), x: columns.x(client), y: top + REQUEST, glyph, label }
-}
-
-fn notes(frame: &Frame, columns: &Columns, bottom: i32) -> Vec<Note> {
-    let mut notes = Vec::new();
-    for run in &frame.seen.ran {
-        // What each variable ended up with; the cards show the way there.
-        let mut last: Vec<&Assigned> = Vec::new();
-        // `_` is the name of what nobody looks at.
-        for assigned in run.trace.assigned.iter().filter(|assigned| assigned.name != "_") {
-            last.retain(|earlier| earlier.name != assigned.name);
-            last.push(assigned);
-        }
-        let values: Vec<String> =
-            last.iter().map(|one| format!("{} = {}", one.name, value(one))).collect();
-        if !values.is_empty() {
-            let text = shortened(&values.join(", "), columns.note_chars(run.client));
-            let x = columns.x(run.client) + 8;
-            let y = bottom + 6 + NOTE * notes.len() as i32;
-            notes.push(Note { client: run.client, x, y, text });
-        }
-    }
-    notes
-}
-
-/// A table is named, not spelled out: the card has it.
-fn value(assigned: &Assigned) -> &str {
-    if assigned.value.starts_with('{') && assigned.value.len() > 12 {
-        "{…}"
-    } else {
-        &assigned.value
-    }
-}
-
-fn lane(timeline: &Timeline, id: ClientId, columns: &Columns, rows: &[Row], bottom: i32) -> Lane {
+    rows: &[Rc<Row>],
+    bottom: i32,
+) -> Lane {
     // The lane ends with the row after which the client is over.
     let frames = timeline.frames().iter();
     let over = frames.clone().position(|f| f.world.client(id).is_some_and(|c| c.is_over()));
@@ -484,10 +470,9 @@ fn lane(timeline: &Timeline, id: ClientId, columns: &Columns, rows: &[Row], bott
 }
 
 fn windows(
-    timeline: &Timeline,
     found: &[RaceWindow],
     columns: &Columns,
-    rows: &[Row],
+    rows: &[Rc<Row>],
     bottom: i32,
     lang: Lang,
 ) -> Vec<Window> {
@@ -516,10 +501,12 @@ fn windows(
             stale_from: window.intrusion.map(|(step, _)| request_of(step)),
             intruder: window.intrusion.map(|(_, intruder)| intruder),
             label,
-            future: window.read_step > timeline.cursor(),
             read_step: window.read_step,
             write_step: window.write_step,
         });
     }
     windows
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,8 +16,13 @@ const NIL: &str = "(nil)";
 
 /// The sentences for the step at the cursor.
 pub fn explain(session: &Session, lang: Lang) -> Vec<String> {
+    explain_with(session, &windows::find(session.timeline()), lang)
+}
+
+/// The same where the race windows of the run are known.
+pub fn explain_with(session: &Session, found: &[RaceWindow], lang: Lang) -> Vec<String> {
     let timeline = session.timeline();
-    let mut said = sentences(timeline, &windows::find(timeline), timeline.cursor(), lang);
+    let mut said = sentences(timeline, found, timeline.cursor(), lang);
     let mut is_broken_now = false;
     let properties = session.lesson().properties_of(session.variant()).enumerate();
     for (index, property) in properties {
@@ -32,44 +37,48 @@ pub fn explain(session: &Session, lang: Lang) -> Vec<String> {
     if is_broken_now {
         // What this very step wrote back too late was said above.
         let step = timeline.cursor();
-        said.extend(why_until(timeline, step, step.saturating_sub(1), lang));
+        said.extend(why_until(timeline, found, step, step.saturating_sub(1), lang));
     }
     said
 }
 
-/// The row in one line, for tooltips and the table twin.
-pub fn row_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> String {
-    sentences(timeline, found, step, lang).into_iter().next().unwrap_or_default()
+/// What a step did by itself, in one line: for tooltips and the table twin.
+pub fn row_words(frame: &Frame, lang: Lang) -> String {
+    let command = |call: &Call| shortened(&call_text_at(call, &frame.world), 60);
+    match &frame.seen.event {
+        Event::Start => tr(lang, Key::SaidStart).to_owned(),
+        Event::Advance { from_ms, to_ms } => {
+            fill(tr(lang, Key::SaidAdvance), &[&(to_ms - from_ms).to_string()])
+        }
+        Event::Call { client, call, lost: true, .. } => {
+            fill(tr(lang, Key::SaidLost), &[&letter(*client), &command(call)])
+        }
+        Event::Call { client, call, reply, .. } | Event::Execute { client, call, reply } => {
+            call_words(lang, *client, call, reply.as_ref(), frame)
+        }
+        Event::Send { client, call } => {
+            fill(tr(lang, Key::SaidSend), &[&letter(*client), &command(call)])
+        }
+        Event::Reply { client, call, reply } => {
+            let words = [letter(*client), shortened(&call_text(call), 60), reply_text(reply)];
+            fill(tr(lang, Key::SaidReply), &words.each_ref().map(String::as_str))
+        }
+        Event::Other(action) => faults::said(*action, &frame.world, lang),
+    }
 }
 
 fn sentences(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> Vec<String> {
     let Some(frame) = timeline.frames().get(step) else { return Vec::new() };
-    let changes = &frame.seen.changes;
-    let mut said = Vec::new();
+    let mut said = vec![row_words(frame, lang)];
     match &frame.seen.event {
-        Event::Start => said.push(tr(lang, Key::SaidStart).to_owned()),
-        Event::Advance { from_ms, to_ms } => {
-            said.push(fill(tr(lang, Key::SaidAdvance), &[&(to_ms - from_ms).to_string()]));
-            let gone = changes.iter().filter(|change| change.after.is_none());
+        Event::Advance { .. } => {
+            let gone = frame.seen.changes.iter().filter(|change| change.after.is_none());
             said.extend(gone.map(|change| fill(tr(lang, Key::SaidExpired), &[&text(&change.key)])));
         }
-        Event::Call { client, call, lost: true, .. } => {
-            let command = shortened(&call_text_at(call, &frame.world), 60);
-            said.push(fill(tr(lang, Key::SaidLost), &[&letter(*client), &command]));
-        }
-        Event::Call { client, call, reply, .. } | Event::Execute { client, call, reply } => {
-            said.push(call_words(lang, *client, call, reply.as_ref(), frame));
+        Event::Call { lost: false, .. } | Event::Execute { .. } => {
             said.extend(stale_words(timeline, found, step, lang));
         }
-        Event::Send { client, call } => {
-            let command = shortened(&call_text_at(call, &frame.world), 60);
-            said.push(fill(tr(lang, Key::SaidSend), &[&letter(*client), &command]));
-        }
-        Event::Reply { client, call, reply } => {
-            let words = [letter(*client), shortened(&call_text(call), 60), reply_text(reply)];
-            said.push(fill(tr(lang, Key::SaidReply), &words.each_ref().map(String::as_str)));
-        }
-        Event::Other(action) => said.push(faults::said(*action, &frame.world, lang)),
+        _ => {}
     }
     for run in &frame.seen.ran {
         if let Some(State::Failed(message)) = frame.world.client(run.client).map(|c| c.state()) {

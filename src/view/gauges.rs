@@ -67,12 +67,12 @@ pub fn gauges(panels: &Panels, timeline: &Timeline) -> Gauges {
 fn ttl(key: &str, timeline: &Timeline) -> Option<TtlTrace> {
     let began_ms = timeline.frames()[0].world.now_ms();
     let point = |world: &World| {
-        let asked = [Bytes::from(&b"PTTL"[..]), Bytes::from(key.as_bytes())];
-        let reply = world.facts().read(NodeId::default(), &asked);
-        let ttl_ms = match reply {
-            Some(Value::Int(ms)) => u64::try_from(ms).ok(),
-            _ => None,
-        };
+        let node = world.node(world.serving(NodeId::default()));
+        let ttl_ms = node.and_then(|node| {
+            let now_ms = node.now_ms(world.now_ms());
+            let expires_at = node.instance.entry(0, key.as_bytes(), now_ms)?.expires_at?;
+            Some(expires_at.saturating_sub(now_ms))
+        });
         TtlPoint { at_ms: world.now_ms().saturating_sub(began_ms), ttl_ms }
     };
     let points: Vec<TtlPoint> = timeline.frames().iter().map(|frame| point(&frame.world)).collect();

@@ -18,6 +18,10 @@ pub struct Link {
     /// `1`: the way of commands and replies is shown, `0`: it is not; nothing: as the lesson says.
     pub wire: Option<String>,
     pub step: Option<String>,
+    /// Another run of the same variant, to be compared with.
+    pub compare: Option<String>,
+    /// Other variants that follow the schedule, their ids with dots between them.
+    pub beside: Option<String>,
     /// The learner's own program.
     pub program: Option<String>,
     /// Where a guide stands: the id of a question or an advice.
@@ -77,6 +81,8 @@ impl Link {
             "schedule" => &mut self.schedule,
             "wire" => &mut self.wire,
             "step" => &mut self.step,
+            "compare" => &mut self.compare,
+            "beside" => &mut self.beside,
             "program" => &mut self.program,
             "at" => &mut self.at,
             "page" => &mut self.page,
@@ -96,6 +102,8 @@ impl Link {
             ("schedule", &self.schedule),
             ("step", &self.step),
             ("wire", &self.wire),
+            ("compare", &self.compare),
+            ("beside", &self.beside),
             ("program", &self.program),
             ("at", &self.at),
             ("page", &self.page),
@@ -161,6 +169,8 @@ mod tests {
             step: Some("3".into()),
             walk: Some("a&b=c%中".into()),
             program: Some("if a < 1 then\n  b = '中&#'\nend\n".into()),
+            compare: Some("A1.A2".into()),
+            beside: Some("incrby.lua".into()),
             at: Some("shared".into()),
             page: Some("glossary".into()),
             ..Link::default()

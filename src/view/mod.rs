@@ -4,7 +4,8 @@
 //! - [`session`] is a lesson being worked on, and what each input does to it.
 //! - [`diagram`], [`cards`], [`redis`], [`strip`], [`chips`], [`faults`] are the parts of the page;
 //!   [`explain`] says in words what the last step did, [`why`] what led to it; both build on the
-//!   race [`windows`] of a run.
+//!   race [`windows`] of a run and on what lasts in it ([`spans`]).
+//! - [`compare`] sets runs side by side, or variants under one schedule.
 //! - [`find`] is what the checker is asked and answers, and how that is shown; [`fix`] grades a
 //!   learner's program with it.
 //! - [`console`] is the consoles beside a run; [`import`] reads what was typed at others.
@@ -18,6 +19,7 @@
 pub mod cards;
 pub mod challenge;
 pub mod chips;
+pub mod compare;
 pub mod console;
 pub mod diagram;
 pub mod embed;
@@ -39,6 +41,7 @@ pub mod progress;
 pub mod redis;
 pub mod review;
 pub mod session;
+pub mod spans;
 pub mod strip;
 pub mod why;
 pub mod windows;

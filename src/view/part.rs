@@ -42,6 +42,11 @@ impl Part {
             // In a story these only follow it.
             Msg::Step(_) | Msg::Advance | Msg::Act(_) => mode == Mode::Watch || free(),
             Msg::RunClient(_) | Msg::Wire(_) | Msg::Random(_) | Msg::TakeBranch(_) => free(),
+            Msg::NameRun(..) | Msg::RemoveRun(_) => free(),
+            // Nothing is set beside a part of a run: what was cut off would be seen there.
+            Msg::Compare(beside) => {
+                beside.is_none() || (free() && !self.is_fragment() && !self.exam)
+            }
             // A console turns a story into a run of one's own.
             Msg::Type(_) | Msg::Disconnect(_) => free() && self.has(Mode::Schedule),
             Msg::Back | Msg::Forward | Msg::Seek(_) | Msg::Reset => true,

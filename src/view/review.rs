@@ -174,7 +174,7 @@ fn quiz_view(lesson: &Lesson, quiz: &Quiz, given: &Given, lang: Lang) -> QuizVie
         Some(timeline)
     });
     let steps = |timeline: &Timeline| -> Vec<String> {
-        (1..=timeline.len()).map(|step| row_words(timeline, &[], step, lang)).collect()
+        timeline.frames().iter().skip(1).map(|frame| row_words(frame, lang)).collect()
     };
     let variant = lesson.variants.get(quiz.variant);
     let choice = |(number, label): (usize, &crate::text::Both<String>)| Choice {

@@ -9,8 +9,8 @@ use rand::{Rng, RngExt, SeedableRng};
 
 use crate::lesson::{ANSWER, Lesson};
 use crate::sim::{
-    Action, Call, CallKind, ClientId, Impossible, Scenario, ScheduleError, State, Timeline, Typed,
-    World, schedule,
+    Action, Branch, Call, CallKind, ClientId, Impossible, Scenario, ScheduleError, State, Timeline,
+    Typed, World, schedule,
 };
 use crate::text::{Key, Lang, fill, tr};
 
@@ -47,6 +47,12 @@ pub enum Msg {
     Random(u64),
     Reset,
     TakeBranch(usize),
+    /// Gives the run with this number a name.
+    NameRun(u32, String),
+    /// Forgets a kept run.
+    RemoveRun(u32),
+    /// What is shown beside the run.
+    Compare(Option<Beside>),
     Mode(Mode),
     Variant(usize),
     Walk(usize),
@@ -59,6 +65,18 @@ pub enum Msg {
         to_end: bool,
     },
 }
+
+/// What a run is compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Beside {
+    /// A kept run of the same variant, by its number.
+    Run(u32),
+    /// Other variants under the same schedule.
+    Variants(Vec<usize>),
+}
+
+/// More columns have no room.
+pub const BESIDE_MAX: usize = 2;
 
 /// Something to tell the learner, with a way on; the words are made when it is shown, so that they
 /// follow a change of language.
@@ -91,6 +109,7 @@ pub struct Session {
     free: Vec<Timeline>,
     walks: Vec<Timeline>,
     part: Part,
+    beside: Option<Beside>,
 }
 
 impl Session {
@@ -111,10 +130,18 @@ impl Session {
             timeline.seek(0);
             walks.push(timeline);
         }
-        let part = Part::default();
-        let mut session =
-            Session { lesson, mode: Mode::Schedule, variant: 0, walk: 0, free, walks, part };
-        let notices = session.follow(link);
+        let mut session = Session {
+            lesson,
+            mode: Mode::Schedule,
+            variant: 0,
+            walk: 0,
+            free,
+            walks,
+            part: Part::default(),
+            beside: None,
+        };
+        let mut notices = session.follow(link);
+        notices.extend(session.follow_beside(link));
         Ok((session, notices))
     }
 
@@ -158,6 +185,15 @@ impl Session {
         }
         if let Some(wire) = &link.wire {
             self.set_wire(wire == "1");
+        }
+        if let Some(text) = &link.compare {
+            // It becomes a kept run.
+            let timeline = &mut self.free[self.variant];
+            match schedule::play(timeline, text) {
+                Ok(()) => self.beside = Some(Beside::Run(timeline.id())),
+                Err(error) => notices.push(Notice::Schedule(error)),
+            }
+            timeline.reset();
         }
         if let Some(text) = &link.schedule {
             let timeline = &mut self.free[self.variant];
@@ -232,6 +268,44 @@ impl Session {
     /// The modes that can be entered, in order.
     pub fn modes(&self) -> Vec<Mode> {
         Mode::of(&self.lesson).filter(|mode| self.part.has(*mode)).collect()
+    }
+
+    /// The variants that the link wants beside the run.
+    fn follow_beside(&mut self, link: &Link) -> Option<Notice> {
+        let mut found = Vec::new();
+        let mut wrong = None;
+        for id in link.beside.as_deref().unwrap_or_default().split('.').filter(|id| !id.is_empty())
+        {
+            match self.lesson.variant(id) {
+                Some(variant) if variant != self.variant => found.push(variant),
+                Some(_) => {}
+                None => {
+                    wrong =
+                        Some(Notice::NoSuchVariant { wanted: id.to_owned(), shown: self.variant })
+                }
+            }
+        }
+        if !found.is_empty() {
+            found.truncate(BESIDE_MAX);
+            self.beside = Some(Beside::Variants(found));
+        }
+        wrong
+    }
+
+    /// What is shown beside the run: a run that is there, or variants other than its own.
+    pub fn beside(&self) -> Option<Beside> {
+        match self.beside.as_ref().filter(|_| self.mode.is_stepped())? {
+            Beside::Run(id) => {
+                let mut kept = self.timeline().branches().iter();
+                kept.any(|branch| branch.id == *id).then_some(Beside::Run(*id))
+            }
+            Beside::Variants(list) => {
+                let last = self.lesson.variants.len();
+                let others = list.iter().filter(|one| **one != self.variant && **one < last);
+                let others: Vec<usize> = others.take(BESIDE_MAX).copied().collect();
+                (!others.is_empty()).then_some(Beside::Variants(others))
+            }
+        }
     }
 
     /// Takes the learner's program as one more variant and shows it. The error is a mistake in it,
@@ -347,6 +421,9 @@ impl Session {
                 Mode::Find | Mode::Fix | Mode::Review => {}
             },
             Msg::TakeBranch(number) => self.timeline_mut().take_branch(number),
+            Msg::NameRun(id, name) => self.timeline_mut().set_name(id, &name),
+            Msg::RemoveRun(id) => self.timeline_mut().remove_branch(id),
+            Msg::Compare(beside) => self.beside = beside,
             Msg::Mode(mode) => self.set_mode(mode),
             Msg::Variant(variant) => self.set_variant(variant),
             Msg::Open(schedule) => return self.open_run(&schedule),
@@ -540,6 +617,20 @@ impl Session {
             wire: (self.mode.is_free() && self.wire() != self.wire_by_default())
                 .then(|| u8::from(self.wire()).to_string()),
             step: Some(timeline.cursor().min(linked).to_string()).filter(|_| !timeline.is_empty()),
+            compare: match (self.beside(), self.mode.is_free()) {
+                (Some(Beside::Run(id)), true) => {
+                    let mut kept = timeline.branches().iter();
+                    kept.find(|branch| branch.id == id).map(Branch::schedule)
+                }
+                _ => None,
+            },
+            beside: match self.beside() {
+                Some(Beside::Variants(list)) => {
+                    let ids = list.iter().filter_map(|one| self.lesson.variants.get(*one));
+                    Some(ids.map(|one| one.id.as_str()).collect::<Vec<_>>().join("."))
+                }
+                _ => None,
+            },
             program: self.answer_shown().filter(|text| text.len() <= LINKED_MAX).map(str::to_owned),
             lang: Some(lang.tag().to_owned()),
             ..Link::default()
@@ -619,7 +710,9 @@ impl Notice {
                     fill(tr(lang, Key::ScheduleUnknown), &values)
                 }
                 ScheduleError::Impossible { step, token, why } => {
-                    let why = impossible_text(lang, why, session);
+                    let frames = session.timeline().frames();
+                    let world = &frames[frames.len() - 1].world;
+                    let why = impossible_text(lang, why, world);
                     fill(tr(lang, Key::ScheduleImpossible), &[&step.to_string(), token, &why])
                 }
                 ScheduleError::Ordinal { step, token, expected } => {
@@ -635,18 +728,15 @@ impl Notice {
     }
 }
 
-fn impossible_text(lang: Lang, why: &Impossible, session: &Session) -> String {
+/// Why an action cannot happen in `world`.
+pub fn impossible_text(lang: Lang, why: &Impossible, world: &World) -> String {
     match why {
         Impossible::NoSuchClient(id) => {
-            let clients = session.timeline().world().ids().map(|id| id.name());
+            let clients = world.ids().map(|id| id.name());
             let clients = clients.collect::<Vec<_>>().join(", ");
             fill(tr(lang, Key::NoSuchClient), &[&id.name(), &clients])
         }
-        Impossible::NotReady(id) => {
-            let frames = session.timeline().frames();
-            let last = frames.last().map(|frame| &frame.world);
-            last.and_then(|world| not_ready_text(lang, *id, world)).unwrap_or_default()
-        }
+        Impossible::NotReady(id) => not_ready_text(lang, *id, world).unwrap_or_default(),
         Impossible::Paused(id) => fill(tr(lang, Key::PausedReason), &[&id.name()]),
         Impossible::Locked { client, owner } => {
             let letters = [client.name(), owner.name()];

@@ -22,30 +22,46 @@ pub struct Cell {
 }
 
 /// A kept run, drawn thin below the strip.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Kept {
-    pub schedule: String,
+    /// As the timeline numbers its runs.
+    pub id: u32,
+    /// Empty where the learner has given none.
+    pub name: String,
     /// The number of steps it shares with the run shown.
     pub shared: usize,
-    pub cells: Vec<Cell>,
+    pub frames: Vec<Rc<Frame>>,
+    broken: Vec<usize>,
+}
+
+impl Kept {
+    pub fn steps(&self) -> usize {
+        self.frames.len() - 1
+    }
+
+    pub fn cells(&self) -> Vec<Cell> {
+        cells(&self.frames, &self.broken, self.frames.len())
+    }
 }
 
 pub fn strip(timeline: &Timeline) -> Vec<Cell> {
-    cells(timeline, timeline.frames(), timeline.cursor())
+    let broken = first_broken(timeline, timeline.frames());
+    cells(timeline.frames(), &broken, timeline.cursor())
 }
 
 pub fn kept(timeline: &Timeline) -> Vec<Kept> {
     let runs = timeline.branches().iter();
     runs.map(|branch| Kept {
-        schedule: branch.schedule(),
+        id: branch.id,
+        name: branch.name.clone(),
         shared: branch.shared_steps(timeline.frames()),
-        cells: cells(timeline, &branch.frames, branch.frames.len()),
+        broken: first_broken(timeline, &branch.frames),
+        frames: branch.frames.clone(),
     })
     .collect()
 }
 
-fn cells(timeline: &Timeline, frames: &[Rc<Frame>], cursor: usize) -> Vec<Cell> {
-    let broken_at = first_broken(timeline, frames);
+fn cells(frames: &[Rc<Frame>], broken_at: &[usize], cursor: usize) -> Vec<Cell> {
     let client = |frame: &Frame| frame.token.and_then(|token| token.action.client());
     let steps = frames.iter().enumerate().skip(1);
     steps
@@ -70,12 +86,16 @@ fn mark(action: Action) -> char {
 }
 
 /// For each `always` property the first step at which it is broken.
-fn first_broken(timeline: &Timeline, frames: &[Rc<Frame>]) -> Vec<usize> {
-    let properties = timeline.scenario().properties.iter().enumerate();
-    properties
-        .filter(|(_, property)| property.kind == Kind::Always)
-        .filter_map(|(index, _)| {
-            frames.iter().position(|frame| frame.truths.get(index) == Some(&false))
-        })
-        .collect()
+pub(super) fn first_broken(timeline: &Timeline, frames: &[Rc<Frame>]) -> Vec<usize> {
+    let properties = timeline.scenario().properties.iter();
+    broken_steps(&properties.map(|property| property.kind).collect::<Vec<_>>(), frames)
+}
+
+/// The same, where the properties are of these kinds.
+pub(super) fn broken_steps(kinds: &[Kind], frames: &[Rc<Frame>]) -> Vec<usize> {
+    let always = kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Always);
+    let step = |(index, _): (usize, &Kind)| {
+        frames.iter().position(|frame| frame.truths.get(index) == Some(&false))
+    };
+    always.filter_map(step).collect()
 }

@@ -243,7 +243,9 @@ fn the_strip_marks_switches_breaks_and_the_future() {
     );
     session.update(Msg::Step(A));
     let kept = kept(session.timeline());
-    assert_eq!((kept[0].schedule.as_str(), kept[0].shared), ("A1.B1.B2.A2", 2));
+    assert_eq!((kept[0].id, kept[0].shared, kept[0].steps()), (1, 2, 4));
+    assert_eq!(kept[0].cells().iter().map(|cell| cell.mark).collect::<String>(), "ABBA");
+    assert_eq!(session.timeline().branches()[0].schedule(), "A1.B1.B2.A2");
 }
 
 #[test]

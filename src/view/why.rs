@@ -4,25 +4,32 @@
 use crate::engine::KeyChange;
 use crate::lua::Data;
 use crate::resp::Bytes;
-use crate::sim::{Action, CallKind, ClientId, Event, Frame, NodeId, State, Timeline};
+use crate::sim::{Action, CallKind, ClientId, Event, NodeId, State, Timeline};
 use crate::sorted::sort_by;
 use crate::text::{Key, Lang, fill, tr};
 
 use super::explain::{letter, overtaken, text};
-use super::windows;
+use super::spans::is_taken;
+use super::windows::{self, RaceWindow};
 
 /// More sentences would not be read.
 const SENTENCES_MAX: usize = 6;
 
 /// What led to the end of the run, in its order.
 pub fn why(timeline: &Timeline, lang: Lang) -> Vec<String> {
-    why_until(timeline, timeline.len(), timeline.len(), lang)
+    why_until(timeline, &windows::find(timeline), timeline.len(), timeline.len(), lang)
 }
 
 /// What led to frame `step`. Of values written back too late only those up to `stale_until` are
-/// told of.
-pub fn why_until(timeline: &Timeline, step: usize, stale_until: usize, lang: Lang) -> Vec<String> {
-    let mut said = stale(timeline, stale_until, lang);
+/// told of; `found` are the run's race windows.
+pub fn why_until(
+    timeline: &Timeline,
+    found: &[RaceWindow],
+    step: usize,
+    stale_until: usize,
+    lang: Lang,
+) -> Vec<String> {
+    let mut said = stale(timeline, found, stale_until, lang);
     let losses = losses(timeline, step);
     said.extend(losses.iter().filter_map(|loss| loss_words(timeline, loss, lang)));
     said.extend(losses.iter().filter_map(|loss| late_words(timeline, loss, step, lang)));
@@ -36,8 +43,7 @@ pub fn why_until(timeline: &Timeline, step: usize, stale_until: usize, lang: Lan
 /// A sentence, and the step that it ends with.
 type Said = (usize, String);
 
-fn stale(timeline: &Timeline, until: usize, lang: Lang) -> Vec<Said> {
-    let found = windows::find(timeline);
+fn stale(timeline: &Timeline, found: &[RaceWindow], until: usize, lang: Lang) -> Vec<Said> {
     let closed = found.iter().filter_map(|window| {
         let (write_step, intrusion) = (window.write_step?, window.intrusion?);
         (write_step <= until).then_some((window, write_step, intrusion))
@@ -90,17 +96,6 @@ fn losses(timeline: &Timeline, until: usize) -> Vec<Loss> {
 fn is_lost(change: &KeyChange) -> bool {
     let value = |entry: &Option<crate::engine::Entry>| entry.as_ref().map(|e| e.value.clone());
     value(&change.before) != value(&change.after)
-}
-
-fn is_taken(change: &KeyChange, frame: &Frame) -> bool {
-    let Some(after) = change.after.as_ref().filter(|_| change.before.is_none()) else {
-        return false;
-    };
-    let only_if_free = |argument: &Bytes| {
-        argument.eq_ignore_ascii_case(b"NX") || argument.eq_ignore_ascii_case(b"SETNX")
-    };
-    let call = frame.seen.event.executed().map(|(_, call, _)| call);
-    after.expires_at.is_some() || call.is_some_and(|call| call.argv().iter().any(only_if_free))
 }
 
 /// Says how it was lost, where that is worth a word: a client that gives its own lock back is not.

@@ -1,9 +1,11 @@
 //! Race windows: a client reads a key and later writes it, and in between its copy may go out of
 //! date.
 
+use std::rc::Rc;
+
 use crate::engine;
 use crate::resp::Bytes;
-use crate::sim::{ClientId, NodeId, Timeline};
+use crate::sim::{ClientId, Frame, NodeId, Timeline};
 use crate::sorted::sort_by;
 
 /// From a reading command on a key to the next writing one on the same key by the same client.
@@ -23,22 +25,50 @@ pub struct RaceWindow {
 /// The windows of a run, in order of their reads. One that has not been closed counts only if the
 /// client's next command closes it: what comes after that is not known.
 pub fn find(timeline: &Timeline) -> Vec<RaceWindow> {
-    let mut open: Vec<RaceWindow> = Vec::new();
-    let mut found = Vec::new();
-    for (step, frame) in timeline.frames().iter().enumerate().skip(1) {
-        let Some((client, call, _)) = frame.seen.event.executed() else { continue };
-        let Some(node) = call.node().map(|node| frame.world.serving(node)) else { continue };
+    let mut finder = Finder::default();
+    finder.follow(timeline);
+    finder.found(timeline)
+}
+
+/// Finds the windows of a run that grows, looking at every frame once.
+#[derive(Debug, Clone, Default)]
+pub struct Finder {
+    open: Vec<RaceWindow>,
+    closed: Vec<RaceWindow>,
+    seen: Option<Rc<Frame>>,
+    steps: usize,
+}
+
+impl Finder {
+    /// Goes on to the end of the run; begins again where it is another one.
+    pub fn follow(&mut self, timeline: &Timeline) {
+        let frames = timeline.frames();
+        let last = frames.get(self.steps);
+        if !self.seen.as_ref().zip(last).is_some_and(|(seen, frame)| Rc::ptr_eq(seen, frame)) {
+            *self = Finder::default();
+        }
+        for (step, frame) in frames.iter().enumerate().skip(self.steps + 1) {
+            self.see(step, frame);
+        }
+        self.steps = frames.len() - 1;
+        self.seen = frames.last().cloned();
+    }
+
+    fn see(&mut self, step: usize, frame: &Frame) {
+        let Some((client, call, _)) = frame.seen.event.executed() else { return };
+        let Some(node) = call.node().map(|node| frame.world.serving(node)) else { return };
         let footprint = engine::footprint(call.argv());
-        open.retain_mut(|window| {
+        let closed = &mut self.closed;
+        self.open.retain_mut(|window| {
             let same = window.client == client && window.node == node;
             let closes = same && footprint.writes.contains(&window.key);
             if closes {
                 window.write_step = Some(step);
-                found.push(window.clone());
+                closed.push(window.clone());
             }
             !closes
         });
-        for window in open.iter_mut().filter(|window| window.client != client) {
+        for window in self.open.iter_mut().filter(|window| window.client != client) {
             let mut changes = frame.seen.changes.iter().filter(|change| change.node == window.node);
             let changed = changes.any(|change| change.key == window.key);
             if changed && window.intrusion.is_none() {
@@ -48,25 +78,22 @@ pub fn find(timeline: &Timeline) -> Vec<RaceWindow> {
         for key in &footprint.reads {
             // Reading again makes the copy fresh.
             let same = |w: &RaceWindow| w.client == client && w.node == node && w.key == *key;
-            open.retain(|window| !same(window));
-            let key = key.clone();
-            let window = RaceWindow {
-                client,
-                node,
-                key,
-                read_step: step,
-                write_step: None,
-                intrusion: None,
-            };
-            open.push(window);
+            self.open.retain(|window| !same(window));
+            let (key, read_step) = (key.clone(), step);
+            let (write_step, intrusion) = (None, None);
+            self.open.push(RaceWindow { client, node, key, read_step, write_step, intrusion });
         }
     }
-    let last = timeline.frames().last().map(|frame| &frame.world);
-    open.retain(|window| {
-        let next = last.and_then(|world| world.client(window.client)?.ready());
-        next.is_some_and(|call| engine::footprint(call.argv()).writes.contains(&window.key))
-    });
-    found.extend(open);
-    sort_by(&mut found, |a, b| a.read_step.cmp(&b.read_step));
-    found
+
+    pub fn found(&self, timeline: &Timeline) -> Vec<RaceWindow> {
+        let last = timeline.frames().last().map(|frame| &frame.world);
+        let about_to_close = |window: &&RaceWindow| {
+            let next = last.and_then(|world| world.client(window.client)?.ready());
+            next.is_some_and(|call| engine::footprint(call.argv()).writes.contains(&window.key))
+        };
+        let open = self.open.iter().filter(about_to_close);
+        let mut found: Vec<RaceWindow> = self.closed.iter().chain(open).cloned().collect();
+        sort_by(&mut found, |a, b| a.read_step.cmp(&b.read_step));
+        found
+    }
 }

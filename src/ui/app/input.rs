@@ -1,6 +1,7 @@
 //! What a press or a key does.
 
 use super::*;
+use crate::view::session::Beside;
 
 impl App {
     pub(super) fn input(&mut self, ctx: &Context<Self>, input: Input) {
@@ -95,6 +96,12 @@ impl App {
             Input::Imported(imported, programs) => self.open_imported(ctx, &imported, programs),
             Input::Help(open) => self.help = open,
             Input::Faults(open) => self.faults = open,
+            Input::Runs(open) => self.runs = open,
+            Input::CompareRun(id) => {
+                self.runs = false;
+                self.session_input(Msg::Compare(Some(Beside::Run(id))));
+            }
+            Input::Inside(open) => self.plan.borrow_mut().set_open(open),
             Input::Dismiss => {
                 self.banners.clear();
                 if let Some(embed) = &mut self.embed {
@@ -109,6 +116,11 @@ impl App {
                 self.follow_address(ctx);
             }
         }
+    }
+
+    /// Whether there is something to set beside the run.
+    pub(in crate::ui) fn can_compare(&self, session: &Session) -> bool {
+        session.lesson().variants.len() > 1 || !session.timeline().branches().is_empty()
     }
 
     pub(super) fn find(&mut self) {
@@ -177,6 +189,7 @@ impl App {
             || self.help
             || self.faults
             || self.making
+            || self.runs
             || self.sharing
             || event.ctrl_key()
             || event.alt_key()
@@ -231,6 +244,8 @@ impl App {
             "f" | "F" => Input::Find,
             "d" | "D" if !faults::menu(session, self.lang).is_empty() => Input::Faults(true),
             "/" => Input::Console(Do::Open(true)),
+            "c" | "C" if self.can_compare(session) => Input::Runs(true),
+            "Escape" if session.beside().is_some() => Input::Session(Msg::Compare(None)),
             "?" => Input::Help(true),
             _ => return None,
         })

@@ -1,5 +1,6 @@
 //! The page's state, and every effect it has on the browser.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo_timers::callback::{Interval, Timeout};
@@ -12,8 +13,10 @@ use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, plain};
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::challenge;
+use crate::view::compare::Followers;
 use crate::view::console::docs::Docs;
 use crate::view::console::{Do, Panel as ConsolePanel};
+use crate::view::diagram::Plan;
 use crate::view::embed::Bad;
 use crate::view::export::{Form, export};
 use crate::view::faults;
@@ -100,6 +103,12 @@ pub enum Input {
     Help(bool),
     /// Opens or closes the fault menu.
     Faults(bool),
+    /// Opens or closes the list of runs.
+    Runs(bool),
+    /// Shows this kept run beside the present one.
+    CompareRun(u32),
+    /// Shows what scripts and transactions do inside, or no longer.
+    Inside(bool),
     Dismiss,
     Retry,
     /// Opens Find and searches.
@@ -234,6 +243,11 @@ pub struct App {
     pub(super) speed: usize,
     help: bool,
     pub(super) faults: bool,
+    /// The list of runs is open.
+    pub(super) runs: bool,
+    /// What was laid out of the diagram, to be gone on with.
+    pub(super) plan: RefCell<Plan>,
+    pub(super) followers: RefCell<Followers>,
     /// The fragment of the address as it was last read or written here. Another one has come from
     /// outside; the event that tells of it is on its way, and it must not be overwritten.
     fragment: String,
@@ -298,6 +312,9 @@ impl Component for App {
             speed: 2,
             help: false,
             faults: false,
+            runs: false,
+            plan: RefCell::default(),
+            followers: RefCell::default(),
             fragment: String::new(),
             shared: None,
             sharing: false,

@@ -1,69 +1,86 @@
-//! What lasts over several rows, found by looking at every frame of the run.
+//! Where what lasts over several rows is drawn.
 
-use crate::sim::{ClientId, Frame, NodeId, State, Timeline};
+use std::rc::Rc;
 
-use super::{Band, BandKind, Columns, REQUEST, Row};
+use crate::sim::{ClientId, NodeId, Timeline};
+use crate::text::{Key, Lang, fill, tr};
+use crate::view::spans::{Span, SpanKind};
 
-pub fn bands(timeline: &Timeline, columns: &Columns, rows: &[Row], bottom: i32) -> Vec<Band> {
-    let mut bands = Vec::new();
-    let world = timeline.world();
-    let mut add = |client: Option<ClientId>, kind, x, holds: &dyn Fn(&Frame) -> bool| {
-        for (from, to) in runs(timeline, holds) {
-            let y = |step: usize| {
-                step.checked_sub(1).and_then(|at| rows.get(at)).map(|row| row.top + REQUEST)
-            };
-            bands.push(Band {
-                client,
-                kind,
-                x,
-                top: y(from).unwrap_or(super::TOP - 6),
-                bottom: to.and_then(y).unwrap_or(bottom),
-                future: from > timeline.cursor(),
-            });
+use super::{Band, Columns, REQUEST, Row};
+
+/// Left of a lane: first what its client believes, then what it has.
+const BELIEF: i32 = -9;
+const LEASE: i32 = -13;
+/// Right of a lane: its transaction.
+const MULTI: i32 = 11;
+/// Left of an instance's dots: who watches there.
+const WATCH: i32 = -10;
+
+pub fn bands(
+    spans: &[Span],
+    timeline: &Timeline,
+    columns: &Columns,
+    rows: &[Rc<Row>],
+    bottom: i32,
+    lang: Lang,
+) -> Vec<Band> {
+    let y =
+        |step: usize| step.checked_sub(1).and_then(|at| rows.get(at)).map(|row| row.top + REQUEST);
+    // What never ends by itself lasts to the end of its client.
+    let over = |id: ClientId| {
+        timeline.frames().iter().position(|f| f.world.client(id).is_some_and(|c| c.is_over()))
+    };
+    let band = |span: &Span| {
+        let lane = span.client.map(|id| columns.x(id)).unwrap_or_default();
+        let node = columns.dot(span.node.map_or(0, NodeId::index));
+        let to = match span.kind {
+            SpanKind::Belief | SpanKind::Clash => span.to.or_else(|| over(span.client?)),
+            _ => span.to,
+        };
+        // A watch that is not alone stands beside the others.
+        let rank = span.client.map_or(0, |id| i32::from(id.0 % 3)) * 4;
+        Band {
+            kind: span.kind,
+            client: span.client,
+            x: match span.kind {
+                SpanKind::Paused | SpanKind::Waiting => lane,
+                SpanKind::Belief | SpanKind::Clash => lane + BELIEF,
+                SpanKind::Lease => lane + LEASE,
+                SpanKind::Multi => lane + MULTI,
+                SpanKind::Watch => node + WATCH - rank,
+                SpanKind::Down => node,
+            },
+            top: y(span.from).unwrap_or(super::TOP - 6),
+            bottom: to.and_then(y).unwrap_or(bottom),
+            from: span.from,
+            to,
+            notches: match span.kind {
+                SpanKind::Lease | SpanKind::Multi => {
+                    span.turns.iter().filter_map(|step| y(*step)).collect()
+                }
+                _ => Vec::new(),
+            },
+            red_from: match span.kind {
+                SpanKind::Watch => span.turns.first().and_then(|step| y(*step)),
+                _ => None,
+            },
+            words: words(span, lang),
         }
     };
-    for &id in &columns.lanes {
-        let x = columns.x(id);
-        let paused = |frame: &Frame| {
-            let client = frame.world.client(id);
-            client.is_some_and(|client| client.paused().is_some() && !client.is_over())
-        };
-        let waiting = |frame: &Frame| {
-            let state = frame.world.client(id).map(|client| client.state());
-            matches!(
-                state,
-                Some(
-                    State::Blocked(_)
-                        | State::Waiting(..)
-                        | State::Receiving { .. }
-                        | State::Unanswered { .. }
-                )
-            )
-        };
-        add(Some(id), BandKind::Paused, x, &paused);
-        add(Some(id), BandKind::Waiting, x, &waiting);
-    }
-    for id in world.setting().node_ids() {
-        let down = |frame: &Frame| frame.world.node(id).is_some_and(|node| !node.up);
-        add(None, BandKind::Down, columns.dot(NodeId::index(id)), &down);
-    }
-    bands
+    spans.iter().map(band).collect()
 }
 
-/// From the step that made it so to the one that ended it; nothing where it lasts.
-fn runs(timeline: &Timeline, holds: &dyn Fn(&Frame) -> bool) -> Vec<(usize, Option<usize>)> {
-    let mut runs: Vec<(usize, Option<usize>)> = Vec::new();
-    for (step, frame) in timeline.frames().iter().enumerate() {
-        let open = runs.last().is_some_and(|(_, to)| to.is_none());
-        match (open, holds(frame)) {
-            (false, true) => runs.push((step, None)),
-            (true, false) => {
-                if let Some((_, to)) = runs.last_mut() {
-                    *to = Some(step);
-                }
-            }
-            _ => {}
-        }
-    }
-    runs
+fn words(span: &Span, lang: Lang) -> String {
+    let key = match span.kind {
+        SpanKind::Lease => Key::SpanLease,
+        SpanKind::Belief => Key::SpanBelief,
+        SpanKind::Clash => Key::SpanClash,
+        SpanKind::Watch => Key::SpanWatch,
+        SpanKind::Multi => Key::SpanMulti,
+        SpanKind::Paused => return tr(lang, Key::CardPaused).to_owned(),
+        SpanKind::Waiting => return tr(lang, Key::CardBlocked).to_owned(),
+        SpanKind::Down => return tr(lang, Key::NodeDown).to_owned(),
+    };
+    let who = span.client.map(|id| id.name()).unwrap_or_default();
+    fill(tr(lang, key), &[&who, &span.name])
 }

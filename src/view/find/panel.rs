@@ -3,6 +3,7 @@
 use crate::lesson::{Lesson, PropertyDef};
 use crate::sim::Kind;
 use crate::text::{Key, Lang, fill, tr};
+use crate::view::challenge;
 use crate::view::session::Session;
 use crate::view::strip::{Cell, strip};
 use crate::view::why::why;
@@ -313,9 +314,12 @@ fn status(
 /// How far the run up to the cursor is from breaking something.
 pub fn hint(session: &Session, near: Option<&Near>, lang: Lang) -> String {
     let timeline = session.timeline();
+    let goal = challenge::property(session);
+    let asked = |index: usize| goal.is_none_or(|goal| goal == index);
     let properties = session.lesson().properties_of(session.variant()).enumerate();
     let broken = |(index, property): (usize, &PropertyDef)| {
-        property.kind == Kind::Always && timeline.decided(index).is_some()
+        let wanted = property.kind == Kind::Always || goal.is_some();
+        asked(index) && wanted && timeline.decided(index).is_some()
     };
     if properties.into_iter().any(broken) {
         return tr(lang, Key::HintNow).to_owned();
@@ -323,8 +327,15 @@ pub fn hint(session: &Session, near: Option<&Near>, lang: Lang) -> String {
     match near {
         None => tr(lang, Key::HintSearching).to_owned(),
         Some(near) if !near.known => tr(lang, Key::HintUnknown).to_owned(),
-        Some(near) => match near.steps.iter().flatten().min() {
-            Some(away) => fill(tr(lang, Key::HintSteps), &[&steps(*away as usize, lang)]),
+        Some(near) => match near
+            .steps
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| asked(*index))
+            .filter_map(|(_, away)| *away)
+            .min()
+        {
+            Some(away) => fill(tr(lang, Key::HintSteps), &[&steps(away as usize, lang)]),
             None => tr(lang, Key::HintNever).to_owned(),
         },
     }

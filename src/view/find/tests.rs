@@ -231,6 +231,49 @@ fn a_hint_counts_the_steps_to_a_violation() {
     );
 }
 
+/// In every challenge the hint counts down along a shortest run, and is about the goal alone.
+#[test]
+fn hints_lead_to_every_goal() {
+    let lessons = read_all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons"));
+    let mut lost_ways = 0;
+    for lesson in lessons.expect("lessons without mistakes").lessons {
+        let lesson = lesson.lesson;
+        let Some(goal) = lesson.challenge.clone() else { continue };
+        let start = request(&lesson, goal.variant);
+        let mut work = Work::start(&start).unwrap_or_else(|why| panic!("{}: {why}", lesson.id));
+        while !work.advance(1_000) {}
+        let claims = &lesson.variants[goal.variant].claims;
+        let place = claims.iter().position(|claim| claim.property == goal.property);
+        let report = work.report(1);
+        let run = place.and_then(|place| report.verdicts[place].run.clone());
+        let run = run.unwrap_or_else(|| panic!("{}: the goal is never reached", lesson.id));
+        assert_eq!(run.steps, goal.steps, "{}", lesson.id);
+        let id = lesson.id.clone();
+        let link = Link::parse(&format!("lesson={id}&mode=break&schedule={}", run.schedule));
+        let (mut session, notices) = Session::open(Rc::new(lesson), &link).expect("it opens");
+        assert_eq!((notices, session.mode()), (Vec::new(), Mode::Break), "{id}");
+        for step in 0..=run.steps {
+            session.update(Msg::Seek(step));
+            let near = work.near(&session.run_so_far());
+            let said = hint(&session, Some(&near), Lang::En);
+            let wanted = match run.steps - step {
+                0 => "It is broken.".to_owned(),
+                1 => "1 step from breaking it.".to_owned(),
+                left => format!("{left} steps from breaking it."),
+            };
+            assert_eq!(said, wanted, "{id} after {step} steps");
+        }
+        // Whatever else is done, the hint either counts or says that there is no way any more.
+        session.update(Msg::Reset);
+        session.update(Msg::Random(5));
+        let near = work.near(&session.run_so_far());
+        let said = hint(&session, Some(&near), Lang::En);
+        lost_ways += usize::from(said.starts_with("It can no longer break"));
+        assert!(said.contains("break") || said == "It is broken.", "{id}: {said}");
+    }
+    assert!(lost_ways > 5, "{lost_ways} random runs end where there is no way to the goal");
+}
+
 #[test]
 fn a_found_run_opens_at_its_start_and_the_old_one_is_kept() {
     let link = Link::parse("lesson=oversell&variant=naive&schedule=C1.C2&step=2");

@@ -1,0 +1,378 @@
+//! What lasts over several steps of a run, found frame by frame: pauses, waits, leases, what a
+//! client believes to hold, watched keys, transactions. Only steps are known here; where they are
+//! drawn is the diagram's.
+
+use std::rc::Rc;
+
+use crate::engine::{Entry, EntryValue, KeyChange};
+use crate::lua::Data;
+use crate::resp::{Bytes, Value};
+use crate::sim::{CallKind, ClientId, Event, Frame, Kind, NodeId, State, Timeline, conn_id};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Span {
+    pub kind: SpanKind,
+    /// Nothing for an instance.
+    pub client: Option<ClientId>,
+    /// The instance that goes down, or has the key.
+    pub node: Option<NodeId>,
+    /// The key, or the global that says so.
+    pub name: String,
+    /// The step that made it so, and the one that ended it; nothing where it lasts.
+    pub from: usize,
+    pub to: Option<usize>,
+    /// Steps at which a lease was renewed, or commands queued; for a watch, the one that dirtied it.
+    pub turns: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpanKind {
+    Paused,
+    /// A reply, a message or an answer is awaited.
+    Waiting,
+    /// An instance cannot be reached.
+    Down,
+    /// A key is this client's: it took it for a while, or only because nobody had it.
+    Lease,
+    /// The client thinks that it holds what only so many may hold.
+    Belief,
+    /// More of them think so than may: the mistake itself.
+    Clash,
+    /// Keys are watched.
+    Watch,
+    /// From MULTI to what ends it.
+    Multi,
+}
+
+/// What a property counts and bounds, `count("holding") <= 1`, and what some program gives up
+/// again (`holding = false`): whoever has it at `true` thinks that it is one of those few.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    pub global: String,
+    pub at_most: usize,
+}
+
+/// The claim of a run's scenario, where it makes one.
+pub fn claim(timeline: &Timeline) -> Option<Claim> {
+    let scenario = timeline.scenario();
+    let properties = scenario.properties.iter().filter(|property| property.kind == Kind::Always);
+    let bounded = properties.filter_map(|property| bounded(&property.expression()));
+    let mut given_up = bounded.filter(|claim| {
+        let programs = scenario.clients.iter().map(|client| client.program.source());
+        let mut texts = programs.map(|source| String::from_utf8_lossy(source));
+        texts.any(|text| gives_up(&text, &claim.global))
+    });
+    given_up.next()
+}
+
+/// Reads `count("name") <= 1`, or `< 2`.
+fn bounded(expression: &str) -> Option<Claim> {
+    let rest = expression.trim().strip_prefix("count(")?;
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let (global, rest) = rest[1..].split_once(quote)?;
+    let rest = rest.strip_prefix(')')?.trim_start();
+    let at_most = match rest.strip_prefix("<=") {
+        Some(number) => number.trim().parse().ok()?,
+        None => rest.strip_prefix('<')?.trim().parse::<usize>().ok()?.checked_sub(1)?,
+    };
+    (at_most > 0).then(|| Claim { global: global.to_owned(), at_most })
+}
+
+fn gives_up(program: &str, global: &str) -> bool {
+    program.match_indices(global).any(|(at, _)| {
+        let before = program[..at].chars().next_back();
+        let starts = before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != '.');
+        let rest = program[at + global.len()..].trim_start();
+        let value = rest.strip_prefix('=').map(str::trim_start).unwrap_or_default();
+        starts && (value.starts_with("false") || value.starts_with("nil"))
+    })
+}
+
+/// Finds them in a run that grows, looking at every frame once.
+#[derive(Debug, Clone, Default)]
+pub struct Finder {
+    claim: Option<Claim>,
+    /// In the order in which they began.
+    spans: Vec<Span>,
+    /// Places in `spans` of those that last.
+    open: Vec<usize>,
+    /// The frames looked at, and the last one of them.
+    seen: usize,
+    last: Option<Rc<Frame>>,
+}
+
+impl Finder {
+    /// Everything that lasts, in the order in which it began.
+    pub fn spans(&self) -> &[Span] {
+        &self.spans
+    }
+
+    /// Goes on to the end of the run; begins again where it is another one.
+    pub fn follow(&mut self, timeline: &Timeline) {
+        let frames = timeline.frames();
+        let there = self.seen.checked_sub(1).and_then(|at| frames.get(at));
+        if !self.last.as_ref().zip(there).is_some_and(|(last, frame)| Rc::ptr_eq(last, frame)) {
+            *self = Finder { claim: claim(timeline), ..Finder::default() };
+        }
+        for (step, frame) in frames.iter().enumerate().skip(self.seen) {
+            self.see(step, frame);
+        }
+        self.seen = frames.len();
+        self.last = frames.last().cloned();
+    }
+}
+
+impl Finder {
+    fn see(&mut self, step: usize, frame: &Frame) {
+        self.leases(step, frame);
+        self.states(step, frame);
+        self.transactions(step, frame);
+    }
+
+    /// What the state alone says.
+    fn states(&mut self, step: usize, frame: &Frame) {
+        let world = &frame.world;
+        let mut believers = 0;
+        for id in world.everybody() {
+            let Some(client) = world.client(id) else { continue };
+            let over = client.is_over();
+            self.turn(SpanKind::Paused, Some(id), None, step, client.paused().is_some() && !over);
+            let waits = matches!(
+                client.state(),
+                State::Blocked(_)
+                    | State::Waiting(..)
+                    | State::Receiving { .. }
+                    | State::Unanswered { .. }
+            );
+            self.turn(SpanKind::Waiting, Some(id), None, step, waits);
+            let Some(claim) = &self.claim else { continue };
+            let believes = client.global(&claim.global) == Data::Bool(true)
+                && !matches!(client.state(), State::Crashed);
+            believers += usize::from(believes);
+            if self.turn(SpanKind::Belief, Some(id), None, step, believes)
+                && let (Some(claim), Some(span)) = (&self.claim, self.spans.last_mut())
+            {
+                span.name = claim.global.clone();
+            }
+        }
+        let too_many = self.claim.as_ref().is_some_and(|claim| believers > claim.at_most);
+        for id in world.everybody() {
+            let one = too_many && self.is_open(SpanKind::Belief, Some(id));
+            self.turn(SpanKind::Clash, Some(id), None, step, one);
+        }
+        for id in world.setting().node_ids() {
+            let down = world.node(id).is_some_and(|node| !node.up);
+            self.turn(SpanKind::Down, None, Some(id), step, down);
+        }
+    }
+
+    fn is_open(&self, kind: SpanKind, client: Option<ClientId>) -> bool {
+        let spans = self.open.iter().filter_map(|at| self.spans.get(*at));
+        spans.into_iter().any(|span| span.kind == kind && span.client == client)
+    }
+
+    /// Begins or ends a span so that it is there as `holds` says. True where it has just begun.
+    fn turn(
+        &mut self,
+        kind: SpanKind,
+        client: Option<ClientId>,
+        node: Option<NodeId>,
+        step: usize,
+        holds: bool,
+    ) -> bool {
+        let same = |span: &Span| (span.kind, span.client, span.node) == (kind, client, node);
+        let at = self.open.iter().position(|at| same(&self.spans[*at]));
+        match (at, holds) {
+            (None, true) => {
+                self.begin(kind, client, node, step, String::new());
+                true
+            }
+            (Some(at), false) => {
+                self.end(at, step);
+                false
+            }
+            _ => false,
+        }
+    }
+
+    fn begin(
+        &mut self,
+        kind: SpanKind,
+        client: Option<ClientId>,
+        node: Option<NodeId>,
+        step: usize,
+        name: String,
+    ) {
+        self.open.push(self.spans.len());
+        let (from, to, turns) = (step, None, Vec::new());
+        self.spans.push(Span { kind, client, node, name, from, to, turns });
+    }
+
+    /// Ends the open one at this place of the list of open ones.
+    fn end(&mut self, open: usize, step: usize) {
+        let at = self.open.remove(open);
+        self.spans[at].to = Some(step);
+    }
+
+    fn leases(&mut self, step: usize, frame: &Frame) {
+        if step == 0 {
+            return;
+        }
+        let by = frame.seen.event.executed().map(|(client, ..)| client);
+        for change in &frame.seen.changes {
+            let name = String::from_utf8_lossy(&change.key);
+            let held = self.open.iter().position(|at| {
+                let span = &self.spans[*at];
+                let same = span.kind == SpanKind::Lease && span.name == name;
+                same && span.node == Some(change.node)
+            });
+            match (held, change.after.as_ref()) {
+                (Some(held), None) => self.end(held, step),
+                (Some(held), Some(after)) => {
+                    let at = self.open[held];
+                    let owner = self.spans[at].client;
+                    if keeps_value(change) {
+                        self.spans[at].turns.push(step);
+                    } else if by != owner && matches!(after.value, EntryValue::Str(_)) {
+                        // Taken over: GETSET, or SET in a transaction.
+                        self.end(held, step);
+                        if let Some(by) = by {
+                            let (client, node) = (Some(by), Some(change.node));
+                            self.begin(SpanKind::Lease, client, node, step, name.into_owned());
+                        }
+                    }
+                }
+                (None, Some(_)) => {
+                    if let Some(by) = by.filter(|_| is_taken(change, frame)) {
+                        let (client, node) = (Some(by), Some(change.node));
+                        self.begin(SpanKind::Lease, client, node, step, name.into_owned());
+                    }
+                }
+                (None, None) => {}
+            }
+        }
+    }
+
+    fn transactions(&mut self, step: usize, frame: &Frame) {
+        // A watched key may be dirtied by whatever changes it.
+        if !frame.seen.changes.is_empty() || matches!(frame.seen.event, Event::Advance { .. }) {
+            for at in self.open.clone() {
+                let span = &self.spans[at];
+                if span.kind == SpanKind::Watch && span.turns.is_empty() && is_dirty(span, frame) {
+                    self.spans[at].turns.push(step);
+                }
+            }
+        }
+        for id in frame.world.everybody() {
+            if frame.world.client(id).is_some_and(|client| client.is_over()) {
+                for kind in [SpanKind::Watch, SpanKind::Multi] {
+                    self.end_of(kind, id, None, step);
+                }
+            }
+        }
+        let Some((client, call, reply)) = frame.seen.event.executed() else { return };
+        let CallKind::Redis { node, argv, .. } = &call.kind else { return };
+        let is_error = reply.is_some_and(Value::is_error);
+        let node = frame.world.serving(*node);
+        let is = |name: &[u8]| argv.first().is_some_and(|word| word.eq_ignore_ascii_case(name));
+        if is(b"WATCH") && !is_error {
+            let keys: Vec<_> = argv[1..].iter().map(|key| String::from_utf8_lossy(key)).collect();
+            let known = self.open.iter().find(|at| {
+                let span = &self.spans[**at];
+                span.kind == SpanKind::Watch
+                    && (span.client, span.node) == (Some(client), Some(node))
+            });
+            match known.copied() {
+                Some(at) => self.spans[at].name += &format!(" {}", keys.join(" ")),
+                None => {
+                    let name = keys.join(" ");
+                    self.begin(SpanKind::Watch, Some(client), Some(node), step, name);
+                }
+            }
+        } else if is(b"MULTI") && !is_error {
+            self.begin(SpanKind::Multi, Some(client), Some(node), step, String::new());
+        } else if is(b"EXEC") || is(b"DISCARD") || is(b"RESET") {
+            self.end_of(SpanKind::Multi, client, Some(node), step);
+            self.end_of(SpanKind::Watch, client, Some(node), step);
+        } else if is(b"UNWATCH") && !reply.is_some_and(is_queued) {
+            self.end_of(SpanKind::Watch, client, Some(node), step);
+        } else if reply.is_some_and(is_queued)
+            && let Some(at) = self.open.iter().copied().find(|at| {
+                let span = &self.spans[*at];
+                span.kind == SpanKind::Multi && span.client == Some(client)
+            })
+        {
+            self.spans[at].turns.push(step);
+        }
+    }
+
+    /// Ends the client's span of this kind, on one instance or on all.
+    fn end_of(&mut self, kind: SpanKind, client: ClientId, node: Option<NodeId>, step: usize) {
+        let at = self.open.iter().position(|at| {
+            let span = &self.spans[*at];
+            let same = span.kind == kind && span.client == Some(client);
+            same && (node.is_none() || span.node == node)
+        });
+        if let Some(at) = at {
+            self.end(at, step);
+        }
+    }
+}
+
+/// A command was queued by a transaction, not executed.
+pub fn is_queued(reply: &Value) -> bool {
+    *reply == Value::status("QUEUED")
+}
+
+/// Whether EXEC will refuse because of a watched key; a crash or a restart closes connections.
+fn is_dirty(span: &Span, frame: &Frame) -> bool {
+    let (Some(client), Some(node)) = (span.client, span.node) else { return false };
+    let Some(instance) = frame.world.instance(node) else { return false };
+    let count = frame.world.client(client).map_or(0, |client| client.connections().len());
+    (0..count).any(|connection| {
+        let conn = instance.conn(conn_id(client, connection as u8));
+        conn.is_some_and(|conn| conn.dirty_cas && !conn.watching.is_empty())
+    })
+}
+
+/// Only the deadline is another one: the lease was renewed.
+fn keeps_value(change: &KeyChange) -> bool {
+    let value = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.value.clone());
+    value(&change.before) == value(&change.after)
+}
+
+/// A key that was not there is one client's now: taken for a while, or only if nobody had it. A
+/// counter that expires is nobody's.
+pub fn is_taken(change: &KeyChange, frame: &Frame) -> bool {
+    let Some(after) = change.after.as_ref().filter(|_| change.before.is_none()) else {
+        return false;
+    };
+    let only_if_free = |argument: &Bytes| {
+        argument.eq_ignore_ascii_case(b"NX") || argument.eq_ignore_ascii_case(b"SETNX")
+    };
+    let call = frame.seen.event.executed().map(|(_, call, _)| call);
+    let counter = match &after.value {
+        EntryValue::Str(value) => crate::resp::number::parse_int(value).is_some(),
+        _ => false,
+    };
+    call.is_some_and(|call| call.argv().iter().any(only_if_free))
+        || (after.expires_at.is_some() && !counter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_is_read_off_a_property() {
+        let claim = |text: &str| bounded(text).map(|claim| (claim.global, claim.at_most));
+        assert_eq!(claim("count(\"holding\") <= 1"), Some(("holding".into(), 1)));
+        assert_eq!(claim(" count('in_use')  < 3 "), Some(("in_use".into(), 2)));
+        for other in ["count(\"a\") == 1", "count(\"a\") <= 0", "sum(\"a\") <= 1", "count(\"a", ""]
+        {
+            assert_eq!(claim(other), None, "{other}");
+        }
+        assert!(gives_up("holding = true\nholding  = false", "holding"));
+        assert!(!gives_up("is_holding = false x.holding = false holding == false", "holding"));
+    }
+}

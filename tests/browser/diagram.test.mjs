@@ -1,0 +1,107 @@
+// What the diagram shows besides steps: leases and beliefs, watched keys, transactions, scripts, waits; the same in
+// the table that stands for it; and that a long run is drawn in parts.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { open } from "./harness.mjs";
+
+const at = (page, step) => page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
+const band = (page, kind) => page.locator(`.diagram .band.${kind}`);
+const PAUSED = "A1.pauseA.B1.T1.T2.B2";
+
+/** The rows of the table, as text. */
+const table = (page) => page.locator(".twin tbody tr").allTextContents();
+
+test("a lease, and a belief that outlives it", async (t) => {
+  const page = await open(t, `#lesson=lease-too-short&variant=pause&schedule=${PAUSED}&step=6&lang=en`);
+  await at(page, 6);
+  assert.equal(await band(page, "lease").count(), 2, "A's that ran out, and B's");
+  assert.equal(await band(page, "belief").count(), 2);
+  assert.equal(await band(page, "clash").count(), 2, "both believe to hold: outlined in both lanes");
+  assert.equal(await band(page, "paused").count(), 1);
+  const rows = await table(page);
+  assert.match(rows[0], /A holds lock[^]*A believes that it holds \(holding = true\)/);
+  assert.match(rows.join("\n"), /A no longer holds lock/);
+  assert.match(rows[5], /B holds lock[^]*one too many/);
+  await page.locator(".legend", { hasText: "lease" }).waitFor();
+  // Before the first step nobody holds anything: all of it is pale.
+  await page.keyboard.press("Home");
+  await at(page, 0);
+  assert.equal(await page.locator(".diagram .band.lease:not(.future)").count(), 0);
+});
+
+test("watched keys turn red, queued commands wait, EXEC refuses", async (t) => {
+  const run = "A1.A2.B1.B2.B3.B4.B5.A3.A4.A5";
+  const page = await open(t, `#lesson=watch&variant=watch-once&schedule=${run}&step=10&lang=zh`);
+  await at(page, 10);
+  assert.equal(await band(page, "watch").count(), 2);
+  assert.equal(await page.locator(".diagram .band.watch .dirty").count(), 1, "A's key was changed by B");
+  assert.equal(await band(page, "multi").count(), 2);
+  assert.equal(await page.locator(".diagram .chip-frame").count(), 2);
+  assert.equal(await page.locator(".diagram .row[data-step='7'] .dot.whole:not(.read)").count(), 1);
+  assert.equal(await page.locator(".diagram .row[data-step='10'] .dot.whole.read").count(), 1);
+  assert.match(await page.locator(".diagram .row[data-step='10']").innerHTML(), /\(nil\)/);
+  assert.match((await table(page)).join("\n"), /已被改动/);
+});
+
+test("a script opens, by keyboard", async (t) => {
+  const page = await open(t, "#lesson=oversell&variant=lua&schedule=A1.B1&step=2&lang=en");
+  await at(page, 2);
+  assert.equal(await page.locator(".diagram .dot.whole").count(), 2);
+  assert.equal(await page.locator(".diagram text.inside").count(), 0);
+  const toggle = page.getByRole("button", { name: "Inside scripts and transactions" });
+  await toggle.focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".diagram text.inside").first().waitFor();
+  assert.deepEqual(await page.locator(".row[data-step='1'] text.inside").allTextContents(), [
+    "GET stock",
+    "DECR stock",
+  ]);
+  assert.match((await table(page))[0], /GET stock, DECR stock/);
+  await page.keyboard.press("Enter");
+  await page.locator(".diagram text.inside").first().waitFor({ state: "detached" });
+});
+
+test("a long run is drawn in parts: a move touches what it changes", async (t) => {
+  const page = await open(t, "#lesson=lost-update&variant=naive&schedule=A1.B1.A2.B2&step=2&lang=en");
+  await at(page, 2);
+  const changed = page.evaluate(
+    () =>
+      new Promise((done) => {
+        const nodes = new Set();
+        const observer = new MutationObserver((records) => {
+          for (const { target } of records) nodes.add(target);
+        });
+        observer.observe(document.querySelector(".diagram"), { subtree: true, childList: true, attributes: true });
+        const again = () => requestAnimationFrame(() => setTimeout(() => (observer.disconnect(), done(nodes.size))));
+        const main = document.querySelector("main.lesson");
+        new MutationObserver(again).observe(main, { attributes: true, attributeFilter: ["data-step-now"] });
+      }),
+  );
+  await page.keyboard.press("ArrowRight");
+  const count = await changed;
+  assert.ok(count > 0 && count <= 12, `${count} nodes of the diagram were touched`);
+});
+
+test("the challenge tells how far it is", async (t) => {
+  const page = await open(t, "#lesson=lost-update&mode=break&lang=en");
+  await page.locator("button.hint").click();
+  await page.locator("p.hint", { hasText: "4 steps from breaking it." }).waitFor({ timeout: 60_000 });
+  await page.keyboard.press("1");
+  await page.keyboard.press("1");
+  await page.locator("p.hint", { hasText: "It can no longer break from here: step back." }).waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await page.locator("p.hint", { hasText: "3 steps from breaking it." }).waitFor();
+});
+
+test("by touch the switch is large, and bands leave the labels alone", async (t) => {
+  const page = await open(t, `#lesson=fencing&variant=fence&mode=schedule&schedule=A1&step=1&lang=zh`, { size: 390 });
+  await at(page, 1);
+  const toggle = page.locator("button.inside");
+  const { height } = await toggle.boundingBox();
+  assert.ok(height >= 44, `${height} px`);
+  await toggle.tap();
+  await page.locator(".diagram text.inside").first().waitFor();
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+});
