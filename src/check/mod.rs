@@ -1,9 +1,11 @@
 //! The `check` tool (native only): verdicts for lessons, every mistake of an author, and the form
 //! in which lessons travel to the page.
 
+mod course;
 mod exercise;
 mod report;
 mod stamp;
+mod zip;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,6 +30,12 @@ check compile SRC [OUT]    writes lessons as the page loads them; OUT is by defa
                            lessons in what Trunk is building (TRUNK_STAGING_DIR)
 check stamp NAME           gives a worker's files, in what Trunk is building, names with a hash, and
                            names them in the page's head
+check scorm [--base URL] [--lesson ID] [--lang en|zh] [--query PARAMETERS] [OUT]
+                           packages of a lesson for course platforms (SCORM 1.2, xAPI), into OUT
+                           (target/scorm); with a URL they load the page from there, without one
+                           they hold it (dist/)
+check oembed URL [OUT]     oEmbed for every lesson and language of the page served at URL, into OUT
+                           (dist/oembed)
 check digests              one line of JSON per story: fingerprints of its frames
 
 Options:
@@ -54,6 +62,8 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
         ["compile", source] => compile(Path::new(source), staging().map(|dir| dir.join("lessons"))),
         ["compile", source, out] => compile(Path::new(source), Some(out.into())),
         ["stamp", name] => stamp(name),
+        ["scorm", words @ ..] => course::packages(words),
+        ["oembed", words @ ..] => course::oembed(words),
         ["digests"] => digests(Path::new(LESSONS)),
         [] | ["--help" | "-h"] => {
             println!("{USAGE}");
