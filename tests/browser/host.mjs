@@ -80,7 +80,7 @@ export const frameHtml = (src, rest = 'sandbox="allow-scripts allow-same-origin"
 
 /** Opens a course page with `body` in it; `pages` are further files of its site. */
 export async function course(t, body, { pages = {}, ...options } = {}) {
-  const url = await site(t, { "course.html": `${HTML}<body>${LISTENER}${body}</body>`, ...pages });
+  const url = await site(t, { "course.html": `${HTML}<body>${LISTENER}<h1>Course</h1>${body}</body>`, ...pages });
   return open(t, `${url}course.html`, options);
 }
 
