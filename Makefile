@@ -11,7 +11,7 @@ SOURCES := $(shell find src static index.html Trunk.toml Cargo.toml Cargo.lock 2
 BUILT := target/page-built
 FOREIGN := $(shell [ -e dist/index.html ] && [ ! dist/index.html -nt $(BUILT) ] || echo rebuild)
 
-.PHONY: rebuild help serve build test size bench lint fmt clean
+.PHONY: rebuild help serve build test size scorm oembed bench lint fmt clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -34,6 +34,14 @@ test: ## every test: native, against a real redis-server, in a real browser
 
 size: build ## what a first visit loads, compressed
 	@.ci/size
+
+scorm: ## a lesson as packages for course platforms; LESSON=, BASE=https://… (where the page is), LESSON_LANG=
+	@$(if $(BASE),,$(MAKE) -s build)
+	@cargo run --quiet --bin check -- scorm $(if $(BASE),--base $(BASE)) $(if $(LESSON),--lesson $(LESSON)) \
+		$(if $(LESSON_LANG),--lang $(LESSON_LANG))
+
+oembed: build ## oEmbed files for every lesson, into dist/oembed; BASE=https://… says where the page is
+	@cargo run --quiet --bin check -- oembed $(BASE)
 
 bench: ## the benchmarks, beside lua5.1, redis-server and servers in JavaScript
 	@.ci/bench

@@ -1,12 +1,14 @@
 //! The `check` tool (native only): verdicts for lessons, every mistake of an author, and the form
 //! in which lessons travel to the page.
 
+mod course;
 mod exercise;
 mod finish;
 mod first;
 mod report;
 mod sha256;
 mod stamp;
+mod zip;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -33,6 +35,12 @@ check compile SRC [OUT]    writes lessons as the page loads them; OUT is by defa
 check stamp NAME           gives a worker's files, in what Trunk is building, names with a hash, names
                            them in the page's head, and finishes the page: first paint, hashes for
                            the policy, list of files for the offline copy
+check scorm [--base URL] [--lesson ID] [--lang en|zh] [--query PARAMETERS] [OUT]
+                           packages of a lesson for course platforms (SCORM 1.2, xAPI), into OUT
+                           (target/scorm); with a URL they load the page from there, without one
+                           they hold it (dist/)
+check oembed URL [OUT]     oEmbed for every lesson and language of the page served at URL, into OUT
+                           (dist/oembed)
 check digests              one line of JSON per story: fingerprints of its frames
 
 Options:
@@ -59,6 +67,8 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
         ["compile", source] => compile(Path::new(source), staging().map(|dir| dir.join("lessons"))),
         ["compile", source, out] => compile(Path::new(source), Some(out.into())),
         ["stamp", name] => stamp(name),
+        ["scorm", words @ ..] => course::packages(words),
+        ["oembed", words @ ..] => course::oembed(words),
         ["digests"] => digests(Path::new(LESSONS)),
         [] | ["--help" | "-h"] => {
             println!("{USAGE}");

@@ -111,8 +111,8 @@ if (process.argv[1]?.endsWith(".test.mjs")) after(close);
 // ---- A page -------------------------------------------------------------------------------------
 
 /**
- * Opens the page at `address` (what follows the base: `#lesson=…`, `?embed#…`) and waits until it
- * shows something. Options:
+ * Opens the page at `address` (what follows the base: `#lesson=…`, `?embed#…`; or a whole one) and
+ * waits until it shows something. Options:
  *   size      a key of SIZES (default 1440), or { width, height, touch }
  *   theme     "light" | "dark": what the system prefers
  *   language  "en" | "zh": what the browser prefers
@@ -151,7 +151,8 @@ export async function openUnchecked(address = "", options = {}) {
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   page.problems = watch(page);
-  await page.goto((await serve(base)) + address, { waitUntil: "load" });
+  const url = /^https?:/.test(address) ? address : (await serve(base)) + address;
+  await page.goto(url, { waitUntil: "load" });
   await shown(page);
   return page;
 }

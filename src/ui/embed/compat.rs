@@ -26,7 +26,9 @@ pub fn h5p_hello() -> Json {
 }
 
 pub fn h5p_resize(height: u32) -> Json {
-    h5p("resize", &[("scrollHeight", Json::Number(height.into()))])
+    // Older resizers read one of the two, newer ones the other.
+    let height = Json::Number(height.into());
+    h5p("resize", &[("scrollHeight", height.clone()), ("height", height)])
 }
 
 /// What a resizer says.
