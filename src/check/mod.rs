@@ -3,6 +3,7 @@
 
 mod exercise;
 mod report;
+mod split;
 mod stamp;
 
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use crate::view::link::Link;
 use crate::view::session::{Msg, Session};
 
 pub use report::{report, report_answers};
+use split::split;
 use stamp::stamp;
 
 const LESSONS: &str = "static/lessons";
@@ -28,6 +30,10 @@ check compile SRC [OUT]    writes lessons as the page loads them; OUT is by defa
                            lessons in what Trunk is building (TRUNK_STAGING_DIR)
 check stamp NAME           gives a worker's files, in what Trunk is building, names with a hash, and
                            names them in the page's head
+check finish               what is left to do when Trunk has built the page: stamp search, split app
+check split NAME           divides the program that Trunk built: what a first visit runs, and what
+                           comes later; --sizes: what the functions of the last one weigh;
+                           --record: writes it so that it marks what runs (tests/browser/record.mjs)
 check digests              one line of JSON per story: fingerprints of its frames
 
 Options:
@@ -54,6 +60,9 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
         ["compile", source] => compile(Path::new(source), staging().map(|dir| dir.join("lessons"))),
         ["compile", source, out] => compile(Path::new(source), Some(out.into())),
         ["stamp", name] => stamp(name),
+        ["split", words @ ..] => split(words),
+        // Trunk calls its hooks all at once, and these write the same file.
+        ["finish"] => stamp("search").and_then(|_| split(&["app"])),
         ["digests"] => digests(Path::new(LESSONS)),
         [] | ["--help" | "-h"] => {
             println!("{USAGE}");
