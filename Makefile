@@ -4,7 +4,7 @@ PORT ?= 8080
 
 # The page is newer than all of these, or it is built again. Folders are among them, so that a
 # removed file counts too.
-SOURCES := $(shell find src static index.html Trunk.toml Cargo.toml Cargo.lock 2>/dev/null)
+SOURCES := $(shell find src static build.rs index.html Trunk.toml Cargo.toml Cargo.lock .cargo 2>/dev/null)
 
 # Says when dist/ got a release page. `trunk serve` puts its debug page there too; what is newer than
 # this file is not ours.

@@ -7,19 +7,26 @@ use std::{env, fs, io};
 
 use super::first;
 use super::sha256::source;
+use super::{Outcome, problem, staging};
 
 const HEADERS: &str = "_headers";
 const WORKER: &str = "offline-worker.js";
 /// Where the policy names the inline scripts.
 const SCRIPTS: &str = "{inline-scripts}";
 
-/// Finishes the page in `folder`.
-pub fn finish(folder: &Path) -> io::Result<()> {
+/// Finishes the page that Trunk is building.
+pub fn built() -> Outcome {
+    let Some(folder) = staging() else {
+        let message = "Trunk is not building anything".to_owned();
+        return Err(problem(Path::new(HEADERS), message, "TRUNK_STAGING_DIR says where"));
+    };
     let release = env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release");
-    finish_as(folder, release)
+    let remedy = "is everything there that index.html names?";
+    finish(&folder, release).map_err(|error| problem(&folder, error.to_string(), remedy))?;
+    Ok(true)
 }
 
-fn finish_as(folder: &Path, release: bool) -> io::Result<()> {
+fn finish(folder: &Path, release: bool) -> io::Result<()> {
     let page = folder.join("index.html");
     let mut html = first::with_first_paint(&fs::read_to_string(&page)?);
     let worker = folder.join(WORKER);
@@ -140,7 +147,7 @@ mod tests {
     #[test]
     fn the_worker_knows_every_file_and_the_policy_every_inline_script() {
         let folder = built("release");
-        finish_as(&folder, true).unwrap();
+        finish(&folder, true).unwrap();
         let read = |path: &str| fs::read_to_string(folder.join(path)).unwrap();
         let (page, worker, headers) = (read("index.html"), read(WORKER), read(HEADERS));
         fs::remove_dir_all(&folder).unwrap();
@@ -159,7 +166,7 @@ mod tests {
     #[test]
     fn a_page_that_is_worked_on_keeps_no_copies() {
         let folder = built("debug");
-        finish_as(&folder, false).unwrap();
+        finish(&folder, false).unwrap();
         let page = fs::read_to_string(folder.join("index.html")).unwrap();
         assert!(!folder.join(WORKER).exists());
         fs::remove_dir_all(&folder).unwrap();

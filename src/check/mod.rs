@@ -7,6 +7,7 @@ mod finish;
 mod first;
 mod report;
 mod sha256;
+mod split;
 mod stamp;
 mod zip;
 
@@ -22,6 +23,7 @@ use crate::view::link::Link;
 use crate::view::session::{Msg, Session};
 
 pub use report::{report, report_answers};
+use split::split;
 use stamp::stamp;
 
 const LESSONS: &str = "static/lessons";
@@ -32,9 +34,13 @@ check [OPTIONS] FOLDER...  searches every schedule of these lessons or scenarios
 check [OPTIONS] --all      the same for all lessons of the syllabus (static/lessons)
 check compile SRC [OUT]    writes lessons as the page loads them; OUT is by default the folder
                            lessons in what Trunk is building (TRUNK_STAGING_DIR)
-check stamp NAME           gives a worker's files, in what Trunk is building, names with a hash, names
-                           them in the page's head, and finishes the page: first paint, hashes for
-                           the policy, list of files for the offline copy
+check stamp NAME           gives a worker's files, in what Trunk is building, names with a hash, and
+                           names them in the page's head
+check finish               what is left to do when Trunk has built the page: stamp search, split app,
+                           first paint, hashes for the policy, list of files for the offline copy
+check split NAME           divides the program that Trunk built: what a first visit runs, and what
+                           comes later; --sizes: what the functions of the last one weigh;
+                           --record: writes it so that it marks what runs (tests/browser/record.mjs)
 check scorm [--base URL] [--lesson ID] [--lang en|zh] [--query PARAMETERS] [OUT]
                            packages of a lesson for course platforms (SCORM 1.2, xAPI), into OUT
                            (target/scorm); with a URL they load the page from there, without one
@@ -69,6 +75,9 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
         ["stamp", name] => stamp(name),
         ["scorm", words @ ..] => course::packages(words),
         ["oembed", words @ ..] => course::oembed(words),
+        ["split", words @ ..] => split(words),
+        // Trunk calls its hooks all at once, and these write the same file.
+        ["finish"] => stamp("search").and_then(|_| split(&["app"])).and_then(|_| finish::built()),
         ["digests"] => digests(Path::new(LESSONS)),
         [] | ["--help" | "-h"] => {
             println!("{USAGE}");

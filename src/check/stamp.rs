@@ -4,12 +4,10 @@
 use std::path::Path;
 use std::{fs, io};
 
-use super::finish::finish;
 use super::{Outcome, problem, staging};
 use crate::hash::fingerprint;
 
-/// Renames `NAME.js` and `NAME_bg.wasm`, adds their new names to the head of the page, and finishes
-/// the page.
+/// Renames `NAME.js` and `NAME_bg.wasm`, and adds their new names to the head of the page.
 pub fn stamp(name: &str) -> Outcome {
     let Some(folder) = staging() else {
         let message = "Trunk is not building anything".to_owned();
@@ -17,8 +15,6 @@ pub fn stamp(name: &str) -> Outcome {
     };
     let remedy = "is its link in index.html, with this data-bin?";
     rename(&folder, name).map_err(|error| problem(&folder, error.to_string(), remedy))?;
-    let remedy = "is everything there that index.html names?";
-    finish(&folder).map_err(|error| problem(&folder, error.to_string(), remedy))?;
     Ok(true)
 }
 

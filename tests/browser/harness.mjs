@@ -118,6 +118,7 @@ if (process.argv[1]?.endsWith(".test.mjs")) after(close);
  *   language  "en" | "zh": what the browser prefers
  *   base      "/courses/redis/": serves it under this path
  *   motion    true: leaves transitions running (default: prefers-reduced-motion)
+ *   before    a function that is given the page while it is empty, to answer requests for instance
  *   serviceWorkers: "allow", javaScriptEnabled, permissions, storageState …: go to Playwright's
  *   newContext
  */
@@ -134,7 +135,8 @@ export async function open(t, address = "", options = {}) {
 
 /** As `open`, for scripts: the caller closes `page.context()` and looks at `page.problems`. */
 export async function openUnchecked(address = "", options = {}) {
-  const { size = 1440, theme = "light", language = "en", base = "/", motion, ...rest } = options;
+  const { size = 1440, theme = "light", language = "en", base = "/", motion, before, ...rest } =
+    options;
   const { touch = false, ...viewport } = SIZES[size] ?? size;
   const context = await (await browser()).newContext({
     viewport,
@@ -151,6 +153,7 @@ export async function openUnchecked(address = "", options = {}) {
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   page.problems = watch(page);
+  await before?.(page);
   const url = /^https?:/.test(address) ? address : (await serve(base)) + address;
   await page.goto(url, { waitUntil: "load" });
   await shown(page);

@@ -1,0 +1,280 @@
+//! Which data only functions need that come later.
+//!
+//! The linker leaves a list of every place that refers to a function or to a piece of data (build.rs
+//! asks for it). `wasm-opt` has changed the functions since, and put some into others: what those that
+//! are gone referred to, and those that are small, counts for whoever called them. Data that is
+//! reached from a function of the first part, through other data or not, stays there; so does
+//! whatever lies at a number that stands in one of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
+use std::ops::Range;
+
+use wasm_encoder::CodeSection;
+use wasm_encoder::reencode::{Error, Reencode, utils};
+use wasmparser::{
+    DataKind, FunctionBody, KnownCustom, Linking, MemArg, Operator, Parser, Payload,
+    RelocationType, SymbolInfo,
+};
+
+use super::module::{Wasm, words};
+
+/// What is shorter stays: leaving it out costs as much.
+const LENGTH_MIN: u32 = 24;
+/// Functions up to this many bytes may stand in their callers, too.
+const SMALL_MAX: usize = 60;
+
+/// The addresses of data that may come later, in order. `linked` is what the linker made, `wasm` what
+/// became of it.
+pub fn movable(linked: &[u8], wasm: &Wasm<'_>, goes: &[bool]) -> Result<Vec<Range<u32>>, String> {
+    let links = Links::read(linked)?;
+    let staying = wasm.symbols.iter().zip(goes).filter(|(_, goes)| !**goes);
+    let staying: BTreeSet<&str> = staying.map(|(symbol, _)| *symbol).collect();
+    let there: BTreeSet<&str> = wasm.symbols.iter().copied().collect();
+    let numbers = numbers(wasm, goes)?;
+
+    let mut reached = BTreeSet::new();
+    let mut functions: Vec<u32> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for (function, symbol) in &links.symbols {
+        if is_among(&staying, symbol) {
+            functions.push(*function);
+        }
+    }
+    while let Some(function) = functions.pop() {
+        if !seen.insert(function) {
+            continue;
+        }
+        let Some(of_function) = links.of_function.get(&function) else { continue };
+        reached.extend(&of_function.data);
+        for called in &of_function.called {
+            let symbol = links.symbols.get(called).copied().unwrap_or_default();
+            let length = links.lengths.get(called).copied().unwrap_or_default();
+            if length <= SMALL_MAX || !is_among(&there, symbol) {
+                functions.push(*called);
+            }
+        }
+    }
+    for (piece, range) in &links.pieces {
+        if numbers.range(range.start..=range.end).next().is_some() {
+            reached.insert(*piece);
+        }
+    }
+    let mut waiting: Vec<u32> = reached.iter().copied().collect();
+    while let Some(piece) = waiting.pop() {
+        let next = links.of_data.get(&piece).into_iter().flatten().copied();
+        waiting.extend(next.filter(|next| reached.insert(*next)));
+    }
+
+    // Pieces may lie in one another.
+    let (mut moved, mut kept) = (Vec::new(), Vec::new());
+    for (piece, range) in &links.pieces {
+        if reached.contains(piece) { &mut kept } else { &mut moved }.push(range.clone());
+    }
+    let moved = joined(moved);
+    let mut free = Vec::new();
+    let kept = joined(kept);
+    for range in moved {
+        let mut start = range.start;
+        for keep in kept.iter().filter(|keep| keep.start < range.end && range.start < keep.end) {
+            free.push(start..keep.start.max(start));
+            start = keep.end.max(start);
+        }
+        free.push(start..range.end.max(start));
+    }
+    free.retain(|range| range.end - range.start >= LENGTH_MIN);
+    Ok(free)
+}
+
+/// Is it one of these, or does it have a number behind it there?
+fn is_among(symbols: &BTreeSet<&str>, symbol: &str) -> bool {
+    let numbered = || symbols.range(symbol..).take_while(|one| one.starts_with(symbol));
+    let is_it = |one: &&str| {
+        let rest = &one[symbol.len()..];
+        rest.is_empty() || rest.strip_prefix('_').is_some_and(|n| n.parse::<u32>().is_ok())
+    };
+    !symbol.is_empty() && numbered().any(|one| is_it(&one))
+}
+
+fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
+    ranges.retain(|range| range.start < range.end);
+    ranges.sort_by_key(|range| (range.start, range.end));
+    let mut all: Vec<Range<u32>> = Vec::new();
+    for range in ranges {
+        match all.last_mut() {
+            // A few bytes in between fill up to an even address, and are nobody's.
+            Some(last) if range.start <= last.end.next_multiple_of(16) => {
+                last.end = last.end.max(range.end);
+            }
+            _ => all.push(range),
+        }
+    }
+    all
+}
+
+// ---- What refers to what ------------------------------------------------------------------------
+
+#[derive(Default)]
+struct Links<'a> {
+    /// Of functions that the linker saw.
+    symbols: BTreeMap<u32, &'a str>,
+    lengths: BTreeMap<u32, usize>,
+    of_function: BTreeMap<u32, References>,
+    /// Pieces of data by the number of their symbol, with their addresses.
+    pieces: BTreeMap<u32, Range<u32>>,
+    /// The pieces that a piece refers to.
+    of_data: BTreeMap<u32, BTreeSet<u32>>,
+}
+
+#[derive(Default)]
+struct References {
+    called: BTreeSet<u32>,
+    data: BTreeSet<u32>,
+}
+
+impl<'a> Links<'a> {
+    fn read(linked: &'a [u8]) -> Result<Links<'a>, String> {
+        let wasm = Wasm::read(linked)?;
+        let imports = wasm.imports.len() as u32;
+        let mut links = Links::default();
+        for (place, (symbol, body)) in (imports..).zip(wasm.symbols.iter().zip(&wasm.bodies)) {
+            links.symbols.insert(place, *symbol);
+            links.lengths.insert(place, body.range().len());
+        }
+        let segments: Vec<Option<(u32, usize)>> = wasm
+            .data
+            .iter()
+            .map(|data| Some((address(&data.kind)?, data.range.end - data.data.len())))
+            .collect();
+        let bodies: Vec<usize> = wasm.bodies.iter().map(|body| body.range().start).collect();
+
+        let mut sections = Vec::new();
+        let mut symbols: Vec<SymbolInfo<'_>> = Vec::new();
+        let mut relocations = Vec::new();
+        for payload in Parser::new(0).parse_all(linked) {
+            let payload = payload.map_err(words)?;
+            // Relocations count the sections in their order.
+            match &payload {
+                Payload::CodeSectionStart { range, .. } => sections.push(range.clone()),
+                Payload::CodeSectionEntry(_) => {}
+                other => sections.extend(other.as_section().map(|(_, range)| range)),
+            }
+            let Payload::CustomSection(reader) = payload else { continue };
+            match reader.as_known() {
+                KnownCustom::Linking(reader) => {
+                    for part in reader.subsections() {
+                        if let Linking::SymbolTable(table) = part.map_err(words)? {
+                            for symbol in table {
+                                symbols.push(symbol.map_err(words)?);
+                            }
+                        }
+                    }
+                }
+                KnownCustom::Reloc(reader) => relocations.push(reader),
+                _ => {}
+            }
+        }
+        if symbols.is_empty() || relocations.is_empty() {
+            return Err("the linker has not said what refers to what".to_owned());
+        }
+        for (number, symbol) in (0..).zip(&symbols) {
+            if let SymbolInfo::Data { symbol: Some(found), .. } = symbol
+                && let Some(Some((start, _))) = segments.get(found.index as usize)
+            {
+                let start = start + found.offset;
+                links.pieces.insert(number, start..start + found.size);
+            }
+        }
+        // Places in the file, to find out whose they are.
+        let mut owners: Vec<(Range<usize>, u32)> = Vec::new();
+        for (number, symbol) in (0..).zip(&symbols) {
+            if let SymbolInfo::Data { symbol: Some(found), .. } = symbol
+                && let Some(Some((_, file))) = segments.get(found.index as usize)
+            {
+                let start = file + found.offset as usize;
+                owners.push((start..start + found.size as usize, number));
+            }
+        }
+        owners.sort_by_key(|(range, _)| (range.start, range.end));
+        for reader in relocations {
+            let section = sections.get(reader.section_index() as usize);
+            let section = section.ok_or("relocations of no section")?.clone();
+            let is_code = bodies.first().is_some_and(|first| section.contains(first));
+            for entry in reader.entries() {
+                let entry = entry.map_err(words)?;
+                let place = section.start + entry.offset as usize;
+                let target = symbols.get(entry.index as usize);
+                if is_code {
+                    let body = bodies.partition_point(|start| *start <= place);
+                    let Some(body) = body.checked_sub(1) else { continue };
+                    let found = links.of_function.entry(imports + body as u32).or_default();
+                    match target {
+                        Some(SymbolInfo::Func { index, .. })
+                            if entry.ty == RelocationType::FunctionIndexLeb =>
+                        {
+                            found.called.insert(*index);
+                        }
+                        Some(SymbolInfo::Data { .. }) => {
+                            found.data.insert(entry.index);
+                        }
+                        _ => {}
+                    }
+                } else if let Some(SymbolInfo::Data { .. }) = target {
+                    let until = owners.partition_point(|(range, _)| range.start <= place);
+                    let around = owners[..until].iter().rev().take(64);
+                    let around = around.filter(|(range, _)| range.contains(&place));
+                    for (_, owner) in around {
+                        links.of_data.entry(*owner).or_default().insert(entry.index);
+                    }
+                }
+            }
+        }
+        Ok(links)
+    }
+}
+
+/// Where a piece of data is put, if the program says it by a number.
+pub fn address(kind: &DataKind<'_>) -> Option<u32> {
+    let DataKind::Active { offset_expr, .. } = kind else { return None };
+    match offset_expr.get_operators_reader().read() {
+        Ok(Operator::I32Const { value }) => Some(value.cast_unsigned()),
+        _ => None,
+    }
+}
+
+// ---- Numbers in functions -----------------------------------------------------------------------
+
+/// Every number that may be an address in the functions that stay.
+fn numbers(wasm: &Wasm<'_>, goes: &[bool]) -> Result<BTreeSet<u32>, String> {
+    let mut found = Numbers::default();
+    let mut unread = CodeSection::new();
+    for (body, _) in wasm.bodies.iter().zip(goes).filter(|(_, goes)| !**goes) {
+        utils::parse_function_body(&mut found, &mut unread, FunctionBody::clone(body))
+            .map_err(words)?;
+    }
+    Ok(found.all)
+}
+
+#[derive(Default)]
+struct Numbers {
+    all: BTreeSet<u32>,
+}
+
+impl Reencode for Numbers {
+    type Error = Infallible;
+
+    fn instruction<'a>(
+        &mut self,
+        operator: Operator<'a>,
+    ) -> Result<wasm_encoder::Instruction<'a>, Error> {
+        if let Operator::I32Const { value } = operator {
+            self.all.insert(value.cast_unsigned());
+        }
+        utils::instruction(self, operator)
+    }
+
+    fn mem_arg(&mut self, found: MemArg) -> Result<wasm_encoder::MemArg, Error> {
+        self.all.insert(found.offset as u32);
+        utils::mem_arg(self, found)
+    }
+}

@@ -1,0 +1,132 @@
+//! The page's program in two parts: what a first visit runs, and what comes a moment later.
+//!
+//! Trunk calls `check split app` when it has built the page. Which functions a first visit does not
+//! run was recorded (tests/browser/record.mjs) and stands in [`LIST`]; a list that is out of date
+//! costs size, and nothing else: see [`cut`]. A debug page stays whole.
+
+mod cut;
+mod data;
+mod module;
+mod names;
+mod page;
+mod record;
+mod sizes;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+use self::cut::{Cut, cut};
+use self::module::Wasm;
+use super::{Outcome, problem, staging};
+
+/// Names of the functions that no first visit runs, as [`names::stable`] writes them, one a line.
+const LIST: &str = "src/check/split/unused.txt";
+
+/// `check split NAME`, and what is asked of the page that was built last.
+pub fn split(words: &[&str]) -> Outcome {
+    let done = match words {
+        ["--record", name] => marked(name),
+        ["--sizes", name] => sizes_of(name),
+        [name] => return hook(name),
+        _ => Err("check split NAME, check split --record NAME or check split --sizes NAME".into()),
+    };
+    let remedy = "make build leaves what is needed";
+    done.map(|()| true).map_err(|why| problem(Path::new(LIST), why, remedy))
+}
+
+fn hook(name: &str) -> Outcome {
+    let Some(folder) = staging() else {
+        let message = "Trunk is not building anything".to_owned();
+        return Err(problem(Path::new(name), message, "TRUNK_STAGING_DIR says where"));
+    };
+    if env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "debug") {
+        return Ok(true);
+    }
+    match divide(&folder, name) {
+        Ok(Cut { counts: [all, moved, doors], first, later, .. }) => {
+            println!(
+                "{name}: {moved} of {all} functions come later, {doors} of them by a door; \
+                 {} + {} bytes",
+                first.len(),
+                later.len()
+            );
+        }
+        // It is larger then, and works as well.
+        Err(why) => eprintln!("check split: {why}; the page stays whole"),
+    }
+    Ok(true)
+}
+
+fn divide(folder: &Path, name: &str) -> Result<Cut, String> {
+    let page = page::Page::read(folder, name)?;
+    let kept = kept(name);
+    page.keep(&kept).map_err(|error| format!("{}: {error}", kept.display()))?;
+    let linked = target().join("wasm32-unknown-unknown/page").join(format!("{name}.wasm"));
+    let wasm = Wasm::read(&page.wasm)?;
+    let unused = unused();
+    let goes: Vec<bool> =
+        wasm.names.iter().map(|name| unused.contains(name) && !name.is_empty()).collect();
+    let data = match fs::read(&linked) {
+        Ok(linked) => data::movable(&linked, &wasm, &goes)?,
+        Err(_) => Vec::new(),
+    };
+    let renaming = page.brief_names(&wasm);
+    let cut = cut(&renaming.apply(Wasm::read(&page.wasm)?), &goes, &data)?;
+    for part in [&cut.first, &cut.later] {
+        wasmparser::validate(part).map_err(|error| format!("made wrong: {error}"))?;
+    }
+    page.write(&cut, &wasm, &renaming)?;
+    // For who looks at a stack: engines name functions by their indices.
+    let names = kept.join("first.txt");
+    fs::write(&names, cut.names.join("\n")).map_err(|why| format!("{}: {why}", names.display()))?;
+    Ok(cut)
+}
+
+/// An absent list is an empty one.
+fn unused() -> BTreeSet<String> {
+    let text = fs::read_to_string(LIST).unwrap_or_default();
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    lines.map(str::to_owned).collect()
+}
+
+/// Where Cargo builds: this program stands there in a folder.
+fn target() -> PathBuf {
+    let program = env::current_exe().unwrap_or_default();
+    program.ancestors().nth(2).unwrap_or(Path::new("target")).to_owned()
+}
+
+/// Where the page is kept as it was before it was divided.
+fn kept(name: &str) -> PathBuf {
+    target().join("split").join(name)
+}
+
+fn read_kept(name: &str) -> Result<Vec<u8>, String> {
+    let file = kept(name).join(page::WASM);
+    fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))
+}
+
+/// Writes what tests/browser/record.mjs needs: the module with marks, and the names of its functions
+/// behind the address of the first mark.
+fn marked(name: &str) -> Result<(), String> {
+    let bytes = read_kept(name)?;
+    let wasm = Wasm::read(&bytes)?;
+    let (module, base) = record::record(&bytes, &wasm)?;
+    let folder = kept(name);
+    let write =
+        |file: &str, bytes: &[u8]| -> io::Result<()> { fs::write(folder.join(file), bytes) };
+    write("marked.wasm", &module)
+        .and_then(|()| {
+            let lines = [base.to_string()].into_iter().chain(wasm.names.iter().cloned());
+            write("functions.txt", lines.collect::<Vec<_>>().join("\n").as_bytes())
+        })
+        .map_err(|error| format!("{}: {error}", folder.display()))?;
+    println!("{}", folder.display());
+    Ok(())
+}
+
+fn sizes_of(name: &str) -> Result<(), String> {
+    let bytes = read_kept(name)?;
+    sizes::print(&Wasm::read(&bytes)?, &unused());
+    Ok(())
+}

@@ -1,0 +1,234 @@
+//! The files that Trunk made of the page, and those that stand in their place.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use super::cut::{Cut, FIRST, LOAD};
+use super::module::Wasm;
+use super::names::brief;
+use crate::hash::fingerprint;
+
+/// What the page's program is called where it is kept.
+pub const WASM: &str = "whole.wasm";
+const SCRIPT: &str = "whole.js";
+const HTML: &str = "whole.html";
+/// Starts the page, and gets the later module.
+const LOADER: &str = include_str!("loader.js");
+
+pub struct Page {
+    folder: PathBuf,
+    name: String,
+    /// What the names of its files begin with: Trunk's hash is of what the compiler made.
+    stem: String,
+    html: String,
+    script: String,
+    pub wasm: Vec<u8>,
+}
+
+impl Page {
+    pub fn read(folder: &Path, name: &str) -> Result<Page, String> {
+        let read = |file: &str| fs::read(folder.join(file)).map_err(|why| format!("{file}: {why}"));
+        let text = |file: &str| {
+            String::from_utf8(read(file)?).map_err(|_| format!("{file} is not a text"))
+        };
+        let html = text("index.html")?;
+        let stem = stem(&html, name).ok_or("index.html does not name the program")?;
+        Ok(Page {
+            folder: folder.to_owned(),
+            name: name.to_owned(),
+            script: text(&format!("{stem}.js"))?,
+            wasm: read(&format!("{stem}_bg.wasm"))?,
+            html,
+            stem,
+        })
+    }
+
+    /// Keeps a copy of everything, for what comes after the build.
+    pub fn keep(&self, folder: &Path) -> io::Result<()> {
+        fs::create_dir_all(folder)?;
+        fs::write(folder.join(WASM), &self.wasm)?;
+        fs::write(folder.join(SCRIPT), &self.script)?;
+        fs::write(folder.join(HTML), &self.html)?;
+        fs::write(folder.join("stem"), &self.stem)
+    }
+
+    /// New names for what the script and the program have in common.
+    pub fn brief_names(&self, wasm: &Wasm<'_>) -> Renaming {
+        let mut names = (0..).map(brief);
+        let mut fresh = |old: &str| {
+            // Short ones stay, and those that the script does not know.
+            let known = old.len() > 8 && has_word(&self.script, old);
+            known.then(|| names.next()).flatten().unwrap_or_else(|| old.to_owned())
+        };
+        Renaming {
+            imports: wasm.imports.iter().map(|import| fresh(import.name)).collect(),
+            exports: wasm.exports.iter().map(|export| fresh(export.name)).collect(),
+        }
+    }
+
+    /// Puts the two modules, with a script that knows them, into the place of the one.
+    pub fn write(&self, cut: &Cut, wasm: &Wasm<'_>, renaming: &Renaming) -> Result<(), String> {
+        let module = wasm.imports.first().map_or("", |import| import.module);
+        let mut script = self.script.clone();
+        let old = wasm.imports.iter().map(|import| import.name);
+        let old = old.chain(wasm.exports.iter().map(|export| export.name));
+        for (old, new) in old.zip(renaming.imports.iter().chain(&renaming.exports)) {
+            script = with_word(&script, old, new);
+        }
+        let start = renaming.of_export(wasm, "__wbindgen_start");
+        let script = with_loader(&trimmed(&script), module, start)?;
+        let script = script + &trimmed(LOADER).replace("START", start);
+        let parts = (script.as_str(), cut.first.as_slice(), cut.later.as_slice());
+        let hash = fingerprint(&(parts, &first_lesson(&self.folder)));
+        let stem = format!("{}-{hash:016x}", self.name);
+        let first = format!("{stem}_bg.wasm");
+        let later = format!("{}-later-{hash:016x}.wasm", self.name);
+        let script = script
+            .replace("FIRST.wasm", &first)
+            .replace("LATER.wasm", &later)
+            .replace("FIRST-LESSON", &first_lesson(&self.folder));
+        let html = with_script(&self.html, &self.stem, &stem)?;
+        let write = |file: &str, bytes: &[u8]| {
+            fs::write(self.folder.join(file), bytes).map_err(|why| format!("{file}: {why}"))
+        };
+        write(&later, &cut.later)?;
+        write(&first, &cut.first)?;
+        write(&format!("{stem}.js"), script.as_bytes())?;
+        write("index.html", html.as_bytes())?;
+        for old in [format!("{}.js", self.stem), format!("{}_bg.wasm", self.stem)] {
+            fs::remove_file(self.folder.join(&old)).map_err(|why| format!("{old}: {why}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// What imports and exports are called from now on, in their order.
+pub struct Renaming {
+    pub imports: Vec<String>,
+    pub exports: Vec<String>,
+}
+
+impl Renaming {
+    /// The module with the new names.
+    pub fn apply<'a>(&'a self, mut wasm: Wasm<'a>) -> Wasm<'a> {
+        for (import, name) in wasm.imports.iter_mut().zip(&self.imports) {
+            import.name = name;
+        }
+        for (export, name) in wasm.exports.iter_mut().zip(&self.exports) {
+            export.name = name;
+        }
+        wasm
+    }
+
+    fn of_export<'a>(&'a self, wasm: &Wasm<'_>, old: &'a str) -> &'a str {
+        let place = wasm.exports.iter().position(|export| export.name == old);
+        place.map_or(old, |place| &self.exports[place])
+    }
+}
+
+/// `app-0123456789abcdef`, of a page that mentions `app-0123456789abcdef_bg.wasm`.
+fn stem(html: &str, name: &str) -> Option<String> {
+    let start = format!("/{name}-");
+    let mut found = html.match_indices(&start).filter_map(|(place, _)| {
+        let rest = &html[place + 1..];
+        let (stem, _) = rest.split_once("_bg.wasm")?;
+        stem.chars().all(|c| is_word(c) || c == '-').then(|| stem.to_owned())
+    });
+    found.next()
+}
+
+/// The script starts the page by itself now: nothing is left to do for one in the page, which a
+/// strict policy of the server would not let run.
+fn with_script(html: &str, old: &str, new: &str) -> Result<String, String> {
+    let missing = || "index.html does not start the page as it used to".to_owned();
+    let import = html.find(&format!("./{old}.js'")).or(html.find(&format!("./{old}.js\"")));
+    let inline = html.match_indices("<script").map(|(start, _)| start);
+    let found = inline.filter_map(|start| {
+        let end = start + html[start..].find("</script>")?;
+        html[start..end].contains("import").then_some((start, end))
+    });
+    let (start, end) = found.last().filter(|_| import.is_some()).ok_or_else(missing)?;
+    let script = format!("<script type=\"module\" src=\"./{new}.js\">");
+    Ok(format!("{}{script}{}", &html[..start], &html[end..]).replace(old, new))
+}
+
+/// The script gives the program what the loader has, and leaves starting it to the loader.
+fn with_loader(script: &str, module: &str, start: &str) -> Result<String, String> {
+    let missing = |what: &str| format!("the script of wasm-bindgen has no {what} where it used to");
+    let key = format!("\"{module}\":");
+    let place = script.find(&key).ok_or_else(|| missing("imports"))? + key.len();
+    let place = place + script[place..].len() - script[place..].trim_start().len();
+    let end = place + identifier(&script[place..]);
+    if end == place || !script[end..].trim_start().starts_with([',', '}']) {
+        return Err(missing("imports"));
+    }
+    let (imports, (of_load, load)) = (&script[place..end], LOAD);
+    let before = &script[..place];
+    let after = &script[end..];
+    let script = format!("{before}laterImports={imports},{of_load}:{{{load}:laterLoad}}{after}");
+
+    let call = format!(".{start}()");
+    let place = script.find(&call).ok_or_else(|| missing("start"))?;
+    let object = script[..place].len() - identifier_before(&script[..place]);
+    let after = script[place + call.len()..].trim_start();
+    let after = after.strip_prefix([';', ',']).unwrap_or(after);
+    let script = format!("{}{after}", &script[..object]);
+
+    let place = script.rfind(" as default").ok_or_else(|| missing("default export"))?;
+    let init = &script[place - identifier_before(&script[..place])..place];
+    Ok(format!(
+        "{script}\nconst laterInit={init},laterModuleName={module:?},laterFirst={FIRST:?};\n"
+    ))
+}
+
+/// How many bytes of an identifier `text` begins with, or ends with.
+fn identifier(text: &str) -> usize {
+    text.find(|c: char| !is_word(c)).unwrap_or(text.len())
+}
+
+fn identifier_before(text: &str) -> usize {
+    text.len() - text.rfind(|c: char| !is_word(c)).map_or(0, |place| place + 1)
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '$'
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    words(text, word).next().is_some()
+}
+
+fn words<'t>(text: &'t str, word: &str) -> impl Iterator<Item = usize> {
+    let length = word.len();
+    text.match_indices(word).map(|(start, _)| start).filter(move |start| {
+        !text[..*start].ends_with(is_word) && !text[start + length..].starts_with(is_word)
+    })
+}
+
+fn with_word(text: &str, old: &str, new: &str) -> String {
+    let mut result = String::new();
+    let mut rest = 0;
+    for start in words(text, old) {
+        result += &text[rest..start];
+        result += new;
+        rest = start + old.len();
+    }
+    result + &text[rest..]
+}
+
+/// A script without comments of whole lines and without indentation: what Trunk leaves in that it
+/// cannot minify. In ours and in wasm-bindgen's, no text goes over several lines.
+fn trimmed(script: &str) -> String {
+    let lines = script.lines().map(str::trim);
+    let lines: Vec<&str> =
+        lines.filter(|line| !line.is_empty() && !line.starts_with("//")).collect();
+    lines.join("\n")
+}
+
+/// The lesson that a first visit opens.
+fn first_lesson(folder: &Path) -> String {
+    let text = fs::read(folder.join("lessons/index.json")).unwrap_or_default();
+    let index: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
+    let first = index.pointer("/chapters/0/lessons/0/id").and_then(serde_json::Value::as_str);
+    first.unwrap_or_default().to_owned()
+}

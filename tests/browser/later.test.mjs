@@ -1,0 +1,109 @@
+// The page's program in two parts: a first visit needs the first alone, the later one comes after the
+// first paint, and whatever needs it sooner gets it all the same.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import test from "node:test";
+import { open, ROOT } from "./harness.mjs";
+import { VISITS } from "./visits.mjs";
+
+const TARGET = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
+/** What the build calls the functions of the first part. */
+const NAMES = readFileSync(join(TARGET, "split/app/first.txt"), "utf8").split("\n");
+const LATER = readdirSync(join(ROOT, "dist")).find((name) => /^app-later-\w{16}\.wasm$/.test(name));
+const WORKS = "#lesson=lost-update&variant=naive&mode=find";
+
+/** The functions for which the page had to wait for the later part, the innermost first. */
+async function waited(page) {
+  const stacks = await page.evaluate(() =>
+    performance.getEntriesByName("later-waited").map((entry) => entry.detail ?? ""));
+  const places = stacks.flatMap((stack) => [...stack.matchAll(/wasm-function\[(\d+)\]/g)]);
+  return places.map(([, index]) => NAMES[index] ?? index);
+}
+/** When the later part was asked for, and how: empty if it was not. */
+const asked = (page) =>
+  page.evaluate(() =>
+    performance.getEntriesByType("resource")
+      .filter((entry) => /app-later-/.test(entry.name))
+      .map((entry) => [entry.initiatorType, entry.startTime]));
+
+/** Lets the later part come ahead of need only when `release` is called. */
+function held() {
+  let release;
+  const free = new Promise((resolve) => (release = resolve));
+  const before = (page) =>
+    page.route("**/app-later-*.wasm", async (route) => {
+      if (route.request().resourceType() === "fetch") await free;
+      await route.continue().catch(() => {});
+    });
+  return { before, release };
+}
+
+test("the page is divided", () => assert.ok(LATER, "make build has left it whole"));
+
+for (const [name, visit] of VISITS) {
+  test(`the first part is enough for ${name}`, async (t) => {
+    const { before, release } = held();
+    const page = await visit((address, options) => open(t, address, { ...options, before }));
+    assert.deepEqual(await waited(page), [], "run record.mjs and build again");
+    release();
+  });
+}
+
+test("the later part comes by itself, after the first paint", async (t) => {
+  const page = await open(t);
+  await page.waitForFunction(() =>
+    performance.getEntriesByType("resource").some((entry) => /app-later-/.test(entry.name)));
+  const [[kind, start]] = await asked(page);
+  assert.equal(kind, "fetch");
+  const painted = await page.evaluate(() =>
+    performance.getEntriesByName("first-contentful-paint")[0].startTime);
+  assert.ok(painted < start, `painted at ${painted}, asked for at ${start}`);
+});
+
+test("what needs it sooner waits for it, and works", async (t) => {
+  const { before, release } = held();
+  const page = await open(t, "#lesson=lost-update", { before });
+  await page.locator('[data-mode="review"]').click();
+  await page.locator("main.review").waitFor();
+  assert.notDeepEqual(await waited(page), []);
+  await page.locator('[data-mode="find"]').click();
+  await page.locator(".find .search").click();
+  await page.locator('main.find[data-running="false"] [data-question="deadlock"]').waitFor();
+  assert.match(await page.locator('[data-question="total"]').getAttribute("class"), /bad/);
+  release();
+  await page.locator('[data-mode="schedule"]').click();
+  await page.locator("main.lesson").waitFor();
+});
+
+test("a link that leads past a first visit loads both parts at once", async (t) => {
+  for (const address of [WORKS, "#page=glossary", "#lesson=redlock", "?embed"]) {
+    const page = await open(t, address);
+    assert.deepEqual(await waited(page), [], address);
+    assert.equal((await asked(page)).length, 1, address);
+    await page.context().close();
+  }
+});
+
+test("it works where a strict policy holds, and below a path", async (t) => {
+  const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; worker-src 'self' blob:";
+  const before = (page) =>
+    page.route("**/courses/", async (route) => {
+      const response = await route.fetch();
+      const headers = { ...response.headers(), "content-security-policy": policy };
+      await route.fulfill({ response, headers });
+    });
+  const page = await open(t, "#lesson=lost-update", { before, base: "/courses/" });
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  await page.locator('[data-mode="review"]').click();
+  await page.locator("main.review").waitFor();
+});
+
+test("a part that cannot be had is said", async (t) => {
+  const before = (page) => page.route("**/app-later-*.wasm", (route) => route.abort());
+  const page = await open(t, "#lesson=lost-update", { before });
+  await page.locator('[data-mode="review"]').click();
+  await page.locator(".later-failed").waitFor();
+  page.problems.length = 0;
+});

@@ -1,0 +1,115 @@
+// First visits: what a learner does within the first minute, in both languages, on a desktop and on a
+// phone. What they run is the first part of the page's program (record.mjs); later.test.mjs holds
+// that they need no more. `start(address, options)` opens a page, as `open` of the harness does.
+
+const step = (page, number) =>
+  page.locator(`main.lesson[data-step-now="${number}"]`).waitFor();
+const KEYS = { first: "Home", last: "End", back: "ArrowLeft", forward: "ArrowRight", play: " " };
+
+/** By the button, or by the key where there is no room for one. */
+async function move(page, id) {
+  const button = page.locator(`[data-move="${id}"]`).filter({ visible: true });
+  if (await button.count() > 0) await button.first().click();
+  else await page.keyboard.press(KEYS[id]);
+}
+
+const next = (page) => page.locator(".story button.next, .story button").filter({ visible: true });
+
+async function steps(page) {
+  return Number(await page.locator(".strip .cell").count());
+}
+
+/** Through the guided walk, forwards and back. */
+async function watch(page) {
+  await step(page, 0);
+  const count = await steps(page);
+  for (let number = 1; number <= count; number++) {
+    await page.keyboard.press("ArrowRight");
+    await step(page, number);
+  }
+  await page.keyboard.press("ArrowLeft");
+  await step(page, count - 1);
+  await page.keyboard.press("Home");
+  await step(page, 0);
+  await move(page, "forward");
+  await step(page, 1);
+  await move(page, "last");
+  await step(page, count);
+  await move(page, "back");
+  await move(page, "first");
+  await step(page, 0);
+  await next(page).last().click();
+  await move(page, "play");
+  await page.waitForFunction(() =>
+    Number(document.querySelector("main.lesson").dataset.stepNow) >= 2);
+}
+
+/** Both clients by hand, back, and the other order. */
+async function schedule(page) {
+  await page.locator('[data-mode="schedule"]').click();
+  await step(page, 0);
+  const client = (letter) =>
+    page.locator(`button.step[data-client="${letter}"]`).filter({ visible: true }).first();
+  for (const letter of ["A", "B", "A", "B"]) await client(letter).click();
+  await step(page, 4);
+  for (let i = 0; i < 3; i++) await move(page, "back");
+  await step(page, 1);
+  for (const letter of ["A", "B", "B"]) await client(letter).click();
+  await step(page, 4);
+  await page.keyboard.press("1");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Shift+2");
+  await page.locator(".strip .cell").first().click();
+}
+
+/** Both languages, and back to the one there was. */
+async function languages(page) {
+  const lang = page.locator("button.lang");
+  for (let i = 0; i < 2; i++) {
+    const before = await page.locator("html").getAttribute("lang");
+    await lang.click();
+    await page.locator(`html:not([lang="${before}"])`).waitFor();
+  }
+}
+
+/** Until the checker has been loaded ahead of need. */
+async function idle(page) {
+  await page.waitForFunction(() =>
+    performance.getEntriesByType("resource").some((entry) => /search-/.test(entry.name)));
+}
+
+const OPTIONS = [
+  { language: "en", size: 1440 },
+  { language: "zh", size: 390 },
+  { language: "zh", size: 1280, theme: "dark" },
+  { language: "en", size: 390 },
+];
+
+/** Each is a name and what happens. */
+export const VISITS = OPTIONS.flatMap((options) => {
+  const name = `${options.language}, ${options.size} px`;
+  return [
+    [`the list of lessons and the first lesson (${name})`, async (start) => {
+      const page = await start("", options);
+      await page.locator(".chapter a").first().waitFor();
+      await languages(page);
+      await page.locator(".ways .main").click();
+      await watch(page);
+      await languages(page);
+      await schedule(page);
+      await idle(page);
+      await languages(page);
+      await page.locator(".head .mark").click();
+      await page.locator(".chapter a").first().waitFor();
+      return page;
+    }],
+    [`a link to the first lesson (${name})`, async (start) => {
+      const page = await start("#lesson=lost-update", options);
+      await step(page, 0);
+      await schedule(page);
+      await page.setViewportSize({ width: 800, height: 500 });
+      await idle(page);
+      return page;
+    }],
+  ];
+});
