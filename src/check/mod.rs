@@ -29,9 +29,9 @@ check [OPTIONS] FOLDER...  searches every schedule of these lessons or scenarios
 check [OPTIONS] --all      the same for all lessons of the syllabus (static/lessons)
 check compile SRC [OUT]    writes lessons as the page loads them; OUT is by default the folder
                            lessons in what Trunk is building (TRUNK_STAGING_DIR)
-check stamp NAME           gives a worker's files, in what Trunk is building, names with a hash, names
-                           them in the page's head, and finishes the page: first paint, hashes for
-                           the policy, list of files for the offline copy
+check stamp NAME           gives a worker's files, in what Trunk is building, names with a hash,
+                           names them in the page's head, and finishes the page: first paint,
+                           hashes for the policy, list of files for the offline copy
 check digests              one line of JSON per story: fingerprints of its frames
 
 Options:
