@@ -1,6 +1,8 @@
 // Lighthouse over the built page, as phone and as desktop: `.ci/bench lighthouse`. Prints the scores
-// and what costs points; fails below the floor. Under load the machine costs points, not the page:
-// the best of TURNS counts.
+// and what costs points; fails below the floor. Lighthouse slows the machine down fourfold to be a
+// phone, and takes it for a quick one: a slow or busy machine costs points, not the page. So the best
+// of TURNS counts, and where Lighthouse's own measure of the machine is below QUICK, the score for
+// performance is shown and not judged.
 //
 // `node benches/lighthouse.mjs FOLDER [ADDRESS…]`, where FOLDER is the one that .ci/setup filled.
 
@@ -12,6 +14,7 @@ import { close, serve } from "../tests/browser/harness.mjs";
 
 const FLOOR = 95;
 const TURNS = 3;
+const QUICK = 1000;
 const ADDRESSES = [
   ["the front page", ""],
   ["a lesson", "#lesson=lost-update"],
@@ -31,10 +34,11 @@ const chrome = await launch({
 });
 const lost = new Set();
 let failed = false;
+let busy = false;
 try {
   const base = await serve();
   const addresses = given.length > 0 ? given.map((one) => [one || "the front page", one]) : ADDRESSES;
-  console.log(`${"".padEnd(26)}${CATEGORIES.map((one) => one.padStart(16)).join("")}   FCP s   LCP s  TBT ms     CLS`);
+  console.log(`${"".padEnd(26)}${CATEGORIES.map((one) => one.padStart(16)).join("")}   FCP s   LCP s  TBT ms     CLS  machine`);
   for (const [name, address] of addresses) {
     for (const [form, config] of [["phone", undefined], ["desktop", desktopConfig]]) {
       const best = await bestOf(base + address, config);
@@ -45,9 +49,12 @@ try {
           (value("first-contentful-paint") / 1000).toFixed(2).padStart(8) +
           (value("largest-contentful-paint") / 1000).toFixed(2).padStart(8) +
           value("total-blocking-time").toFixed(0).padStart(8) +
-          value("cumulative-layout-shift").toFixed(3).padStart(8),
+          value("cumulative-layout-shift").toFixed(3).padStart(8) +
+          best.environment.benchmarkIndex.toFixed(0).padStart(9),
       );
-      failed ||= scores.some((one) => one < FLOOR);
+      const slow = best.environment.benchmarkIndex < QUICK;
+      busy ||= slow && scores[0] < FLOOR;
+      failed ||= scores.slice(slow ? 1 : 0).some((one) => one < FLOOR);
     }
   }
 } finally {
@@ -55,6 +62,7 @@ try {
   await close();
 }
 if (lost.size > 0) console.log(`\nWhat costs points:\n  ${[...lost].join("\n  ")}`);
+if (busy) console.log(`\nThis machine is below ${QUICK}: too slow or too busy to judge the performance.`);
 if (failed) console.log(`\nBelow ${FLOOR}.`);
 process.exitCode = failed ? 1 : 0;
 

@@ -36,11 +36,11 @@ check compile SRC [OUT]    writes lessons as the page loads them; OUT is by defa
                            lessons in what Trunk is building (TRUNK_STAGING_DIR)
 check stamp NAME           gives a worker's files, in what Trunk is building, names with a hash, and
                            names them in the page's head
-check finish               what is left to do when Trunk has built the page: stamp search, split app,
-                           first paint, hashes for the policy, list of files for the offline copy
+check finish               what is left to do when Trunk has built the page: stamp search,
+                           split app, first paint, the policy's hashes, files for the offline copy
 check split NAME           divides the program that Trunk built: what a first visit runs, and what
                            comes later; --sizes: what the functions of the last one weigh;
-                           --record: writes it so that it marks what runs (tests/browser/record.mjs)
+                           --record: writes it so that it marks what runs
 check scorm [--base URL] [--lesson ID] [--lang en|zh] [--query PARAMETERS] [OUT]
                            packages of a lesson for course platforms (SCORM 1.2, xAPI), into OUT
                            (target/scorm); with a URL they load the page from there, without one

@@ -2,8 +2,8 @@
 //!
 //! Trunk puts a hash of the contents into the names of what it builds, so those can be kept for
 //! ever; `index.html` and the lessons keep their names and are asked for again each time (which
-//! costs a `304 Not Modified`, as a rule). The page itself also gets the headers that the build left
-//! in `_headers`, as static hosts read it: the policy of what may run in it.
+//! costs a `304 Not Modified`, as a rule). The page itself also gets the headers that the build
+//! left in `_headers`, as static hosts read it: the policy of what may run in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -108,7 +108,8 @@ fn picture(props: &DiagramProps) -> Html {
         diagram.windows.iter().filter(|window| window.label.is_some()).cloned().collect();
     let (width, height) = (diagram.width.to_string(), diagram.height.to_string());
     html! {
-        <svg viewBox={format!("0 0 {width} {height}")} {width} {height} role="img" aria-label={diagram.summary.clone()} translate="no">
+        <svg viewBox={format!("0 0 {width} {height}")} {width} {height} role="img"
+            aria-label={diagram.summary.clone()} translate="no">
             <rect class="redis-lane" x={redis.left.to_string()} y={redis.top.to_string()}
                 width={redis.width.to_string()} height={(redis.bottom - redis.top).to_string()}
                 rx="6" />
@@ -423,7 +424,8 @@ fn arrow_head(x: i32, y: i32, direction: i32) -> Html {
     html! { <path class="tip" d={format!("M{x} {y}L{back} {}V{}Z", y - 4, y + 4)} /> }
 }
 
-/// The same run as a table: for screen readers, and for print.
+/// The same run as a table: for screen readers, and for print. A table is as high as its rows,
+/// whatever its style says: to be hidden, it needs a box around it.
 fn table(props: &DiagramProps) -> Html {
     let (lang, step) = (props.lang, props.step);
     let bodies = props.diagram.rows.chunks(PART).enumerate().map(|(number, part)| {
@@ -438,7 +440,6 @@ fn table(props: &DiagramProps) -> Html {
         html! { <Lazy key={number} {of} with={[here, 0, 0]} {draw} /> }
     });
     html! {
-        // A table is as high as its rows, whatever its style says; hidden, it needs a box around it.
         <div class="twin"><table>
             <caption>{ tr(lang, Key::TableTwin) }</caption>
             <thead><tr>

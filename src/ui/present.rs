@@ -11,6 +11,8 @@ use super::{browser, icons};
 /// In tenths: how much larger than on the page everything may be.
 const ZOOM_MAX: u32 = 30;
 const ZOOM_MIN: u32 = 10;
+/// Of the window, in its own enlarged pixels.
+const WIDTH_MIN: u32 = 760;
 /// Must hold what is in it: a program's line and a sentence are never cut. (The diagram scrolls to
 /// the present step by itself.)
 const WHOLE: &str = ".presenting .code, .presenting .cards, .presenting .flows, \
@@ -36,7 +38,9 @@ impl Presenter {
         let (width, height) = browser::window_size();
         let now = (width, height, shown);
         if self.fitted != now {
-            (self.fitted, self.zoom) = (now, ZOOM_MAX);
+            // The diagram needs some room to spell its commands out.
+            let widest = u32::try_from(width).unwrap_or_default() * 10 / WIDTH_MIN;
+            (self.fitted, self.zoom) = (now, widest.clamp(ZOOM_MIN, ZOOM_MAX));
         }
         loop {
             let zoom = format!("{}.{}", self.zoom / 10, self.zoom % 10);

@@ -104,6 +104,8 @@ test("the first paint has the words of the page, in the language of the reader",
   await page.goto(`${address}?1#lesson=lost-update`, { waitUntil: "domcontentloaded" });
   await page.getByText("正在加载课程").waitFor();
   assert.equal(await page.getByRole("heading", { level: 1 }).count(), 0);
+  await page.getByText("丢失更新", { exact: true }).waitFor();
+  await page.getByText("两个客户端各给余额 10 加上 10，最后必须是 30。", { exact: true }).waitFor();
 });
 
 test("the policy holds, and forbids scripts that are not the page's", async (t) => {

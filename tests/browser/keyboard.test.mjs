@@ -50,7 +50,7 @@ for (const size of [1280, 390]) {
       const page = await open(t, address, { size, touch: false });
       await page.locator(shows).first().waitFor();
       const controls = await page.evaluate(mark);
-      assert.ok(controls.length > 3);
+      assert.ok(controls.length > 0);
       const reached = new Set();
       for (let press = 0; press < controls.length + 10; press++) {
         await page.keyboard.press("Tab");
@@ -72,7 +72,7 @@ const at = (page, step) => page.locator(`main.lesson[data-step-now="${step}"]`).
 
 test("from the front page into a lesson and through its modes", async (t) => {
   const page = await open(t);
-  await page.locator(".demo svg").waitFor();
+  await page.locator(".demo .diagram").waitFor();
   await focus(page, "link", "Start with the lost update");
   await page.keyboard.press("Enter");
   await page.locator("main.lesson").waitFor();
