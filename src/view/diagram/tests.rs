@@ -50,7 +50,9 @@ fn lasts(fragment: &str, expected: &Expect) {
 
 #[test]
 fn leases_and_beliefs() {
-    lasts("lesson=lease-too-short&variant=pause&schedule=A1.pauseA.B1.T1.T2.B2", &expect![[r#"
+    lasts(
+        "lesson=lease-too-short&variant=pause&schedule=A1.pauseA.B1.T1.T2.B2",
+        &expect![[r#"
         Lease 1–5: A holds lock
         Belief 1–: A believes that it holds (holding = true)
         Paused 2–: paused
@@ -65,24 +67,30 @@ fn leases_and_beliefs() {
         6. B believes that it holds (holding = true)
         6. A believes so together with another: one too many
         6. B believes so together with another: one too many
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_lease_is_renewed() {
-    lasts("lesson=watchdog&variant=watchdog&schedule=A1.T1.C1.T2.C2", &expect![[r#"
+    lasts(
+        "lesson=watchdog&variant=watchdog&schedule=A1.T1.C1.T2.C2",
+        &expect![[r#"
         Lease 1–: A holds lock, 2 notches
         Belief 1–: A believes that it holds (holding = true)
         1. A holds lock
         1. A believes that it holds (holding = true)
         3. the lease of A on lock is renewed
         5. the lease of A on lock is renewed
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn watched_keys_and_transactions() {
-    lasts("lesson=watch&variant=watch-once&schedule=A1.A2.B1.B2.B3.B4.B5.A3.A4.A5", &expect![[r#"
+    lasts(
+        "lesson=watch&variant=watch-once&schedule=A1.A2.B1.B2.B3.B4.B5.A3.A4.A5",
+        &expect![[r#"
         Watch 1–10: A watches points, dirty
         Watch 3–7: B watches points
         Multi 5–7: B queues commands until EXEC, 1 notches
@@ -92,12 +100,16 @@ fn watched_keys_and_transactions() {
         5. B queues commands until EXEC
         7. points, which A watches, has changed: its EXEC will do nothing
         8. A queues commands until EXEC
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_lock_changes_hands() {
-    lasts("lesson=getset-takeover&variant=slow-blind&schedule=A1.B1.B2.T1.B3.B4.B5", &expect![[""]]);
+    lasts(
+        "lesson=getset-takeover&variant=slow-blind&schedule=A1.B1.B2.T1.B3.B4.B5",
+        &expect![[""]],
+    );
 }
 
 #[test]
