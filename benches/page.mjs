@@ -110,15 +110,13 @@ async function measured(page, keys) {
   });
 }
 
-/** Milliseconds covered by the events, each moment once. */
+/** Milliseconds of the thread's own time in the events, what lies inside another one counted once. */
 function union(events) {
   let [sum, end] = [0, -Infinity];
-  for (const { ts, dur } of [...events].sort((a, b) => a.ts - b.ts)) {
-    const from = Math.max(ts, end);
-    if (ts + dur > from) {
-      sum += ts + dur - from;
-      end = ts + dur;
-    }
+  for (const { ts, dur, tdur } of [...events].sort((a, b) => a.ts - b.ts || b.dur - a.dur)) {
+    if (ts < end) continue;
+    sum += tdur ?? dur;
+    end = ts + dur;
   }
   return sum / 1000;
 }

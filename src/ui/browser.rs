@@ -65,9 +65,12 @@ pub fn languages() -> Vec<String> {
     window.navigator().languages().iter().filter_map(|tag| tag.as_string()).collect()
 }
 
-/// Sets an attribute of the document's root element.
+/// Sets an attribute of the document's root element, where it is not that already: all styles
+/// might depend on it.
 pub fn set_root(name: &str, value: &str) {
-    if let Some(root) = document().and_then(|document| document.document_element()) {
+    if let Some(root) = document().and_then(|document| document.document_element())
+        && root.get_attribute(name).as_deref() != Some(value)
+    {
         let _ = root.set_attribute(name, value);
     }
 }
@@ -87,7 +90,7 @@ pub fn width() -> i32 {
 }
 
 pub fn set_title(title: &str) {
-    if let Some(document) = document() {
+    if let Some(document) = document().filter(|document| document.title() != title) {
         document.set_title(title);
     }
 }
