@@ -44,7 +44,7 @@ fn hook(name: &str) -> Outcome {
         return Ok(true);
     }
     match divide(&folder, name) {
-        Ok(Cut { counts: [all, moved, doors], first, later }) => {
+        Ok(Cut { counts: [all, moved, doors], first, later, .. }) => {
             println!(
                 "{name}: {moved} of {all} functions come later, {doors} of them by a door; \
                  {} + {} bytes",
