@@ -1,8 +1,6 @@
 // Writes which functions of the page's program no first visit runs: src/check/split/unused.txt, by
 // which `check split` divides it. To be run after `make build` when a first visit has changed, or when
 // `make size` has grown without need: `make record` does it, and builds again.
-//
-//   make record
 
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
