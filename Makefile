@@ -11,7 +11,7 @@ SOURCES := $(shell find src static build.rs index.html Trunk.toml Cargo.toml Car
 BUILT := target/page-built
 FOREIGN := $(shell [ -e dist/index.html ] && [ ! dist/index.html -nt $(BUILT) ] || echo rebuild)
 
-.PHONY: rebuild help serve build test size scorm oembed bench lint fmt clean
+.PHONY: rebuild help serve build test record size scorm oembed bench lint fmt clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -31,6 +31,12 @@ $(BUILT): $(SOURCES) $(FOREIGN)
 
 test: ## every test: native, against a real redis-server, in a real browser
 	@.ci/test
+
+record: build ## finds out what a first visit runs, by which the page is divided, and builds it again
+	@.ci/setup browser fonts
+	@cargo build --quiet --bin proxy --bin check
+	@node tests/browser/record.mjs
+	@$(MAKE) --no-print-directory build
 
 size: build ## what a first visit loads, compressed
 	@.ci/size

@@ -175,7 +175,8 @@ pub struct Command {
     pub since: Since,
     pub categories: Vec<&'static str>,
     pub tips: Vec<&'static str>,
-    pub summary: &'static str,
+    /// The place of its row.
+    row: u16,
     pub handler: Handler,
     /// Whether it is a subcommand, which has no name of its own.
     pub is_sub: bool,
@@ -194,6 +195,10 @@ impl Command {
         let Find::Range { last, step, .. } = find else { return (0, 0, 0) };
         let first = *first as i64;
         (first, if *last < 0 { *last } else { first + last }, *step as i64)
+    }
+
+    pub fn summary(&self) -> &'static str {
+        rows::SUMMARIES.get(usize::from(self.row)).copied().unwrap_or_default()
     }
 
     pub fn docs_url(&self) -> String {
@@ -261,9 +266,7 @@ fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
         let mut commands = Vec::new();
-        for (group, rows) in rows::ALL {
-            commands.extend(rows.iter().map(|row| parse_row(*group, row)));
-        }
+        commands.extend((0..).zip(&rows::BRIEF).map(|(place, row)| parse_row(place, row)));
         sort_by(&mut commands, |a: &Command, b| a.name.cmp(b.name));
         let names: Vec<_> = commands.iter().map(|command| command.name).collect();
         for (index, command) in commands.iter_mut().enumerate() {
@@ -285,8 +288,8 @@ fn table() -> &'static Table {
     })
 }
 
-fn parse_row(group: Group, row: &Row) -> Command {
-    let &(name, arity, words, specs, since, handler, summary) = row;
+fn parse_row(row: u16, brief: &rows::Brief) -> Command {
+    let &(group, name, arity, words, specs, since, handler) = brief;
     let (mut flags, mut extra, mut taken, mut tips) = (0, Vec::new(), Vec::new(), Vec::new());
     for word in words.split_ascii_whitespace() {
         match Flags::ALL.iter().find(|(_, name)| *name == word) {
@@ -321,7 +324,7 @@ fn parse_row(group: Group, row: &Row) -> Command {
         since: Since::new(since),
         categories,
         tips,
-        summary,
+        row,
         handler,
         is_sub: name.contains('|'),
         is_container: false,

@@ -4,6 +4,7 @@
 //! missing translation does not compile. Commands, key names, numbers and times are never
 //! translated; they are filled into the strings with [`fill`].
 
+mod later;
 mod strings;
 
 pub use strings::{Key, tr};

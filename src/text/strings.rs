@@ -1,6 +1,7 @@
 //! Every word of the interface, in both languages. `{0}`, `{1}` … are filled by [`super::fill`].
 
 use super::Lang;
+use super::later::part;
 
 macro_rules! strings {
     ($($key:ident: $en:literal, $zh:literal;)*) => {
@@ -10,7 +11,25 @@ macro_rules! strings {
 
         /// The text of `key` in `lang`.
         pub fn tr(lang: Lang, key: Key) -> &'static str {
-            match (lang, key) { $((Lang::En, Key::$key) => $en, (Lang::Zh, Key::$key) => $zh),* }
+            let text = of_first(lang, key);
+            if text.is_empty() { of_later(lang, key) } else { text }
+        }
+
+        #[inline(never)]
+        fn of_first(lang: Lang, key: Key) -> &'static str {
+            match (lang, key) {
+                $((Lang::En, Key::$key) => const { part(stringify!($key), false, $en) },
+                (Lang::Zh, Key::$key) => const { part(stringify!($key), false, $zh) }),*
+            }
+        }
+
+        /// A function of its own, so that it takes its words along.
+        #[inline(never)]
+        fn of_later(lang: Lang, key: Key) -> &'static str {
+            match (lang, key) {
+                $((Lang::En, Key::$key) => const { part(stringify!($key), true, $en) },
+                (Lang::Zh, Key::$key) => const { part(stringify!($key), true, $zh) }),*
+            }
         }
 
         #[cfg(test)]

@@ -14,12 +14,14 @@ const NAMES = readFileSync(join(TARGET, "split/app/first.txt"), "utf8").split("\
 const LATER = readdirSync(join(ROOT, "dist")).find((name) => /^app-later-\w{16}\.wasm$/.test(name));
 const WORKS = "#lesson=lost-update&variant=naive&mode=find";
 
-/** The functions for which the page had to wait for the later part, the innermost first. */
+/** Each time the page had to wait for the later part: the functions, the innermost first. */
 async function waited(page) {
   const stacks = await page.evaluate(() =>
     performance.getEntriesByName("later-waited").map((entry) => entry.detail ?? ""));
-  const places = stacks.flatMap((stack) => [...stack.matchAll(/wasm-function\[(\d+)\]/g)]);
-  return places.map(([, index]) => NAMES[index] ?? index);
+  return stacks.map((stack) => {
+    const places = [...stack.matchAll(/wasm-function\[(\d+)\]/g)];
+    return places.map(([, index]) => NAMES[index] ?? index).join(" < ");
+  });
 }
 /** When the later part was asked for, and how: empty if it was not. */
 const asked = (page) =>

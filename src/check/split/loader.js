@@ -9,9 +9,14 @@ const [laterFirstUrl, laterUrl] =
 
 const laterLinks = () => ({ [laterFirst]: laterExports, [laterModuleName]: laterImports });
 
+const laterStyles = () => {
+  for (const link of document.querySelectorAll("link[rel=later-style]")) link.rel = "stylesheet";
+};
+
 // The program needs a function that is not there: it waits, and the page with it.
 function laterLoad() {
   if (laterThere) return;
+  laterStyles();
   try {
     laterModule ??= new WebAssembly.Module(laterBytes());
     new WebAssembly.Instance(laterModule, laterLinks());
@@ -53,9 +58,11 @@ async function laterFetch() {
 }
 
 async function laterCome() {
+  laterStyles();
   await (laterWay ??= laterFetch());
-  if (laterThere) return;
-  await WebAssembly.instantiate(laterModule, laterLinks());
+  // At once, as it must not be there twice: it has data of its own.
+  if (!laterThere && laterMayWait) new WebAssembly.Instance(laterModule, laterLinks());
+  else if (!laterThere) await WebAssembly.instantiate(laterModule, laterLinks());
   laterThere = 1;
 }
 
@@ -75,19 +82,22 @@ function laterIsFirst() {
 }
 
 // Some browsers compile at once only what is small.
-function laterMayWait() {
-  const bytes = new Uint8Array(8204);
+const laterMayWait = (() => {
+  const bytes = new Uint8Array(8203);
   bytes.set([0, 97, 115, 109, 1, 0, 0, 0, 0, 128, 64]);
   try {
-    return !!new WebAssembly.Module(bytes.subarray(0, 8203));
+    return !!new WebAssembly.Module(bytes);
   } catch {
     return false;
   }
-}
+})();
 
 async function laterStart() {
-  const now = !laterIsFirst() || !laterMayWait();
-  if (now) (laterWay = laterFetch()).catch(() => {});
+  const now = !laterIsFirst() || !laterMayWait;
+  if (now) {
+    laterStyles();
+    (laterWay = laterFetch()).catch(() => {});
+  }
   laterExports = await laterInit({ module_or_path: laterFirstUrl });
   if (now) await laterTry();
   laterExports.START();

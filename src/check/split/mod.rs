@@ -130,3 +130,6 @@ fn sizes_of(name: &str) -> Result<(), String> {
     sizes::print(&Wasm::read(&bytes)?, &unused());
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

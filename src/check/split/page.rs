@@ -87,7 +87,7 @@ impl Page {
             .replace("FIRST.wasm", &first)
             .replace("LATER.wasm", &later)
             .replace("FIRST-LESSON", &first_lesson(&self.folder));
-        let html = with_script(&self.html, &self.stem, &stem)?;
+        let html = with_script(&with_styles(&self.html), &self.stem, &stem)?;
         let write = |file: &str, bytes: &[u8]| {
             fs::write(self.folder.join(file), bytes).map_err(|why| format!("{file}: {why}"))
         };
@@ -135,6 +135,25 @@ fn stem(html: &str, name: &str) -> Option<String> {
         stem.chars().all(|c| is_word(c) || c == '-').then(|| stem.to_owned())
     });
     found.next()
+}
+
+/// Styles of a first visit; all others come with the later module.
+const STYLES: [&str; 2] = ["style", "learn"];
+
+/// Browsers do not load a `rel` that they do not know; the loader gives it its own back.
+fn with_styles(html: &str) -> String {
+    let mut parts = html.split("<link ");
+    let mut all = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (link, rest) = part.split_once('>').unwrap_or((part, ""));
+        let is_first = STYLES.iter().any(|name| link.contains(&format!("/{name}-")));
+        let link = match is_first || !link.contains(".css") {
+            true => link.to_owned(),
+            false => link.replace("stylesheet", "later-style"),
+        };
+        all += &format!("<link {link}>{rest}");
+    }
+    all
 }
 
 /// The script starts the page by itself now: nothing is left to do for one in the page, which a
@@ -231,4 +250,44 @@ fn first_lesson(folder: &Path) -> String {
     let index: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
     let first = index.pointer("/chapters/0/lessons/0/id").and_then(serde_json::Value::as_str);
     first.unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCRIPT: &str = "function g(){return{__proto__:null,\n\"./app_bg.js\": i,\n}}\n\
+        function f(e){w = e.exports;\nw.__wbindgen_start();\nreturn w}\n\
+        export { initSync, init as default };";
+
+    #[test]
+    fn the_script_is_given_the_loader() {
+        let script = with_loader(SCRIPT, "./app_bg.js", "__wbindgen_start").unwrap();
+        assert!(script.contains("\"./app_bg.js\": laterImports=i,later:{load:laterLoad},\n}"));
+        assert!(script.contains("w = e.exports;\n\nreturn w}"), "{script}");
+        assert!(script.contains("laterInit=init,"), "{script}");
+        assert!(with_loader("", "./app_bg.js", "s").is_err());
+        assert!(!trimmed(LOADER).contains("//"));
+    }
+
+    #[test]
+    fn words_are_renamed_whole() {
+        assert_eq!(with_word("ab.abc ab_a ab", "ab", "x"), "x.abc ab_a x");
+        assert!(has_word("w.__wb_a()", "__wb_a") && !has_word("w.__wb_ab()", "__wb_a"));
+    }
+
+    #[test]
+    fn the_page_starts_by_a_script_of_its_own() {
+        let html = "<link href=./style-1.css rel=stylesheet><link href=./more-2.css \
+            rel=stylesheet><script type=module>import init from './app-3.js';x</script><link \
+            href=./app-3_bg.wasm rel=preload>";
+        assert_eq!(stem(html, "app").as_deref(), Some("app-3"));
+        let page = with_script(&with_styles(html), "app-3", "app-4").unwrap();
+        assert_eq!(
+            page,
+            "<link href=./style-1.css rel=stylesheet><link href=./more-2.css rel=later-style>\
+             <script type=\"module\" src=\"./app-4.js\"></script><link href=./app-4_bg.wasm \
+             rel=preload>"
+        );
+    }
 }

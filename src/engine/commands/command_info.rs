@@ -97,7 +97,7 @@ pub fn command_info(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 fn docs(cx: &Ctx<'_>, command: &Command) -> (Value, Value) {
     let mut pairs = vec![
-        pair("summary", Value::bulk(command.summary)),
+        pair("summary", Value::bulk(command.summary())),
         pair("since", Value::bulk(command.since.text(cx.version()))),
         pair("group", Value::bulk(command.group.name())),
     ];

@@ -66,7 +66,7 @@ pub fn help(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
         for sub in command.subcommands().filter(|sub| version.has(sub.since)) {
             let name = sub.name.rsplit('|').next().unwrap_or_default();
             lines.push(Value::status(&name.to_ascii_uppercase()));
-            lines.push(Value::status(&format!("    {}", sub.summary)));
+            lines.push(Value::status(&format!("    {}", sub.summary())));
         }
     }
     Ok(Value::Array(lines))
