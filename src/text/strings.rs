@@ -250,10 +250,14 @@ strings! {
     EmbedPoster: "Load only when clicked", "点击后才加载";
     EmbedOrigin: "Only this site hears of the learner", "只有这个网站能收到学习数据";
     EmbedPaste: "What to paste", "要粘贴的代码";
-    EmbedFrame: "Frame (HTML)", "框架（HTML）";
-    EmbedElement: "Element with auto-height and events", "自定义元素（自动高度、事件）";
-    EmbedLink: "Plain link", "普通链接";
-    EmbedAddress: "Address of the frame, for hosts that ask for one", "框架的网址，供只填网址的平台使用";
+    KindFrame: "Frame", "框架";
+    KindElement: "Element", "元素";
+    KindLink: "Link", "链接";
+    KindAddress: "Address", "网址";
+    EmbedFrame: "HTML that works anywhere", "到处可用的 HTML";
+    EmbedElement: "With a script of 3 KB: as high as the lesson, and it reports", "附带 3 KB 脚本：高度随内容变化，并能上报进度";
+    EmbedLink: "Where neither frames nor scripts are allowed", "适用于不允许框架和脚本的页面";
+    EmbedAddress: "For hosts that ask for an address", "供只填网址的平台使用";
     EmbedPreview: "Preview", "预览";
     EmbedRecipes: "How to do it in Moodle, Canvas, mdBook, Hugo …", "在 Moodle、Canvas、mdBook、Hugo 等平台中的做法";
     EmbedCourse: "A course page with three lessons in it", "示例：含三处嵌入的课程页面";

@@ -78,7 +78,10 @@
       const frame = document.createElement("iframe");
       frame.loading = "lazy";
       frame.title = this.title || `Interleave: ${this.textContent.trim() || this.getAttribute("lesson")}`;
-      frame.sandbox = this.getAttribute("sandbox") ?? "allow-scripts allow-same-origin";
+      // A page of the same origin could leave that sandbox anyway.
+      const sandbox = this.getAttribute("sandbox") ??
+        (home.origin === location.origin ? null : "allow-scripts allow-same-origin");
+      if (sandbox !== null) frame.sandbox = sandbox;
       const height = Number(this.getAttribute("height")) || Math.min(640, Number(this.getAttribute("max")) || 640);
       frame.style.cssText = `display:block;width:100%;border:0;height:${height}px`;
       frame.src = `${home.href}index.html?${query}#${pick(STATE).toString().replaceAll("+", "%20")}`;

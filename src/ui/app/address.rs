@@ -103,7 +103,8 @@ impl App {
             .then(|| lesson.without_answer().with_answer(self.fix.draft()).ok())
             .flatten();
         let lesson = own.map_or(lesson, Rc::new);
-        match Session::open(lesson, link) {
+        let narrowed = self.embed.as_ref().map(|embed| embed.asked.narrowed(link, &lesson));
+        match Session::open(lesson, narrowed.as_ref().unwrap_or(link)) {
             Ok((session, notices)) => {
                 self.session = Some(session);
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));

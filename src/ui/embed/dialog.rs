@@ -41,8 +41,10 @@ struct Choice {
     embed: Embed,
     link: Link,
     poster: bool,
-    /// Which of the snippets was copied last.
-    copied: Option<&'static str>,
+    /// Which of the snippets is shown.
+    kind: usize,
+    /// It was copied.
+    copied: bool,
 }
 
 /// Changes what is chosen.
@@ -64,7 +66,7 @@ pub fn Maker(props: &MakerProps) -> Html {
         Callback::from(move |change: Box<dyn FnOnce(&mut Choice)>| {
             {
                 let mut choice = chosen.borrow_mut();
-                choice.copied = None;
+                choice.copied = false;
                 change(&mut choice);
             }
             redraw.force_update();
@@ -424,54 +426,67 @@ fn result(lang: Lang, choice: &Choice, lesson: &Lesson, change: &Change) -> Html
         poster: choice.poster,
     };
     let words = choice.embed.lang.unwrap_or(lang);
-    let snippets = [
-        ("frame", Key::EmbedFrame, recipe.frame(words)),
-        ("element", Key::EmbedElement, recipe.element(words)),
-        ("link", Key::EmbedLink, recipe.plain(words)),
-        ("address", Key::EmbedAddress, recipe.address()),
+    let kinds = [
+        ("frame", Key::KindFrame, Key::EmbedFrame),
+        ("element", Key::KindElement, Key::EmbedElement),
+        ("link", Key::KindLink, Key::EmbedLink),
+        ("address", Key::KindAddress, Key::EmbedAddress),
     ];
-    let copied = choice.copied;
-    let snippets = snippets.map(|(id, label, text)| {
-        let onclick = {
-            let (change, text) = (change.clone(), text.clone());
-            Callback::from(move |_: MouseEvent| {
-                let (change, text) = (change.clone(), text.clone());
-                spawn_local(async move {
-                    let done = browser::copy(text).await.then_some(id);
-                    change.emit(Box::new(move |choice: &mut Choice| choice.copied = done));
-                });
-            })
-        };
-        let done = copied == Some(id);
-        let key = if done { Key::ShareCopied } else { Key::ShareCopy };
-        let rows = if text.len() > 120 { "4" } else { "2" };
-        // Where copying is refused, it can be selected.
+    let (id, _, about) = kinds[choice.kind.min(kinds.len() - 1)];
+    let text = match id {
+        "frame" => recipe.frame(words),
+        "element" => recipe.element(words),
+        "link" => recipe.plain(words),
+        _ => recipe.address(),
+    };
+    let kinds = kinds.iter().enumerate().map(|(at, (id, label, _))| {
+        let pressed = at == choice.kind;
+        let onclick = change.reform(move |_: MouseEvent| {
+            Box::new(move |choice: &mut Choice| choice.kind = at) as Box<dyn FnOnce(&mut Choice)>
+        });
         html! {
-            <div key={id} class="snippet" data-snippet={id}>
-                <label>{ tr(lang, label) }
-                    <textarea readonly=true {rows} value={text} spellcheck="false" translate="no" />
-                </label>
-                <button type="button" class={classes!((id == "frame").then_some("main"))} {onclick}>
-                    { tr(lang, key) }</button>
-            </div>
+            <button key={*id} type="button" class={classes!(pressed.then_some("on"))} {onclick}
+                aria-pressed={pressed.to_string()} data-kind={*id}>{ tr(lang, *label) }</button>
         }
     });
+    let onclick = {
+        let (change, text) = (change.clone(), text.clone());
+        Callback::from(move |_: MouseEvent| {
+            let (change, text) = (change.clone(), text.clone());
+            spawn_local(async move {
+                let done = browser::copy(text).await;
+                change.emit(Box::new(move |choice: &mut Choice| choice.copied = done));
+            });
+        })
+    };
+    let key = if choice.copied { Key::ShareCopied } else { Key::ShareCopy };
     let preview = Recipe { base: String::new(), ..recipe };
     let address = preview.address();
     let height = choice.embed.height.unwrap_or(FRAME_HEIGHT);
     html! {
         <>
             <h3>{ tr(lang, Key::EmbedPaste) }</h3>
-            { for snippets }
-            <p class="sr" role="status">{ copied.map(|_| tr(lang, Key::ShareCopied)) }</p>
+            <div class="segments" role="group" aria-label={tr(lang, Key::EmbedPaste)}>
+                { for kinds }
+            </div>
+            // Where copying is refused, it can be selected.
+            <div class="snippet" data-snippet={id}>
+                <label>{ tr(lang, about) }
+                    <textarea readonly=true rows="5" value={text} spellcheck="false"
+                        translate="no" />
+                </label>
+                <button type="button" class="main" {onclick}>{ tr(lang, key) }</button>
+            </div>
+            <p class="sr" role="status">
+                if choice.copied { { tr(lang, Key::ShareCopied) } }
+            </p>
             <p class="more-ways">
                 <a href="embed/README.md" target="_blank">{ tr(lang, Key::EmbedRecipes) }</a>
                 <a href="embed/course.html" target="_blank">{ tr(lang, Key::EmbedCourse) }</a>
             </p>
             <h3>{ tr(lang, Key::EmbedPreview) }</h3>
             <iframe key={address.clone()} class="preview" title={tr(lang, Key::EmbedPreview)}
-                src={address} height={height.to_string()} loading="lazy"
-                sandbox="allow-scripts allow-same-origin"></iframe>
+                src={address} height={height.to_string()} loading="lazy"></iframe>
         </>
     }
 }

@@ -18,6 +18,8 @@ use super::compat;
 
 /// A change of height that is not worth a message.
 const SLACK: u32 = 2;
+/// Windows up to this height have a closer layout: see style.css.
+const LOW: i32 = 620;
 
 pub struct Post {
     line: Rc<Line>,
@@ -42,6 +44,9 @@ struct Line {
     /// their place under the pointer; it belongs to a width of the window.
     floor: Cell<u32>,
     width: Cell<i32>,
+    /// The frame has become low, and with it what is in it; that is taken into account once, so
+    /// that two layouts never call each other for ever.
+    low: Cell<bool>,
     /// A frame of animation is asked for.
     pending: Cell<bool>,
     measure: RefCell<Option<Closure<dyn FnMut()>>>,
@@ -68,6 +73,7 @@ impl Post {
             height: Cell::new(0),
             floor: Cell::new(0),
             width: Cell::new(0),
+            low: Cell::new(false),
             pending: Cell::new(false),
             measure: RefCell::new(None),
         });
@@ -148,6 +154,7 @@ impl Post {
     /// Something else is shown: it may be lower.
     pub fn sink(&self) {
         self.line.set_floor(0);
+        self.line.low.set(false);
         self.line.ask();
     }
 }
@@ -182,11 +189,15 @@ impl Line {
 
     fn measured(&self, page: &HtmlElement) {
         self.pending.set(false);
-        let width = browser::width();
+        let (width, window_height) = browser::size();
         if width == 0 {
             return;
         }
         if self.width.replace(width) != width {
+            self.set_floor(0);
+            self.low.set(false);
+        }
+        if window_height <= LOW && !self.low.replace(true) {
             self.set_floor(0);
         }
         let height = page.get_bounding_client_rect().height().ceil().clamp(0.0, HEIGHT_MAX.into());

@@ -1,7 +1,7 @@
 //! A lesson in a course page: what the page may ask for, as plain data.
 //!
 //! The query has what is needed before anything is shown, the fragment (a
-//! [`Link`](super::link::Link)) which lesson and where in it:
+//! [`Link`]) which lesson and where in it:
 //! `?embed&lang=zh&panels=code,diagram&tabs=watch&from=1&to=4#lesson=lost-update`. This is the one
 //! place of the query's grammar; static/embed/README.md tells authors of it.
 //!
@@ -16,9 +16,10 @@ pub mod snippet;
 #[cfg(test)]
 mod tests;
 
-use super::link::{LENGTH_MAX, decode, encode};
+use super::link::{LENGTH_MAX, Link, decode, encode};
 use super::mode::Mode;
 use super::part::Part;
+use crate::lesson::Lesson;
 use crate::text::Lang;
 
 pub const THEMES: [&str; 3] = ["auto", "light", "dark"];
@@ -204,6 +205,18 @@ impl Embed {
             readonly: self.readonly,
             exam: !self.answers,
         }
+    }
+
+    /// The link as it opens here: in a mode that can be entered, where it names another or none.
+    pub fn narrowed(&self, link: &Link, lesson: &Lesson) -> Link {
+        let Some(modes) = self.part().modes else { return link.clone() };
+        let named = |mode: &Mode| link.mode.as_deref() == Some(mode.id());
+        let first = modes.iter().find(|mode| mode.is_in(lesson));
+        let mode = match modes.iter().any(named) {
+            true => link.mode.clone(),
+            false => first.map(|mode| mode.id().to_owned()),
+        };
+        Link { mode, ..link.clone() }
     }
 
     /// The attributes of the document's root that let the style sheet hide what is not wanted.

@@ -17,8 +17,10 @@ fn open(query: &str, fragment: &str) -> (Session, Vec<Notice>) {
     let id = link.lesson.clone().expect("a lesson");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons").join(id);
     let lesson = Rc::new(read_folder(&folder).unwrap_or_else(|problems| panic!("{problems:?}")));
+    let embed = parsed(query);
+    let link = embed.narrowed(&link, &lesson);
     let (mut session, mut notices) = Session::open(lesson, &link).expect("a lesson that runs");
-    notices.extend(session.confine(parsed(query).part()));
+    notices.extend(session.confine(embed.part()));
     (session, notices)
 }
 
@@ -173,6 +175,12 @@ fn tabs_lead_only_to_each_other() {
     assert_eq!((session.mode(), notices.len()), (Mode::Watch, 0), "no tab is nothing to look at");
     let (_, notices) = open("embed&answers=0", "lesson=lost-update");
     assert_eq!(notices, []);
+}
+
+#[test]
+fn a_step_is_one_of_the_story_where_there_is_only_that() {
+    let (session, notices) = open("embed&tabs=watch", "lesson=lost-update&step=3");
+    assert_eq!((notices.len(), session.timeline().cursor()), (0, 3));
 }
 
 #[test]
