@@ -8,8 +8,8 @@
 //!   these happen and reports what was seen ([`Seen`]).
 //! - [`Timeline`] keeps the frames of a run, so that going back is a look-up and choosing
 //!   differently is a fork.
-//! - A console ([`Typed`]) is somebody who types commands: a step like any other, with a lane of its
-//!   own, that no world lists as enabled and no search makes.
+//! - A console ([`Typed`]) is somebody who types commands: a step like any other, with a lane of
+//!   its own, that no world lists as enabled and no search makes.
 //! - [`schedule`] writes a run as `A1.B1.crashA.T1` and reads it back.
 //! - [`Property`] judges a state through [`Facts`].
 //!

@@ -160,7 +160,8 @@ impl Component for Console {
             let (id, on) = (pane.id, pane.id == props.at);
             let close = fill(tr(lang, Key::ConsoleClose), &[&id.name()]);
             html! {
-                <span key={id.index()} class={classes!("tab", client_class(id), on.then_some("on"))}>
+                <span key={id.index()}
+                    class={classes!("tab", client_class(id), on.then_some("on"))}>
                     <button type="button" aria-pressed={on.to_string()} data-tab={id.name()}
                         onclick={press(Do::Select(id))}>{ id.name() }
                         if pane.waiting { <i aria-hidden="true">{ "…" }</i> }

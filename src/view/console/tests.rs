@@ -273,7 +273,7 @@ fn completion_knows_commands_subcommands_keys_and_options() {
     assert_eq!(complete("MGET stock s"), ["MGET stock stock"]);
     assert_eq!(complete("help @hy"), ["help @hyperloglog"]);
     assert_eq!(complete("nonsense x"), Vec::<String>::new());
-    assert_eq!(complete("GET \"a"), Vec::<String>::new());
+    assert_eq!(complete("GET \"a"), ["GET \"a b\""]);
     assert!(complete("").len() <= 100);
 }
 
