@@ -31,6 +31,8 @@ pub fn home(index: Option<&Index>, lang: Lang) -> Html {
                         <a class="main" href={lesson_link(&card.id, lang)}>
                             { tr(lang, Key::HomeStart) }</a>
                     }
+                    <a href={format!("#page=playground&lang={}", lang.tag())}>
+                        { tr(lang, Key::HomePlayground) }</a>
                     <a href={format!("#page=glossary&lang={}", lang.tag())}>
                         { tr(lang, Key::Glossary) }</a>
                 </p>

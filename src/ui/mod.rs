@@ -26,6 +26,7 @@ mod header;
 mod home;
 mod icons;
 mod line;
+mod own;
 mod pages;
 mod picture;
 mod redis;

@@ -18,7 +18,7 @@ use crate::view::review::review;
 use crate::view::session::{Mode, Msg, Session};
 use crate::view::strip;
 
-use super::app::{App, Event, Input};
+use super::app::{App, Event, Input, OwnInput};
 use super::cards::{Cards, step_button};
 use super::diagram::DiagramPane;
 use super::faults::Faults;
@@ -30,7 +30,7 @@ use super::redis::redis;
 use super::searches::Searches;
 use super::story::{StoryProps, Told, story};
 use super::transport::{TransportProps, transport};
-use super::{browser, fix, review as reviewing, story as words};
+use super::{browser, fix, own, review as reviewing, story as words};
 
 impl App {
     /// The page of the mode.
@@ -41,6 +41,10 @@ impl App {
         on: &Callback<Input>,
     ) -> Html {
         match session.mode() {
+            Mode::Edit => match self.playground() {
+                Some(play) => own::own(play, self.lang, on),
+                None => Html::default(),
+            },
             Mode::Watch | Mode::Schedule | Mode::Break => self.stepping(ctx, session, on),
             Mode::Find => self.finding(session, on),
             Mode::Fix => self.fixing(session, on),
@@ -72,13 +76,19 @@ impl App {
         let hint = watching.then(|| AttrValue::from(tr(lang, Key::WatchOnly)));
         let told = watching.then(|| self.told(session));
         let labels = lesson.variants.iter().map(|v| v.label.get(lang).clone());
-        let variants: Vec<String> = labels.collect();
+        let mut variants: Vec<String> = labels.collect();
+        let play = self.playground();
+        if play.is_some() {
+            // It has but one, without a name.
+            variants.clear();
+        }
         let space = Space { width: self.width, touch: browser::is_touch() };
         let menu = faults::menu(session, lang);
         let world = format!("{:016x}", timeline.frame().fingerprint);
         let run = format!("{:016x}", timeline.digest());
         html! {
             <>
+                { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
                 { goal(&GoalProps {
                     lang,
                     goal: lesson.goal.get(lang).clone(),
@@ -107,6 +117,11 @@ impl App {
                         }),
                         } }
                         { find::hint(&hint_words(session, &self.searches, lang), lang, on) }
+                        if session.mode() == Mode::Schedule && play.is_none() {
+                            <button type="button" class="hint" data-own="here"
+                                onclick={on.reform(|_| Input::Own(OwnInput::FromLesson))}>
+                                { tr(lang, Key::OwnHere) }</button>
+                        }
                     </div>
                     <section class="programs" aria-label={tr(lang, Key::Clients)}>
                         <header>
@@ -168,12 +183,17 @@ impl App {
         let variants: Vec<String> = labels.collect();
         let variant = session.variant();
         let panel = Panel::new(lesson, variant, self.searches.of(session), lang);
+        let play = self.playground();
         html! {
             <>
+                { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
                 { goal(&GoalProps {
                     lang,
                     goal: lesson.goal.get(lang).clone(),
-                    variants: variants.clone(),
+                    variants: match play {
+                        Some(_) => Vec::new(),
+                        None => variants.clone(),
+                    },
                     variant,
                     // They speak of a run; here all runs are meant.
                     chips: Vec::new(),

@@ -9,12 +9,15 @@
 //!   learner's program with it.
 //! - [`challenge`], [`review`], [`flow`] and [`gauges`] are the further parts of a lesson;
 //!   [`progress`] is what a learner has done of one.
+//! - [`own`] is the playground: a scenario of the learner's own; [`undo`] serves every editor,
+//!   [`deflate`] links and zips.
 //!
 //! Nothing here knows of the browser, so all of it is tested natively.
 
 pub mod cards;
 pub mod challenge;
 pub mod chips;
+pub mod deflate;
 pub mod diagram;
 pub mod explain;
 pub mod export;
@@ -27,11 +30,13 @@ pub mod guide;
 pub mod highlight;
 pub mod link;
 pub mod mode;
+pub mod own;
 pub mod progress;
 pub mod redis;
 pub mod review;
 pub mod session;
 pub mod strip;
+pub mod undo;
 pub mod why;
 pub mod windows;
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-use crate::lesson::{ANSWER, Lesson};
+use crate::lesson::{ANSWER, Lesson, OWN};
 use crate::sim::{
     Action, Call, CallKind, ClientId, Impossible, Scenario, ScheduleError, State, Timeline, World,
     schedule,
@@ -20,9 +20,6 @@ pub use super::mode::Mode;
 /// "Random" and "run until it stops" end here even where the programs would go on for ever.
 const RUN_STEPS_MAX: usize = 400;
 
-/// A longer program of the learner's, in bytes, does not travel in links: these have a bound, and
-/// every byte may take three there.
-pub const LINKED_MAX: usize = 4 * 1024;
 
 /// An input.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,7 +120,8 @@ impl Session {
             None => None,
         };
         let free = link.schedule.is_some() || (link.step.is_some() && link.walk.is_none());
-        self.mode = mode.unwrap_or(if free { Mode::Schedule } else { Mode::Watch });
+        let first = if self.lesson.id == OWN { Mode::Edit } else { Mode::Watch };
+        self.mode = mode.unwrap_or(if free { Mode::Schedule } else { first });
         self.walk = self.lesson.walk_of(self.variant).unwrap_or(0);
         if let Some(wanted) = &link.walk {
             match self.lesson.walk(wanted) {
@@ -262,7 +260,7 @@ impl Session {
             Msg::Reset => match self.mode {
                 Mode::Watch => self.timeline_mut().seek(0),
                 Mode::Schedule | Mode::Break => self.timeline_mut().reset(),
-                Mode::Find | Mode::Fix | Mode::Review => {}
+                Mode::Edit | Mode::Find | Mode::Fix | Mode::Review => {}
             },
             Msg::TakeBranch(number) => self.timeline_mut().take_branch(number),
             Msg::Mode(mode) => self.set_mode(mode),
@@ -289,7 +287,7 @@ impl Session {
         match self.mode {
             // In a story only its own next step can be made.
             Mode::Watch if self.story_next() == Some(action) => self.timeline_mut().forward(),
-            Mode::Watch | Mode::Find | Mode::Fix | Mode::Review => {}
+            Mode::Watch | Mode::Edit | Mode::Find | Mode::Fix | Mode::Review => {}
             Mode::Schedule | Mode::Break => {
                 let timeline = self.timeline_mut();
                 let before = timeline.cursor();
@@ -415,7 +413,7 @@ impl Session {
             wire: (self.mode.is_free() && self.wire() != self.wire_by_default())
                 .then(|| u8::from(self.wire()).to_string()),
             step: Some(timeline.cursor().to_string()).filter(|_| !timeline.is_empty()),
-            program: self.answer_shown().filter(|text| text.len() <= LINKED_MAX).map(str::to_owned),
+            program: self.answer_shown().map(str::to_owned),
             lang: Some(lang.tag().to_owned()),
             ..Link::default()
         }

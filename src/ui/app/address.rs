@@ -30,6 +30,10 @@ impl App {
                 Event::Glossary(text.and_then(|text| json::read(&text)))
             });
         }
+        if self.page == Page::Playground {
+            self.wanted = None;
+            return self.open_own(&link);
+        }
         let Some(id) = link.lesson.clone() else {
             self.session = None;
             self.wanted = None;
@@ -113,7 +117,10 @@ impl App {
 
     /// Keeps what the learner has done.
     pub(super) fn remember(&mut self) {
-        let Some(session) = &self.session else { return };
+        let Some(session) = self.session.as_ref().filter(|session| session.lesson().id != OWN)
+        else {
+            return;
+        };
         let before = self.progress;
         let timeline = session.timeline();
         let at_end = !timeline.is_empty() && timeline.cursor() == timeline.len();
@@ -133,11 +140,17 @@ impl App {
         if let Some(session) = &self.session {
             self.searches.settle(session);
         }
+        self.settle_own();
         self.remember();
         browser::set_root("lang", self.lang.html());
         browser::set_root("data-theme", self.theme.id());
         let lesson = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
         let title = match lesson {
+            Some(lesson) if lesson.id == OWN => {
+                let own = lesson.title.get(self.lang);
+                format!("{own}{}{} · Interleave", if own.is_empty() { "" } else { " · " },
+                    tr(self.lang, Key::Playground))
+            }
             Some(lesson) => {
                 let goal = plain(lesson.goal.get(self.lang));
                 format!("{} · {goal} · Interleave", lesson.title.get(self.lang))
@@ -146,7 +159,11 @@ impl App {
         };
         browser::set_title(&title);
         let fragment = match &self.session {
-            Some(session) => session.link(self.lang).write(),
+            Some(session) => {
+                let (fragment, whole) = self.link_of(session.link(self.lang)).write_within();
+                self.too_long = !whole;
+                fragment
+            }
             None if self.guide.is_some() || self.page != Page::List => {
                 let page = self.page.id().map(str::to_owned);
                 let lesson = self.guide.as_ref().map(|lesson| lesson.id.clone());

@@ -41,8 +41,8 @@ impl App {
             Input::Picture(png) => self.picture(ctx, png),
             Input::ShareRun(schedule) => {
                 if let Some(session) = &self.session {
-                    let link = session.link_to_run(&schedule, self.lang);
-                    self.copy(ctx, "run", browser::address_with(&link.write()));
+                    let link = self.link_of(session.link_to_run(&schedule, self.lang));
+                    self.copy(ctx, "run", browser::address_with(&link.write_within().0));
                 }
             }
             Input::Find => self.find(),
@@ -74,6 +74,8 @@ impl App {
                     self.trail.answer(guide, number);
                 }
             }
+            Input::UndoDraft(redo) => self.undo_draft(redo),
+            Input::Own(input) => self.own_input(ctx, input),
             Input::Filter(text) => self.filter = text.chars().take(60).collect(),
             Input::Help(open) => self.help = open,
             Input::Faults(open) => self.faults = open,
@@ -138,6 +140,9 @@ impl App {
     }
 
     pub(super) fn key(&self, event: &KeyboardEvent) -> Option<Input> {
+        if let Some(undo) = self.undo_key(event) {
+            return Some(undo);
+        }
         if self.help
             || self.faults
             || self.sharing
@@ -153,7 +158,7 @@ impl App {
         if matches!(tag.as_str(), "INPUT" | "TEXTAREA" | "SELECT") {
             return None;
         }
-        if matches!(session.mode(), Mode::Fix | Mode::Review) {
+        if matches!(session.mode(), Mode::Edit | Mode::Fix | Mode::Review) {
             return (event.key() == "?").then_some(Input::Help(true));
         }
         if session.mode() == Mode::Find {
@@ -187,5 +192,23 @@ impl App {
             "?" => Input::Help(true),
             _ => return None,
         })
+    }
+
+    /// Undo and redo, wherever something is written: the browser's own would know nothing of what
+    /// buttons changed.
+    fn undo_key(&self, event: &KeyboardEvent) -> Option<Input> {
+        if !(event.ctrl_key() || event.meta_key()) || event.alt_key() || self.sharing || self.help {
+            return None;
+        }
+        let redo = match event.key().as_str() {
+            "z" | "Z" => event.shift_key(),
+            "y" | "Y" => true,
+            _ => return None,
+        };
+        match self.session.as_ref()?.mode() {
+            Mode::Edit => Some(Input::Own(if redo { OwnInput::Redo } else { OwnInput::Undo })),
+            Mode::Fix => Some(Input::UndoDraft(redo)),
+            _ => None,
+        }
     }
 }

@@ -8,7 +8,7 @@ use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::json;
-use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, plain};
+use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, OWN, plain};
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::challenge;
@@ -20,10 +20,15 @@ use crate::view::guide::Trail;
 use crate::view::link::Link;
 use crate::view::progress::Progress;
 use crate::view::review::Answers;
-use crate::view::session::{LINKED_MAX, Mode, Msg, Notice, Session};
+use crate::view::own::{Mistake, TEXT_MAX};
+use crate::view::own::example::Examples;
+use crate::view::session::{Mode, Msg, Notice, Session};
 
 mod address;
 mod input;
+mod own;
+
+pub(super) use own::{OwnInput, Playground};
 
 use super::browser;
 use super::glossary::glossary;
@@ -120,6 +125,9 @@ pub enum Input {
     GuideStart,
     /// What the glossary is searched for.
     Filter(String),
+    Own(OwnInput),
+    /// Takes the last change of the learner's program back; true: makes it again.
+    UndoDraft(bool),
 }
 
 /// What arrives at the page.
@@ -143,6 +151,11 @@ pub enum Event {
     Copied(String, bool),
     Saved(bool),
     ShareSettled,
+    Examples(Result<Examples, String>),
+    /// A file's name and bytes.
+    File(String, Result<Vec<u8>, String>),
+    /// Nobody has typed for a while.
+    OwnPaused,
 }
 
 /// What is shown while no lesson is open; its name stands in the address as `page`.
@@ -151,15 +164,17 @@ pub(super) enum Page {
     /// The list of lessons, with no name.
     List,
     Glossary,
+    Playground,
 }
 
 impl Page {
-    const ALL: [Page; 2] = [Page::List, Page::Glossary];
+    const ALL: [Page; 3] = [Page::List, Page::Glossary, Page::Playground];
 
     fn id(self) -> Option<&'static str> {
         match self {
             Page::List => None,
             Page::Glossary => Some("glossary"),
+            Page::Playground => Some("playground"),
         }
     }
 
@@ -180,6 +195,10 @@ pub(super) enum Banner {
     /// The learner's program, in words.
     Answer(String),
     TooLong,
+    /// Of the learner's scenario, or of a file that should have become one.
+    Own(Mistake),
+    OwnTooLong,
+    Examples(String),
     ShareFailed,
     SaveFailed,
 }
@@ -222,6 +241,10 @@ pub struct App {
     page: Page,
     glossary: Option<Glossary>,
     filter: String,
+    /// The playground, once it was opened.
+    own: Option<Playground>,
+    /// The address has no room for what the learner wrote.
+    too_long: bool,
 }
 
 impl Component for App {
@@ -263,6 +286,8 @@ impl Component for App {
             page: Page::List,
             glossary: None,
             filter: String::new(),
+            own: None,
+            too_long: false,
         };
         app.load_index(ctx);
         app.follow_address(ctx);
@@ -318,6 +343,7 @@ impl Component for App {
             }
             Event::ShareSettled => self.shared = None,
             Event::Saved(done) => self.saved(done),
+            Event::Examples(_) | Event::File(..) | Event::OwnPaused => self.own_event(event),
         }
         self.settle();
         true
@@ -327,6 +353,11 @@ impl Component for App {
         let on = ctx.link().callback(Event::Input);
         let open = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
         let title = open.map(|lesson| lesson.title.get(self.lang).clone());
+        let title = match self.playground() {
+            Some(_) => title.filter(|title| !title.is_empty())
+                .or_else(|| Some(tr(self.lang, Key::Playground).to_owned())),
+            None => title,
+        };
         let modes = self
             .session
             .as_ref()
@@ -368,8 +399,7 @@ impl Component for App {
                 </p>
                 <Share lang={self.lang} open={self.sharing} copied={self.shared.clone()}
                     run={self.session.as_ref().is_some_and(|session| session.mode().is_stepped())}
-                    too_long={self.session.as_ref().and_then(Session::answer_shown)
-                        .is_some_and(|program| program.len() > LINKED_MAX)}
+                    too_long={self.too_long}
                     address={if self.sharing { browser::address() } else { String::new() }}
                     on={on.clone()} />
                 <Help lang={self.lang} open={self.help} {on} />
@@ -399,6 +429,15 @@ impl App {
             Banner::Lesson(notice) => session.map(|session| notice.text(lang, session)),
             Banner::Answer(why) => Some(why.clone()),
             Banner::TooLong => Some(tr(lang, Key::FixTooLong).to_owned()),
+            Banner::Own(mistake) => {
+                let own = self.own.as_ref().map(|play| play.own.clone()).unwrap_or_default();
+                Some(mistake.text(&own, lang))
+            }
+            Banner::OwnTooLong => {
+                let kilobytes = (TEXT_MAX / 1024).to_string();
+                Some(fill(tr(lang, Key::OwnTooLong), &[&kilobytes]))
+            }
+            Banner::Examples(why) => Some(fill(tr(lang, Key::OwnExamplesFailed), &[why])),
             Banner::SaveFailed => Some(tr(lang, Key::SaveFailed).to_owned()),
             Banner::ShareFailed => Some(tr(lang, Key::ShareFailed).to_owned()),
         };
@@ -428,4 +467,5 @@ fn listen(ctx: &Context<App>) {
     }
     on_key.forget();
     on_move.forget();
+    own::listen_for_files(ctx);
 }
