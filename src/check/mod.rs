@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
+use crate::json::Json;
 use crate::lesson::source::{Written, read_all, read_written, scenario};
 use crate::lesson::{Claim, Diagnostic, Lesson};
 use crate::sim::{Faults, Limits, Scenario, TimeMode};
-use crate::json::Json;
 use crate::view::link::Link;
 use crate::view::own::example;
 use crate::view::session::{Msg, Session};

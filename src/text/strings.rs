@@ -107,7 +107,6 @@ strings! {
     OwnAddClient: "Add a client", "添加客户端";
     OwnRuns: "Program of client {0}", "客户端 {0} 运行的程序";
     OwnProcess: "Process of client {0}", "客户端 {0} 所属进程";
-    OwnProcessHint: "process", "进程";
     OwnClock: "Clock of {0}, ms ahead", "{0} 的时钟快多少 ms";
     OwnProperties: "What must hold", "必须成立的条件";
     OwnProperty: "Condition {0}", "条件 {0}";
@@ -153,7 +152,6 @@ strings! {
     OwnToEdit: "To the mistakes", "查看错误";
     OwnTooLong: "The text would be longer than {0} KB; it was left as it was.", "文本会超过 {0} KB，未作修改。";
     OwnReplaced: "What was here before is still there: Undo brings it back.", "之前的内容没有丢，撤销即可恢复。";
-    OwnDrop: "Drop a zip or a JSON file to open it.", "松开即可打开 zip 或 JSON 文件。";
     OwnAtLine: ", line {0}", "第 {0} 行";
     OwnMistake: "{0}: {1}. {2}", "{0}：{1}。{2}";
     OwnGoal: "Find the order of steps that breaks it, or see that there is none.", "找出会破坏它的步骤顺序，或者确认没有这样的顺序。";

@@ -247,12 +247,14 @@ impl Page<'_> {
     fn tab(&self, part: Part) -> Html {
         let own = &self.play.own;
         let shown = part == self.play.part;
-        let wrong = self.play.mistakes.iter().any(|mistake| {
-            matches!(mistake.place, Place::Text(at) | Place::Name(at) if at == part)
-        });
-        let runs = own.clients.iter().enumerate().filter(|(_, client)| {
-            part == Part::Program(client.program)
-        });
+        let wrong = self.play.mistakes.iter().any(
+            |mistake| matches!(mistake.place, Place::Text(at) | Place::Name(at) if at == part),
+        );
+        let runs = own
+            .clients
+            .iter()
+            .enumerate()
+            .filter(|(_, client)| part == Part::Program(client.program));
         let runs = runs.map(|(at, _)| {
             let id = crate::sim::ClientId(at as u8);
             html! {
@@ -322,7 +324,9 @@ impl Page<'_> {
                         ))
                     })} />
                 <div id="own-wrong" aria-live="polite">
-                    { self.wrong(|place| *place == Place::Text(part) || *place == Place::Name(part)) }
+                    { self.wrong(|place| {
+                        *place == Place::Text(part) || *place == Place::Name(part)
+                    }) }
                 </div>
                 <p id="own-about" class="keys-note">{ about }</p>
                 <p id="own-keys" class="keys-note keyboard">{ self.tr(Key::OwnKeys) }</p>
@@ -343,7 +347,8 @@ impl Page<'_> {
 
     fn clients(&self) -> Html {
         let own = &self.play.own;
-        let programs = || (0..own.programs.len()).map(|at| Part::Program(at).name(own, self.lang));
+        let programs = (0..own.programs.len()).map(|at| Part::Program(at).name(own, self.lang));
+        let programs: Vec<String> = programs.collect();
         let row = |at: usize| {
             let client = &own.clients[at];
             let id = crate::sim::ClientId(at as u8);
@@ -353,7 +358,7 @@ impl Page<'_> {
                 <li key={at}>
                     <span class={classes!("tag", client_class(id))} aria-hidden="true">
                         { letter.clone() }</span>
-                    { self.select(label(Key::OwnRuns), programs().collect(), client.program,
+                    { self.select(label(Key::OwnRuns), programs.clone(), client.program,
                         move |program| Edit::ClientProgram(at, program)) }
                     { self.field(label(Key::OwnProcess), client.process.clone(), "text",
                         move |process| Edit::ClientProcess(at, process)) }
@@ -515,9 +520,11 @@ impl Page<'_> {
 
 /// Whom an instance can replicate.
 fn masters(own: &Own, at: usize) -> impl Iterator<Item = &str> {
-    let others = own.instances.iter().enumerate().filter(move |(other, one)| {
-        at > 0 && *other != at && one.replica_of.is_empty()
-    });
+    let others = own
+        .instances
+        .iter()
+        .enumerate()
+        .filter(move |(other, one)| at > 0 && *other != at && one.replica_of.is_empty());
     others.map(|(_, one)| one.name.as_str())
 }
 

@@ -13,9 +13,35 @@ const WINDOW: usize = 32 * 1024;
 const TRIES_MAX: usize = 48;
 
 const LENGTHS: [(u16, u8); 29] = [
-    (3, 0), (4, 0), (5, 0), (6, 0), (7, 0), (8, 0), (9, 0), (10, 0), (11, 1), (13, 1), (15, 1),
-    (17, 1), (19, 2), (23, 2), (27, 2), (31, 2), (35, 3), (43, 3), (51, 3), (59, 3), (67, 4),
-    (83, 4), (99, 4), (115, 4), (131, 5), (163, 5), (195, 5), (227, 5), (258, 0),
+    (3, 0),
+    (4, 0),
+    (5, 0),
+    (6, 0),
+    (7, 0),
+    (8, 0),
+    (9, 0),
+    (10, 0),
+    (11, 1),
+    (13, 1),
+    (15, 1),
+    (17, 1),
+    (19, 2),
+    (23, 2),
+    (27, 2),
+    (31, 2),
+    (35, 3),
+    (43, 3),
+    (51, 3),
+    (59, 3),
+    (67, 4),
+    (83, 4),
+    (99, 4),
+    (115, 4),
+    (131, 5),
+    (163, 5),
+    (195, 5),
+    (227, 5),
+    (258, 0),
 ];
 
 /// Of distance code `code`: the least distance and how many bits follow.
@@ -280,8 +306,7 @@ fn block(
 
 /// The codes that a block brings with it.
 fn codes(reader: &mut Reader<'_>) -> Option<(Code, Code)> {
-    const ORDER: [usize; 19] =
-        [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
+    const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
     let literals = reader.bits(5)? as usize + 257;
     let distances = reader.bits(5)? as usize + 1;
     let used = reader.bits(4)? as usize + 4;
@@ -364,7 +389,10 @@ mod tests {
             0x1d, 0xc6, 0x49, 0x01, 0x00, 0x00, 0x10, 0x40, 0xc0, 0xac, 0xa3, 0x7f, 0x88, 0x3d,
             0x3c, 0x20, 0x2a, 0x97, 0x9d, 0x37, 0x5e, 0x1d, 0x0c,
         ];
-        assert_eq!(inflate(&zlib, MAX).as_deref(), Some(&b"abaabbbabaababbaababaaaabaaabbbbbaa"[..]));
+        assert_eq!(
+            inflate(&zlib, MAX).as_deref(),
+            Some(&b"abaabbbabaababbaababaaaabaaabbbbbaa"[..])
+        );
         let stored = [1, 3, 0, 0xfc, 0xff, b'a', b'b', b'c'];
         assert_eq!(inflate(&stored, MAX).as_deref(), Some(&b"abc"[..]));
     }

@@ -20,7 +20,6 @@ pub use super::mode::Mode;
 /// "Random" and "run until it stops" end here even where the programs would go on for ever.
 const RUN_STEPS_MAX: usize = 400;
 
-
 /// An input.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Msg {

@@ -30,9 +30,7 @@ impl Undo {
         let removes = inserted.is_empty() && removed.chars().count() == 1;
         let types = removed.is_empty() && inserted.chars().count() == 1;
         let goes_on = match self.typing {
-            Some(last) if last.removes && removes => {
-                at == last.at || at + removed.len() == last.at
-            }
+            Some(last) if last.removes && removes => at == last.at || at + removed.len() == last.at,
             Some(last) if !last.removes && types => at == last.at,
             _ => false,
         };

@@ -148,8 +148,11 @@ impl App {
         let title = match lesson {
             Some(lesson) if lesson.id == OWN => {
                 let own = lesson.title.get(self.lang);
-                format!("{own}{}{} · Interleave", if own.is_empty() { "" } else { " · " },
-                    tr(self.lang, Key::Playground))
+                format!(
+                    "{own}{}{} · Interleave",
+                    if own.is_empty() { "" } else { " · " },
+                    tr(self.lang, Key::Playground)
+                )
             }
             Some(lesson) => {
                 let goal = plain(lesson.goal.get(self.lang));

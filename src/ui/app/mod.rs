@@ -18,10 +18,10 @@ use crate::view::find::Answer;
 use crate::view::fix::{Fix, Grade};
 use crate::view::guide::Trail;
 use crate::view::link::Link;
+use crate::view::own::example::Examples;
+use crate::view::own::{Mistake, TEXT_MAX};
 use crate::view::progress::Progress;
 use crate::view::review::Answers;
-use crate::view::own::{Mistake, TEXT_MAX};
-use crate::view::own::example::Examples;
 use crate::view::session::{Mode, Msg, Notice, Session};
 
 mod address;
@@ -354,7 +354,8 @@ impl Component for App {
         let open = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
         let title = open.map(|lesson| lesson.title.get(self.lang).clone());
         let title = match self.playground() {
-            Some(_) => title.filter(|title| !title.is_empty())
+            Some(_) => title
+                .filter(|title| !title.is_empty())
                 .or_else(|| Some(tr(self.lang, Key::Playground).to_owned())),
             None => title,
         };

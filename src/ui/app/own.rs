@@ -257,18 +257,18 @@ impl App {
 
     /// What can be done where the playground is not shown, too.
     fn own_from_outside(&mut self, ctx: &Context<Self>, input: OwnInput) {
-        match (input, &self.session) {
-            (OwnInput::FromLesson, Some(session)) => {
+        match input {
+            OwnInput::FromLesson => {
+                let Some(session) = &self.session else { return };
                 let own = Own::of_lesson(session.lesson(), session.variant(), self.lang);
                 let run = (session.run_so_far(), session.timeline().cursor());
                 if let Some(own) = own {
                     self.put(own, Some(run));
                 }
             }
-            (OwnInput::Open(name, file), _) => {
+            OwnInput::Open(name, file) => {
                 if file.size() > zip::FILE_MAX as f64 {
-                    let mistake = folder::too_big(&name);
-                    return self.banners.push(Banner::Own(mistake));
+                    return self.banners.push(Banner::Own(folder::too_big(&name)));
                 }
                 ctx.link().send_future(async move {
                     let bytes = browser::bytes(&file).await;
@@ -305,30 +305,34 @@ impl App {
     }
 
     pub(super) fn own_event(&mut self, event: Event) {
-        match (event, &mut self.own) {
-            (Event::OwnPaused, Some(play)) => play.commit(),
-            (Event::Examples(Ok(all)), Some(play)) => {
-                let Examples { examples } = all;
-                play.examples = Some(examples);
+        match event {
+            Event::OwnPaused => {
+                if let Some(play) = &mut self.own {
+                    play.commit();
+                }
             }
-            (Event::Examples(Err(why)), Some(play)) => {
-                play.menu = false;
-                self.banners.push(Banner::Examples(why));
+            Event::Examples(loaded) => {
+                let Some(play) = &mut self.own else { return };
+                match loaded {
+                    Ok(Examples { examples }) => play.examples = Some(examples),
+                    Err(why) => {
+                        play.menu = false;
+                        self.banners.push(Banner::Examples(why));
+                    }
+                }
             }
-            (Event::File(name, bytes), _) => match bytes {
-                Ok(bytes) => match folder::open(&name, &bytes, self.lang) {
-                    Ok((own, left_out)) => {
-                        self.put(own, None);
-                        if let Some(play) = &mut self.own {
-                            play.of_file = left_out;
-                        }
+            Event::File(name, Ok(bytes)) => match folder::open(&name, &bytes, self.lang) {
+                Ok((own, left_out)) => {
+                    self.put(own, None);
+                    if let Some(play) = &mut self.own {
+                        play.of_file = left_out;
                     }
-                    Err(mistakes) => {
-                        self.banners.extend(mistakes.into_iter().take(5).map(Banner::Own));
-                    }
-                },
-                Err(why) => self.banners.push(Banner::Answer(why)),
+                }
+                Err(mistakes) => {
+                    self.banners.extend(mistakes.into_iter().take(5).map(Banner::Own));
+                }
             },
+            Event::File(_, Err(why)) => self.banners.push(Banner::Answer(why)),
             _ => {}
         }
     }

@@ -74,7 +74,11 @@ impl Own {
             }
             Edit::AddProperty if self.properties.len() < MANY_MAX => {
                 let check = "all_done()".to_owned();
-                self.properties.push(Property { name: String::new(), kind: Kind::Sometimes, check });
+                self.properties.push(Property {
+                    name: String::new(),
+                    kind: Kind::Sometimes,
+                    check,
+                });
             }
             Edit::RemoveProperty(at) if at < self.properties.len() => {
                 self.properties.remove(at);
@@ -107,7 +111,9 @@ impl Own {
             Edit::ClientProgram(at, program) if program < programs.len() => {
                 with(clients, at, |client| client.program = program);
             }
-            Edit::ClientProcess(at, process) => with(clients, at, |client| client.process = process),
+            Edit::ClientProcess(at, process) => {
+                with(clients, at, |client| client.process = process)
+            }
             Edit::ClientClock(at, ms) => with(clients, at, |client| client.clock_ms = number(&ms)),
             Edit::PropertyName(at, name) => with(properties, at, |property| property.name = name),
             Edit::PropertyKind(at, kind) => with(properties, at, |property| property.kind = kind),

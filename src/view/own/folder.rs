@@ -82,7 +82,9 @@ fn manifest(own: &Own, verdicts: &[Option<bool>]) -> String {
         });
         match at {
             _ if line.is_empty() || line.starts_with('#') => {}
-            Some(at) if at > 0 => named[at].push(line[own.instances[at].name.len() + 2..].to_owned()),
+            Some(at) if at > 0 => {
+                named[at].push(line[own.instances[at].name.len() + 2..].to_owned())
+            }
             Some(at) => default.push(line[own.instances[at].name.len() + 2..].to_owned()),
             None => default.push(line.strip_prefix("redis> ").unwrap_or(line).to_owned()),
         }
@@ -141,7 +143,8 @@ fn manifest(own: &Own, verdicts: &[Option<bool>]) -> String {
 }
 
 fn list(name: &str, items: &[String]) -> String {
-    let items: Vec<String> = items.iter().map(|item| format!("  {},\n", toml::quoted(item))).collect();
+    let items: Vec<String> =
+        items.iter().map(|item| format!("  {},\n", toml::quoted(item))).collect();
     if items.is_empty() { String::new() } else { format!("{name} = [\n{}]\n", items.concat()) }
 }
 
@@ -229,9 +232,8 @@ pub fn open(name: &str, bytes: &[u8], lang: Lang) -> Result<(Own, Vec<Mistake>),
 
 /// A lesson's folder; `shown` is what it came in.
 pub fn read(files: &Files, shown: &str, lang: Lang) -> Result<(Own, Vec<Mistake>), Vec<Mistake>> {
-    let ends = |(name, _): &&(String, String)| {
-        name == MANIFEST || name.ends_with(&format!("/{MANIFEST}"))
-    };
+    let ends =
+        |(name, _): &&(String, String)| name == MANIFEST || name.ends_with(&format!("/{MANIFEST}"));
     let manifests: Vec<&(String, String)> = files.iter().filter(ends).collect();
     let [(name, text)] = manifests.as_slice() else {
         // Without a manifest there may be a scenario as JSON.
@@ -272,9 +274,8 @@ struct Reader<'f> {
 }
 
 /// Fields of a lesson that a scenario has no use for.
-const FURTHER: [&str; 9] = [
-    "walk", "challenge", "exercise", "quiz", "lens", "flow", "panels", "question", "advice",
-];
+const FURTHER: [&str; 9] =
+    ["walk", "challenge", "exercise", "quiz", "lens", "flow", "panels", "question", "advice"];
 const FIELDS: [&str; 8] =
     ["minutes", "setup", "sql", "faults", "time", "wire", "instance", "property"];
 const OF_VARIANT: [&str; 9] =
@@ -287,9 +288,10 @@ impl Reader<'_> {
     }
 
     fn file(&self, name: &str) -> Option<&str> {
-        let found = self.files.iter().find(|(path, _)| {
-            path.strip_prefix(self.folder).is_some_and(|rest| rest == name)
-        });
+        let found = self
+            .files
+            .iter()
+            .find(|(path, _)| path.strip_prefix(self.folder).is_some_and(|rest| rest == name));
         found.map(|(_, text)| text.as_str())
     }
 
@@ -451,8 +453,10 @@ impl Reader<'_> {
         own: &mut Own,
         digests: &[(String, String)],
     ) {
-        let named = variant.get("instances").map(|_| self.strings(variant.get("instances"), "instances"));
-        let mut rows: Vec<&Item> = root.get("instance").map(Item::items).unwrap_or_default().iter().collect();
+        let named =
+            variant.get("instances").map(|_| self.strings(variant.get("instances"), "instances"));
+        let mut rows: Vec<&Item> =
+            root.get("instance").map(Item::items).unwrap_or_default().iter().collect();
         if let Some(named) = named {
             let row = |(_, name): &(u32, String)| {
                 rows.iter().copied().find(|row| row.get("name").and_then(Item::text) == Some(name))

@@ -8,7 +8,7 @@ use crate::lua;
 use crate::resp::split_inline;
 use crate::sim::sql::{Prepared, Tables};
 use crate::sim::{self, DEFAULT_NODE, Faults, Scenario, StartError, TimeMode, World, is_name};
-use crate::text::{Both, Key, Lang};
+use crate::text::{Both, Key, Lang, tr};
 
 use super::{Client, Instance, Mistake, Own, Part, Place, Property, Script};
 
@@ -36,19 +36,15 @@ impl Own {
     /// A lesson in which nothing happens: what is shown while there is none that works.
     pub fn nothing() -> Lesson {
         let variant = Variant { id: VARIANT.to_owned(), ..Variant::default() };
-        Lesson {
-            format: FORMAT,
-            id: OWN.to_owned(),
-            variants: vec![variant],
-            ..Lesson::default()
-        }
+        Lesson { format: FORMAT, id: OWN.to_owned(), variants: vec![variant], ..Lesson::default() }
     }
 
     /// The program as a client runs it.
     pub fn program(&self, at: usize) -> String {
         let Some(script) = self.programs.get(at) else { return String::new() };
         let plain = |one: &&Script| !is_library(&one.text) && is_word(&one.name);
-        let digest = |one: &Script| format!("{} = \"{}\"", one.name, lua::sha1::hex(one.text.as_bytes()));
+        let digest =
+            |one: &Script| format!("{} = \"{}\"", one.name, lua::sha1::hex(one.text.as_bytes()));
         let digests: Vec<String> = self.scripts.iter().filter(plain).map(digest).collect();
         match script.text.contains("SHA.") && !digests.is_empty() {
             true => format!("{}{}{}{}", DIGESTS.0, digests.join(", "), DIGESTS.1, script.text),
@@ -95,9 +91,13 @@ impl Maker<'_> {
             process: Some(client.process.clone()).filter(|process| !process.is_empty()),
             clock_ms: client.clock_ms,
         };
+        let name = |lang| tr(lang, Key::OwnScenario).to_owned();
         let mut variant = Variant {
             id: VARIANT.to_owned(),
-            label: both(&own.title),
+            label: match own.title.as_str() {
+                "" => Both { en: name(Lang::En), zh: name(Lang::Zh) },
+                title => both(title),
+            },
             clients: own.clients.iter().map(|client| client.program).collect(),
             roles: own.clients.iter().map(role).collect(),
             instances,
@@ -315,8 +315,8 @@ impl Maker<'_> {
             if text.is_empty() || text.starts_with("--") || text.starts_with('#') {
                 continue;
             }
-            let done = Prepared::new(text.as_bytes(), &[])
-                .and_then(|prepared| tables.execute(&prepared));
+            let done =
+                Prepared::new(text.as_bytes(), &[]).and_then(|prepared| tables.execute(&prepared));
             if let Err(why) = done {
                 let place = Place::Text(Part::Sql);
                 self.wrong(place, line, Key::OwnBadSql, &[&why], Key::OwnBadSqlRemedy);
@@ -503,7 +503,8 @@ impl Own {
             return;
         }
         let sha = lua::sha1::hex(text.as_bytes());
-        let called = digests.iter().find(|(_, digest)| *digest == sha).map(|(name, _)| name.clone());
+        let called =
+            digests.iter().find(|(_, digest)| *digest == sha).map(|(name, _)| name.clone());
         let head = text.lines().next().unwrap_or_default();
         let library = head.split("name=").nth(1).map(|name| name.trim().to_owned());
         let name = called.or(library.filter(|_| is_library(text)));

@@ -77,9 +77,7 @@ impl Place {
                 Some(instance) => fill(tr(lang, Key::OwnInstance), &[&instance.name]),
                 None => tr(lang, Key::OwnInstances).to_owned(),
             },
-            Place::Property(at) => {
-                fill(tr(lang, Key::OwnProperty), &[&(at + 1).to_string()])
-            }
+            Place::Property(at) => fill(tr(lang, Key::OwnProperty), &[&(at + 1).to_string()]),
             Place::Faults => tr(lang, Key::OwnFaults).to_owned(),
             Place::Whole => tr(lang, Key::OwnScenario).to_owned(),
             Place::File(name) => name.clone(),

@@ -3,8 +3,8 @@
 //! [`Own`] is what is written; [`Own::lesson`] makes an ordinary lesson with one variant of it, so
 //! that all that can be done with a lesson can be done with it, or says what is wrong
 //! ([`Mistake`]). [`edit`] changes it; [`folder`] writes and reads it as a lesson's folder, in a
-//! [`zip`]; `toml` reads such folders' manifests; [`example`]s are there to begin with. As one text it is JSON: [`Own::write`],
-//! [`Own::read`]; in links that text travels packed.
+//! [`zip`]; `toml` reads such folders' manifests; [`example`]s are there to begin with. As one text
+//! it is JSON: [`Own::write`], [`Own::read`]; in links that text travels packed.
 
 pub mod edit;
 pub mod example;
@@ -314,7 +314,13 @@ impl Own {
         if written.len() > WHOLE_MAX {
             let place = Place::File(file.to_owned());
             let kilobytes = (WHOLE_MAX / 1024).to_string();
-            return Err(Mistake::new(place, 0, Key::OwnTooBig, &[&kilobytes], Key::OwnTooBigRemedy));
+            return Err(Mistake::new(
+                place,
+                0,
+                Key::OwnTooBig,
+                &[&kilobytes],
+                Key::OwnTooBigRemedy,
+            ));
         }
         let json = json::parse_at(written).map_err(|(at, why)| {
             let before = written.bytes().take(at).filter(|byte| *byte == b'\n').count();
@@ -380,7 +386,8 @@ impl Own {
         Own {
             programs: vec![script(
                 "count",
-                "local n = tonumber(redis.call(\"GET\", \"n\"))\nredis.call(\"SET\", \"n\", n + 1)\n",
+                "local n = tonumber(redis.call(\"GET\", \"n\"))\n\
+                 redis.call(\"SET\", \"n\", n + 1)\n",
             )],
             clients: vec![Client::default(), Client::default()],
             setup: "SET n 0\n".to_owned(),

@@ -155,7 +155,8 @@ fn whatever_is_typed_can_be_saved_and_opened() {
     own.faults = Faults { pause: 2, jump: 1, jump_ms: -50, early: 1, ..Faults::default() };
     own.time = TimeMode::Any;
     own.wire = true;
-    own.sql = "CREATE TABLE act (id INT PRIMARY KEY, num INT)\nINSERT INTO act VALUES (1, 5)\n".into();
+    own.sql =
+        "CREATE TABLE act (id INT PRIMARY KEY, num INT)\nINSERT INTO act VALUES (1, 5)\n".into();
     own.lesson().unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
     checked(&own, &[]);
     let (opened, _) = folder::open("x", &folder::write_zip(&own, &[]), Lang::Zh).expect("opened");
@@ -231,7 +232,7 @@ fn our_toml_is_the_same_as_everybodys() {
     }
     assert!(seen > 30);
     for text in [
-        "a.b = 1\na.c = [ 1, # one\n 2,\n]\n[x.y]\nz = '''\nlong ''q'''' \n[[l.m]]\nn=\"\\u00e9\\t\"",
+        "a.b = 1\na.c = [ 1, # one\n 2,\n]\n[x.y]\nz = '''\nlong ''q'''' \n[[l.m]]\nn=\"\\u00e9\"",
         "s = \"\"\"a \\\n   b \"\" c\"\"\"\nt = ''\nu = { p = -1_000, q = [{}, {r = true}] }",
         "\"quoted key\" = 1\r\n[t]\r\nv = 2\r\n",
     ] {

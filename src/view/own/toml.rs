@@ -1,5 +1,5 @@
-//! TOML, as much of it as a lesson's manifest uses, with the line of everything: strings of all four
-//! kinds, whole numbers, booleans, lists, tables in every spelling.
+//! TOML, as much of it as a lesson's manifest uses, with the line of everything: strings of all
+//! four kinds, whole numbers, booleans, lists, tables in every spelling.
 //!
 //! Absent: fractions, dates, other bases. They are named when they are met.
 
@@ -104,8 +104,10 @@ pub fn parse(text: &str) -> Result<Item, Wrong> {
 fn place<'r>(root: &'r mut Item, path: &[String], line: u32) -> Result<&'r mut Item, Wrong> {
     let mut at = root;
     for name in path {
-        at = step(at, name, line).ok_or_else(|| {
-            Wrong { line, what: Key::TomlTwice, found: name.clone() }
+        at = step(at, name, line).ok_or_else(|| Wrong {
+            line,
+            what: Key::TomlTwice,
+            found: name.clone(),
         })?;
     }
     Ok(at)
@@ -423,7 +425,8 @@ impl<'t> Reader<'t> {
 
 /// `text` as a string of TOML: over several lines where it has them.
 pub fn quoted(text: &str) -> String {
-    let literal = !text.contains(['\'', '\r']) && !text.contains(|c: char| c != '\n' && c.is_control());
+    let literal =
+        !text.contains(['\'', '\r']) && !text.contains(|c: char| c != '\n' && c.is_control());
     if literal && !text.contains('\n') {
         return format!("'{text}'");
     }

@@ -88,7 +88,9 @@ pub fn read(bytes: &[u8]) -> Result<Vec<(String, String)>, Wrong> {
         at = entry.next;
         let wrong = |what| Wrong { what, file: super::super::shortened(&entry.name, 60) };
         let parts = || entry.name.split(['/', '\\']);
-        if entry.name.starts_with(['/', '\\']) || entry.name.contains(':') || parts().any(|p| p == "..")
+        if entry.name.starts_with(['/', '\\'])
+            || entry.name.contains(':')
+            || parts().any(|p| p == "..")
         {
             return Err(wrong(Key::ZipPath));
         }
