@@ -137,13 +137,15 @@ impl Page<'_> {
     fn bar(&self) -> Html {
         let play = self.play;
         let reset = if play.sure { Key::OwnResetSure } else { Key::OwnReset };
-        let onchange = self.on.filter_reform(|event: Event| {
-            let field: HtmlInputElement = event.target_dyn_into()?;
+        let on = self.on.clone();
+        let onchange = Callback::from(move |event: Event| {
+            let Some(field) = event.target_dyn_into::<HtmlInputElement>() else { return };
             let file = browser::first_file(&field);
             // The same file can be chosen again.
             field.set_value("");
-            let (name, file) = file?;
-            Some(Input::Own(OwnInput::Open(name, file)))
+            if let Some((name, file)) = file {
+                on.emit(Input::Own(OwnInput::Open(name, file)));
+            }
         });
         html! {
             <section class="own-bar">

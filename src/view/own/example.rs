@@ -2,6 +2,7 @@
 //! languages; the page loads all of them as one JSON file when their menu is opened.
 
 use crate::from_json;
+#[cfg(not(target_arch = "wasm32"))]
 use crate::json::{Error, FromJson, Json};
 use crate::text::Both;
 
