@@ -264,12 +264,17 @@ impl<T: FromJson> FromJson for Option<T> {
 
 /// The value that `text` spells, and nothing after it.
 pub fn parse(text: &str) -> Result<Json, Error> {
+    parse_at(text).map_err(|(_, error)| error)
+}
+
+/// The same; an error comes with the byte at which it was met.
+pub fn parse_at(text: &str) -> Result<Json, (usize, Error)> {
     let mut parser = Parser { text, at: 0, depth: 0 };
-    let value = parser.value()?;
-    match parser.peek() {
+    let value = parser.value().and_then(|value| match parser.peek() {
         None => Ok(value),
         Some(_) => Err(parser.unexpected("the end")),
-    }
+    });
+    value.map_err(|error| (parser.at.min(text.len()), error))
 }
 
 struct Parser<'a> {

@@ -15,11 +15,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
+use crate::json::Json;
 use crate::lesson::source::{Written, read_all, read_written, scenario};
 use crate::lesson::{Claim, Diagnostic, Lesson};
 use crate::sim::{Faults, Limits, Scenario, TimeMode};
 use crate::view::console::source::docs;
 use crate::view::link::Link;
+use crate::view::own::example;
 use crate::view::session::{Msg, Session};
 
 pub use report::{report, report_answers};
@@ -292,10 +294,32 @@ fn compile(source: &Path, out: Option<PathBuf>) -> Outcome {
     write("index.json".into(), serde_json::to_string(&course.index))?;
     write("glossary.json".into(), serde_json::to_string(&course.glossary))?;
     write("commands.json".into(), serde_json::to_string(&docs()))?;
+    let examples = examples(&source.with_file_name("examples"))?;
+    fs::write(out.join("examples.json"), examples).map_err(failed)?;
     for lesson in course.lessons.iter().map(|written| &written.lesson) {
         write(format!("{}.json", lesson.id), serde_json::to_string(lesson))?;
     }
     Ok(true)
+}
+
+/// The examples of the playground, in the order of their files' names.
+fn examples(folder: &Path) -> Result<String, Vec<Diagnostic>> {
+    // Other lessons than ours come without any.
+    let entries = fs::read_dir(folder).map(|entries| entries.flatten().map(|one| one.path()));
+    let mut files: Vec<PathBuf> = entries.map(Iterator::collect).unwrap_or_default();
+    files.retain(|file| file.extension().is_some_and(|end| end == "toml"));
+    files.sort();
+    let mut all = Vec::new();
+    for file in &files {
+        let text = fs::read_to_string(file).map_err(|e| problem(file, e.to_string(), ""))?;
+        let remedy = "look at another example: title, about and [scenario], in both languages";
+        all.push(example::compile(&text).map_err(|(line, message)| {
+            let mut problems = problem(file, message, remedy);
+            problems[0].line = line as usize;
+            problems
+        })?);
+    }
+    Ok(Json::Object(vec![("examples".to_owned(), Json::List(all))]).to_string())
 }
 
 /// The fingerprints of every story's frames: what the browser must show for the same steps.

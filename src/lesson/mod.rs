@@ -37,6 +37,9 @@ use crate::text::{Both, Lang};
 /// Grows when an old page could not read a new file.
 pub const FORMAT: u32 = 3;
 
+/// The id of the lesson that the playground makes of a learner's scenario; no folder has it.
+pub const OWN: &str = "playground";
+
 /// The syllabus: `lessons/index.json`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Index {

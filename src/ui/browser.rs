@@ -3,8 +3,8 @@
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Document, Element, HtmlElement, MessageEvent, MessageEventInit, Performance, Response, Storage,
-    Window,
+    Blob, Document, Element, HtmlElement, MessageEvent, MessageEventInit, Performance, Response,
+    Storage, Window,
 };
 
 pub fn window() -> Option<Window> {
@@ -41,6 +41,13 @@ pub fn replace_fragment(fragment: &str) {
     // An opaque origin or a rate limit may refuse; the page works without it.
     if let Some(history) = window().and_then(|window| window.history().ok()) {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("#{fragment}")));
+    }
+}
+
+/// Goes to `fragment`, with a new entry in the history; an event tells of it.
+pub fn go(fragment: &str) {
+    if let Some(window) = window() {
+        let _ = window.location().set_hash(fragment);
     }
 }
 
@@ -123,6 +130,36 @@ pub async fn load(path: String) -> Result<String, String> {
     }
     let text = JsFuture::from(response.text().map_err(words)?).await.map_err(words)?;
     text.as_string().ok_or_else(|| "not a text".to_owned())
+}
+
+/// The first of the files that a field, or what is dragged, has: its name, and itself.
+pub fn first_file(holder: &JsValue) -> Option<(String, Blob)> {
+    let files = js_sys::Reflect::get(holder, &"files".into()).ok()?;
+    let file = js_sys::Reflect::get(&files, &0.into()).ok()?;
+    let name = js_sys::Reflect::get(&file, &"name".into()).ok()?.as_string()?;
+    Some((name, file.dyn_into().ok()?))
+}
+
+fn dragged(event: &web_sys::Event) -> Option<JsValue> {
+    let data = js_sys::Reflect::get(event, &"dataTransfer".into()).ok()?;
+    data.is_object().then_some(data)
+}
+
+/// Files are being dragged, not text.
+pub fn drags_files(event: &web_sys::Event) -> bool {
+    let types = dragged(event).and_then(|data| js_sys::Reflect::get(&data, &"types".into()).ok());
+    types.is_some_and(|types| js_sys::Array::from(&types).includes(&"Files".into(), 0))
+}
+
+/// The file that was dropped.
+pub fn dropped(event: &web_sys::Event) -> Option<(String, Blob)> {
+    first_file(&dragged(event)?)
+}
+
+/// The bytes of a file; the error is in the browser's words.
+pub async fn bytes(file: &Blob) -> Result<Vec<u8>, String> {
+    let buffer = JsFuture::from(file.array_buffer()).await.map_err(words)?;
+    Ok(js_sys::Uint8Array::new(&buffer).to_vec())
 }
 
 /// Puts `text` into the clipboard; false where the browser does not allow it.
@@ -276,22 +313,8 @@ pub fn pasted(event: &web_sys::Event) -> Option<String> {
     get.call1(&data, &"text/plain".into()).ok()?.as_string()
 }
 
-/// The first file that a drop brings.
-pub fn dropped(event: &web_sys::DragEvent) -> Option<JsValue> {
-    let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).ok();
-    let file = get(&get(&get(event, "dataTransfer")?, "files")?, "0")?;
-    file.is_object().then_some(file)
-}
-
-/// A file's name, and its first `bytes_max` bytes as text.
-pub async fn file_text(file: JsValue, bytes_max: usize) -> Option<(String, String)> {
-    let name = js_sys::Reflect::get(&file, &"name".into()).ok()?.as_string()?;
-    let file: web_sys::Blob = file.dyn_into().ok()?;
-    let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).ok();
-    let slice: js_sys::Function = get(&file, "slice")?.dyn_into().ok()?;
-    // One more than is read, so that the cut is noticed.
-    let part = slice.call2(&file, &0.into(), &(bytes_max as f64 + 1.0).into()).ok()?;
-    let text: js_sys::Function = get(&part, "text")?.dyn_into().ok()?;
-    let text: js_sys::Promise = text.call0(&part).ok()?.dyn_into().ok()?;
-    Some((name, JsFuture::from(text).await.ok()?.as_string()?))
+/// A file's first `bytes_max` bytes as text, and one more, so that a cut is noticed.
+pub async fn file_text(file: &Blob, bytes_max: usize) -> Option<String> {
+    let part = file.slice_with_i32_and_i32(0, bytes_max as i32 + 1).ok()?;
+    JsFuture::from(part.text()).await.ok()?.as_string()
 }

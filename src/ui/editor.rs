@@ -1,11 +1,12 @@
-//! The editor for programs: a text area over its own text in colours. The browser keeps its undo.
+//! The editor for programs: a text area over its own text in colours. Undo is not the browser's
+//! (see [`crate::view::undo`]): the page takes its keys, and sets the text like any other change.
 
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlDocument, HtmlTextAreaElement, InputEvent, KeyboardEvent};
 use yew::prelude::*;
 
-use crate::view::fix::Mistake;
 use crate::view::highlight::Kind;
+use crate::view::undo::difference;
 
 use super::browser;
 use super::cards::pieces;
@@ -18,7 +19,10 @@ pub struct EditorProps {
     pub label: String,
     pub source: String,
     pub lines: Vec<Vec<(Kind, String)>>,
-    pub mistake: Option<Mistake>,
+    /// Lines with a mistake, from 1.
+    pub wrong: Vec<u32>,
+    /// Ids of what tells more about it: its mistakes, its keys.
+    pub described: &'static str,
     pub on_input: Callback<String>,
     /// Ctrl+Enter.
     pub on_submit: Callback<()>,
@@ -28,9 +32,25 @@ pub struct EditorProps {
 pub fn Editor(props: &EditorProps) -> Html {
     // After Escape, Tab leaves: the keyboard is not trapped.
     let leaving = use_mut_ref(|| false);
-    let oninput = props.on_input.reform(|event: InputEvent| {
+    let area = use_node_ref();
+    // What was typed here. Where the text becomes another one, the cursor goes to the change.
+    let typed = use_mut_ref(|| props.source.clone());
+    {
+        let (area, typed) = (area.clone(), typed.clone());
+        use_effect_with(props.source.clone(), move |source| {
+            let before = typed.replace(source.clone());
+            if let Some(area) = area.cast::<HtmlTextAreaElement>().filter(|_| before != *source) {
+                let (at, _, inserted) = difference(&before, source);
+                let units = source[..at + inserted.len()].encode_utf16().count() as u32;
+                let _ = area.set_selection_range(units, units);
+            }
+        });
+    }
+    let oninput = props.on_input.reform(move |event: InputEvent| {
         let area: Option<HtmlTextAreaElement> = event.target_dyn_into();
-        area.map(|area| area.value()).unwrap_or_default()
+        let text = area.map(|area| area.value()).unwrap_or_default();
+        typed.replace(text.clone());
+        text
     });
     let onkeydown = {
         let submit = props.on_submit.clone();
@@ -56,22 +76,21 @@ pub fn Editor(props: &EditorProps) -> Html {
             event.prevent_default();
         })
     };
-    let wrong = props.mistake.as_ref().map(|mistake| mistake.line);
     let lines = props.lines.iter().zip(1_u32..).map(|(line, number)| {
-        let class = (Some(number) == wrong).then_some("wrong");
+        let class = props.wrong.contains(&number).then_some("wrong");
         html! { <span key={number} class={classes!("line", class)}>{ pieces(line) }{ "\n" }</span> }
     });
     html! {
         <div class="editor" translate="no" lang="en">
             <pre aria-hidden="true">{ for lines }</pre>
-            <textarea value={props.source.clone()} {oninput} {onkeydown} spellcheck="false"
-                autocapitalize="off" autocomplete="off" wrap="off"
-                aria-label={props.label.clone()} aria-invalid={wrong.map(|_| "true")}
-                aria-describedby="fix-mistake fix-keys" />
+            <textarea ref={area} value={props.source.clone()} {oninput} {onkeydown}
+                spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off"
+                aria-label={props.label.clone()}
+                aria-invalid={(!props.wrong.is_empty()).then_some("true")}
+                aria-describedby={props.described} />
         </div>
     }
 }
-
 /// Types `text` at the cursor, so that undo takes it back. False where the browser cannot.
 fn insert(text: &str) -> bool {
     let document = browser::document().and_then(|document| document.dyn_into().ok());

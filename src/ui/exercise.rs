@@ -38,6 +38,13 @@ impl App {
         }
     }
 
+    pub(super) fn undo_draft(&mut self, redo: bool) {
+        let Some(session) = &self.session else { return };
+        if self.fix.undo(redo) {
+            browser::store(&format!("draft.{}", session.lesson().id), self.fix.draft());
+        }
+    }
+
     pub(super) fn exercise(&mut self, input: &Input) {
         let Some(session) = &self.session else { return };
         let lesson = session.lesson().clone();

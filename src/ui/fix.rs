@@ -35,7 +35,8 @@ pub fn fix(props: &FixProps) -> Html {
                 <p class="file" translate="no">{ fix.file.clone() }</p>
                 <Editor label={fill(tr(lang, Key::FixEditor), &[&fix.file])}
                     source={fix.draft.clone()} lines={fix.lines.clone()}
-                    mistake={fix.mistake.clone()} on_input={on.reform(Input::Draft)}
+                    wrong={fix.mistake.iter().map(|mistake| mistake.line).collect::<Vec<_>>()}
+                    described="fix-mistake fix-keys" on_input={on.reform(Input::Draft)}
                     on_submit={on.reform(|()| Input::Grade)} />
                 <p id="fix-mistake" class="failure" role="status">{ mistake }</p>
                 <div class="turn">
@@ -88,8 +89,13 @@ fn more(props: &FixProps) -> Html {
     let reset = if *sure { Key::FixResetSure } else { Key::FixReset };
     let shown = fix.answer.is_some();
     let show = if shown { Key::FixHide } else { Key::FixShow };
+    let back = |redo: bool| on.reform(move |_| Input::UndoDraft(redo));
     html! {
         <>
+            <button type="button" data-fix="undo" disabled={!fix.can_undo} onclick={back(false)}>
+                { tr(*lang, Key::OwnUndo) }</button>
+            <button type="button" data-fix="redo" disabled={!fix.can_redo} onclick={back(true)}>
+                { tr(*lang, Key::OwnRedo) }</button>
             if !fix.is_starter {
                 <button type="button" class={classes!(sure.then_some("sure"))} data-fix="reset"
                     onclick={on.reform(|_| Input::ResetDraft)}>{ tr(*lang, reset) }</button>

@@ -40,6 +40,10 @@ pub fn header(props: &HeaderProps) -> Html {
                 </nav>
             }
             <div class="tools">
+                if props.modes.is_none() {
+                    <a class="page-link" href={format!("#page=playground&lang={}", lang.tag())}>
+                        { tr(lang, Key::Playground) }</a>
+                }
                 <button type="button" class="lang" onclick={press(Input::Lang(lang.other()))}
                     lang={lang.other().html()}>{ tr(lang, Key::SwitchLang) }</button>
                 if !props.embed {

@@ -100,20 +100,15 @@ pub fn import(dialog: &Dialog, lang: Lang, ask: &Callback<Asked>) -> Html {
         let ask = ask.clone();
         Callback::from(move |event: Event| {
             let field: Option<HtmlInputElement> = event.target_dyn_into();
-            let file = field.and_then(|field| {
-                js_sys::Reflect::get(
-                    &js_sys::Reflect::get(&field, &"files".into()).ok()?,
-                    &0.into(),
-                )
-                .ok()
-            });
-            take_file(file, &ask);
+            take_file(field.and_then(|field| browser::first_file(&field)), &ask);
         })
     };
     let ondrop = {
         let ask = ask.clone();
         Callback::from(move |event: DragEvent| {
             event.prevent_default();
+            // Otherwise the page would open it as a scenario.
+            event.stop_propagation();
             match browser::dropped(&event) {
                 Some(file) => take_file(Some(file), &ask),
                 None => {
@@ -194,11 +189,11 @@ fn result(read: &Imported, lang: Lang, ask: &Callback<Asked>) -> Html {
 }
 
 /// Reads a file and hands it over.
-fn take_file(file: Option<wasm_bindgen::JsValue>, ask: &Callback<Asked>) {
-    let Some(file) = file.filter(|file| file.is_object()) else { return };
+fn take_file(file: Option<(String, web_sys::Blob)>, ask: &Callback<Asked>) {
+    let Some((name, file)) = file else { return };
     let ask = ask.clone();
     wasm_bindgen_futures::spawn_local(async move {
-        if let Some((name, text)) = browser::file_text(file, TEXT_MAX).await {
+        if let Some(text) = browser::file_text(&file, TEXT_MAX).await {
             ask.emit(Asked::File(name, text));
         }
     });

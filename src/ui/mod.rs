@@ -35,6 +35,7 @@ mod import;
 mod lazy;
 mod line;
 mod offline;
+mod own;
 mod pages;
 mod picture;
 mod present;

@@ -19,7 +19,7 @@ use crate::view::review::{Review, review};
 use crate::view::session::{Mode, Msg, Session};
 use crate::view::strip;
 
-use super::app::{App, Event, Input};
+use super::app::{App, Event, Input, OwnInput};
 use super::cards::{Cards, step_button};
 use super::compare::{self, Runs};
 use super::diagram::DiagramPane;
@@ -32,7 +32,7 @@ use super::redis::redis;
 use super::searches::Searches;
 use super::story::{StoryProps, Told, story};
 use super::transport::{TransportProps, transport};
-use super::{browser, fix, review as reviewing, story as words};
+use super::{browser, fix, own, review as reviewing, story as words};
 
 impl App {
     /// The page of the mode.
@@ -43,6 +43,10 @@ impl App {
         on: &Callback<Input>,
     ) -> Html {
         match session.mode() {
+            Mode::Edit => match self.playground() {
+                Some(play) => own::own(play, self.lang, on),
+                None => Html::default(),
+            },
             Mode::Watch | Mode::Schedule | Mode::Break => self.stepping(ctx, session, on),
             Mode::Find => self.finding(session, on),
             Mode::Fix => self.fixing(session, on),
@@ -77,7 +81,9 @@ impl App {
         let watching = session.mode() == Mode::Watch;
         let hint = watching.then(|| AttrValue::from(tr(lang, Key::WatchOnly)));
         let told = watching.then(|| self.told(session));
-        let variants = self.variants(session);
+        let play = self.playground();
+        // The playground has but one, without a name.
+        let variants = if play.is_some() { Vec::new() } else { self.variants(session) };
         let space = Space { width: self.width, touch: browser::is_touch() };
         let menu = faults::menu(session, lang);
         let mut plan = self.plan.borrow_mut();
@@ -89,6 +95,7 @@ impl App {
         let run = format!("{:016x}", timeline.digest());
         html! {
             <>
+                { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
                 { goal(&GoalProps {
                     lang,
                     goal: lesson.goal.get(lang).clone(),
@@ -118,6 +125,11 @@ impl App {
                         }),
                         } }
                         { find::hint(&hint_words(session, &self.searches, lang), lang, on) }
+                        if session.mode() == Mode::Schedule && play.is_none() {
+                            <button type="button" class="hint" data-own="here"
+                                onclick={on.reform(|_| Input::Own(OwnInput::FromLesson))}>
+                                { tr(lang, Key::OwnHere) }</button>
+                        }
                     </div>
                     if let Some(beside) = &beside {
                         { compare::comparison(beside, lang, on) }
@@ -189,8 +201,10 @@ impl App {
         let variant = session.variant();
         let label = lesson.variants.get(variant).map(|shown| shown.label.get(lang).clone());
         let panel = Panel::new(lesson, variant, self.searches.of(session), lang);
+        let play = self.playground();
         html! {
             <>
+                { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
                 { goal(&GoalProps {
                     lang,
                     goal: lesson.goal.get(lang).clone(),

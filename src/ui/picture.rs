@@ -114,6 +114,18 @@ pub fn save(name: &str, kind: &str, text: &str) -> Result<(), JsValue> {
     done
 }
 
+/// The same with bytes.
+pub fn save_bytes(name: &str, kind: &str, bytes: &[u8]) -> Result<(), JsValue> {
+    let options = BlobPropertyBag::new();
+    options.set_type(kind);
+    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
+    let blob = Blob::new_with_u8_array_sequence_and_options(&parts, &options)?;
+    let address = Url::create_object_url_with_blob(&blob)?;
+    let done = click(name, &address);
+    Url::revoke_object_url(&address)?;
+    done
+}
+
 fn click(name: &str, address: &str) -> Result<(), JsValue> {
     let document = browser::document().ok_or("no document")?;
     let link: HtmlAnchorElement = document.create_element("a")?.dyn_into()?;

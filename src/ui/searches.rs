@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::lesson::OWN;
 use crate::view::find::{Answer, Finding, Near, Request, Start};
 use crate::view::session::Session;
 
@@ -13,6 +14,8 @@ const STATES_MAX: u32 = 10_000_000;
 /// The same for a learner's program: the lessons' own have a few thousand, and one whose loop has
 /// no end shall not keep its author waiting.
 const ANSWER_STATES_MAX: u32 = 50_000;
+/// The same for a scenario of the learner's, which may be meant to be large.
+const OWN_STATES_MAX: u32 = 2_000_000;
 /// States of the search that warms the checker up.
 const WARM_STATES: u32 = 300;
 /// Memory for one search.
@@ -65,6 +68,7 @@ impl Searches {
                 lesson: self.text.to_string(),
                 variant: session.variant(),
                 answer: None,
+                own: session.lesson().id == OWN,
                 states_max: WARM_STATES,
                 bytes_max: BYTES_MAX_TOUCH,
             }));
@@ -93,8 +97,10 @@ impl Searches {
             lesson: self.text.to_string(),
             variant,
             answer: session.answer_shown().map(str::to_owned),
+            own: session.lesson().id == OWN,
             states_max: match session.answer_shown() {
                 Some(_) => ANSWER_STATES_MAX,
+                None if session.lesson().id == OWN => OWN_STATES_MAX,
                 None => STATES_MAX,
             },
             bytes_max: if browser::is_touch() { BYTES_MAX_TOUCH } else { BYTES_MAX },

@@ -6,6 +6,7 @@ use crate::text::Lang;
 
 use super::find::Finding;
 use super::highlight::{self, Kind};
+use super::undo::Undo;
 
 /// A longer program is not taken: links and drafts have bounds.
 pub const BYTES_MAX: usize = 16 * 1024;
@@ -14,6 +15,7 @@ pub const BYTES_MAX: usize = 16 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fix {
     draft: String,
+    undo: Undo,
     /// The program that was graded last.
     graded: Option<String>,
     answer_shown: bool,
@@ -64,6 +66,8 @@ pub struct FixView {
     pub lines: Vec<Vec<(Kind, String)>>,
     pub mistake: Option<Mistake>,
     pub is_starter: bool,
+    pub can_undo: bool,
+    pub can_redo: bool,
     pub grade: Grade,
     /// The answer, where it is shown.
     pub answer: Option<Vec<DiffLine>>,
@@ -85,13 +89,26 @@ impl Fix {
     pub fn edit(&mut self, text: String) -> bool {
         let fits = text.len() <= BYTES_MAX;
         if fits {
+            self.undo.changed(&self.draft, &text);
             self.draft = text;
         }
         fits
     }
 
+    /// Takes the last change back, or makes it again. False where there is none.
+    pub fn undo(&mut self, redo: bool) -> bool {
+        let now = self.draft.as_str();
+        let text = if redo { self.undo.redo(now) } else { self.undo.undo(now) };
+        let found = text.is_some();
+        self.draft = text.unwrap_or_else(|| std::mem::take(&mut self.draft));
+        found
+    }
+
     pub fn reset(&mut self, lesson: &Lesson) {
-        *self = Fix::new(lesson, None);
+        // What was written can still be brought back.
+        let starter = Fix::new(lesson, None).draft;
+        self.edit(starter);
+        (self.graded, self.answer_shown) = (None, false);
     }
 
     pub fn show_answer(&mut self, shown: bool) {
@@ -136,6 +153,8 @@ impl Fix {
             draft: self.draft.clone(),
             mistake: self.mistake(),
             is_starter: self.draft == exercise.starter,
+            can_undo: self.undo.can_undo(),
+            can_redo: self.undo.can_redo(),
             grade: self.graded(finding),
             answer: self.answer_shown.then(|| diff(&self.draft, &exercise.solution)),
         })

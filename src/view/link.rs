@@ -2,10 +2,14 @@
 //!
 //! `#lesson=lost-update&variant=naive&schedule=A1.B1.A2.B2&step=3&lang=zh` is a run of the
 //! learner's; `mode=watch&walk=lost` a story; `page=glossary` is no lesson. Unknown names are
-//! ignored, so that later links open in earlier pages. A learner's own program travels as
-//! `program`. The list of lessons is an empty link, or one with only a language.
+//! ignored, so that later links open in earlier pages. A learner's own program travels packed, as
+//! `code` (in earlier links plainly, as `program`), a scenario of theirs as `scenario`. The list of
+//! lessons is an empty link, or one with only a language.
 
 use std::fmt::Write;
+
+use super::deflate::{pack, unpack};
+use super::fix;
 
 /// A link, taken apart but not judged: that is done where it is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -24,6 +28,8 @@ pub struct Link {
     pub beside: Option<String>,
     /// The learner's own program.
     pub program: Option<String>,
+    /// A scenario of the learner's, packed.
+    pub scenario: Option<String>,
     /// Where a guide stands: the id of a question or an advice.
     pub at: Option<String>,
     /// A page that is no lesson: `glossary`.
@@ -65,7 +71,9 @@ impl Link {
         }
         let mut link = Link::default();
         for (name, value) in fragment[..end].split('&').filter_map(|pair| pair.split_once('=')) {
-            if let Some(field) = link.field(name) {
+            if name == "code" {
+                link.program = unpack(value, fix::BYTES_MAX).or(link.program);
+            } else if let Some(field) = link.field(name) {
                 *field = Some(decode(value)).filter(|value| !value.is_empty());
             }
         }
@@ -84,6 +92,7 @@ impl Link {
             "compare" => &mut self.compare,
             "beside" => &mut self.beside,
             "program" => &mut self.program,
+            "scenario" => &mut self.scenario,
             "at" => &mut self.at,
             "page" => &mut self.page,
             "present" => &mut self.present,
@@ -94,6 +103,7 @@ impl Link {
 
     /// The fragment without `#`, its parts in a fixed order.
     pub fn write(&self) -> String {
+        let code = self.program.as_deref().map(pack);
         let parts = [
             ("lesson", &self.lesson),
             ("variant", &self.variant),
@@ -104,11 +114,12 @@ impl Link {
             ("wire", &self.wire),
             ("compare", &self.compare),
             ("beside", &self.beside),
-            ("program", &self.program),
+            ("code", &code),
             ("at", &self.at),
             ("page", &self.page),
             ("present", &self.present),
             ("lang", &self.lang),
+            ("scenario", &self.scenario),
         ];
         let mut out = String::new();
         for (name, value) in parts {
@@ -119,6 +130,18 @@ impl Link {
             }
         }
         out
+    }
+}
+
+impl Link {
+    /// The same within [`LENGTH_MAX`]: where it would be longer, without what the learner wrote.
+    pub fn write_within(&self) -> (String, bool) {
+        let whole = self.write();
+        if whole.len() <= LENGTH_MAX {
+            return (whole, true);
+        }
+        let without = Link { program: None, scenario: None, ..self.clone() };
+        (without.write(), false)
     }
 }
 
@@ -173,12 +196,29 @@ mod tests {
             beside: Some("incrby.lua".into()),
             at: Some("shared".into()),
             page: Some("glossary".into()),
+            scenario: Some("q1YqSy0qzszPAwA".into()),
             ..Link::default()
         };
         let text = link.write();
         assert!(text.starts_with("lesson=lost-update&"));
         assert!(text.contains("schedule=A1.B1.A2.B2&step=3"), "{text}");
         assert_eq!(Link::parse(&format!("#{text}")), link);
+    }
+
+    #[test]
+    fn earlier_links_carry_programs_plainly() {
+        let link = Link::parse("#lesson=x&program=a%20%3D%201%0A");
+        assert_eq!(link.program.as_deref(), Some("a = 1\n"));
+        assert!(!link.write().contains("program="));
+        assert_eq!(Link::parse(&link.write()), link);
+    }
+
+    #[test]
+    fn what_has_no_room_is_left_out() {
+        let noise = |n: u32| char::from(32 + (n.wrapping_mul(2_654_435_761) >> 20) as u8 % 90);
+        let program: String = (0..16_000).map(noise).collect();
+        let link = Link { lesson: Some("x".into()), program: Some(program), ..Link::default() };
+        assert_eq!(link.write_within(), ("lesson=x".to_owned(), false));
     }
 
     #[test]

@@ -13,6 +13,8 @@
 //!   [`progress`] is what a learner has done of one; [`front`] is the page before all lessons.
 //! - [`embed`] is the lesson in a course page: what that may ask for and say; [`part`] keeps the
 //!   session to it.
+//! - [`own`] is the playground: a scenario of the learner's own; [`undo`] serves every editor,
+//!   [`deflate`] links and zips.
 //!
 //! Nothing here knows of the browser, so all of it is tested natively.
 
@@ -21,6 +23,7 @@ pub mod challenge;
 pub mod chips;
 pub mod compare;
 pub mod console;
+pub mod deflate;
 pub mod diagram;
 pub mod embed;
 pub mod explain;
@@ -36,6 +39,7 @@ pub mod highlight;
 pub mod import;
 pub mod link;
 pub mod mode;
+pub mod own;
 pub mod part;
 pub mod progress;
 pub mod redis;
@@ -43,6 +47,7 @@ pub mod review;
 pub mod session;
 pub mod spans;
 pub mod strip;
+pub mod undo;
 pub mod why;
 pub mod windows;
 

@@ -1,11 +1,13 @@
 //! The modes of a lesson.
 
-use crate::lesson::Lesson;
+use crate::lesson::{Lesson, OWN};
 use crate::text::Key;
 
 /// How a lesson is worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
+    /// The learner writes the scenario: the playground alone has it.
+    Edit,
     /// A story is told; the schedule is given.
     Watch,
     /// The learner decides.
@@ -21,11 +23,12 @@ pub enum Mode {
 }
 
 impl Mode {
-    pub const ALL: [Mode; 6] =
-        [Mode::Watch, Mode::Schedule, Mode::Break, Mode::Find, Mode::Fix, Mode::Review];
+    pub const ALL: [Mode; 7] =
+        [Mode::Edit, Mode::Watch, Mode::Schedule, Mode::Break, Mode::Find, Mode::Fix, Mode::Review];
 
     pub fn id(self) -> &'static str {
         match self {
+            Mode::Edit => "edit",
             Mode::Watch => "watch",
             Mode::Schedule => "schedule",
             Mode::Break => "break",
@@ -37,6 +40,7 @@ impl Mode {
 
     pub fn label(self) -> Key {
         match self {
+            Mode::Edit => Key::ModeEdit,
             Mode::Watch => Key::ModeWatch,
             Mode::Schedule => Key::ModeSchedule,
             Mode::Break => Key::ModeBreak,
@@ -59,6 +63,7 @@ impl Mode {
     /// Whether the lesson has what the mode needs.
     pub fn is_in(self, lesson: &Lesson) -> bool {
         match self {
+            Mode::Edit => lesson.id == OWN,
             Mode::Watch => !lesson.walks.is_empty(),
             Mode::Schedule | Mode::Find => true,
             Mode::Break => lesson.challenge.is_some(),

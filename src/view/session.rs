@@ -7,7 +7,7 @@ use std::rc::Rc;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-use crate::lesson::{ANSWER, Lesson};
+use crate::lesson::{ANSWER, Lesson, OWN};
 use crate::sim::{
     Action, Branch, Call, CallKind, ClientId, Impossible, Scenario, ScheduleError, State, Timeline,
     Typed, World, schedule,
@@ -20,10 +20,6 @@ use super::part::Part;
 
 /// "Random" and "run until it stops" end here even where the programs would go on for ever.
 const RUN_STEPS_MAX: usize = 400;
-
-/// A longer program of the learner's, in bytes, does not travel in links: these have a bound, and
-/// every byte may take three there.
-pub const LINKED_MAX: usize = 4 * 1024;
 
 /// An input.
 #[derive(Debug, Clone, PartialEq)]
@@ -165,7 +161,8 @@ impl Session {
             None => None,
         };
         let free = link.schedule.is_some() || (link.step.is_some() && link.walk.is_none());
-        self.mode = mode.unwrap_or(if free { Mode::Schedule } else { Mode::Watch });
+        let first = if self.lesson.id == OWN { Mode::Edit } else { Mode::Watch };
+        self.mode = mode.unwrap_or(if free { Mode::Schedule } else { first });
         self.walk = self.lesson.walk_of(self.variant).unwrap_or(0);
         if let Some(wanted) = &link.walk {
             match self.lesson.walk(wanted) {
@@ -418,7 +415,7 @@ impl Session {
                     self.timeline_mut().seek(floor);
                 }
                 Mode::Schedule | Mode::Break => self.timeline_mut().reset(),
-                Mode::Find | Mode::Fix | Mode::Review => {}
+                Mode::Edit | Mode::Find | Mode::Fix | Mode::Review => {}
             },
             Msg::TakeBranch(number) => self.timeline_mut().take_branch(number),
             Msg::NameRun(id, name) => self.timeline_mut().set_name(id, &name),
@@ -448,7 +445,7 @@ impl Session {
         match self.mode {
             // In a story only its own next step can be made.
             Mode::Watch if self.story_next() == Some(action) => self.timeline_mut().forward(),
-            Mode::Watch | Mode::Find | Mode::Fix | Mode::Review => {}
+            Mode::Watch | Mode::Edit | Mode::Find | Mode::Fix | Mode::Review => {}
             Mode::Schedule | Mode::Break => {
                 let timeline = self.timeline_mut();
                 let before = timeline.cursor();
@@ -631,7 +628,7 @@ impl Session {
                 }
                 _ => None,
             },
-            program: self.answer_shown().filter(|text| text.len() <= LINKED_MAX).map(str::to_owned),
+            program: self.answer_shown().map(str::to_owned),
             lang: Some(lang.tag().to_owned()),
             ..Link::default()
         }

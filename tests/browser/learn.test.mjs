@@ -9,7 +9,7 @@ import { open, ROOT } from "./harness.mjs";
 
 const read = (name) => JSON.parse(readFileSync(join(ROOT, "dist/lessons", name), "utf8"));
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
-  .filter((name) => name.endsWith(".json") && !["index.json", "glossary.json"].includes(name))
+  .filter((name) => name.endsWith(".json") && !["index.json", "glossary.json", "examples.json"].includes(name))
   .map(read);
 const withExercise = lessons.filter((lesson) => lesson.exercise);
 const guide = lessons.find((lesson) => lesson.guide);

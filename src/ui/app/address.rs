@@ -33,6 +33,10 @@ impl App {
                 Event::Glossary(text.and_then(|text| json::read(&text)))
             });
         }
+        if self.page == Page::Playground {
+            self.wanted = None;
+            return self.open_own(&link);
+        }
         let Some(id) = link.lesson.clone() else {
             self.session = None;
             self.wanted = None;
@@ -119,7 +123,10 @@ impl App {
 
     /// Keeps what the learner has done.
     pub(super) fn remember(&mut self) {
-        let Some(session) = &self.session else { return };
+        let Some(session) = self.session.as_ref().filter(|session| session.lesson().id != OWN)
+        else {
+            return;
+        };
         let before = self.progress;
         let timeline = session.timeline();
         let at_end = !timeline.is_empty() && timeline.cursor() == timeline.len();
@@ -144,6 +151,7 @@ impl App {
         if let Some(session) = &self.session {
             self.searches.settle(session);
         }
+        self.settle_own();
         self.remember();
         let presentable = match &self.session {
             Some(session) => session.mode().is_stepped(),
@@ -157,6 +165,14 @@ impl App {
         browser::set_root("data-theme", self.theme.id());
         let lesson = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
         let title = match lesson {
+            Some(lesson) if lesson.id == OWN => {
+                let own = lesson.title.get(self.lang);
+                format!(
+                    "{own}{}{} · Interleave",
+                    if own.is_empty() { "" } else { " · " },
+                    tr(self.lang, Key::Playground)
+                )
+            }
             Some(lesson) => {
                 let goal = plain(lesson.goal.get(self.lang));
                 format!("{} · {goal} · Interleave", lesson.title.get(self.lang))
@@ -168,7 +184,10 @@ impl App {
             Some(session) if session.lesson().id == super::console::IMPORTED => return,
             Some(session) => {
                 let present = self.presenter.as_ref().map(|_| "1".to_owned());
-                Link { present, ..session.link(self.lang) }.write()
+                let link = Link { present, ..session.link(self.lang) };
+                let (fragment, whole) = self.link_of(link).write_within();
+                self.too_long = !whole;
+                fragment
             }
             None if self.guide.is_some() || self.page != Page::List => {
                 let page = self.page.id().map(str::to_owned);

@@ -46,8 +46,8 @@ impl App {
             Input::Picture(png) => self.picture(ctx, png),
             Input::ShareRun(schedule) => {
                 if let Some(session) = &self.session {
-                    let link = session.link_to_run(&schedule, self.lang);
-                    self.copy(ctx, "run", browser::address_with(&link.write()));
+                    let link = self.link_of(session.link_to_run(&schedule, self.lang));
+                    self.copy(ctx, "run", browser::address_with(&link.write_within().0));
                 }
             }
             Input::Find => self.find(),
@@ -91,6 +91,8 @@ impl App {
             Input::Renew(true) => offline::renew(),
             Input::Renew(false) => self.offline.news = false,
             Input::KeepCopy(keep) => offline::keep_copy(keep),
+            Input::UndoDraft(redo) => self.undo_draft(redo),
+            Input::Own(input) => self.own_input(ctx, input),
             Input::Filter(text) => self.filter = text.chars().take(60).collect(),
             Input::Console(what) => self.at_console(ctx, what),
             Input::Imported(imported, programs) => self.open_imported(ctx, &imported, programs),
@@ -184,6 +186,9 @@ impl App {
     }
 
     pub(super) fn key(&self, event: &KeyboardEvent) -> Option<Input> {
+        if let Some(undo) = self.undo_key(event) {
+            return Some(undo);
+        }
         let keyless = self.embed.as_ref().is_some_and(|embed| !embed.asked.keys);
         if keyless
             || self.help
@@ -211,7 +216,7 @@ impl App {
         if let Some(input) = self.presenter.as_ref().and_then(|one| one.key(&event.key())) {
             return Some(input);
         }
-        if matches!(session.mode(), Mode::Fix | Mode::Review) {
+        if matches!(session.mode(), Mode::Edit | Mode::Fix | Mode::Review) {
             return (event.key() == "?").then_some(Input::Help(true));
         }
         if session.mode() == Mode::Find {
@@ -249,5 +254,23 @@ impl App {
             "?" => Input::Help(true),
             _ => return None,
         })
+    }
+
+    /// Undo and redo, wherever something is written: the browser's own would know nothing of what
+    /// buttons changed.
+    fn undo_key(&self, event: &KeyboardEvent) -> Option<Input> {
+        if !(event.ctrl_key() || event.meta_key()) || event.alt_key() || self.sharing || self.help {
+            return None;
+        }
+        let redo = match event.key().as_str() {
+            "z" | "Z" => event.shift_key(),
+            "y" | "Y" => true,
+            _ => return None,
+        };
+        match self.session.as_ref()?.mode() {
+            Mode::Edit => Some(Input::Own(if redo { OwnInput::Redo } else { OwnInput::Undo })),
+            Mode::Fix => Some(Input::UndoDraft(redo)),
+            _ => None,
+        }
     }
 }

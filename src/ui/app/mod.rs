@@ -9,7 +9,7 @@ use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
 use crate::json;
-use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, plain};
+use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, OWN, plain};
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::challenge;
@@ -25,14 +25,19 @@ use crate::view::fix::{Fix, Grade};
 use crate::view::guide::Trail;
 use crate::view::import::Imported;
 use crate::view::link::Link;
+use crate::view::own::example::Examples;
+use crate::view::own::{Mistake, TEXT_MAX};
 use crate::view::progress::Progress;
 use crate::view::review::Answers;
-use crate::view::session::{LINKED_MAX, Mode, Msg, Notice, Session};
+use crate::view::session::{Mode, Msg, Notice, Session};
 
 mod address;
 mod console;
 mod embed;
 mod input;
+mod own;
+
+pub(super) use own::{OwnInput, Playground};
 
 use self::embed::Embedded;
 use super::browser;
@@ -153,6 +158,9 @@ pub enum Input {
     Console(Do),
     /// A transcript that was read is opened: as programs, or where it is false typed at consoles.
     Imported(Rc<Imported>, bool),
+    Own(OwnInput),
+    /// Takes the last change of the learner's program back; true: makes it again.
+    UndoDraft(bool),
 }
 
 /// What arrives at the page.
@@ -184,6 +192,11 @@ pub enum Event {
     Offline,
     /// What the page around this one says, and the origin it comes from.
     Parent(String, String),
+    Examples(Result<Examples, String>),
+    /// A file's name and bytes.
+    File(String, Result<Vec<u8>, String>),
+    /// Nobody has typed for a while.
+    OwnPaused,
 }
 
 /// What is shown while no lesson is open; its name stands in the address as `page`.
@@ -194,16 +207,18 @@ pub(super) enum Page {
     Glossary,
     /// For teachers: a snippet for their own pages.
     Embed,
+    Playground,
 }
 
 impl Page {
-    const ALL: [Page; 3] = [Page::List, Page::Glossary, Page::Embed];
+    const ALL: [Page; 4] = [Page::List, Page::Glossary, Page::Embed, Page::Playground];
 
     fn id(self) -> Option<&'static str> {
         match self {
             Page::List => None,
             Page::Glossary => Some("glossary"),
             Page::Embed => Some("embed"),
+            Page::Playground => Some("playground"),
         }
     }
 
@@ -226,6 +241,10 @@ pub(super) enum Banner {
     /// The learner's program, in words.
     Answer(String),
     TooLong,
+    /// Of the learner's scenario, or of a file that should have become one.
+    Own(Mistake),
+    OwnTooLong,
+    Examples(String),
     ShareFailed,
     SaveFailed,
 }
@@ -286,6 +305,10 @@ pub struct App {
     console_focus: u32,
     docs: Option<Rc<Docs>>,
     docs_asked: bool,
+    /// The playground, once it was opened.
+    own: Option<Playground>,
+    /// The address has no room for what the learner wrote.
+    too_long: bool,
 }
 
 impl Component for App {
@@ -343,6 +366,8 @@ impl Component for App {
             console_focus: 0,
             docs: None,
             docs_asked: false,
+            own: None,
+            too_long: false,
         };
         app.offline.hear();
         app.load_index(ctx);
@@ -407,6 +432,7 @@ impl Component for App {
             Event::Demo(turn) => self.demo.update(turn, ctx.link()),
             Event::Offline => self.offline.hear(),
             Event::Parent(text, origin) => self.parent_says(ctx, &text, &origin),
+            Event::Examples(_) | Event::File(..) | Event::OwnPaused => self.own_event(event),
         }
         self.settle();
         self.demo.show(self.at_list(), ctx.link());
@@ -427,6 +453,12 @@ impl Component for App {
         let on = ctx.link().callback(Event::Input);
         let open = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
         let title = open.map(|lesson| lesson.title.get(self.lang).clone());
+        let title = match self.playground() {
+            Some(_) => title
+                .filter(|title| !title.is_empty())
+                .or_else(|| Some(tr(self.lang, Key::Playground).to_owned())),
+            None => title,
+        };
         let modes = self.session.as_ref().map(|session| (session.modes(), session.mode()));
         let retry = self
             .banners
@@ -475,8 +507,7 @@ impl Component for App {
                 </p>
                 <Share lang={self.lang} open={self.sharing} copied={self.shared.clone()}
                     run={self.session.as_ref().is_some_and(|session| session.mode().is_stepped())}
-                    too_long={self.session.as_ref().and_then(Session::answer_shown)
-                        .is_some_and(|program| program.len() > LINKED_MAX)}
+                    too_long={self.too_long}
                     address={if self.sharing { browser::address() } else { String::new() }}
                     on={on.clone()} />
                 if self.session.is_some() && self.embed.is_none() {
@@ -522,6 +553,15 @@ impl App {
             Banner::Lesson(notice) => session.map(|session| notice.text(lang, session)),
             Banner::Answer(why) => Some(why.clone()),
             Banner::TooLong => Some(tr(lang, Key::FixTooLong).to_owned()),
+            Banner::Own(mistake) => {
+                let own = self.own.as_ref().map(|play| play.own.clone()).unwrap_or_default();
+                Some(mistake.text(&own, lang))
+            }
+            Banner::OwnTooLong => {
+                let kilobytes = (TEXT_MAX / 1024).to_string();
+                Some(fill(tr(lang, Key::OwnTooLong), &[&kilobytes]))
+            }
+            Banner::Examples(why) => Some(fill(tr(lang, Key::OwnExamplesFailed), &[why])),
             Banner::SaveFailed => Some(tr(lang, Key::SaveFailed).to_owned()),
             Banner::ShareFailed => Some(tr(lang, Key::ShareFailed).to_owned()),
         };
@@ -558,4 +598,5 @@ fn listen(ctx: &Context<App>) {
     on_key.forget();
     on_move.forget();
     on_word.forget();
+    own::listen_for_files(ctx);
 }

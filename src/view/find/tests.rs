@@ -21,7 +21,8 @@ fn lesson(id: &str) -> Lesson {
 
 fn request(lesson: &Lesson, variant: usize) -> Start {
     let lesson = serde_json::to_string(lesson).expect("a lesson can be written");
-    Start { id: 1, lesson, variant, answer: None, states_max: 1_000_000, bytes_max: 1 << 28 }
+    let lesson = Start { id: 1, lesson, variant, ..Start::default() };
+    Start { states_max: 1_000_000, bytes_max: 1 << 28, ..lesson }
 }
 
 /// Searches as a worker does, a few states at a time, every message as text. Ends after `chunks`.

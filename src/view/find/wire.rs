@@ -10,7 +10,7 @@ use crate::json::{Error, FromJson, Json, ToJson};
 use crate::to_json;
 
 /// Grows when one side could not read the other.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -33,12 +33,14 @@ pub struct Start {
     pub variant: usize,
     /// The learner's program, where the variant is the one that runs it.
     pub answer: Option<String>,
+    /// The text is no lesson's, but a scenario of the learner's.
+    pub own: bool,
     pub states_max: u32,
     pub bytes_max: usize,
 }
 
-from_json!(Start { id, lesson, variant, answer, states_max, bytes_max });
-to_json!(Start { id, lesson, variant, answer, states_max, bytes_max });
+from_json!(Start { id, lesson, variant, answer, own, states_max, bytes_max });
+to_json!(Start { id, lesson, variant, answer, own, states_max, bytes_max });
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
@@ -272,6 +274,7 @@ mod tests {
             id: 7,
             lesson: "{\"id\": \"x\"}\n\u{1}中".into(),
             variant: 2,
+            own: true,
             answer: Some("a = 1".into()),
             states_max: 10,
             bytes_max: 1 << 29,

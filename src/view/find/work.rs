@@ -10,6 +10,8 @@ use crate::lua::Data;
 use crate::sim::{
     Action, Check, Count, DEFAULT_NODE, End, Kind, Limits, Scenario, Timeline, Verdict, schedule,
 };
+use crate::text::Lang;
+use crate::view::own::Own;
 use crate::view::{reply_text, shortened};
 
 use super::wire::{self, Census, Found, Near, Outcome, Progress, Report, Run, Start};
@@ -33,7 +35,13 @@ pub struct Work {
 impl Work {
     /// The error is a mistake of the lesson's author, in words.
     pub fn start(start: &Start) -> Result<Work, String> {
-        let mut lesson: Lesson = json::read(&start.lesson)?;
+        let mut lesson: Lesson = match start.own {
+            true => {
+                let own = Own::read(&start.lesson, "").map_err(|why| why.what(Lang::En))?;
+                own.lesson().map_err(|_| "the scenario has mistakes".to_owned())?
+            }
+            false => json::read(&start.lesson)?,
+        };
         if let Some(answer) = &start.answer {
             lesson = lesson.with_answer(answer)?;
         }

@@ -1,0 +1,401 @@
+//! The playground: what is done to the learner's scenario, and how it is kept.
+//!
+//! Every edit is stored at once; the address, and the list of what can be undone, follow when the
+//! typing pauses. The address and the draft may differ by that much: whoever comes back to the
+//! address that stood there when the draft was stored gets the draft.
+
+use web_sys::Blob;
+
+use crate::json::ToJson;
+use crate::lesson::OWN;
+use crate::view::own::edit::Edit;
+use crate::view::own::example::{Example, Examples};
+use crate::view::own::{Mistake, Own, Part, folder, zip};
+use crate::view::undo::Undo;
+
+use super::*;
+
+/// How long typing pauses before the address follows.
+const PAUSE_MS: u32 = 700;
+/// Bytes of earlier texts that the browser keeps for the next visit.
+const PAST_MAX: usize = 200 * 1024;
+
+/// What the playground does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum OwnInput {
+    Edit(Edit),
+    /// Shows a text in the editor.
+    Show(Part),
+    Undo,
+    Redo,
+    /// Opens or closes the list of examples.
+    Menu(bool),
+    Example(usize),
+    /// Asks first.
+    Reset,
+    Save,
+    /// A file and its name.
+    Open(String, Blob),
+    /// Opens the variant that is shown.
+    FromLesson,
+}
+
+pub(in crate::ui) struct Playground {
+    pub own: Own,
+    /// The text in the editor.
+    pub part: Part,
+    /// What is wrong with the scenario.
+    pub mistakes: Vec<Mistake>,
+    /// What is wrong with the file that was opened, or was left out of it.
+    pub of_file: Vec<Mistake>,
+    pub undo: Undo,
+    pub examples: Option<Vec<Example>>,
+    pub menu: bool,
+    /// It was put in the place of another one.
+    pub replaced: bool,
+    pub sure: bool,
+    /// The run to go back to once the scenario has been edited, and the step shown of it.
+    run: Option<(String, usize)>,
+    /// The scenario as the address has it.
+    code: String,
+    /// The scenario was edited since.
+    stale: bool,
+    pause: Option<Timeout>,
+}
+
+impl Playground {
+    /// Goes on where the last visit ended.
+    fn restored() -> Playground {
+        let draft = browser::stored("own.draft").and_then(|text| Own::read(&text, "").ok());
+        let past = browser::stored("own.past").and_then(|text| json::read(&text).ok());
+        Playground {
+            code: draft.as_ref().and_then(|_| browser::stored("own.code")).unwrap_or_default(),
+            own: draft.unwrap_or_else(Own::first),
+            part: Part::Program(0),
+            mistakes: Vec::new(),
+            of_file: Vec::new(),
+            undo: Undo::restored(past.unwrap_or_default()),
+            examples: None,
+            menu: false,
+            replaced: false,
+            sure: false,
+            run: None,
+            stale: false,
+            pause: None,
+        }
+    }
+
+    /// Puts another scenario in its place; undo brings this one back.
+    fn replace(&mut self, own: Own) {
+        let before = self.own.write();
+        self.replaced = self.own != Own::first() && self.own != own;
+        self.own = own;
+        self.undo.changed(&before, &self.own.write());
+        self.part = Part::Program(0);
+        self.of_file.clear();
+        (self.run, self.stale) = (None, true);
+        browser::store("own.draft", &self.own.write());
+    }
+
+    /// Brings what the address will say in line with the scenario.
+    fn commit(&mut self) {
+        self.stale = false;
+        self.pause = None;
+        self.code = if self.own == Own::first() { String::new() } else { self.own.pack() };
+        browser::store("own.draft", &self.own.write());
+        browser::store("own.code", &self.code);
+        browser::store("own.past", &self.undo.kept(PAST_MAX).to_json().to_string());
+    }
+
+    fn step_back(&mut self, redo: bool) -> bool {
+        let now = self.own.write();
+        let text = if redo { self.undo.redo(&now) } else { self.undo.undo(&now) };
+        let Some(own) = text.and_then(|text| Own::read(&text, "").ok()) else { return false };
+        // What changed is brought into view.
+        let changed = own.parts().find(|part| own.text(*part) != self.own.text(*part));
+        let there = |part: &Part| own.parts().any(|one| one == *part);
+        let shown = changed.or(Some(self.part)).filter(there);
+        self.part = shown.unwrap_or(Part::Program(0));
+        self.own = own;
+        true
+    }
+}
+
+impl App {
+    /// The playground, where it is what is shown.
+    pub(in crate::ui) fn playground(&self) -> Option<&Playground> {
+        let shown = self.session.as_ref().is_some_and(|session| session.lesson().id == OWN);
+        self.own.as_ref().filter(|_| shown)
+    }
+
+    /// Shows the playground as the address says.
+    pub(super) fn open_own(&mut self, link: &Link) {
+        let mut play = self.own.take().unwrap_or_else(Playground::restored);
+        if let Some(code) = link.scenario.as_ref().filter(|code| **code != play.code) {
+            match Own::unpack(code) {
+                Ok(own) => {
+                    play.replace(own);
+                    play.commit();
+                    self.session = None;
+                }
+                Err(mistake) => self.banners.push(Banner::Own(mistake)),
+            }
+        }
+        self.own = Some(play);
+        if self.session.as_ref().is_some_and(|session| session.lesson().id != OWN) {
+            self.session = None;
+        }
+        self.stage(link);
+    }
+
+    /// Makes a lesson of the scenario, if it is one: otherwise the last that was stays.
+    fn stage(&mut self, link: &Link) {
+        let Some(play) = &mut self.own else { return };
+        let (lesson, text) = match play.own.lesson() {
+            Ok(lesson) => {
+                play.mistakes.clear();
+                (lesson, play.own.write())
+            }
+            Err(mistakes) => {
+                play.mistakes = mistakes;
+                if self.session.is_some() {
+                    return;
+                }
+                (Own::nothing(), String::new())
+            }
+        };
+        let nothing = text.is_empty();
+        let edit = Link { mode: Some(Mode::Edit.id().to_owned()), ..Link::default() };
+        self.searches.open(OWN, &text);
+        match Session::open(Rc::new(lesson), if nothing { &edit } else { link }) {
+            Ok((session, notices)) => {
+                self.session = Some(session);
+                self.banners.extend(notices.into_iter().map(Banner::Lesson));
+            }
+            Err(why) => self.banners.push(Banner::Answer(why)),
+        }
+    }
+
+    /// The scenario is another one now.
+    fn own_changed(&mut self, ctx: &Context<Self>) {
+        let (Some(play), Some(session)) = (&mut self.own, &self.session) else { return };
+        play.stale = true;
+        browser::store("own.draft", &play.own.write());
+        let link = ctx.link().clone();
+        let pause = move || link.send_message(Event::OwnPaused);
+        play.pause = Some(Timeout::new(PAUSE_MS, pause));
+        let timeline = session.timeline();
+        let (schedule, step) =
+            play.run.get_or_insert_with(|| (timeline.schedule(), timeline.cursor())).clone();
+        let link = Link {
+            mode: Some(session.mode().id().to_owned()),
+            schedule: Some(schedule).filter(|schedule| !schedule.is_empty()),
+            step: Some(step.to_string()),
+            ..Link::default()
+        };
+        let said = self.banners.len();
+        self.stage(&link);
+        // How far a run still goes is seen once it is looked at.
+        self.banners.truncate(said);
+    }
+
+    pub(super) fn own_input(&mut self, ctx: &Context<Self>, input: OwnInput) {
+        let Some(play) = &mut self.own else { return self.own_from_outside(ctx, input) };
+        play.sure &= input == OwnInput::Reset;
+        self.banners.retain(|banner| !matches!(banner, Banner::OwnTooLong | Banner::Own(_)));
+        match input {
+            OwnInput::Edit(edit) => {
+                let before = play.own.write();
+                let adds = match edit {
+                    Edit::AddProgram => Some(Part::Program(play.own.programs.len())),
+                    Edit::AddScript => Some(Part::Script(play.own.scripts.len())),
+                    _ => None,
+                };
+                if !play.own.edit(edit) {
+                    return self.banners.push(Banner::OwnTooLong);
+                }
+                let there = |part: &Part| play.own.parts().any(|one| one == *part);
+                let shown = adds.filter(there).or(Some(play.part)).filter(there);
+                play.part = shown.unwrap_or(Part::Program(0));
+                play.undo.changed(&before, &play.own.write());
+                play.replaced = false;
+                self.own_changed(ctx);
+            }
+            OwnInput::Show(part) => play.part = part,
+            OwnInput::Undo | OwnInput::Redo => {
+                if play.step_back(input == OwnInput::Redo) {
+                    play.replaced = false;
+                    self.own_changed(ctx);
+                }
+            }
+            OwnInput::Menu(open) => {
+                play.menu = open;
+                if open && play.examples.is_none() {
+                    ctx.link().send_future(async {
+                        let text = browser::load("lessons/examples.json".into()).await;
+                        Event::Examples(text.and_then(|text| json::read(&text)))
+                    });
+                }
+            }
+            OwnInput::Example(number) => {
+                let example = play.examples.as_ref().and_then(|all| all.get(number));
+                let own = example.map(|example| example.scenario.get(self.lang).clone());
+                play.menu = false;
+                if let Some(own) = own {
+                    self.put(own, None);
+                }
+            }
+            OwnInput::Reset if play.sure => {
+                play.sure = false;
+                self.put(Own::first(), None);
+            }
+            OwnInput::Reset => play.sure = true,
+            OwnInput::Save => self.save_own(),
+            OwnInput::Open(..) | OwnInput::FromLesson => self.own_from_outside(ctx, input),
+        }
+    }
+
+    /// What can be done where the playground is not shown, too.
+    fn own_from_outside(&mut self, ctx: &Context<Self>, input: OwnInput) {
+        match input {
+            OwnInput::FromLesson => {
+                let Some(session) = &self.session else { return };
+                let own = Own::of_lesson(session.lesson(), session.variant(), self.lang);
+                let run = (session.run_so_far(), session.timeline().cursor());
+                if let Some(own) = own {
+                    self.put(own, Some(run));
+                }
+            }
+            OwnInput::Open(name, file) => {
+                if file.size() > zip::FILE_MAX as f64 {
+                    return self.banners.push(Banner::Own(folder::too_big(&name)));
+                }
+                ctx.link().send_future(async move {
+                    let bytes = browser::bytes(&file).await;
+                    Event::File(name, bytes)
+                });
+            }
+            _ => {}
+        }
+    }
+
+    /// Shows another scenario, at its start or with a run of it.
+    fn put(&mut self, own: Own, run: Option<(String, usize)>) {
+        let mut play = self.own.take().unwrap_or_else(Playground::restored);
+        play.replace(own);
+        play.commit();
+        let (schedule, step) = run.unwrap_or_default();
+        let link = Link {
+            page: Page::Playground.id().map(str::to_owned),
+            mode: Some(Mode::Edit.id().to_owned()),
+            step: Some(step.to_string()).filter(|_| !schedule.is_empty()),
+            schedule: Some(schedule).filter(|schedule| !schedule.is_empty()),
+            scenario: Some(play.code.clone()).filter(|code| !code.is_empty()),
+            lang: Some(self.lang.tag().to_owned()),
+            ..Link::default()
+        };
+        self.own = Some(play);
+        if self.page == Page::Playground && self.wanted.is_none() {
+            self.session = None;
+            self.stage(&link);
+        } else {
+            // The event that tells of the new address opens it.
+            browser::go(&link.write_within().0);
+        }
+    }
+
+    pub(super) fn own_event(&mut self, event: Event) {
+        match event {
+            Event::OwnPaused => {
+                if let Some(play) = &mut self.own {
+                    play.commit();
+                }
+            }
+            Event::Examples(loaded) => {
+                let Some(play) = &mut self.own else { return };
+                match loaded {
+                    Ok(Examples { examples }) => play.examples = Some(examples),
+                    Err(why) => {
+                        play.menu = false;
+                        self.banners.push(Banner::Examples(why));
+                    }
+                }
+            }
+            Event::File(name, Ok(bytes)) => match folder::open(&name, &bytes, self.lang) {
+                Ok((own, left_out)) => {
+                    self.put(own, None);
+                    if let Some(play) = &mut self.own {
+                        play.of_file = left_out;
+                    }
+                }
+                Err(mistakes) => {
+                    self.banners.extend(mistakes.into_iter().take(5).map(Banner::Own));
+                }
+            },
+            Event::File(_, Err(why)) => self.banners.push(Banner::Answer(why)),
+            _ => {}
+        }
+    }
+
+    fn save_own(&mut self) {
+        let Some(play) = &self.own else { return };
+        let verdicts = self.session.as_ref().and_then(|session| self.searches.of(session));
+        let verdicts = verdicts.and_then(|finding| finding.verdicts());
+        let verdicts = verdicts.filter(|_| play.mistakes.is_empty()).unwrap_or_default();
+        let bytes = folder::write_zip(&play.own, &verdicts);
+        let name = format!("{}.zip", folder::id(&play.own));
+        self.saved(picture::save_bytes(&name, "application/zip", &bytes).is_ok());
+    }
+
+    /// The link to what is shown, as the page in which it is shown wants it.
+    pub(super) fn link_of(&self, link: Link) -> Link {
+        match self.playground() {
+            Some(play) => Link {
+                lesson: None,
+                variant: None,
+                page: Page::Playground.id().map(str::to_owned),
+                scenario: Some(play.code.clone()).filter(|code| !code.is_empty()),
+                ..link
+            },
+            None => link,
+        }
+    }
+
+    /// Before the address is written.
+    pub(super) fn settle_own(&mut self) {
+        let sharing = self.sharing;
+        let mode = self.session.as_ref().filter(|session| session.lesson().id == OWN);
+        let Some(mode) = mode.map(Session::mode) else { return };
+        if let Some(play) = &mut self.own {
+            if mode != Mode::Edit {
+                play.run = None;
+            }
+            if play.stale && (mode != Mode::Edit || sharing) {
+                play.commit();
+            }
+        }
+    }
+}
+
+/// Files that are dropped on the page are opened.
+pub(super) fn listen_for_files(ctx: &Context<App>) {
+    type Listener = Closure<dyn Fn(web_sys::Event)>;
+    let over = Listener::new(|event: web_sys::Event| {
+        if browser::drags_files(&event) {
+            event.prevent_default();
+        }
+    });
+    let link = ctx.link().clone();
+    let drop = Listener::new(move |event: web_sys::Event| {
+        if browser::drags_files(&event) {
+            event.prevent_default();
+        }
+        if let Some((name, file)) = browser::dropped(&event) {
+            link.send_message(Event::Input(Input::Own(OwnInput::Open(name, file))));
+        }
+    });
+    browser::listen("dragover", over.as_ref().unchecked_ref());
+    browser::listen("drop", drop.as_ref().unchecked_ref());
+    over.forget();
+    drop.forget();
+}

@@ -1,0 +1,546 @@
+//! The playground's Edit mode: the texts in an editor, and beside them who takes part, what must
+//! hold and what may go wrong. Every mistake stands at its field, and all of them in one list.
+
+use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
+use yew::prelude::*;
+
+use crate::sim::{Kind, TimeMode};
+use crate::text::{Key, Lang, fill, tr};
+use crate::view::highlight;
+use crate::view::own::edit::Edit;
+use crate::view::own::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut};
+
+use super::app::{Input, OwnInput, Playground};
+use super::browser;
+use super::cards::client_class;
+use super::editor::Editor;
+
+/// What the parts of the page need to draw themselves.
+struct Page<'p> {
+    lang: Lang,
+    play: &'p Playground,
+    on: &'p Callback<Input>,
+}
+
+pub fn own(play: &Playground, lang: Lang, on: &Callback<Input>) -> Html {
+    let page = Page { lang, play, on };
+    html! {
+        <main class="own" data-mistakes={play.mistakes.len().to_string()}>
+            { page.bar() }
+            { page.texts() }
+            <section class="own-world">
+                { page.title() }
+                { page.clients() }
+                { page.properties() }
+                { page.instances() }
+                { page.faults() }
+            </section>
+        </main>
+    }
+}
+
+impl Page<'_> {
+    fn tr(&self, key: Key) -> &'static str {
+        tr(self.lang, key)
+    }
+
+    fn press(&self, input: OwnInput) -> Callback<MouseEvent> {
+        self.on.reform(move |_| Input::Own(input.clone()))
+    }
+
+    fn edit(&self, edit: Edit) -> Callback<MouseEvent> {
+        self.press(OwnInput::Edit(edit))
+    }
+
+    /// A field of one line. Numbers are taken when the field is left: a sign alone is no number.
+    fn field(
+        &self,
+        label: String,
+        value: String,
+        kind: &'static str,
+        make: impl Fn(String) -> Edit + 'static,
+    ) -> Html {
+        let callback = self.on.reform(move |text| Input::Own(OwnInput::Edit(make(text))));
+        let (oninput, onchange) = match kind {
+            "number" => {
+                let change = callback.reform(|event: Event| {
+                    let field: Option<HtmlInputElement> = event.target_dyn_into();
+                    field.map(|field| field.value()).unwrap_or_default()
+                });
+                (None, Some(change))
+            }
+            _ => {
+                let input = callback.reform(|event: InputEvent| {
+                    let field: Option<HtmlInputElement> = event.target_dyn_into();
+                    field.map(|field| field.value()).unwrap_or_default()
+                });
+                (Some(input), None)
+            }
+        };
+        html! {
+            <input type={kind} aria-label={label.clone()} placeholder={label} {value} {oninput}
+                {onchange} spellcheck="false" autocomplete="off" autocapitalize="off" />
+        }
+    }
+
+    fn select(
+        &self,
+        label: String,
+        options: Vec<String>,
+        chosen: usize,
+        make: impl Fn(usize) -> Edit + 'static,
+    ) -> Html {
+        let onchange = self.on.reform(move |event: Event| {
+            let select: Option<HtmlSelectElement> = event.target_dyn_into();
+            let at = select.map_or(0, |select| select.selected_index().max(0) as usize);
+            Input::Own(OwnInput::Edit(make(at)))
+        });
+        let options = options.into_iter().enumerate().map(|(at, option)| {
+            html! { <option key={at} selected={at == chosen}>{ option }</option> }
+        });
+        html! { <select aria-label={label} {onchange}>{ for options }</select> }
+    }
+
+    fn remove(&self, what: &str, edit: Edit) -> Html {
+        let label = fill(self.tr(Key::OwnRemove), &[what]);
+        html! {
+            <button type="button" class="remove" aria-label={label.clone()} title={label}
+                onclick={self.edit(edit)}>{ "✕" }</button>
+        }
+    }
+
+    fn add(&self, key: Key, edit: Edit, count: usize) -> Html {
+        html! {
+            <button type="button" class="add" disabled={count >= MANY_MAX}
+                onclick={self.edit(edit)}>{ "+ " }{ self.tr(key) }</button>
+        }
+    }
+
+    /// What is wrong with a field, below it.
+    fn wrong(&self, is: impl Fn(&Place) -> bool) -> Html {
+        let mistakes = self.play.mistakes.iter().filter(|mistake| is(&mistake.place));
+        let words = mistakes.map(|mistake| {
+            let line = match mistake.line {
+                0 => String::new(),
+                line => fill(tr(self.lang, Key::FixLine), &[&line.to_string(), ""]),
+            };
+            html! {
+                <p class="failure">{ line }{ mistake.what(self.lang) }{ ". " }
+                    { mistake.remedy(self.lang) }</p>
+            }
+        });
+        words.collect()
+    }
+
+    // ---- Above all ------------------------------------------------------------------------------
+
+    fn bar(&self) -> Html {
+        let play = self.play;
+        let reset = if play.sure { Key::OwnResetSure } else { Key::OwnReset };
+        let on = self.on.clone();
+        let onchange = Callback::from(move |event: Event| {
+            let Some(field) = event.target_dyn_into::<HtmlInputElement>() else { return };
+            let file = browser::first_file(&field);
+            // The same file can be chosen again.
+            field.set_value("");
+            if let Some((name, file)) = file {
+                on.emit(Input::Own(OwnInput::Open(name, file)));
+            }
+        });
+        html! {
+            <section class="own-bar">
+                <div class="turn">
+                    <button type="button" aria-expanded={play.menu.to_string()} data-own="examples"
+                        onclick={self.press(OwnInput::Menu(!play.menu))}>
+                        { self.tr(Key::OwnExamples) }</button>
+                    <label class="open-file">{ self.tr(Key::OwnOpen) }
+                        <input type="file" accept=".zip,.json" {onchange} /></label>
+                    <button type="button" data-own="save" onclick={self.press(OwnInput::Save)}>
+                        { self.tr(Key::OwnSave) }</button>
+                    <button type="button" data-own="undo" disabled={!play.undo.can_undo()}
+                        onclick={self.press(OwnInput::Undo)}>{ self.tr(Key::OwnUndo) }</button>
+                    <button type="button" data-own="redo" disabled={!play.undo.can_redo()}
+                        onclick={self.press(OwnInput::Redo)}>{ self.tr(Key::OwnRedo) }</button>
+                    <button type="button" class={classes!(play.sure.then_some("sure"))}
+                        data-own="reset" onclick={self.press(OwnInput::Reset)}>
+                        { self.tr(reset) }</button>
+                </div>
+                if play.menu { { self.examples() } }
+                { self.state() }
+            </section>
+        }
+    }
+
+    fn examples(&self) -> Html {
+        let Some(examples) = &self.play.examples else {
+            return html! { <p role="status">{ self.tr(Key::Loading) }</p> };
+        };
+        let examples = examples.iter().enumerate().map(|(number, example)| {
+            html! {
+                <li key={number}>
+                    <button type="button" onclick={self.press(OwnInput::Example(number))}>
+                        <b>{ example.title.get(self.lang).clone() }</b>
+                        <span>{ example.about.get(self.lang).clone() }</span>
+                    </button>
+                </li>
+            }
+        });
+        html! { <ul class="own-examples">{ for examples }</ul> }
+    }
+
+    /// Whether all is well, and if not, what is wrong where.
+    fn state(&self) -> Html {
+        let play = self.play;
+        let (class, words) = match play.mistakes.len() {
+            0 => ("ok", self.tr(Key::OwnFine).to_owned()),
+            1 => ("bad", self.tr(Key::OwnOneMistake).to_owned()),
+            many => ("bad", fill(self.tr(Key::OwnMistakes), &[&many.to_string()])),
+        };
+        let mistakes = play.mistakes.iter().enumerate().map(|(number, mistake)| {
+            let text = mistake.text(&play.own, self.lang);
+            html! {
+                <li key={number}>
+                    { match mistake.place {
+                        Place::Text(part) | Place::Name(part) if part != play.part => html! {
+                            <button type="button" onclick={self.press(OwnInput::Show(part))}>
+                                { text }</button>
+                        },
+                        _ => html! { { text } },
+                    } }
+                </li>
+            }
+        });
+        let of_file = play.of_file.iter().map(|one| one.text(&play.own, self.lang));
+        html! {
+            <div class="own-state">
+                <p class={class} role="status">{ words }</p>
+                if play.replaced { <p>{ self.tr(Key::OwnReplaced) }</p> }
+                { for of_file.map(|text| html! { <p>{ text }</p> }) }
+                if !play.mistakes.is_empty() { <ul>{ for mistakes }</ul> }
+            </div>
+        }
+    }
+
+    // ---- The texts ------------------------------------------------------------------------------
+
+    fn texts(&self) -> Html {
+        let own = &self.play.own;
+        let tabs = own.parts().filter(|part| {
+            *part != Part::Sql || !own.sql.is_empty() || self.play.part == Part::Sql
+        });
+        let tabs = tabs.map(|part| self.tab(part));
+        html! {
+            <section class="own-texts" aria-label={self.tr(Key::OwnTexts)}>
+                <div class="own-tabs" role="group" aria-label={self.tr(Key::OwnTexts)}>
+                    { for tabs }
+                    { self.add(Key::OwnProgram, Edit::AddProgram, own.programs.len()) }
+                    { self.add(Key::OwnScript, Edit::AddScript, own.scripts.len()) }
+                    if own.sql.is_empty() && self.play.part != Part::Sql {
+                        <button type="button" class="add"
+                            onclick={self.press(OwnInput::Show(Part::Sql))}>
+                            { "+ " }{ self.tr(Key::Tables) }</button>
+                    }
+                </div>
+                { self.text() }
+            </section>
+        }
+    }
+
+    fn tab(&self, part: Part) -> Html {
+        let own = &self.play.own;
+        let shown = part == self.play.part;
+        let wrong = self.play.mistakes.iter().any(
+            |mistake| matches!(mistake.place, Place::Text(at) | Place::Name(at) if at == part),
+        );
+        let runs = own
+            .clients
+            .iter()
+            .enumerate()
+            .filter(|(_, client)| part == Part::Program(client.program));
+        let runs = runs.map(|(at, _)| {
+            let id = crate::sim::ClientId(at as u8);
+            html! {
+                <span key={at} class={classes!("tag", client_class(id))}>
+                    { id.letter().to_string() }</span>
+            }
+        });
+        html! {
+            <button key={format!("{part:?}")} type="button" aria-pressed={shown.to_string()}
+                class={classes!(shown.then_some("on"), wrong.then_some("bad"))}
+                onclick={self.press(OwnInput::Show(part))}>
+                { for runs }
+                <span translate="no">{ part.name(own, self.lang) }</span>
+                if wrong { <span aria-hidden="true">{ " ✕" }</span> }
+            </button>
+        }
+    }
+
+    fn text(&self) -> Html {
+        let Playground { own, part, .. } = self.play;
+        let part = *part;
+        let name = part.name(own, self.lang);
+        let source = own.text(part).to_owned();
+        let lines = match part {
+            Part::Program(_) | Part::Script(_) => highlight::lines(&source),
+            // A `#` begins a comment in both.
+            _ => highlight::lines_of(&source, highlight::grammar("py")),
+        };
+        let mistakes = self.play.mistakes.iter();
+        let wrong = mistakes.filter(|one| one.place == Place::Text(part)).map(|one| one.line);
+        let about = match part {
+            Part::Program(_) => self.tr(Key::OwnAboutProgram).to_owned(),
+            Part::Script(at) => {
+                let name = own.scripts.get(at).map_or("", |script| script.name.as_str());
+                fill(self.tr(Key::OwnAboutScript), &[name])
+            }
+            Part::Setup => self.tr(Key::OwnAboutSetup).to_owned(),
+            Part::Sql => self.tr(Key::OwnAboutSql).to_owned(),
+        };
+        let can_go = match part {
+            Part::Program(_) => own.programs.len() > 1,
+            part => matches!(part, Part::Script(_)),
+        };
+        let script = match part {
+            Part::Program(at) => own.programs.get(at),
+            Part::Script(at) => own.scripts.get(at),
+            _ => None,
+        };
+        html! {
+            <>
+                if let Some(script) = script {
+                    <div class="own-name">
+                        { self.field(self.tr(Key::OwnName).to_owned(), script.name.clone(), "text",
+                            move |name| Edit::Name(part, name)) }
+                        if can_go { { self.remove(&name, Edit::Remove(part)) } }
+                    </div>
+                }
+                <Editor key={format!("{part:?}")} {source} {lines} wrong={wrong.collect::<Vec<_>>()}
+                    label={fill(self.tr(Key::OwnEditor), &[&name])}
+                    described="own-wrong own-about own-keys"
+                    on_input={self.on.reform(move |text| {
+                        Input::Own(OwnInput::Edit(Edit::Text(part, text)))
+                    })}
+                    on_submit={self.on.reform(|()| {
+                        Input::Session(crate::view::session::Msg::Mode(
+                            crate::view::session::Mode::Schedule,
+                        ))
+                    })} />
+                <div id="own-wrong" aria-live="polite">
+                    { self.wrong(|place| {
+                        *place == Place::Text(part) || *place == Place::Name(part)
+                    }) }
+                </div>
+                <p id="own-about" class="keys-note">{ about }</p>
+                <p id="own-keys" class="keys-note keyboard">{ self.tr(Key::OwnKeys) }</p>
+            </>
+        }
+    }
+
+    // ---- The world ------------------------------------------------------------------------------
+
+    fn title(&self) -> Html {
+        html! {
+            <div class="own-title">
+                { self.field(self.tr(Key::OwnTitle).to_owned(), self.play.own.title.clone(), "text",
+                    Edit::Title) }
+            </div>
+        }
+    }
+
+    fn clients(&self) -> Html {
+        let own = &self.play.own;
+        let programs = (0..own.programs.len()).map(|at| Part::Program(at).name(own, self.lang));
+        let programs: Vec<String> = programs.collect();
+        let row = |at: usize| {
+            let client = &own.clients[at];
+            let id = crate::sim::ClientId(at as u8);
+            let letter = id.letter().to_string();
+            let label = |key: Key| fill(self.tr(key), &[&letter]);
+            html! {
+                <li key={at}>
+                    <span class={classes!("tag", client_class(id))} aria-hidden="true">
+                        { letter.clone() }</span>
+                    { self.select(label(Key::OwnRuns), programs.clone(), client.program,
+                        move |program| Edit::ClientProgram(at, program)) }
+                    { self.field(label(Key::OwnProcess), client.process.clone(), "text",
+                        move |process| Edit::ClientProcess(at, process)) }
+                    { self.field(label(Key::OwnClock), client.clock_ms.to_string(), "number",
+                        move |ms| Edit::ClientClock(at, ms)) }
+                    if own.clients.len() > 1 {
+                        { self.remove(&label(Key::OwnClient), Edit::RemoveClient(at)) }
+                    }
+                    { self.wrong(|place| *place == Place::Client(at)) }
+                </li>
+            }
+        };
+        html! {
+            <section class="own-clients">
+                <h2>{ self.tr(Key::Clients) }</h2>
+                <ul>{ for (0..own.clients.len()).map(row) }</ul>
+                { self.add(Key::OwnAddClient, Edit::AddClient, own.clients.len()) }
+            </section>
+        }
+    }
+
+    fn properties(&self) -> Html {
+        const KINDS: [(Kind, Key); 3] = [
+            (Kind::Always, Key::OwnAlways),
+            (Kind::Sometimes, Key::OwnSometimes),
+            (Kind::Eventually, Key::OwnEventually),
+        ];
+        let own = &self.play.own;
+        let row = |at: usize| {
+            let property = &own.properties[at];
+            let name = fill(self.tr(Key::OwnProperty), &[&(at + 1).to_string()]);
+            let label = |key: Key| format!("{name}: {}", self.tr(key));
+            let kinds = KINDS.iter().map(|(_, key)| self.tr(*key).to_owned());
+            let chosen = KINDS.iter().position(|(kind, _)| *kind == property.kind);
+            let oninput = self.on.reform(move |event: InputEvent| {
+                let area: Option<HtmlTextAreaElement> = event.target_dyn_into();
+                let text = area.map(|area| area.value()).unwrap_or_default();
+                Input::Own(OwnInput::Edit(Edit::Check(at, text)))
+            });
+            let rows = property.check.lines().count().clamp(1, 12).to_string();
+            html! {
+                <li key={at}>
+                    { self.select(label(Key::OwnKind), kinds.collect(), chosen.unwrap_or(0),
+                        move |kind| {
+                            let kind = KINDS.get(kind).map_or(Kind::Always, |(kind, _)| *kind);
+                            Edit::PropertyKind(at, kind)
+                        }) }
+                    { self.field(label(Key::OwnPropertyName), property.name.clone(), "text",
+                        move |name| Edit::PropertyName(at, name)) }
+                    { self.remove(&name, Edit::RemoveProperty(at)) }
+                    <textarea class="check" aria-label={label(Key::OwnCheck)} {rows} {oninput}
+                        value={property.check.clone()} spellcheck="false" autocapitalize="off"
+                        autocomplete="off" translate="no" />
+                    { self.wrong(|place| *place == Place::Property(at)) }
+                </li>
+            }
+        };
+        html! {
+            <section class="own-properties">
+                <h2>{ self.tr(Key::OwnProperties) }</h2>
+                <ul>{ for (0..own.properties.len()).map(row) }</ul>
+                { self.add(Key::OwnAddProperty, Edit::AddProperty, own.properties.len()) }
+                <p class="keys-note" translate="no">{ self.tr(Key::OwnAboutChecks) }</p>
+            </section>
+        }
+    }
+
+    fn instances(&self) -> Html {
+        let own = &self.play.own;
+        let row = |at: usize| {
+            let one = &own.instances[at];
+            let name = fill(self.tr(Key::OwnInstance), &[&one.name]);
+            let masters: Vec<String> = masters(own, at).map(str::to_owned).collect();
+            let chosen = masters.iter().position(|name| *name == one.replica_of);
+            let mut options = vec![self.tr(Key::OwnReplicatesNone).to_owned()];
+            options.extend(masters.iter().map(|master| format!("→ {master}")));
+            html! {
+                <li key={at}>
+                    { self.field(format!("{name}: {}", self.tr(Key::OwnName)), one.name.clone(),
+                        "text", move |name| Edit::InstanceName(at, name)) }
+                    { self.select(fill(self.tr(Key::OwnReplicaOf), &[&one.name]), options,
+                        chosen.map_or(0, |chosen| chosen + 1),
+                        move |chosen| {
+                            let master = chosen.checked_sub(1).and_then(|at| masters.get(at));
+                            Edit::ReplicaOf(at, master.cloned().unwrap_or_default())
+                        }) }
+                    { self.field(fill(self.tr(Key::OwnClock), &[&one.name]),
+                        one.clock_ms.to_string(), "number",
+                        move |ms| Edit::InstanceClock(at, ms)) }
+                    { self.remove(&name, Edit::RemoveInstance(at)) }
+                    { self.wrong(|place| *place == Place::Instance(at)) }
+                </li>
+            }
+        };
+        html! {
+            <section class="own-instances">
+                <h2>{ self.tr(Key::OwnInstances) }</h2>
+                if own.instances.is_empty() { <p>{ self.tr(Key::OwnOneInstance) }</p> }
+                <ul>{ for (0..own.instances.len()).map(row) }</ul>
+                { self.add(Key::OwnAddInstance, Edit::AddInstance, own.instances.len()) }
+            </section>
+        }
+    }
+
+    fn faults(&self) -> Html {
+        let own = &self.play.own;
+        let mut faults = own.faults;
+        let counts = FAULTS.map(|(name, key)| {
+            let count = fault_mut(&mut faults, name).map_or(0, |count| *count);
+            (name, key, count)
+        });
+        let rows = counts.iter().map(|&(name, key, count)| {
+            let callback = self.on.reform(move |event: Event| {
+                let field: Option<HtmlInputElement> = event.target_dyn_into();
+                let text = field.map(|field| field.value()).unwrap_or_default();
+                Input::Own(OwnInput::Edit(Edit::Fault(name, text)))
+            });
+            html! {
+                <label key={name}>
+                    <input type="number" min="0" max="9" value={count.to_string()}
+                        onchange={callback} data-fault={name} />
+                    <span>{ self.tr(key) }</span>
+                </label>
+            }
+        });
+        let jump = self.on.reform(|event: Event| {
+            let field: Option<HtmlInputElement> = event.target_dyn_into();
+            let text = field.map(|field| field.value()).unwrap_or_default();
+            Input::Own(OwnInput::Edit(Edit::JumpMs(text)))
+        });
+        let any = own.time == TimeMode::Any;
+        let other = if any { TimeMode::Prompt } else { TimeMode::Any };
+        let check = |checked: bool, key: Key, edit: Edit| {
+            let onchange = self.on.reform(move |_: Event| Input::Own(OwnInput::Edit(edit.clone())));
+            html! {
+                <label><input type="checkbox" {checked} {onchange} /><span>{ self.tr(key) }</span>
+                </label>
+            }
+        };
+        html! {
+            <section class="own-faults">
+                <h2>{ self.tr(Key::OwnFaults) }</h2>
+                <p>{ self.tr(Key::OwnFaultsHint) }</p>
+                <div class="own-counts">
+                    { for rows }
+                    <label>
+                        <input type="number" value={own.faults.jump_ms.to_string()} onchange={jump}
+                            data-fault="jump_ms" />
+                        <span>{ self.tr(Key::OwnJumpMs) }</span>
+                    </label>
+                </div>
+                { check(any, Key::OwnTime, Edit::Time(other)) }
+                { check(own.wire, Key::OwnWire, Edit::Wire(!own.wire)) }
+                { self.wrong(|place| matches!(place, Place::Faults | Place::Whole)) }
+            </section>
+        }
+    }
+}
+
+/// Whom an instance can replicate.
+fn masters(own: &Own, at: usize) -> impl Iterator<Item = &str> {
+    let others = own
+        .instances
+        .iter()
+        .enumerate()
+        .filter(move |(other, one)| at > 0 && *other != at && one.replica_of.is_empty());
+    others.map(|(_, one)| one.name.as_str())
+}
+
+/// Above a run: what is edited has mistakes, this is what was before.
+pub fn stale(mistakes: &[Mistake], lang: Lang, on: &Callback<Input>) -> Html {
+    use crate::view::session::{Mode, Msg};
+    if mistakes.is_empty() {
+        return Html::default();
+    }
+    let onclick = on.reform(|_| Input::Session(Msg::Mode(Mode::Edit)));
+    html! {
+        <div class="banner own-stale" role="status">
+            <div><p>{ tr(lang, Key::OwnStale) }</p></div>
+            <button type="button" {onclick}>{ tr(lang, Key::OwnToEdit) }</button>
+        </div>
+    }
+}

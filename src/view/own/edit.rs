@@ -1,0 +1,211 @@
+//! What the fields of the playground do to a scenario. An edit that is impossible changes nothing;
+//! one that is merely wrong is made, and the mistake is shown where it stands.
+
+use crate::sim::{Kind, TimeMode};
+
+use super::{Client, Instance, MANY_MAX, Own, Part, Property, Script, TEXT_MAX, fault_mut};
+
+/// Characters of a name, a title or a check.
+const LINE_MAX: usize = 2000;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Edit {
+    Title(String),
+    Text(Part, String),
+    Name(Part, String),
+    AddProgram,
+    AddScript,
+    Remove(Part),
+    AddClient,
+    RemoveClient(usize),
+    ClientProgram(usize, usize),
+    ClientProcess(usize, String),
+    ClientClock(usize, String),
+    AddProperty,
+    RemoveProperty(usize),
+    PropertyName(usize, String),
+    PropertyKind(usize, Kind),
+    Check(usize, String),
+    AddInstance,
+    RemoveInstance(usize),
+    InstanceName(usize, String),
+    /// Empty: it replicates nobody.
+    ReplicaOf(usize, String),
+    InstanceClock(usize, String),
+    /// A kind of fault by name, and how often it may happen.
+    Fault(&'static str, String),
+    JumpMs(String),
+    Time(TimeMode),
+    Wire(bool),
+}
+
+impl Own {
+    /// Makes an edit. False where a text is too long for it.
+    pub fn edit(&mut self, edit: Edit) -> bool {
+        let is_line = |text: &String| text.chars().count() <= LINE_MAX;
+        match edit {
+            Edit::Text(_, text) if text.len() > TEXT_MAX => return false,
+            Edit::Title(text)
+            | Edit::Name(_, text)
+            | Edit::ClientProcess(_, text)
+            | Edit::PropertyName(_, text)
+            | Edit::Check(_, text)
+            | Edit::InstanceName(_, text)
+                if !is_line(&text) =>
+            {
+                return false;
+            }
+            Edit::Title(text) => self.title = text,
+            Edit::Text(part, text) => {
+                if let Some(place) = self.text_mut(part) {
+                    *place = text;
+                }
+            }
+            Edit::Name(part, name) => self.rename(part, &name),
+            Edit::AddProgram => add(&mut self.programs, "program"),
+            Edit::AddScript => add(&mut self.scripts, "script"),
+            Edit::Remove(part) => self.remove(part),
+            Edit::AddClient if self.clients.len() < MANY_MAX => {
+                let program = self.clients.last().map_or(0, |client| client.program);
+                self.clients.push(Client { program, ..Client::default() });
+            }
+            Edit::RemoveClient(at) if at < self.clients.len() && self.clients.len() > 1 => {
+                self.clients.remove(at);
+            }
+            Edit::AddProperty if self.properties.len() < MANY_MAX => {
+                let check = "all_done()".to_owned();
+                self.properties.push(Property {
+                    name: String::new(),
+                    kind: Kind::Sometimes,
+                    check,
+                });
+            }
+            Edit::RemoveProperty(at) if at < self.properties.len() => {
+                self.properties.remove(at);
+            }
+            Edit::AddInstance => self.add_instance(),
+            Edit::RemoveInstance(at) if at < self.instances.len() => {
+                self.instances.remove(at);
+                // One alone is what there is without a list.
+                if self.instances.len() == 1 && self.instances[0] == default_instance() {
+                    self.instances.clear();
+                }
+            }
+            Edit::Fault(name, count) => {
+                if let Some(place) = fault_mut(&mut self.faults, name) {
+                    *place = number(&count).clamp(0, 9) as u8;
+                }
+            }
+            Edit::JumpMs(ms) => self.faults.jump_ms = number(&ms),
+            Edit::Time(time) => self.time = time,
+            Edit::Wire(wire) => self.wire = wire,
+            edit => self.edit_row(edit),
+        }
+        true
+    }
+
+    /// An edit of a row of a list, where there is that row.
+    fn edit_row(&mut self, edit: Edit) {
+        let Own { clients, properties, instances, programs, .. } = self;
+        match edit {
+            Edit::ClientProgram(at, program) if program < programs.len() => {
+                with(clients, at, |client| client.program = program);
+            }
+            Edit::ClientProcess(at, process) => {
+                with(clients, at, |client| client.process = process)
+            }
+            Edit::ClientClock(at, ms) => with(clients, at, |client| client.clock_ms = number(&ms)),
+            Edit::PropertyName(at, name) => with(properties, at, |property| property.name = name),
+            Edit::PropertyKind(at, kind) => with(properties, at, |property| property.kind = kind),
+            Edit::Check(at, check) => with(properties, at, |property| property.check = check),
+            Edit::InstanceName(at, name) => self.rename_instance(at, name),
+            Edit::ReplicaOf(at, master) => with(instances, at, |one| one.replica_of = master),
+            Edit::InstanceClock(at, ms) => with(instances, at, |one| one.clock_ms = number(&ms)),
+            _ => {}
+        }
+    }
+
+    fn text_mut(&mut self, part: Part) -> Option<&mut String> {
+        Some(match part {
+            Part::Program(at) => &mut self.programs.get_mut(at)?.text,
+            Part::Script(at) => &mut self.scripts.get_mut(at)?.text,
+            Part::Setup => &mut self.setup,
+            Part::Sql => &mut self.sql,
+        })
+    }
+
+    fn rename(&mut self, part: Part, name: &str) {
+        let name = name.trim().strip_suffix(".lua").unwrap_or(name.trim()).to_owned();
+        match part {
+            Part::Program(at) => with(&mut self.programs, at, |one| one.name = name),
+            Part::Script(at) => with(&mut self.scripts, at, |one| one.name = name),
+            _ => {}
+        }
+    }
+
+    /// Whoever follows an instance goes on doing so under its new name.
+    fn rename_instance(&mut self, at: usize, name: String) {
+        let Some(old) = self.instances.get(at).map(|one| one.name.clone()) else { return };
+        for one in self.instances.iter_mut().filter(|one| one.replica_of == old && !old.is_empty())
+        {
+            one.replica_of.clone_from(&name);
+        }
+        with(&mut self.instances, at, |one| one.name = name);
+    }
+
+    fn remove(&mut self, part: Part) {
+        match part {
+            Part::Program(at) if at < self.programs.len() && self.programs.len() > 1 => {
+                self.programs.remove(at);
+                for client in &mut self.clients {
+                    if client.program > at || client.program == self.programs.len() {
+                        client.program -= 1;
+                    }
+                }
+            }
+            Part::Script(at) if at < self.scripts.len() => {
+                self.scripts.remove(at);
+            }
+            _ => {}
+        }
+    }
+
+    fn add_instance(&mut self) {
+        if self.instances.is_empty() {
+            self.instances.push(default_instance());
+        }
+        if self.instances.len() < MANY_MAX {
+            let name = free_name("r", self.instances.iter().map(|one| one.name.as_str()));
+            self.instances.push(Instance { name, ..Instance::default() });
+        }
+    }
+}
+
+fn default_instance() -> Instance {
+    Instance { name: crate::sim::DEFAULT_NODE.to_owned(), ..Instance::default() }
+}
+
+fn add(scripts: &mut Vec<Script>, stem: &str) {
+    if scripts.len() < MANY_MAX {
+        let name = free_name(stem, scripts.iter().map(|one| one.name.as_str()));
+        scripts.push(Script { name, text: String::new() });
+    }
+}
+
+/// `r1`, `r2` …: the first that nobody has.
+fn free_name<'n>(stem: &str, taken: impl Iterator<Item = &'n str> + Clone) -> String {
+    let names = (1..).map(|number| format!("{stem}{number}"));
+    let free = |name: &String| !taken.clone().any(|taken| taken == name);
+    names.take(MANY_MAX + 1).find(free).unwrap_or_default()
+}
+
+fn with<T>(items: &mut [T], at: usize, change: impl FnOnce(&mut T)) {
+    if let Some(item) = items.get_mut(at) {
+        change(item);
+    }
+}
+
+/// What a field for numbers says; nothing counts as 0.
+fn number(text: &str) -> i64 {
+    text.trim().parse().unwrap_or(0).clamp(-1_000_000_000, 1_000_000_000)
+}

@@ -1,0 +1,510 @@
+//! A scenario as the folder of a lesson, and such a folder as a scenario. What is written is what
+//! `check` accepts; where a lesson says more than a scenario can (stories, questions, further
+//! variants), that is left out and named.
+
+use crate::json::FromJson;
+use crate::resp::split_inline;
+use crate::sim::{Kind, TimeMode};
+use crate::text::{Key, Lang, tr};
+
+use super::lesson::{VARIANT, is_file, quoted, without_digests};
+use super::toml::{self, Item, Value};
+use super::{
+    Allowed, Client, Instance, Mistake, Own, Place, Property, Script, allowed, kind_name, zip,
+};
+
+/// Names and texts.
+pub type Files = Vec<(String, String)>;
+
+const MANIFEST: &str = "lesson.toml";
+/// Where programs lie that no client runs: `check` does not look there.
+const UNUSED: &str = "unused/";
+/// What a lesson must have and a scenario need not: an `always` and a `sometimes`.
+const ADDED: [(&str, Kind, Key); 2] = [
+    ("added-always", Kind::Always, Key::OwnAddedAlways),
+    ("added-sometimes", Kind::Sometimes, Key::OwnAddedSometimes),
+];
+
+/// The name of its folder.
+pub fn id(own: &Own) -> String {
+    let mut id = String::new();
+    for c in own.title.chars().flat_map(char::to_lowercase).take(60) {
+        match c.is_ascii_alphanumeric() {
+            true => id.push(c),
+            false if !id.is_empty() && !id.ends_with('-') => id.push('-'),
+            false => {}
+        }
+    }
+    let id = id.trim_matches('-');
+    if id.is_empty() { "scenario".to_owned() } else { id.to_owned() }
+}
+
+// ---- Writing ------------------------------------------------------------------------------------
+
+/// The files of the folder. `verdicts` has what a search answered for each property, where one did;
+/// of the others it is claimed that they hold.
+pub fn write(own: &Own, verdicts: &[Option<bool>]) -> Files {
+    let mut files = vec![(MANIFEST.to_owned(), manifest(own, verdicts))];
+    for (at, script) in own.programs.iter().enumerate() {
+        let used = own.clients.iter().any(|client| client.program == at);
+        let folder = if used { "" } else { UNUSED };
+        files.push((format!("{folder}{}.lua", script.name), own.program(at)));
+    }
+    for lang in Lang::ALL {
+        files.push((format!("{}.md", lang.tag()), prose(own, lang)));
+    }
+    files
+}
+
+/// The same in one file, inside a folder.
+pub fn write_zip(own: &Own, verdicts: &[Option<bool>]) -> Vec<u8> {
+    let id = id(own);
+    let inside = |(name, text)| (format!("{id}/{name}"), text);
+    zip::write(&write(own, verdicts).into_iter().map(inside).collect::<Vec<_>>())
+}
+
+fn manifest(own: &Own, verdicts: &[Option<bool>]) -> String {
+    let mut out = String::from("minutes = 5\n");
+    let (mut default, mut named) = (Vec::new(), vec![Vec::new(); own.instances.len()]);
+    for script in &own.scripts {
+        let container = if script.text.starts_with("#!") { "FUNCTION" } else { "SCRIPT" };
+        let load = format!("{container} LOAD {}", quoted(&script.text));
+        default.push(load.clone());
+        for (at, instance) in own.instances.iter().enumerate().skip(1) {
+            if instance.replica_of.is_empty() {
+                named[at].push(load.clone());
+            }
+        }
+    }
+    for line in own.setup.lines().map(str::trim) {
+        let at = own.instances.iter().position(|one| {
+            line.strip_prefix(one.name.as_str()).is_some_and(|rest| rest.starts_with("> "))
+        });
+        match at {
+            _ if line.is_empty() || line.starts_with('#') => {}
+            Some(at) if at > 0 => {
+                named[at].push(line[own.instances[at].name.len() + 2..].to_owned())
+            }
+            Some(at) => default.push(line[own.instances[at].name.len() + 2..].to_owned()),
+            None => default.push(line.strip_prefix("redis> ").unwrap_or(line).to_owned()),
+        }
+    }
+    out += &list("setup", &default);
+    let statements = own.sql.lines().map(|line| line.trim().trim_end_matches(';').to_owned());
+    let statements = statements.filter(|line| !line.is_empty() && !line.starts_with(['#', '-']));
+    out += &list("sql", &statements.collect::<Vec<_>>());
+    let faults = allowed(own.faults);
+    if !faults.is_empty() {
+        let faults: Vec<String> =
+            faults.iter().map(|(name, count)| format!("{name} = {count}")).collect();
+        out += &format!("faults = {{ {} }}\n", faults.join(", "));
+    }
+    if own.time == TimeMode::Any {
+        out += "time = \"any\"\n";
+    }
+    if own.wire {
+        out += "wire = true\n";
+    }
+    for (instance, setup) in own.instances.iter().zip(&named) {
+        out += &format!("\n[[instance]]\nname = {}\n", toml::quoted(&instance.name));
+        out += &list("setup", setup);
+        if !instance.replica_of.is_empty() {
+            out += &format!("replica_of = {}\n", toml::quoted(&instance.replica_of));
+        }
+        if instance.clock_ms != 0 {
+            out += &format!("clock_ms = {}\n", instance.clock_ms);
+        }
+    }
+    let mut expect = String::new();
+    for (at, (id, property)) in properties(own).iter().enumerate() {
+        let (kind, check) = (kind_name(property.kind), toml::quoted(&property.check));
+        out += &format!("\n[[property]]\nid = \"{id}\"\nkind = \"{kind}\"\ncheck = {check}\n");
+        let holds = verdicts.get(at).copied().flatten() != Some(false);
+        let verdict = if holds { "holds" } else { "breaks" };
+        expect += &format!("{id} = {{ verdict = \"{verdict}\" }}\n");
+    }
+    out += &format!("\n[[variant]]\nid = \"{VARIANT}\"\nclients = [\n");
+    for client in &own.clients {
+        let name = own.programs.get(client.program).map_or("", |program| program.name.as_str());
+        let program = format!("\"{name}.lua\"");
+        let mut more = String::new();
+        if !client.process.is_empty() {
+            more += &format!(", process = {}", toml::quoted(&client.process));
+        }
+        if client.clock_ms != 0 {
+            more += &format!(", clock_ms = {}", client.clock_ms);
+        }
+        match more.is_empty() {
+            true => out += &format!("  {program},\n"),
+            false => out += &format!("  {{ program = {program}{more} }},\n"),
+        }
+    }
+    out + "]\n[variant.expect]\n" + &expect
+}
+
+fn list(name: &str, items: &[String]) -> String {
+    let items: Vec<String> =
+        items.iter().map(|item| format!("  {},\n", toml::quoted(item))).collect();
+    if items.is_empty() { String::new() } else { format!("{name} = [\n{}]\n", items.concat()) }
+}
+
+/// The scenario's properties with their ids, and those that a lesson must have besides.
+fn properties(own: &Own) -> Vec<(String, Property)> {
+    let numbered = own.properties.iter().enumerate();
+    let mut all: Vec<(String, Property)> =
+        numbered.map(|(at, property)| (format!("p{}", at + 1), property.clone())).collect();
+    for (id, kind, _) in ADDED {
+        if !own.properties.iter().any(|property| property.kind == kind) {
+            let check = match kind {
+                Kind::Always => "count_done() >= 0".to_owned(),
+                _ => "count_done() > 0".to_owned(),
+            };
+            all.push((id.to_owned(), Property { name: String::new(), kind, check }));
+        }
+    }
+    all
+}
+
+fn prose(own: &Own, lang: Lang) -> String {
+    let title = match own.title.trim() {
+        "" => tr(lang, Key::OwnScenario),
+        title => title,
+    };
+    let title = escaped(title);
+    let goal = tr(lang, Key::OwnGoal);
+    let mut out = format!("# {title}\n\n> {goal}\n\n## variant {VARIANT}: {title}\n");
+    for (id, property) in properties(own) {
+        let added = ADDED.iter().find(|(added, ..)| *added == id);
+        let label = added.map_or(property.label(), |(.., label)| tr(lang, *label));
+        out += &format!("\n## property {id}: {}\n", escaped(label));
+    }
+    out
+}
+
+/// Text that Markdown takes as it stands.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        if c.is_ascii_punctuation() {
+            out.push('\\');
+        }
+        out.push(if c.is_control() { ' ' } else { c });
+    }
+    out
+}
+
+fn unescaped(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.trim().chars();
+    while let Some(c) = chars.next() {
+        let mut after = chars.clone();
+        match after.next() {
+            Some(next) if c == '\\' && next.is_ascii_punctuation() => {
+                out.push(next);
+                chars = after;
+            }
+            _ => out.push(c),
+        }
+    }
+    out
+}
+
+// ---- Reading ------------------------------------------------------------------------------------
+
+/// A file that was opened: a zip or JSON. With the scenario comes what had to be left out.
+pub fn open(name: &str, bytes: &[u8], lang: Lang) -> Result<(Own, Vec<Mistake>), Vec<Mistake>> {
+    let file = || Place::File(name.to_owned());
+    if zip::is_zip(bytes) {
+        let files = zip::read(bytes).map_err(|wrong| {
+            let place = if wrong.file.is_empty() { file() } else { Place::File(wrong.file) };
+            vec![Mistake::new(place, 0, wrong.what, &[], Key::ZipRemedy)]
+        })?;
+        return read(&files, name, lang);
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') => {
+            let text = text.trim_start_matches('\u{feff}');
+            Own::read(text, name).map(|own| (own, Vec::new())).map_err(|mistake| vec![mistake])
+        }
+        _ => Err(vec![Mistake::new(file(), 0, Key::OwnNoFile, &[], Key::OwnNoFileRemedy)]),
+    }
+}
+
+/// A lesson's folder; `shown` is what it came in.
+pub fn read(files: &Files, shown: &str, lang: Lang) -> Result<(Own, Vec<Mistake>), Vec<Mistake>> {
+    let ends =
+        |(name, _): &&(String, String)| name == MANIFEST || name.ends_with(&format!("/{MANIFEST}"));
+    let manifests: Vec<&(String, String)> = files.iter().filter(ends).collect();
+    let [(name, text)] = manifests.as_slice() else {
+        // Without a manifest there may be a scenario as JSON.
+        let json: Vec<&(String, String)> =
+            files.iter().filter(|(name, _)| name.ends_with(".json")).collect();
+        if let ([], [(name, text)]) = (manifests.as_slice(), json.as_slice()) {
+            return Own::read(text, name).map(|own| (own, Vec::new())).map_err(|one| vec![one]);
+        }
+        let what = if manifests.is_empty() { Key::OwnNoManifest } else { Key::OwnManyManifests };
+        let place = Place::File(shown.to_owned());
+        return Err(vec![Mistake::new(place, 0, what, &[], Key::OwnNoFileRemedy)]);
+    };
+    let folder = &name[..name.len() - MANIFEST.len()];
+    let root = toml::parse(text).map_err(|wrong| {
+        let place = Place::File(MANIFEST.to_owned());
+        vec![Mistake::new(place, wrong.line, wrong.what, &[&wrong.found], Key::TomlRemedy)]
+    })?;
+    let mut reader = Reader { files, folder, lang, mistakes: Vec::new(), left_out: Vec::new() };
+    let own = reader.own(&root);
+    match reader.mistakes.is_empty() {
+        true => Ok((own, reader.left_out)),
+        false => Err(reader.mistakes),
+    }
+}
+
+/// A file that is not even looked into.
+pub fn too_big(name: &str) -> Mistake {
+    Mistake::new(Place::File(name.to_owned()), 0, Key::ZipTooBig, &[], Key::ZipRemedy)
+}
+
+struct Reader<'f> {
+    files: &'f Files,
+    /// What the names of its files begin with.
+    folder: &'f str,
+    lang: Lang,
+    mistakes: Vec<Mistake>,
+    left_out: Vec<Mistake>,
+}
+
+/// Fields of a lesson that a scenario has no use for.
+const FURTHER: [&str; 9] =
+    ["walk", "challenge", "exercise", "quiz", "lens", "flow", "panels", "question", "advice"];
+const FIELDS: [&str; 8] =
+    ["minutes", "setup", "sql", "faults", "time", "wire", "instance", "property"];
+const OF_VARIANT: [&str; 9] =
+    ["id", "clients", "setup", "instances", "sql", "faults", "time", "wire", "expect"];
+
+impl Reader<'_> {
+    fn wrong(&mut self, line: u32, what: Key, values: &[&str], remedy: Key) {
+        let place = Place::File(MANIFEST.to_owned());
+        self.mistakes.push(Mistake::new(place, line, what, values, remedy));
+    }
+
+    fn file(&self, name: &str) -> Option<&str> {
+        let found = self
+            .files
+            .iter()
+            .find(|(path, _)| path.strip_prefix(self.folder).is_some_and(|rest| rest == name));
+        found.map(|(_, text)| text.as_str())
+    }
+
+    fn own(&mut self, root: &Item) -> Own {
+        let variants = root.get("variant").map(Item::items).unwrap_or_default();
+        self.names_known(root, &FIELDS, &["variant"]);
+        let Some(variant) = variants.first() else {
+            self.wrong(0, Key::OwnNoVariant, &[], Key::OwnNoVariantRemedy);
+            return Own::default();
+        };
+        self.names_known(variant, &OF_VARIANT, &["states"]);
+        if let Some(more) = variants.get(1) {
+            let names = variants[1..].iter().filter_map(|one| one.get("id")?.text());
+            let names = names.collect::<Vec<_>>().join(", ");
+            self.leave_out(more.line, &names);
+        }
+        // A variant's own settings stand in place of the lesson's.
+        let get = |name: &str| variant.get(name).or_else(|| root.get(name));
+        let mut own = Own {
+            title: self.heading("# ").unwrap_or_default(),
+            faults: self.value::<Allowed>(get("faults"), "faults").unwrap_or_default().0,
+            wire: self.value(get("wire"), "wire").unwrap_or_default(),
+            time: self.value(get("time"), "time").unwrap_or_default(),
+            ..Own::default()
+        };
+        let digests = self.clients(variant, &mut own);
+        self.unused(&mut own);
+        let setup = self.commands(get("setup"));
+        own.set_up(None, &setup, &digests);
+        self.instances(root, variant, &mut own, &digests);
+        for statement in self.strings(get("sql"), "sql") {
+            own.sql += &statement.1;
+            own.sql.push('\n');
+        }
+        self.properties(root, variant, &mut own);
+        own.tidy();
+        own
+    }
+
+    fn leave_out(&mut self, line: u32, names: &str) {
+        let place = Place::File(MANIFEST.to_owned());
+        let (what, remedy) = (Key::OwnLeftOut, Key::OwnLeftOutRemedy);
+        self.left_out.push(Mistake::new(place, line, what, &[names], remedy));
+    }
+
+    fn names_known(&mut self, table: &Item, known: &[&str], more: &[&str]) {
+        let Value::Table(entries) = &table.value else { return };
+        for (name, item) in entries {
+            let name = name.as_str();
+            if known.contains(&name) || more.contains(&name) {
+                continue;
+            }
+            if FURTHER.contains(&name) {
+                self.leave_out(item.line, name);
+            } else {
+                let known = known.join(", ");
+                self.wrong(item.line, Key::OwnNoField, &[name, &known], Key::OwnNoFieldRemedy);
+            }
+        }
+    }
+
+    /// A value of some type; one that is absent or of another type is `None`.
+    fn value<T: FromJson>(&mut self, item: Option<&Item>, name: &str) -> Option<T> {
+        let item = item?;
+        match T::from_json(item.to_json()) {
+            Ok(value) => Some(value),
+            Err(why) => {
+                self.wrong(item.line, Key::OwnBadField, &[name, &why], Key::TomlRemedy);
+                None
+            }
+        }
+    }
+
+    /// The strings of a list, with their lines.
+    fn strings(&mut self, item: Option<&Item>, name: &str) -> Vec<(u32, String)> {
+        let mut strings = Vec::new();
+        for one in item.map(Item::items).unwrap_or_default() {
+            if let Some(text) = self.value::<String>(Some(one), name) {
+                strings.push((one.line, text));
+            }
+        }
+        strings
+    }
+
+    fn commands(&mut self, item: Option<&Item>) -> Vec<Vec<String>> {
+        let mut commands = Vec::new();
+        for (line, text) in self.strings(item, "setup") {
+            match split_inline(text.as_bytes()) {
+                Ok(argv) => {
+                    let argument =
+                        |bytes: &crate::resp::Bytes| String::from_utf8_lossy(bytes).into_owned();
+                    commands.push(argv.iter().map(argument).collect());
+                }
+                Err(_) => self.wrong(line, Key::OwnQuotes, &[&text], Key::OwnQuotesRemedy),
+            }
+        }
+        commands
+    }
+
+    /// The clients and their programs; what they say of the digests of scripts.
+    fn clients(&mut self, variant: &Item, own: &mut Own) -> Vec<(String, String)> {
+        let mut digests = Vec::new();
+        let clients = variant.get("clients").map(Item::items).unwrap_or_default();
+        if clients.is_empty() || clients.len() > super::MANY_MAX {
+            let (count, most) = (clients.len().to_string(), super::MANY_MAX.to_string());
+            let (what, remedy) = (Key::OwnManyClients, Key::OwnManyClientsRemedy);
+            self.wrong(variant.line, what, &[&count, &most], remedy);
+            return digests;
+        }
+        for item in clients {
+            let file = match &item.value {
+                Value::Text(name) => Some(name.clone()),
+                _ => self.value(item.get("program"), "program"),
+            };
+            let file = file.unwrap_or_default();
+            let name = file.strip_suffix(".lua").unwrap_or_default().to_owned();
+            let known = own.programs.iter().position(|program| program.name == name);
+            let program = match known {
+                Some(known) => known,
+                None => {
+                    let Some(text) = self.file(&file).filter(|_| is_file(&name)) else {
+                        self.wrong(item.line, Key::OwnNoProgram, &[&file], Key::OwnNoProgramRemedy);
+                        continue;
+                    };
+                    let (known, text) = without_digests(text);
+                    digests.extend(known);
+                    let text = text.to_owned();
+                    own.programs.push(Script { name, text });
+                    own.programs.len() - 1
+                }
+            };
+            own.clients.push(Client {
+                program,
+                process: self.value(item.get("process"), "process").unwrap_or_default(),
+                clock_ms: self.value(item.get("clock_ms"), "clock_ms").unwrap_or_default(),
+            });
+        }
+        digests
+    }
+
+    /// Programs that nobody runs.
+    fn unused(&mut self, own: &mut Own) {
+        for (path, text) in self.files {
+            let name = path.strip_prefix(self.folder).and_then(|rest| rest.strip_prefix(UNUSED));
+            let name = name.and_then(|name| name.strip_suffix(".lua"));
+            if let Some(name) = name.filter(|name| is_file(name))
+                && own.programs.len() < super::MANY_MAX
+            {
+                let text = without_digests(text).1.to_owned();
+                own.programs.push(Script { name: name.to_owned(), text });
+            }
+        }
+    }
+
+    fn instances(
+        &mut self,
+        root: &Item,
+        variant: &Item,
+        own: &mut Own,
+        digests: &[(String, String)],
+    ) {
+        let named =
+            variant.get("instances").map(|_| self.strings(variant.get("instances"), "instances"));
+        let mut rows: Vec<&Item> =
+            root.get("instance").map(Item::items).unwrap_or_default().iter().collect();
+        if let Some(named) = named {
+            let row = |(_, name): &(u32, String)| {
+                rows.iter().copied().find(|row| row.get("name").and_then(Item::text) == Some(name))
+            };
+            rows = named.iter().filter_map(row).collect();
+        }
+        for (at, row) in rows.into_iter().enumerate() {
+            let Some(name) = self.value::<String>(row.get("name"), "name") else { continue };
+            let setup = self.commands(row.get("setup"));
+            own.set_up((at > 0).then_some(name.as_str()), &setup, digests);
+            own.instances.push(Instance {
+                name,
+                replica_of: self.value(row.get("replica_of"), "replica_of").unwrap_or_default(),
+                clock_ms: self.value(row.get("clock_ms"), "clock_ms").unwrap_or_default(),
+            });
+        }
+    }
+
+    /// The properties that the variant is asked about.
+    fn properties(&mut self, root: &Item, variant: &Item, own: &mut Own) {
+        for row in root.get("property").map(Item::items).unwrap_or_default() {
+            let Some(id) = self.value::<String>(row.get("id"), "id") else { continue };
+            let asked = variant.get("expect").is_none_or(|expect| expect.get(&id).is_some());
+            if !asked || ADDED.iter().any(|(added, ..)| *added == id) {
+                continue;
+            }
+            let kind = self.value::<Kind>(row.get("kind"), "kind");
+            let Some(check) = self.value::<String>(row.get("check"), "check") else { continue };
+            let Some(kind) = kind else { continue };
+            let label = self.heading(&format!("## property {id}")).unwrap_or_default();
+            let label = label.trim_start_matches([':', '：']).trim().to_owned();
+            let same = label == check.replace(char::is_control, " ").trim();
+            let name = if same { String::new() } else { label };
+            own.properties.push(Property { name, kind, check });
+        }
+    }
+
+    /// What stands behind the beginning of a heading, in the reader's language or else the other.
+    fn heading(&self, start: &str) -> Option<String> {
+        let prose = [self.lang, self.lang.other()];
+        let mut found = prose.iter().filter_map(|lang| {
+            let text = self.file(&format!("{}.md", lang.tag()))?;
+            let rest = text.lines().find_map(|line| {
+                let rest = line.strip_prefix(start)?;
+                (start == "# " || rest.starts_with([':', '：'])).then_some(rest)
+            })?;
+            Some(unescaped(rest))
+        });
+        found.find(|text| !text.is_empty())
+    }
+}

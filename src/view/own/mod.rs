@@ -1,0 +1,402 @@
+//! A scenario of the learner's own: what they write in the playground, and what becomes of it.
+//!
+//! [`Own`] is what is written; [`Own::lesson`] makes an ordinary lesson with one variant of it, so
+//! that all that can be done with a lesson can be done with it, or says what is wrong
+//! ([`Mistake`]). [`edit`] changes it; [`folder`] writes and reads it as a lesson's folder, in a
+//! [`zip`]; `toml` reads such folders' manifests; [`example`]s are there to begin with. As one text
+//! it is JSON: [`Own::write`], [`Own::read`]; in links that text travels packed.
+
+pub mod edit;
+pub mod example;
+pub mod folder;
+mod lesson;
+mod mistake;
+mod toml;
+pub mod zip;
+
+#[cfg(test)]
+mod tests;
+
+pub use mistake::{Mistake, Part, Place};
+
+use crate::from_json;
+use crate::json::{self, Error, FromJson, Json, ToJson};
+use crate::sim::{Faults, Kind, TimeMode};
+use crate::text::Key;
+
+use super::deflate;
+
+/// The most client programs, clients, server scripts, instances and properties.
+pub const MANY_MAX: usize = 8;
+/// Bytes of one text.
+pub const TEXT_MAX: usize = 16 * 1024;
+/// Bytes of the whole scenario as one text.
+pub const WHOLE_MAX: usize = 96 * 1024;
+
+/// What a learner wrote.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Own {
+    pub title: String,
+    /// What the clients run: Lua.
+    pub programs: Vec<Script>,
+    pub clients: Vec<Client>,
+    /// What the server runs: loaded beforehand, by SCRIPT LOAD, or by FUNCTION LOAD where it
+    /// begins with `#!lua name=`. A program has the digest of the former as `SHA.name`.
+    pub scripts: Vec<Script>,
+    /// Lines as one types them into redis-cli; `r1> SET a 1` is for the instance `r1`.
+    pub setup: String,
+    /// Statements, one per line.
+    pub sql: String,
+    /// None: one that is called `redis`.
+    pub instances: Vec<Instance>,
+    pub properties: Vec<Property>,
+    pub faults: Faults,
+    pub time: TimeMode,
+    pub wire: bool,
+}
+
+/// A named text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Script {
+    /// Without `.lua`.
+    pub name: String,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Client {
+    /// The place of its program.
+    pub program: usize,
+    /// Clients of one process share mutexes; empty: a process of its own.
+    pub process: String,
+    /// How far its clock is ahead.
+    pub clock_ms: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Instance {
+    pub name: String,
+    /// Empty: it replicates nobody.
+    pub replica_of: String,
+    pub clock_ms: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Property {
+    /// In the reader's words; empty: the check speaks for itself.
+    pub name: String,
+    pub kind: Kind,
+    pub check: String,
+}
+
+impl Property {
+    /// What it is called on the page.
+    pub fn label(&self) -> &str {
+        if self.name.is_empty() { &self.check } else { &self.name }
+    }
+}
+
+// ---- As JSON ------------------------------------------------------------------------------------
+
+/// A field, or its type's default where it is absent.
+fn field<T: FromJson + Default>(json: &mut Json, name: &str) -> Result<T, Error> {
+    Ok(json.field::<Option<T>>(name)?.unwrap_or_default())
+}
+
+impl FromJson for Own {
+    fn from_json(mut json: Json) -> Result<Own, Error> {
+        let own = Own {
+            title: field(&mut json, "title")?,
+            programs: field(&mut json, "programs")?,
+            clients: field(&mut json, "clients")?,
+            scripts: field(&mut json, "scripts")?,
+            setup: field(&mut json, "setup")?,
+            sql: field(&mut json, "sql")?,
+            instances: field(&mut json, "instances")?,
+            properties: field(&mut json, "properties")?,
+            faults: field::<Allowed>(&mut json, "faults")?.0,
+            time: json.field::<Option<TimeMode>>("time")?.unwrap_or_default(),
+            wire: field(&mut json, "wire")?,
+        };
+        match own.programs.is_empty() {
+            true => Err("programs: a list with at least one program should be there".to_owned()),
+            false => Ok(own),
+        }
+    }
+}
+
+from_json!(Script { name, text });
+
+impl FromJson for Client {
+    fn from_json(mut json: Json) -> Result<Client, Error> {
+        Ok(Client {
+            program: field(&mut json, "program")?,
+            process: field(&mut json, "process")?,
+            clock_ms: field(&mut json, "clock_ms")?,
+        })
+    }
+}
+
+impl FromJson for Instance {
+    fn from_json(mut json: Json) -> Result<Instance, Error> {
+        Ok(Instance {
+            name: json.field("name")?,
+            replica_of: field(&mut json, "replica_of")?,
+            clock_ms: field(&mut json, "clock_ms")?,
+        })
+    }
+}
+
+impl FromJson for Property {
+    fn from_json(mut json: Json) -> Result<Property, Error> {
+        Ok(Property {
+            name: field(&mut json, "name")?,
+            kind: json.field("kind")?,
+            check: json.field("check")?,
+        })
+    }
+}
+
+/// Faults of which some are not named.
+#[derive(Default)]
+struct Allowed(Faults);
+
+impl FromJson for Allowed {
+    fn from_json(mut json: Json) -> Result<Allowed, Error> {
+        let mut faults = Faults::default();
+        for (name, _) in FAULTS {
+            let count = field::<u8>(&mut json, name)?;
+            if let Some(place) = fault_mut(&mut faults, name) {
+                *place = count;
+            }
+        }
+        faults.jump_ms = field(&mut json, "jump_ms")?;
+        Ok(Allowed(faults))
+    }
+}
+
+/// The kinds of faults by name, with what the page calls them.
+pub const FAULTS: [(&str, Key); 8] = [
+    ("pause", Key::OwnPause),
+    ("crash", Key::OwnCrash),
+    ("lose", Key::OwnLose),
+    ("jump", Key::OwnJump),
+    ("down", Key::OwnDown),
+    ("restart", Key::OwnRestart),
+    ("failover", Key::OwnFailover),
+    ("early", Key::OwnEarly),
+];
+
+/// How many faults of the kind called `name` may happen.
+pub fn fault_mut<'f>(faults: &'f mut Faults, name: &str) -> Option<&'f mut u8> {
+    Some(match name {
+        "pause" => &mut faults.pause,
+        "crash" => &mut faults.crash,
+        "lose" => &mut faults.lose,
+        "jump" => &mut faults.jump,
+        "down" => &mut faults.down,
+        "restart" => &mut faults.restart,
+        "failover" => &mut faults.failover,
+        "early" => &mut faults.early,
+        _ => return None,
+    })
+}
+
+/// How many faults of each kind are allowed, of those that are.
+pub fn allowed(faults: Faults) -> Vec<(&'static str, i64)> {
+    let mut faults = faults;
+    let counts = FAULTS.map(|(name, _)| (name, fault_mut(&mut faults, name).map_or(0, |n| *n)));
+    let mut allowed: Vec<(&str, i64)> =
+        counts.into_iter().filter(|(_, n)| *n > 0).map(|(name, n)| (name, n.into())).collect();
+    if faults.jump_ms != 0 {
+        allowed.push(("jump_ms", faults.jump_ms));
+    }
+    allowed
+}
+
+pub fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Always => "always",
+        Kind::Sometimes => "sometimes",
+        Kind::Eventually => "eventually",
+    }
+}
+
+/// An object of the fields that say something.
+fn object(fields: Vec<(&str, Json)>) -> Json {
+    let says = |json: &Json| match json {
+        Json::Null | Json::Bool(false) | Json::Number(0) => false,
+        Json::Text(text) => !text.is_empty(),
+        Json::List(items) => !items.is_empty(),
+        Json::Object(fields) => !fields.is_empty(),
+        _ => true,
+    };
+    let fields = fields.into_iter().filter(|(_, json)| says(json));
+    Json::Object(fields.map(|(name, json)| (name.to_owned(), json)).collect())
+}
+
+fn text(text: &str) -> Json {
+    Json::Text(text.to_owned())
+}
+
+fn list<T>(items: &[T], one: fn(&T) -> Json) -> Json {
+    Json::List(items.iter().map(one).collect())
+}
+
+impl ToJson for Script {
+    fn to_json(&self) -> Json {
+        let fields = [("name", text(&self.name)), ("text", text(&self.text))];
+        Json::Object(fields.into_iter().map(|(name, json)| (name.to_owned(), json)).collect())
+    }
+}
+
+impl ToJson for Own {
+    fn to_json(&self) -> Json {
+        let faults = allowed(self.faults);
+        let faults = faults.into_iter().map(|(name, n)| (name.to_owned(), Json::Number(n)));
+        object(vec![
+            ("title", text(&self.title)),
+            ("programs", list(&self.programs, Script::to_json)),
+            (
+                "clients",
+                list(&self.clients, |client| {
+                    object(vec![
+                        ("program", client.program.to_json()),
+                        ("process", text(&client.process)),
+                        ("clock_ms", Json::Number(client.clock_ms)),
+                    ])
+                }),
+            ),
+            ("scripts", list(&self.scripts, Script::to_json)),
+            ("setup", text(&self.setup)),
+            ("sql", text(&self.sql)),
+            (
+                "instances",
+                list(&self.instances, |instance| {
+                    let name = ("name".to_owned(), text(&instance.name));
+                    let rest = object(vec![
+                        ("replica_of", text(&instance.replica_of)),
+                        ("clock_ms", Json::Number(instance.clock_ms)),
+                    ]);
+                    let Json::Object(rest) = rest else { return Json::Null };
+                    Json::Object([name].into_iter().chain(rest).collect())
+                }),
+            ),
+            (
+                "properties",
+                list(&self.properties, |property| {
+                    let name = ("name".to_owned(), text(&property.name));
+                    let kind = ("kind".to_owned(), text(kind_name(property.kind)));
+                    let check = ("check".to_owned(), text(&property.check));
+                    Json::Object(vec![name, kind, check])
+                }),
+            ),
+            ("faults", Json::Object(faults.collect())),
+            ("time", text(if self.time == TimeMode::Any { "any" } else { "" })),
+            ("wire", Json::Bool(self.wire)),
+        ])
+    }
+}
+
+impl Own {
+    /// The whole of it as one text.
+    pub fn write(&self) -> String {
+        self.to_json().to_string()
+    }
+
+    /// Undoes [`Own::write`]; also reads what somebody wrote by hand. `file` is what the text is
+    /// called when something is wrong with it.
+    pub fn read(written: &str, file: &str) -> Result<Own, Mistake> {
+        let wrong = |line: usize, why: String| {
+            let place = Place::File(file.to_owned());
+            Mistake::new(place, line as u32, Key::OwnBadJson, &[&why], Key::OwnBadJsonRemedy)
+        };
+        if written.len() > WHOLE_MAX {
+            let place = Place::File(file.to_owned());
+            let kilobytes = (WHOLE_MAX / 1024).to_string();
+            return Err(Mistake::new(
+                place,
+                0,
+                Key::OwnTooBig,
+                &[&kilobytes],
+                Key::OwnTooBigRemedy,
+            ));
+        }
+        let json = json::parse_at(written).map_err(|(at, why)| {
+            let before = written.bytes().take(at).filter(|byte| *byte == b'\n').count();
+            wrong(before + 1, why)
+        })?;
+        let mut own = Own::from_json(json).map_err(|why| wrong(0, why))?;
+        own.tidy();
+        Ok(own)
+    }
+
+    /// The scenario as a link carries it.
+    pub fn pack(&self) -> String {
+        deflate::pack(&self.write())
+    }
+
+    /// Undoes [`Own::pack`].
+    pub fn unpack(code: &str) -> Result<Own, Mistake> {
+        match deflate::unpack(code, WHOLE_MAX) {
+            Some(text) => Own::read(&text, "#scenario"),
+            None => {
+                let place = Place::File("#scenario".to_owned());
+                Err(Mistake::new(place, 0, Key::OwnBadLink, &[], Key::OwnBadLinkRemedy))
+            }
+        }
+    }
+
+    /// Numbers within what the page can show: a client runs a program that is there.
+    pub fn tidy(&mut self) {
+        self.programs.truncate(MANY_MAX);
+        self.scripts.truncate(MANY_MAX);
+        self.instances.truncate(MANY_MAX);
+        self.properties.truncate(MANY_MAX);
+        self.clients.truncate(MANY_MAX);
+        if self.clients.is_empty() {
+            self.clients = (0..self.programs.len().min(MANY_MAX))
+                .map(|program| Client { program, ..Client::default() })
+                .collect();
+        }
+        let last = self.programs.len().saturating_sub(1);
+        self.clients.iter_mut().for_each(|client| client.program = client.program.min(last));
+    }
+
+    /// A text of it.
+    pub fn text(&self, part: Part) -> &str {
+        match part {
+            Part::Program(at) => self.programs.get(at).map_or("", |one| one.text.as_str()),
+            Part::Script(at) => self.scripts.get(at).map_or("", |one| one.text.as_str()),
+            Part::Setup => &self.setup,
+            Part::Sql => &self.sql,
+        }
+    }
+
+    /// Its parts, in the order in which the page lists them.
+    pub fn parts(&self) -> impl Iterator<Item = Part> + use<> {
+        let programs = (0..self.programs.len()).map(Part::Program);
+        let scripts = (0..self.scripts.len()).map(Part::Script);
+        programs.chain(scripts).chain([Part::Setup, Part::Sql])
+    }
+
+    /// What somebody finds who opens the playground for the first time: two clients count.
+    pub fn first() -> Own {
+        let script = |name: &str, text: &str| Script { name: name.into(), text: text.into() };
+        Own {
+            programs: vec![script(
+                "count",
+                "local n = tonumber(redis.call(\"GET\", \"n\"))\n\
+                 redis.call(\"SET\", \"n\", n + 1)\n",
+            )],
+            clients: vec![Client::default(), Client::default()],
+            setup: "SET n 0\n".to_owned(),
+            properties: vec![Property {
+                name: String::new(),
+                kind: Kind::Always,
+                check: "not all_done() or number(\"n\") == 2".to_owned(),
+            }],
+            ..Own::default()
+        }
+    }
+}
