@@ -1,6 +1,6 @@
 //! What course platforms load: packages for SCORM 1.2 and xAPI that turn a lesson's goals into a
-//! score, and oEmbed, a page and a JSON per lesson and language (an address's fragment never reaches
-//! a server).
+//! score, and oEmbed, a page and a JSON per lesson and language (an address's fragment never
+//! reaches a server).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -274,11 +274,13 @@ fn oembed_page(lesson: &Lesson, lang: Lang, base: &str) -> String {
     let json = format!("{}oembed/{}.{tag}.json", escaped(base), lesson.id);
     let way = escaped(&format!("../#{}&lang={tag}", link.write()));
     format!(
-        "<!doctype html>\n<html lang=\"{}\">\n<meta charset=\"utf-8\">\n<title>{title} · Interleave</title>\n\
+        "<!doctype html>\n<html lang=\"{}\">\n<meta charset=\"utf-8\">\n\
+         <title>{title} · Interleave</title>\n\
          <meta name=\"description\" content=\"{about}\">\n\
          <meta property=\"og:title\" content=\"{title}\">\n\
          <meta property=\"og:description\" content=\"{about}\">\n\
-         <link rel=\"alternate\" type=\"application/json+oembed\" href=\"{json}\" title=\"{title}\">\n\
+         <link rel=\"alternate\" type=\"application/json+oembed\" href=\"{json}\"\n  \
+         title=\"{title}\">\n\
          <meta http-equiv=\"refresh\" content=\"0; url={way}\">\n\
          <p><a href=\"{way}\">{title}</a></p>\n</html>\n",
         lang.html(),

@@ -164,7 +164,7 @@ fn begin(lesson: &Lesson, way: usize) -> Link {
     }
 }
 
-// ---- What is chosen ------------------------------------------------------------------------------
+// ---- What is chosen -----------------------------------------------------------------------------
 
 fn what(props: &MakerProps, choice: &Choice, lesson: &Lesson, change: &Change) -> Html {
     let lang = props.lang;
@@ -223,7 +223,8 @@ fn what(props: &MakerProps, choice: &Choice, lesson: &Lesson, change: &Change) -
             }
             if let Some(last) = last {
                 <div class="pair">
-                    { number(lang, Key::EmbedFrom, "from", (0, last), Some(choice.embed.from), change,
+                    { number(lang, Key::EmbedFrom, "from", (0, last), Some(choice.embed.from),
+                        change,
                         |choice, from| choice.embed.from = from.unwrap_or(0)) }
                     { number(lang, Key::EmbedTo, "to", (0, last), choice.embed.to, change,
                         |choice, to| choice.embed.to = to) }
@@ -232,7 +233,8 @@ fn what(props: &MakerProps, choice: &Choice, lesson: &Lesson, change: &Change) -
             { names(lang, Key::EmbedTabs, "tabs", &tabs_of(lesson), &choice.embed.tabs, change,
                 |embed| &mut embed.tabs) }
             { names(lang, Key::EmbedPanels, "panels", &[("code", Key::EmbedCode),
-                ("diagram", Key::EmbedDiagram), ("redis", Key::Redis)], &choice.embed.panels, change,
+                ("diagram", Key::EmbedDiagram), ("redis", Key::Redis)], &choice.embed.panels,
+                change,
                 |embed| &mut embed.panels) }
             { names(lang, Key::EmbedControls, "controls", &[("step", Key::EmbedControlStep),
                 ("scrub", Key::EmbedControlScrub), ("play", Key::EmbedControlPlay),
@@ -415,7 +417,7 @@ fn names(
     }
 }
 
-// ---- What comes of it ----------------------------------------------------------------------------
+// ---- What comes of it ---------------------------------------------------------------------------
 
 fn result(lang: Lang, choice: &Choice, lesson: &Lesson, change: &Change) -> Html {
     let recipe = Recipe {

@@ -83,10 +83,11 @@ impl Post {
             let source = event.source().map(JsValue::from).unwrap_or(JsValue::NULL);
             let origin = event.origin();
             let stranger = of.declared.as_ref().is_some_and(|declared| *declared != origin);
-            if js_sys::Object::is(&source, &of.parent) && !stranger {
-                if let Some(text) = as_json(&event.data()) {
-                    hear(text, origin);
-                }
+            if js_sys::Object::is(&source, &of.parent)
+                && !stranger
+                && let Some(text) = as_json(&event.data())
+            {
+                hear(text, origin);
             }
         });
         browser::listen("message", listener.as_ref().unchecked_ref());

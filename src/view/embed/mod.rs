@@ -207,16 +207,18 @@ impl Embed {
         }
     }
 
-    /// The link as it opens here: in a mode that can be entered, where it names another or none.
+    /// The link as it opens here: in a mode that can be entered, where it would be another one.
     pub fn narrowed(&self, link: &Link, lesson: &Lesson) -> Link {
         let Some(modes) = self.part().modes else { return link.clone() };
-        let named = |mode: &Mode| link.mode.as_deref() == Some(mode.id());
+        // What a session does with a link that names no mode.
+        let free = link.schedule.is_some() || (link.step.is_some() && link.walk.is_none());
+        let own = if free { Mode::Schedule } else { Mode::Watch };
+        let named = link.mode.as_deref().unwrap_or(own.id());
+        if modes.iter().any(|mode| mode.id() == named) {
+            return link.clone();
+        }
         let first = modes.iter().find(|mode| mode.is_in(lesson));
-        let mode = match modes.iter().any(named) {
-            true => link.mode.clone(),
-            false => first.map(|mode| mode.id().to_owned()),
-        };
-        Link { mode, ..link.clone() }
+        Link { mode: first.map(|mode| mode.id().to_owned()), ..link.clone() }
     }
 
     /// The attributes of the document's root that let the style sheet hide what is not wanted.

@@ -58,7 +58,8 @@ impl Recipe {
             false => String::new(),
         };
         format!(
-            "<iframe src=\"{}\"\n  title=\"{}\" loading=\"lazy\" sandbox=\"allow-scripts allow-same-origin\"\n  \
+            "<iframe src=\"{}\"\n  title=\"{}\" loading=\"lazy\" \
+             sandbox=\"allow-scripts allow-same-origin\"\n  \
              width=\"100%\" height=\"{}\" style=\"border:0\"></iframe>{below}",
             escaped(&self.address()),
             escaped(&self.name()),

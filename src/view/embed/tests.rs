@@ -35,7 +35,8 @@ const WATCH: &str = "lesson=lost-update&walk=lost";
 
 #[test]
 fn the_query_is_read_and_written() {
-    let query = "embed&lang=zh&theme=dark&tabs=watch,find&panels=code,redis&controls=step,play&from=1\
+    let query = "embed&lang=zh&theme=dark&tabs=watch,find&panels=code,redis&controls=step,play\
+                 &from=1\
                  &to=3&repeat=1&readonly=1&hints=0&keys=0&answers=0&goal=watch&height=500&max=900\
                  &origin=https://course.example:8443&compat=lti,h5p";
     let embed = parsed(query);
@@ -284,7 +285,8 @@ fn what_the_lesson_says_is_as_written_down() {
     says(
         violation(&session, "total", 4),
         format!(
-            "{head}\"violation\",{place},\"property\":\"total\",\"step\":4,\"schedule\":\"A1.B1.A2.B2\"}}"
+            "{head}\"violation\",{place},\"property\":\"total\",\"step\":4,\
+             \"schedule\":\"A1.B1.A2.B2\"}}"
         ),
     );
     let scored = "\"goals\":[\"break\"],\"reached\":[],\"score\":0,\"max\":100,\"complete\":false";
@@ -333,7 +335,8 @@ fn snippets_can_be_pasted_and_lead_back() {
     assert_eq!(parsed(&format!("embed&{query}")), recipe.embed);
     assert_eq!(Link::parse(fragment), recipe.link);
     let element = recipe.element(Lang::En);
-    let tag = "<redis-lesson lang=\"zh\" tabs=\"watch\" from=\"1\" to=\"3\" origin=\"https://c.example\" \
+    let tag = "<redis-lesson lang=\"zh\" tabs=\"watch\" from=\"1\" to=\"3\" \
+               origin=\"https://c.example\" \
                poster=\"1\" lesson=\"lost-update\" walk=\"lost\">";
     assert!(element.starts_with(tag), "{element}");
     assert!(
