@@ -107,8 +107,8 @@ impl WorldParts {
         !self.locks || view.fact(self, lens::HELD, mutexes) == 0
     }
 
-    /// Clocks are looked at only to tell whether something is due: where nothing waits for this one,
-    /// it may show anything.
+    /// Clocks are looked at only to tell whether something is due: where nothing waits for this
+    /// one, it may show anything.
     fn nothing_is_due(&mut self, at: NodeId, view: &mut View) -> bool {
         self.start.links.is_empty()
             && !self.has_clock
