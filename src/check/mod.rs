@@ -55,10 +55,13 @@ Options:
   --json             one JSON object per property and line
   --max-states N     give up beyond so many states (default 20000000)
   --faults LIST      allow faults, such as crash=1,pause=1, in place of those of the lesson; kinds:
-                     crash pause lose jump down restart failover early jump_ms; no exercise then
+                     crash pause lose jump down restart failover early jump_ms; or all: each
+                     thing that can go wrong once, beside what the lesson allows; no exercise then
   --set NAME=VALUE   a parameter of a scenario folder
   --census           count the schedules, the really different ones, and where they end
   --no-por           never leave out orders of steps that commute
+  --no-budgets       never take states for one that differ in what may still go wrong
+  --no-late          never let faults wait until somebody can meet them
   --no-symmetry      never take clients that run the same program for interchangeable
 
 A folder with a scenario.toml is a scenario, any other one a lesson.
@@ -106,6 +109,13 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
     }
 }
 
+/// The faults that are allowed in place of a lesson's own.
+#[derive(Debug, Clone, Copy)]
+enum Allowed {
+    These(Faults),
+    All,
+}
+
 /// What was asked for.
 #[derive(Debug, Default)]
 struct Request {
@@ -114,7 +124,7 @@ struct Request {
     json: bool,
     census: bool,
     limits: Limits,
-    faults: Option<Faults>,
+    faults: Option<Allowed>,
     set: Vec<(String, i64)>,
 }
 
@@ -135,6 +145,8 @@ impl Request {
                 "--json" => request.json = true,
                 "--census" => (request.census, request.limits.census) = (true, true),
                 "--no-por" => request.limits.partial_order = false,
+                "--no-budgets" => request.limits.budgets = false,
+                "--no-late" => request.limits.late_faults = false,
                 "--no-symmetry" => request.limits.symmetry = false,
                 "--max-states" => {
                     let value = value()?;
@@ -147,7 +159,12 @@ impl Request {
                     let (name, number) = assignment(value)?;
                     request.set.push((name.to_owned(), number));
                 }
-                "--faults" => request.faults = Some(faults(value()?)?),
+                "--faults" => {
+                    request.faults = Some(match *value()? {
+                        "all" => Allowed::All,
+                        list => Allowed::These(faults(list)?),
+                    });
+                }
                 option if option.starts_with('-') => return Err(format!("there is no {option}")),
                 folder => request.folders.push(folder.into()),
             }
@@ -178,8 +195,11 @@ impl Request {
         if let Some(faults) = self.faults {
             let jobs = items.iter_mut().flat_map(|item| &mut item.jobs);
             jobs.filter_map(|job| job.scenario.as_mut().ok()).for_each(|scenario| {
-                scenario.faults = faults;
-                if faults.early > 0 {
+                scenario.faults = match faults {
+                    Allowed::These(faults) => faults,
+                    Allowed::All => scenario.faults.with_all_once(),
+                };
+                if scenario.faults.early > 0 {
                     scenario.time = TimeMode::Any;
                 }
             });

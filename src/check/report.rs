@@ -236,6 +236,7 @@ impl Found {
                 "seconds": self.seconds,
                 "decided_seconds": decided,
                 "bytes": counts.bytes,
+                "asked": counts.asked,
                 "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
                 "reduced": check.is_reduced(),
                 "trace_len": verdict.trace.as_ref().map(Vec::len),

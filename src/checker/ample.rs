@@ -173,7 +173,9 @@ impl Ample {
             let moves = &memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize];
             let writes = moves.iter().fold(Slots::default(), |all, one| all.and(one.touched));
             let touch = Touch { reads: leaf.reads, writes };
-            if !moves.is_empty() && !writes.meets(self.visible) && commutes(actor, touch) {
+            // One that need not act would leave out that it does not.
+            let may_be_alone = leaf.fair > 0;
+            if may_be_alone && !writes.meets(self.visible) && commutes(actor, touch) {
                 candidates.push(actor);
             }
         }

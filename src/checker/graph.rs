@@ -125,7 +125,7 @@ impl<P: Parts> Search<P> {
             let moves = &self.memo.leaves[leaf as usize];
             for stored in moves.first..moves.first + moves.count {
                 let next = self.memo.after(stored as usize, &words);
-                if let Some(to) = self.store.find(&next, super::store::hash(&next)) {
+                if let Some(to) = self.store.find(&next, self.store.hash(&next)) {
                     out.push(Edge { to, stored, leaf, actor: actor as u16 });
                 }
             }
@@ -147,7 +147,7 @@ impl<P: Parts> Search<P> {
     fn find_packed<const W: usize>(&self, words: &[u64]) -> Option<StateId> {
         let mut state = [0; W];
         state.copy_from_slice(&words[..W]);
-        self.store.find(&state, super::store::hash(&state))
+        self.store.find(&state, self.store.hash(&state))
     }
 
     /// The action of a move.

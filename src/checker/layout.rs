@@ -104,6 +104,15 @@ impl Layout {
         set[place.word as usize] |= u64::from(part) << place.shift;
     }
 
+    /// All bits but those of these slots.
+    pub fn without(&self, slots: &[usize]) -> [u64; WORDS_MAX] {
+        let mut mask = [!0; WORDS_MAX];
+        for place in slots.iter().map(|slot| self.place(*slot)) {
+            mask[place.word as usize] &= !(place.mask << place.shift);
+        }
+        mask
+    }
+
     pub fn unpack(&self, state: &[u64], out: &mut Vec<u32>) {
         out.clear();
         out.extend((0..self.places.len()).map(|slot| self.get(state, slot)));

@@ -68,10 +68,12 @@ impl Never {
             return false;
         }
         if self.fair.is_empty() && self.components.index.is_empty() {
+            let is_fair = |actor: usize| search.parts.is_fair(actor);
+            let must_go_on =
+                |state: StateId| graph.of(state).iter().any(|edge| is_fair(edge.actor.into()));
             let mut states = self.without.order.iter();
-            self.end = states.find(|state| graph.of(**state).is_empty()).copied();
-            let actors = 0..search.parts.actors();
-            self.fair = actors.filter(|actor| search.parts.is_fair(*actor)).collect();
+            self.end = states.find(|state| !must_go_on(**state)).copied();
+            self.fair = (0..search.parts.actors()).filter(|actor| is_fair(*actor)).collect();
             self.components = Components::new(graph);
         }
         if self.end.is_some() {

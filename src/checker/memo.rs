@@ -32,6 +32,8 @@ pub(super) struct Leaf {
     /// Its moves are `moves[first..first + count]`.
     pub first: u32,
     pub count: u32,
+    /// So many of them have to happen in the end: all, if the actor is fair.
+    pub fair: u32,
     pub reads: Slots,
 }
 
@@ -59,10 +61,16 @@ struct Node {
     len: u32,
 }
 
-/// A fact that is not known yet.
-const NO_FACT: u32 = u32::MAX;
-
 type Found = Box<[(u16, u32)]>;
+
+/// What one lens shows.
+#[derive(Debug, Clone, Default)]
+struct Facts {
+    /// By slot and part.
+    of: Vec<Vec<u32>>,
+    /// Slots of which some part has a fact other than 0.
+    telling: Vec<u16>,
+}
 
 /// Trees, leaves and facts. The first trees are the actors', then the conditions', then the one for
 /// the end of a run.
@@ -72,8 +80,13 @@ pub(super) struct Memo<A> {
     nodes: Vec<Node>,
     edges: Vec<Target>,
     maps: Vec<HashMap<Found, Target>>,
-    /// `facts[lens][slot][part]`.
-    facts: Vec<Vec<Vec<u32>>>,
+    /// By lens. A lens that was never used has none.
+    facts: Vec<Facts>,
+    /// The lenses in use, and how many of them are known of every part.
+    lenses: Vec<u16>,
+    lenses_known: usize,
+    /// By slot, of so many parts the facts are known.
+    known: Vec<u32>,
     pub leaves: Vec<Leaf>,
     pub moves: Vec<Stored<A>>,
     /// For each move, as many words to clear and then to set as a state has.
@@ -90,6 +103,9 @@ impl<A: Copy> Memo<A> {
             edges: Vec::new(),
             maps: Vec::new(),
             facts: Vec::new(),
+            lenses: Vec::new(),
+            lenses_known: 0,
+            known: Vec::new(),
             leaves: Vec::new(),
             moves: Vec::new(),
             masks: Vec::new(),
@@ -159,87 +175,84 @@ impl<A: Copy> Memo<A> {
 
     /// The queries other than for a slot's part.
     fn rare(&self, query: Query, base: u32, state: &[u64], layout: &Layout) -> Option<Step> {
-        let fact = |lens: u16, slot: usize| {
+        let (Query::Fact(lens, _) | Query::Any(lens) | Query::Where(lens) | Query::Which(lens)) =
+            query
+        else {
+            return None;
+        };
+        let facts = self.facts.get(usize::from(lens))?;
+        let fact = |slot: usize| {
             let part = layout.get(state, slot);
-            let known = self.facts.get(usize::from(lens))?.get(slot)?.get(part as usize)?;
-            (*known != NO_FACT).then_some((*known, part))
+            facts.of.get(slot)?.get(part as usize).map(|fact| (*fact, part))
         };
         match query {
-            Query::Slot(slot) => Some(Step::Answer(layout.get(state, slot.into()))),
-            Query::Fact(lens, slot) => Some(Step::Answer(fact(lens, slot.into())?.0)),
-            Query::Any(lens) => {
-                for slot in 0..layout.slots() {
-                    if fact(lens, slot)?.0 != 0 {
+            Query::Any(_) => {
+                for slot in &facts.telling {
+                    if fact((*slot).into())?.0 != 0 {
                         return Some(Step::Answer(1));
                     }
                 }
                 Some(Step::Answer(0))
             }
-            Query::Where(lens) | Query::Which(lens) => {
+            Query::Where(_) | Query::Which(_) => {
                 let with_parts = matches!(query, Query::Where(_));
                 let mut found = Vec::new();
-                for slot in 0..layout.slots() {
-                    let (fact, part) = fact(lens, slot)?;
+                for slot in &facts.telling {
+                    let (fact, part) = fact((*slot).into())?;
                     if fact != 0 {
-                        found.push((slot as u16, if with_parts { part } else { 0 }));
+                        found.push((*slot, if with_parts { part } else { 0 }));
                     }
                 }
                 self.maps[base as usize].get(&*found).map(|target| Step::To(*target))
             }
+            Query::Fact(_, slot) | Query::Slot(slot) => Some(Step::Answer(fact(slot.into())?.0)),
         }
     }
 
-    /// Notes the facts that the reads needed, so that the next look finds them.
-    pub fn learn_facts<P: Parts>(
-        &mut self,
-        parts: &mut P,
-        state: &[u32],
-        reads: &[(Query, Answer)],
-    ) {
+    /// Notes in which lenses the reads looked.
+    pub fn note_lenses(&mut self, reads: &[(Query, Answer)]) {
         for (query, _) in reads {
             match *query {
                 Query::Slot(_) => {}
-                Query::Fact(lens, slot) => {
-                    self.learn_fact(parts, lens, slot.into(), state);
-                }
-                Query::Any(lens) | Query::Where(lens) | Query::Which(lens) => {
-                    for slot in 0..state.len() {
-                        self.learn_fact(parts, lens, slot, state);
+                Query::Fact(lens, _)
+                | Query::Any(lens)
+                | Query::Where(lens)
+                | Query::Which(lens) => {
+                    if !self.lenses.contains(&lens) {
+                        self.lenses.push(lens);
+                        at_least(&mut self.facts, usize::from(lens) + 1);
                     }
                 }
             }
         }
     }
 
-    /// Notes the facts of this state in every lens used over all slots; true where one was new.
-    pub fn learn_all_facts<P: Parts>(&mut self, parts: &mut P, state: &[u32]) -> bool {
-        let mut any = false;
-        for lens in 0..self.facts.len() as u16 {
-            for slot in 0..state.len() {
-                any |= self.learn_fact(parts, lens, slot, state);
+    /// Learns the facts of all parts there are, in the lenses in use; true where some were new.
+    pub fn learn_facts<P: Parts>(&mut self, parts: &mut P) -> bool {
+        let mut any = self.lenses_known < self.lenses.len();
+        for slot in 0..parts.slots() {
+            let count = parts.parts(slot);
+            let known = std::mem::replace(&mut at_least(&mut self.known, slot + 1)[slot], count);
+            if known == count && self.lenses_known == self.lenses.len() {
+                continue;
+            }
+            any = true;
+            for lens in &self.lenses {
+                let facts = &mut self.facts[usize::from(*lens)];
+                let of = &mut at_least(&mut facts.of, slot + 1)[slot];
+                let mut tells = false;
+                for part in of.len() as u32..count {
+                    let fact = parts.fact(*lens, slot, part);
+                    of.push(fact);
+                    tells |= fact != 0;
+                }
+                if tells && let Err(place) = facts.telling.binary_search(&(slot as u16)) {
+                    facts.telling.insert(place, slot as u16);
+                }
             }
         }
+        self.lenses_known = self.lenses.len();
         any
-    }
-
-    fn learn_fact<P: Parts>(
-        &mut self,
-        parts: &mut P,
-        lens: u16,
-        slot: usize,
-        state: &[u32],
-    ) -> bool {
-        let part = state.get(slot).copied().unwrap_or(0);
-        let slots = at_least(&mut self.facts, usize::from(lens) + 1);
-        let facts = &mut at_least(&mut slots[usize::from(lens)], slot + 1)[slot];
-        if facts.len() <= part as usize {
-            facts.resize(part as usize + 1, NO_FACT);
-        }
-        let is_new = facts[part as usize] == NO_FACT;
-        if is_new {
-            facts[part as usize] = parts.fact(lens, slot, part);
-        }
-        is_new
     }
 
     /// Notes an answer of the model under what it read.
@@ -310,6 +323,7 @@ impl<A: Copy> Memo<A> {
     pub fn add_leaf(
         &mut self,
         found: Vec<Move<A>>,
+        is_fair: bool,
         reads: &[(Query, Answer)],
         layout: &Layout,
     ) -> u32 {
@@ -318,7 +332,8 @@ impl<A: Copy> Memo<A> {
             Query::Any(_) | Query::Where(_) | Query::Which(_) => Slots::ALL,
         });
         let first = self.moves.len() as u32;
-        self.leaves.push(Leaf { first, count: found.len() as u32, reads });
+        let count = found.len() as u32;
+        self.leaves.push(Leaf { first, count, fair: if is_fair { count } else { 0 }, reads });
         for Move { action, writes } in found {
             let touched =
                 writes.iter().fold(Slots::default(), |s, (slot, _)| s.and(Slots::of(*slot)));

@@ -27,7 +27,8 @@ pub trait Parts {
 
     /// Who can act. An actor's moves are alternatives; fairness is towards actors.
     fn actors(&self) -> usize;
-    /// Must this actor act in the end if it always can? (Faults need not happen.)
+    /// Must this actor act in the end if it always can? (Faults need not happen, so a run may end
+    /// where nobody else can act.)
     fn is_fair(&self, _actor: usize) -> bool {
         true
     }
@@ -37,6 +38,13 @@ pub trait Parts {
     }
     /// Does this actor act only when no other fair one can (time, that waits for everybody)?
     fn gives_way(&self, _actor: usize) -> bool {
+        false
+    }
+    /// Does this slot only count what may still happen? Its parts are numbered by what is left. Of
+    /// two states that are equal in all other slots, the one with no less in each of these can do
+    /// whatever the other one can, conditions do not look at them, and whether a fair actor can
+    /// move does not depend on them.
+    fn is_budget(&self, _slot: usize) -> bool {
         false
     }
     /// Grows when earlier answers may have left something out that no state had until now: they are

@@ -24,6 +24,9 @@ pub struct Options {
     /// Leave out orders of steps that commute. Keeps verdicts and deadlocks, not the shortest
     /// length of an `always`.
     pub partial_order: bool,
+    /// Take a state for one met before that differs only in budgets ([`Parts::is_budget`]) and has
+    /// no less in any of them: verdicts, shortest lengths and deadlocks are the same, counts not.
+    pub budgets: bool,
     /// States looked at without partial-order reduction first, to learn what the actors do.
     pub learning: u32,
 }
@@ -36,6 +39,7 @@ impl Default for Options {
             bytes_max: usize::MAX,
             symmetry: false,
             partial_order: false,
+            budgets: false,
             learning: 5_000,
         }
     }
@@ -99,8 +103,9 @@ pub struct Search<P: Parts> {
     /// The state whose moves are looked at, and the actor whose turn it is.
     at: StateId,
     actor: usize,
-    /// Moves seen of the state `at`.
+    /// Moves seen of the state `at`, and those of them that some fair actor makes.
     moves_here: u32,
+    fair_here: u32,
     /// First state of each layer that was begun: layer n is n steps from the start.
     layers: Vec<StateId>,
     /// The first state after the last of these layers.
@@ -151,6 +156,7 @@ impl<P: Parts> Search<P> {
             at: 0,
             actor: 0,
             moves_here: 0,
+            fair_here: 0,
             layers: Vec::new(),
             layer_end: 0,
             first: vec![[None; 2]; conditions],
@@ -177,7 +183,15 @@ impl<P: Parts> Search<P> {
         self.store = Store::new(layout.words());
         self.memo.repack(&layout);
         self.layout = layout;
+        self.set_budgets();
         self.dispatch(Work::Begin(&initial));
+    }
+
+    fn set_budgets(&mut self) {
+        if self.options.budgets {
+            let slots = (0..self.layout.slots()).filter(|slot| self.parts.is_budget(*slot));
+            self.store.set_budgets(&self.layout, &slots.collect::<Vec<_>>());
+        }
     }
 
     /// Looks at some `states` more, and says where the search stands.
@@ -219,7 +233,8 @@ impl<P: Parts> Search<P> {
         self.first[condition][usize::from(truth)]
     }
 
-    /// The first state met in which nothing can happen though a run may not end there.
+    /// The first state met in which nothing has to happen though a run may not end there: nobody
+    /// can go on, faults aside.
     pub fn first_deadlock(&self) -> Option<StateId> {
         self.first_deadlock
     }
@@ -279,7 +294,7 @@ impl<P: Parts> Search<P> {
                 let mut words = [0; W];
                 self.layout.pack(initial, &mut words);
                 self.recent = Recent::new(&words);
-                batch.push(Due { state: words, hash: store::hash(&words), parent: NONE });
+                batch.push(Due { state: words, hash: self.store.hash(&words), parent: NONE });
                 self.flush(&mut batch);
             }
             Work::Run { until } => {
@@ -322,10 +337,10 @@ impl<P: Parts> Search<P> {
                     self.actor += 1;
                 }
             }
-            if self.moves_here == 0 {
+            if self.fair_here == 0 {
                 self.note_end(&state);
             }
-            (self.actor, self.moves_here) = (0, 0);
+            (self.actor, self.moves_here, self.fair_here) = (0, 0, 0);
             self.at += 1;
         }
         Ok(())
@@ -363,7 +378,8 @@ impl<P: Parts> Search<P> {
     fn restart(&mut self) {
         let initial = self.parts.initial();
         self.store = Store::new(self.layout.words());
-        (self.at, self.actor, self.moves_here) = (0, 0, 0);
+        (self.at, self.actor) = (0, 0);
+        (self.moves_here, self.fair_here) = (0, 0);
         (self.transitions, self.stutters, self.ends, self.layer_end) = (0, 0, 0, 0);
         self.layers.clear();
         self.first.fill([None; 2]);
@@ -396,7 +412,7 @@ impl<P: Parts> Search<P> {
         let mut parts = Vec::new();
         self.layout.unpack(state, &mut parts);
         // Often it is only a fact about a new part that is missing.
-        if self.memo.learn_all_facts(&mut self.parts, &parts)
+        if self.memo.learn_facts(&mut self.parts)
             && let Some(leaf) = self.memo.look_any(actor, state, &self.layout)
         {
             return Ok(leaf);
@@ -411,14 +427,16 @@ impl<P: Parts> Search<P> {
             }
             self.memo.forget();
         };
-        self.memo.learn_facts(&mut self.parts, &parts, &reads);
+        self.memo.note_lenses(&reads);
+        self.memo.learn_facts(&mut self.parts);
         // Without room the answer is thrown away; asked again after widening, the model says the
         // same.
         let mut writes = moves.iter().flat_map(|Move { writes, .. }| writes);
         if !writes.all(|(slot, part)| self.layout.has_room(*slot, *part)) {
             return Err(NoRoom);
         }
-        let leaf = self.memo.add_leaf(moves, &reads, &self.layout);
+        let is_fair = self.parts.is_fair(actor);
+        let leaf = self.memo.add_leaf(moves, is_fair, &reads, &self.layout);
         self.memo.learn(actor, &reads, leaf, &self.layout);
         if let Some(ample) = &mut self.ample {
             ample.learn(&self.parts, &self.memo, actor, &reads, leaf);
@@ -465,7 +483,7 @@ impl<P: Parts> Search<P> {
                     Err(NoRoom) => return true,
                 }
             }
-            self.store.find(&next, store::hash(&next)).is_none_or(|number| number > self.at)
+            self.store.find(&next, self.store.hash(&next)).is_none_or(|number| number > self.at)
         })
     }
 
@@ -478,18 +496,18 @@ impl<P: Parts> Search<P> {
         batch: &mut Batch<W>,
     ) -> Result<(), NoRoom> {
         let leaf = &self.memo.leaves[leaf as usize];
-        let (first, count) = (leaf.first as usize, leaf.count);
+        let (first, count, fair) = (leaf.first as usize, leaf.count, leaf.fair);
         let mut stutters = 0;
         for at in first..first + count as usize {
             let mut next = self.memo.after(at, state);
             stutters += u64::from(next == *state);
-            let mut hash = store::hash(&next);
+            let mut hash = self.store.hash(&next);
             if self.recent.meets(&next, hash) {
                 continue;
             }
             if self.options.symmetry {
                 next = self.canonical(next)?;
-                hash = store::hash(&next);
+                hash = self.store.hash(&next);
             }
             batch.push(Due { state: next, hash, parent: self.at });
         }
@@ -499,6 +517,7 @@ impl<P: Parts> Search<P> {
         self.transitions += u64::from(count);
         self.stutters += stutters;
         self.moves_here += count;
+        self.fair_here += fair;
         Ok(())
     }
 
@@ -514,6 +533,8 @@ impl<P: Parts> Search<P> {
         }
         let mut words = [0; W];
         self.layout.pack(&self.scratch.state, &mut words);
+        // Renamed parts may be new ones.
+        self.memo.learn_facts(&mut self.parts);
         Ok(words)
     }
 
@@ -567,7 +588,7 @@ impl<P: Parts> Search<P> {
         let mut parts = Vec::new();
         self.layout.unpack(state, &mut parts);
         let tree = self.parts.actors() + condition;
-        if self.memo.learn_all_facts(&mut self.parts, &parts)
+        if self.memo.learn_facts(&mut self.parts)
             && let Some(answer) = self.memo.look_any(tree, state, &self.layout)
         {
             return answer == 1;
@@ -579,7 +600,8 @@ impl<P: Parts> Search<P> {
             self.parts.may_end(&mut view)
         };
         let reads = view.into_reads();
-        self.memo.learn_facts(&mut self.parts, &parts, &reads);
+        self.memo.note_lenses(&reads);
+        self.memo.learn_facts(&mut self.parts);
         self.memo.learn(tree, &reads, truth.into(), &self.layout);
         if let Some(ample) = &mut self.ample {
             ample.see(&reads);
@@ -588,7 +610,7 @@ impl<P: Parts> Search<P> {
     }
 
     fn note_end<const W: usize>(&mut self, state: &[u64; W]) {
-        self.ends += 1;
+        self.ends += u64::from(self.moves_here == 0);
         if self.first_deadlock.is_none() && !self.truth(self.first.len(), state) {
             self.first_deadlock = Some(self.at);
         }
@@ -602,6 +624,7 @@ impl<P: Parts> Search<P> {
             return;
         };
         let old = std::mem::replace(&mut self.layout, layout);
+        self.set_budgets();
         by_width!(self.layout, self.repack(&old))
     }
 

@@ -5,6 +5,8 @@
 //! The table is cut into segments that grow one at a time, so that growing never stops anything for
 //! long.
 
+use super::layout::{Layout, Place, WORDS_MAX};
+
 /// States per piece of the list: a list that grows by pieces is never copied.
 const CHUNK: usize = 1 << 14;
 /// Segments of the table; the top bits of a hash choose one.
@@ -24,6 +26,30 @@ pub(super) struct Store {
     parents: Vec<Vec<u32>>,
     len: u32,
     segments: Vec<Segment>,
+    budgets: Option<Box<Budgets>>,
+}
+
+/// Slots that count what may still happen. A state that differs from one met before in these alone,
+/// and has no more in any of them, is taken for that one.
+#[derive(Debug)]
+struct Budgets {
+    places: Vec<Place>,
+    /// All other bits.
+    rest: [u64; WORDS_MAX],
+}
+
+impl Budgets {
+    #[inline]
+    fn rest<const W: usize>(&self, state: &[u64; W]) -> [u64; W] {
+        std::array::from_fn(|word| state[word] & self.rest[word])
+    }
+
+    /// Can `known` do whatever `state` can?
+    #[inline]
+    fn covers<const W: usize>(&self, known: &[u64; W], state: &[u64; W]) -> bool {
+        self.rest(known) == self.rest(state)
+            && self.places.iter().all(|place| place.get(known) >= place.get(state))
+    }
 }
 
 #[derive(Debug, Default)]
@@ -34,7 +60,7 @@ struct Segment {
 
 /// Fibonacci hashing per word, with the high half folded down.
 #[inline(always)]
-pub(super) fn hash<const W: usize>(state: &[u64; W]) -> u64 {
+fn hash<const W: usize>(state: &[u64; W]) -> u64 {
     let mut hash = 0x9e37_79b9_7f4a_7c15_u64;
     for word in state {
         hash = (hash ^ word).wrapping_mul(0xd6e8_feb8_6659_fd93);
@@ -65,7 +91,23 @@ impl Segment {
 impl Store {
     pub fn new(words: usize) -> Store {
         let segments = (0..SEGMENTS).map(|_| Segment::default()).collect();
-        Store { words, states: Vec::new(), parents: Vec::new(), len: 0, segments }
+        Store { words, states: Vec::new(), parents: Vec::new(), len: 0, segments, budgets: None }
+    }
+
+    /// From now on, before anything is put in, these slots are budgets.
+    pub fn set_budgets(&mut self, layout: &Layout, slots: &[usize]) {
+        let places = slots.iter().map(|slot| layout.place(*slot)).collect();
+        let budgets = Budgets { places, rest: layout.without(slots) };
+        self.budgets = (!slots.is_empty()).then(|| Box::new(budgets));
+    }
+
+    /// The hash by which a state is looked up.
+    #[inline(always)]
+    pub fn hash<const W: usize>(&self, state: &[u64; W]) -> u64 {
+        match &self.budgets {
+            None => hash(state),
+            Some(budgets) => hash(&budgets.rest(state)),
+        }
     }
 
     pub fn len(&self) -> u32 {
@@ -115,7 +157,7 @@ impl Store {
         }
     }
 
-    /// The number of a state, if it was met.
+    /// The number of a state, if it was met, or one that can do as much.
     #[inline(always)]
     pub fn find<const W: usize>(&self, state: &[u64; W], hash: u64) -> Option<u32> {
         let segment = &self.segments[segment_of(hash)];
@@ -127,8 +169,12 @@ impl Store {
         loop {
             let entry = segment.entries[place];
             let number = (entry >> TAG_BITS).checked_sub(1)?;
-            if entry & ((1 << TAG_BITS) - 1) == tag && self.get::<W>(number) == *state {
-                return Some(number);
+            if entry & ((1 << TAG_BITS) - 1) == tag {
+                let known = self.get::<W>(number);
+                let covers = |budgets: &Budgets| budgets.covers(&known, state);
+                if known == *state || self.budgets.as_deref().is_some_and(covers) {
+                    return Some(number);
+                }
             }
             place += 1;
             if place == segment.entries.len() {
@@ -189,7 +235,7 @@ impl Store {
         for entries in old.chunks(hashes.len()) {
             for (hash, entry) in hashes.iter_mut().zip(entries) {
                 let number = (entry >> TAG_BITS).saturating_sub(1);
-                *hash = self::hash(&self.get::<W>(number));
+                *hash = self.hash(&self.get::<W>(number));
             }
             for (hash, entry) in hashes.iter().zip(entries) {
                 if *entry != 0 {
@@ -218,7 +264,7 @@ impl Store {
             segment.used = 0;
         }
         for number in 0..self.len {
-            let hash = hash(&self.get::<W>(number));
+            let hash = self.hash(&self.get::<W>(number));
             self.enter::<W>(number, hash);
         }
     }

@@ -75,6 +75,11 @@ impl StoredConn {
         conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() || !conn.watched.is_empty()
     }
 
+    /// Is it as it was when it was opened?
+    pub fn is_fresh(&self) -> bool {
+        *self.0 == Conn { id: self.0.id, ..Conn::default() }
+    }
+
     pub fn id(&self) -> ConnId {
         self.0.id
     }

@@ -33,9 +33,16 @@ pub struct Limits {
     pub bytes_max: usize,
     /// If the space has more states than this, it is searched again with the reductions allowed.
     pub plain_max: u32,
+    /// The same where something can go wrong: most of what faults lead to differs in nothing but
+    /// in what else may go wrong.
+    pub plain_max_with_faults: u32,
     pub partial_order: bool,
     /// The same for clients that run the same program.
     pub symmetry: bool,
+    /// The same for states that differ only in the faults that may still happen.
+    pub budgets: bool,
+    /// Let faults wait until somebody can meet them.
+    pub late_faults: bool,
     /// Count the schedules, where the graph is at hand.
     pub census: bool,
 }
@@ -48,8 +55,11 @@ impl Default for Limits {
             depth_max: u32::MAX,
             bytes_max: 512 << 20,
             plain_max: 1_000_000,
+            plain_max_with_faults: 20_000,
             partial_order: true,
             symmetry: true,
+            budgets: true,
+            late_faults: true,
             census: true,
         }
     }
@@ -99,6 +109,51 @@ pub struct Count {
     pub outcomes: Vec<Outcome>,
 }
 
+/// How a search makes do with fewer states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    /// It does not: the counts are exact.
+    Plain,
+    /// By what keeps the shortest lengths: budgets and symmetry.
+    Exact,
+    /// By partial order too.
+    All,
+}
+
+impl Effort {
+    /// The next one that may help.
+    fn next(self, scenario: &Scenario, limits: Limits) -> Option<Effort> {
+        let exact = limits.symmetry || limits.budgets || limits.late_faults;
+        match self {
+            // Cycles are looked for in the whole graph only.
+            _ if has_eventually(scenario) => None,
+            Effort::Plain if scenario.faults.any() && exact => Some(Effort::Exact),
+            Effort::Plain if exact || limits.partial_order => Some(Effort::All),
+            Effort::Exact if limits.partial_order => Some(Effort::All),
+            _ => None,
+        }
+    }
+
+    fn options(self, scenario: &Scenario, limits: Limits) -> Options {
+        let is_reduced = self != Effort::Plain;
+        let worth_trying = match self {
+            Effort::Plain if scenario.faults.any() => limits.plain_max_with_faults,
+            _ => limits.plain_max,
+        };
+        let is_last = self.next(scenario, limits).is_none();
+        let states_max = limits.states_max;
+        Options {
+            states_max: if is_last { states_max } else { worth_trying.min(states_max) },
+            depth_max: limits.depth_max,
+            bytes_max: limits.bytes_max,
+            partial_order: self == Effort::All && limits.partial_order,
+            symmetry: is_reduced && limits.symmetry,
+            budgets: is_reduced && limits.budgets,
+            ..Options::default()
+        }
+    }
+}
+
 #[derive(Debug)]
 enum Phase {
     Search,
@@ -127,6 +182,10 @@ pub struct Check {
     start: Option<World>,
     limits: Limits,
     search: Search<WorldParts>,
+    effort: Effort,
+    /// For each property, what an earlier search with less effort has found out.
+    settled: Vec<Option<Verdict>>,
+    deadlock: Option<Vec<Action>>,
     phase: Phase,
     /// For each `eventually`, when it is decided.
     eventually: Vec<Option<Verdict>>,
@@ -156,7 +215,10 @@ impl Check {
         limits: Limits,
     ) -> Result<Check, StartError> {
         Ok(Check {
-            search: search(scenario, start.as_ref(), limits, false)?,
+            search: search(scenario, start.as_ref(), limits, Effort::Plain, &[])?,
+            effort: Effort::Plain,
+            settled: vec![None; scenario.properties.len()],
+            deadlock: None,
             scenario: scenario.clone(),
             start,
             limits,
@@ -202,24 +264,29 @@ impl Check {
     /// the states do.
     fn wants_graph(&self) -> bool {
         let is_small = self.search.counts().states <= GRAPH_MAX && !self.is_reduced();
-        is_small || self.has_eventually()
+        is_small || has_eventually(&self.scenario)
     }
 
-    fn has_eventually(&self) -> bool {
-        self.scenario.properties.iter().any(|property| property.kind == Kind::Eventually)
-    }
-
-    /// The space is larger than was hoped: once more with partial order, if that may help.
+    /// The space is larger than was hoped: once more with less of it, if that may help. What was
+    /// found stands.
     fn bounded(&mut self) -> Phase {
-        let may_reduce = may_reduce(&self.scenario, self.limits) && !self.is_reduced();
-        let again = || search(&self.scenario, self.start.as_ref(), self.limits, true).ok();
-        let reduced = may_reduce.then(again).flatten();
-        match reduced {
-            Some(reduced) => {
-                self.search = reduced;
+        let Some(effort) = self.effort.next(&self.scenario, self.limits) else {
+            return Phase::Done;
+        };
+        for index in 0..self.settled.len() {
+            if self.is_decided(index) {
+                self.settled[index] = Some(self.verdict(index));
+            }
+        }
+        self.deadlock = self.deadlock();
+        let settled: Vec<bool> = self.settled.iter().map(Option::is_some).collect();
+        let start = self.start.as_ref();
+        match search(&self.scenario, start, self.limits, effort, &settled) {
+            Ok(search) => {
+                (self.effort, self.search) = (effort, search);
                 Phase::Search
             }
-            None => Phase::Done,
+            Err(_) => Phase::Done,
         }
     }
 
@@ -317,7 +384,7 @@ impl Check {
 
     /// Were reductions needed? Then there are more states than were counted.
     pub fn is_reduced(&self) -> bool {
-        self.search.options().partial_order || self.search.options().symmetry
+        self.effort != Effort::Plain
     }
 
     /// A mistake in a property that showed while it was asked.
@@ -327,6 +394,9 @@ impl Check {
 
     /// What is known of property `index` by now.
     pub fn verdict(&mut self, index: usize) -> Verdict {
+        if let Some(settled) = &self.settled[index] {
+            return settled.clone();
+        }
         let is_shortest = !self.search.options().partial_order;
         let nothing = Verdict { holds: None, trace: None, cycle: Vec::new(), is_shortest };
         let kind = self.scenario.properties[index].kind;
@@ -346,6 +416,9 @@ impl Check {
 
     /// Whether the verdict stands, though the search may go on.
     pub fn is_decided(&self, index: usize) -> bool {
+        if self.settled.get(index).is_some_and(Option::is_some) {
+            return true;
+        }
         match self.scenario.properties.get(index).map(|property| property.kind) {
             Some(Kind::Always) => self.is_complete() || self.search.first(index, false).is_some(),
             Some(Kind::Sometimes) => self.is_complete() || self.search.first(index, true).is_some(),
@@ -379,6 +452,9 @@ impl Check {
 
     /// A shortest run to a state where nobody can go on and somebody is not at the end.
     pub fn deadlock(&mut self) -> Option<Vec<Action>> {
+        if self.deadlock.is_some() {
+            return self.deadlock.clone();
+        }
         let state = self.search.first_deadlock()?;
         Some(self.search.trace(state))
     }
@@ -435,31 +511,23 @@ impl Check {
     }
 }
 
-/// Cycles are looked for in the whole graph only.
-fn may_reduce(scenario: &Scenario, limits: Limits) -> bool {
-    let has_eventually = scenario.properties.iter().any(|p| p.kind == Kind::Eventually);
-    (limits.partial_order || limits.symmetry) && !has_eventually
+fn has_eventually(scenario: &Scenario) -> bool {
+    scenario.properties.iter().any(|property| property.kind == Kind::Eventually)
 }
 
 fn search(
     scenario: &Scenario,
     start: Option<&World>,
     limits: Limits,
-    reduced: bool,
+    effort: Effort,
+    settled: &[bool],
 ) -> Result<Search<WorldParts>, StartError> {
-    let is_first_try = !reduced && may_reduce(scenario, limits);
-    let states_max = limits.states_max;
-    let options = Options {
-        states_max: if is_first_try { limits.plain_max.min(states_max) } else { states_max },
-        depth_max: limits.depth_max,
-        bytes_max: limits.bytes_max,
-        partial_order: reduced && limits.partial_order,
-        symmetry: reduced && limits.symmetry,
-        ..Options::default()
-    };
-    let parts = match start {
+    let mut parts = match start {
         Some(world) => WorldParts::from_world(scenario, world)?,
         None => WorldParts::new(scenario)?,
     };
-    Ok(Search::new(parts, options))
+    if effort != Effort::Plain && limits.late_faults && scenario.faults.any() {
+        parts = parts.with_late_faults(settled);
+    }
+    Ok(Search::new(parts, effort.options(scenario, limits)))
 }

@@ -39,6 +39,10 @@ pub trait Facts {
     fn is_paused(&self, client: ClientId) -> bool;
     /// A global of the client's program.
     fn global(&self, client: ClientId, name: &str) -> Data;
+    /// Is it true, of a client that has not crashed?
+    fn counts(&self, client: ClientId, name: &str) -> bool {
+        self.fate(client) != Fate::Crashed && self.global(client, name).truthy()
+    }
     /// Names of the instances; the first is the default one.
     fn nodes(&self) -> Vec<String>;
     /// Asks the instance that serves this name; the command only reads. `None` where no reply comes

@@ -158,8 +158,7 @@ fn answer(facts: &mut dyn Facts, function: &str, args: &[Data]) -> Result<Data, 
         }
         "count" => {
             let name = string(args, 0, "count(name)")?;
-            let there = ids(facts).filter(|id| facts.fate(*id) != Fate::Crashed);
-            Ok(Data::Num(there.filter(|id| facts.global(*id, &name).truthy()).count() as f64))
+            Ok(Data::Num(ids(facts).filter(|id| facts.counts(*id, &name)).count() as f64))
         }
         "each" => {
             let name = string(args, 0, "each(name)")?;

@@ -101,6 +101,58 @@ pub struct Faults {
     pub jump_ms: i64,
 }
 
+impl Faults {
+    /// How many kinds there are.
+    pub(super) const KINDS: usize = 8;
+    /// The places of some of them.
+    pub(super) const CRASH: usize = 0;
+    pub(super) const PAUSE: usize = 1;
+    pub(super) const EARLY: usize = 7;
+
+    /// What is left of each kind, in the order in which they stand above.
+    pub(super) fn left(&self) -> [u8; Faults::KINDS] {
+        let Faults { crash, pause, lose, jump, down, restart, failover, early, jump_ms: _ } = *self;
+        [crash, pause, lose, jump, down, restart, failover, early]
+    }
+
+    /// Can anything go wrong?
+    pub fn any(&self) -> bool {
+        self.left().iter().any(|left| *left > 0)
+    }
+
+    pub(super) fn left_mut(&mut self, kind: usize) -> &mut u8 {
+        match kind {
+            0 => &mut self.crash,
+            1 => &mut self.pause,
+            2 => &mut self.lose,
+            3 => &mut self.jump,
+            4 => &mut self.down,
+            5 => &mut self.restart,
+            6 => &mut self.failover,
+            _ => &mut self.early,
+        }
+    }
+
+    /// How far a clock jumps where nobody says: further than most leases of the lessons.
+    const JUMP_MS: i64 = 50;
+
+    /// Everything that can go wrong, once each, beside what is allowed already.
+    pub fn with_all_once(self) -> Faults {
+        let once = |count: u8| count.max(1);
+        Faults {
+            crash: once(self.crash),
+            pause: once(self.pause),
+            lose: once(self.lose),
+            jump: once(self.jump),
+            down: once(self.down),
+            restart: once(self.restart),
+            failover: once(self.failover),
+            early: self.early,
+            jump_ms: if self.jump_ms == 0 { Faults::JUMP_MS } else { self.jump_ms },
+        }
+    }
+}
+
 /// The names and relations that no action changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Setting {

@@ -35,6 +35,24 @@ impl WorldParts {
             lens::ALIVE => u32::from(!client.is_over()),
             lens::FATE => Fate::of(client) as u32,
             lens::PAUSED => u32::from(client.paused.is_some()),
+            at if (lens::CALLS..lens::TIMED_AT).contains(&at) => {
+                let node = NodeId((at - lens::CALLS) as u8);
+                u32::from(client.call().is_some_and(|call| call.node() == Some(node)))
+            }
+            at if (lens::TIMED_AT..lens::GLOBAL).contains(&at) => {
+                let node = NodeId((at - lens::TIMED_AT) as u8);
+                let waits = |(at, conn): &(NodeId, StoredConn)| {
+                    *at == node && conn.timeout_at_ms().is_some()
+                };
+                u32::from(conns.iter().any(waits))
+            }
+            at if at >= lens::COUNTED => match self.globals.get(usize::from(at - lens::COUNTED)) {
+                Some(name) => {
+                    let counts = Fate::of(client) != Fate::Crashed && client.global(name).truthy();
+                    u32::from(counts)
+                }
+                None => 0,
+            },
             _ => match which.checked_sub(lens::GLOBAL).map(usize::from) {
                 Some(at) if at < self.globals.len() => {
                     let value = client.global(&self.globals[at]);
@@ -98,6 +116,14 @@ impl Facts for ViewFacts<'_, '_, '_> {
         };
         let value = self.client_fact(client, lens::GLOBAL + at as u16);
         self.inner.borrow().0.values[value as usize].clone()
+    }
+
+    fn counts(&self, client: ClientId, name: &str) -> bool {
+        let at = self.inner.borrow().0.globals.iter().position(|known| known == name);
+        match at {
+            Some(at) => self.client_fact(client, lens::COUNTED + at as u16) != 0,
+            None => self.global(client, name).truthy(),
+        }
     }
 
     fn nodes(&self) -> Vec<String> {

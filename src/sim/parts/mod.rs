@@ -12,6 +12,7 @@
 
 mod exchange;
 mod facts;
+mod late;
 mod steps;
 mod symmetry;
 #[cfg(test)]
@@ -23,6 +24,7 @@ use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use self::facts::ViewFacts;
+use self::late::{Late, settled_truth};
 use self::symmetry::{Exchange, groups, has_name, identity};
 use super::action::{Action, ClientId, NodeId, ProcessId};
 use super::client::{CallKind, Client, State};
@@ -45,7 +47,8 @@ enum Slot {
     /// How far the time has gone, where it matters.
     Clock,
     Routes,
-    Budget,
+    /// What is left of a kind of fault, by its place in [`Faults::left`].
+    Budget(usize),
     Mutexes,
     Sql,
     Resources,
@@ -66,7 +69,8 @@ type Conns = Vec<(NodeId, StoredConn)>;
 enum Part {
     Clock(u64),
     Routes([NodeId; MAX_NODES]),
-    Budget(Faults),
+    /// Parts of a budget are numbered by what is left.
+    Budget(u8),
     Mutexes(Rc<Mutexes>),
     Sql(Rc<Tables>),
     Resources(Rc<Resources>),
@@ -136,14 +140,16 @@ mod lens {
     pub const HELD: u16 = 8;
     /// Of an instance: it answers.
     pub const UP: u16 = 9;
-    /// Of the budget: what is left, for kinds of faults in the order of `Faults`.
-    pub const LEFT: u16 = 16;
-    /// The last of them: time may move early.
-    pub const LEFT_EARLY: u16 = LEFT + 7;
     /// Of a key's part: it is there. One lens for each instance.
     pub const KEY_OF: u16 = 32;
+    /// Of a client: its call, or what it waits for, is this instance's. One lens for each instance.
+    pub const CALLS: u16 = 40;
+    /// Something in this instance, or of who waits for it, is due at a time. One for each instance.
+    pub const TIMED_AT: u16 = 48;
     /// A global that a property looks at, in the order of their names.
     pub const GLOBAL: u16 = 64;
+    /// It is true, and its client has not crashed. In the same order.
+    pub const COUNTED: u16 = 512;
 }
 
 /// A world as the checker sees it.
@@ -161,8 +167,12 @@ pub struct WorldParts {
     globals: Vec<String>,
     /// Their values met, numbered.
     values: Vec<Data>,
-    /// Time is part of the state.
+    /// For each client, whether its program can learn what time it is.
+    tells_time: Vec<bool>,
+    /// One of them can: time is part of the state.
     has_clock: bool,
+    /// Some program can see what connections there are.
+    sees_connections: bool,
     /// Some client was met within reach of others, or wanting a mutex: until then, nobody asks.
     reach: bool,
     locks: bool,
@@ -170,6 +180,10 @@ pub struct WorldParts {
     exchange: Exchange,
     /// Parts with one client's name left out.
     relative: Held,
+    /// Faults come late.
+    late: Option<Late>,
+    /// Properties that are not asked any more.
+    settled: Vec<bool>,
 }
 
 impl WorldParts {
@@ -197,6 +211,8 @@ impl WorldParts {
             let instance = node.instance.bare();
             *node = Rc::new(Node { instance, ..(**node).clone() });
         }
+        let programs = || scenario.clients.iter().map(|client| &**client.program.source());
+        let tells_time: Vec<bool> = programs().map(can_tell_time).collect();
         let mut parts = WorldParts {
             empty,
             properties: scenario.properties.clone(),
@@ -206,12 +222,16 @@ impl WorldParts {
             actors: actors(beginning),
             globals,
             values: vec![Data::Nil],
-            has_clock: scenario.clients.iter().any(|client| can_tell_time(client.program.source())),
+            has_clock: tells_time.contains(&true),
+            tells_time,
+            sees_connections: programs().any(can_see_connections),
             reach: false,
             locks: false,
             mistake: None,
             exchange: Exchange::new(groups(scenario)),
             relative: Held::default(),
+            late: None,
+            settled: Vec::new(),
             start,
         };
         // First the clients: whether one of them can go on is asked of every state.
@@ -243,9 +263,17 @@ impl WorldParts {
             self.exchange.failed |= has_name(name);
         }
         let mut held = Held::default();
-        // What states hold that were met before there was such a slot.
-        if let Slot::Key(..) = slot {
-            held.number(Part::Key(None));
+        match *slot {
+            // What states hold that were met before there was such a slot.
+            Slot::Key(..) => {
+                held.number(Part::Key(None));
+            }
+            Slot::Budget(kind) => {
+                for left in 0..=self.empty.budget.left()[kind] {
+                    held.number(Part::Budget(left));
+                }
+            }
+            _ => {}
         }
         self.held.push(held);
         number
@@ -274,7 +302,7 @@ impl WorldParts {
         match slot {
             Slot::Clock => Part::Clock(if self.has_clock { world.now_ms } else { START_MS }),
             Slot::Routes => Part::Routes(world.routes),
-            Slot::Budget => Part::Budget(world.budget),
+            Slot::Budget(kind) => Part::Budget(world.budget.left()[*kind]),
             Slot::Mutexes => Part::Mutexes(world.mutexes.clone()),
             Slot::Sql => Part::Sql(world.sql.clone()),
             Slot::Resources => Part::Resources(world.resources.clone()),
@@ -312,6 +340,10 @@ impl WorldParts {
                 if conn_owner(conn).is_some_and(|(owner, _)| owner == id)
                     && let Some(mut stored) = node.instance.stored_conn(conn)
                 {
+                    let is_as_none = self.late.is_some_and(|late| late.drops_connections);
+                    if is_as_none && stored.is_fresh() {
+                        continue;
+                    }
                     stored.shift_ms(by);
                     conns.push((NodeId(at as u8), stored));
                 }
@@ -324,7 +356,7 @@ impl WorldParts {
         match (&self.slots[slot], self.part(slot, part)) {
             (_, Part::Clock(now_ms)) => world.now_ms = *now_ms,
             (_, Part::Routes(routes)) => world.routes = *routes,
-            (_, Part::Budget(budget)) => world.budget = *budget,
+            (Slot::Budget(kind), Part::Budget(left)) => *world.budget.left_mut(*kind) = *left,
             (_, Part::Mutexes(mutexes)) => world.mutexes = mutexes.clone(),
             (_, Part::Sql(sql)) => world.sql = sql.clone(),
             (_, Part::Resources(resources)) => world.resources = resources.clone(),
@@ -360,10 +392,18 @@ impl WorldParts {
         world
     }
 
+    /// The kinds of faults that can happen at all, each with a slot of its own: who spends one
+    /// does not ask for the others.
+    fn budgets(&self) -> impl Iterator<Item = Slot> + use<> {
+        let left = self.empty.budget.left();
+        (0..Faults::KINDS).filter(move |kind| left[*kind] > 0).map(Slot::Budget)
+    }
+
     /// The slots in which `world` holds something.
     fn slots_of(&self, world: &World) -> Vec<Slot> {
-        let mut slots = vec![Slot::Clock, Slot::Routes, Slot::Budget, Slot::Mutexes, Slot::Sql];
+        let mut slots = vec![Slot::Clock, Slot::Routes, Slot::Mutexes, Slot::Sql];
         slots.push(Slot::Resources);
+        slots.extend(self.budgets());
         slots.extend((0..world.links.len()).map(Slot::Link));
         slots.extend(world.setting.node_ids().map(Slot::Node));
         slots.extend(world.ids().map(Slot::Client));
@@ -425,8 +465,8 @@ fn move_in(old: &Instance, new: &mut Instance) {
     }
 }
 
-/// The place in [`Faults`] of what an action spends.
-fn kind_of_fault(action: Action) -> Option<u16> {
+/// The place in [`Faults::left`] of what an action spends.
+fn kind_of_fault(action: Action) -> Option<usize> {
     Some(match action {
         Action::Crash(_) | Action::CrashProcess(_) => 0,
         Action::Pause(_) | Action::PauseProcess(_) => 1,
@@ -437,11 +477,6 @@ fn kind_of_fault(action: Action) -> Option<u16> {
         Action::Failover(_) => 6,
         _ => return None,
     })
-}
-
-fn left(budget: &Faults) -> [u8; 8] {
-    let Faults { crash, pause, lose, jump, down, restart, failover, early, jump_ms: _ } = *budget;
-    [crash, pause, lose, jump, down, restart, failover, early]
 }
 
 /// Everybody who may act, in the order of `World::enabled`.
@@ -500,9 +535,18 @@ fn can_tell_time(source: &[u8]) -> bool {
         "hpexpire",
         "xgroup",
     ];
-    let text = source.to_ascii_lowercase();
-    let words = text.split(|b| !b.is_ascii_alphanumeric() && *b != b'_');
-    words.into_iter().any(|word| TELLING.iter().any(|telling| telling.as_bytes() == word))
+    TELLING.iter().any(|telling| has_word(source, telling))
+}
+
+/// The same of who is connected.
+fn can_see_connections(source: &[u8]) -> bool {
+    ["client", "info", "hello", "monitor"].iter().any(|telling| has_word(source, telling))
+}
+
+/// Does this word stand in the program, in letters of any size?
+fn has_word(source: &[u8], word: &str) -> bool {
+    let mut words = source.split(|b| !b.is_ascii_alphanumeric() && *b != b'_');
+    words.any(|one| one.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 #[cfg(test)]
@@ -566,6 +610,10 @@ impl Parts for WorldParts {
         }
     }
 
+    fn is_budget(&self, slot: usize) -> bool {
+        matches!(self.slots[slot], Slot::Budget(_))
+    }
+
     fn gives_way(&self, actor: usize) -> bool {
         self.actors[actor] == Actor::Time && self.start.setting.time == TimeMode::Prompt
     }
@@ -624,6 +672,9 @@ impl Parts for WorldParts {
 
     fn holds(&mut self, condition: usize, view: &mut View) -> bool {
         let property = self.properties[condition].clone();
+        if self.settled.get(condition).is_some_and(|settled| *settled) {
+            return settled_truth(&property);
+        }
         let mut facts = ViewFacts { inner: RefCell::new((self, view)) };
         match property.holds(&mut facts) {
             Ok(holds) => holds,
@@ -645,17 +696,15 @@ impl Parts for WorldParts {
                 Slot::Key(node, ..) if which == lens::KEY_OF + u16::from(node.0) => {
                     u32::from(stored.is_some())
                 }
-                _ if which == lens::TIMED => {
+                Slot::Key(node, ..)
+                    if which == lens::TIMED || which == lens::TIMED_AT + u16::from(node.0) =>
+                {
                     u32::from(stored.is_some_and(|stored| stored.expires_at().is_some()))
                 }
                 _ => 0,
             },
             Some(Part::Mutexes(mutexes)) if which == lens::HELD => u32::from(!mutexes.is_empty()),
             Some(Part::Node(node)) if which == lens::UP => u32::from(node.up),
-            Some(Part::Budget(budget)) => {
-                let kind = which.checked_sub(lens::LEFT).map(usize::from);
-                kind.and_then(|kind| left(&budget).get(kind).copied()).unwrap_or(0).into()
-            }
             Some(Part::Link(link)) if which == lens::TIMED => u32::from(link.has_deadlines()),
             Some(Part::Clock(_)) if which == lens::TIMED => u32::from(self.has_clock),
             _ => 0,

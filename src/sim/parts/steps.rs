@@ -107,7 +107,6 @@ impl WorldParts {
         let changed = [
             (before.now_ms != after.now_ms, Slot::Clock),
             (before.routes != after.routes, Slot::Routes),
-            (before.budget != after.budget, Slot::Budget),
             (before.mutexes != after.mutexes, Slot::Mutexes),
             (before.sql != after.sql, Slot::Sql),
             (before.resources != after.resources, Slot::Resources),
@@ -115,6 +114,9 @@ impl WorldParts {
         for (_, slot) in changed.iter().filter(|(changed, _)| *changed) {
             missing.push(self.slot(slot));
         }
+        let (left, then) = (before.budget.left(), after.budget.left());
+        let spent = (0..Faults::KINDS).filter(|kind| left[*kind] != then[*kind]);
+        missing.extend(spent.map(|kind| self.slot(&Slot::Budget(kind))));
         missing.retain(|slot| !needs.0.contains(slot));
         missing
     }
@@ -208,9 +210,8 @@ impl WorldParts {
     }
 
     pub(super) fn time_moves(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
-        let budget = self.slot(&Slot::Budget);
-        let may_be_early = self.start.setting.time == TimeMode::Any
-            && view.fact(self, lens::LEFT_EARLY, budget) != 0;
+        let may_be_early =
+            self.start.setting.time == TimeMode::Any && self.budget_left(Faults::EARLY, view) > 0;
         let is_early = self.somebody_runs(view);
         if is_early && !may_be_early {
             return;
@@ -228,12 +229,20 @@ impl WorldParts {
         self.attempt(Action::Advance, needs, view, out);
         // In a world without those who could go on it is not early, and costs nothing. To put one
         // of them in would mean to ask again for each state that it can be in.
-        let spent = match self.part(budget, view.slot(budget)) {
-            Part::Budget(left) if is_early => Faults { early: left.early - 1, ..*left },
-            _ => return,
-        };
-        let number = self.held[budget].number(Part::Budget(spent));
-        out[others..].iter_mut().for_each(|one| one.writes.push((budget, number)));
+        if is_early {
+            let budget = self.slot(&Slot::Budget(Faults::EARLY));
+            let left = self.budget_left(Faults::EARLY, view).saturating_sub(1);
+            out[others..].iter_mut().for_each(|one| one.writes.push((budget, left.into())));
+        }
+    }
+
+    /// What is left of a kind of fault.
+    pub(super) fn budget_left(&mut self, kind: usize, view: &mut View) -> u8 {
+        if self.empty.budget.left()[kind] == 0 {
+            return 0;
+        }
+        let slot = self.slot(&Slot::Budget(kind));
+        view.slot(slot) as u8
     }
 
     /// Is a client able to go on by itself?
@@ -260,19 +269,21 @@ impl WorldParts {
         view: &mut View,
         out: &mut Vec<Move<Action>>,
     ) {
-        // When everybody is over, nothing but replication has a witness.
-        if !matches!(action, Action::Replicate(_)) && !view.any(self, lens::ALIVE) {
-            return;
-        }
-        let budget = self.slot(&Slot::Budget);
-        if let Some(kind) = kind_of_fault(action)
-            && view.fact(self, lens::LEFT + kind, budget) == 0
-        {
-            return;
-        }
         let mut needs = Needs::default();
-        if action.is_fault() {
-            needs.add(budget);
+        if let Some(kind) = kind_of_fault(action) {
+            if self.budget_left(kind, view) == 0 {
+                return;
+            }
+            needs.add(self.slot(&Slot::Budget(kind)));
+        }
+        if self.can_wait(action, view) {
+            return;
+        }
+        // When everybody is over, nothing but replication has a witness. What happens to a client
+        // happens only while it is not over.
+        let asks_all = action.node().is_some() && !matches!(action, Action::Replicate(_));
+        if asks_all && !view.any(self, lens::ALIVE) {
+            return;
         }
         match action {
             Action::Pause(id) | Action::JumpClient(id) => needs.add(self.client_slot(id.index())),
@@ -298,7 +309,7 @@ impl WorldParts {
                 self.surroundings(view, &mut needs);
             }
             // With replicas, what happens to one instance happens to all.
-            _ if !self.start.links.is_empty() => needs = self.everything(view),
+            _ if !self.start.links.is_empty() => needs.add_all(self.everything(view).0),
             Action::JumpNode(at) | Action::Up(at) | Action::Down(at) | Action::Restart(at) => {
                 let home = self.slot(&Slot::Node(at));
                 let is_up = view.fact(self, lens::UP, home) != 0;
@@ -346,9 +357,8 @@ impl WorldParts {
 
     /// Every slot that holds something.
     pub(super) fn everything(&mut self, view: &mut View) -> Needs {
-        let slots = [Slot::Clock, Slot::Routes, Slot::Budget, Slot::Mutexes]
+        let slots = [Slot::Clock, Slot::Routes, Slot::Mutexes, Slot::Sql, Slot::Resources]
             .into_iter()
-            .chain([Slot::Sql, Slot::Resources])
             .chain((0..self.start.links.len()).map(Slot::Link))
             .map(|slot| self.slot(&slot));
         let mut needs = Needs(slots.collect());

@@ -62,7 +62,9 @@ fn plain_from(scenario: &Scenario, start: World, merge: bool) -> Option<Found> {
             check_moves(&mut parts, &world);
         }
         let choices = world.choices();
-        if choices.is_empty() && !world.all_over() {
+        // Nothing has to happen: a fault need not, and an instance may stay down for ever.
+        let may_stop = |action: &Action| action.is_fault() || matches!(action, Action::Up(_));
+        if choices.iter().all(may_stop) && !world.all_over() {
             found.deadlock.get_or_insert(depth);
         }
         for action in choices {
@@ -167,6 +169,7 @@ fn check(scenario: &Scenario, what: &str) -> Option<u64> {
         assert_eq!((&found.first, found.deadlock), (&raw.first, raw.deadlock), "{what}");
         assert!(found.states <= raw.states);
     }
+    check_budgets(scenario, &found, what);
     let options = Options { partial_order: true, learning: 10, ..Options::default() };
     let (reduced, _) = in_parts(scenario, options);
     for (reduced, full) in reduced.first.iter().zip(&found.first) {
@@ -175,6 +178,37 @@ fn check(scenario: &Scenario, what: &str) -> Option<u64> {
     assert_eq!(reduced.deadlock, found.deadlock, "{what}");
     assert!(reduced.states <= found.states);
     Some(asked)
+}
+
+/// What differs only in what may still go wrong left out, and faults taken late: what is open is
+/// found at the same distance, whatever else is settled.
+fn check_budgets(scenario: &Scenario, full: &Found, what: &str) {
+    let options = Options { budgets: true, ..Options::default() };
+    let (poorer, mut search) = in_parts(scenario, options);
+    assert_eq!((&poorer.first, poorer.deadlock), (&full.first, full.deadlock), "budgets: {what}");
+    assert!(poorer.states <= full.states);
+    check_traces(scenario, &mut search);
+    let count = scenario.properties.len();
+    for symmetry in [false, true] {
+        // All of them open, and one of them alone, now this one, now that.
+        for open in [None, Some(full.states as usize % count)] {
+            let settled: Vec<bool> =
+                (0..count).map(|at| open.is_some_and(|open| open != at)).collect();
+            let parts = WorldParts::new(scenario).unwrap().with_late_faults(&settled);
+            let options = Options { symmetry, ..options };
+            let (late, mut search) = searched(scenario, Search::new(parts, options));
+            for (at, (late, full)) in late.first.iter().zip(&full.first).enumerate() {
+                if !settled[at] {
+                    assert_eq!(late, full, "property {at} late, {open:?}, {symmetry}: {what}");
+                }
+            }
+            assert_eq!(late.deadlock, full.deadlock, "{open:?} late, {symmetry}: {what}");
+            assert!(symmetry || late.states <= full.states);
+            if open.is_none() {
+                check_traces(scenario, &mut search);
+            }
+        }
+    }
 }
 
 fn scenario(setup: &[&str], programs: &[&str], properties: &[&str]) -> Scenario {

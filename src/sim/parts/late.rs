@@ -1,0 +1,133 @@
+//! Faults put off until somebody can meet them.
+//!
+//! A fault that commutes with everything that the others may do next need not be tried here: it is
+//! tried after them, and every run has one that is as long, ends in the same state and takes its
+//! faults late. What has to be seen to, for the faults F that are put off in a state (a persistent
+//! set without them; Godefroid 1996):
+//!
+//! - whatever others can do after faults of F they can do before them too, with the same effect: so
+//!   no fault of F may wake anybody or let time move, and therefore somebody runs on, faults of F
+//!   or not, for time waits for everybody who runs;
+//! - faults of F alone, and their mending, change nothing that an open question looks at.
+//!
+//! Then a state that breaks a property is found at the same distance: the first step that is not in
+//! F can come first, and a shorter rest of the run is left. Deadlocks are found too: who runs on
+//! after the faults of F is in none.
+
+use super::super::action::{Action, ClientId, NodeId};
+use super::super::property::{Kind, Property};
+use super::super::scenario::{Faults, TimeMode};
+use super::{Slot, WorldParts, lens};
+use crate::checker::View;
+
+/// What the questions look at that are still open.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Late {
+    /// Who has crashed, or is at the end.
+    sees_fate: bool,
+    sees_pause: bool,
+    sees_keys: bool,
+    /// Connections that nothing was done with are as good as none.
+    pub drops_connections: bool,
+}
+
+impl WorldParts {
+    /// From now on, before the search begins, faults come late. Properties that are `settled` are
+    /// not asked any more.
+    pub fn with_late_faults(mut self, settled: &[bool]) -> WorldParts {
+        self.settled = settled.to_vec();
+        let open = self.properties.iter().zip(settled.iter().chain(std::iter::repeat(&false)));
+        let texts = open.filter(|(_, settled)| !**settled).map(|(one, _)| one.expression());
+        let texts: Vec<String> = texts.collect();
+        let asks = |words: &[&str]| texts.iter().any(|text| words.iter().any(|w| text.contains(w)));
+        let late = Late {
+            sees_fate: asks(&["done", "crashed"]),
+            sees_pause: asks(&["paused"]),
+            sees_keys: asks(&["call", "number"]),
+            drops_connections: !self.sees_connections,
+        };
+        // What is on the wire moves on whether its client stands still or not.
+        self.late = (!self.start.setting.wire).then_some(late);
+        self
+    }
+
+    /// May this fault be put off?
+    pub(super) fn can_wait(&mut self, action: Action, view: &mut View) -> bool {
+        let Some(late) = self.late else { return false };
+        match action {
+            Action::Pause(id) => !late.sees_pause && self.others_run_on(id, view),
+            Action::Crash(id) => {
+                !late.sees_fate && self.others_run_on(id, view) && self.leaves_no_trace(id, view)
+            }
+            // Nobody looks at that clock.
+            Action::JumpClient(id) => !self.tells_time[id.index()],
+            Action::JumpNode(at) => {
+                self.nothing_is_due(at, view) || !late.sees_keys && self.nobody_meets(at, view)
+            }
+            Action::Restart(at) => !late.sees_keys && self.nobody_meets(at, view),
+            Action::Down(at) => self.nobody_meets(at, view),
+            _ => false,
+        }
+    }
+
+    /// Does somebody run on, whichever of the running clients stop that are not asked about first?
+    fn others_run_on(&mut self, id: ClientId, view: &mut View) -> bool {
+        let home = self.client_slot(id.index());
+        if view.fact(self, lens::RUNS_FREELY, home) == 0 {
+            return false;
+        }
+        // The first one that runs is the one that is stopped first, where all have to stop.
+        let mut running = 1;
+        for other in (0..self.start.clients.len()).filter(|other| *other != id.index()) {
+            let home = self.client_slot(other);
+            if view.fact(self, lens::RUNS_FREELY, home) != 0 {
+                if other < id.index() {
+                    return true;
+                }
+                running += 1;
+            }
+        }
+        // More run than can be stopped one by one.
+        let [crash, pause] = [Faults::CRASH, Faults::PAUSE].map(|k| self.budget_left(k, view));
+        running > usize::from(crash) + usize::from(pause)
+    }
+
+    /// Is nothing lost with this client that others, or an open question, look at?
+    fn leaves_no_trace(&mut self, id: ClientId, view: &mut View) -> bool {
+        let home = self.client_slot(id.index());
+        if view.fact(self, lens::WITHIN_REACH, home) != 0 {
+            return false;
+        }
+        for at in 0..self.globals.len() {
+            if view.fact(self, lens::COUNTED + at as u16, home) != 0 {
+                return false;
+            }
+        }
+        let mutexes = self.slot(&Slot::Mutexes);
+        !self.locks || view.fact(self, lens::HELD, mutexes) == 0
+    }
+
+    /// Clocks are looked at only to tell whether something is due: where nothing waits for this
+    /// one, it may show anything.
+    fn nothing_is_due(&mut self, at: NodeId, view: &mut View) -> bool {
+        self.start.links.is_empty()
+            && !self.has_clock
+            && !view.any(self, lens::TIMED_AT + u16::from(at.0))
+    }
+
+    /// Will nobody meet this instance with what comes next?
+    fn nobody_meets(&mut self, at: NodeId, view: &mut View) -> bool {
+        if self.start.setting.time != TimeMode::Prompt || !self.start.links.is_empty() {
+            return false;
+        }
+        let home = self.slot(&Slot::Node(at));
+        view.fact(self, lens::UP, home) != 0
+            && !view.any(self, lens::CALLS + u16::from(at.0))
+            && view.any(self, lens::RUNS_FREELY)
+    }
+}
+
+/// The properties that are not asked any more are true where that is what is hoped for.
+pub(super) fn settled_truth(property: &Property) -> bool {
+    property.kind == Kind::Always
+}
