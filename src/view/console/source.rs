@@ -18,7 +18,7 @@ pub fn docs() -> Docs {
         Doc {
             name,
             syntax,
-            summary: command.summary.to_owned(),
+            summary: command.summary().to_owned(),
             since: command.since.text(version).to_owned(),
             group: command.group.name().to_owned(),
         }
