@@ -1,5 +1,5 @@
-//! Asks the linker to leave in the page's program what refers to what: `check split` reads there which
-//! functions need which data. It is no part of what is served.
+//! Asks the linker to leave in the page's program what refers to what: `check split` reads there
+//! which functions need which data. It is no part of what is served.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -1,10 +1,10 @@
 //! Which data only functions need that come later.
 //!
-//! The linker leaves a list of every place that refers to a function or to a piece of data (build.rs
-//! asks for it). `wasm-opt` has changed the functions since, and put some into others: what those that
-//! are gone referred to, and those that are small, counts for whoever called them. Data that is
-//! reached from a function of the first part, through other data or not, stays there; so does
-//! whatever lies at a number that stands in one of them.
+//! The linker leaves a list of every place that refers to a function or to a piece of data
+//! (build.rs asks for it). `wasm-opt` has changed the functions since, and put some into others:
+//! what those that are gone referred to, and the small ones, counts for whoever called them. Data
+//! that is reached from a function of the first part, through other data or not, stays there; so
+//! does whatever lies at a number that stands in one of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -24,8 +24,8 @@ const LENGTH_MIN: u32 = 24;
 /// Functions up to this many bytes may stand in their callers, too.
 const SMALL_MAX: usize = 60;
 
-/// The addresses of data that may come later, in order. `linked` is what the linker made, `wasm` what
-/// became of it.
+/// The addresses of data that may come later, in order. `linked` is what the linker made, `wasm`
+/// what became of it.
 pub fn movable(linked: &[u8], wasm: &Wasm<'_>, goes: &[bool]) -> Result<Vec<Range<u32>>, String> {
     let links = Links::read(linked)?;
     let staying = wasm.symbols.iter().zip(goes).filter(|(_, goes)| !**goes);

@@ -106,8 +106,8 @@ fn read_kept(name: &str) -> Result<Vec<u8>, String> {
     fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// Writes what tests/browser/record.mjs needs: the module with marks, and the names of its functions
-/// behind the address of the first mark.
+/// Writes what tests/browser/record.mjs needs: the module with marks, and the names of its
+/// functions behind the address of the first mark.
 fn marked(name: &str) -> Result<(), String> {
     let bytes = read_kept(name)?;
     let wasm = Wasm::read(&bytes)?;

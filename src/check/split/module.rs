@@ -1,5 +1,5 @@
-//! A module of WebAssembly, read: its sections as wasmparser gives them, its functions by index, and
-//! what a function uses.
+//! A module of WebAssembly, read: its sections as wasmparser gives them, its functions by index,
+//! and what a function uses.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;

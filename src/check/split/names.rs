@@ -5,7 +5,8 @@ use rustc_demangle::try_demangle;
 use crate::hash::fingerprint;
 
 /// A function's name without what changes when something else does: hashes, and the numbers by
-/// which `wasm-opt` tells equal names apart. What it is generic over is long: a digest stands for it.
+/// which `wasm-opt` tells equal names apart. What it is generic over is long: a digest stands for
+/// it.
 pub fn stable(symbol: &str) -> String {
     let unnumbered = symbol.trim_end_matches(|c: char| c.is_ascii_digit());
     let unnumbered = unnumbered.strip_suffix('_').unwrap_or(symbol);
