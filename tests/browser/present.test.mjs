@@ -24,7 +24,7 @@ const cut = (page) =>
         // A program longer than the screen shows the line where it stands.
         const line = one.querySelector?.(".next") ?? one.querySelector?.(".ran");
         const zoom = Number(getComputedStyle(window_).getPropertyValue("--zoom"));
-        if (selector === ".card .code" && zoom === 1 && line) {
+        if (selector === ".card .code" && zoom <= 1.3 && line) {
           const [inner, outer] = [line, one].map((element) => element.getBoundingClientRect());
           if (inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1) continue;
         }
