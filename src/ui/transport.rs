@@ -246,7 +246,9 @@ fn more(props: &TransportProps) -> Html {
             }
             <button type="button" onclick={console} aria-pressed={props.console.to_string()}
                 class={classes!(props.console.then_some("on"))} data-move="console"
-                title={tr(lang, Key::ConsoleTitle)}>{ tr(lang, Key::Console) }</button>
+                aria-label={tr(lang, Key::Console)} title={tr(lang, Key::ConsoleTitle)}>
+                <span>{ tr(lang, Key::Console) }</span>
+            </button>
             if props.runs {
                 <button type="button" onclick={runs_open} aria-haspopup="dialog"
                     title={tr(lang, Key::RunsHint)} data-move="runs">{ tr(lang, Key::Runs) }

@@ -146,7 +146,7 @@ fn replies_look_as_in_redis_cli() {
     }
     real.call("flush", &["FLUSHALL"]);
     let raw: Vec<&str> = LINES.iter().copied().filter(|line| !line.starts_with("hello")).collect();
-    let ours = ours(&[&["--raw"], raw.as_slice()].concat());
+    let ours = ours(&[["--raw"].as_slice(), raw.as_slice()].concat());
     assert_eq!(ours, printed(&real, &["--raw"], &raw));
 }
 
@@ -159,7 +159,7 @@ fn by_command(text: &str) -> BTreeMap<String, Vec<String>> {
         if is_head {
             let words = line.trim_start().split(' ');
             let capital = |word: &&str| {
-                word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || c == '-')
+                word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase() || "-_".contains(c))
             };
             // A command's name is its first word, or two where it is a subcommand.
             name = words.take(2).take_while(capital).collect::<Vec<_>>().join(" ");

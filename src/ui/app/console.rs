@@ -14,7 +14,7 @@ const KEPT: &str = "console.history";
 impl App {
     pub(super) fn at_console(&mut self, ctx: &Context<Self>, what: Do) {
         self.playing = None;
-        if matches!(what, Do::Open(true) | Do::Add) {
+        if matches!(what, Do::Open(true) | Do::Add | Do::Select(_)) {
             self.console_focus += 1;
         }
         self.ready_console(ctx);
