@@ -203,6 +203,8 @@ fn unescaped(text: &str) -> String {
                 out.push(next);
                 chars = after;
             }
+            // Marks of Markdown that an author set.
+            _ if c == '`' || c == '*' => {}
             _ => out.push(c),
         }
     }

@@ -361,7 +361,9 @@ impl Maker<'_> {
                 let digits = reply.split(name).nth(1)?.split(':').next()?;
                 digits.parse::<u32>().ok()
             });
-            line = at.unwrap_or(1);
+            // What is missing at the end is missed behind it, in what Redis adds.
+            let last = script_lines(self.own, &place);
+            line = at.unwrap_or(1).min(last);
         }
         self.wrong(place, line, Key::OwnRefused, &[&reply], remedy);
     }
@@ -373,6 +375,13 @@ impl Maker<'_> {
                 self.wrong(place, 0, Key::OwnBadCheck, &[&why], Key::OwnAnswerRemedy);
             }
         }
+    }
+}
+
+fn script_lines(own: &Own, place: &Place) -> u32 {
+    match place {
+        Place::Text(part) => own.text(*part).lines().count().max(1) as u32,
+        _ => 1,
     }
 }
 
