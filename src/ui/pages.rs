@@ -166,7 +166,7 @@ impl App {
                             instruments::gauges(&gauges(&lesson.panels, timeline), lang), lang) }
                     </section>
                 </main>
-                { self.console_panel(session, on, false) }
+                { self.console_panel(session, on, play.is_some()) }
                 { transport(&TransportProps {
                     lang,
                     mode: session.mode(),

@@ -35,6 +35,7 @@ impl App {
         }
         if self.page == Page::Playground {
             self.wanted = None;
+            self.ready_console(ctx);
             return self.open_own(&link);
         }
         let Some(id) = link.lesson.clone() else {
@@ -181,7 +182,6 @@ impl App {
         };
         browser::set_title(&title);
         let fragment = match &self.session {
-            Some(session) if session.lesson().id == super::console::IMPORTED => return,
             Some(session) => {
                 let present = self.presenter.as_ref().map(|_| "1".to_owned());
                 let link = Link { present, ..session.link(self.lang) };

@@ -7,6 +7,7 @@ use super::*;
 use crate::lesson::{Program, Variant};
 use crate::text::Both;
 use crate::ui::console::Console;
+use crate::view::own::Own;
 
 /// Where lines typed in earlier visits are kept, one a line.
 const KEPT: &str = "console.history";
@@ -46,8 +47,7 @@ impl App {
         });
     }
 
-    /// Opens what was read from a transcript: as programs in a lesson that has nothing else, or
-    /// typed at consoles behind the step that is shown.
+    /// Opens what was read from a transcript: as programs in the playground, or typed at consoles behind the step that is shown.
     pub(super) fn open_imported(
         &mut self,
         ctx: &Context<Self>,
@@ -56,13 +56,12 @@ impl App {
     ) {
         self.playing = None;
         if programs {
-            let link = Link {
-                mode: Some(Mode::Schedule.id().to_owned()),
-                schedule: Some(imported.schedule.clone()).filter(|text| !text.is_empty()),
-                step: Some("0".to_owned()),
-                ..Link::default()
-            };
-            return self.open(Rc::new(lesson_of(imported)), &link);
+            let own = Own::of_lesson(&lesson_of(imported), 0, self.lang);
+            self.ready_console(ctx);
+            if let Some(own) = own {
+                self.put(own, Some((imported.schedule.clone(), 0)), Mode::Schedule);
+            }
+            return;
         }
         let Some(session) = &mut self.session else { return };
         let notices = self.console.replay(session, imported);
@@ -96,8 +95,8 @@ impl App {
     }
 }
 
-/// The id of a lesson that was made of a transcript: it has no address.
-pub(super) const IMPORTED: &str = "import";
+/// The id of the only variant of what was made of a transcript.
+const IMPORTED: &str = "import";
 
 fn lesson_of(imported: &Imported) -> Lesson {
     let title = |lang| tr(lang, Key::ImportedTitle).to_owned();

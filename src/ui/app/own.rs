@@ -242,12 +242,12 @@ impl App {
                 let own = example.map(|example| example.scenario.get(self.lang).clone());
                 play.menu = false;
                 if let Some(own) = own {
-                    self.put(own, None);
+                    self.put(own, None, Mode::Edit);
                 }
             }
             OwnInput::Reset if play.sure => {
                 play.sure = false;
-                self.put(Own::first(), None);
+                self.put(Own::first(), None, Mode::Edit);
             }
             OwnInput::Reset => play.sure = true,
             OwnInput::Save => self.save_own(),
@@ -263,7 +263,7 @@ impl App {
                 let own = Own::of_lesson(session.lesson(), session.variant(), self.lang);
                 let run = (session.run_so_far(), session.timeline().cursor());
                 if let Some(own) = own {
-                    self.put(own, Some(run));
+                    self.put(own, Some(run), Mode::Edit);
                 }
             }
             OwnInput::Open(name, file) => {
@@ -279,15 +279,15 @@ impl App {
         }
     }
 
-    /// Shows another scenario, at its start or with a run of it.
-    fn put(&mut self, own: Own, run: Option<(String, usize)>) {
+    /// Shows another scenario in `mode`, at its start or with a run of it.
+    pub(super) fn put(&mut self, own: Own, run: Option<(String, usize)>, mode: Mode) {
         let mut play = self.own.take().unwrap_or_else(Playground::restored);
         play.replace(own);
         play.commit();
         let (schedule, step) = run.unwrap_or_default();
         let link = Link {
             page: Page::Playground.id().map(str::to_owned),
-            mode: Some(Mode::Edit.id().to_owned()),
+            mode: Some(mode.id().to_owned()),
             step: Some(step.to_string()).filter(|_| !schedule.is_empty()),
             schedule: Some(schedule).filter(|schedule| !schedule.is_empty()),
             scenario: Some(play.code.clone()).filter(|code| !code.is_empty()),
@@ -323,7 +323,7 @@ impl App {
             }
             Event::File(name, Ok(bytes)) => match folder::open(&name, &bytes, self.lang) {
                 Ok((own, left_out)) => {
-                    self.put(own, None);
+                    self.put(own, None, Mode::Edit);
                     if let Some(play) = &mut self.own {
                         play.of_file = left_out;
                     }
