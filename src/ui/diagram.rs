@@ -44,7 +44,8 @@ pub fn DiagramPane(props: &DiagramProps) -> Html {
         });
     }
     html! {
-        <div class="diagram" ref={pane}>
+        <div class="diagram" ref={pane} tabindex="0" role="group"
+            aria-label={tr(props.lang, Key::Time)}>
             { picture(props) }
             { table(props) }
         </div>

@@ -13,8 +13,8 @@ const ZOOM_MAX: u32 = 30;
 const ZOOM_MIN: u32 = 13;
 /// Of the window, in its own enlarged pixels.
 const WIDTH_MIN: u32 = 760;
-/// Must hold what is in it. (At the smallest size a long program, and the diagram at any, scrolls to
-/// the present step by itself.)
+/// Must hold what is in it. (At the smallest size a long program, and the diagram at any, scrolls
+/// to the present step by itself.)
 const WHOLE: &str = ".presenting .code, .presenting .cards, .presenting .flows, \
                      .presenting .words-pane, .presenting .goal";
 

@@ -29,7 +29,7 @@ const PAGES = [
     .then(() => page.locator("dialog.help[open]").waitFor())],
   ["the share dialog", `${LESSON}&mode=schedule`, "main.lesson", (page) => page.locator(".tool.share").click()
     .then(() => page.locator("dialog.share-dialog[open]").waitFor())],
-  ["the faults", "#lesson=watchdog&mode=schedule", "main.lesson", (page) => page.keyboard.press("d")
+  ["the faults", "#lesson=expire-apart&mode=schedule", "main.lesson", (page) => page.keyboard.press("d")
     .then(() => page.locator("dialog.faults[open]").waitFor())],
   ["the presenter view", `${LESSON}&mode=watch&step=2&present=1`, ".presenting main.lesson"],
   ["a banner", "#lesson=none", ".banner"],

@@ -12,7 +12,7 @@ const PAGES = [
   ["the guide", "#lesson=choosing", ".guide .choice"],
   ["Watch", `${LESSON}&mode=watch&step=2`, "main.lesson"],
   ["Schedule", `${LESSON}&mode=schedule&schedule=A1.B1&step=1`, "main.lesson"],
-  ["a lesson with faults", "#lesson=watchdog&mode=schedule", "main.lesson"],
+  ["a lesson with faults", "#lesson=expire-apart&mode=schedule", "main.lesson"],
   ["Break it", `${LESSON}&mode=break`, "main.lesson"],
   ["Find", `${LESSON}&mode=find`, "main.find"],
   ["Fix it", `${LESSON}&mode=fix`, "main.fix"],
