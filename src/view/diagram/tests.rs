@@ -108,7 +108,21 @@ fn watched_keys_and_transactions() {
 fn a_lock_changes_hands() {
     lasts(
         "lesson=getset-takeover&variant=slow-blind&schedule=A1.B1.B2.T1.B3.B4.B5",
-        &expect![[""]],
+        &expect![[r#"
+            Lease 1–7: A holds lock
+            Belief 1–: A believes that it holds (holding = true)
+            Lease 7–: B holds lock
+            Belief 7–: B believes that it holds (holding = true)
+            Clash 7–: A believes so together with another: one too many
+            Clash 7–: B believes so together with another: one too many
+            1. A holds lock
+            1. A believes that it holds (holding = true)
+            7. A no longer holds lock
+            7. B holds lock
+            7. B believes that it holds (holding = true)
+            7. A believes so together with another: one too many
+            7. B believes so together with another: one too many
+        "#]],
     );
 }
 
