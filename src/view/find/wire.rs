@@ -320,8 +320,8 @@ mod tests {
 
     #[test]
     fn another_version_or_anything_else_is_refused_in_words() {
-        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 1".into()));
-        for text in ["", "{}", "[]", "{\"v\":1}", "{\"v\":1,\"no\":2}", "{\"ready\":1,\"v\":1}"] {
+        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 2".into()));
+        for text in ["", "{}", "[]", "{\"v\":2}", "{\"v\":2,\"no\":2}", "{\"ready\":1,\"v\":2}"] {
             assert!(Answer::read(text).is_err() && Request::read(text).is_err(), "{text}");
         }
     }
