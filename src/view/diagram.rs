@@ -6,8 +6,9 @@
 //! arrow), its execution (dot on the lane of whom it asks, with the command) and the reply (dashed
 //! arrow, with the value). What the program computed from the reply stands below, beside its lane.
 //!
-//! A run grows by a row at its end, or is cut and grows anew. [`Plan`] keeps what it has laid out and
-//! makes only what is new; the rest comes back as the same allocations, so that who draws can tell.
+//! A run grows by a row at its end, or is cut and grows anew. [`Plan`] keeps what it has laid out
+//! and makes only what is new; the rest comes back as the same allocations, so that who draws can
+//! tell.
 
 mod bands;
 mod inside;

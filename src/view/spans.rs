@@ -21,7 +21,8 @@ pub struct Span {
     /// The step that made it so, and the one that ended it; nothing where it lasts.
     pub from: usize,
     pub to: Option<usize>,
-    /// Steps at which a lease was renewed, or commands queued; for a watch, the one that dirtied it.
+    /// Steps at which a lease was renewed, or commands queued; for a watch, the one that dirtied
+    /// it.
     pub turns: Vec<usize>,
 }
 

@@ -47,7 +47,8 @@ impl App {
         });
     }
 
-    /// Opens what was read from a transcript: as programs in the playground, or typed at consoles behind the step that is shown.
+    /// Opens what was read from a transcript: as programs in the playground, or typed at consoles
+    /// behind the step that is shown.
     pub(super) fn open_imported(
         &mut self,
         ctx: &Context<Self>,
