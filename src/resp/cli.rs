@@ -47,10 +47,23 @@ impl Value {
                     key.cli_lines(&deeper, out);
                     out.pop();
                     out.push_str(" => ");
+                    if value.has_items() {
+                        out.push('\n');
+                        out.push_str(&deeper);
+                    }
                     value.cli_lines(&deeper, out);
                 }
             }
             _ => {}
+        }
+    }
+
+    /// An aggregate that is not empty.
+    fn has_items(&self) -> bool {
+        match self {
+            Value::Array(items) | Value::Push(items) | Value::Set(items) => !items.is_empty(),
+            Value::Map(pairs) => !pairs.is_empty(),
+            _ => false,
         }
     }
 

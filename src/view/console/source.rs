@@ -38,11 +38,14 @@ mod tests {
 
     #[test]
     fn every_command_of_the_table_has_its_line_and_every_line_its_command() {
+        // Redis 7.0 does not say what these take.
+        let untold = ["COMMAND GETKEYS", "COMMAND GETKEYSANDFLAGS"];
         for command in engine::commands() {
             let name = command.name.replace('|', " ").to_ascii_uppercase();
             let syntax = syntax(&name).unwrap_or_else(|| panic!("{name} has no line"));
             let takes = command.arity.unsigned_abs() as usize > name.split(' ').count();
-            let says = !syntax.is_empty() || command.is_container;
+            let says =
+                !syntax.is_empty() || command.is_container || untold.contains(&name.as_str());
             assert!(!takes || says, "{name} takes something");
         }
         for line in SYNTAX.lines().filter(|line| !line.starts_with('#')) {
