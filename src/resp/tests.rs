@@ -75,7 +75,7 @@ fn cli_rendering() {
     assert_eq!(nested.to_cli(), want);
     assert_eq!(nested.to_cli_short(), "[[\"a\", (integer) 1], \"x\\\"\\n\\x01\", [], (nil)]");
     let map = Value::Map(vec![(Value::bulk("a"), Value::Array(vec![Value::Int(1)]))]);
-    assert_eq!(map.to_cli(), "1# \"a\" => 1) (integer) 1");
+    assert_eq!(map.to_cli(), "1# \"a\" => \n   1) (integer) 1");
     assert_eq!(Value::ok().to_cli(), "OK");
 }
 
