@@ -93,7 +93,7 @@ export const VISITS = OPTIONS.flatMap((options) => {
       const page = await start("", options);
       await page.locator(".chapter a").first().waitFor();
       await languages(page);
-      await page.locator(".ways .main").click();
+      await page.locator('.ways a[href*="lesson=lost-update"]').click();
       await watch(page);
       await languages(page);
       await schedule(page);

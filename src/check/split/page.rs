@@ -138,7 +138,7 @@ fn stem(html: &str, name: &str) -> Option<String> {
 }
 
 /// Styles of a first visit; all others come with the later module.
-const STYLES: [&str; 2] = ["style", "learn"];
+const STYLES: [&str; 5] = ["style", "learn", "home", "diagram", "embed"];
 
 /// Browsers do not load a `rel` that they do not know; the loader gives it its own back.
 fn with_styles(html: &str) -> String {
