@@ -88,20 +88,6 @@ test("a link that leads past a first visit loads both parts at once", async (t) 
   }
 });
 
-test("it works where a strict policy holds, and below a path", async (t) => {
-  const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; worker-src 'self' blob:";
-  const before = (page) =>
-    page.route("**/courses/", async (route) => {
-      const response = await route.fetch();
-      const headers = { ...response.headers(), "content-security-policy": policy };
-      await route.fulfill({ response, headers });
-    });
-  const page = await open(t, "#lesson=lost-update", { before, base: "/courses/" });
-  await page.locator('main.lesson[data-step-now="0"]').waitFor();
-  await page.locator('[data-mode="review"]').click();
-  await page.locator("main.review").waitFor();
-});
-
 test("a part that cannot be had is said", async (t) => {
   const before = (page) => page.route("**/app-later-*.wasm", (route) => route.abort());
   const page = await open(t, "#lesson=lost-update", { before });

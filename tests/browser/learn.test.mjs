@@ -9,8 +9,10 @@ import { open, ROOT } from "./harness.mjs";
 
 const read = (name) => JSON.parse(readFileSync(join(ROOT, "dist/lessons", name), "utf8"));
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
-  .filter((name) => name.endsWith(".json") && !["index.json", "glossary.json", "examples.json"].includes(name))
-  .map(read);
+  .filter((name) => name.endsWith(".json"))
+  .map(read)
+  // Beside the lessons stand the words, the examples and the reference of commands.
+  .filter((one) => one.quizzes);
 const withExercise = lessons.filter((lesson) => lesson.exercise);
 const guide = lessons.find((lesson) => lesson.guide);
 

@@ -236,7 +236,7 @@ test("play goes to the end and stops", async (t) => {
   await move(page, "play").click();
   await page.getByRole("button", { name: "Pause" }).waitFor();
   await at(page, 4);
-  await page.getByRole("button", { name: "Play" }).waitFor();
+  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
 });
 
 test("both themes, switched in place and kept", async (t) => {
