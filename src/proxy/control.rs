@@ -23,7 +23,9 @@ pub enum Order {
     /// This connection's other end is cut off, as when a client crashes.
     Crash,
     /// Every reply of this connection comes so much later.
-    Delay { ms: u64 },
+    Delay {
+        ms: u64,
+    },
     /// Which keys are there?
     Keys,
     /// Removes all keys that are the visitor's.

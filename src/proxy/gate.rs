@@ -47,9 +47,9 @@ impl Gate {
         // nobody's page.
         if let Some(origin) = one(header::ORIGIN) {
             let origin = origin.to_ascii_lowercase();
-            let own = origin.split_once("://").is_some_and(|(scheme, rest)| {
-                matches!(scheme, "http" | "https") && rest == host
-            });
+            let own = origin
+                .split_once("://")
+                .is_some_and(|(scheme, rest)| matches!(scheme, "http" | "https") && rest == host);
             if !own && !self.origins.iter().any(|allowed| *allowed == origin) {
                 let why = format!(
                     "the Origin {origin:?} is not this page's: allow it with --allow-origin"
@@ -62,7 +62,9 @@ impl Gate {
         let bearer = bearer.as_deref().and_then(|value| value.strip_prefix("Bearer "));
         match given.or(bearer) {
             Some(given) if same(given.as_bytes(), token.as_bytes()) => Ok(()),
-            Some(_) => refuse(StatusCode::UNAUTHORIZED, "the token is not the one that was printed"),
+            Some(_) => {
+                refuse(StatusCode::UNAUTHORIZED, "the token is not the one that was printed")
+            }
             None => refuse(
                 StatusCode::UNAUTHORIZED,
                 "a token is needed: ?token=… with the one that was printed at the start",
@@ -134,15 +136,25 @@ mod tests {
         }
         let ours = "127.0.0.1:8081";
         for foreign in [
-            "http://evil.example", "null", "http://127.0.0.1:8080", "https://localhost:8081",
-            "file://", "http://127.0.0.1:8081.evil.example", "127.0.0.1:8081",
+            "http://evil.example",
+            "null",
+            "http://127.0.0.1:8080",
+            "https://localhost:8081",
+            "file://",
+            "http://127.0.0.1:8081.evil.example",
+            "127.0.0.1:8081",
             "ftp://127.0.0.1:8081",
         ] {
             check(&gate, ours, Some(foreign), None, 403);
         }
         for rebound in [
-            "evil.example:8081", "127.0.0.1", "127.0.0.1:80", "192.168.0.1:8081",
-            "localhost.evil.example:8081", "", "127.0.0.1:8081:8081",
+            "evil.example:8081",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "192.168.0.1:8081",
+            "localhost.evil.example:8081",
+            "",
+            "127.0.0.1:8081:8081",
         ] {
             check(&gate, rebound, Some(&format!("http://{rebound}")), None, 421);
         }

@@ -198,7 +198,7 @@ impl Hub {
             Some(Node::Spawned) => {
                 let url = self.own_server(visitor, node).await?;
                 let rules = self.policy.acl(Ground::Own, None, |_| true);
-                let (upstream, server) = self.as_visitor(visitor, &url, Ground::Own, rules).await?;
+                let (upstream, server) = self.as_visitor(visitor, &url, rules).await?;
                 Ok(Link { upstream, ground: Ground::Own, server })
             }
             None => Err(format!("there is no node {node}")),
@@ -212,7 +212,8 @@ impl Hub {
             Some(server) => server,
             None => {
                 let program = self.program.as_deref().ok_or("there is no redis-server")?;
-                let started = Server::start(program, &self.metrics, self.limits.script_ms).await?;
+                let ms = self.limits.script_ms;
+                let started = Server::start(program, &self.metrics, ms, &self.tls).await?;
                 let pid = started.pid;
                 event("info", "started", &[("visitor", &visitor.name), ("pid", &pid)]);
                 slot.insert(started)
@@ -238,7 +239,7 @@ impl Hub {
             let ground = ground(true);
             let prefix = matches!(ground, Ground::Prefix { .. }).then_some(&*visitor.prefix);
             let rules = self.policy.acl(ground, prefix, |_| true);
-            match self.as_visitor(visitor, url, ground, rules).await {
+            match self.as_visitor(visitor, url, rules).await {
                 Ok((upstream, server)) => return Ok(Link { upstream, ground, server }),
                 Err(error) if error.starts_with(NO_USERS) => {
                     no_users.store(true, Relaxed);
@@ -259,7 +260,6 @@ impl Hub {
         &self,
         visitor: &Visitor,
         url: &Url,
-        _ground: Ground,
         mut rules: Vec<String>,
     ) -> Result<(Upstream, String), String> {
         let mut upstream = Upstream::open(&url.place, &self.tls).await?;
@@ -313,14 +313,18 @@ impl Hub {
         event("info", "fault", &[("visitor", &visitor.name), ("what", &format!("{fault:?}"))]);
         match fault {
             Fault::Down { keep } => server.down(keep, &self.tls).await,
-            Fault::Up => server.up().await,
+            Fault::Up => server.up(&self.tls).await,
             Fault::Pause => server.pause().await,
             Fault::Resume => server.resume().await,
         }
     }
 
     /// The visitor's keys on a node, by their own names; whether there may be more.
-    pub async fn keys(&self, visitor: &Visitor, node: usize) -> Result<(Vec<String>, bool), String> {
+    pub async fn keys(
+        &self,
+        visitor: &Visitor,
+        node: usize,
+    ) -> Result<(Vec<String>, bool), String> {
         let mut upstream = self.admin(visitor, node).await?;
         let prefix = self.prefix_on(visitor, node);
         let (mut keys, mut cursor) = (BTreeSet::new(), b"0".to_vec());
@@ -384,7 +388,7 @@ impl Hub {
         match slot.as_mut() {
             Some(server) => {
                 server.down(false, &self.tls).await?;
-                server.up().await
+                server.up(&self.tls).await
             }
             None => Err("the script has written already and cannot be stopped".into()),
         }
@@ -401,7 +405,7 @@ impl Hub {
         loop {
             tokio::select! {
                 () = tokio::time::sleep(Duration::from_millis(500)) => {}
-                _ = closing.wait_for(|closing| *closing) => return,
+                () = is_true(&mut closing) => return,
             }
             for visitor in self.gone() {
                 self.remove(&visitor).await;
@@ -443,12 +447,20 @@ impl Hub {
         event("info", "gone", &[("visitor", &visitor.name)]);
     }
 
-    async fn forget(&self, visitor: &Visitor, url: &Url, no_users: &AtomicBool) -> Result<(), String> {
+    async fn forget(
+        &self,
+        visitor: &Visitor,
+        url: &Url,
+        no_users: &AtomicBool,
+    ) -> Result<(), String> {
         let mut upstream = Upstream::open(&url.place, &self.tls).await?;
         upstream.log_in(url).await?;
         if !no_users.load(Relaxed) {
             // First the user: after that nobody can write a key of theirs.
-            upstream.say(&["ACL", "DELUSER", &visitor.user]).await?.ok("the user is not removed")?;
+            upstream
+                .say(&["ACL", "DELUSER", &visitor.user])
+                .await?
+                .ok("the user is not removed")?;
         }
         match self.policy.keys {
             Keys::Visitor => self.sweep(&mut upstream, &visitor.prefix).await,
@@ -498,13 +510,10 @@ impl Hub {
         // Runs whose keys or users are there, though they give no sign of life.
         let mut dead: HashMap<String, bool> = HashMap::new();
         let users = upstream.say(&["ACL", "USERS"]).await?;
-        let users: Vec<String> = match users.error() {
-            None => users.list().into_iter().map(text).filter(|user| run_of(user, '-').is_some()),
-            Some(_) => Vec::new().into_iter(),
-        }
-        .collect();
+        // Without the right to ask there are none of ours.
+        let users: Vec<String> = users.list().into_iter().map(text).collect();
         for user in users {
-            let run = run_of(&user, '-').unwrap_or_default().to_owned();
+            let Some(run) = run_of(&user, '-').map(str::to_owned) else { continue };
             if is_dead(&mut upstream, &mut dead, &run).await? {
                 upstream.say(&["ACL", "DELUSER", &user]).await?.ok("an old user stays")?;
             }
@@ -536,7 +545,9 @@ impl Hub {
         if self.policy.keys == Keys::Visitor {
             for node in &self.nodes {
                 let Node::Shared { url, .. } = node else { continue };
-                let Ok(mut upstream) = Upstream::open(&url.place, &self.tls).await else { continue };
+                let Ok(mut upstream) = Upstream::open(&url.place, &self.tls).await else {
+                    continue;
+                };
                 let alive = format!("{MARK}.alive:{}", self.run);
                 if upstream.log_in(url).await.is_ok() {
                     let _ = upstream.say(&["DEL", &alive]).await;
@@ -600,7 +611,12 @@ async fn scan(
     // The prefix holds nothing that a pattern would take for more than itself.
     let pattern = format!("{prefix}*").into_bytes();
     let argv = vec![
-        b"SCAN".to_vec(), cursor, b"MATCH".to_vec(), pattern, b"COUNT".to_vec(), b"1000".to_vec(),
+        b"SCAN".to_vec(),
+        cursor,
+        b"MATCH".to_vec(),
+        pattern,
+        b"COUNT".to_vec(),
+        b"1000".to_vec(),
     ];
     let answer = upstream.ask(&[argv]).await?.pop().ok_or("Redis does not answer")?;
     answer.ok("the keys cannot be listed")?;
@@ -632,6 +648,12 @@ async fn is_dead(
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Waits until it is, or until nobody can say any more.
+pub async fn is_true(what: &mut watch::Receiver<bool>) {
+    // The value itself is a lock, which is not to be held while anything else is waited for.
+    let _ = what.wait_for(|is| *is).await;
 }
 
 /// Counts the connections to Redis.

@@ -12,7 +12,7 @@ pub struct Limits {
     pub rate: u32,
     /// Visitors at once.
     pub visitors: usize,
-    /// TCP connections at once, pages and WebSockets.
+    /// HTTP connections at once, until they become WebSockets.
     pub sockets: usize,
     /// A WebSocket on which nothing happens is closed.
     pub idle: Duration,

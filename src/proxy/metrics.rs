@@ -33,7 +33,7 @@ macro_rules! counters {
 }
 
 counters! {
-    sockets "gauge" "Open TCP connections, pages and WebSockets.";
+    sockets "gauge" "Open HTTP connections, until they become WebSockets.";
     websockets "gauge" "Open WebSockets.";
     websockets_total "counter" "WebSockets opened.";
     visitors "gauge" "Visitors whose keys or servers are kept.";
@@ -103,9 +103,8 @@ pub fn event(level: &str, event: &str, values: &[(&str, &dyn std::fmt::Display)]
 
 fn line(level: &str, event: &str, values: &[(&str, &dyn std::fmt::Display)]) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let mut out = format!("ts={}.{:03} level={level} event={event}", now.as_secs(), {
-        now.subsec_millis()
-    });
+    let mut out =
+        format!("ts={}.{:03} level={level} event={event}", now.as_secs(), now.subsec_millis());
     for (name, value) in values {
         let value = value.to_string();
         let plain = !value.is_empty()
@@ -126,7 +125,10 @@ mod tests {
     #[test]
     fn an_event_is_one_line() {
         let text = line("info", "refused", &[("why", &"two\nlines \"x\""), ("n", &7)]);
-        assert!(text.ends_with(r#" level=info event=refused why="two\nlines \"x\"" n=7"#), "{text}");
+        assert!(
+            text.ends_with(r#" level=info event=refused why="two\nlines \"x\"" n=7"#),
+            "{text}"
+        );
     }
 
     #[test]

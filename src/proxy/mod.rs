@@ -25,22 +25,23 @@
 //!
 //! **Text messages are JSON**: orders to the proxy, and events from it.
 //!
-//! | order | answer | |
-//! |---|---|---|
-//! | `{"do":"down","keep":false}` | `done` | the server's process is killed; `keep`: it comes back with its keys |
-//! | `{"do":"up"}` | `done` | it is started again |
-//! | `{"do":"pause"}`, `{"do":"resume"}` | `done` | the process stands still: connections stay, nothing is answered |
-//! | `{"do":"lose-reply"}` | `done`, later `reply-lost` | the next command is carried out and its reply thrown away; the event stands where the reply would |
-//! | `{"do":"crash"}` | close 4000 | the connection to Redis is cut at once |
-//! | `{"do":"delay","ms":50}` | `done` | every reply of this WebSocket comes so much later |
-//! | `{"do":"keys"}` | `keys` | `{"keys":[…],"more":false}`: the visitor's keys on this node |
-//! | `{"do":"clean"}` | `done` | removes them |
+//! - `{"do":"down","keep":false}` kills the server's process; with `keep` it will come back with
+//!   its keys, otherwise empty. `{"do":"up"}` starts it again;
+//! - `{"do":"pause"}` lets the process stand still: connections stay, nothing is answered.
+//!   `{"do":"resume"}` ends that;
+//! - `{"do":"lose-reply"}`: the next command is carried out and its reply thrown away; where the
+//!   reply would stand, there is `{"event":"reply-lost"}`;
+//! - `{"do":"crash"}` cuts the connection to Redis at once and closes the WebSocket (4000);
+//! - `{"do":"delay","ms":50}`: every reply of this WebSocket comes so much later (0 to 10000);
+//! - `{"do":"keys"}` is answered `{"event":"keys","keys":[…],"more":false}`: the names of the
+//!   visitor's keys on this node. `{"do":"clean"}` removes them.
 //!
-//! The first four are for throw-away servers only. Orders are carried out one after the other; an
-//! order that fails is answered `{"event":"error","do":…,"why":…}`. Besides, there come
+//! Orders are carried out one after the other and answered `{"event":"done","do":"down"}`, or
+//! `{"event":"error","do":…,"why":…}`. The first four are for throw-away servers only. Besides,
+//! there come
 //!
 //! - `{"event":"ready","node":0,"nodes":5,"server":"redis 7.0.15","own":true,"scripts":true}` once
-//!   the connection to Redis stands. Commands sent earlier wait for the first attempt to connect.
+//!   the connection to Redis stands. Commands sent earlier wait for the first attempt to connect;
 //!   `own`: a throw-away server; `scripts`: whether EVAL is possible;
 //! - `{"event":"lost","why":…}` when it is gone, after an error for every command that waited: it
 //!   may have been carried out or not, and is never sent a second time. Commands are refused until
@@ -91,6 +92,7 @@ pub mod upstream;
 pub mod url;
 pub mod wire;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use options::{Command, Options};
@@ -124,12 +126,12 @@ fn serve(options: &Options) -> ExitCode {
     let outcome = runtime.block_on(async {
         let server = server::Server::start(options).await?;
         // The browser tests read the address from this line.
-        println!("Interleave is at {} (Ctrl-C stops it)", server.url());
+        say(&format!("Interleave is at {} (Ctrl-C stops it)", server.url()));
         if !server.address().ip().is_loopback() {
-            println!("Everybody on this network can open it.");
+            say("Everybody on this network can open it.");
         }
         if let Some(token) = server.token() {
-            println!("Running lessons on Redis needs this token: {token}");
+            say(&format!("Running lessons on Redis needs this token: {token}"));
         }
         server.run(server::interrupted()).await;
         Ok::<(), server::StartError>(())
@@ -141,4 +143,9 @@ fn serve(options: &Options) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// For the person at the terminal, who may have closed it.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
 }

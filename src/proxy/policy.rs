@@ -93,8 +93,17 @@ const NEEDS_USER: &[&str] =
     &["eval", "eval_ro", "evalsha", "evalsha_ro", "fcall", "fcall_ro", "function"];
 
 const LESSONS: &[&str] = &[
-    "+@all", "-@admin", "-@dangerous", "+config|get", "+flushdb", "+info", "+keys", "+role",
-    "+client|list", "+sort", "+sort_ro",
+    "+@all",
+    "-@admin",
+    "-@dangerous",
+    "+config|get",
+    "+flushdb",
+    "+info",
+    "+keys",
+    "+role",
+    "+client|list",
+    "+sort",
+    "+sort_ro",
 ];
 const OPEN: &[&str] = &["+@all"];
 
@@ -224,7 +233,12 @@ impl Policy {
 
     /// The same as rules for ACL SETUSER, without name and password. `prefix` confines keys and
     /// channels; `exists` is whether the server knows a command.
-    pub fn acl(&self, ground: Ground, prefix: Option<&str>, exists: impl Fn(&str) -> bool) -> Vec<String> {
+    pub fn acl(
+        &self,
+        ground: Ground,
+        prefix: Option<&str>,
+        exists: impl Fn(&str) -> bool,
+    ) -> Vec<String> {
         let within = prefix.unwrap_or_default();
         let mut rules = vec![format!("~{within}*"), format!("&{within}*"), "-@all".to_owned()];
         let passes = |command: &Command| self.refuses(command, ground).is_none();
@@ -262,9 +276,11 @@ fn covers(name: &str, command: &Command) -> bool {
 fn known(rule: &str) -> Result<(), String> {
     let lower = rule.to_ascii_lowercase();
     let Some(what) = lower.strip_prefix(['+', '-']) else {
-        return Err("a rule is + or - with a command, as in +keys or -config|set, or a @category; \
+        return Err(
+            "a rule is + or - with a command, as in +keys or -config|set, or a @category; \
                     or it is the word lessons"
-            .into());
+                .into(),
+        );
     };
     let found = match what.strip_prefix('@') {
         Some("all") => true,
@@ -325,11 +341,32 @@ mod tests {
         for policy in ["lessons", "open"].map(|name| Policy::named(name).unwrap()) {
             for ground in GROUNDS {
                 for line in [
-                    "CONFIG SET maxmemory 1", "shutdown", "DEBUG SLEEP 1", "FlushAll", "MONITOR",
-                    "REPLICAOF a 1", "slaveof no one", "MODULE LOAD x", "ACL SETUSER x", "SYNC",
-                    "PSYNC ? -1", "MIGRATE h 1 k 0 1", "CLIENT REPLY OFF", "CLIENT KILL x",
-                    "RESET", "AUTH x", "SWAPDB 0 1", "SAVE", "BGSAVE", "CLUSTER INFO", "CONFIG",
-                    "SCRIPT DEBUG YES", "config|get x", "ACL LIST", "NOSUCH", "CONFIG NOSUCH",
+                    "CONFIG SET maxmemory 1",
+                    "shutdown",
+                    "DEBUG SLEEP 1",
+                    "FlushAll",
+                    "MONITOR",
+                    "REPLICAOF a 1",
+                    "slaveof no one",
+                    "MODULE LOAD x",
+                    "ACL SETUSER x",
+                    "SYNC",
+                    "PSYNC ? -1",
+                    "MIGRATE h 1 k 0 1",
+                    "CLIENT REPLY OFF",
+                    "CLIENT KILL x",
+                    "RESET",
+                    "AUTH x",
+                    "SWAPDB 0 1",
+                    "SAVE",
+                    "BGSAVE",
+                    "CLUSTER INFO",
+                    "CONFIG",
+                    "SCRIPT DEBUG YES",
+                    "config|get x",
+                    "ACL LIST",
+                    "NOSUCH",
+                    "CONFIG NOSUCH",
                 ] {
                     let refused = why(&policy, line, ground).is_some();
                     // Bare containers do nothing but complain.

@@ -10,12 +10,12 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
 use tokio::time::{interval, sleep, timeout};
 
 use super::control::{self, Order};
-use super::hub::{Hub, Link, Ticket, upstream_gauge};
+use super::hub::{Hub, Link, Ticket, is_true, upstream_gauge};
 use super::limits::{OUT_BYTES_MAX, SLOW_READER};
 use super::metrics::{Gauge, Metrics, event};
 use super::policy::Ground;
 use super::session::Session;
-use super::upstream::Duplex;
+use super::upstream::{Duplex, PATIENCE};
 
 /// A client that is not heard of is asked for a sign of life, and after three times this long
 /// taken for gone.
@@ -97,7 +97,8 @@ impl Relay {
             n => BACK_OFF[(n - 1).min(BACK_OFF.len() - 1)],
         };
         self.attempts += 1;
-        let (hub, node, visitor) = (self.hub.clone(), self.node, self.session.ticket.visitor.clone());
+        let (hub, node, visitor) =
+            (self.hub.clone(), self.node, self.session.ticket.visitor.clone());
         self.connecting = Some(Box::pin(async move {
             sleep(Duration::from_millis(wait)).await;
             hub.connect(&visitor, node).await
@@ -108,10 +109,8 @@ impl Relay {
         let (read, write) = tokio::io::split(link.upstream.stream);
         self.wire = Some(Wire { read, write, _counted: upstream_gauge(&self.hub.metrics) });
         self.session.connected(link.ground);
-        let scripts = !matches!(
-            link.ground,
-            Ground::Prefix { user: false } | Ground::Plain { user: false }
-        );
+        let scripts =
+            !matches!(link.ground, Ground::Prefix { user: false } | Ground::Plain { user: false });
         let nodes = self.hub.nodes.len();
         let own = link.ground == Ground::Own;
         let places = (self.node, nodes);
@@ -126,6 +125,7 @@ impl Relay {
         let name = &self.session.ticket.visitor.name;
         event("warn", "lost", &[("visitor", name), ("node", &self.node), ("why", &why)]);
         self.wire = None;
+        self.script_asked = false;
         self.session.lost(why);
         self.session.tell(control::lost(why));
         self.connect();
@@ -166,7 +166,7 @@ impl Relay {
             };
             tokio::select! {
                 biased;
-                _ = closing.wait_for(|closing| *closing) => {
+                () = is_true(&mut closing) => {
                     return Some((GOING_AWAY, "the proxy ends".into()));
                 }
                 n = reading => match n {
@@ -182,7 +182,10 @@ impl Relay {
                     Err(error) => self.lost(&format!("the connection to Redis was lost: {error}")),
                 },
                 n = writing => match n {
-                    Ok(n) if n > 0 => _ = self.session.out.drain(..n),
+                    Ok(n) if n > 0 => {
+                        self.session.out.drain(..n);
+                        self.flush().await;
+                    }
                     _ => self.lost("the connection to Redis was lost"),
                 },
                 message = socket.recv(), if open => {
@@ -190,7 +193,12 @@ impl Relay {
                     match message {
                         None => return None,
                         Some(Err(error)) => return broken(&self.hub, &error),
-                        Some(Ok(Message::Close(_))) => return None,
+                        Some(Ok(Message::Close(_))) => {
+                            // Reading on sends our half of the goodbye.
+                            let rest = async { while let Some(Ok(_)) = socket.recv().await {} };
+                            let _ = timeout(Duration::from_secs(1), rest).await;
+                            return None;
+                        }
                         Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                         Some(Ok(Message::Binary(bytes))) => {
                             used = heard;
@@ -244,9 +252,17 @@ impl Relay {
             if self.send(socket).await.is_err() {
                 return None;
             }
-            if self.session.quit {
+            if self.session.has_quit() {
                 return Some((NORMAL, "QUIT".into()));
             }
+        }
+    }
+
+    /// TLS may keep back what it was given.
+    async fn flush(&mut self) {
+        let Some(wire) = &mut self.wire else { return };
+        if !matches!(timeout(PATIENCE, wire.write.flush()).await, Ok(Ok(()))) {
+            self.lost("the connection to Redis was lost");
         }
     }
 

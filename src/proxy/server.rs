@@ -26,7 +26,7 @@ use tokio::time::{sleep, timeout};
 
 use super::files;
 use super::gate::{Gate, Refusal};
-use super::hub::Hub;
+use super::hub::{Hub, is_true};
 use super::limits::HEAD;
 use super::metrics::{Gauge, Metrics, event};
 use super::options::Options;
@@ -194,7 +194,7 @@ async fn answer(stream: TcpStream, router: Router, mut closing: watch::Receiver<
     tokio::select! {
         // What a client does wrong is its own affair.
         _ = &mut connection => {}
-        _ = closing.wait_for(|closing| *closing) => {
+        () = is_true(&mut closing) => {
             connection.as_mut().graceful_shutdown();
             let _ = connection.await;
         }
@@ -301,11 +301,7 @@ async fn socket(
         .on_upgrade(move |socket| relay::run(socket, hub, ticket, node))
 }
 
-async fn metrics(
-    State(hub): State<Arc<Hub>>,
-    headers: HeaderMap,
-    Query(words): Words,
-) -> Response {
+async fn metrics(State(hub): State<Arc<Hub>>, headers: HeaderMap, Query(words): Words) -> Response {
     match hub.gate.admit(&headers, words.get("token").map(String::as_str)) {
         Ok(()) => ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], hub.metrics.text())
             .into_response(),

@@ -49,7 +49,9 @@ enum What {
     /// May take as long as it likes.
     Blocking,
     /// HELLO with a version.
-    Hello { resp3: bool },
+    Hello {
+        resp3: bool,
+    },
 }
 
 /// Where the connection stands between MULTI and EXEC.
@@ -79,7 +81,7 @@ pub struct Session {
     resp3: bool,
     lose_next: bool,
     /// The client said QUIT.
-    pub quit: bool,
+    quit: bool,
     /// Why there is no connection to Redis.
     down: String,
 }
@@ -139,6 +141,11 @@ impl Session {
         self.down = why.to_owned();
     }
 
+    /// Whether the client said QUIT and everything before it has been answered.
+    pub fn has_quit(&self) -> bool {
+        self.quit && self.pending.is_empty()
+    }
+
     pub fn is_full(&self) -> bool {
         self.pending.len() >= PENDING_MAX
     }
@@ -147,9 +154,7 @@ impl Session {
     pub fn waiting(&self) -> Option<(Duration, bool)> {
         match self.pending.front()? {
             Pending::Reply { what: What::Blocking, .. } | Pending::Local(_) => None,
-            Pending::Reply { since, what, .. } => {
-                Some((since.elapsed(), *what == What::Script))
-            }
+            Pending::Reply { since, what, .. } => Some((since.elapsed(), *what == What::Script)),
             Pending::Confirm { since, .. } | Pending::Swallow { since } => {
                 Some((since.elapsed(), false))
             }
@@ -238,7 +243,7 @@ impl Session {
             (Some(prefix), false) => {
                 let mut words: Vec<Vec<u8>> = argv.iter().map(|word| word.to_vec()).collect();
                 for at in positions {
-                    words[at] = [prefix, argv[at]].concat();
+                    words[at] = [prefix.as_slice(), argv[at]].concat();
                 }
                 wire::push_command(&words, &mut self.out);
             }
@@ -246,7 +251,7 @@ impl Session {
         }
         Metrics::one(&hub.metrics.commands_total);
         Metrics::add(&hub.metrics.bytes_to_redis_total, self.out.len() - before);
-        self.expect(command, argv);
+        self.await_answer(command, argv);
         Ok(())
     }
 
@@ -282,7 +287,7 @@ impl Session {
     }
 
     /// Notes which answer the command will get.
-    fn expect(&mut self, command: &Command, argv: &[&[u8]]) {
+    fn await_answer(&mut self, command: &Command, argv: &[&[u8]]) {
         let name = command.name.as_bytes();
         if let Some(kind) = SUBSCRIBE.iter().position(|known| *known == name) {
             let left = Some((argv.len() - 1).max(1));
@@ -449,8 +454,10 @@ impl Session {
     fn forward(&mut self, reply: &[u8]) {
         let Some(prefix) = &self.prefix else { return self.replies.extend_from_slice(reply) };
         if reply.starts_with(b"-") {
-            let hint: &[u8] = match reply.windows(5).any(|word| word == b"NOPER") {
-                true => b" (on a shared server, a script has the keys that it is given in KEYS)",
+            let says = |words: &[u8]| reply.windows(words.len()).any(|part| part == words);
+            let denied = says(b"access at least one of the keys") || says(b"permissions to access");
+            let hint: &[u8] = match denied {
+                true => b" (on a shared server a script has the keys that it is given in KEYS)",
                 false => b"",
             };
             let line = reply.strip_suffix(b"\r\n").unwrap_or(reply);

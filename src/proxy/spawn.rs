@@ -68,8 +68,6 @@ pub enum State {
 pub struct Server {
     pub url: Url,
     pub state: State,
-    /// Counts starts: a new process knows no user that the one before knew.
-    pub start: u64,
     /// The server's process, for those who want to look at it.
     pub pid: u32,
     guard: Child,
@@ -83,10 +81,10 @@ impl Server {
         program: &Path,
         metrics: &Arc<Metrics>,
         script_ms: u64,
+        tls: &Tls,
     ) -> Result<Self, String> {
-        let failed = |error: io::Error| {
-            format!("cannot start a throw-away {}: {error}", program.display())
-        };
+        let failed =
+            |error: io::Error| format!("cannot start a throw-away {}: {error}", program.display());
         let (dir, password) = (folder().map_err(failed)?, secret());
         let socket = dir.join("redis.sock");
         let config = format!(
@@ -118,7 +116,6 @@ impl Server {
         let mut server = Self {
             url,
             state: State::Up,
-            start: 1,
             pid: 0,
             guard,
             orders,
@@ -126,7 +123,7 @@ impl Server {
             _alive: Gauge::new(metrics.clone(), |metrics| &metrics.servers),
         };
         server.heard().await?;
-        server.listens().await.map_err(|error| {
+        server.listens(tls).await.map_err(|error| {
             let log = std::fs::read_to_string(dir.join("log")).unwrap_or_default();
             let last = log.lines().last().unwrap_or_default();
             format!("cannot start a throw-away {}: {error} {last}", program.display())
@@ -152,16 +149,12 @@ impl Server {
     }
 
     /// Waits until the server answers.
-    async fn listens(&mut self) -> Result<(), String> {
-        let tls = Tls::new(None)?;
+    async fn listens(&self, tls: &Tls) -> Result<(), String> {
         let mut last = String::new();
         for wait_ms in [2, 5, 10, 20, 40, 80, 160, 320, 640, 1000, 2000, 4000, 8000] {
             tokio::time::sleep(Duration::from_millis(wait_ms)).await;
-            match Upstream::open(&self.url.place, &tls).await {
-                Ok(mut upstream) => match upstream.log_in(&self.url).await {
-                    Ok(()) => return Ok(()),
-                    Err(error) => last = error,
-                },
+            match self.log_in(tls).await {
+                Ok(_) => return Ok(()),
                 Err(error) => last = error,
             }
         }
@@ -178,8 +171,7 @@ impl Server {
             return Ok(());
         }
         if keep {
-            let mut upstream = Upstream::open(&self.url.place, tls).await?;
-            upstream.log_in(&self.url).await?;
+            let mut upstream = self.log_in(tls).await?;
             upstream.say(&["SAVE"]).await?.ok("the server does not keep its keys")?;
         } else {
             self.order("forget").await?;
@@ -189,17 +181,29 @@ impl Server {
         Ok(())
     }
 
-    pub async fn up(&mut self) -> Result<(), String> {
+    pub async fn up(&mut self, tls: &Tls) -> Result<(), String> {
         match self.state {
-            State::Up => Ok(()),
-            State::Paused => self.resume().await,
-            State::Down => {
-                self.order("start").await?;
-                self.start += 1;
-                self.state = State::Up;
-                self.listens().await
+            // It may have died by itself.
+            State::Up if self.log_in(tls).await.is_ok() => Ok(()),
+            State::Up => {
+                self.order("kill").await?;
+                self.begin(tls).await
             }
+            State::Paused => self.resume().await,
+            State::Down => self.begin(tls).await,
         }
+    }
+
+    async fn begin(&mut self, tls: &Tls) -> Result<(), String> {
+        self.order("start").await?;
+        self.state = State::Up;
+        self.listens(tls).await
+    }
+
+    async fn log_in(&self, tls: &Tls) -> Result<Upstream, String> {
+        let mut upstream = Upstream::open(&self.url.place, tls).await?;
+        upstream.log_in(&self.url).await?;
+        Ok(upstream)
     }
 
     /// The process stands still: connections stay open and nothing is answered.

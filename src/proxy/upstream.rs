@@ -72,24 +72,7 @@ impl Tls {
 
 impl Upstream {
     pub async fn open(place: &Place, tls: &Tls) -> Result<Self, String> {
-        let opening = async {
-            match place {
-                Place::Tcp { host, port, tls: secret } => {
-                    let stream = TcpStream::connect((host.as_str(), *port)).await?;
-                    stream.set_nodelay(true)?;
-                    if !secret {
-                        return Ok(Box::new(stream) as Box<dyn Duplex>);
-                    }
-                    let name = ServerName::try_from(host.clone()).map_err(io::Error::other)?;
-                    Ok(Box::new(tls.0.connect(name, stream).await?))
-                }
-                #[cfg(unix)]
-                Place::Unix(path) => Ok(Box::new(tokio::net::UnixStream::connect(path).await?)),
-                #[cfg(not(unix))]
-                Place::Unix(_) => Err(io::Error::other("this system has no Unix sockets")),
-            }
-        };
-        match timeout(PATIENCE, opening).await {
+        match timeout(PATIENCE, dial(place, tls)).await {
             Ok(Ok(stream)) => Ok(Self { stream, framer: Framer::default() }),
             Ok(Err(error)) => Err(format!("cannot connect to Redis: {error}")),
             Err(_) => Err("cannot connect to Redis: it does not answer".into()),
@@ -145,6 +128,24 @@ impl Upstream {
             self.say(&["SELECT", &db]).await?.ok("Redis refuses the database")?;
         }
         Ok(())
+    }
+}
+
+async fn dial(place: &Place, tls: &Tls) -> io::Result<Box<dyn Duplex>> {
+    match place {
+        Place::Tcp { host, port, tls: secret } => {
+            let stream = TcpStream::connect((host.as_str(), *port)).await?;
+            stream.set_nodelay(true)?;
+            if !secret {
+                return Ok(Box::new(stream));
+            }
+            let name = ServerName::try_from(host.clone()).map_err(io::Error::other)?;
+            Ok(Box::new(tls.0.connect(name, stream).await?))
+        }
+        #[cfg(unix)]
+        Place::Unix(path) => Ok(Box::new(tokio::net::UnixStream::connect(path).await?)),
+        #[cfg(not(unix))]
+        Place::Unix(_) => Err(io::Error::other("this system has no Unix sockets")),
     }
 }
 

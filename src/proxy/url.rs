@@ -44,7 +44,7 @@ pub fn parse(given: &str) -> Result<Url, String> {
     let Some((scheme, rest)) = given.split_once("://") else { return wrong("no scheme") };
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (mut user, mut password, mut db) = (String::from("default"), None, 0);
-    let number = |text: &str| match text.parse() {
+    let number = |text: &str| match text.parse::<u32>() {
         Ok(n) if n < 1_000_000 => Ok(n),
         _ => Err(format!("--redis: the database {text} is no number; an address is {FORMS}")),
     };
@@ -96,7 +96,7 @@ pub fn parse(given: &str) -> Result<Url, String> {
             if host.is_empty() {
                 return wrong("no host");
             }
-            let port = match port.unwrap_or("6379").parse() {
+            let port = match port.unwrap_or("6379").parse::<u16>() {
                 Ok(port) if port > 0 => port,
                 _ => return wrong("the port is no number from 1 to 65535"),
             };
@@ -117,8 +117,7 @@ fn decoded(text: &str) -> Result<String, String> {
             out.push(b);
             continue;
         }
-        let mut digit =
-            || bytes.next().and_then(|b| char::from(b).to_digit(16)).ok_or_else(bad);
+        let mut digit = || bytes.next().and_then(|b| char::from(b).to_digit(16)).ok_or_else(bad);
         let (high, low) = (digit()?, digit()?);
         out.push((high * 16 + low) as u8);
     }
@@ -138,7 +137,13 @@ mod tests {
             ("redis://:p%40ss@h", tcp("h", 6379, false), "default", Some("p@ss"), 0),
             ("redis://u:p@[::1]:7/3", tcp("::1", 7, false), "u", Some("p"), 3),
             ("redis://u@h?db=4", tcp("h", 6379, false), "u", None, 4),
-            ("unix:///a/b.sock?password=x", Place::Unix("/a/b.sock".into()), "default", Some("x"), 0),
+            (
+                "unix:///a/b.sock?password=x",
+                Place::Unix("/a/b.sock".into()),
+                "default",
+                Some("x"),
+                0,
+            ),
         ] {
             let password = password.map(str::to_owned);
             let expect = Url { place, user: user.into(), password, db };

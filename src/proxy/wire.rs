@@ -7,6 +7,8 @@ use crate::resp::number::parse_int;
 
 /// A line that announces a length or a count is never longer.
 const LINE_BYTES_MAX: usize = 32;
+/// Redis's own bound for a string.
+const BODY_BYTES_MAX: usize = 512 * 1024 * 1024;
 /// How deep a reply may nest.
 const DEPTH_MAX: usize = 64;
 
@@ -38,7 +40,7 @@ pub fn requests(message: &[u8], commands_max: usize) -> Result<Vec<Request<'_>>,
             let len = announced(message, &mut at, b'$', "each word of a command begins with $")?;
             let end = at.checked_add(len).filter(|end| *end <= message.len());
             let end = end.ok_or("a word is longer than the message")?;
-            if message.get(end..end + 2) != Some(b"\r\n") {
+            if message.get(end..end + 2) != Some(b"\r\n".as_slice()) {
                 return Err("a word does not end where its length says".into());
             }
             argv.push(&message[at..end]);
@@ -165,8 +167,9 @@ impl Framer {
             b'$' | b'=' | b'!' => match usize::try_from(number()?) {
                 // A nil.
                 Err(_) => line,
+                Ok(body) if body > BODY_BYTES_MAX => return Err("a string without measure"),
                 Ok(body) => {
-                    let whole = body.checked_add(line + 2).ok_or("a length without measure")?;
+                    let whole = line + body + 2;
                     if rest.len() < whole {
                         return Ok(None);
                     }

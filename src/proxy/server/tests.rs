@@ -31,7 +31,8 @@ async fn get_encoded(
 ) -> (StatusCode, HeaderMap, Vec<u8>) {
     let request = Request::get(path).header("accept-encoding", encodings).body(Body::empty());
     let address = SocketAddr::from(([127, 0, 0, 1], 1));
-    let response = router(options, &hub(options, address).unwrap()).oneshot(request.unwrap()).await.unwrap();
+    let response =
+        router(options, &hub(options, address).unwrap()).oneshot(request.unwrap()).await.unwrap();
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, 1 << 20).await.unwrap();
     (parts.status, parts.headers, body.to_vec())
