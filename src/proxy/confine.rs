@@ -5,7 +5,7 @@
 //! policy refuses the others. Where the server has a user for the visitor, what slipped through
 //! would be refused there (`~prefix*`).
 
-use crate::engine::command::{Begin, Command, Find, Group, KeySpec};
+use crate::engine::{Begin, Command, Find, Group, KeySpec};
 use crate::resp::number::parse_int;
 
 /// The positions in `argv` to which the prefix belongs, in order; an error refuses the command.
@@ -77,7 +77,7 @@ fn one(spec: &KeySpec, argv: &[&[u8]], found: &mut Vec<usize>) -> Option<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::command::commands;
+    use crate::engine::commands;
     use crate::proxy::policy::{Ground, Policy, resolve};
 
     /// The command with its keys in brackets.

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::engine::command::{Command, commands, lookup, lookup_sub};
+use crate::engine::{Command, commands, lookup};
 
 /// What no policy lifts: each would reach beyond the visitor, or break the relay.
 const NEVER: &[(&str, &str)] = &[
@@ -310,7 +310,7 @@ pub fn resolve(argv: &[&[u8]]) -> Result<&'static Command, String> {
         return Err(format!("{:?} is no command that the proxy knows", shown(&argv[..1])));
     };
     match argv.get(1) {
-        Some(sub) if command.is_container => lookup_sub(command, sub)
+        Some(sub) if command.is_container => lookup(&[command.name.as_bytes(), b"|", sub].concat())
             .ok_or_else(|| format!("{:?} is no command that the proxy knows", shown(&argv[..2]))),
         _ => Ok(command),
     }

@@ -116,7 +116,8 @@ impl Relay {
         let places = (self.node, nodes);
         let text = control::connected(!self.was_ready, places, &link.server, (own, scripts));
         self.session.tell(text);
-        (self.attempts, self.was_ready) = (0, true);
+        // One that is lost at once is not tried again in the same breath.
+        (self.attempts, self.was_ready) = (1, true);
     }
 
     /// The connection to Redis is gone: says so, and looks for another.

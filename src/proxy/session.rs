@@ -18,7 +18,7 @@ use super::limits::{PENDING_MAX, REPLY_BYTES_MAX};
 use super::metrics::Metrics;
 use super::policy::{Ground, resolve};
 use super::wire::{self, Framer, Request};
-use crate::engine::command::{Command, Flags, Group};
+use crate::engine::{Command, Flags, Group};
 
 /// The three kinds of subscription and how Redis confirms their changes.
 const SUBSCRIBE: [&[u8]; 3] = [b"subscribe", b"psubscribe", b"ssubscribe"];
@@ -476,4 +476,129 @@ enum Pushed {
     Message,
     Subscribed(usize),
     Unsubscribed(usize),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proxy::gate::Gate;
+    use crate::proxy::limits::Limits;
+    use crate::proxy::policy::Policy;
+    use crate::proxy::upstream::Tls;
+
+    fn session(ground: Ground) -> Session {
+        let policy = Policy::named("lessons").unwrap();
+        let limits = Limits { rate: 0, ..Limits::default() };
+        let tls = Tls::new(None).unwrap();
+        let hub = Hub::new(limits, policy, Gate::default(), Vec::new(), (1, None), tls);
+        let ticket = hub.enter("0123456789abcdef").unwrap();
+        let mut session = Session::new(hub, ticket);
+        session.connected(ground);
+        session
+    }
+
+    /// Sends a command; what Redis gets of it.
+    fn send(session: &mut Session, line: &str) -> String {
+        let words: Vec<&str> = line.split(' ').collect();
+        session.take(&wire::command(&words)).unwrap();
+        let sent = String::from_utf8(std::mem::take(&mut session.out)).unwrap();
+        let words = sent.split("\r\n").filter(|part| !part.starts_with(['*', '$']));
+        words.collect::<Vec<_>>().join(" ").trim().to_owned()
+    }
+
+    /// What the page has got since the last time.
+    fn got(session: &mut Session) -> String {
+        session.flush();
+        let text = |message: Message| match message {
+            Message::Binary(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
+            Message::Text(text) => text.to_string(),
+            other => format!("{other:?}"),
+        };
+        std::mem::take(&mut session.outbox).into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn each_command_has_one_answer_in_its_place() {
+        let mut session = session(Ground::Own);
+        assert_eq!(send(&mut session, "GET a"), "GET a");
+        assert_eq!(send(&mut session, "FLUSHALL"), "");
+        assert_eq!(send(&mut session, "GET b"), "GET b");
+        assert_eq!(got(&mut session), "");
+        session.receive(b"+a\r\n").unwrap();
+        let refused = got(&mut session);
+        assert!(refused.starts_with("+a\r\n-PROXY FLUSHALL is never allowed"), "{refused}");
+        // The one that waits is answered when the connection is lost, and what is not sent never is.
+        session.lost("gone");
+        let lost = "-PROXY gone; whether this command was carried out is not known\r\n";
+        assert_eq!(got(&mut session), lost);
+        assert_eq!(send(&mut session, "GET c"), "");
+        assert_eq!(got(&mut session), "-PROXY there is no connection to Redis: gone\r\n");
+    }
+
+    #[test]
+    fn a_transaction_without_one_of_its_commands_is_dropped() {
+        let mut session = session(Ground::Own);
+        for line in ["MULTI", "SET a 1"] {
+            send(&mut session, line);
+        }
+        session.receive(b"+OK\r\n+QUEUED\r\n").unwrap();
+        send(&mut session, "SHUTDOWN");
+        got(&mut session);
+        assert_eq!(send(&mut session, "EXEC"), "DISCARD");
+        session.receive(b"+OK\r\n").unwrap();
+        let aborted = "-EXECABORT Transaction discarded because of previous errors.\r\n";
+        assert_eq!(got(&mut session), aborted);
+        assert_eq!(send(&mut session, "GET a"), "GET a");
+    }
+
+    #[test]
+    fn confirmations_and_messages_are_no_answers_to_others() {
+        let mut session = session(Ground::Own);
+        send(&mut session, "SUBSCRIBE x y");
+        send(&mut session, "FLUSHALL");
+        let confirm = |what: &str, name: &str| {
+            format!("*3\r\n${}\r\n{what}\r\n$1\r\n{name}\r\n:1\r\n", what.len())
+        };
+        let first = confirm("subscribe", "x");
+        session.receive(first.as_bytes()).unwrap();
+        assert_eq!(got(&mut session), first);
+        let message = "*3\r\n$7\r\nmessage\r\n$1\r\nx\r\n$1\r\nm\r\n";
+        session.receive(message.as_bytes()).unwrap();
+        assert_eq!(got(&mut session), message);
+        session.receive(confirm("subscribe", "y").as_bytes()).unwrap();
+        assert!(got(&mut session).contains("never allowed"));
+        // Both are confirmed, and only then comes the answer to PING.
+        send(&mut session, "UNSUBSCRIBE");
+        send(&mut session, "PING");
+        send(&mut session, "SHUTDOWN");
+        for name in ["x", "y"] {
+            session.receive(confirm("unsubscribe", name).as_bytes()).unwrap();
+        }
+        assert!(!got(&mut session).contains("never"));
+        session.receive(b"+PONG\r\n").unwrap();
+        assert!(got(&mut session).starts_with("+PONG\r\n-PROXY SHUTDOWN"));
+    }
+
+    #[test]
+    fn a_prefix_goes_in_and_comes_off() {
+        let mut session = session(Ground::Prefix { user: true });
+        let prefix = session.ticket.visitor.prefix.clone();
+        assert_eq!(send(&mut session, "GET a"), format!("GET {prefix}a"));
+        assert_eq!(send(&mut session, "PUBLISH c m"), format!("PUBLISH {prefix}c m"));
+        assert_eq!(send(&mut session, "PING a"), "PING a");
+        assert_eq!(send(&mut session, "SCAN 0"), "");
+        let key = format!("{prefix}a");
+        session.receive(format!("${}\r\n{key}\r\n", key.len()).as_bytes()).unwrap();
+        assert_eq!(got(&mut session), "$1\r\na\r\n");
+    }
+
+    #[test]
+    fn a_lost_reply_is_an_event_in_its_place() {
+        let mut session = session(Ground::Own);
+        session.lose_next();
+        send(&mut session, "INCR n");
+        send(&mut session, "GET n");
+        session.receive(b":1\r\n$1\r\n1\r\n").unwrap();
+        assert_eq!(got(&mut session), format!("{}$1\r\n1\r\n", control::reply_lost()));
+    }
 }
