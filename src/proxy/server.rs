@@ -46,6 +46,8 @@ const SOCKET_NAME: &str = "ws";
 const GRACE: Duration = Duration::from_secs(2);
 const CLEANING: Duration = Duration::from_secs(10);
 
+const READ_BUFFER: usize = 16 * 1024;
+
 /// As many as RedLock's lessons need, where nobody says how many.
 const SPAWNED: usize = 5;
 
@@ -298,6 +300,8 @@ async fn socket(
     upgrade
         .max_message_size(most)
         .max_frame_size(most)
+        // Commands are small; the default is eight times as much for each of many connections.
+        .read_buffer_size(READ_BUFFER)
         .on_upgrade(move |socket| relay::run(socket, hub, ticket, node))
 }
 
