@@ -527,7 +527,7 @@ mod tests {
         session.receive(b"+a\r\n").unwrap();
         let refused = got(&mut session);
         assert!(refused.starts_with("+a\r\n-PROXY FLUSHALL is never allowed"), "{refused}");
-        // The one that waits is answered when the connection is lost, and what is not sent never is.
+        // What waits is answered when the connection is lost; what comes later is not sent.
         session.lost("gone");
         let lost = "-PROXY gone; whether this command was carried out is not known\r\n";
         assert_eq!(got(&mut session), lost);
