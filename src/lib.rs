@@ -69,6 +69,6 @@ pub mod check;
 #[cfg(target_arch = "wasm32")]
 pub mod ui;
 
-/// The static server, later the relay to a real Redis (native).
+/// The static server, and the relay to a real Redis (native).
 #[cfg(not(target_arch = "wasm32"))]
 pub mod proxy;

@@ -1,18 +1,98 @@
-//! The native server: it serves the built page, and nothing else needs to run for the lessons.
+//! The native server: it serves the built page, and lets the page run its lessons on a real Redis.
 //!
 //! Contract: one folder, read only, on one address (loopback unless told otherwise), optionally
-//! under a sub-path. What can go wrong at the start is a [`StartError`], worded for the person at
-//! the terminal. Native only; deliberately absent: TLS (a reverse proxy's work), listings of
-//! folders, and any fallback page (the page's own addresses live behind `#`).
+//! under a sub-path; and one WebSocket for one connection to one Redis. What can go wrong at the
+//! start is a [`StartError`](server::StartError), worded for the person at the terminal. Native
+//! only; deliberately absent: TLS towards browsers (a reverse proxy's work), listings of folders,
+//! any fallback page (the page's own addresses live behind `#`), Redis Cluster and Sentinel.
 //!
-//! - [`options`]: the command line.
+//! # The protocol of a WebSocket
+//!
+//! `ws?visitor=ID&node=N&token=T`, relative to the page. `visitor` is 16 to 64 letters, digits,
+//! `-` and `_`, made up at random by the page and kept for its visit: it is who owns keys, servers
+//! and limits, and as good as a password. `node` counts from 0: first each `--redis`, then each of
+//! `--spawn`. `token` only where the proxy printed one (`Authorization: Bearer` does as well). A
+//! handshake that is refused has the reason in its body; a page, which cannot read that, gets the
+//! same words from `fetch` of the same address (426 is what a WebSocket would be let in with).
+//!
+//! **Binary messages are RESP.** From the page: one or more whole commands, each an array of bulk
+//! strings. To the page: one or more whole replies, in the order of the commands, one for each
+//! (as many as channels for a change of subscriptions), with pushed messages between them as Redis
+//! sends them. HELLO 3 switches to RESP3. What the proxy answers itself is an error with the code
+//! `PROXY`: `-PROXY FLUSHALL is never allowed: …`. In a transaction that makes EXEC fail with
+//! EXECABORT, as Redis's own refusals do. A message over the limit gets one such error for all of
+//! it; a message that is no RESP also ends the connection (1007), as it would with Redis.
+//!
+//! **Text messages are JSON**: orders to the proxy, and events from it.
+//!
+//! - `{"do":"down","keep":false}` kills the server's process; with `keep` it will come back with
+//!   its keys, otherwise empty. `{"do":"up"}` starts it again;
+//! - `{"do":"pause"}` lets the process stand still: connections stay, nothing is answered.
+//!   `{"do":"resume"}` ends that;
+//! - `{"do":"lose-reply"}`: the next command is carried out and its reply thrown away; where the
+//!   reply would stand, there is `{"event":"reply-lost"}`;
+//! - `{"do":"crash"}` cuts the connection to Redis at once and closes the WebSocket (4000);
+//! - `{"do":"delay","ms":50}`: every reply of this WebSocket comes so much later (0 to 10000);
+//! - `{"do":"keys"}` is answered `{"event":"keys","keys":[…],"more":false}`: the names of the
+//!   visitor's keys on this node. `{"do":"clean"}` removes them.
+//!
+//! Orders are carried out one after the other and answered `{"event":"done","do":"down"}`, or
+//! `{"event":"error","do":…,"why":…}`. The first four are for throw-away servers only. Besides,
+//! there come
+//!
+//! - `{"event":"ready","node":0,"nodes":5,"server":"redis 7.0.15","own":true,"scripts":true}` once
+//!   the connection to Redis stands. Commands sent earlier wait for the first attempt to connect;
+//!   `own`: a throw-away server; `scripts`: whether EVAL is possible;
+//! - `{"event":"lost","why":…}` when it is gone, after an error for every command that waited: it
+//!   may have been carried out or not, and is never sent a second time. Commands are refused until
+//! - `{"event":"back",…}`, like `ready`: a new connection, without the transaction, the watched
+//!   keys, the subscriptions and the RESP3 of the one before.
+//!
+//! Close codes: 1000 after QUIT, 1001 the proxy ends, 1007 and 1009 as above (1009: four times too
+//! large), 4000 a crash that was asked for, 4001 idle.
+//!
+//! # Whose keys
+//!
+//! Programs say `stock`, and many visitors run them. With `--spawn` each visitor has servers of
+//! their own; a user of the server's ACL keeps programs and scripts to what the policy allows. On
+//! a server that others use (`--redis`) every key and channel gets a prefix on the way in, at the
+//! positions that the command table names, and loses it in every reply on the way out; a user made
+//! for the visitor (`~prefix*`, `&prefix*`, and the policy's commands one by one) holds scripts to
+//! it, too: Redis itself refuses a key that a script did not get in KEYS. Where the server lets us
+//! make no user, scripts are refused, and only commands are allowed whose keys the table finds for
+//! certain. When a visitor has been gone for a while, user and keys are removed; what a proxy left
+//! that was killed, the next one removes.
+//!
+//! # Files
+//!
+//! - [`options`]: the command line; [`limits`]: every bound; [`url`]: addresses of Redis.
 //! - [`files`]: the page's files with types, compression and cache rules.
-//! - [`server`]: the socket, the routes, starting and ending.
+//! - [`server`]: the socket, the routes, starting and ending; [`gate`]: Host, Origin, token.
+//! - [`hub`]: visitors, their connections and cleaning up; [`spawn`]: throw-away servers;
+//!   [`upstream`]: a connection to Redis.
+//! - [`relay`]: the loop between two sockets; [`session`]: which answer belongs to which command;
+//!   [`wire`]: RESP cut into pieces; [`control`]: orders and events.
+//! - [`policy`]: what is allowed; [`confine`]: where keys stand.
+//! - [`metrics`]: what is counted and logged.
 
+pub mod confine;
+pub mod control;
 pub mod files;
+pub mod gate;
+pub mod hub;
+pub mod limits;
+pub mod metrics;
 pub mod options;
+pub mod policy;
+pub mod relay;
 pub mod server;
+pub mod session;
+pub mod spawn;
+pub mod upstream;
+pub mod url;
+pub mod wire;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use options::{Command, Options};
@@ -40,14 +120,21 @@ fn serve(options: &Options) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
+    if options.quiet {
+        metrics::be_quiet();
+    }
     let outcome = runtime.block_on(async {
         let server = server::Server::start(options).await?;
         // The browser tests read the address from this line.
-        println!("Interleave is at {} (Ctrl-C stops it)", server.url());
+        say(&format!("Interleave is at {} (Ctrl-C stops it)", server.url()));
         if !server.address().ip().is_loopback() {
-            println!("Everybody on this network can open it.");
+            say("Everybody on this network can open it.");
         }
-        server.run(server::interrupted()).await
+        if let Some(token) = server.token() {
+            say(&format!("Running lessons on Redis needs this token: {token}"));
+        }
+        server.run(server::interrupted()).await;
+        Ok::<(), server::StartError>(())
     });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -56,4 +143,9 @@ fn serve(options: &Options) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// For the person at the terminal, who may have closed it.
+fn say(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
 }

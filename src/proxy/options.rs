@@ -3,15 +3,49 @@
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
+
+use super::limits::Limits;
+use super::url::{self, Url};
 
 pub const HELP: &str = "\
-Serves the built page of Interleave.
+Serves the built page of Interleave, and lets it run its lessons on a real Redis.
 
-usage: proxy [--dir FOLDER] [--listen ADDRESS:PORT] [--base PATH]
+usage: proxy [OPTION…]
 
+the page
   --dir FOLDER           the built page (default: dist)
-  --listen ADDRESS:PORT  where to listen (default: 127.0.0.1:8080; port 0: any free one)
+  --listen ADDRESS:PORT  where to listen (default: 127.0.0.1:8081; port 0: any free one)
   --base PATH            serve it below a path, as in /courses/redis/ (default: /)
+
+which Redis (several --redis, and --spawn, add up to the nodes of RedLock)
+  --redis URL            redis://[user[:password]@]host[:port][/db], rediss://… (TLS),
+                         unix:///path/to/socket[?db=n&user=u&password=p]
+  --spawn N              N throw-away servers for each visitor, started when they are asked for
+                         (default without --redis: 5 if there is a redis-server; 0: none)
+  --server PROGRAM       what --spawn starts (default: redis-server, valkey-server)
+  --ca FILE              authorities for rediss:// (PEM) in place of those browsers trust
+
+who may
+  --allow-origin ORIGIN  a page of another origin that may connect, as in https://course.example
+  --allow-host NAME      a further name under which the proxy is reached
+  --token TOKEN          what a WebSocket must show (made up when listening beyond this machine)
+
+what they may
+  --policy WHAT          lessons: data commands, on keys of one's own; open: all but what harms the
+                         server, on everybody's keys; or a file (default: lessons):
+                           commands = [\"lessons\", \"-@scripting\", \"+config|get\"]   # as in ACL
+                           keys = \"visitor\"                                  # or \"plain\"
+  --rate N               commands per second of a visitor (default: 200; 0: no limit)
+  --connections N        WebSockets of a visitor (default: 32)
+  --visitors N           visitors at once (default: 64)
+  --message BYTES        of one message (default: 1048576)
+  --idle SECONDS         closes a WebSocket on which nothing happens (default: 600)
+  --script SECONDS       stops a script (default: 5)
+  --reply SECONDS        takes a Redis that does not answer for lost (default: 60)
+  --linger SECONDS       keeps the keys and servers of a visitor who has gone (default: 60)
+
+  --quiet                no log on standard error
   --help                 this text
 ";
 
@@ -28,14 +62,35 @@ pub struct Options {
     pub listen: SocketAddr,
     /// Begins and ends with a slash.
     pub base: String,
+    pub redis: Vec<Url>,
+    /// Throw-away servers; `None`: as many as lessons need, if there is a program.
+    pub spawn: Option<usize>,
+    pub server: Option<PathBuf>,
+    pub ca: Option<PathBuf>,
+    pub origins: Vec<String>,
+    pub hosts: Vec<String>,
+    pub token: Option<String>,
+    pub policy: String,
+    pub limits: Limits,
+    pub quiet: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
             dir: PathBuf::from("dist"),
-            listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
+            listen: SocketAddr::from(([127, 0, 0, 1], 8081)),
             base: String::from("/"),
+            redis: Vec::new(),
+            spawn: None,
+            server: None,
+            ca: None,
+            origins: Vec::new(),
+            hosts: Vec::new(),
+            token: None,
+            policy: String::from("lessons"),
+            limits: Limits::default(),
+            quiet: false,
         }
     }
 }
@@ -57,10 +112,31 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
                 .or_else(|| arguments.next())
                 .ok_or_else(|| format!("{name} needs a value"))
         };
+        let limits = &mut options.limits;
         match name.as_str() {
             "--dir" => options.dir = PathBuf::from(value()?),
             "--listen" => options.listen = address(&text(value()?)?)?,
             "--base" => options.base = base(&text(value()?)?)?,
+            "--redis" => options.redis.push(url::parse(&text(value()?)?)?),
+            "--spawn" => options.spawn = Some(number(&name, &text(value()?)?, 0, SPAWN_MAX)?),
+            "--server" => options.server = Some(value()?.into()),
+            "--ca" => options.ca = Some(value()?.into()),
+            "--allow-origin" => options.origins.push(origin(&text(value()?)?)?),
+            "--allow-host" => options.hosts.push(text(value()?)?.to_ascii_lowercase()),
+            "--token" => options.token = Some(token(text(value()?)?)?),
+            "--policy" => options.policy = text(value()?)?,
+            "--rate" => limits.rate = number(&name, &text(value()?)?, 0, 1_000_000)?,
+            "--connections" => limits.connections = number(&name, &text(value()?)?, 1, 10_000)?,
+            "--visitors" => limits.visitors = number(&name, &text(value()?)?, 1, 10_000)?,
+            "--message" => limits.message = number(&name, &text(value()?)?, 64, 64 << 20)?,
+            "--idle" => limits.idle = seconds(&name, &text(value()?)?)?,
+            "--script" => {
+                let ms = seconds(&name, &text(value()?)?)?.as_millis();
+                limits.script_ms = u64::try_from(ms).unwrap_or(u64::MAX).max(1);
+            }
+            "--reply" => limits.reply = seconds(&name, &text(value()?)?)?,
+            "--linger" => limits.linger = seconds(&name, &text(value()?)?)?,
+            "--quiet" => options.quiet = true,
             "--help" | "-h" => return Ok(Command::Help),
             _ => return Err(format!("{name} is not an option")),
         }
@@ -69,6 +145,48 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
         }
     }
     Ok(Command::Serve(options))
+}
+
+/// Throw-away servers of one visitor.
+const SPAWN_MAX: usize = 16;
+
+fn number<N>(name: &str, given: &str, least: N, most: N) -> Result<N, String>
+where
+    N: std::str::FromStr + PartialOrd + std::fmt::Display + Copy,
+{
+    match given.parse() {
+        Ok(n) if (least..=most).contains(&n) => Ok(n),
+        _ => Err(format!("{name} {given} is no number from {least} to {most}")),
+    }
+}
+
+fn seconds(name: &str, given: &str) -> Result<Duration, String> {
+    let wrong = || format!("{name} {given} is no number of seconds from 0 to 86400");
+    let seconds: f64 = given.parse().map_err(|_| wrong())?;
+    match (0.0..=86_400.0).contains(&seconds) {
+        true => Ok(Duration::from_secs_f64(seconds)),
+        false => Err(wrong()),
+    }
+}
+
+/// As a browser writes it: scheme, host and perhaps a port, nothing after.
+fn origin(given: &str) -> Result<String, String> {
+    let lower = given.trim_end_matches('/').to_ascii_lowercase();
+    let whole = lower.split_once("://").is_some_and(|(scheme, host)| {
+        matches!(scheme, "http" | "https") && !host.is_empty() && !host.contains(['/', '@', '*'])
+    });
+    match whole || lower == "null" {
+        true => Ok(lower),
+        false => Err(format!("--allow-origin {given} is no origin, as in https://course.example")),
+    }
+}
+
+fn token(given: String) -> Result<String, String> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
+    match given.len() >= 16 && given.chars().all(fits) {
+        true => Ok(given),
+        false => Err("--token has at least 16 letters, digits and - . _ ~".into()),
+    }
 }
 
 fn text(argument: OsString) -> Result<String, String> {
@@ -122,6 +240,14 @@ mod tests {
         }
         check("--base /", Ok(default));
         assert_eq!(parse(["--help".into()]), Ok(Command::Help));
+        let limits = Limits { rate: 7, script_ms: 500, ..Limits::default() };
+        let redis = vec![url::parse("redis://a").unwrap(), url::parse("redis://b").unwrap()];
+        let options = Options { redis, spawn: Some(2), limits, ..Options::default() };
+        let line = "--redis redis://a --redis=redis://b --spawn 2 --rate 7 --script 0.5";
+        check(line, Ok(options));
+        let origins = vec!["https://x.example".to_owned()];
+        let options = Options { origins, ..Options::default() };
+        check("--allow-origin https://X.example/", Ok(options));
     }
 
     #[test]
@@ -135,6 +261,13 @@ mod tests {
             Err("--base /a/../b may hold letters, digits and - . _ ~ between /"),
         );
         check("--base /{x}", Err("--base /{x} may hold letters, digits and - . _ ~ between /"));
+        check("--spawn 17", Err("--spawn 17 is no number from 0 to 16"));
+        check("--rate -1", Err("--rate -1 is no number from 0 to 1000000"));
+        check("--idle x", Err("--idle x is no number of seconds from 0 to 86400"));
+        check("--quiet=1", Err("--quiet takes no value"));
+        check("--token short", Err("--token has at least 16 letters, digits and - . _ ~"));
+        let origin = "--allow-origin course.example is no origin, as in https://course.example";
+        check("--allow-origin course.example", Err(origin));
         let wrong = "--listen 8080 is not an address and a port, \
                      as in 127.0.0.1:8080 or [::1]:8080";
         check("--listen 8080", Err(wrong));

@@ -1,25 +1,55 @@
 //! The socket and the routes; starting and ending.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use axum::Router;
-use axum::response::Redirect;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
-use tokio::net::TcpListener;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{sleep, timeout};
 
 use super::files;
+use super::gate::{Gate, Refusal};
+use super::hub::{Hub, is_true};
+use super::limits::HEAD;
+use super::metrics::{Gauge, Metrics, event};
 use super::options::Options;
+use super::policy::Policy;
+use super::relay;
+use super::spawn;
+use super::upstream::Tls;
 
 /// Answers on this path say that the server runs, whatever the base.
 const HEALTH_PATH: &str = "/healthz";
+const METRICS_PATH: &str = "/metrics";
+/// Below the base, so that the page reaches it by a relative address.
+const SOCKET_NAME: &str = "ws";
 
-/// How long open connections may finish what they do when the server ends.
+/// How long open connections may finish what they do when the server ends, and how long the
+/// cleaning up may take after that.
 const GRACE: Duration = Duration::from_secs(2);
+const CLEANING: Duration = Duration::from_secs(10);
+
+const READ_BUFFER: usize = 16 * 1024;
+
+/// As many as RedLock's lessons need, where nobody says how many.
+const SPAWNED: usize = 5;
 
 /// Why the server did not start.
 #[derive(Debug)]
@@ -28,7 +58,8 @@ pub enum StartError {
     NoPage(PathBuf),
     PortTaken(SocketAddr),
     Listen(SocketAddr, io::Error),
-    Serve(io::Error),
+    /// An option, in words.
+    Option(String),
 }
 
 impl fmt::Display for StartError {
@@ -48,7 +79,7 @@ impl fmt::Display for StartError {
                 address.port().checked_add(1).unwrap_or(8080),
             ),
             Self::Listen(address, error) => write!(f, "cannot listen on {address}: {error}"),
-            Self::Serve(error) => write!(f, "the server stopped: {error}"),
+            Self::Option(what) => f.write_str(what),
         }
     }
 }
@@ -60,6 +91,7 @@ pub struct Server {
     address: SocketAddr,
     router: Router,
     base: String,
+    hub: Arc<Hub>,
 }
 
 impl Server {
@@ -74,7 +106,9 @@ impl Server {
         };
         let listener = TcpListener::bind(listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        Ok(Self { listener, address, router: router(options), base: options.base.clone() })
+        let hub = hub(options, address).map_err(StartError::Option)?;
+        let router = router(options, &hub);
+        Ok(Self { listener, address, router, base: options.base.clone(), hub })
     }
 
     /// The address in use: with port 0 asked for, the one that was free.
@@ -87,32 +121,126 @@ impl Server {
         format!("http://{}{}", self.address, self.base)
     }
 
-    /// Answers until `end` is ready, then lets open connections finish for [`GRACE`].
-    pub async fn run(self, end: impl Future<Output = ()> + Send) -> Result<(), StartError> {
-        let (ended, seen) = tokio::sync::oneshot::channel::<()>();
-        // Ready when `ended` is dropped, too.
-        let asked = async { drop(seen.await) };
-        let mut serving = pin!(
-            axum::serve(self.listener, self.router).with_graceful_shutdown(asked).into_future()
-        );
-        tokio::select! {
-            outcome = &mut serving => outcome.map_err(StartError::Serve),
-            () = end => {
-                drop(ended);
-                // A connection that is kept open longer is cut.
-                match tokio::time::timeout(GRACE, serving).await {
-                    Ok(outcome) => outcome.map_err(StartError::Serve),
-                    Err(_) => Ok(()),
+    /// What a WebSocket has to show, if it has to.
+    pub fn token(&self) -> Option<&str> {
+        self.hub.gate.token.as_deref()
+    }
+
+    /// How many servers a WebSocket may choose from.
+    pub fn nodes(&self) -> usize {
+        self.hub.nodes.len()
+    }
+
+    /// Answers until `end` is ready, lets open connections finish for [`GRACE`], and cleans up.
+    pub async fn run(self, end: impl Future<Output = ()> + Send) {
+        let most = self.hub.limits.sockets;
+        let sockets = Arc::new(Semaphore::new(most));
+        let closing = watch::Sender::new(false);
+        let house = tokio::spawn(self.hub.clone().keep_house());
+        let mut end = pin!(end);
+        loop {
+            let accepting = async {
+                // None is refused: who comes too many waits until another has gone.
+                let permit = sockets.clone().acquire_owned().await;
+                (permit, self.listener.accept().await)
+            };
+            let (permit, accepted) = tokio::select! {
+                accepted = accepting => accepted,
+                () = &mut end => break,
+            };
+            match accepted {
+                Ok((stream, _)) => {
+                    let serving = answer(stream, self.router.clone(), closing.subscribe());
+                    let counted = Gauge::new(self.hub.metrics.clone(), |metrics| &metrics.sockets);
+                    tokio::spawn(async move {
+                        serving.await;
+                        drop((permit, counted));
+                    });
+                }
+                Err(error) => {
+                    // Out of file descriptors, as a rule.
+                    event("error", "accept", &[("why", &error)]);
+                    sleep(Duration::from_millis(100)).await;
                 }
             }
+        }
+        closing.send_replace(true);
+        self.hub.closing.send_replace(true);
+        let finished = async {
+            let _ = sockets.acquire_many(u32::try_from(most).unwrap_or(u32::MAX)).await;
+            while self.hub.metrics.websockets.load(Relaxed) > 0 {
+                sleep(Duration::from_millis(10)).await;
+            }
+        };
+        // A connection that is kept open longer is cut.
+        let _ = timeout(GRACE, finished).await;
+        let _ = timeout(CLEANING, async {
+            let _ = house.await;
+            self.hub.end().await;
+        })
+        .await;
+    }
+}
+
+/// One TCP connection, until it ends or becomes a WebSocket.
+async fn answer(stream: TcpStream, router: Router, mut closing: watch::Receiver<bool>) {
+    let _ = stream.set_nodelay(true);
+    let service = TowerToHyperService::new(router);
+    let mut connection = pin!(
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD)
+            .serve_connection(TokioIo::new(stream), service)
+            .with_upgrades()
+    );
+    tokio::select! {
+        // What a client does wrong is its own affair.
+        _ = &mut connection => {}
+        () = is_true(&mut closing) => {
+            connection.as_mut().graceful_shutdown();
+            let _ = connection.await;
         }
     }
 }
 
+/// What the options say about Redis and visitors.
+fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
+    let token = match (&options.token, address.ip().is_loopback()) {
+        (Some(token), _) => Some(token.clone()),
+        (None, true) => None,
+        (None, false) => Some(spawn::secret()),
+    };
+    let gate = Gate {
+        listen: Some(address),
+        origins: options.origins.clone(),
+        hosts: options.hosts.clone(),
+        token,
+    };
+    let policy = Policy::named(&options.policy)?;
+    let program = spawn::program(options.server.as_deref());
+    let spawned = match (options.spawn, &program) {
+        (Some(0), _) => 0,
+        (Some(_), None) => {
+            return Err("--spawn needs redis-server or valkey-server in PATH, or --server".into());
+        }
+        (Some(n), Some(_)) => n,
+        // Where it costs nothing until somebody asks for it.
+        (None, Some(_)) if options.redis.is_empty() => SPAWNED,
+        (None, _) => 0,
+    };
+    let tls = Tls::new(options.ca.as_deref())?;
+    let urls = options.redis.clone();
+    Ok(Hub::new(options.limits.clone(), policy, gate, urls, (spawned, program), tls))
+}
+
 /// Everything the server answers to.
-fn router(options: &Options) -> Router {
+fn router(options: &Options, hub: &Arc<Hub>) -> Router {
     let page = files::router(&options.dir);
-    let router = Router::new().route(HEALTH_PATH, get(|| async { "ok\n" }));
+    let own = Router::new()
+        .route(&format!("{}{SOCKET_NAME}", options.base), get(socket))
+        .route(METRICS_PATH, get(metrics))
+        .with_state(hub.clone());
+    let router = Router::new().route(HEALTH_PATH, get(|| async { "ok\n" })).merge(own);
     if options.base == "/" {
         return router.fallback_service(page);
     }
@@ -123,6 +251,66 @@ fn router(options: &Options) -> Router {
         .route("/", get(to_page.clone()))
         .route(&bare, get(to_page))
         .nest_service(&options.base, page)
+}
+
+type Words = Query<HashMap<String, String>>;
+
+/// A refusal as an answer. Scripts cannot read why a WebSocket was refused; the same address asked
+/// for without an upgrade says it, too.
+fn refused(hub: &Hub, refusal: &Refusal) -> Response {
+    Metrics::one(&hub.metrics.refused_handshakes_total);
+    event("warn", "refused", &[("status", &refusal.status.as_u16()), ("why", &refusal.why)]);
+    let kind = [(header::CACHE_CONTROL, "no-store")];
+    (refusal.status, kind, format!("{}\n", refusal.why)).into_response()
+}
+
+async fn socket(
+    State(hub): State<Arc<Hub>>,
+    headers: HeaderMap,
+    Query(words): Words,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Response {
+    let word = |name: &str| words.get(name).map(String::as_str);
+    if let Err(refusal) = hub.gate.admit(&headers, word("token")) {
+        return refused(&hub, &refusal);
+    }
+    let refuse = |status, why: String| refused(&hub, &Refusal { status, why });
+    let node = word("node").unwrap_or("0");
+    let nodes = hub.nodes.len();
+    let Some(node) = node.parse().ok().filter(|node| *node < nodes) else {
+        let why = match nodes {
+            0 => "this proxy has no Redis: start it with --redis redis://… or --spawn 1".into(),
+            _ => format!("there is no node {node}: there are {nodes}, from 0"),
+        };
+        return refuse(StatusCode::NOT_FOUND, why);
+    };
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(rejection) => {
+            let why = format!("this is an address for WebSockets: {rejection}");
+            return refuse(StatusCode::UPGRADE_REQUIRED, why);
+        }
+    };
+    let ticket = match hub.enter(word("visitor").unwrap_or_default()) {
+        Ok(ticket) => ticket,
+        Err(refusal) => return refused(&hub, &refusal),
+    };
+    // Above our own limit, so that what is not much too large gets a reply that says so.
+    let most = hub.limits.message.saturating_mul(4);
+    upgrade
+        .max_message_size(most)
+        .max_frame_size(most)
+        // Commands are small; the default is eight times as much for each of many connections.
+        .read_buffer_size(READ_BUFFER)
+        .on_upgrade(move |socket| relay::run(socket, hub, ticket, node))
+}
+
+async fn metrics(State(hub): State<Arc<Hub>>, headers: HeaderMap, Query(words): Words) -> Response {
+    match hub.gate.admit(&headers, words.get("token").map(String::as_str)) {
+        Ok(()) => ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], hub.metrics.text())
+            .into_response(),
+        Err(refusal) => refused(&hub, &refusal),
+    }
 }
 
 /// Ready at Ctrl-C, or when the process is asked to end.

@@ -1,0 +1,684 @@
+//! Visitors and the servers they meet: who is here, how much each may do, how a connection of
+//! theirs comes to a Redis, and what is removed when they have gone.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::http::StatusCode;
+use tokio::sync::{Mutex as AsyncMutex, watch};
+
+use super::gate::{Gate, Refusal};
+use super::limits::Limits;
+use super::metrics::{Gauge, Metrics, event};
+use super::policy::{Ground, Keys, Policy};
+use super::spawn::{Server, State, secret};
+use super::upstream::{Tls, Upstream};
+use super::url::Url;
+
+/// What keys, channels and users of the proxy begin with on a shared server.
+const MARK: &str = "interleave";
+/// A proxy that has not been heard of for this long has ended.
+const ALIVE_MS: u64 = 180_000;
+/// Rules that a server may not know are left out one by one, at most so many.
+const UNKNOWN_RULES_MAX: usize = 64;
+/// Keys that are listed at most, and the rounds of SCAN to find them.
+const LISTED_MAX: usize = 1000;
+const SCAN_ROUNDS_MAX: usize = 200;
+
+/// A Redis by its number.
+#[derive(Debug)]
+pub enum Node {
+    /// One that is there anyway, and others may use.
+    Shared { url: Url, no_users: AtomicBool },
+    /// One of each visitor's own.
+    Spawned,
+}
+
+#[derive(Debug)]
+pub struct Hub {
+    pub limits: Limits,
+    pub policy: Policy,
+    pub gate: Gate,
+    pub metrics: Arc<Metrics>,
+    pub nodes: Vec<Node>,
+    pub closing: watch::Sender<bool>,
+    tls: Tls,
+    program: Option<PathBuf>,
+    /// Tells this proxy's keys from another's on the same server.
+    run: String,
+    visitors: Mutex<HashMap<String, Arc<Visitor>>>,
+}
+
+#[derive(Debug)]
+pub struct Visitor {
+    /// For logs; the id that the page made up is as good as a password.
+    pub name: String,
+    pub prefix: String,
+    user: String,
+    password: String,
+    presence: Mutex<Presence>,
+    servers: Vec<AsyncMutex<Option<Server>>>,
+    _counted: Gauge<Arc<Metrics>>,
+}
+
+#[derive(Debug)]
+struct Presence {
+    connections: usize,
+    left: Instant,
+    /// Commands that may be sent at once, and when that was computed.
+    tokens: f64,
+    counted: Instant,
+}
+
+/// A visitor's permission for one connection; given back when dropped.
+#[derive(Debug)]
+pub struct Ticket {
+    pub visitor: Arc<Visitor>,
+    _counted: Gauge<Arc<Metrics>>,
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut presence = lock(&self.visitor.presence);
+        presence.connections -= 1;
+        presence.left = Instant::now();
+    }
+}
+
+/// A connection that is logged in, and what it stands on.
+#[derive(Debug)]
+pub struct Link {
+    pub upstream: Upstream,
+    pub ground: Ground,
+    /// As the server calls itself: `redis 7.0.15`.
+    pub server: String,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing here leaves a value half changed.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Hub {
+    pub fn new(
+        limits: Limits,
+        policy: Policy,
+        gate: Gate,
+        urls: Vec<Url>,
+        spawned: (usize, Option<PathBuf>),
+        tls: Tls,
+    ) -> Arc<Self> {
+        let shared = |url| Node::Shared { url, no_users: AtomicBool::new(false) };
+        let mut nodes: Vec<Node> = urls.into_iter().map(shared).collect();
+        nodes.extend((0..spawned.0).map(|_| Node::Spawned));
+        Arc::new(Self {
+            limits,
+            policy,
+            gate,
+            metrics: Arc::default(),
+            nodes,
+            closing: watch::Sender::new(false),
+            tls,
+            program: spawned.1,
+            run: secret()[..16].to_owned(),
+            visitors: Mutex::default(),
+        })
+    }
+
+    /// Lets a visitor's further connection in.
+    pub fn enter(&self, id: &str) -> Result<Ticket, Refusal> {
+        let refuse = |status, why: String| Err(Refusal { status, why });
+        let fits = |b: u8| b.is_ascii_alphanumeric() || b"-_".contains(&b);
+        if !(16..=64).contains(&id.len()) || !id.bytes().all(fits) {
+            let why = "visitor=… is an id of 16 to 64 letters, digits, - and _ that the page makes \
+                       up at random";
+            return refuse(StatusCode::BAD_REQUEST, why.into());
+        }
+        let mut visitors = lock(&self.visitors);
+        if !visitors.contains_key(id) && visitors.len() >= self.limits.visitors {
+            let why = format!("{} visitors are here already: try again later", visitors.len());
+            return refuse(StatusCode::SERVICE_UNAVAILABLE, why);
+        }
+        let visitor = visitors.entry(id.to_owned()).or_insert_with(|| self.visitor()).clone();
+        let mut presence = lock(&visitor.presence);
+        let most = self.limits.connections;
+        if presence.connections >= most {
+            let why = format!("you have {most} connections open: close one first");
+            return refuse(StatusCode::TOO_MANY_REQUESTS, why);
+        }
+        presence.connections += 1;
+        drop(presence);
+        let counted = Gauge::new(self.metrics.clone(), |metrics| &metrics.websockets);
+        Ok(Ticket { visitor, _counted: counted })
+    }
+
+    fn visitor(&self) -> Arc<Visitor> {
+        let name = secret()[..16].to_owned();
+        let now = Instant::now();
+        Arc::new(Visitor {
+            prefix: format!("{MARK}:{}:{name}:", self.run),
+            user: format!("{MARK}-{}-{name}", self.run),
+            password: secret(),
+            presence: Mutex::new(Presence {
+                connections: 0,
+                left: now,
+                tokens: f64::from(self.limits.rate),
+                counted: now,
+            }),
+            servers: self.nodes.iter().map(|_| AsyncMutex::new(None)).collect(),
+            _counted: Gauge::new(self.metrics.clone(), |metrics| &metrics.visitors),
+            name,
+        })
+    }
+
+    /// Whether the visitor may send a command now.
+    pub fn may_send(&self, visitor: &Visitor) -> bool {
+        if self.limits.rate == 0 {
+            return true;
+        }
+        let (rate, now) = (f64::from(self.limits.rate), Instant::now());
+        let mut presence = lock(&visitor.presence);
+        let earned = now.duration_since(presence.counted).as_secs_f64() * rate;
+        presence.counted = now;
+        presence.tokens = (presence.tokens + earned).min(rate);
+        let may = presence.tokens >= 1.0;
+        presence.tokens -= if may { 1.0 } else { 0.0 };
+        may
+    }
+
+    // ---- Connections to Redis -------------------------------------------------------------------
+
+    /// Opens a connection of `visitor` to a node and logs it in.
+    pub async fn connect(&self, visitor: &Visitor, node: usize) -> Result<Link, String> {
+        match self.nodes.get(node) {
+            Some(Node::Shared { url, no_users }) => self.join(visitor, url, no_users).await,
+            Some(Node::Spawned) => {
+                let url = self.own_server(visitor, node).await?;
+                let rules = self.policy.acl(Ground::Own, None, |_| true);
+                let (upstream, server) = self.as_visitor(visitor, &url, rules).await?;
+                Ok(Link { upstream, ground: Ground::Own, server })
+            }
+            None => Err(format!("there is no node {node}")),
+        }
+    }
+
+    /// The address of the visitor's own server, which is started if there is none yet.
+    async fn own_server(&self, visitor: &Visitor, node: usize) -> Result<Url, String> {
+        let mut slot = visitor.servers[node].lock().await;
+        let server = match &mut *slot {
+            Some(server) => server,
+            None => {
+                let program = self.program.as_deref().ok_or("there is no redis-server")?;
+                let ms = self.limits.script_ms;
+                let started = Server::start(program, &self.metrics, ms, &self.tls).await?;
+                let pid = started.pid;
+                event("info", "started", &[("visitor", &visitor.name), ("pid", &pid)]);
+                slot.insert(started)
+            }
+        };
+        match server.state {
+            State::Down => Err("the server is down (a fault that was asked for)".into()),
+            State::Up | State::Paused => Ok(server.url.clone()),
+        }
+    }
+
+    async fn join(
+        &self,
+        visitor: &Visitor,
+        url: &Url,
+        no_users: &AtomicBool,
+    ) -> Result<Link, String> {
+        let ground = |user| match self.policy.keys {
+            Keys::Visitor => Ground::Prefix { user },
+            Keys::Plain => Ground::Plain { user },
+        };
+        if !no_users.load(Relaxed) {
+            let ground = ground(true);
+            let prefix = matches!(ground, Ground::Prefix { .. }).then_some(&*visitor.prefix);
+            let rules = self.policy.acl(ground, prefix, |_| true);
+            match self.as_visitor(visitor, url, rules).await {
+                Ok((upstream, server)) => return Ok(Link { upstream, ground, server }),
+                Err(error) if error.starts_with(NO_USERS) => {
+                    no_users.store(true, Relaxed);
+                    let words = "no scripts there: commands are confined by rewriting alone";
+                    event("warn", "no-acl", &[("redis", url), ("why", &error), ("so", &words)]);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
+        upstream.log_in(url).await?;
+        let server = greeting(&mut upstream).await?;
+        Ok(Link { upstream, ground: ground(false), server })
+    }
+
+    /// Logs in as the visitor's own user of the server, which is made if it is not there.
+    async fn as_visitor(
+        &self,
+        visitor: &Visitor,
+        url: &Url,
+        mut rules: Vec<String>,
+    ) -> Result<(Upstream, String), String> {
+        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
+        upstream.log_in(url).await?;
+        let login = ["AUTH", &visitor.user, &visitor.password];
+        if upstream.say(&login).await?.error().is_some() {
+            let known = upstream.say(&["COMMAND", "LIST"]).await?;
+            if known.error().is_none() {
+                let known: BTreeSet<&[u8]> = known.list().into_iter().collect();
+                let there = |rule: &String| match rule.strip_prefix('+') {
+                    Some(name) => {
+                        let name = name.split('|').next().unwrap_or(name);
+                        known.contains(name.as_bytes())
+                    }
+                    None => true,
+                };
+                rules.retain(there);
+            }
+            make_user(&mut upstream, visitor, rules).await?;
+            upstream.say(&login).await?.ok("Redis refuses the visitor's login")?;
+        }
+        let server = greeting(&mut upstream).await?;
+        Ok((upstream, server))
+    }
+
+    /// A connection with the operator's rights.
+    async fn admin(&self, visitor: &Visitor, node: usize) -> Result<Upstream, String> {
+        let url = match &self.nodes[node] {
+            Node::Shared { url, .. } => url.clone(),
+            Node::Spawned => self.own_server(visitor, node).await?,
+        };
+        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
+        upstream.log_in(&url).await?;
+        Ok(upstream)
+    }
+
+    // ---- What is done on request ----------------------------------------------------------------
+
+    /// Puts the visitor's own server into another state.
+    pub async fn fault(&self, visitor: &Visitor, node: usize, fault: Fault) -> Result<(), String> {
+        if !matches!(self.nodes.get(node), Some(Node::Spawned)) {
+            return Err("this server is not a throw-away one: others may use it".into());
+        }
+        self.own_server(visitor, node).await.map(drop).or_else(|error| match fault {
+            Fault::Up => Ok(()),
+            _ => Err(error),
+        })?;
+        let mut slot = visitor.servers[node].lock().await;
+        let server = slot.as_mut().ok_or("the server has not been started")?;
+        Metrics::one(&self.metrics.faults_total);
+        event("info", "fault", &[("visitor", &visitor.name), ("what", &format!("{fault:?}"))]);
+        match fault {
+            Fault::Down { keep } => server.down(keep, &self.tls).await,
+            Fault::Up => server.up(&self.tls).await,
+            Fault::Pause => server.pause().await,
+            Fault::Resume => server.resume().await,
+        }
+    }
+
+    /// The visitor's keys on a node, by their own names; whether there may be more.
+    pub async fn keys(
+        &self,
+        visitor: &Visitor,
+        node: usize,
+    ) -> Result<(Vec<String>, bool), String> {
+        let mut upstream = self.admin(visitor, node).await?;
+        let prefix = self.prefix_on(visitor, node);
+        let (mut keys, mut cursor) = (BTreeSet::new(), b"0".to_vec());
+        for _ in 0..SCAN_ROUNDS_MAX {
+            let (next, found) = scan(&mut upstream, cursor, prefix).await?;
+            for key in &found {
+                if let Some(name) = key.strip_prefix(prefix.as_bytes()) {
+                    keys.insert(String::from_utf8_lossy(name).into_owned());
+                }
+            }
+            cursor = next;
+            if cursor == b"0" || keys.len() >= LISTED_MAX {
+                break;
+            }
+        }
+        let more = cursor != b"0";
+        Ok((keys.into_iter().take(LISTED_MAX).collect(), more))
+    }
+
+    /// Removes the visitor's keys from a node.
+    pub async fn clean(&self, visitor: &Visitor, node: usize) -> Result<(), String> {
+        let mut upstream = self.admin(visitor, node).await?;
+        if let Node::Spawned = self.nodes[node] {
+            return upstream.say(&["FLUSHALL"]).await?.ok("the keys are not removed");
+        }
+        match self.policy.keys {
+            Keys::Visitor => self.sweep(&mut upstream, &visitor.prefix).await,
+            Keys::Plain => Err("the keys are not only yours: remove them by name".into()),
+        }
+    }
+
+    fn prefix_on<'v>(&self, visitor: &'v Visitor, node: usize) -> &'v str {
+        match (&self.nodes[node], self.policy.keys) {
+            (Node::Shared { .. }, Keys::Visitor) => &visitor.prefix,
+            _ => "",
+        }
+    }
+
+    /// Stops the script that keeps a visitor's command waiting. A script that has written cannot
+    /// be stopped; a throw-away server is then started anew, empty.
+    pub async fn stop_script(&self, visitor: &Visitor, node: usize) -> Result<(), String> {
+        let url = match &self.nodes[node] {
+            Node::Shared { url, .. } => url.clone(),
+            Node::Spawned => self.own_server(visitor, node).await?,
+        };
+        // While it runs, a server answers to little more than these.
+        let url = Url { db: 0, ..url };
+        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
+        upstream.log_in(&url).await?;
+        let answer = upstream.say(&["SCRIPT", "KILL"]).await?.error().unwrap_or_default();
+        let function = upstream.say(&["FUNCTION", "KILL"]).await?.error().unwrap_or_default();
+        event("warn", "script-stopped", &[("visitor", &visitor.name), ("answer", &answer)]);
+        if !answer.contains("UNKILLABLE") && !function.contains("UNKILLABLE") {
+            if !answer.contains("NOTBUSY") || !function.contains("NOTBUSY") {
+                Metrics::one(&self.metrics.scripts_stopped_total);
+            }
+            return Ok(());
+        }
+        Metrics::one(&self.metrics.scripts_stopped_total);
+        let mut slot = visitor.servers[node].lock().await;
+        match slot.as_mut() {
+            Some(server) => {
+                server.down(false, &self.tls).await?;
+                server.up(&self.tls).await
+            }
+            None => Err("the script has written already and cannot be stopped".into()),
+        }
+    }
+
+    // ---- Cleaning up ----------------------------------------------------------------------------
+
+    /// Removes who has been gone for long, for ever; and tells shared servers that this proxy
+    /// lives.
+    pub async fn keep_house(self: Arc<Self>) {
+        let mut closing = self.closing.subscribe();
+        let mut beat = Instant::now();
+        self.heartbeat().await;
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep(Duration::from_millis(500)) => {}
+                () = is_true(&mut closing) => return,
+            }
+            for visitor in self.gone() {
+                self.remove(&visitor).await;
+            }
+            if beat.elapsed() > Duration::from_millis(ALIVE_MS / 3) {
+                beat = Instant::now();
+                self.heartbeat().await;
+            }
+        }
+    }
+
+    /// Takes out of the list who has been without a connection for long.
+    fn gone(&self) -> Vec<Arc<Visitor>> {
+        let linger = self.limits.linger;
+        let mut visitors = lock(&self.visitors);
+        let is_gone = |visitor: &Visitor| {
+            let presence = lock(&visitor.presence);
+            presence.connections == 0 && presence.left.elapsed() >= linger
+        };
+        visitors.extract_if(|_, visitor| is_gone(visitor)).map(|(_, visitor)| visitor).collect()
+    }
+
+    /// Removes a visitor's servers, users and keys.
+    async fn remove(&self, visitor: &Visitor) {
+        for (at, node) in self.nodes.iter().enumerate() {
+            let outcome = match node {
+                Node::Spawned => {
+                    if let Some(server) = visitor.servers[at].lock().await.take() {
+                        server.end().await;
+                    }
+                    Ok(())
+                }
+                Node::Shared { url, no_users } => self.forget(visitor, url, no_users).await,
+            };
+            if let Err(why) = outcome {
+                event("warn", "not-cleaned", &[("visitor", &visitor.name), ("why", &why)]);
+            }
+        }
+        event("info", "gone", &[("visitor", &visitor.name)]);
+    }
+
+    async fn forget(
+        &self,
+        visitor: &Visitor,
+        url: &Url,
+        no_users: &AtomicBool,
+    ) -> Result<(), String> {
+        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
+        upstream.log_in(url).await?;
+        if !no_users.load(Relaxed) {
+            // First the user: after that nobody can write a key of theirs.
+            upstream
+                .say(&["ACL", "DELUSER", &visitor.user])
+                .await?
+                .ok("the user is not removed")?;
+        }
+        match self.policy.keys {
+            Keys::Visitor => self.sweep(&mut upstream, &visitor.prefix).await,
+            Keys::Plain => Ok(()),
+        }
+    }
+
+    /// Removes every key that begins with `prefix`.
+    async fn sweep(&self, upstream: &mut Upstream, prefix: &str) -> Result<(), String> {
+        let mut cursor = b"0".to_vec();
+        loop {
+            let (next, found) = scan(upstream, cursor, prefix).await?;
+            let mine = found.into_iter().filter(|key| key.starts_with(prefix.as_bytes()));
+            let mut argv = vec![b"UNLINK".to_vec()];
+            argv.extend(mine);
+            if argv.len() > 1 {
+                Metrics::add(&self.metrics.keys_cleaned_total, argv.len() - 1);
+                upstream.ask(&[argv]).await?;
+            }
+            cursor = next;
+            if cursor == b"0" {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Says on each shared server that this proxy lives, and removes what a proxy left that was
+    /// ended without being able to.
+    async fn heartbeat(&self) {
+        if self.policy.keys == Keys::Plain {
+            return;
+        }
+        for node in &self.nodes {
+            let Node::Shared { url, .. } = node else { continue };
+            if let Err(why) = self.beat(url).await {
+                event("warn", "no-heartbeat", &[("redis", url), ("why", &why)]);
+            }
+        }
+    }
+
+    async fn beat(&self, url: &Url) -> Result<(), String> {
+        let mut upstream = Upstream::open(&url.place, &self.tls).await?;
+        upstream.log_in(url).await?;
+        let alive = format!("{MARK}.alive:{}", self.run);
+        let ttl = ALIVE_MS.to_string();
+        upstream.say(&["SET", &alive, "1", "PX", &ttl]).await?.ok("no sign of life")?;
+        // Runs whose keys or users are there, though they give no sign of life.
+        let mut dead: HashMap<String, bool> = HashMap::new();
+        let users = upstream.say(&["ACL", "USERS"]).await?;
+        // Without the right to ask there are none of ours.
+        let users: Vec<String> = users.list().into_iter().map(text).collect();
+        for user in users {
+            let Some(run) = run_of(&user, '-').map(str::to_owned) else { continue };
+            if is_dead(&mut upstream, &mut dead, &run).await? {
+                upstream.say(&["ACL", "DELUSER", &user]).await?.ok("an old user stays")?;
+            }
+        }
+        let mut cursor = b"0".to_vec();
+        loop {
+            let (next, found) = scan(&mut upstream, cursor, &format!("{MARK}:")).await?;
+            for key in found {
+                let Some(run) = run_of(&text(&key), ':').map(str::to_owned) else { continue };
+                if is_dead(&mut upstream, &mut dead, &run).await? {
+                    Metrics::one(&self.metrics.keys_cleaned_total);
+                    upstream.ask(&[vec![b"UNLINK".to_vec(), key]]).await?;
+                }
+            }
+            cursor = next;
+            if cursor == b"0" {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Removes everything: the proxy ends.
+    pub async fn end(&self) {
+        self.closing.send_replace(true);
+        let everybody: Vec<Arc<Visitor>> = lock(&self.visitors).drain().map(|(_, v)| v).collect();
+        for visitor in everybody {
+            self.remove(&visitor).await;
+        }
+        if self.policy.keys == Keys::Visitor {
+            for node in &self.nodes {
+                let Node::Shared { url, .. } = node else { continue };
+                let Ok(mut upstream) = Upstream::open(&url.place, &self.tls).await else {
+                    continue;
+                };
+                let alive = format!("{MARK}.alive:{}", self.run);
+                if upstream.log_in(url).await.is_ok() {
+                    let _ = upstream.say(&["DEL", &alive]).await;
+                }
+            }
+        }
+    }
+}
+
+/// What a visitor may ask for on a server of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    Down { keep: bool },
+    Up,
+    Pause,
+    Resume,
+}
+
+/// How the error begins that says: this server makes no users for us.
+const NO_USERS: &str = "no user for the visitor";
+
+/// Makes the visitor's user, without the rules that the server does not know.
+async fn make_user(
+    upstream: &mut Upstream,
+    visitor: &Visitor,
+    mut rules: Vec<String>,
+) -> Result<(), String> {
+    let password = format!(">{}", visitor.password);
+    for _ in 0..UNKNOWN_RULES_MAX {
+        let mut words = vec!["ACL", "SETUSER", &visitor.user, "reset", "on", &password];
+        words.extend(rules.iter().map(String::as_str));
+        let Some(error) = upstream.say(&words).await?.error() else { return Ok(()) };
+        // `Error in ACL SETUSER modifier '+x|y': Unknown command or category name in ACL`
+        let unknown = error.contains("Unknown command").then(|| error.split('\'').nth(1)).flatten();
+        match unknown.and_then(|rule| rules.iter().position(|have| have == rule)) {
+            // Nothing is lost: what is unknown cannot be called.
+            Some(at) if rules[at].starts_with('+') => _ = rules.remove(at),
+            _ => return Err(format!("{NO_USERS}: {error}")),
+        }
+    }
+    Err(format!("{NO_USERS}: the server knows too few commands"))
+}
+
+/// As the server calls itself.
+async fn greeting(upstream: &mut Upstream) -> Result<String, String> {
+    let hello = upstream.say(&["HELLO"]).await?;
+    hello.ok("Redis does not greet")?;
+    let words = hello.list();
+    let after = |name: &[u8]| {
+        words.iter().position(|word| *word == name).and_then(|at| words.get(at + 1)).copied()
+    };
+    let name = text(after(b"server").unwrap_or(b"redis"));
+    Ok(format!("{name} {}", text(after(b"version").unwrap_or(b"?"))))
+}
+
+async fn scan(
+    upstream: &mut Upstream,
+    cursor: Vec<u8>,
+    prefix: &str,
+) -> Result<(Vec<u8>, Vec<Vec<u8>>), String> {
+    // The prefix holds nothing that a pattern would take for more than itself.
+    let pattern = format!("{prefix}*").into_bytes();
+    let argv = vec![
+        b"SCAN".to_vec(),
+        cursor,
+        b"MATCH".to_vec(),
+        pattern,
+        b"COUNT".to_vec(),
+        b"1000".to_vec(),
+    ];
+    let answer = upstream.ask(&[argv]).await?.pop().ok_or("Redis does not answer")?;
+    answer.ok("the keys cannot be listed")?;
+    answer.scan().ok_or_else(|| "the keys cannot be listed".into())
+}
+
+/// The run that a key or a user of the proxy belongs to: `interleave:RUN:VISITOR:…`.
+fn run_of(name: &str, separator: char) -> Option<&str> {
+    let rest = name.strip_prefix(MARK)?.strip_prefix(separator)?;
+    let (run, rest) = rest.split_once(separator)?;
+    let visitor = rest.split(separator).next()?;
+    let hex = |text: &str| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
+    (hex(run) && hex(visitor)).then_some(run)
+}
+
+async fn is_dead(
+    upstream: &mut Upstream,
+    dead: &mut HashMap<String, bool>,
+    run: &str,
+) -> Result<bool, String> {
+    if let Some(known) = dead.get(run) {
+        return Ok(*known);
+    }
+    let answer = upstream.say(&["EXISTS", &format!("{MARK}.alive:{run}")]).await?;
+    let is_dead = answer.0 == b":0\r\n";
+    dead.insert(run.to_owned(), is_dead);
+    Ok(is_dead)
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Waits until it is, or until nobody can say any more.
+pub async fn is_true(what: &mut watch::Receiver<bool>) {
+    // The value itself is a lock, which is not to be held while anything else is waited for.
+    let _ = what.wait_for(|is| *is).await;
+}
+
+/// Counts the connections to Redis.
+pub fn upstream_gauge(metrics: &Arc<Metrics>) -> Gauge<Arc<Metrics>> {
+    let which: fn(&Metrics) -> &AtomicU64 = |metrics| &metrics.upstreams;
+    Gauge::new(metrics.clone(), which)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_keys_of_a_proxy_are_taken_for_such() {
+        let (run, visitor) = ("0123456789abcdef", "fedcba9876543210");
+        assert_eq!(run_of(&format!("interleave:{run}:{visitor}:stock"), ':'), Some(run));
+        assert_eq!(run_of(&format!("interleave-{run}-{visitor}"), '-'), Some(run));
+        for foreign in [
+            "interleave:stock".to_owned(),
+            format!("interleave:{run}:stock"),
+            format!("interleave:{visitor}x:{run}:a"),
+            format!("my:interleave:{run}:{visitor}:a"),
+            format!("interleave.alive:{run}"),
+        ] {
+            assert_eq!(run_of(&foreign, ':'), None, "{foreign}");
+        }
+    }
+}

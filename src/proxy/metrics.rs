@@ -1,0 +1,142 @@
+//! What is counted, for Prometheus, and what is logged: one line of `name=value` per event on
+//! standard error. Neither holds an argument of a command, a token or a visitor's id.
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Every counter, with its help text: the one list of them.
+macro_rules! counters {
+    ($($name:ident $kind:literal $help:literal;)*) => {
+        /// Numbers since the start; a gauge goes down too.
+        #[derive(Debug, Default)]
+        pub struct Metrics { $(pub $name: AtomicU64,)* }
+
+        impl Metrics {
+            /// In Prometheus's text format.
+            pub fn text(&self) -> String {
+                let mut out = String::new();
+                $(
+                    let name = concat!("interleave_proxy_", stringify!($name));
+                    let value = self.$name.load(Relaxed);
+                    // Writing to a String cannot fail.
+                    let _ = writeln!(
+                        out,
+                        concat!("# HELP {} ", $help, "\n# TYPE {} ", $kind, "\n{} {}"),
+                        name, name, name, value
+                    );
+                )*
+                out
+            }
+        }
+    };
+}
+
+counters! {
+    sockets "gauge" "Open HTTP connections, until they become WebSockets.";
+    websockets "gauge" "Open WebSockets.";
+    websockets_total "counter" "WebSockets opened.";
+    visitors "gauge" "Visitors whose keys or servers are kept.";
+    upstreams "gauge" "Open connections to Redis.";
+    servers "gauge" "Throw-away servers that run.";
+    servers_total "counter" "Throw-away servers started.";
+    commands_total "counter" "Commands sent to Redis.";
+    replies_total "counter" "Replies and pushed messages that came back.";
+    bytes_to_redis_total "counter" "Bytes of commands.";
+    bytes_from_redis_total "counter" "Bytes of replies.";
+    refused_handshakes_total "counter" "WebSockets refused: origin, host, token, limits.";
+    refused_commands_total "counter" "Commands that the policy refused.";
+    rate_limited_total "counter" "Commands over a visitor's rate.";
+    malformed_total "counter" "Messages that were no commands, or too large.";
+    slow_readers_total "counter" "WebSockets closed for not reading.";
+    idle_closed_total "counter" "WebSockets closed for being idle.";
+    upstream_lost_total "counter" "Connections to Redis lost.";
+    scripts_stopped_total "counter" "Scripts stopped for running too long.";
+    faults_total "counter" "Faults made on request.";
+    keys_cleaned_total "counter" "Keys of visitors removed from a shared server.";
+}
+
+impl Metrics {
+    pub fn add(counter: &AtomicU64, n: usize) {
+        counter.fetch_add(n as u64, Relaxed);
+    }
+
+    pub fn one(counter: &AtomicU64) {
+        counter.fetch_add(1, Relaxed);
+    }
+}
+
+/// Counts as long as it lives.
+#[derive(Debug)]
+pub struct Gauge<T: AsRef<Metrics>> {
+    metrics: T,
+    which: fn(&Metrics) -> &AtomicU64,
+}
+
+impl<T: AsRef<Metrics>> Gauge<T> {
+    pub fn new(metrics: T, which: fn(&Metrics) -> &AtomicU64) -> Self {
+        which(metrics.as_ref()).fetch_add(1, Relaxed);
+        Self { metrics, which }
+    }
+}
+
+impl<T: AsRef<Metrics>> Drop for Gauge<T> {
+    fn drop(&mut self) {
+        (self.which)(self.metrics.as_ref()).fetch_sub(1, Relaxed);
+    }
+}
+
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// No events from now on (`--quiet`).
+pub fn be_quiet() {
+    QUIET.store(true, Relaxed);
+}
+
+/// Logs an event. Values that need quotes get them.
+pub fn event(level: &str, event: &str, values: &[(&str, &dyn std::fmt::Display)]) {
+    if QUIET.load(Relaxed) {
+        return;
+    }
+    eprintln!("{}", line(level, event, values));
+}
+
+fn line(level: &str, event: &str, values: &[(&str, &dyn std::fmt::Display)]) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let mut out =
+        format!("ts={}.{:03} level={level} event={event}", now.as_secs(), now.subsec_millis());
+    for (name, value) in values {
+        let value = value.to_string();
+        let plain = !value.is_empty()
+            && value.bytes().all(|b| b.is_ascii_graphic() && !matches!(b, b'"' | b'\\' | b'='));
+        let _ = match plain {
+            true => write!(out, " {name}={value}"),
+            // Debug escapes line ends too: one event stays one line.
+            false => write!(out, " {name}={value:?}"),
+        };
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_one_line() {
+        let text = line("info", "refused", &[("why", &"two\nlines \"x\""), ("n", &7)]);
+        assert!(
+            text.ends_with(r#" level=info event=refused why="two\nlines \"x\"" n=7"#),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_gauge_counts_what_lives() {
+        let metrics = std::sync::Arc::new(Metrics::default());
+        let gauge = Gauge::new(metrics.clone(), |m| &m.websockets);
+        assert!(metrics.text().contains("\ninterleave_proxy_websockets 1\n"));
+        drop(gauge);
+        assert!(metrics.text().contains("\ninterleave_proxy_websockets 0\n"));
+    }
+}

@@ -1,0 +1,367 @@
+//! One WebSocket and its connection to Redis: the loop between the two sockets.
+
+use std::future::pending;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf};
+use tokio::time::{interval, sleep, timeout};
+
+use super::control::{self, Order};
+use super::hub::{Hub, Link, Ticket, is_true, upstream_gauge};
+use super::limits::{OUT_BYTES_MAX, SLOW_READER};
+use super::metrics::{Gauge, Metrics, event};
+use super::policy::Ground;
+use super::session::Session;
+use super::upstream::{Duplex, PATIENCE};
+
+/// A client that is not heard of is asked for a sign of life, and after three times this long
+/// taken for gone.
+const PING_EVERY: Duration = Duration::from_secs(30);
+const TICK: Duration = Duration::from_millis(250);
+const BACK_OFF: [u64; 6] = [50, 100, 250, 500, 1000, 2000];
+
+/// Why a WebSocket is closed: RFC 6455's codes, and from 4000 our own.
+const GOING_AWAY: u16 = 1001;
+const MALFORMED: u16 = 1007;
+const TOO_LARGE: u16 = 1009;
+const CRASHED: u16 = 4000;
+const IDLE: u16 = 4001;
+const NORMAL: u16 = 1000;
+
+type Connecting = Pin<Box<dyn Future<Output = Result<Link, String>> + Send>>;
+
+/// The connection to Redis while there is one.
+struct Wire {
+    read: ReadHalf<Box<dyn Duplex>>,
+    write: WriteHalf<Box<dyn Duplex>>,
+    _counted: Gauge<Arc<Metrics>>,
+}
+
+struct Relay {
+    hub: Arc<Hub>,
+    node: usize,
+    session: Session,
+    wire: Option<Wire>,
+    connecting: Option<Connecting>,
+    /// Attempts since the last success.
+    attempts: usize,
+    /// Whether an attempt has ended, well or badly.
+    tried: bool,
+    was_ready: bool,
+    delay: Duration,
+    script_asked: bool,
+}
+
+/// Relays until one side ends. `node` exists.
+pub async fn run(mut socket: WebSocket, hub: Arc<Hub>, ticket: Ticket, node: usize) {
+    Metrics::one(&hub.metrics.websockets_total);
+    let visitor = ticket.visitor.clone();
+    let mut relay = Relay {
+        session: Session::new(hub.clone(), ticket),
+        hub: hub.clone(),
+        node,
+        wire: None,
+        connecting: None,
+        attempts: 0,
+        tried: false,
+        was_ready: false,
+        delay: Duration::ZERO,
+        script_asked: false,
+    };
+    relay.connect();
+    let ended = relay.serve(&mut socket).await;
+    // The connection to Redis goes first: nothing of this visitor runs on while we say goodbye.
+    relay.wire = None;
+    relay.connecting = None;
+    if let Some((code, why)) = ended {
+        event("info", "closed", &[("visitor", &visitor.name), ("code", &code), ("why", &why)]);
+        let frame = CloseFrame { code, reason: why.chars().take(120).collect::<String>().into() };
+        let goodbye = async {
+            socket.send(Message::Close(Some(frame))).await?;
+            // The other side's close: dropping the socket earlier could lose ours.
+            while let Some(Ok(_)) = socket.recv().await {}
+            Ok::<(), axum::Error>(())
+        };
+        let _ = timeout(Duration::from_secs(1), goodbye).await;
+    }
+}
+
+impl Relay {
+    /// Begins to connect, later the more often it failed.
+    fn connect(&mut self) {
+        let wait = match self.attempts {
+            0 => 0,
+            n => BACK_OFF[(n - 1).min(BACK_OFF.len() - 1)],
+        };
+        self.attempts += 1;
+        let (hub, node, visitor) =
+            (self.hub.clone(), self.node, self.session.ticket.visitor.clone());
+        self.connecting = Some(Box::pin(async move {
+            sleep(Duration::from_millis(wait)).await;
+            hub.connect(&visitor, node).await
+        }));
+    }
+
+    fn connected(&mut self, link: Link) {
+        let (read, write) = tokio::io::split(link.upstream.stream);
+        self.wire = Some(Wire { read, write, _counted: upstream_gauge(&self.hub.metrics) });
+        self.session.connected(link.ground);
+        let scripts =
+            !matches!(link.ground, Ground::Prefix { user: false } | Ground::Plain { user: false });
+        let nodes = self.hub.nodes.len();
+        let own = link.ground == Ground::Own;
+        let places = (self.node, nodes);
+        let text = control::connected(!self.was_ready, places, &link.server, (own, scripts));
+        self.session.tell(text);
+        // One that is lost at once is not tried again in the same breath.
+        (self.attempts, self.was_ready) = (1, true);
+    }
+
+    /// The connection to Redis is gone: says so, and looks for another.
+    fn lost(&mut self, why: &str) {
+        Metrics::one(&self.hub.metrics.upstream_lost_total);
+        let name = &self.session.ticket.visitor.name;
+        event("warn", "lost", &[("visitor", name), ("node", &self.node), ("why", &why)]);
+        self.wire = None;
+        self.script_asked = false;
+        self.session.lost(why);
+        self.session.tell(control::lost(why));
+        self.connect();
+    }
+
+    /// The loop. Its result is how to close; `None`: the socket is gone.
+    async fn serve(&mut self, socket: &mut WebSocket) -> Option<(u16, String)> {
+        let mut closing = self.hub.closing.subscribe();
+        let mut tick = interval(TICK);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut piece = vec![0; 16 * 1024];
+        let (mut used, mut heard, mut pinged) = (Instant::now(), Instant::now(), Instant::now());
+        loop {
+            let open = self.tried && !self.session.is_full();
+            let open = open && self.session.out.len() < OUT_BYTES_MAX;
+            let (read, write) = match &mut self.wire {
+                Some(wire) => (Some(&mut wire.read), Some(&mut wire.write)),
+                None => (None, None),
+            };
+            let reading = async {
+                match read {
+                    Some(read) => read.read(&mut piece).await,
+                    None => pending().await,
+                }
+            };
+            let out = &self.session.out;
+            let writing = async {
+                match write {
+                    Some(write) if !out.is_empty() => write.write(out).await,
+                    _ => pending().await,
+                }
+            };
+            let connecting = async {
+                match &mut self.connecting {
+                    Some(connecting) => connecting.await,
+                    None => pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                () = is_true(&mut closing) => {
+                    return Some((GOING_AWAY, "the proxy ends".into()));
+                }
+                n = reading => match n {
+                    Ok(n) if n > 0 => {
+                        used = Instant::now();
+                        let bytes = &piece[..n];
+                        if let Err(why) = self.session.receive(bytes) {
+                            self.lost(&why);
+                        }
+                        self.script_asked = false;
+                    }
+                    Ok(_) => self.lost("the connection to Redis was lost"),
+                    Err(error) => self.lost(&format!("the connection to Redis was lost: {error}")),
+                },
+                n = writing => match n {
+                    Ok(n) if n > 0 => {
+                        self.session.out.drain(..n);
+                        self.flush().await;
+                    }
+                    _ => self.lost("the connection to Redis was lost"),
+                },
+                message = socket.recv(), if open => {
+                    heard = Instant::now();
+                    match message {
+                        None => return None,
+                        Some(Err(error)) => return broken(&self.hub, &error),
+                        Some(Ok(Message::Close(_))) => {
+                            // Reading on sends our half of the goodbye.
+                            let rest = async { while let Some(Ok(_)) = socket.recv().await {} };
+                            let _ = timeout(Duration::from_secs(1), rest).await;
+                            return None;
+                        }
+                        Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                        Some(Ok(Message::Binary(bytes))) => {
+                            used = heard;
+                            if let Err(why) = self.session.take(&bytes) {
+                                self.session.flush();
+                                if self.send(socket).await.is_err() {
+                                    return None;
+                                }
+                                return Some((MALFORMED, format!("this is no command: {why}")));
+                            }
+                        }
+                        Some(Ok(Message::Text(text))) => {
+                            used = heard;
+                            if let Some(end) = self.order(&text).await {
+                                return Some(end);
+                            }
+                        }
+                    }
+                }
+                link = connecting => {
+                    self.connecting = None;
+                    match link {
+                        Ok(link) => self.connected(link),
+                        Err(why) => {
+                            if !self.tried {
+                                self.session.tell(control::lost(&why));
+                            }
+                            self.session.cannot_connect(&why);
+                            self.connect();
+                        }
+                    }
+                    self.tried = true;
+                }
+                _ = tick.tick() => {
+                    self.watch();
+                    if used.elapsed() > self.hub.limits.idle {
+                        Metrics::one(&self.hub.metrics.idle_closed_total);
+                        let s = self.hub.limits.idle.as_secs();
+                        return Some((IDLE, format!("nothing happened for {s} s")));
+                    }
+                    if open && heard.elapsed() > 3 * PING_EVERY {
+                        return Some((GOING_AWAY, "no sign of life".into()));
+                    }
+                    if heard.max(pinged).elapsed() > PING_EVERY {
+                        pinged = Instant::now();
+                        self.session.outbox.push(Message::Ping(Default::default()));
+                    }
+                }
+            }
+            self.session.flush();
+            if self.send(socket).await.is_err() {
+                return None;
+            }
+            if self.session.has_quit() {
+                return Some((NORMAL, "QUIT".into()));
+            }
+        }
+    }
+
+    /// TLS may keep back what it was given.
+    async fn flush(&mut self) {
+        let Some(wire) = &mut self.wire else { return };
+        if !matches!(timeout(PATIENCE, wire.write.flush()).await, Ok(Ok(()))) {
+            self.lost("the connection to Redis was lost");
+        }
+    }
+
+    /// Sends what is in the outbox; an error ends the WebSocket.
+    async fn send(&mut self, socket: &mut WebSocket) -> Result<(), ()> {
+        if self.session.outbox.is_empty() {
+            return Ok(());
+        }
+        if !self.delay.is_zero() {
+            sleep(self.delay).await;
+        }
+        for message in std::mem::take(&mut self.session.outbox) {
+            match timeout(SLOW_READER, socket.send(message)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) => return Err(()),
+                Err(_) => {
+                    Metrics::one(&self.hub.metrics.slow_readers_total);
+                    let name = &self.session.ticket.visitor.name;
+                    event("warn", "slow-reader", &[("visitor", name)]);
+                    return Err(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks after commands that have waited for too long.
+    fn watch(&mut self) {
+        let Some((waited, script)) = self.session.waiting() else { return };
+        let limits = &self.hub.limits;
+        if script && !self.script_asked && waited > Duration::from_millis(limits.script_ms) {
+            self.script_asked = true;
+            let (hub, visitor) = (self.hub.clone(), self.session.ticket.visitor.clone());
+            let node = self.node;
+            tokio::spawn(async move {
+                if let Err(why) = hub.stop_script(&visitor, node).await {
+                    event("warn", "script-runs", &[("visitor", &visitor.name), ("why", &why)]);
+                }
+            });
+        }
+        if waited > limits.reply && self.wire.is_some() {
+            let s = limits.reply.as_secs();
+            self.lost(&format!("Redis has not answered for {s} s"));
+        }
+    }
+
+    /// Carries out what a text message asks for; the result closes the WebSocket.
+    async fn order(&mut self, text: &str) -> Option<(u16, String)> {
+        let order = match Order::read(text) {
+            Ok(order) => order,
+            Err(why) => {
+                Metrics::one(&self.hub.metrics.malformed_total);
+                self.session.tell(control::failed(None, &why));
+                return None;
+            }
+        };
+        let (hub, visitor) = (self.hub.clone(), self.session.ticket.visitor.clone());
+        if !hub.may_send(&visitor) {
+            Metrics::one(&hub.metrics.rate_limited_total);
+            self.session.tell(control::failed(Some(&order), "too many commands per second"));
+            return None;
+        }
+        let outcome = match &order {
+            Order::Crash => {
+                Metrics::one(&hub.metrics.faults_total);
+                return Some((CRASHED, "a crash that was asked for".into()));
+            }
+            Order::LoseReply => {
+                self.session.lose_next();
+                Ok(control::done(&order))
+            }
+            Order::Delay { ms } => {
+                self.delay = Duration::from_millis(*ms);
+                Ok(control::done(&order))
+            }
+            Order::Keys => {
+                hub.keys(&visitor, self.node).await.map(|(keys, more)| control::keys(&keys, more))
+            }
+            Order::Clean => hub.clean(&visitor, self.node).await.map(|()| control::done(&order)),
+            Order::Down { .. } | Order::Up | Order::Pause | Order::Resume => match order.fault() {
+                Some(fault) => {
+                    hub.fault(&visitor, self.node, fault).await.map(|()| control::done(&order))
+                }
+                None => Ok(control::done(&order)),
+            },
+        };
+        self.session.tell(outcome.unwrap_or_else(|why| control::failed(Some(&order), &why)));
+        None
+    }
+}
+
+/// What the WebSocket layer itself did not accept.
+fn broken(hub: &Hub, error: &axum::Error) -> Option<(u16, String)> {
+    let text = error.to_string();
+    // The layer below has a bound of its own, for what is too large to be read at all.
+    if text.contains("too long") || text.contains("too big") || text.contains("Space limit") {
+        Metrics::one(&hub.metrics.malformed_total);
+        return Some((TOO_LARGE, format!("a message may have {} bytes", hub.limits.message)));
+    }
+    None
+}

@@ -1,0 +1,604 @@
+//! One connection as a protocol, without its sockets: commands in, replies out, and which belongs
+//! to which. Nothing here waits.
+//!
+//! Contract: every command gets exactly one answer, in the order of the commands, whether Redis
+//! gives it, the policy refuses, or the connection to Redis is lost. A command is written at most
+//! once. What Redis pushes is passed on between the answers.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::extract::ws::Message;
+
+use super::confine;
+use super::control;
+use super::hub::{Hub, Ticket};
+use super::limits::{PENDING_MAX, REPLY_BYTES_MAX};
+use super::metrics::Metrics;
+use super::policy::{Ground, resolve};
+use super::wire::{self, Framer, Request};
+use crate::engine::{Command, Flags, Group};
+
+/// The three kinds of subscription and how Redis confirms their changes.
+const SUBSCRIBE: [&[u8]; 3] = [b"subscribe", b"psubscribe", b"ssubscribe"];
+const UNSUBSCRIBE: [&[u8]; 3] = [b"unsubscribe", b"punsubscribe", b"sunsubscribe"];
+const MESSAGES: [&[u8]; 3] = [b"message", b"pmessage", b"smessage"];
+
+/// An answer that is due.
+#[derive(Debug)]
+enum Pending {
+    /// From the proxy: it waits for those before it.
+    Local(Vec<u8>),
+    Reply {
+        since: Instant,
+        what: What,
+        /// Thrown away when it comes.
+        lose: bool,
+    },
+    /// Nobody is to see it.
+    Swallow { since: Instant },
+    /// Confirmations of a subscription's change; `None`: as many as there are subscriptions.
+    Confirm { kind: usize, left: Option<usize>, since: Instant },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    Plain,
+    Script,
+    /// May take as long as it likes.
+    Blocking,
+    /// HELLO with a version.
+    Hello {
+        resp3: bool,
+    },
+}
+
+/// Where the connection stands between MULTI and EXEC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Multi {
+    Out,
+    In,
+    /// A command was refused: EXEC must fail, as it does for Redis's own refusals.
+    Spoilt,
+}
+
+#[derive(Debug)]
+pub struct Session {
+    hub: Arc<Hub>,
+    pub ticket: Ticket,
+    /// What Redis is to get next.
+    pub out: Vec<u8>,
+    /// What the page is to get next, in order.
+    pub outbox: Vec<Message>,
+    replies: Vec<u8>,
+    framer: Framer,
+    pending: VecDeque<Pending>,
+    ground: Option<Ground>,
+    prefix: Option<Vec<u8>>,
+    multi: Multi,
+    subscriptions: [BTreeSet<Vec<u8>>; 3],
+    resp3: bool,
+    lose_next: bool,
+    /// The client said QUIT.
+    quit: bool,
+    /// Why there is no connection to Redis.
+    down: String,
+}
+
+impl Session {
+    pub fn new(hub: Arc<Hub>, ticket: Ticket) -> Self {
+        Self {
+            hub,
+            ticket,
+            out: Vec::new(),
+            outbox: Vec::new(),
+            replies: Vec::new(),
+            framer: Framer::default(),
+            pending: VecDeque::new(),
+            ground: None,
+            prefix: None,
+            multi: Multi::Out,
+            subscriptions: Default::default(),
+            resp3: false,
+            lose_next: false,
+            quit: false,
+            down: "not connected yet".into(),
+        }
+    }
+
+    // ---- The connection to Redis ----------------------------------------------------------------
+
+    pub fn connected(&mut self, ground: Ground) {
+        let confined = matches!(ground, Ground::Prefix { .. });
+        self.prefix = confined.then(|| self.ticket.visitor.prefix.clone().into_bytes());
+        self.ground = Some(ground);
+    }
+
+    /// Every command that waits is answered with an error; none is sent again.
+    pub fn lost(&mut self, why: &str) {
+        self.ground = None;
+        self.down = why.to_owned();
+        self.out.clear();
+        self.framer.reset();
+        self.multi = Multi::Out;
+        self.subscriptions = Default::default();
+        self.resp3 = false;
+        self.lose_next = false;
+        let words = format!("{why}; whether this command was carried out is not known");
+        for pending in std::mem::take(&mut self.pending) {
+            match pending {
+                Pending::Local(reply) => self.replies.extend(reply),
+                Pending::Swallow { .. } => {}
+                Pending::Reply { .. } | Pending::Confirm { .. } => {
+                    self.replies.extend(wire::refusal(&words));
+                }
+            }
+        }
+    }
+
+    pub fn cannot_connect(&mut self, why: &str) {
+        self.down = why.to_owned();
+    }
+
+    /// Whether the client said QUIT and everything before it has been answered.
+    pub fn has_quit(&self) -> bool {
+        self.quit && self.pending.is_empty()
+    }
+
+    pub fn is_full(&self) -> bool {
+        self.pending.len() >= PENDING_MAX
+    }
+
+    /// How long the oldest command has waited that should not have to; whether it is a script.
+    pub fn waiting(&self) -> Option<(Duration, bool)> {
+        match self.pending.front()? {
+            Pending::Reply { what: What::Blocking, .. } | Pending::Local(_) => None,
+            Pending::Reply { since, what, .. } => Some((since.elapsed(), *what == What::Script)),
+            Pending::Confirm { since, .. } | Pending::Swallow { since } => {
+                Some((since.elapsed(), false))
+            }
+        }
+    }
+
+    // ---- From the page --------------------------------------------------------------------------
+
+    /// Takes a message of commands; an error says why it is none. Then nothing of it was sent.
+    pub fn take(&mut self, message: &[u8]) -> Result<(), String> {
+        let hub = self.hub.clone();
+        if message.len() > hub.limits.message {
+            Metrics::one(&hub.metrics.malformed_total);
+            let why = format!(
+                "a message of {} bytes: {} are allowed; nothing of it was carried out",
+                message.len(),
+                hub.limits.message
+            );
+            self.answer(wire::refusal(&why));
+            self.spoil();
+            return Ok(());
+        }
+        let requests = match wire::requests(message, PENDING_MAX) {
+            Ok(requests) => requests,
+            Err(why) => {
+                Metrics::one(&hub.metrics.malformed_total);
+                self.answer(wire::refusal(&format!("this is no command in RESP: {why}")));
+                return Err(why);
+            }
+        };
+        for request in requests {
+            if let Err(why) = self.command(&hub, &request) {
+                self.spoil();
+                self.answer(wire::refusal(&why));
+            }
+        }
+        Ok(())
+    }
+
+    /// A command was refused: a transaction must not be carried out without it.
+    fn spoil(&mut self) {
+        if self.multi == Multi::In {
+            self.multi = Multi::Spoilt;
+        }
+    }
+
+    /// Sends one command, or answers it here; an error refuses it.
+    fn command(&mut self, hub: &Hub, request: &Request<'_>) -> Result<(), String> {
+        if !hub.may_send(&self.ticket.visitor) {
+            Metrics::one(&hub.metrics.rate_limited_total);
+            return Err(format!("more than {} commands per second: slow down", hub.limits.rate));
+        }
+        let argv = &request.argv;
+        let denied = |why| {
+            Metrics::one(&hub.metrics.refused_commands_total);
+            Err(why)
+        };
+        let Some(ground) = self.ground else {
+            return Err(format!("there is no connection to Redis: {}", self.down));
+        };
+        let command = match resolve(argv) {
+            Ok(command) => command,
+            Err(why) => return denied(why),
+        };
+        if command.name == "quit" {
+            self.answer(b"+OK\r\n".to_vec());
+            self.quit = true;
+            return Ok(());
+        }
+        if let Some(why) = hub.policy.refuses(command, ground).or_else(|| self.unfit(command, argv))
+        {
+            return denied(why);
+        }
+        if self.multi == Multi::Spoilt && matches!(command.name, "exec" | "discard") {
+            return self.end_spoilt(command);
+        }
+        let positions = match &self.prefix {
+            None => Vec::new(),
+            Some(_) => match confine::positions(command, argv) {
+                Ok(positions) => positions,
+                Err(why) => return denied(why),
+            },
+        };
+        let before = self.out.len();
+        match (&self.prefix, positions.is_empty()) {
+            (Some(prefix), false) => {
+                let mut words: Vec<Vec<u8>> = argv.iter().map(|word| word.to_vec()).collect();
+                for at in positions {
+                    words[at] = [prefix.as_slice(), argv[at]].concat();
+                }
+                wire::push_command(&words, &mut self.out);
+            }
+            _ => self.out.extend_from_slice(request.raw),
+        }
+        Metrics::one(&hub.metrics.commands_total);
+        Metrics::add(&hub.metrics.bytes_to_redis_total, self.out.len() - before);
+        self.await_answer(command, argv);
+        Ok(())
+    }
+
+    /// What is refused for this connection's sake.
+    fn unfit(&self, command: &Command, argv: &[&[u8]]) -> Option<String> {
+        let has = |word: &[u8]| argv.iter().skip(2).any(|arg| arg.eq_ignore_ascii_case(word));
+        let subscribes = command.group == Group::PubSub && command.name.ends_with("subscribe");
+        match command.name {
+            "hello" if has(b"AUTH") => Some("the proxy logs in for you: HELLO without AUTH".into()),
+            _ if subscribes && self.multi != Multi::Out => {
+                Some("a subscription inside MULTI is not possible here".into())
+            }
+            _ => None,
+        }
+    }
+
+    /// EXEC or DISCARD of a transaction in which the proxy has refused something.
+    fn end_spoilt(&mut self, command: &Command) -> Result<(), String> {
+        self.multi = Multi::Out;
+        wire::push_command(&["DISCARD"], &mut self.out);
+        if command.name == "discard" {
+            self.push(What::Plain, false);
+            return Ok(());
+        }
+        // Redis forgets the transaction; its answer to that is not the client's.
+        self.pending.push_back(Pending::Swallow { since: Instant::now() });
+        self.answer(b"-EXECABORT Transaction discarded because of previous errors.\r\n".to_vec());
+        Ok(())
+    }
+
+    fn push(&mut self, what: What, lose: bool) {
+        self.pending.push_back(Pending::Reply { since: Instant::now(), what, lose });
+    }
+
+    /// Notes which answer the command will get.
+    fn await_answer(&mut self, command: &Command, argv: &[&[u8]]) {
+        let name = command.name.as_bytes();
+        if let Some(kind) = SUBSCRIBE.iter().position(|known| *known == name) {
+            let left = Some((argv.len() - 1).max(1));
+            return self.pending.push_back(Pending::Confirm { kind, left, since: Instant::now() });
+        }
+        if let Some(kind) = UNSUBSCRIBE.iter().position(|known| *known == name) {
+            let left = (argv.len() > 1).then(|| argv.len() - 1);
+            return self.pending.push_back(Pending::Confirm { kind, left, since: Instant::now() });
+        }
+        let queued = self.multi != Multi::Out;
+        match command.name {
+            "multi" if !queued => self.multi = Multi::In,
+            "exec" | "discard" => self.multi = Multi::Out,
+            _ => {}
+        }
+        let script = command.group == Group::Scripting
+            && ["eval", "fcall"].iter().any(|begin| command.name.starts_with(begin));
+        let what = match command.name {
+            "exec" => What::Script,
+            "hello" if argv.len() > 1 => What::Hello { resp3: argv[1] == b"3" },
+            _ if queued => What::Plain,
+            _ if script => What::Script,
+            _ if command.flags.has(Flags::BLOCKING) => What::Blocking,
+            _ => What::Plain,
+        };
+        let lose = std::mem::take(&mut self.lose_next);
+        self.push(what, lose);
+    }
+
+    pub fn lose_next(&mut self) {
+        self.lose_next = true;
+    }
+
+    /// An answer of the proxy's own, behind those that are due.
+    fn answer(&mut self, reply: Vec<u8>) {
+        match self.pending.is_empty() {
+            true => self.replies.extend(reply),
+            false => self.pending.push_back(Pending::Local(reply)),
+        }
+    }
+
+    /// A text message, behind the replies that have come.
+    pub fn tell(&mut self, text: String) {
+        self.flush();
+        self.outbox.push(Message::Text(text.into()));
+    }
+
+    /// Puts the replies that have come into the outbox.
+    pub fn flush(&mut self) {
+        if !self.replies.is_empty() {
+            let bytes = std::mem::take(&mut self.replies);
+            self.outbox.push(Message::Binary(bytes.into()));
+        }
+    }
+
+    // ---- From Redis -----------------------------------------------------------------------------
+
+    /// Takes bytes of replies; an error says why the connection cannot go on.
+    pub fn receive(&mut self, bytes: &[u8]) -> Result<(), String> {
+        Metrics::add(&self.hub.metrics.bytes_from_redis_total, bytes.len());
+        self.framer.feed(bytes);
+        loop {
+            let next = self.framer.next_reply();
+            match next.map_err(|what| format!("Redis sent what is no reply ({what})"))? {
+                Some(range) => {
+                    let reply = self.framer.bytes(range).to_vec();
+                    self.reply(&reply);
+                }
+                None if self.framer.waiting() > REPLY_BYTES_MAX => {
+                    return Err(format!("a reply of more than {REPLY_BYTES_MAX} bytes"));
+                }
+                None => return Ok(()),
+            }
+        }
+    }
+
+    fn reply(&mut self, reply: &[u8]) {
+        Metrics::one(&self.hub.metrics.replies_total);
+        let pushed = self.pushed(reply);
+        if let Some(pushed) = pushed {
+            self.confirm(pushed, reply);
+            self.forward(reply);
+            return self.settle();
+        }
+        match self.pending.pop_front() {
+            Some(Pending::Reply { lose: true, .. }) => {
+                Metrics::one(&self.hub.metrics.faults_total);
+                self.tell(control::reply_lost());
+            }
+            Some(Pending::Reply { what, .. }) => {
+                if let What::Hello { resp3 } = what
+                    && reply.first() != Some(&b'-')
+                {
+                    self.resp3 = resp3;
+                }
+                self.forward(reply);
+            }
+            Some(Pending::Swallow { .. }) => {}
+            // An error ends a change of subscriptions at once. Anything else is nobody's.
+            Some(Pending::Confirm { .. }) | None => self.forward(reply),
+            Some(local @ Pending::Local(_)) => {
+                self.pending.push_front(local);
+                self.forward(reply);
+            }
+        }
+        self.settle();
+    }
+
+    /// Is this no answer to a command, or one of the answers to a change of subscriptions?
+    fn pushed(&self, reply: &[u8]) -> Option<Pushed> {
+        let subscribing = matches!(self.pending.front(), Some(Pending::Confirm { .. }))
+            || self.subscriptions.iter().any(|set| !set.is_empty());
+        let may_be = match reply.first() {
+            Some(b'>') => true,
+            // To RESP2, a message is an array like any other; while subscribed there are no others.
+            Some(b'*') => !self.resp3 && subscribing,
+            _ => false,
+        };
+        if !may_be {
+            return None;
+        }
+        let first = *wire::words(reply, 1).first()?;
+        let at = |list: [&[u8]; 3]| list.iter().position(|known| *known == first);
+        if let Some(kind) = at(SUBSCRIBE) {
+            return Some(Pushed::Subscribed(kind));
+        }
+        if let Some(kind) = at(UNSUBSCRIBE) {
+            return Some(Pushed::Unsubscribed(kind));
+        }
+        let other = reply.first() == Some(&b'>') || at(MESSAGES).is_some();
+        other.then_some(Pushed::Message)
+    }
+
+    /// Notes a change of subscriptions.
+    fn confirm(&mut self, pushed: Pushed, reply: &[u8]) {
+        let (Pushed::Subscribed(kind) | Pushed::Unsubscribed(kind)) = pushed else { return };
+        let channel = wire::words(reply, 2).get(1).map(|name| name.to_vec()).unwrap_or_default();
+        // UNSUBSCRIBE of everything is confirmed for each subscription, and at least once.
+        let all = self.subscriptions[kind].len().max(1);
+        match pushed {
+            Pushed::Subscribed(_) => _ = self.subscriptions[kind].insert(channel),
+            _ => _ = self.subscriptions[kind].remove(&channel),
+        }
+        if let Some(Pending::Confirm { kind: due, left, .. }) = self.pending.front_mut()
+            && *due == kind
+        {
+            let rest = left.unwrap_or(all) - 1;
+            *left = Some(rest);
+            if rest == 0 {
+                self.pending.pop_front();
+            }
+        }
+    }
+
+    /// Gives out the proxy's own answers whose turn has come.
+    fn settle(&mut self) {
+        while let Some(Pending::Local(_)) = self.pending.front() {
+            if let Some(Pending::Local(reply)) = self.pending.pop_front() {
+                self.replies.extend(reply);
+            }
+        }
+    }
+
+    fn forward(&mut self, reply: &[u8]) {
+        let Some(prefix) = &self.prefix else { return self.replies.extend_from_slice(reply) };
+        if reply.starts_with(b"-") {
+            let says = |words: &[u8]| reply.windows(words.len()).any(|part| part == words);
+            let denied = says(b"access at least one of the keys") || says(b"permissions to access");
+            let hint: &[u8] = match denied {
+                true => b" (on a shared server a script has the keys that it is given in KEYS)",
+                false => b"",
+            };
+            let line = reply.strip_suffix(b"\r\n").unwrap_or(reply);
+            self.replies.extend([line, hint, b"\r\n"].concat());
+            return;
+        }
+        match reply.windows(prefix.len()).any(|window| window == prefix) {
+            true => self.replies.extend(wire::without_prefix(reply, prefix)),
+            false => self.replies.extend_from_slice(reply),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Pushed {
+    Message,
+    Subscribed(usize),
+    Unsubscribed(usize),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proxy::gate::Gate;
+    use crate::proxy::limits::Limits;
+    use crate::proxy::policy::Policy;
+    use crate::proxy::upstream::Tls;
+
+    fn session(ground: Ground) -> Session {
+        let policy = Policy::named("lessons").unwrap();
+        let limits = Limits { rate: 0, ..Limits::default() };
+        let tls = Tls::new(None).unwrap();
+        let hub = Hub::new(limits, policy, Gate::default(), Vec::new(), (1, None), tls);
+        let ticket = hub.enter("0123456789abcdef").unwrap();
+        let mut session = Session::new(hub, ticket);
+        session.connected(ground);
+        session
+    }
+
+    /// Sends a command; what Redis gets of it.
+    fn send(session: &mut Session, line: &str) -> String {
+        let words: Vec<&str> = line.split(' ').collect();
+        session.take(&wire::command(&words)).unwrap();
+        let sent = String::from_utf8(std::mem::take(&mut session.out)).unwrap();
+        let words = sent.split("\r\n").filter(|part| !part.starts_with(['*', '$']));
+        words.collect::<Vec<_>>().join(" ").trim().to_owned()
+    }
+
+    /// What the page has got since the last time.
+    fn got(session: &mut Session) -> String {
+        session.flush();
+        let text = |message: Message| match message {
+            Message::Binary(bytes) => String::from_utf8(bytes.to_vec()).unwrap(),
+            Message::Text(text) => text.to_string(),
+            other => format!("{other:?}"),
+        };
+        std::mem::take(&mut session.outbox).into_iter().map(text).collect()
+    }
+
+    #[test]
+    fn each_command_has_one_answer_in_its_place() {
+        let mut session = session(Ground::Own);
+        assert_eq!(send(&mut session, "GET a"), "GET a");
+        assert_eq!(send(&mut session, "FLUSHALL"), "");
+        assert_eq!(send(&mut session, "GET b"), "GET b");
+        assert_eq!(got(&mut session), "");
+        session.receive(b"+a\r\n").unwrap();
+        let refused = got(&mut session);
+        assert!(refused.starts_with("+a\r\n-PROXY FLUSHALL is never allowed"), "{refused}");
+        // What waits is answered when the connection is lost; what comes later is not sent.
+        session.lost("gone");
+        let lost = "-PROXY gone; whether this command was carried out is not known\r\n";
+        assert_eq!(got(&mut session), lost);
+        assert_eq!(send(&mut session, "GET c"), "");
+        assert_eq!(got(&mut session), "-PROXY there is no connection to Redis: gone\r\n");
+    }
+
+    #[test]
+    fn a_transaction_without_one_of_its_commands_is_dropped() {
+        let mut session = session(Ground::Own);
+        for line in ["MULTI", "SET a 1"] {
+            send(&mut session, line);
+        }
+        session.receive(b"+OK\r\n+QUEUED\r\n").unwrap();
+        send(&mut session, "SHUTDOWN");
+        got(&mut session);
+        assert_eq!(send(&mut session, "EXEC"), "DISCARD");
+        session.receive(b"+OK\r\n").unwrap();
+        let aborted = "-EXECABORT Transaction discarded because of previous errors.\r\n";
+        assert_eq!(got(&mut session), aborted);
+        assert_eq!(send(&mut session, "GET a"), "GET a");
+    }
+
+    #[test]
+    fn confirmations_and_messages_are_no_answers_to_others() {
+        let mut session = session(Ground::Own);
+        send(&mut session, "SUBSCRIBE x y");
+        send(&mut session, "FLUSHALL");
+        let confirm = |what: &str, name: &str| {
+            format!("*3\r\n${}\r\n{what}\r\n$1\r\n{name}\r\n:1\r\n", what.len())
+        };
+        let first = confirm("subscribe", "x");
+        session.receive(first.as_bytes()).unwrap();
+        assert_eq!(got(&mut session), first);
+        let message = "*3\r\n$7\r\nmessage\r\n$1\r\nx\r\n$1\r\nm\r\n";
+        session.receive(message.as_bytes()).unwrap();
+        assert_eq!(got(&mut session), message);
+        session.receive(confirm("subscribe", "y").as_bytes()).unwrap();
+        assert!(got(&mut session).contains("never allowed"));
+        // Both are confirmed, and only then comes the answer to PING.
+        send(&mut session, "UNSUBSCRIBE");
+        send(&mut session, "PING");
+        send(&mut session, "SHUTDOWN");
+        for name in ["x", "y"] {
+            session.receive(confirm("unsubscribe", name).as_bytes()).unwrap();
+        }
+        assert!(!got(&mut session).contains("never"));
+        session.receive(b"+PONG\r\n").unwrap();
+        assert!(got(&mut session).starts_with("+PONG\r\n-PROXY SHUTDOWN"));
+    }
+
+    #[test]
+    fn a_prefix_goes_in_and_comes_off() {
+        let mut session = session(Ground::Prefix { user: true });
+        let prefix = session.ticket.visitor.prefix.clone();
+        assert_eq!(send(&mut session, "GET a"), format!("GET {prefix}a"));
+        assert_eq!(send(&mut session, "PUBLISH c m"), format!("PUBLISH {prefix}c m"));
+        assert_eq!(send(&mut session, "PING a"), "PING a");
+        assert_eq!(send(&mut session, "SCAN 0"), "");
+        let key = format!("{prefix}a");
+        session.receive(format!("${}\r\n{key}\r\n", key.len()).as_bytes()).unwrap();
+        assert_eq!(got(&mut session), "$1\r\na\r\n");
+    }
+
+    #[test]
+    fn a_lost_reply_is_an_event_in_its_place() {
+        let mut session = session(Ground::Own);
+        session.lose_next();
+        send(&mut session, "INCR n");
+        send(&mut session, "GET n");
+        session.receive(b":1\r\n$1\r\n1\r\n").unwrap();
+        assert_eq!(got(&mut session), format!("{}$1\r\n1\r\n", control::reply_lost()));
+    }
+}

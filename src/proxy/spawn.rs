@@ -1,0 +1,254 @@
+//! Throw-away redis-servers: one visitor's own, on a Unix socket in a folder that only this user
+//! may enter, ended with the proxy however the proxy ends.
+//!
+//! A small shell stands between: it starts the server, does what it is told on its standard input
+//! (stop, continue, kill, start), and when that input ends, because the proxy has ended in whatever
+//! way, it kills the server and removes the folder. So nothing is left behind even by `kill -9`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::time::timeout;
+
+use super::metrics::{Gauge, Metrics};
+use super::upstream::{PATIENCE, Tls, Upstream};
+use super::url::{Place, Url};
+
+/// What runs where none is named, the first that there is.
+const PROGRAMS: [&str; 2] = ["redis-server", "valkey-server"];
+const MEMORY_MAX: &str = "64mb";
+
+const GUARD: &str = r#"
+trap '' INT HUP TERM
+dir=$1; shift
+start() { "$@" >"$dir/log" 2>&1 </dev/null & pid=$!; }
+start "$@"
+echo "$pid"
+while read -r word; do
+  case $word in
+    stop) kill -STOP "$pid" ;;
+    continue) kill -CONT "$pid" ;;
+    kill) kill -9 "$pid"; wait "$pid" 2>/dev/null ;;
+    forget) rm -f "$dir/dump.rdb" ;;
+    start) start "$@" ;;
+  esac
+  echo "$pid"
+done
+kill -9 "$pid"
+wait "$pid"
+rm -rf "$dir"
+"#;
+
+/// The program to start: the one named, or the first known one in PATH.
+pub fn program(named: Option<&Path>) -> Option<PathBuf> {
+    if let Some(named) = named {
+        return Some(named.to_owned());
+    }
+    let path = std::env::var_os("PATH")?;
+    let found = |name: &str| {
+        std::env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file())
+    };
+    PROGRAMS.iter().find_map(|name| found(name))
+}
+
+/// What state a server was put into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    Up,
+    Paused,
+    Down,
+}
+
+#[derive(Debug)]
+pub struct Server {
+    pub url: Url,
+    pub state: State,
+    /// The server's process, for those who want to look at it.
+    pub pid: u32,
+    guard: Child,
+    orders: ChildStdin,
+    answers: Lines<BufReader<ChildStdout>>,
+    _alive: Gauge<Arc<Metrics>>,
+}
+
+impl Server {
+    pub async fn start(
+        program: &Path,
+        metrics: &Arc<Metrics>,
+        script_ms: u64,
+        tls: &Tls,
+    ) -> Result<Self, String> {
+        let failed =
+            |error: io::Error| format!("cannot start a throw-away {}: {error}", program.display());
+        let (dir, password) = (folder().map_err(failed)?, secret());
+        let socket = dir.join("redis.sock");
+        let config = format!(
+            "port 0\nunixsocket \"{socket}\"\nunixsocketperm 700\nrequirepass {password}\n\
+             dir \"{dir}\"\nsave \"\"\nappendonly no\ndaemonize no\nloglevel warning\n\
+             maxmemory {MEMORY_MAX}\nlua-time-limit {script_ms}\n",
+            socket = socket.display(),
+            dir = dir.display(),
+        );
+        let file = dir.join("redis.conf");
+        std::fs::write(&file, config).map_err(failed)?;
+        let mut command = Command::new("sh");
+        command.arg("-c").arg(GUARD).arg("guard").arg(&dir).arg(program).arg(&file);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // Ctrl-C in the terminal is for the proxy, which then says goodbye.
+        #[cfg(unix)]
+        command.process_group(0);
+        let mut guard = command.spawn().map_err(failed)?;
+        let (Some(orders), Some(answers)) = (guard.stdin.take(), guard.stdout.take()) else {
+            return Err(failed(io::Error::other("no pipes")));
+        };
+        let url = Url {
+            place: Place::Unix(socket.display().to_string()),
+            user: "default".into(),
+            password: Some(password),
+            db: 0,
+        };
+        Metrics::one(&metrics.servers_total);
+        let mut server = Self {
+            url,
+            state: State::Up,
+            pid: 0,
+            guard,
+            orders,
+            answers: BufReader::new(answers).lines(),
+            _alive: Gauge::new(metrics.clone(), |metrics| &metrics.servers),
+        };
+        server.heard().await?;
+        server.listens(tls).await.map_err(|error| {
+            let log = std::fs::read_to_string(dir.join("log")).unwrap_or_default();
+            let last = log.lines().last().unwrap_or_default();
+            format!("cannot start a throw-away {}: {error} {last}", program.display())
+        })?;
+        Ok(server)
+    }
+
+    /// Waits for the guard's answer, the server's process.
+    async fn heard(&mut self) -> Result<(), String> {
+        match timeout(PATIENCE, self.answers.next_line()).await {
+            Ok(Ok(Some(line))) => {
+                self.pid = line.trim().parse().unwrap_or(0);
+                Ok(())
+            }
+            _ => Err("the throw-away server's guard does not answer".into()),
+        }
+    }
+
+    async fn order(&mut self, word: &str) -> Result<(), String> {
+        let lost = |error: io::Error| format!("the throw-away server's guard is gone: {error}");
+        self.orders.write_all(format!("{word}\n").as_bytes()).await.map_err(lost)?;
+        self.heard().await
+    }
+
+    /// Waits until the server answers.
+    async fn listens(&self, tls: &Tls) -> Result<(), String> {
+        let mut last = String::new();
+        for wait_ms in [2, 5, 10, 20, 40, 80, 160, 320, 640, 1000, 2000, 4000, 8000] {
+            tokio::time::sleep(Duration::from_millis(wait_ms)).await;
+            match self.log_in(tls).await {
+                Ok(_) => return Ok(()),
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    /// Ends the process at once, as a power cut would. `keep`: what it holds is written first and
+    /// read when it is back; otherwise it comes back empty.
+    pub async fn down(&mut self, keep: bool, tls: &Tls) -> Result<(), String> {
+        if self.state == State::Paused {
+            self.resume().await?;
+        }
+        if self.state == State::Down {
+            return Ok(());
+        }
+        if keep {
+            let mut upstream = self.log_in(tls).await?;
+            upstream.say(&["SAVE"]).await?.ok("the server does not keep its keys")?;
+        } else {
+            self.order("forget").await?;
+        }
+        self.order("kill").await?;
+        self.state = State::Down;
+        Ok(())
+    }
+
+    pub async fn up(&mut self, tls: &Tls) -> Result<(), String> {
+        match self.state {
+            // It may have died by itself.
+            State::Up if self.log_in(tls).await.is_ok() => Ok(()),
+            State::Up => {
+                self.order("kill").await?;
+                self.begin(tls).await
+            }
+            State::Paused => self.resume().await,
+            State::Down => self.begin(tls).await,
+        }
+    }
+
+    async fn begin(&mut self, tls: &Tls) -> Result<(), String> {
+        self.order("start").await?;
+        self.state = State::Up;
+        self.listens(tls).await
+    }
+
+    async fn log_in(&self, tls: &Tls) -> Result<Upstream, String> {
+        let mut upstream = Upstream::open(&self.url.place, tls).await?;
+        upstream.log_in(&self.url).await?;
+        Ok(upstream)
+    }
+
+    /// The process stands still: connections stay open and nothing is answered.
+    pub async fn pause(&mut self) -> Result<(), String> {
+        if self.state != State::Up {
+            return Err("the server is not up".into());
+        }
+        self.order("stop").await?;
+        self.state = State::Paused;
+        Ok(())
+    }
+
+    pub async fn resume(&mut self) -> Result<(), String> {
+        if self.state != State::Paused {
+            return Err("the server is not paused".into());
+        }
+        self.order("continue").await?;
+        self.state = State::Up;
+        Ok(())
+    }
+
+    /// Kills it and waits until nothing is left.
+    pub async fn end(mut self) {
+        drop(self.orders);
+        let _ = timeout(PATIENCE, self.guard.wait()).await;
+    }
+}
+
+/// A folder of its own that nobody else may enter.
+fn folder() -> io::Result<PathBuf> {
+    let dir = std::env::temp_dir().join(format!("interleave-{}", &secret()[..12]));
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(&dir)?;
+    Ok(dir)
+}
+
+/// 128 bits that nobody can guess, in hexadecimal digits.
+pub fn secret() -> String {
+    let mut bytes = [0; 16];
+    // A system without randomness cannot keep a secret: better not to run at all.
+    if getrandom::fill(&mut bytes).is_err() {
+        eprintln!("proxy: the system has no randomness");
+        std::process::exit(1);
+    }
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,363 @@
+//! RESP on the way through: commands cut out of a message, replies cut out of a stream. Bytes stay
+//! as they are; nothing is decoded that need not be.
+
+use std::ops::Range;
+
+use crate::resp::number::parse_int;
+
+/// A line that announces a length or a count is never longer.
+const LINE_BYTES_MAX: usize = 32;
+/// Redis's own bound for a string.
+const BODY_BYTES_MAX: usize = 512 * 1024 * 1024;
+/// How deep a reply may nest.
+const DEPTH_MAX: usize = 64;
+
+/// One command of a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request<'m> {
+    pub argv: Vec<&'m [u8]>,
+    /// The same as it stood in the message.
+    pub raw: &'m [u8],
+}
+
+/// The commands of a message, which holds whole ones: arrays of bulk strings. An error says what
+/// is wrong, for the person who writes the client.
+pub fn requests(message: &[u8], commands_max: usize) -> Result<Vec<Request<'_>>, String> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < message.len() {
+        if found.len() == commands_max {
+            return Err(format!("more than {commands_max} commands in one message"));
+        }
+        let start = at;
+        let count = announced(message, &mut at, b'*', "a command begins with *")?;
+        if count == 0 {
+            return Err("a command of no words".into());
+        }
+        // Each word takes at least five bytes: a count cannot reserve more than was sent.
+        let mut argv = Vec::with_capacity(count.min((message.len() - at) / 5));
+        for _ in 0..count {
+            let len = announced(message, &mut at, b'$', "each word of a command begins with $")?;
+            let end = at.checked_add(len).filter(|end| *end <= message.len());
+            let end = end.ok_or("a word is longer than the message")?;
+            if message.get(end..end + 2) != Some(b"\r\n".as_slice()) {
+                return Err("a word does not end where its length says".into());
+            }
+            argv.push(&message[at..end]);
+            at = end + 2;
+        }
+        found.push(Request { argv, raw: &message[start..at] });
+    }
+    match found.is_empty() {
+        true => Err("an empty message".into()),
+        false => Ok(found),
+    }
+}
+
+/// Reads `sign`, a number, and the end of the line.
+fn announced(message: &[u8], at: &mut usize, sign: u8, rule: &str) -> Result<usize, String> {
+    let rest = &message[*at..];
+    let Some((&first, digits)) = rest.split_first() else {
+        return Err("the message ends in the middle of a command".into());
+    };
+    if first != sign {
+        return Err(format!("{rule}, not with byte 0x{first:02x}"));
+    }
+    let window = &digits[..digits.len().min(LINE_BYTES_MAX)];
+    let Some(end) = window.windows(2).position(|pair| pair == b"\r\n") else {
+        return Err(match digits.len() < LINE_BYTES_MAX {
+            true => "the message ends in the middle of a command".into(),
+            false => "a length without an end of line".into(),
+        });
+    };
+    let number = parse_int(&digits[..end]).and_then(|n| usize::try_from(n).ok());
+    *at += 1 + end + 2;
+    number.ok_or_else(|| "a length is no number".into())
+}
+
+/// `argv` as a command.
+pub fn command<W: AsRef<[u8]>>(argv: &[W]) -> Vec<u8> {
+    let mut out = Vec::new();
+    push_command(argv, &mut out);
+    out
+}
+
+pub fn push_command<W: AsRef<[u8]>>(argv: &[W], out: &mut Vec<u8>) {
+    out.extend(format!("*{}\r\n", argv.len()).as_bytes());
+    for word in argv {
+        let word = word.as_ref();
+        out.extend(format!("${}\r\n", word.len()).as_bytes());
+        out.extend_from_slice(word);
+        out.extend(b"\r\n");
+    }
+}
+
+/// An error reply of the proxy's own: `PROXY` is its code, as `WRONGTYPE` is one of Redis's.
+pub fn refusal(why: &str) -> Vec<u8> {
+    // A line end inside would begin another reply.
+    let why: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    format!("-PROXY {why}\r\n").into_bytes()
+}
+
+/// Finds where replies end, in a stream that comes in pieces, without looking at a byte twice.
+#[derive(Debug, Default)]
+pub struct Framer {
+    buffer: Vec<u8>,
+    /// Where the reply under way begins, and how far it has been read.
+    start: usize,
+    at: usize,
+    /// Elements still to come, from the outermost aggregate inwards.
+    open: Vec<u64>,
+}
+
+impl Framer {
+    pub fn feed(&mut self, bytes: &[u8]) {
+        if self.start > 0 {
+            self.buffer.drain(..self.start);
+            self.at -= self.start;
+            self.start = 0;
+        }
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// Bytes of a reply that has not ended.
+    pub fn waiting(&self) -> usize {
+        self.buffer.len() - self.start
+    }
+
+    /// Forgets a connection's bytes, and the space that a large reply took.
+    pub fn reset(&mut self) {
+        *self = Self::default();
+    }
+
+    pub fn bytes(&self, range: Range<usize>) -> &[u8] {
+        &self.buffer[range]
+    }
+
+    /// The next whole reply, as a range for [`Framer::bytes`]; an error if this is not RESP.
+    pub fn next_reply(&mut self) -> Result<Option<Range<usize>>, &'static str> {
+        loop {
+            let Some(len) = self.element()? else { return Ok(None) };
+            self.at += len;
+            while let Some(left) = self.open.last_mut() {
+                if *left > 0 {
+                    break;
+                }
+                self.open.pop();
+            }
+            if self.open.is_empty() {
+                let range = self.start..self.at;
+                self.start = self.at;
+                return Ok(Some(range));
+            }
+        }
+    }
+
+    /// The length of the element at `at`, an aggregate's being that of its first line. Keeps
+    /// count of what is open.
+    fn element(&mut self) -> Result<Option<usize>, &'static str> {
+        let rest = &self.buffer[self.at..];
+        let Some(end) = line_end(rest) else { return Ok(None) };
+        let Some((&sign, text)) = rest[..end].split_first() else { return Err("an empty line") };
+        let line = end + 2;
+        let number = || parse_int(text).ok_or("a length that is no number");
+        let mut inner = None;
+        let len = match sign {
+            b'+' | b'-' | b':' | b'_' | b'#' | b',' | b'(' => line,
+            b'$' | b'=' | b'!' => match usize::try_from(number()?) {
+                // A nil.
+                Err(_) => line,
+                Ok(body) if body > BODY_BYTES_MAX => return Err("a string without measure"),
+                Ok(body) => {
+                    let whole = line + body + 2;
+                    if rest.len() < whole {
+                        return Ok(None);
+                    }
+                    whole
+                }
+            },
+            b'*' | b'~' | b'>' => {
+                inner = Some(u64::try_from(number()?).unwrap_or(0));
+                line
+            }
+            b'%' => {
+                inner = Some(u64::try_from(number()?).unwrap_or(0).saturating_mul(2));
+                line
+            }
+            _ => return Err("a reply of no known type"),
+        };
+        if let Some(left) = self.open.last_mut() {
+            *left -= 1;
+        }
+        if let Some(inner) = inner {
+            if self.open.len() == DEPTH_MAX {
+                return Err("a reply that nests too deep");
+            }
+            self.open.push(inner);
+        }
+        Ok(Some(len))
+    }
+}
+
+fn line_end(bytes: &[u8]) -> Option<usize> {
+    // Short lines are the rule.
+    bytes.windows(2).position(|pair| pair == b"\r\n")
+}
+
+/// `reply` with `prefix` taken off every string that begins with it, at any depth.
+pub fn without_prefix(reply: &[u8], prefix: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(reply.len());
+    let mut rest = reply;
+    while let Some(end) = line_end(rest) {
+        let (line, after) = rest.split_at(end + 2);
+        let len = match line.first() {
+            Some(b'$' | b'=' | b'!') => parse_int(&line[1..end]),
+            _ => None,
+        };
+        rest = after;
+        let body = len.and_then(|len| usize::try_from(len).ok()).and_then(|len| after.get(..len));
+        let Some(body) = body else {
+            out.extend_from_slice(line);
+            continue;
+        };
+        match body.strip_prefix(prefix) {
+            Some(short) if line[0] == b'$' => {
+                out.extend(format!("${}\r\n", short.len()).as_bytes());
+                out.extend_from_slice(short);
+            }
+            _ => {
+                out.extend_from_slice(line);
+                out.extend_from_slice(body);
+            }
+        }
+        out.extend(b"\r\n");
+        rest = after.get(body.len() + 2..).unwrap_or_default();
+    }
+    out
+}
+
+/// The words of an array (or push) whose elements are strings or numbers, as many as are plain.
+pub fn words(reply: &[u8], most: usize) -> Vec<&[u8]> {
+    let mut found = Vec::new();
+    let Some(end) = line_end(reply) else { return found };
+    let mut rest = &reply[end + 2..];
+    while found.len() < most {
+        let Some(end) = line_end(rest) else { break };
+        let Some((&sign, text)) = rest[..end].split_first() else { break };
+        let after = &rest[end + 2..];
+        let len = parse_int(text).and_then(|len| usize::try_from(len).ok());
+        match (sign, len) {
+            (b'$', Some(len)) if after.len() >= len + 2 => {
+                found.push(&after[..len]);
+                rest = &after[len + 2..];
+            }
+            (b':' | b'+', _) => {
+                found.push(text);
+                rest = after;
+            }
+            (b'$' | b'_', _) => {
+                found.push(b"");
+                rest = after;
+            }
+            _ => break,
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_cut_into_its_commands() {
+        let message = b"*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$4\r\nPING\r\n";
+        let found = requests(message, 8).unwrap();
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].argv, [b"GET".as_slice(), b"a"]);
+        assert_eq!(found[1].raw, b"*1\r\n$4\r\nPING\r\n");
+        assert_eq!(command(&found[0].argv), found[0].raw);
+    }
+
+    #[test]
+    fn what_is_no_command_is_named() {
+        for (message, expect) in [
+            (b"".as_slice(), "an empty message"),
+            (b"PING\r\n", "a command begins with *, not with byte 0x50"),
+            (b"*0\r\n", "a command of no words"),
+            (b"*1\r\n", "the message ends in the middle of a command"),
+            (b"*1\r\n:1\r\n", "each word of a command begins with $, not with byte 0x3a"),
+            (b"*-1\r\n", "a length is no number"),
+            (b"*1\r\n$9\r\nPING\r\n", "a word is longer than the message"),
+            (b"*1\r\n$3\r\nPING\r\n", "a word does not end where its length says"),
+            (b"*1\r\n$99999999999999999999\r\n", "a length is no number"),
+            (b"*111111111111111111111111111111111111", "a length without an end of line"),
+            (b"*1\r\n$9223372036854775807\r\nx\r\n", "a word is longer than the message"),
+        ] {
+            let text = String::from_utf8_lossy(message);
+            assert_eq!(requests(message, 8), Err(expect.to_owned()), "{text:?}");
+        }
+        let many = command(&["PING"]).repeat(9);
+        assert_eq!(requests(&many, 8), Err("more than 8 commands in one message".into()));
+    }
+
+    #[test]
+    fn replies_end_where_they_end_however_they_come() {
+        let replies: [&[u8]; 9] = [
+            b"+OK\r\n",
+            b"$-1\r\n",
+            b"*-1\r\n",
+            b"$4\r\na\r\nb\r\n",
+            b"*2\r\n*1\r\n:1\r\n$0\r\n\r\n",
+            b"%1\r\n+k\r\n~2\r\n#t\r\n_\r\n",
+            b">2\r\n+message\r\n*0\r\n",
+            b"=7\r\ntxt:abc\r\n",
+            b"*3\r\n*0\r\n*0\r\n*1\r\n,1.5\r\n",
+        ];
+        let stream: Vec<u8> = replies.concat();
+        for piece in 1..stream.len() {
+            let mut framer = Framer::default();
+            let mut found = Vec::new();
+            for bytes in stream.chunks(piece) {
+                framer.feed(bytes);
+                while let Some(range) = framer.next_reply().unwrap() {
+                    found.push(framer.bytes(range).to_vec());
+                }
+            }
+            assert_eq!(found, replies, "in pieces of {piece}");
+            assert_eq!(framer.waiting(), 0);
+        }
+    }
+
+    #[test]
+    fn nonsense_from_upstream_is_an_error_not_a_panic() {
+        for bytes in [b"x\r\n".as_slice(), b"\r\n", b"*x\r\n", b"$9223372036854775807\r\n"] {
+            let mut framer = Framer::default();
+            framer.feed(bytes);
+            assert!(framer.next_reply().is_err(), "{bytes:?}");
+        }
+        let mut framer = Framer::default();
+        framer.feed(&b"*1\r\n".repeat(DEPTH_MAX + 1));
+        assert!(framer.next_reply().is_err());
+    }
+
+    #[test]
+    fn the_prefix_goes_from_strings_only() {
+        let reply = b"*3\r\n$7\r\np:stock\r\n+p:x\r\n*2\r\n$2\r\np:\r\n$-1\r\n";
+        let expect = b"*3\r\n$5\r\nstock\r\n+p:x\r\n*2\r\n$0\r\n\r\n$-1\r\n";
+        assert_eq!(without_prefix(reply, b"p:"), expect);
+        assert_eq!(without_prefix(b"$5\r\n\r\np:x\r\n", b"p:"), b"$5\r\n\r\np:x\r\n");
+    }
+
+    #[test]
+    fn a_refusal_is_one_reply() {
+        assert_eq!(refusal("no\r\n+OK"), b"-PROXY no  +OK\r\n");
+    }
+
+    #[test]
+    fn words_of_a_pushed_message() {
+        let reply = b"*3\r\n$9\r\nsubscribe\r\n$1\r\nc\r\n:1\r\n";
+        assert_eq!(words(reply, 9), [b"subscribe".as_slice(), b"c", b"1"]);
+        assert!(words(b"*1\r\n*0\r\n", 9).is_empty());
+    }
+}

@@ -1,0 +1,190 @@
+//! What breaks: Redis dies, stands still, forgets a reply; the proxy dies; scripts never end.
+
+use std::time::Duration;
+
+use crate::client::{Proxy, Redis, Socket, is_alive, signal, wait_for};
+use crate::{ALICE, BOB};
+
+/// The process behind a connection.
+fn server_pid(socket: &mut Socket) -> u32 {
+    let info = socket.ask("INFO server");
+    let pid = info.split("process_id:").nth(1).unwrap();
+    pid.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
+}
+
+#[test]
+fn redis_killed_in_mid_conversation() {
+    let mut redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url()]);
+    let mut a = proxy.socket(ALICE, 0);
+    let mut b = proxy.socket(ALICE, 0);
+    a.ask("SET k 1");
+    a.send("BLPOP nothing 0");
+    b.send("SUBSCRIBE c");
+    b.reply();
+    signal("-9", redis.pid());
+    let error = a.reply();
+    assert!(error.starts_with("(error) PROXY the connection to Redis was lost"), "{error}");
+    assert!(error.ends_with("whether this command was carried out is not known"), "{error}");
+    for socket in [&mut a, &mut b] {
+        assert_eq!(socket.event()["event"], "lost");
+        let refused = socket.ask("PING");
+        assert!(refused.starts_with("(error) PROXY there is no connection to Redis"), "{refused}");
+    }
+    redis.start_again();
+    for socket in [&mut a, &mut b] {
+        let back = socket.event();
+        assert_eq!(back["event"], "back", "{back}");
+        assert_eq!(socket.ask("GET k"), "(nil)");
+        // The subscription is gone; this is an ordinary connection again.
+        assert_eq!(socket.ask("PING"), "PONG");
+    }
+    assert!(proxy.metric("upstream_lost_total") >= 2);
+}
+
+#[test]
+fn a_server_of_ones_own_dies_and_comes_back() {
+    let proxy = Proxy::start(&["--spawn", "1"]);
+    let mut a = proxy.socket(ALICE, 0);
+    a.ask("SET k 1");
+    // By itself …
+    signal("-9", server_pid(&mut a));
+    assert_eq!(a.event()["event"], "lost");
+    assert_eq!(a.order(r#"{"do":"up"}"#)["event"], "done");
+    assert_eq!(a.event()["event"], "back");
+    assert_eq!(a.ask("GET k"), "(nil)");
+    // … on request, with its keys …
+    a.ask("SET k 2");
+    assert_eq!(a.order(r#"{"do":"down","keep":true}"#)["event"], "done");
+    assert_eq!(a.event()["event"], "lost");
+    assert_eq!(a.order(r#"{"do":"up"}"#)["event"], "done");
+    assert_eq!(a.event()["event"], "back");
+    assert_eq!(a.ask("GET k"), "\"2\"");
+    // … and without.
+    a.order(r#"{"do":"down"}"#);
+    a.event();
+    a.order(r#"{"do":"up"}"#);
+    assert_eq!(a.event()["event"], "back");
+    assert_eq!(a.ask("GET k"), "(nil)");
+}
+
+#[test]
+fn a_server_that_stands_still_answers_later_or_is_given_up() {
+    let proxy = Proxy::start(&["--spawn", "1"]);
+    let mut a = proxy.socket(ALICE, 0);
+    assert_eq!(a.order(r#"{"do":"resume"}"#)["why"], "the server is not paused");
+    assert_eq!(a.order(r#"{"do":"pause"}"#)["event"], "done");
+    a.send("INCR n");
+    assert!(a.next_within(Duration::from_millis(500)).is_none(), "it stands still");
+    assert_eq!(a.order(r#"{"do":"resume"}"#)["event"], "done");
+    assert_eq!(a.reply(), "(integer) 1");
+
+    // Half open: there is a connection, and nobody answers. Nobody waits for ever.
+    let proxy = Proxy::start(&["--spawn", "1", "--reply", "0.5"]);
+    let mut a = proxy.socket(ALICE, 0);
+    a.order(r#"{"do":"pause"}"#);
+    a.send("INCR n");
+    let error = a.reply();
+    assert!(error.starts_with("(error) PROXY Redis has not answered for 0 s"), "{error}");
+    assert_eq!(a.event()["event"], "lost");
+    a.order(r#"{"do":"resume"}"#);
+    let mut event = a.event();
+    while event["event"] != "back" {
+        event = a.event();
+    }
+    // Once at most: the proxy has not sent it a second time.
+    let n = a.ask("GET n");
+    assert!(["\"1\"", "(nil)"].contains(&n.as_str()), "{n}");
+}
+
+#[test]
+fn a_reply_is_lost_and_its_command_was_carried_out_once() {
+    let proxy = Proxy::start(&["--spawn", "1"]);
+    let mut a = proxy.socket(ALICE, 0);
+    assert_eq!(a.order(r#"{"do":"lose-reply"}"#)["event"], "done");
+    a.send("INCR n");
+    a.send("GET n");
+    assert_eq!(a.event()["event"], "reply-lost");
+    assert_eq!(a.reply(), "\"1\"");
+    assert_eq!(a.order(r#"{"do":"delay","ms":300}"#)["event"], "done");
+    let began = std::time::Instant::now();
+    a.ask("PING");
+    assert!(began.elapsed() >= Duration::from_millis(300));
+    let mut b = proxy.socket(ALICE, 0);
+    b.ask("SET lock b");
+    b.send("BLPOP nothing 0");
+    b.frame(1, br#"{"do":"crash"}"#);
+    assert_eq!(b.closed(), (4000, "a crash that was asked for".into()));
+    assert_eq!(proxy.socket(ALICE, 0).ask("GET lock"), "\"b\"");
+    for (order, why) in [("x", "this is no order"), (r#"{"do":"fly"}"#, "unknown variant")] {
+        let error = proxy.socket(BOB, 0).order(order);
+        assert!(error["why"].as_str().unwrap().contains(why), "{error}");
+    }
+}
+
+#[test]
+fn servers_of_others_are_not_touched_on_request() {
+    let redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url()]);
+    let mut a = proxy.socket(ALICE, 0);
+    for fault in ["down", "up", "pause", "resume"] {
+        let error = a.order(&format!(r#"{{"do":"{fault}"}}"#));
+        assert_eq!(error["why"], "this server is not a throw-away one: others may use it");
+    }
+    assert_eq!(a.ask("PING"), "PONG");
+    // What happens to a connection only is allowed.
+    a.order(r#"{"do":"lose-reply"}"#);
+    a.send("PING");
+    assert_eq!(a.event()["event"], "reply-lost");
+}
+
+#[test]
+fn nothing_is_left_of_a_proxy_however_it_ends() {
+    for gently in [true, false] {
+        let mut proxy = Proxy::start(&["--spawn", "2"]);
+        let mut a = proxy.socket(ALICE, 0);
+        let mut b = proxy.socket(ALICE, 1);
+        let pids = [server_pid(&mut a), server_pid(&mut b)];
+        let dir = a.ask("CONFIG GET dir").split('"').nth(3).unwrap().to_owned();
+        assert!(std::path::Path::new(&dir).join("redis.conf").exists(), "{dir}");
+        b.order(r#"{"do":"pause"}"#);
+        assert!(pids.iter().all(|pid| is_alive(*pid)));
+        if gently {
+            proxy.end();
+            assert_eq!(a.closed(), (1001, "the proxy ends".into()));
+        } else {
+            proxy.kill();
+        }
+        wait_for("the servers end", || !pids.iter().any(|pid| is_alive(*pid)));
+        wait_for("the folder goes", || !std::path::Path::new(&dir).exists());
+    }
+}
+
+#[test]
+fn servers_end_when_their_visitor_has_gone() {
+    let proxy = Proxy::start(&["--spawn", "1", "--linger", "0"]);
+    let mut a = proxy.socket(ALICE, 0);
+    let pid = server_pid(&mut a);
+    drop(a);
+    wait_for("the server ends", || !is_alive(pid));
+    wait_for("it is counted", || proxy.metric("servers") == 0 && proxy.metric("visitors") == 0);
+    assert_eq!(proxy.metric("upstreams"), 0);
+    // And again.
+    assert_eq!(proxy.socket(ALICE, 0).ask("PING"), "PONG");
+}
+
+#[test]
+fn a_script_that_never_ends_is_ended() {
+    let proxy = Proxy::start(&["--spawn", "1", "--script", "0.3"]);
+    let mut a = proxy.socket(ALICE, 0);
+    let error = a.ask("EVAL \"while true do end\" 0");
+    assert!(error.contains("Script killed by user"), "{error}");
+    assert_eq!(a.ask("SET k 1"), "OK");
+    // One that has written cannot be stopped: the server is started anew.
+    let error = a.ask("EVAL \"redis.call('set', 'k', 2) while true do end\" 0");
+    assert!(error.starts_with("(error) PROXY the connection to Redis was lost"), "{error}");
+    assert_eq!(a.event()["event"], "lost");
+    assert_eq!(a.event()["event"], "back");
+    assert_eq!(a.ask("GET k"), "(nil)");
+    assert_eq!(proxy.metric("scripts_stopped_total"), 2);
+}

@@ -1,0 +1,90 @@
+//! Who is let in.
+
+use crate::client::{Proxy, wait_for};
+use crate::{ALICE, BOB};
+
+/// The status of a handshake that was refused, and the words.
+fn refused(proxy: &Proxy, query: &str, host: &str, origin: Option<&str>) -> (u16, String) {
+    match proxy.shake(query, host, origin) {
+        Ok(_) => (101, String::new()),
+        Err(answer) => {
+            let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+            let words = answer.split("\r\n\r\n").nth(1).unwrap_or_default();
+            (status, words.to_owned())
+        }
+    }
+}
+
+#[test]
+fn foreign_pages_and_names_are_refused_in_words() {
+    let options = [
+        "--spawn",
+        "1",
+        "--connections",
+        "2",
+        "--visitors",
+        "1",
+        "--allow-origin",
+        "https://course.example",
+    ];
+    let proxy = Proxy::start(&options);
+    let query = format!("visitor={ALICE}");
+    let own = format!("127.0.0.1:{}", proxy.port);
+    let here = format!("http://{own}");
+    let check = |query: &str, host: &str, origin: Option<&str>, status: u16, why: &str| {
+        let (got, words) = refused(&proxy, query, host, origin);
+        assert!(got == status && words.contains(why), "{query} {host} {origin:?}: {got} {words}");
+    };
+    check(&query, &own, Some("http://evil.example"), 403, "allow it with --allow-origin");
+    check(&query, &own, Some("null"), 403, "is not this page's");
+    let rebound = format!("evil.example:{}", proxy.port);
+    check(&query, &rebound, Some(&format!("http://{rebound}")), 421, "is not this proxy's");
+    check("visitor=short", &own, Some(&here), 400, "16 to 64 letters");
+    check("", &own, Some(&here), 400, "16 to 64 letters");
+    check(&format!("{query}&node=1"), &own, Some(&here), 404, "there are 1, from 0");
+    check(&format!("{query}&node=x"), &own, Some(&here), 404, "no node x");
+    check(&query, &own, Some("https://course.example"), 101, "");
+    check(&query, &own, None, 101, "");
+
+    wait_for("these have gone", || proxy.metric("websockets") == 0);
+    let (_a, _b) = (proxy.socket(ALICE, 0), proxy.socket(ALICE, 0));
+    check(&query, &own, Some(&here), 429, "you have 2 connections open");
+    check(&format!("visitor={BOB}"), &own, Some(&here), 503, "1 visitors are here already");
+    assert!(proxy.get(&format!("/ws?{query}")).starts_with("HTTP/1.1 426 "));
+    assert!(proxy.get("/healthz").ends_with("ok\n"));
+    assert!(proxy.metric("refused_handshakes_total") >= 9);
+}
+
+#[test]
+fn a_token_is_needed_where_there_is_one() {
+    let token = "0123456789abcdef";
+    let proxy = Proxy::start(&["--spawn", "1", "--token", token]);
+    let host = format!("127.0.0.1:{}", proxy.port);
+    let (status, words) = refused(&proxy, &format!("visitor={ALICE}"), &host, None);
+    assert!(status == 401 && words.contains("a token is needed"), "{status} {words}");
+    let query = format!("visitor={ALICE}&token=0123456789abcdeF");
+    let (status, words) = refused(&proxy, &query, &host, None);
+    assert!(status == 401 && words.contains("not the one that was printed"), "{status} {words}");
+    assert_eq!(proxy.open(&format!("visitor={ALICE}&token={token}")).event()["event"], "ready");
+    assert!(proxy.get("/metrics").starts_with("HTTP/1.1 401 "));
+    assert!(proxy.get(&format!("/metrics?token={token}")).starts_with("HTTP/1.1 200 "));
+    assert!(proxy.get("/").starts_with("HTTP/1.1 200 "));
+}
+
+#[test]
+fn beyond_this_machine_a_token_is_made_up_and_printed() {
+    let proxy = Proxy::start_at("0.0.0.0:0", &["--spawn", "1"]);
+    let token = proxy.printed[2].rsplit(' ').next().unwrap();
+    assert_eq!(token.len(), 32, "{:?}", proxy.printed);
+    let host = format!("127.0.0.1:{}", proxy.port);
+    assert_eq!(refused(&proxy, &format!("visitor={ALICE}"), &host, None).0, 401);
+    assert_eq!(proxy.open(&format!("visitor={ALICE}&token={token}")).event()["event"], "ready");
+}
+
+#[test]
+fn without_a_redis_it_says_how_to_get_one() {
+    let proxy = Proxy::start(&["--spawn", "0"]);
+    let host = format!("127.0.0.1:{}", proxy.port);
+    let (status, words) = refused(&proxy, &format!("visitor={ALICE}"), &host, None);
+    assert!(status == 404 && words.contains("--redis redis://"), "{status} {words}");
+}

@@ -1,0 +1,257 @@
+//! What is too much, and what is not allowed.
+
+use std::io::{Read, Write};
+use std::time::Duration;
+
+use crate::client::{Frame, Proxy, Redis, Socket, wait_for, wire};
+use crate::{ALICE, BOB};
+
+/// Each would reach beyond the visitor.
+const FORBIDDEN: &[&str] = &[
+    "CONFIG SET maxmemory 1",
+    "CONFIG REWRITE",
+    "CONFIG RESETSTAT",
+    "SHUTDOWN NOSAVE",
+    "DEBUG SLEEP 0",
+    "FLUSHALL",
+    "MONITOR",
+    "REPLICAOF 127.0.0.1 1",
+    "SLAVEOF 127.0.0.1 1",
+    "SYNC",
+    "PSYNC ? -1",
+    "REPLCONF ack 1",
+    "MODULE LIST",
+    "ACL SETUSER x on",
+    "ACL LIST",
+    "ACL LOG",
+    "MIGRATE 127.0.0.1 1 k 0 1",
+    "SAVE",
+    "BGSAVE",
+    "BGREWRITEAOF",
+    "SWAPDB 0 1",
+    "CLIENT KILL x",
+    "CLIENT PAUSE 1000",
+    "CLIENT REPLY OFF",
+    "AUTH x",
+    "RESET",
+    "CLUSTER INFO",
+    "FAILOVER",
+    "SLOWLOG GET",
+    "LATENCY LATEST",
+    "SCRIPT DEBUG YES",
+    "RESTORE k 0 x",
+    "HELLO 3 AUTH default x",
+];
+
+/// Besides, where others use the server too.
+const FORBIDDEN_SHARED: &[&str] = &[
+    "KEYS *",
+    "SCAN 0",
+    "RANDOMKEY",
+    "DBSIZE",
+    "FLUSHDB",
+    "SELECT 1",
+    "MOVE k 1",
+    "COPY a b",
+    "PSUBSCRIBE *",
+    "PUBSUB CHANNELS",
+    "FUNCTION LIST",
+    "FCALL f 0",
+    "SCRIPT FLUSH",
+    "SCRIPT KILL",
+    "CLIENT LIST",
+    "CLIENT TRACKING ON",
+    "INFO",
+    "CONFIG GET *",
+    "SORT l BY w_*",
+    "MEMORY STATS",
+    "GEORADIUS g 1 1 1 m",
+];
+
+fn refuses(socket: &mut Socket, line: &str) {
+    let reply = socket.ask(line);
+    assert!(reply.starts_with("(error) PROXY "), "{line}: {reply}");
+    // Whatever can be said in a script is refused there by the server itself.
+    let words: Vec<String> = line.split(' ').map(|word| format!("'{word}'")).collect();
+    let script = format!("EVAL \"return redis.call({})\" 0", words.join(","));
+    let reply = socket.ask(&script);
+    let known = ["can't run this command", "not allowed from script", "permissions", "user"];
+    let refused = reply.starts_with("(error)") && known.iter().any(|word| reply.contains(word));
+    // HELLO and the like do nothing in a script that they must not.
+    assert!(refused, "{script}: {reply}");
+}
+
+#[test]
+fn whatever_reaches_beyond_the_visitor_is_refused_also_in_scripts() {
+    let redis = Redis::start(&[]);
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--spawn", "1", "--rate", "0"]);
+    redis.ask("SET k foreign");
+    let mut own = proxy.socket(ALICE, 1);
+    let mut shared = proxy.socket(ALICE, 0);
+    for line in FORBIDDEN {
+        refuses(&mut own, line);
+        refuses(&mut shared, line);
+    }
+    for line in FORBIDDEN_SHARED {
+        refuses(&mut shared, line);
+    }
+    assert_eq!(redis.ask("GET k"), "\"foreign\"");
+    assert_eq!(redis.ask("CONFIG GET maxmemory"), "1) \"maxmemory\"\n2) \"0\"");
+    assert!(proxy.metric("refused_commands_total") >= 80);
+}
+
+#[test]
+fn too_many_commands_are_refused_and_the_others_answered() {
+    let proxy = Proxy::start(&["--spawn", "1", "--rate", "20"]);
+    let mut a = proxy.socket(ALICE, 0);
+    a.frame(2, &wire("PING").repeat(200));
+    let replies: Vec<String> = (0..200).map(|_| a.reply()).collect();
+    let answered = replies.iter().filter(|reply| *reply == "PONG").count();
+    assert!((20..200).contains(&answered), "{answered}");
+    let refused = replies.iter().filter(|reply| reply.contains("more than 20 commands")).count();
+    assert_eq!(answered + refused, 200);
+    // A visitor's connections share it; another visitor has their own.
+    assert_eq!(proxy.socket(BOB, 0).ask("PING"), "PONG");
+    wait_for("it is possible again", || a.ask("PING") == "PONG");
+}
+
+#[test]
+fn an_idle_connection_is_closed() {
+    let proxy = Proxy::start(&["--spawn", "1", "--idle", "0.5"]);
+    let mut a = proxy.socket(ALICE, 0);
+    a.send("BLPOP nothing 0");
+    assert_eq!(a.closed(), (4001, "nothing happened for 0 s".into()));
+    wait_for("both ends are closed", || {
+        proxy.metric("upstreams") == 0 && proxy.metric("websockets") == 0
+    });
+    assert_eq!(proxy.metric("idle_closed_total"), 1);
+}
+
+#[test]
+fn what_is_too_large_or_no_command_gets_a_reason() {
+    let proxy = Proxy::start(&["--spawn", "1", "--message", "1024"]);
+    let mut a = proxy.socket(ALICE, 0);
+    let reply = a.ask(&format!("SET k {}", "x".repeat(2000)));
+    assert!(reply.contains("1024 are allowed; nothing of it was carried out"), "{reply}");
+    assert_eq!(a.ask("GET k"), "(nil)");
+    a.send(&format!("SET k {}", "x".repeat(9000)));
+    let (code, why) = a.closed();
+    assert_eq!((code, why.as_str()), (1009, "a message may have 1024 bytes"));
+
+    for (message, why) in [
+        (b"PING\r\n".as_slice(), "a command begins with *, not with byte 0x50"),
+        (b"*1\r\n$4\r\nPIN", "a word is longer than the message"),
+        (b"*1\r\n", "the message ends in the middle of a command"),
+        (b"", "an empty message"),
+    ] {
+        let mut a = proxy.socket(ALICE, 0);
+        a.frame(2, message);
+        let reply = a.reply();
+        assert_eq!(reply, format!("(error) PROXY this is no command in RESP: {why}"));
+        assert_eq!(a.closed(), (1007, format!("this is no command: {why}")));
+    }
+    // Nothing of a message is carried out of which a part is wrong.
+    let mut a = proxy.socket(ALICE, 0);
+    a.frame(2, &[wire("SET k 1"), b"*".to_vec()].concat());
+    assert!(a.reply().contains("no command in RESP"));
+    assert_eq!(proxy.socket(ALICE, 0).ask("GET k"), "(nil)");
+}
+
+/// Frames and commands with bytes changed at random: the proxy answers or closes, and lives.
+#[test]
+fn nonsense_harms_nobody() {
+    let proxy =
+        Proxy::start(&["--spawn", "1", "--rate", "0", "--message", "4096", "--connections", "500"]);
+    let mut good = proxy.socket(BOB, 0);
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = move |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as usize % below
+    };
+    let lines = ["SET k v", "EVAL \"return 1\" 1 k", "SUBSCRIBE c", "MULTI", "XREAD STREAMS a 0"];
+    for round in 0..150 {
+        let mut socket = proxy.open(&format!("visitor={ALICE}"));
+        let mut bytes: Vec<u8> = (0..=random(3)).flat_map(|_| wire(lines[random(5)])).collect();
+        for _ in 0..=random(4) {
+            let at = random(bytes.len().max(2) - 1);
+            match random(3) {
+                0 => bytes[at] = random(256) as u8,
+                1 if bytes.len() > 2 => _ = bytes.remove(at),
+                _ => bytes.truncate(at.max(1)),
+            }
+        }
+        match round % 3 {
+            // As a message, as a text, and as the bytes of the connection itself.
+            0 => socket.frame(2, &bytes),
+            1 => socket.frame(1, &bytes),
+            _ => _ = socket.stream.write_all(&bytes),
+        }
+        if round % 10 == 0 {
+            assert_eq!(good.ask("PING"), "PONG", "after round {round}");
+        }
+    }
+    assert_eq!(good.ask("PING"), "PONG");
+    wait_for("every broken connection is gone", || proxy.metric("websockets") == 1);
+    wait_for("and what it had of Redis", || proxy.metric("upstreams") == 1);
+}
+
+#[test]
+fn who_does_not_read_is_cut_off_and_memory_stays_bounded() {
+    let proxy = Proxy::start(&["--spawn", "1", "--rate", "0"]);
+    let mut a = proxy.socket(ALICE, 0);
+    a.ask(&format!("SET large {}", "x".repeat(500_000)));
+    a.frame(2, &wire("GET large").repeat(900));
+    let mut most = 0;
+    wait_for("the slow reader is cut off", || {
+        most = most.max(proxy.memory_mb());
+        proxy.metric("slow_readers_total") == 1
+    });
+    assert!(most < 200, "{most} MB for 450 MB that nobody reads");
+    wait_for("its connections are closed", || proxy.metric("upstreams") == 0);
+    assert_eq!(proxy.socket(ALICE, 0).ask("PING"), "PONG");
+}
+
+#[test]
+fn who_dawdles_over_a_request_is_cut_off() {
+    let proxy = Proxy::start(&["--spawn", "1"]);
+    let mut slow: Vec<_> = (0..50).map(|_| proxy.connect()).collect();
+    for stream in &mut slow {
+        stream.write_all(b"GET /ws?visitor=x HTTP/1.1\r\nHost: a\r\nX-").unwrap();
+    }
+    assert_eq!(proxy.socket(ALICE, 0).ask("PING"), "PONG");
+    for stream in &mut slow {
+        // An answer (408) or none; then the end.
+        let mut rest = Vec::new();
+        let _ = stream.read_to_end(&mut rest);
+    }
+    wait_for("nothing is left of them", || proxy.metric("sockets") <= 1);
+}
+
+#[test]
+fn five_hundred_at_once() {
+    let proxy = Proxy::start(&["--spawn", "1", "--connections", "500", "--rate", "0"]);
+    let mut all: Vec<Socket> = (0..500).map(|_| proxy.socket(ALICE, 0)).collect();
+    assert_eq!(proxy.metric("upstreams"), 500);
+    for socket in &mut all {
+        socket.send("INCR n");
+    }
+    let mut numbers: Vec<String> = all.iter_mut().map(Socket::reply).collect();
+    numbers.sort();
+    numbers.dedup();
+    assert_eq!(numbers.len(), 500, "each had its turn");
+    for socket in &mut all {
+        socket.send("BLPOP gate 0");
+    }
+    assert!(all[0].next_within(Duration::from_millis(200)).is_none());
+    let memory = proxy.memory_mb();
+    assert!(memory < 300, "{memory} MB");
+    drop(all);
+    wait_for("nothing is left of them", || {
+        proxy.metric("websockets") == 0 && proxy.metric("upstreams") == 0
+    });
+    let mut socket = proxy.socket(ALICE, 0);
+    socket.send("PING");
+    assert!(matches!(socket.next(), Frame::Binary(_)));
+}

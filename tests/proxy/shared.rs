@@ -1,0 +1,188 @@
+//! A Redis that others use: no foreign key is touched, and nothing stays behind.
+
+use std::process::Command;
+
+use crate::client::{Proxy, Redis, redis_program, wait_for};
+use crate::{ALICE, BOB};
+
+#[test]
+fn keys_of_visitors_and_of_others_are_kept_apart() {
+    let redis = Redis::start(&[]);
+    for line in ["SET stock foreign", "RPUSH list x", "XADD s 1-1 f v", "SET interleave:x y"] {
+        redis.ask(line);
+    }
+    let before: Vec<String> = ["stock", "list", "s", "interleave:x"]
+        .iter()
+        .map(|key| redis.ask(&format!("DUMP {key}")))
+        .collect();
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--linger", "0", "--rate", "0"]);
+    let mut a = proxy.socket(ALICE, 0);
+    let mut b = proxy.socket(BOB, 0);
+
+    assert_eq!(a.ask("GET stock"), "(nil)");
+    assert_eq!(a.ask("SET stock 10"), "OK");
+    assert_eq!(b.ask("SET stock 20"), "OK");
+    assert_eq!(a.ask("INCR stock"), "(integer) 11");
+    assert_eq!(b.ask("GET stock"), "\"20\"");
+    assert_eq!(a.order(r#"{"do":"keys"}"#)["keys"], serde_json::json!(["stock"]));
+
+    // Replies show the names that the program knows.
+    a.ask("RPUSH list 1 2 3");
+    assert_eq!(a.ask("BLPOP none list 1"), "1) \"list\"\n2) \"1\"");
+    assert_eq!(a.ask("LMPOP 2 none list LEFT"), "1) \"list\"\n2) 1) \"2\"");
+    a.ask("XADD s 2-1 f v");
+    assert!(a.ask("XREAD STREAMS s 0").starts_with("1) 1) \"s\"\n"));
+    assert_eq!(a.ask("EVAL \"return KEYS[1]\" 1 stock"), "\"stock\"");
+    assert_eq!(a.ask("EVAL \"return redis.call('get', KEYS[1])\" 1 stock"), "\"11\"");
+    // WATCH and MULTI see the same keys.
+    a.ask("WATCH stock");
+    a.ask("MULTI");
+    a.ask("DECR stock");
+    assert_eq!(a.ask("EXEC"), "1) (integer) 10");
+
+    // A script that makes up a name, or uses another command, is stopped by the server.
+    for script in [
+        "return redis.call('get', 'stock')",
+        "return redis.call('set', 'stock', 'mine')",
+        "return redis.call('del', 'interleave:x')",
+        "return redis.call('set', 'x' .. KEYS[1], 1)",
+        "return redis.call('keys', '*')",
+        "return redis.call('scan', '0')",
+        "return redis.call('flushdb')",
+        "return redis.call('publish', 'c', 'x')",
+    ] {
+        let reply = a.ask(&format!("EVAL \"{script}\" 1 stock"));
+        assert!(reply.starts_with("(error)"), "{script}: {reply}");
+    }
+    let reply = a.ask("EVAL \"return redis.call('get', 'stock')\" 0");
+    assert!(reply.contains("a script has the keys that it is given in KEYS"), "{reply}");
+
+    // Channels are apart too.
+    let mut c = proxy.socket(ALICE, 0);
+    c.send("SUBSCRIBE news");
+    assert_eq!(c.reply(), "1) \"subscribe\"\n2) \"news\"\n3) (integer) 1");
+    assert_eq!(b.ask("PUBLISH news b"), "(integer) 0");
+    assert_eq!(a.ask("PUBLISH news a"), "(integer) 1");
+    assert_eq!(c.reply(), "1) \"message\"\n2) \"news\"\n3) \"a\"");
+
+    assert!(redis.ask("ACL USERS").contains("interleave-"));
+    assert_eq!(b.order(r#"{"do":"clean"}"#)["event"], "done");
+    assert_eq!(b.ask("GET stock"), "(nil)");
+    assert_eq!(a.ask("GET stock"), "\"10\"");
+    drop((a, b, c));
+    wait_for("what they had is removed", || {
+        redis.ask("ACL USERS") == "1) \"default\"" && redis.ask("DBSIZE") == "(integer) 5"
+    });
+    let after: Vec<String> = ["stock", "list", "s", "interleave:x"]
+        .iter()
+        .map(|key| redis.ask(&format!("DUMP {key}")))
+        .collect();
+    assert_eq!(before, after, "what belongs to others is as it was");
+}
+
+#[test]
+fn a_proxy_that_was_killed_is_cleaned_up_after() {
+    let redis = Redis::start(&[]);
+    redis.ask("SET foreign 1");
+    let mut proxy = Proxy::start(&["--redis", &redis.url()]);
+    let mut a = proxy.socket(ALICE, 0);
+    a.ask("SET stock 1");
+    proxy.kill();
+    assert_eq!(redis.ask("DBSIZE"), "(integer) 3");
+    // Its sign of life runs out after three minutes; here, at once.
+    let alive = redis.ask("KEYS interleave.alive:*");
+    redis.ask(&format!("DEL {}", alive.split('"').nth(1).unwrap()));
+    let proxy = Proxy::start(&["--redis", &redis.url()]);
+    wait_for("what it left is removed", || {
+        redis.ask("KEYS *:stock") == "(empty array)" && redis.ask("ACL USERS") == "1) \"default\""
+    });
+    assert_eq!(redis.ask("GET foreign"), "\"1\"");
+    assert_eq!(proxy.socket(ALICE, 0).ask("GET stock"), "(nil)");
+}
+
+#[test]
+fn where_no_user_can_be_made_scripts_are_refused() {
+    let redis = Redis::start(&[]);
+    redis.ask("ACL SETUSER app on >secret ~* &* +@all -acl");
+    redis.ask("SET stock foreign");
+    let url = format!("redis://app:secret@127.0.0.1:{}", redis.port);
+    let proxy = Proxy::start(&["--redis", &url]);
+    let mut a = proxy.open(&format!("visitor={ALICE}"));
+    assert_eq!(a.event()["scripts"], false);
+    assert_eq!(a.ask("SET stock 1"), "OK");
+    let reply = a.ask("EVAL \"return 1\" 0");
+    assert!(reply.contains("PROXY EVAL is not allowed here") && reply.contains("ACL SETUSER"));
+    assert!(a.ask("KEYS *").contains("not allowed on a shared server"));
+    assert_eq!(redis.ask("GET stock"), "\"foreign\"");
+    // A wrong password is said, and never shown.
+    let proxy = Proxy::start(&["--redis", &url.replace("secret", "wr0ng")]);
+    let event = proxy.open(&format!("visitor={ALICE}")).event();
+    let why = event["why"].as_str().unwrap();
+    assert!(event["event"] == "lost" && why.contains("refuses the login"), "{event}");
+    assert!(!why.contains("wr0ng"), "{event}");
+}
+
+#[test]
+fn an_open_policy_shows_the_keys_that_are_there() {
+    let redis = Redis::start(&[]);
+    redis.ask("SET stock 7");
+    let proxy = Proxy::start(&["--redis", &redis.url(), "--policy", "open"]);
+    let mut a = proxy.socket(ALICE, 0);
+    assert_eq!(a.ask("GET stock"), "\"7\"");
+    assert_eq!(a.ask("KEYS *"), "1) \"stock\"");
+    assert!(a.ask("FLUSHALL").contains("never allowed"));
+    let reply = a.ask("EVAL \"return redis.call('flushall')\" 0");
+    assert!(reply.starts_with("(error)"), "{reply}");
+    assert_eq!(redis.ask("GET stock"), "\"7\"");
+}
+
+#[test]
+fn a_socket_of_the_file_system_and_tls_lead_to_redis() {
+    let dir = std::env::temp_dir().join(format!("proxy-test-tls-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let path = |name: &str| dir.join(name).display().to_string();
+    let openssl = |line: &str| {
+        let output = Command::new("openssl").args(line.split(' ')).current_dir(&dir).output();
+        output.map(|output| output.status.success())
+    };
+    std::fs::write(dir.join("ext"), "subjectAltName=DNS:localhost\n").unwrap();
+    let made = [
+        "req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 2 -subj /CN=ca",
+        "req -newkey rsa:2048 -nodes -keyout key.pem -out csr -subj /CN=localhost",
+        "x509 -req -in csr -CA ca.pem -CAkey ca.key -CAcreateserial -out cert.pem -days 2 \
+         -extfile ext",
+    ]
+    .iter()
+    .all(|line| openssl(line).unwrap_or(false));
+    // Without a certificate it ends at once; one that was built without TLS says so.
+    let asked = Command::new(redis_program()).args(["--port", "0", "--tls-port", "1"]).output();
+    let made =
+        made && !String::from_utf8_lossy(&asked.unwrap().stdout).contains("Missing implement");
+    let tls_port = {
+        let free = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        free.local_addr().unwrap().port().to_string()
+    };
+    let (cert, key, ca, socket) = (path("cert.pem"), path("key.pem"), path("ca.pem"), path("s"));
+    let mut options = vec!["--unixsocket", &socket];
+    if made {
+        options.extend(["--tls-port", &tls_port, "--tls-cert-file", &cert, "--tls-key-file", &key]);
+        options.extend(["--tls-ca-cert-file", &ca, "--tls-auth-clients", "no"]);
+    } else {
+        eprintln!("no openssl, or a redis-server without TLS: it is not looked at");
+    }
+    let redis = Redis::start(&options);
+    let proxy = Proxy::start(&["--redis", &format!("unix://{socket}?db=3")]);
+    let mut a = proxy.socket(ALICE, 0);
+    assert_eq!(a.ask("SET k 1"), "OK");
+    assert!(redis.ask("INFO keyspace").contains("db3:keys="));
+    if made {
+        let url = format!("rediss://localhost:{tls_port}");
+        let proxy = Proxy::start(&["--redis", &url, "--ca", &ca]);
+        assert_eq!(proxy.socket(ALICE, 0).ask("SET k 1"), "OK");
+        // An authority that nobody knows is nobody.
+        let proxy = Proxy::start(&["--redis", &url]);
+        let event = proxy.open(&format!("visitor={ALICE}")).event();
+        assert!(event["why"].as_str().unwrap().contains("invalid peer certificate"), "{event}");
+    }
+    let _ = std::fs::remove_dir_all(&dir);
+}
