@@ -39,6 +39,7 @@ function laterBytes() {
 
 // The program ends there: it cannot know what it had half done.
 function laterSay() {
+  if (document.querySelector(".later-failed")) return;
   const words = document.createElement("p");
   words.setAttribute("role", "alert");
   words.className = "later-failed";
