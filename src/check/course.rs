@@ -5,14 +5,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::zip::archive;
-use super::{LESSONS, Outcome, problem};
+use super::{LESSONS, Outcome, files_below, problem};
 use crate::lesson::source::read_all;
 use crate::lesson::{Lesson, plain};
 use crate::text::Lang;
 use crate::view::embed::Embed;
 use crate::view::embed::snippet::{Recipe, escaped};
 use crate::view::link::Link;
+use crate::view::own::zip;
 
 /// Where the built page is.
 const PAGE: &str = "dist";
@@ -85,11 +85,11 @@ pub fn packages(words: &[&str]) -> Outcome {
     }
     embed.lang = wanted.lang.or(embed.lang);
     let recipe = recipe(&lesson, lang, wanted.base.clone().unwrap_or_default(), embed);
-    let mut common = Vec::new();
-    if wanted.base.is_none() {
-        page_files(Path::new(PAGE), "", &lesson.id, &mut common)
-            .map_err(|error| failed(Path::new(PAGE), &error))?;
-    }
+    let common = match wanted.base {
+        None => page_files(Path::new(PAGE), &lesson.id)
+            .map_err(|error| failed(Path::new(PAGE), &error))?,
+        Some(_) => Vec::new(),
+    };
     let out = wanted.out.unwrap_or_else(|| PACKAGES.into());
     fs::create_dir_all(&out).map_err(|error| failed(&out, &error))?;
     for (kind, page, about) in [
@@ -113,7 +113,7 @@ pub fn packages(words: &[&str]) -> Outcome {
         let rest: Vec<_> = common.iter().filter(|(name, _)| !ours(name)).cloned().collect();
         files.extend(rest);
         let path = out.join(format!("{}-{kind}.zip", lesson.id));
-        fs::write(&path, archive(&files)).map_err(|error| failed(&path, &error))?;
+        fs::write(&path, zip::write(&files)).map_err(|error| failed(&path, &error))?;
         println!("{}: {} files", path.display(), files.len());
     }
     Ok(true)
@@ -140,31 +140,18 @@ fn recipe(lesson: &Lesson, lang: Lang, base: String, embed: Embed) -> Recipe {
 }
 
 /// The files of the built page, without other lessons and what only a website needs.
-fn page_files(
-    folder: &Path,
-    below: &str,
-    lesson: &str,
-    files: &mut Vec<(String, Vec<u8>)>,
-) -> std::io::Result<()> {
-    let mut entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let path = format!("{below}{name}");
-        let is_other = below == "lessons/"
-            && name != "index.json"
-            && name != "glossary.json"
-            && name != format!("{lesson}.json");
-        if name.starts_with(['.', '_']) || name.ends_with(".md") || is_other || name == "oembed" {
-            continue;
-        }
-        if entry.file_type()?.is_dir() {
-            page_files(&entry.path(), &format!("{path}/"), lesson, files)?;
-        } else {
-            files.push((path, fs::read(entry.path())?));
+fn page_files(folder: &Path, lesson: &str) -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let kept = ["index.json", "glossary.json", &format!("{lesson}.json")];
+    let mut files = Vec::new();
+    for path in files_below(folder)? {
+        let is_other = path.strip_prefix("lessons/").is_some_and(|name| !kept.contains(&name));
+        let is_website = |part: &str| part.starts_with(['.', '_']) || part == "oembed";
+        if !is_other && !path.ends_with(".md") && !path.split('/').any(is_website) {
+            let bytes = fs::read(folder.join(&path))?;
+            files.push((path, bytes));
         }
     }
-    Ok(())
+    Ok(files)
 }
 
 /// SCORM 1.2's list of what is in the package: one item, one file to begin with.

@@ -2,12 +2,12 @@
 //! files that an offline copy consists of. Everything that changes files comes before this; Trunk
 //! runs its hooks at the same time, so it is no hook of its own.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::{env, fs, io};
 
 use super::first;
 use super::sha256::source;
-use super::{Outcome, problem, staging};
+use super::{Outcome, files_below, problem, staging};
 
 const HEADERS: &str = "_headers";
 const WORKER: &str = "offline-worker.js";
@@ -70,9 +70,8 @@ fn inline_scripts(page: &str) -> impl Iterator<Item = &str> {
 
 /// Writes the list into the worker: first what the page needs to start.
 fn list_files(folder: &Path, page: &str, worker: &Path) -> io::Result<()> {
-    let mut paths = Vec::new();
-    collect(folder, Path::new(""), &mut paths)?;
-    paths.sort();
+    let ours = |name: &String| name != HEADERS && name != WORKER && !name.ends_with(".md");
+    let paths: Vec<String> = files_below(folder)?.into_iter().filter(ours).collect();
     let is_core = |path: &str| {
         let of_checker = path.starts_with("search-");
         path == "index.html" || path == "lessons/index.json" || page.contains(path) && !of_checker
@@ -102,26 +101,10 @@ fn list_files(folder: &Path, page: &str, worker: &Path) -> io::Result<()> {
     fs::write(worker, text)
 }
 
-/// Every file below `folder` that the page may ask for, with `/`.
-fn collect(folder: &Path, below: &Path, paths: &mut Vec<String>) -> io::Result<()> {
-    for entry in fs::read_dir(folder.join(below))? {
-        let entry = entry?;
-        let path: PathBuf = below.join(entry.file_name());
-        if entry.file_type()?.is_dir() {
-            collect(folder, &path, paths)?;
-            continue;
-        }
-        let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
-        let name = parts.join("/");
-        if name != HEADERS && name != WORKER && !name.ends_with(".md") {
-            paths.push(name);
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     fn built(name: &str) -> PathBuf {

@@ -9,11 +9,10 @@ mod report;
 mod sha256;
 mod split;
 mod stamp;
-mod zip;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{env, fs};
+use std::{env, fs, io};
 
 use crate::json::Json;
 use crate::lesson::source::{Written, read_all, read_written, scenario};
@@ -292,6 +291,26 @@ type Outcome = Result<bool, Vec<Diagnostic>>;
 
 fn staging() -> Option<PathBuf> {
     env::var_os("TRUNK_STAGING_DIR").map(PathBuf::from)
+}
+
+/// Every file below `folder`, in order, with `/` between the parts of its path.
+fn files_below(folder: &Path) -> io::Result<Vec<String>> {
+    fn collect(folder: &Path, below: &str, paths: &mut Vec<String>) -> io::Result<()> {
+        for entry in fs::read_dir(folder.join(below))? {
+            let entry = entry?;
+            let path = format!("{below}{}", entry.file_name().to_string_lossy());
+            if entry.file_type()?.is_dir() {
+                collect(folder, &format!("{path}/"), paths)?;
+            } else {
+                paths.push(path);
+            }
+        }
+        Ok(())
+    }
+    let mut paths = Vec::new();
+    collect(folder, "", &mut paths)?;
+    paths.sort();
+    Ok(paths)
 }
 
 fn problem(file: &Path, message: String, remedy: &str) -> Vec<Diagnostic> {

@@ -90,15 +90,6 @@ pub fn set_root_style(name: &str, value: &str) {
     }
 }
 
-/// The window's width and height; 0 while nobody can see it.
-pub fn size() -> (i32, i32) {
-    let Some(window) = window() else { return (0, 0) };
-    let pixels = |size: Result<JsValue, JsValue>| {
-        size.ok().and_then(|size| size.as_f64()).unwrap_or(0.0) as i32
-    };
-    (pixels(window.inner_width()), pixels(window.inner_height()))
-}
-
 pub fn set_title(title: &str) {
     if let Some(document) = document().filter(|document| document.title() != title) {
         document.set_title(title);

@@ -166,7 +166,7 @@ impl App {
                             instruments::gauges(&gauges(&lesson.panels, timeline), lang), lang) }
                     </section>
                 </main>
-                { self.console_panel(session, on, play.is_some()) }
+                { self.console_panel(session, on, play.is_some() && self.embed.is_none()) }
                 { transport(&TransportProps {
                     lang,
                     mode: session.mode(),

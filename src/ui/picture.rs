@@ -108,10 +108,7 @@ fn blob(kind: &str, text: &str) -> Result<Blob, JsValue> {
 
 /// Hands a text to the reader as a file.
 pub fn save(name: &str, kind: &str, text: &str) -> Result<(), JsValue> {
-    let address = Url::create_object_url_with_blob(&blob(kind, text)?)?;
-    let done = click(name, &address);
-    Url::revoke_object_url(&address)?;
-    done
+    save_blob(name, &blob(kind, text)?)
 }
 
 /// The same with bytes.
@@ -119,8 +116,11 @@ pub fn save_bytes(name: &str, kind: &str, bytes: &[u8]) -> Result<(), JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type(kind);
     let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
-    let blob = Blob::new_with_u8_array_sequence_and_options(&parts, &options)?;
-    let address = Url::create_object_url_with_blob(&blob)?;
+    save_blob(name, &Blob::new_with_u8_array_sequence_and_options(&parts, &options)?)
+}
+
+fn save_blob(name: &str, blob: &Blob) -> Result<(), JsValue> {
+    let address = Url::create_object_url_with_blob(blob)?;
     let done = click(name, &address);
     Url::revoke_object_url(&address)?;
     done

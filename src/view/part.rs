@@ -21,7 +21,8 @@ pub struct Part {
 
 impl Part {
     pub fn has(&self, mode: Mode) -> bool {
-        self.modes.as_ref().is_none_or(|modes| modes.contains(&mode))
+        let wanted = self.modes.as_ref().is_none_or(|modes| modes.contains(&mode));
+        wanted && !(self.readonly && mode == Mode::Edit)
     }
 
     /// Only some steps of a run are shown.

@@ -67,14 +67,6 @@
 
     connectedCallback() {
       if (this.frame) return;
-      const pick = (names) => {
-        const found = new URLSearchParams();
-        for (const name of names) if (this.hasAttribute(name)) found.set(name, this.getAttribute(name));
-        return found;
-      };
-      const query = pick(QUERY);
-      const around = this.closest("[lang]")?.lang ?? "";
-      if (!query.has("lang") && /^(en|zh)\b/.test(around)) query.set("lang", around);
       const frame = document.createElement("iframe");
       frame.loading = "lazy";
       frame.title = this.title || `Interleave: ${this.textContent.trim() || this.getAttribute("lesson")}`;
@@ -84,10 +76,22 @@
       if (sandbox !== null) frame.sandbox = sandbox;
       const height = Number(this.getAttribute("height")) || Math.min(640, Number(this.getAttribute("max")) || 640);
       frame.style.cssText = `display:block;width:100%;border:0;height:${height}px`;
-      frame.src = `${home.href}index.html?${query}#${pick(STATE).toString().replaceAll("+", "%20")}`;
+      frame.src = this.address();
       this.frame = frame;
       this.style.display ||= "block";
       this.replaceChildren(frame);
+    }
+
+    address() {
+      const pick = (names) => {
+        const found = new URLSearchParams();
+        for (const name of names) if (this.hasAttribute(name)) found.set(name, this.getAttribute(name));
+        return found;
+      };
+      const query = pick(QUERY);
+      const around = this.closest("[lang]")?.lang ?? "";
+      if (!query.has("lang") && /^(en|zh)\b/.test(around)) query.set("lang", around);
+      return `${home.href}index.html?${query}#${pick(STATE).toString().replaceAll("+", "%20")}`;
     }
 
     attributeChangedCallback(name, before, after) {
@@ -103,6 +107,11 @@
       const link = Object.fromEntries(STATE.map((name) => [name, this.getAttribute(name)]));
       this.changed = undefined;
       const keep = (some) => () => { this.changed = { ...some, ...this.changed }; };
+      // Programs do not come by message.
+      if (rest.program !== undefined || rest.scenario !== undefined) {
+        this.frame.src = this.address();
+        return;
+      }
       if (lang) this.send("setLang", { lang }).catch(keep({ lang }));
       if (theme) this.send("setTheme", { theme }).catch(keep({ theme }));
       if (Object.keys(rest).length) this.send("load", link).catch(keep(rest));

@@ -48,6 +48,36 @@ test("from Share to a snippet that shows exactly this run", async (t) => {
   assert.equal(await page.locator("dialog[open]").count(), 0);
 });
 
+test("a scenario of one's own, from the playground into a course page", async (t) => {
+  const page = await open(t, "#page=playground");
+  await page.locator('[data-own="examples"]').click();
+  await page.locator(".own-examples button").nth(1).click();
+  await page.locator('[data-mode="schedule"]').click();
+  const title = await page.locator(".head h1").innerText();
+  await page.keyboard.press("1");
+  await page.locator('main.lesson[data-step-now="1"]').waitFor();
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.locator('[data-export="embed"]').click();
+  await inside(page).locator('main.lesson[data-step-now="1"]').waitFor();
+
+  for (const kind of ["frame", "element"]) {
+    const pasted = await course(t, await snippet(page, kind));
+    const frame = inside(pasted);
+    await frame.locator('main.lesson[data-step-now="1"]').waitFor();
+    assert.equal(await frame.locator(".head h1").innerText(), title);
+    // What the reader has in the playground stays as it is.
+    assert.deepEqual(await frame.locator("html").evaluate(() =>
+      Object.keys(localStorage).filter((name) => name.includes("own."))), []);
+    await frame.locator('[data-mode="find"]').click();
+    await frame.locator("main.find").waitFor();
+  }
+
+  await field(page, "readonly").check();
+  const fixed = await course(t, await snippet(page, "frame"));
+  await inside(fixed).locator('main.lesson[data-step-now="1"]').waitFor();
+  assert.equal(await inside(fixed).locator('[data-mode="edit"]').isVisible(), false);
+});
+
 test("on its own page: lesson, story and steps are chosen", async (t) => {
   const page = await open(t, "#page=embed");
   await field(page, "lesson").selectOption("oversell");

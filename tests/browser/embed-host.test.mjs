@@ -85,6 +85,12 @@ test("attributes of the element can be changed while it runs", async (t) => {
   await frame.locator('html[data-theme="dark"]').waitFor();
   await set("schedule", "A1.B1");
   await frame.locator(".strip .cell").nth(1).waitFor();
+  // A program is no message: the frame gets another address.
+  await page.locator("redis-lesson").evaluate((e) => {
+    e.removeAttribute("lesson");
+    e.setAttribute("scenario", "broken");
+  });
+  await frame.locator(".banner").first().waitFor();
 });
 
 // ---- A grade -------------------------------------------------------------------------------------

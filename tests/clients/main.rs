@@ -1,12 +1,16 @@
 //! The `resp` binary, as client programs and libraries meet it: redis-cli, redis-py, ioredis and
 //! redis-rs in their typical uses. `.ci/setup redis clients` gets the first three.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+#[path = "../conformance/cli.rs"]
+mod cli;
 mod exported;
 mod redis_rs;
+
+use cli::redis_cli;
 
 /// Our server on a free port, for one test.
 struct Resp {
@@ -78,18 +82,8 @@ fn ioredis_works() {
 
 /// What redis-cli prints, not being on a terminal, unless told otherwise.
 fn cli(server: &Resp, options: &[&str], input: &str) -> String {
-    let mut child = Command::new("redis-cli")
-        .args(["-p", &server.port.to_string()])
-        .args(options)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("redis-cli runs: .ci/setup redis");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    stdin.write_all(input.as_bytes()).expect("redis-cli reads");
-    drop(stdin);
-    let output = child.wait_with_output().expect("redis-cli ends");
-    String::from_utf8_lossy(&output.stdout).trim_end().to_string()
+    let port = server.port.to_string();
+    redis_cli(&[&["-p", &port], options].concat(), input).trim_end().to_owned()
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! The page's console prints what redis-cli prints, to the byte.
 
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::process::{Command, Stdio};
 use std::rc::Rc;
 
 use interleave::lesson::{Lesson, Variant};
@@ -13,23 +11,14 @@ use interleave::view::console::{Do, EntryKind, Panel};
 use interleave::view::link::Link;
 use interleave::view::session::Session;
 
+use crate::cli::redis_cli;
 use crate::real::Real;
 
 /// What redis-cli prints for these lines, as on a terminal unless `options` say otherwise.
 fn printed(real: &Real, options: &[&str], lines: &[&str]) -> String {
-    let mut child = Command::new("redis-cli")
-        .arg("-s")
-        .arg(real.socket())
-        .args(options)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("redis-cli runs: .ci/setup redis");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    stdin.write_all((lines.join("\n") + "\n").as_bytes()).expect("redis-cli reads");
-    drop(stdin);
-    let output = child.wait_with_output().expect("redis-cli ends");
-    let text = String::from_utf8_lossy(&output.stdout).replace('\r', "");
+    let socket = real.socket().display().to_string();
+    let options = [&["-s", &socket], options].concat();
+    let text = redis_cli(&options, &(lines.join("\n") + "\n")).replace('\r', "");
     // Colours.
     let mut plain = String::new();
     let mut rest = text.as_str();

@@ -7,6 +7,7 @@
 mod access;
 mod audit;
 mod case;
+mod cli;
 mod console;
 mod fuzz;
 mod hostile;

@@ -224,7 +224,9 @@ impl Page {
 
     fn of(link: &Link) -> Page {
         let asked = link.page.as_deref();
-        Page::ALL.into_iter().find(|page| page.id() == asked).unwrap_or(Page::List)
+        let named = Page::ALL.into_iter().find(|page| page.id() == asked && asked.is_some());
+        let own = link.scenario.as_ref().map(|_| Page::Playground);
+        named.or(own).unwrap_or(Page::List)
     }
 }
 
@@ -512,8 +514,8 @@ impl Component for App {
                     on={on.clone()} />
                 if self.session.is_some() && self.embed.is_none() {
                     <Maker lang={self.lang} open={self.making} on={on.clone()}
-                        link={self.making.then(|| self.session.as_ref().map(|s| s.link(self.lang)))
-                            .flatten()}
+                        link={self.session.as_ref().filter(|_| self.making)
+                            .map(|s| self.link_of(s.link(self.lang)))}
                         lesson={self.session.as_ref().map(|s| s.lesson().clone())} />
                 }
                 { self.presenter.as_ref().map(|one| one.overlay(self.lang, &on)) }

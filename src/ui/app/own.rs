@@ -61,6 +61,8 @@ pub(in crate::ui) struct Playground {
     /// The scenario was edited since.
     stale: bool,
     pause: Option<Timeout>,
+    /// The browser keeps it for the next visit; a scenario in a course page takes no reader's place.
+    kept: bool,
 }
 
 impl Playground {
@@ -82,6 +84,23 @@ impl Playground {
             run: None,
             stale: false,
             pause: None,
+            kept: true,
+        }
+    }
+
+    fn in_course_page() -> Playground {
+        Playground {
+            own: Own::first(),
+            code: String::new(),
+            undo: Undo::default(),
+            kept: false,
+            ..Playground::restored()
+        }
+    }
+
+    fn keep_draft(&self) {
+        if self.kept {
+            browser::store("own.draft", &self.own.write());
         }
     }
 
@@ -94,7 +113,7 @@ impl Playground {
         self.part = Part::Program(0);
         self.of_file.clear();
         (self.run, self.stale) = (None, true);
-        browser::store("own.draft", &self.own.write());
+        self.keep_draft();
     }
 
     /// Brings what the address will say in line with the scenario.
@@ -102,9 +121,11 @@ impl Playground {
         self.stale = false;
         self.pause = None;
         self.code = if self.own == Own::first() { String::new() } else { self.own.pack() };
-        browser::store("own.draft", &self.own.write());
-        browser::store("own.code", &self.code);
-        browser::store("own.past", &self.undo.kept(PAST_MAX).to_json().to_string());
+        self.keep_draft();
+        if self.kept {
+            browser::store("own.code", &self.code);
+            browser::store("own.past", &self.undo.kept(PAST_MAX).to_json().to_string());
+        }
     }
 
     fn step_back(&mut self, redo: bool) -> bool {
@@ -130,7 +151,11 @@ impl App {
 
     /// Shows the playground as the address says.
     pub(super) fn open_own(&mut self, link: &Link) {
-        let mut play = self.own.take().unwrap_or_else(Playground::restored);
+        let begun = || match self.embed {
+            Some(_) => Playground::in_course_page(),
+            None => Playground::restored(),
+        };
+        let mut play = self.own.take().unwrap_or_else(begun);
         if let Some(code) = link.scenario.as_ref().filter(|code| **code != play.code) {
             match Own::unpack(code) {
                 Ok(own) => {
@@ -167,10 +192,13 @@ impl App {
         let nothing = text.is_empty();
         let edit = Link { mode: Some(Mode::Edit.id().to_owned()), ..Link::default() };
         self.searches.open(OWN, &text);
-        match Session::open(Rc::new(lesson), if nothing { &edit } else { link }) {
+        let narrowed = self.embed.as_ref().map(|embed| embed.asked.narrowed(link, &lesson));
+        let link = if nothing { &edit } else { narrowed.as_ref().unwrap_or(link) };
+        match Session::open(Rc::new(lesson), link) {
             Ok((session, notices)) => {
                 self.session = Some(session);
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));
+                self.confine();
             }
             Err(why) => self.banners.push(Banner::Answer(why)),
         }
@@ -180,7 +208,7 @@ impl App {
     fn own_changed(&mut self, ctx: &Context<Self>) {
         let (Some(play), Some(session)) = (&mut self.own, &self.session) else { return };
         play.stale = true;
-        browser::store("own.draft", &play.own.write());
+        play.keep_draft();
         let link = ctx.link().clone();
         let pause = move || link.send_message(Event::OwnPaused);
         play.pause = Some(Timeout::new(PAUSE_MS, pause));

@@ -190,7 +190,7 @@ impl Line {
 
     fn measured(&self, page: &HtmlElement) {
         self.pending.set(false);
-        let (width, window_height) = browser::size();
+        let (width, window_height) = browser::window_size();
         if width == 0 {
             return;
         }

@@ -116,7 +116,11 @@ fn link(mut json: Json) -> Result<Link, String> {
             *field = Some(value);
         }
     }
-    link.program = None;
+    let mut named = |name| json.field::<Raw>(name).is_ok_and(|raw| raw.0 != Json::Null);
+    let programs = link.program.is_some() || link.scenario.is_some();
+    if programs || named("program") || named("scenario") {
+        return Err("load: programs do not come by message, but with the frame's address".into());
+    }
     if link.lesson.is_none() {
         return Err("load: which lesson is not said".to_owned());
     }

@@ -79,6 +79,8 @@ impl Recipe {
         let poster = if self.poster { "&poster=1" } else { "" };
         let lang_tag = self.embed.lang.map(Lang::tag);
         let link = Link {
+            // A scenario has a page of its own, which need not be said.
+            page: self.link.page.clone().filter(|_| self.link.scenario.is_none()),
             lang: self.link.lang.clone().filter(|tag| Some(&**tag) != lang_tag),
             ..self.link.clone()
         };

@@ -257,8 +257,11 @@ fn only_our_messages_are_heard_and_mistakes_are_answered() {
     assert_eq!(newer.id, Some(Json::Number(7)));
     assert!(newer.command.is_err());
     // Code does not come by message.
-    let loaded =
-        heard("\"type\":\"load\",\"link\":\"#lesson=x&step=2&program=os.exit()\",\"step\":4");
+    for code in ["\"link\":\"lesson=x&program=q\"", "\"lesson\":\"x\",\"scenario\":\"q\""] {
+        let why = heard(&format!("\"type\":\"load\",{code}")).expect_err(code);
+        assert!(why.contains("frame's address"), "{code}: {why}");
+    }
+    let loaded = heard("\"type\":\"load\",\"link\":\"#lesson=x&step=2\",\"step\":4");
     let link = Link { lesson: Some("x".into()), step: Some("4".into()), ..Link::default() };
     assert_eq!(loaded, Ok(Command::Load(Box::new(link))));
 }

@@ -22,18 +22,18 @@ pub struct Wrong {
     pub file: String,
 }
 
-/// A zip of `files`: names and texts.
-pub fn write(files: &[(String, String)]) -> Vec<u8> {
+/// A zip of `files`: names and contents. The same files always give the same bytes.
+pub fn write(files: &[(String, impl AsRef<[u8]>)]) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
-    for (name, text) in files {
-        let offset = out.len() as u32;
+    for (name, content) in files {
+        let (offset, content) = (out.len() as u32, content.as_ref());
         let mut head: Vec<u8> = Vec::new();
         // Version 2.0, names in UTF-8, stored, 1980-01-01.
         for field in [20_u16, 1 << 11, 0, 0, 0x21] {
             head.extend(field.to_le_bytes());
         }
-        let size = text.len() as u32;
-        for field in [crc32(text.as_bytes()), size, size] {
+        let size = content.len() as u32;
+        for field in [crc32(content), size, size] {
             head.extend(field.to_le_bytes());
         }
         head.extend((name.len() as u16).to_le_bytes());
@@ -41,7 +41,7 @@ pub fn write(files: &[(String, String)]) -> Vec<u8> {
         out.extend(*b"PK\x03\x04");
         out.extend(&head);
         out.extend(name.as_bytes());
-        out.extend(text.as_bytes());
+        out.extend(content);
         directory.extend(*b"PK\x01\x02");
         directory.extend(20_u16.to_le_bytes());
         directory.extend(&head);
@@ -185,4 +185,23 @@ fn crc32(bytes: &[u8]) -> u32 {
         }
     }
     !crc
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_archive_is_as_the_format_says() {
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+        let files = [("a.txt".to_owned(), b"one".to_vec()), ("b/中.txt".to_owned(), Vec::new())];
+        let bytes = write(&files);
+        assert_eq!(&bytes[..4], b"PK\x03\x04");
+        assert_eq!(&bytes[30..38], b"a.txtone");
+        let end = &bytes[bytes.len() - 22..];
+        assert_eq!((&end[..4], end[10]), (b"PK\x05\x06".as_slice(), 2));
+        let start = u32::from_le_bytes([end[16], end[17], end[18], end[19]]) as usize;
+        assert_eq!(&bytes[start..start + 4], b"PK\x01\x02");
+        assert_eq!(write(&files), bytes);
+    }
 }
