@@ -84,7 +84,11 @@ impl App {
             Input::ShowAnswer(_) | Input::TakeAnswer | Input::AnswerAgain(_) => {
                 !embed.asked.answers
             }
-            Input::Own(_) | Input::Faults(_) | Input::Draft(_) | Input::Grade | Input::StepAnswer => readonly,
+            Input::Own(_)
+            | Input::Faults(_)
+            | Input::Draft(_)
+            | Input::Grade
+            | Input::StepAnswer => readonly,
             Input::ShareOpen(_) | Input::Theme => true,
             _ => false,
         }
