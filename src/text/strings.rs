@@ -305,6 +305,7 @@ strings! {
     // Sharing and export.
     ShareTitle: "Share this run", "分享这次运行";
     ShareTooLong: "What you wrote is too long for a link (16 KB); this one leads here without it. Save it as a file to hand it on.", "你写的内容太长，放不进链接（上限 16 KB），这个链接不包含它。请存成文件再转交。";
+    ShareNoBeside: "The run compared with is too long for a link (16 KB); this one leads here without it.", "对比的那次运行太长，放不进链接（上限 16 KB），这个链接不包含它。";
     ShareCopy: "Copy", "复制";
     ShareSave: "Save", "保存";
     ShareCopied: "Copied", "已复制";

@@ -226,14 +226,24 @@ pub fn tell(event: &str, word: &str) {
     }
 }
 
-/// Scrolls the pane until the last of its parts that match `part` is in it. `scale` is what a pixel
-/// of the pane's own measures on the screen.
-pub fn scroll_to(pane: &str, part: &str, scale: f64) {
-    let pane = document().and_then(|document| document.query_selector(pane).ok()).flatten();
-    let Some(pane) = pane else { return };
-    let Ok(parts) = pane.query_selector_all(part) else { return };
-    let last = parts.length().checked_sub(1).and_then(|at| parts.get(at));
-    let Some(last) = last.and_then(|last| last.dyn_into::<Element>().ok()) else { return };
+/// Scrolls every such pane until the last of its parts that match the first of `parts` to be found
+/// there is in it. `scale` is what a pixel of the pane's own measures on the screen.
+pub fn scroll_to(panes: &str, parts: &[&str], scale: f64) {
+    let panes = document().and_then(|document| document.query_selector_all(panes).ok());
+    let Some(panes) = panes else { return };
+    for at in 0..panes.length() {
+        if let Some(pane) = panes.get(at).and_then(|pane| pane.dyn_into::<Element>().ok()) {
+            scroll_pane_to(&pane, parts, scale);
+        }
+    }
+}
+
+fn scroll_pane_to(pane: &Element, parts: &[&str], scale: f64) {
+    let last = |part: &&str| {
+        let found = pane.query_selector_all(part).ok()?;
+        found.get(found.length().checked_sub(1)?)?.dyn_into::<Element>().ok()
+    };
+    let Some(last) = parts.iter().find_map(last) else { return };
     let (outer, inner) = (pane.get_bounding_client_rect(), last.get_bounding_client_rect());
     let below = inner.bottom() - outer.bottom();
     let above = outer.top() - inner.top();

@@ -1,5 +1,6 @@
 //! The space–time diagram, drawn where [`crate::view::diagram`] has placed everything.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
@@ -13,7 +14,7 @@ use crate::view::diagram::{
 };
 
 use super::cards::client_class;
-use super::lazy::{Lazy, PART, parts};
+use super::lazy::{PART, in_parts, parts};
 
 /// Width of a character in the diagram's type.
 const CHAR: i32 = 7;
@@ -429,17 +430,23 @@ fn arrow_head(x: i32, y: i32, direction: i32) -> Html {
 /// whatever its style says: to be hidden, it needs a box around it.
 fn table(props: &DiagramProps) -> Html {
     let (lang, step) = (props.lang, props.step);
-    let bodies = props.diagram.rows.chunks(PART).enumerate().map(|(number, part)| {
-        let of = part.iter().map(|row| row.clone() as Rc<dyn std::any::Any>).collect::<Vec<_>>();
-        // Only the part that has the present step depends on it.
-        let here = part.iter().position(|row| row.step == step).unwrap_or(PART);
-        let rows = part.to_vec();
-        let draw: Rc<dyn Fn() -> Html> = Rc::new(move || {
-            let rows = rows.iter().enumerate().map(|(at, row)| table_row(row, at == here, lang));
+    let rows: Rc<[Rc<Row>]> = props.diagram.rows.as_slice().into();
+    let of = {
+        let rows = rows.clone();
+        move |part: Range<usize>| {
+            // Only the part that has the present step depends on it.
+            let here = rows[part.clone()].iter().position(|row| row.step == step);
+            let of = rows[part].iter().map(|row| row.clone() as Rc<dyn std::any::Any>).collect();
+            (of, [here.map_or(0, |at| at + 1), 0, 0])
+        }
+    };
+    let draw = {
+        let rows = rows.clone();
+        move |part: Range<usize>| {
+            let rows = rows[part].iter().map(|row| table_row(row, row.step == step, lang));
             html! { <tbody>{ for rows }</tbody> }
-        });
-        html! { <Lazy key={number} {of} with={[here, 0, 0]} {draw} /> }
-    });
+        }
+    };
     html! {
         <div class="twin"><table>
             <caption>{ tr(lang, Key::TableTwin) }</caption>
@@ -451,7 +458,7 @@ fn table(props: &DiagramProps) -> Html {
                 <th scope="col">{ tr(lang, Key::ColSaid) }</th>
                 <th scope="col">{ tr(lang, Key::ColRemarks) }</th>
             </tr></thead>
-            { for bodies }
+            { in_parts(rows.len(), PART, Rc::new(of), Rc::new(draw)) }
         </table></div>
     }
 }

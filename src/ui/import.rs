@@ -136,7 +136,7 @@ pub fn import(dialog: &Dialog, lang: Lang, ask: &Callback<Asked>) -> Html {
                 placeholder={if dialog.script { "return redis.call('GET', KEYS[1])" }
                     else { "127.0.0.1:6379> WATCH stock\nOK\n127.0.0.1:6380> SET stock 9" }} />
             <div class="turn">
-                <label class="file">{ tr(lang, Key::ImportFile) }
+                <label class="open-file">{ tr(lang, Key::ImportFile) }
                     <input type="file" accept=".txt,.log,.lua,text/*" onchange={on_file} /></label>
                 if dialog.script {
                     <button type="button" class="main" disabled={!ready || !fits}

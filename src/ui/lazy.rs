@@ -2,12 +2,15 @@
 //! lists are made of such parts, so that a step costs what it changes and not what there is.
 
 use std::any::Any;
+use std::ops::Range;
 use std::rc::Rc;
 
 use yew::prelude::*;
 
 /// How many items of a list make one part.
-pub const PART: usize = 24;
+pub const PART: usize = 8;
+/// How many parts make a group.
+const GROUP: usize = 8;
 
 #[derive(Properties)]
 pub struct LazyProps {
@@ -45,6 +48,40 @@ impl Component for Lazy {
     }
 }
 
+/// What a stretch of a list is drawn from: allocations, and what else there is.
+pub type Of = (Vec<Rc<dyn Any>>, [usize; 3]);
+
+/// A list of `len` items in parts of `part`, and these in groups: what does not change is compared
+/// by groups, what does is drawn again by parts.
+pub fn in_parts(
+    len: usize,
+    part: usize,
+    of: Rc<dyn Fn(Range<usize>) -> Of>,
+    draw: Rc<dyn Fn(Range<usize>) -> Html>,
+) -> Html {
+    layer(0..len, part, GROUP * part, &of, &draw)
+}
+
+fn layer(
+    items: Range<usize>,
+    part: usize,
+    size: usize,
+    of: &Rc<dyn Fn(Range<usize>) -> Of>,
+    draw: &Rc<dyn Fn(Range<usize>) -> Html>,
+) -> Html {
+    let one = |start: usize| {
+        let items = start..items.end.min(start + size);
+        let (allocations, with) = of(items.clone());
+        let (of, draw) = (of.clone(), draw.clone());
+        let draw: Rc<dyn Fn() -> Html> = Rc::new(move || match size > part {
+            true => layer(items.clone(), part, part, &of, &draw),
+            false => draw(items.clone()),
+        });
+        html! { <Lazy key={start} of={allocations} {with} {draw} /> }
+    };
+    items.clone().step_by(size).map(one).collect()
+}
+
 /// A list in parts. `from` is the step that an item begins with; the items are in its order.
 /// `draw` is told whether an item lies after `step`.
 pub fn parts<T: 'static>(
@@ -53,15 +90,19 @@ pub fn parts<T: 'static>(
     from: fn(&T) -> usize,
     draw: Rc<dyn Fn(&T, bool) -> Html>,
 ) -> Html {
-    let part = |(number, part): (usize, &[Rc<T>])| {
-        let of: Vec<Rc<dyn Any>> = part.iter().map(|one| one.clone() as Rc<dyn Any>).collect();
-        let past = part.partition_point(|one| from(one) <= step);
-        let (items, draw) = (part.to_vec(), draw.clone());
-        let draw: Rc<dyn Fn() -> Html> = Rc::new(move || {
-            let drawn = items.iter().enumerate().map(|(at, one)| draw(one, at >= past));
-            html! { <>{ for drawn }</> }
-        });
-        html! { <Lazy key={number} {of} with={[past, 0, 0]} {draw} /> }
+    let items: Rc<[Rc<T>]> = items.into();
+    let past = items.partition_point(|one| from(one) <= step);
+    let of = {
+        let items = items.clone();
+        move |part: Range<usize>| {
+            let with = [past.clamp(part.start, part.end), 0, 0];
+            (items[part].iter().map(|one| one.clone() as Rc<dyn Any>).collect(), with)
+        }
     };
-    items.chunks(PART).enumerate().map(part).collect()
+    let len = items.len();
+    let draw = move |part: Range<usize>| {
+        let drawn = part.map(|at| draw(&items[at], at >= past));
+        html! { <>{ for drawn }</> }
+    };
+    in_parts(len, PART, Rc::new(of), Rc::new(draw))
 }

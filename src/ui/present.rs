@@ -50,9 +50,10 @@ impl Presenter {
             }
             self.zoom -= 1;
         }
-        // The diagram went to the present row when it had another size.
+        // They went to the present row and line when they had another size.
         let scale = f64::from(self.zoom) / 10.0;
-        browser::scroll_to(".presenting .diagram", ".row:not(.future)", scale);
+        browser::scroll_to(".presenting .diagram", &[".row:not(.future)"], scale);
+        browser::scroll_to(".presenting .code", &[".next", ".ran"], scale);
     }
 
     /// What a key does here and nowhere else. Any key brings a dark screen back.

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::text::{Key, Lang, tr};
 use crate::view::export::Form;
+use crate::view::link::LeftOut;
 
 use super::app::Input;
 use super::faults::show;
@@ -15,8 +16,8 @@ pub struct ShareProps {
     /// There is a run, so it can be exported.
     pub run: bool,
     pub address: String,
-    /// The learner's program has no room in it.
-    pub too_long: bool,
+    /// What has no room in it.
+    pub left_out: Option<LeftOut>,
     /// What was copied last: `link`, or a form's id.
     pub copied: Option<String>,
     pub on: Callback<Input>,
@@ -65,7 +66,9 @@ pub fn Share(props: &ShareProps) -> Html {
             <label>{ tr(lang, Key::ShareLink) }
                 <input type="text" readonly=true value={props.address.clone()} />
             </label>
-            if props.too_long { <p>{ tr(lang, Key::ShareTooLong) }</p> }
+            if let Some(what) = props.left_out {
+                <p class="failure left-out" role="status">{ what.text(lang) }</p>
+            }
             <div class="turn">
                 <button type="button" class="main" data-export="link"
                     onclick={props.on.reform(|_| Input::Share)}>{ copied("link") }</button>

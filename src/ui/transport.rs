@@ -1,6 +1,7 @@
 //! The foot of the page: the buttons that move along the run, and the schedule strip that is also
 //! the scrubber. On small screens the clients' step buttons stand here, under the thumb.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use yew::prelude::*;
@@ -16,7 +17,7 @@ use super::app::{Input, SPEEDS};
 use super::browser;
 use super::cards::{client_class, step_button};
 use super::icons;
-use super::lazy::{Lazy, PART};
+use super::lazy::{Lazy, PART, in_parts};
 
 pub struct TransportProps {
     pub lang: Lang,
@@ -142,18 +143,23 @@ fn strip(props: &TransportProps) -> Html {
 
 /// A frame stands for itself and all before it, so the last one of a part says what it shows.
 fn cells_in_parts(props: &TransportProps) -> Html {
-    let part = |(number, part): (usize, &[Cell])| {
-        let last = part.last().and_then(|cell| props.frames.get(cell.step));
-        let of: Vec<Rc<dyn std::any::Any>> =
-            last.iter().map(|frame| (*frame).clone() as Rc<dyn std::any::Any>).collect();
-        let past = part.partition_point(|cell| !cell.future);
-        let now = usize::from(part.iter().any(|cell| cell.now));
-        let cells = part.to_vec();
-        let draw: Rc<dyn Fn() -> Html> =
-            Rc::new(move || html! { <>{ for cells.iter().map(cell) }</> });
-        html! { <Lazy key={number} {of} with={[past, now, part.len()]} {draw} /> }
+    let cells: Rc<[Cell]> = props.cells.as_slice().into();
+    let frames: Rc<[Rc<Frame>]> = props.frames.as_slice().into();
+    let step = props.step;
+    let of = {
+        let cells = cells.clone();
+        move |part: Range<usize>| {
+            let last = cells[part.clone()].last().and_then(|cell| frames.get(cell.step));
+            let of = last.map(|frame| frame.clone() as Rc<dyn std::any::Any>);
+            // The cell at `at` is step `at + 1`.
+            let past = step.clamp(part.start, part.end);
+            let now = usize::from(part.contains(&step.wrapping_sub(1)));
+            (of.into_iter().collect(), [past, now, part.len()])
+        }
     };
-    props.cells.chunks(2 * PART).enumerate().map(part).collect()
+    let len = cells.len();
+    let draw = move |part: Range<usize>| html! { <>{ for cells[part].iter().map(cell) }</> };
+    in_parts(len, 2 * PART, Rc::new(of), Rc::new(draw))
 }
 
 pub fn cell(cell: &Cell) -> Html {
@@ -179,8 +185,11 @@ fn kept(number: usize, kept: &Kept, props: &TransportProps) -> Html {
     let of: Vec<Rc<dyn std::any::Any>> =
         kept.frames.last().iter().map(|frame| (*frame).clone() as Rc<dyn std::any::Any>).collect();
     let run = kept.clone();
-    let draw: Rc<dyn Fn() -> Html> =
-        Rc::new(move || html! { <>{ for run.cells().iter().map(cell) }</> });
+    let draw: Rc<dyn Fn() -> Html> = Rc::new(move || {
+        // Too thin for letters.
+        let cells = run.cells().into_iter().map(|one| Cell { mark: ' ', ..one });
+        html! { <>{ for cells.map(|one| cell(&one)) }</> }
+    });
     html! {
         <button key={kept.id} type="button" class="kept" {onclick}
             aria-label={label.clone()} title={label}>

@@ -10,6 +10,7 @@ use std::fmt::Write;
 
 use super::deflate::{pack, unpack};
 use super::fix;
+use crate::text::{Key, Lang, tr};
 
 /// A link, taken apart but not judged: that is done where it is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -37,6 +38,28 @@ pub struct Link {
     /// `1`: the presenter view.
     pub present: Option<String>,
     pub lang: Option<String>,
+}
+
+/// What a link has no room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftOut {
+    /// The last steps of the run.
+    Steps,
+    /// The run that it is compared with.
+    Beside,
+    /// The learner's program or scenario.
+    Written,
+}
+
+impl LeftOut {
+    pub fn text(self, lang: Lang) -> &'static str {
+        let key = match self {
+            LeftOut::Steps => Key::LinkLimit,
+            LeftOut::Beside => Key::ShareNoBeside,
+            LeftOut::Written => Key::ShareTooLong,
+        };
+        tr(lang, key)
+    }
 }
 
 /// A longer fragment is cut before it is read.
@@ -134,14 +157,20 @@ impl Link {
 }
 
 impl Link {
-    /// The same within [`LENGTH_MAX`]: where it would be longer, without what the learner wrote.
-    pub fn write_within(&self) -> (String, bool) {
+    /// The same within [`LENGTH_MAX`], and what had to be left out for that: the run beside it
+    /// first, then what the learner wrote.
+    pub fn write_within(&self) -> (String, Option<LeftOut>) {
         let whole = self.write();
         if whole.len() <= LENGTH_MAX {
-            return (whole, true);
+            return (whole, None);
         }
-        let without = Link { program: None, scenario: None, ..self.clone() };
-        (without.write(), false)
+        let alone = Link { compare: None, ..self.clone() };
+        let text = alone.write();
+        if text.len() <= LENGTH_MAX {
+            return (text, Some(LeftOut::Beside));
+        }
+        let without = Link { program: None, scenario: None, ..alone };
+        (without.write(), Some(LeftOut::Written))
     }
 }
 
@@ -222,7 +251,15 @@ mod tests {
         };
         let program: String = (0..16_000).map(noise).collect();
         let link = Link { lesson: Some("x".into()), program: Some(program), ..Link::default() };
-        assert_eq!(link.write_within(), ("lesson=x".to_owned(), false));
+        assert_eq!(link.write_within(), ("lesson=x".to_owned(), Some(LeftOut::Written)));
+        let both = Link {
+            schedule: Some("A1.".repeat(SCHEDULE_MAX / 3)),
+            compare: Some("B1.".repeat(SCHEDULE_MAX / 3)),
+            ..Link::default()
+        };
+        let (text, left) = both.write_within();
+        assert!(text.len() <= LENGTH_MAX && !text.contains("compare"));
+        assert_eq!(left, Some(LeftOut::Beside));
     }
 
     #[test]

@@ -212,7 +212,7 @@ fn keys(timeline: &Timeline, id: NodeId) -> Vec<KeyRow> {
         let changed = row(change.before.as_ref(), change.after.as_ref(), now_ms);
         rows.insert((change.db, change.key.clone()), KeyRow { changed: true, ..changed });
     }
-    let writers = last_writers(timeline, id);
+    let writers = last_writers(timeline, id, rows.iter().map(|(place, _)| place));
     rows.into_iter()
         .map(|(place, row)| KeyRow {
             by: writers.get(&place).copied().flatten(),
@@ -246,18 +246,34 @@ fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Place>)> {
     Some((client, keys))
 }
 
-fn last_writers(timeline: &Timeline, id: NodeId) -> SortedMap<Place, Option<ClientId>> {
+/// Who wrote each of the keys at `places` last. It is looked for from the end: most runs write the
+/// same few keys again and again.
+fn last_writers<'p>(
+    timeline: &Timeline,
+    id: NodeId,
+    places: impl Iterator<Item = &'p Place>,
+) -> SortedMap<Place, Option<ClientId>> {
+    let mut open: Vec<&Place> = places.collect();
     let mut writers = SortedMap::default();
-    for frame in &timeline.frames()[..=timeline.cursor()] {
+    for frame in timeline.frames()[..=timeline.cursor()].iter().rev() {
+        if open.is_empty() {
+            break;
+        }
+        let (client, keys) = written(frame, id).unzip();
+        let keys = keys.unwrap_or_default();
         // Whatever else changed did so by itself: it was set up, it expired, it was replicated.
-        for change in frame.seen.changes.iter().filter(|change| change.node == id) {
-            writers.insert((change.db, change.key.clone()), None);
-        }
-        if let Some((client, keys)) = written(frame, id) {
-            for key in keys {
-                writers.insert(key, Some(client));
+        let changes = frame.seen.changes.iter().filter(|change| change.node == id);
+        let changed = |place: &Place| {
+            changes.clone().any(|change| change.db == place.0 && change.key == place.1)
+        };
+        open.retain(|place| {
+            let by_client = keys.contains(place);
+            let found = by_client || changed(place);
+            if found {
+                writers.insert((*place).clone(), client.filter(|_| by_client));
             }
-        }
+            !found
+        });
     }
     writers
 }

@@ -371,7 +371,7 @@ impl Session {
             mode: Some(Mode::Schedule.id().to_owned()),
             walk: None,
             wire: None,
-            schedule: Some(schedule.to_owned()).filter(|schedule| !schedule.is_empty()),
+            schedule: Some(link::fitting(schedule.to_owned())).filter(|text| !text.is_empty()),
             step: Some("0".to_owned()),
             ..self.link(lang)
         }

@@ -189,3 +189,30 @@ test("by touch: buttons send, complete and cancel", async (t) => {
   assert.ok(wide <= 390, `${wide} px wide`);
 });
 
+test("a session of redis-cli becomes programs, or is replayed", async (t) => {
+  const page = await open(t, LESSON);
+  await page.locator("main.lesson").waitFor();
+  await page.keyboard.press("/");
+  const text = "127.0.0.1:6379> GET stock\n(nil)\nB> SET stock 9\nOK\n127.0.0.1:6379> GET stock\nB> GET \"x\n";
+  const dialog = page.locator(".import-dialog");
+  const read = async () => {
+    await page.locator('[data-console="import"]').click();
+    await dialog.locator("textarea").fill(text);
+    await dialog.getByRole("button", { name: "Read it" }).click();
+    await dialog.getByText("A · 127.0.0.1:6379: 2 commands").waitFor();
+    await dialog.getByText("Line 6: the quotes do not end where they should").waitFor();
+  };
+  await read();
+  await page.locator('[data-import="consoles"]').click();
+  await at(page, 3);
+  assert.equal(schedule(page), "c1-GET_stock.c2-SET_stock_9.c1-GET_stock");
+  await read();
+  await page.locator('[data-import="programs"]').click();
+  await page.locator('main.lesson[data-clients="2"][data-step-now="0"]').waitFor();
+  assert.equal(await page.locator(".strip .cell").count(), 3);
+  // In another order.
+  await page.locator('.card button.step[data-client="B"]').click();
+  await page.locator('.card button.step[data-client="A"]').click();
+  await at(page, 2);
+  await page.locator(".diagram svg", { hasText: "9" }).waitFor();
+});

@@ -107,6 +107,57 @@ test("a link leads to the same scenario and the same run", async (t) => {
   await area(broken).waitFor();
 });
 
+test("what has no room in a link says so, and is kept all the same", async (t) => {
+  const page = await open(t, "#page=playground&lang=en");
+  // Nothing in it comes twice, so nothing is to be gained by packing it.
+  let seed = 1;
+  const noise = Array.from({ length: 15_500 }, () => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return String.fromCharCode(35 + (seed >>> 16) % 56);
+  }).join("");
+  await area(page).fill(`-- ${noise}\nredis.call("INCR", "n")\n`);
+  await fine(page).waitFor();
+  await page.locator(".head .share").click();
+  await page.locator(".share-dialog", { hasText: "too long for a link" }).waitFor();
+  await page.locator(".share-dialog").getByRole("button", { name: "Close" }).click();
+  await page.reload();
+  assert.match(await area(page).inputValue(), /^-- /);
+});
+
+test("a draft survives a reload, and so does what was before it", async (t) => {
+  const page = await open(t, "#page=playground&lang=en");
+  const first = await area(page).inputValue();
+  await area(page).fill(READER);
+  await fine(page).waitFor();
+  // Not even the pause in typing is waited for.
+  await page.reload();
+  assert.equal(await area(page).inputValue(), READER);
+  await area(page).fill(OTHER);
+  await shared(page);
+  await page.waitForFunction(() => localStorage["interleave.own.past"]?.includes("GET"));
+  await page.reload();
+  assert.equal(await area(page).inputValue(), OTHER);
+  await button(page, "undo").click();
+  await page.waitForFunction(
+    (text) => document.querySelector(".own textarea").value === text, READER);
+  await button(page, "undo").click();
+  await page.waitForFunction(
+    (text) => document.querySelector(".own textarea").value === text, first);
+  await button(page, "redo").click();
+  await page.waitForFunction(
+    (text) => document.querySelector(".own textarea").value === text, READER);
+  // Starting afresh asks first, and can be undone with the keyboard.
+  await button(page, "reset").click();
+  assert.equal(await area(page).inputValue(), READER);
+  await button(page, "reset").click();
+  await page.waitForFunction(
+    (text) => document.querySelector(".own textarea").value === text, first);
+  await area(page).focus();
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(
+    (text) => document.querySelector(".own textarea").value === text, READER);
+});
+
 test("where storage is forbidden it works, and the address remembers", async (t) => {
   const page = await openUnchecked();
   t.after(() => page.context().close());

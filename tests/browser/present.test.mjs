@@ -58,6 +58,7 @@ for (const size of SIZES) {
     ["lost-update", "variant=naive&mode=watch&walk=lost"],
     ["owner-token", "mode=watch"],
     ["oversell", "mode=watch"],
+    ["redlock", "mode=watch"],
   ]) {
     for (const lang of ["en", "zh"]) {
       test(`${lesson} is whole at ${size.width}×${size.height}, ${lang}`, async (t) => {

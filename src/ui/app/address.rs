@@ -2,6 +2,10 @@
 
 use super::*;
 
+/// Steps of a run with which the address waits until nothing has happened for a while.
+const STEPS_LONG: usize = 100;
+const ADDRESS_MS: u32 = 200;
+
 impl App {
     pub(super) fn load_index(&mut self, ctx: &Context<Self>) {
         ctx.link().send_future(async {
@@ -13,6 +17,7 @@ impl App {
     /// Shows what the address says.
     pub(super) fn follow_address(&mut self, ctx: &Context<Self>) {
         self.playing = None;
+        (self.faults, self.runs) = (false, false);
         self.banners.clear();
         let bad = self.embed.iter().flat_map(|embed| embed.bad.iter().cloned());
         self.banners.extend(bad.map(Banner::Param));
@@ -148,7 +153,7 @@ impl App {
     }
 
     /// Brings the document around the page in line with its state.
-    pub(super) fn settle(&mut self) {
+    pub(super) fn settle(&mut self, ctx: &Context<Self>) {
         if let Some(session) = &self.session {
             self.searches.settle(session);
         }
@@ -181,12 +186,28 @@ impl App {
             None => format!("Interleave · {}", tr(self.lang, Key::Tagline)),
         };
         browser::set_title(&title);
+        // Browsers take their time with long addresses, and refuse many in a short while.
+        let long = self.session.as_ref().is_some_and(|one| one.timeline().len() > STEPS_LONG);
+        self.address_waits = (long && !self.sharing).then(|| {
+            let link = ctx.link().clone();
+            Timeout::new(ADDRESS_MS, move || link.send_message(Event::Address))
+        });
+        if self.address_waits.is_none() {
+            self.write_address();
+        }
+    }
+
+    /// Makes the address lead to what is shown.
+    pub(super) fn write_address(&mut self) {
+        self.address_waits = None;
         let fragment = match &self.session {
             Some(session) => {
                 let present = self.presenter.as_ref().map(|_| "1".to_owned());
                 let link = Link { present, ..session.link(self.lang) };
-                let (fragment, whole) = self.link_of(link).write_within();
-                self.too_long = !whole;
+                let linked = link.schedule.as_ref().map(|text| text.split('.').count());
+                let cut = linked.is_some_and(|linked| linked < session.timeline().len());
+                let (fragment, left_out) = self.link_of(link).write_within();
+                self.left_out = left_out.or(cut.then_some(LeftOut::Steps));
                 fragment
             }
             None if self.guide.is_some() || self.page != Page::List => {

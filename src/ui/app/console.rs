@@ -4,8 +4,6 @@ use crate::view::console::docs::Docs;
 use crate::view::console::{Do, HISTORY_MAX};
 
 use super::*;
-use crate::lesson::{Program, Variant};
-use crate::text::Both;
 use crate::ui::console::Console;
 use crate::view::own::Own;
 
@@ -57,10 +55,11 @@ impl App {
     ) {
         self.playing = None;
         if programs {
-            let own = Own::of_lesson(&lesson_of(imported), 0, self.lang);
             self.ready_console(ctx);
-            if let Some(own) = own {
-                self.put(own, Some((imported.schedule.clone(), 0)), Mode::Schedule);
+            // What could not be read back would be lost with the next visit.
+            match Own::read(&Own::of_imported(imported, self.lang).write(), "") {
+                Ok(own) => self.put(own, Some((imported.schedule.clone(), 0)), Mode::Schedule),
+                Err(mistake) => self.banners.push(Banner::Own(mistake)),
             }
             return;
         }
@@ -93,31 +92,5 @@ impl App {
                 docs={self.docs.clone()} history={self.console.history.clone()}
                 on={on.clone()} />
         }
-    }
-}
-
-/// The id of the only variant of what was made of a transcript.
-const IMPORTED: &str = "import";
-
-fn lesson_of(imported: &Imported) -> Lesson {
-    let title = |lang| tr(lang, Key::ImportedTitle).to_owned();
-    let title = Both { en: title(Lang::En), zh: title(Lang::Zh) };
-    let programs = imported
-        .clients
-        .iter()
-        .map(|client| Program { file: client.name.clone(), source: client.program.clone() });
-    let variant = Variant {
-        id: IMPORTED.to_owned(),
-        label: title.clone(),
-        clients: (0..imported.clients.len()).collect(),
-        ..Variant::default()
-    };
-    Lesson {
-        format: FORMAT,
-        id: IMPORTED.to_owned(),
-        title,
-        programs: programs.collect(),
-        variants: vec![variant],
-        ..Lesson::default()
     }
 }

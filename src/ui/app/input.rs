@@ -47,7 +47,12 @@ impl App {
             Input::ShareRun(schedule) => {
                 if let Some(session) = &self.session {
                     let link = self.link_of(session.link_to_run(&schedule, self.lang));
-                    self.copy(ctx, "run", browser::address_with(&link.write_within().0));
+                    let cut = link.schedule.as_ref().is_some_and(|text| *text != schedule);
+                    let (fragment, left_out) = link.write_within();
+                    let left_out = left_out.or(cut.then_some(LeftOut::Steps));
+                    self.copy(ctx, "run", browser::address_with(&fragment));
+                    self.banners.retain(|banner| !matches!(banner, Banner::LeftOut(_)));
+                    self.banners.extend(left_out.map(Banner::LeftOut));
                 }
             }
             Input::Find => self.find(),

@@ -24,7 +24,7 @@ use crate::view::find::Answer;
 use crate::view::fix::{Fix, Grade};
 use crate::view::guide::Trail;
 use crate::view::import::Imported;
-use crate::view::link::Link;
+use crate::view::link::{LeftOut, Link};
 use crate::view::own::example::Examples;
 use crate::view::own::{Mistake, TEXT_MAX};
 use crate::view::progress::Progress;
@@ -180,6 +180,8 @@ pub enum Event {
     Heard(Answer),
     /// There is time to get the checker ready.
     Idle,
+    /// There is time to bring the address up to date.
+    Address,
     Tick,
     Width(i32),
     /// What was copied; whether it was.
@@ -243,6 +245,8 @@ pub(super) enum Banner {
     /// The learner's program, in words.
     Answer(String),
     TooLong,
+    /// A link that was copied leads to less than what is shown.
+    LeftOut(LeftOut),
     /// Of the learner's scenario, or of a file that should have become one.
     Own(Mistake),
     OwnTooLong,
@@ -309,8 +313,10 @@ pub struct App {
     docs_asked: bool,
     /// The playground, once it was opened.
     own: Option<Playground>,
-    /// The address has no room for what the learner wrote.
-    too_long: bool,
+    /// The address is behind.
+    address_waits: Option<Timeout>,
+    /// What the address has no room for.
+    left_out: Option<LeftOut>,
 }
 
 impl Component for App {
@@ -369,12 +375,13 @@ impl Component for App {
             docs: None,
             docs_asked: false,
             own: None,
-            too_long: false,
+            address_waits: None,
+            left_out: None,
         };
         app.offline.hear();
         app.load_index(ctx);
         app.follow_address(ctx);
-        app.settle();
+        app.settle(ctx);
         app.demo.show(app.at_list(), ctx.link());
         app
     }
@@ -416,6 +423,10 @@ impl Component for App {
                 }
                 return false;
             }
+            Event::Address => {
+                self.write_address();
+                return false;
+            }
             Event::Tick => self.tick(),
             Event::Width(width) if width == self.width || width == 0 => return false,
             Event::Width(width) => self.width = width,
@@ -436,7 +447,7 @@ impl Component for App {
             Event::Parent(text, origin) => self.parent_says(ctx, &text, &origin),
             Event::Examples(_) | Event::File(..) | Event::OwnPaused => self.own_event(event),
         }
-        self.settle();
+        self.settle(ctx);
         self.demo.show(self.at_list(), ctx.link());
         true
     }
@@ -509,7 +520,7 @@ impl Component for App {
                 </p>
                 <Share lang={self.lang} open={self.sharing} copied={self.shared.clone()}
                     run={self.session.as_ref().is_some_and(|session| session.mode().is_stepped())}
-                    too_long={self.too_long}
+                    left_out={self.left_out}
                     address={if self.sharing { browser::address() } else { String::new() }}
                     on={on.clone()} />
                 if self.session.is_some() && self.embed.is_none() {
@@ -554,6 +565,7 @@ impl App {
             }
             Banner::Lesson(notice) => session.map(|session| notice.text(lang, session)),
             Banner::Answer(why) => Some(why.clone()),
+            Banner::LeftOut(what) => Some(what.text(lang).to_owned()),
             Banner::TooLong => Some(tr(lang, Key::FixTooLong).to_owned()),
             Banner::Own(mistake) => {
                 let own = self.own.as_ref().map(|play| play.own.clone()).unwrap_or_default();

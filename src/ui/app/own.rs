@@ -70,13 +70,21 @@ impl Playground {
     fn restored() -> Playground {
         let draft = browser::stored("own.draft").and_then(|text| Own::read(&text, "").ok());
         let past = browser::stored("own.past").and_then(|text| json::read(&text).ok());
+        let code = draft.as_ref().and_then(|_| browser::stored("own.code")).unwrap_or_default();
+        let own = draft.unwrap_or_else(Own::first);
+        let mut undo = Undo::restored(past.unwrap_or_default());
+        // Where the page went before typing had paused, what was typed since is a step.
+        let paused = if code.is_empty() { Ok(Own::first()) } else { Own::unpack(&code) };
+        if let Ok(paused) = paused {
+            undo.changed(&paused.write(), &own.write());
+        }
         Playground {
-            code: draft.as_ref().and_then(|_| browser::stored("own.code")).unwrap_or_default(),
-            own: draft.unwrap_or_else(Own::first),
+            code,
+            own,
             part: Part::Program(0),
             mistakes: Vec::new(),
             of_file: Vec::new(),
-            undo: Undo::restored(past.unwrap_or_default()),
+            undo,
             examples: None,
             menu: false,
             replaced: false,

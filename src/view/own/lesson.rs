@@ -9,6 +9,7 @@ use crate::resp::split_inline;
 use crate::sim::sql::{Prepared, Tables};
 use crate::sim::{self, DEFAULT_NODE, Faults, Scenario, StartError, TimeMode, World, is_name};
 use crate::text::{Both, Key, Lang, tr};
+use crate::view::import::Imported;
 
 use super::{Client, Instance, Mistake, Own, Part, Place, Property, Script};
 
@@ -396,6 +397,17 @@ pub fn is_file(name: &str) -> bool {
     (1..=24).contains(&name.len()) && name.bytes().all(plain)
 }
 
+/// The name of a file that is nearest to `name`, say to `127.0.0.1:6379`. Where that is too long
+/// its end stays: there is the port.
+fn file_name(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let plain: String = name.chars().map(plain).collect();
+    let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
+    let name = words.join("-");
+    let name = name[name.len().saturating_sub(18)..].trim_start_matches('-');
+    if name.is_empty() { "client".to_owned() } else { name.to_owned() }
+}
+
 /// A word of Lua.
 fn is_word(name: &str) -> bool {
     is_file(name) && !name.contains('-') && !name.starts_with(|c: char| c.is_ascii_digit())
@@ -471,11 +483,29 @@ impl Own {
         fits.then_some(own)
     }
 
-    /// Two programs of one name: one of them was the lesson's, the other is the learner's.
+    /// The clients of a transcript, each with a program of its own.
+    pub fn of_imported(imported: &Imported, lang: Lang) -> Own {
+        let programs = imported
+            .clients
+            .iter()
+            .map(|client| Script { name: file_name(&client.name), text: client.program.clone() });
+        let clients = 0..imported.clients.len();
+        let mut own = Own {
+            title: tr(lang, Key::ImportedTitle).to_owned(),
+            programs: programs.collect(),
+            clients: clients.map(|program| Client { program, ..Client::default() }).collect(),
+            ..Own::default()
+        };
+        own.names_differ();
+        own
+    }
+
+    /// Two programs of one name: one of them was the lesson's, the other is the learner's; or two
+    /// connections whose names differ in what no file's name may hold.
     fn names_differ(&mut self) {
         for at in 1..self.programs.len() {
             let (before, rest) = self.programs.split_at_mut(at);
-            if before.iter().any(|one| one.name == rest[0].name) {
+            while before.iter().any(|one| one.name == rest[0].name) {
                 rest[0].name = format!("{}-{}", rest[0].name, at + 1);
             }
         }

@@ -9,6 +9,7 @@ use crate::lesson::source;
 use crate::lesson::{Lesson, verify};
 use crate::sim::Limits;
 use crate::text::Lang;
+use crate::view::import::import;
 use crate::view::link::Link;
 use crate::view::session::{Mode, Msg, Session};
 
@@ -188,6 +189,22 @@ fn every_variant_of_every_lesson_can_be_opened_and_runs_alike() {
             checked(&own, &[]);
         }
     }
+}
+
+#[test]
+fn what_was_imported_can_be_stepped_whatever_its_connections_are_called() {
+    let names = ["127.0.0.1:6379", "127-0-0-1-6379", "客户端甲", "[::1]:40002", "客户端乙"];
+    let lines = names.map(|name| format!("1.2 [0 {name}] \"INCR\" \"n\"\n"));
+    let imported = import(&lines.concat());
+    let own = Own::of_imported(&imported, Lang::En);
+    let called: Vec<&str> = own.programs.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(called, ["127-0-0-1-6379", "127-0-0-1-6379-2", "client", "1-40002", "client-5"]);
+    let lesson = own.lesson().unwrap_or_else(|mistakes| panic!("{mistakes:?}"));
+    let link = Link { schedule: Some(imported.schedule.clone()), ..Link::default() };
+    let (session, notices) = Session::open(lesson.into(), &link).expect("a lesson");
+    assert_eq!((session.timeline().len(), notices), (5, Vec::new()));
+    let long = import("a-host-with-a-very-long-name.example:7001> PING\n");
+    assert_eq!(Own::of_imported(&long, Lang::En).programs[0].name, "name-example-7001");
 }
 
 #[test]

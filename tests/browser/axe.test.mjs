@@ -1,0 +1,105 @@
+// axe-core finds nothing serious or critical: on every kind of page, in both themes and languages,
+// on a desktop and on a phone.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { open } from "./harness.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const LESSON = "#lesson=lost-update&variant=naive";
+const CONSOLE = `${LESSON}&mode=schedule&schedule=A1.c1-SET_stock_9&step=2`;
+/** Opens a dialog and waits for it. */
+const press = (key, shows) => async (page) => {
+  await page.keyboard.press(key);
+  await page.locator(shows).first().waitFor();
+};
+const click = (what, shows) => async (page) => {
+  await page.locator(what).click();
+  await page.locator(shows).first().waitFor();
+};
+const found = async (page) => {
+  await page.locator("main.find .search").click();
+  await page.locator(".question.bad .verdict, .question.ok .verdict").first().waitFor();
+  await page.locator('main.find[data-running="false"]').waitFor();
+};
+const imports = async (page) => {
+  await press("/", ".console")(page);
+  await click('[data-console="import"]', "dialog.import-dialog[open]")(page);
+};
+/** What it is called, its address, what shows that it is there, what is done then. */
+const PAGES = [
+  ["the front page", "", ".demo svg"],
+  ["the glossary", "#page=glossary", ".glossary dt"],
+  ["the guide", "#lesson=choosing", ".guide .choice"],
+  ["the page for embeds", "#page=embed", "main fieldset"],
+  ["the playground, edited", "#page=playground", ".own textarea"],
+  ["its examples", "#page=playground", ".own textarea", click('[data-own="examples"]', ".own-examples button")],
+  ["the playground, stepped", "#page=playground&mode=schedule&schedule=A1.B1.A2.B2&step=3", "main.lesson"],
+  ["Watch", `${LESSON}&mode=watch&step=3`, "main.lesson"],
+  ["Schedule", `${LESSON}&mode=schedule&schedule=A1.B1.A2.B2&step=3`, "main.lesson"],
+  ["several instances", "#lesson=redlock&mode=schedule", "main.lesson"],
+  ["a gauge", "#lesson=watchdog&mode=watch&step=3", "main.lesson"],
+  ["Break it", `${LESSON}&mode=break&schedule=A1.B1&step=2`, "main.lesson"],
+  ["Find, done", `${LESSON}&mode=find`, "main.find", found],
+  ["Fix it", `${LESSON}&mode=fix`, "main.fix"],
+  ["Review", `${LESSON}&mode=review`, "main.review"],
+  ["consoles", CONSOLE, "main.lesson", press("/", ".console")],
+  ["two runs side by side", `${LESSON}&mode=schedule&schedule=A1.B1.A2.B2&step=3&compare=A1.A2.B1.B2`, ".compare"],
+  ["the list of runs", `${LESSON}&mode=schedule`, "main.lesson", press("c", "dialog[open]")],
+  ["the list of keys", `${LESSON}&mode=schedule`, "main.lesson", press("?", "dialog.help[open]")],
+  ["the share dialog", `${LESSON}&mode=schedule`, "main.lesson", click(".tool.share", "dialog.share-dialog[open]")],
+  ["the faults", "#lesson=expire-apart&mode=schedule", "main.lesson", press("d", "dialog.faults[open]")],
+  ["the import of a session", `${LESSON}&mode=schedule`, "main.lesson", imports],
+  ["the presenter view", `${LESSON}&mode=watch&step=2&present=1`, ".presenting main.lesson"],
+  ["a banner", "#lesson=none", ".banner"],
+];
+/** What depends on the theme and the size of the window; the rest need not be asked twice. */
+const SEEN = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"];
+
+/** Goes through all pages in one window: only the address changes, as for a reader. */
+async function look(t, { size, theme, language, rules }) {
+  const page = await open(t, "#page=glossary", { size, theme, language, bypassCSP: true });
+  await page.evaluate(AXE);
+  for (const [name, address, shows, act] of PAGES) {
+    await t.test(name, async () => {
+      // A page of its own in between: nothing that was opened stays open.
+      for (const [hash, there] of [["#page=glossary&lang=" + language, ".glossary dt"], [`${address || "#"}&lang=${language}`, shows]]) {
+        await page.evaluate((hash) => (location.hash = hash), hash);
+        await page.locator(there).first().waitFor();
+      }
+      await act?.(page);
+      const { violations } = await page.evaluate(
+        (rules) => window.axe.run(document, { resultTypes: ["violations"], ...(rules && { runOnly: rules }) }),
+        rules,
+      );
+      for (const one of violations.filter(({ id }) => id === "target-size")) {
+        // Kept runs are thin; the list of runs has buttons for the same.
+        one.nodes = one.nodes.filter(({ target }) => !target.some((part) => part.includes(".kept")));
+      }
+      const grave = violations.filter(({ impact, nodes }) => nodes.length > 0 && (impact === "serious" || impact === "critical"));
+      const lines = grave.flatMap(({ id, help, nodes }) => [
+        `${id}: ${help}`,
+        ...nodes.slice(0, 4).map((node) =>
+          `    ${node.target.join(" ")} ${node.any[0]?.message ?? node.all[0]?.message ?? ""}`),
+      ]);
+      // An open dialog would keep the keys from the next page.
+      if (await page.locator("dialog[open]").count()) await page.keyboard.press("Escape");
+      await page.locator("dialog[open]").waitFor({ state: "detached" });
+      // A lesson that does not exist is not found.
+      if (name === "a banner") page.problems.length = 0;
+      assert.deepEqual(lines, [], `\n${lines.join("\n")}`);
+    });
+  }
+}
+
+for (const [size, theme, language, rules] of [
+  [1280, "light", "en"],
+  [390, "dark", "zh"],
+  [1280, "dark", "zh", SEEN],
+  [390, "light", "en", SEEN],
+]) {
+  test(`axe finds nothing at ${size} px, ${theme}, ${language}`, (t) => look(t, { size, theme, language, rules }));
+}
