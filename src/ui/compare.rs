@@ -14,6 +14,7 @@ use super::faults::show;
 use super::header::chip;
 use super::transport::run_name;
 
+#[inline(never)]
 pub fn comparison(shown: &Comparison, lang: Lang, on: &Callback<Input>) -> Html {
     let close = on.reform(|_: MouseEvent| Input::Session(Msg::Compare(None)));
     let heads = shown.columns.iter().enumerate().map(|(number, column)| {

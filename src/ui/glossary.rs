@@ -10,6 +10,7 @@ use super::app::Input;
 use super::rich;
 
 /// `filter` is what was typed, in either language.
+#[inline(never)]
 pub fn glossary(
     glossary: Option<&Glossary>,
     filter: &str,

@@ -9,7 +9,8 @@
 //! [`embed`] is the line to a course page around this one.
 //! They are functions; a Yew component, whose machinery weighs about 5 KB each, is only what has an
 //! effect of its own: scrolling, measuring, a dialog; and [`lazy`], by which long lists are drawn
-//! in parts.
+//! in parts. What a first visit does not run, but a function that it does run calls, is marked
+//! `#[inline(never)]`: only what is a function of its own can come later (`check split`).
 
 mod app;
 mod browser;

@@ -22,6 +22,7 @@ struct Page<'p> {
     on: &'p Callback<Input>,
 }
 
+#[inline(never)]
 pub fn own(play: &Playground, lang: Lang, on: &Callback<Input>) -> Html {
     let page = Page { lang, play, on };
     html! {
@@ -531,6 +532,7 @@ fn masters(own: &Own, at: usize) -> impl Iterator<Item = &str> {
 }
 
 /// Above a run: what is edited has mistakes, this is what was before.
+#[inline(never)]
 pub fn stale(mistakes: &[Mistake], lang: Lang, on: &Callback<Input>) -> Html {
     use crate::view::session::{Mode, Msg};
     if mistakes.is_empty() {

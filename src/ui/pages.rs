@@ -4,22 +4,22 @@ use yew::prelude::*;
 
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, tr};
-use crate::view::cards::{FLOW, Face, LUA, cards, faces};
+use crate::view::cards::{Card, FLOW, Face, LUA, cards, faces};
 use crate::view::challenge::challenge;
 use crate::view::chips::chips;
 use crate::view::compare::comparison;
 use crate::view::diagram::{BandKind, Diagram, Space};
 use crate::view::explain::explain_with;
-use crate::view::faults;
+use crate::view::faults::{self, Group};
 use crate::view::find::{Panel, hint};
 use crate::view::flow::charts;
 use crate::view::gauges::gauges;
 use crate::view::redis::panel;
-use crate::view::review::{Review, review};
+use crate::view::review::review;
 use crate::view::session::{Mode, Msg, Session};
 use crate::view::strip;
 
-use super::app::{App, Event, Input, OwnInput};
+use super::app::{App, Dialog, Event, Input, OwnInput};
 use super::cards::{Cards, step_button};
 use super::compare::{self, Runs};
 use super::diagram::DiagramPane;
@@ -50,18 +50,20 @@ impl App {
             Mode::Watch | Mode::Schedule | Mode::Break => self.stepping(ctx, session, on),
             Mode::Find => self.finding(session, on),
             Mode::Fix => self.fixing(session, on),
-            Mode::Review => html! {
-                <>
-                    { plain_goal(session, self.lang) }
-                    { reviewing::review(&self.reviewed(session), self.lang, on) }
-                </>
-            },
+            Mode::Review => self.reviewing(session, on),
         }
     }
 
-    fn reviewed(&self, session: &Session) -> Review {
+    #[inline(never)]
+    fn reviewing(&self, session: &Session, on: &Callback<Input>) -> Html {
         let review = review(session.lesson(), &self.answers, self.lang);
-        if session.part().exam { review.withheld() } else { review }
+        let review = if session.part().exam { review.withheld() } else { review };
+        html! {
+            <>
+                { plain_goal(session, self.lang) }
+                { reviewing::review(&review, self.lang, on) }
+            </>
+        }
     }
 
     fn stepping(&self, ctx: &Context<Self>, session: &Session, on: &Callback<Input>) -> Html {
@@ -140,16 +142,7 @@ impl App {
                             { self::faces_switch(&faces, face, lang, on) }
                         </header>
                         if face == FLOW {
-                            <div class="flows">
-                                { for charts(session, lang).iter()
-                                    .map(|chart| instruments::flow(chart, lang)) }
-                            </div>
-                            <div class="flow-steps">
-                                { for cards.iter().map(|card| {
-                                    let on_step = on.reform(|id| Input::Session(Msg::Step(id)));
-                                    step_button(card, hint.clone(), &on_step)
-                                }) }
-                            </div>
+                            { flows(session, &cards, &hint, lang, on) }
                         } else {
                             <Cards cards={cards.clone()} {lang} hint={hint.clone()} {step}
                                 on_step={on.reform(|id: ClientId| Input::Session(Msg::Step(id)))} />
@@ -186,14 +179,29 @@ impl App {
                     console: self.console.open,
                     on: on.clone(),
                 }) }
-                <Faults {lang} open={self.faults} groups={menu} on={on.clone()} />
-                <Runs {lang} open={self.runs} runs={compare::entries(timeline)}
-                    variants={compare::choices(session, lang)} variant={variant_name}
-                    on={on.clone()} />
+                if self.met(Dialog::Faults, self.faults) { { self.fault_dialog(menu, on) } }
+                if self.met(Dialog::Runs, self.runs) {
+                    { self.runs_dialog(session, variant_name, on) }
+                }
             </>
         }
     }
 
+    #[inline(never)]
+    fn fault_dialog(&self, groups: Vec<Group>, on: &Callback<Input>) -> Html {
+        html! { <Faults lang={self.lang} open={self.faults} {groups} {on} /> }
+    }
+
+    #[inline(never)]
+    fn runs_dialog(&self, session: &Session, variant: String, on: &Callback<Input>) -> Html {
+        let lang = self.lang;
+        html! {
+            <Runs {lang} open={self.runs} runs={compare::entries(session.timeline())}
+                variants={compare::choices(session, lang)} {variant} {on} />
+        }
+    }
+
+    #[inline(never)]
     fn finding(&self, session: &Session, on: &Callback<Input>) -> Html {
         let lang = self.lang;
         let lesson = session.lesson();
@@ -252,6 +260,7 @@ impl App {
         }
     }
 
+    #[inline(never)]
     fn fixing(&self, session: &Session, on: &Callback<Input>) -> Html {
         let lang = self.lang;
         let lesson = session.lesson();
@@ -296,6 +305,29 @@ fn time_head(drawn: &Diagram, open: bool, lang: Lang, on: &Callback<Input>) -> H
                     aria-pressed={open.to_string()}>{ tr(lang, Key::Inside) }</button>
             }
         </header>
+    }
+}
+
+#[inline(never)]
+fn flows(
+    session: &Session,
+    cards: &[Card],
+    hint: &Option<AttrValue>,
+    lang: Lang,
+    on: &Callback<Input>,
+) -> Html {
+    html! {
+        <>
+            <div class="flows">
+                { for charts(session, lang).iter().map(|chart| instruments::flow(chart, lang)) }
+            </div>
+            <div class="flow-steps">
+                { for cards.iter().map(|card| {
+                    let on_step = on.reform(|id| Input::Session(Msg::Step(id)));
+                    step_button(card, hint.clone(), &on_step)
+                }) }
+            </div>
+        </>
     }
 }
 

@@ -66,6 +66,7 @@ impl Presenter {
         }
     }
 
+    #[inline(never)]
     pub fn overlay(&self, lang: Lang, on: &Callback<Input>) -> Html {
         let leave = on.reform(|_: MouseEvent| Input::Present(false));
         let light = on.reform(|_: MouseEvent| Input::Dark(false));

@@ -111,6 +111,7 @@ fn onwards(props: &StoryProps, told: &Told) -> Html {
 }
 
 /// The challenge in place of a story.
+#[inline(never)]
 pub fn challenge(
     dared: &ChallengeView,
     said: Vec<String>,

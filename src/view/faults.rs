@@ -26,11 +26,17 @@ pub struct Item {
 
 /// The menu, empty where nothing can go wrong in this variant, or a story is told.
 pub fn menu(session: &Session, lang: Lang) -> Vec<Group> {
-    if !session.mode().is_free() {
-        return Vec::new();
-    }
-    let world = session.timeline().world();
     let allowed = session.timeline().scenario().faults;
+    let some = allowed.any() || !session.timeline().world().links().is_empty();
+    match session.mode().is_free() && some {
+        true => groups(session, allowed, lang),
+        false => Vec::new(),
+    }
+}
+
+#[inline(never)]
+fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
+    let world = session.timeline().world();
     let setting = world.setting();
     let mut groups = Vec::new();
     for id in world.ids() {

@@ -77,9 +77,14 @@ impl App {
         on: &Callback<Input>,
         always: bool,
     ) -> Html {
-        if !(always || self.console.open) || !session.mode().is_stepped() {
-            return Html::default();
+        match (always || self.console.open) && session.mode().is_stepped() {
+            true => self.open_console(session, on, always),
+            false => Html::default(),
         }
+    }
+
+    #[inline(never)]
+    fn open_console(&self, session: &Session, on: &Callback<Input>, always: bool) -> Html {
         let timeline = session.timeline();
         let ids = self.console.ids(timeline);
         let Some(at) = self.console.at(timeline) else { return Html::default() };

@@ -104,6 +104,13 @@ impl App {
 
     /// Tells the course page what is new.
     pub(super) fn tell(&mut self) {
+        if self.embed.is_some() {
+            self.tell_parent();
+        }
+    }
+
+    #[inline(never)]
+    fn tell_parent(&mut self) {
         let score = self.score();
         let errors = self.banner_texts();
         let lang = self.lang;
@@ -146,6 +153,7 @@ impl App {
     }
 
     /// Does what the course page says, and answers.
+    #[inline(never)]
     pub(super) fn parent_says(&mut self, ctx: &Context<Self>, text: &str, origin: &str) {
         let Some(embed) = &self.embed else { return };
         let Some(post) = &embed.post else { return };

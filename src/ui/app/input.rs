@@ -11,18 +11,26 @@ impl App {
         }
         match input {
             Input::Session(msg) => self.session_input(msg),
-            Input::Random => self.session_input(Msg::Random(browser::seed())),
             Input::Play if self.playing.is_some() => self.playing = None,
             Input::Play => self.play(ctx),
+            Input::Lang(lang) => {
+                self.lang = lang;
+                browser::store("lang", lang.tag());
+            }
+            other => self.other_input(ctx, other),
+        }
+    }
+
+    #[inline(never)]
+    fn other_input(&mut self, ctx: &Context<Self>, input: Input) {
+        match input {
+            Input::Session(_) | Input::Play | Input::Lang(_) => {}
+            Input::Random => self.session_input(Msg::Random(browser::seed())),
             Input::Speed(speed) => {
                 self.speed = speed.min(SPEEDS.len() - 1);
                 if self.playing.is_some() {
                     self.start_clock(ctx);
                 }
-            }
-            Input::Lang(lang) => {
-                self.lang = lang;
-                browser::store("lang", lang.tag());
             }
             Input::Theme => {
                 self.theme = self.theme.next();

@@ -1,6 +1,6 @@
 //! The page's state, and every effect it has on the browser.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use gloo_timers::callback::{Interval, Timeout};
@@ -317,6 +317,8 @@ pub struct App {
     address_waits: Option<Timeout>,
     /// What the address has no room for.
     left_out: Option<LeftOut>,
+    /// The dialogs that were opened once, a bit each.
+    met: Cell<u8>,
 }
 
 impl Component for App {
@@ -377,6 +379,7 @@ impl Component for App {
             own: None,
             address_waits: None,
             left_out: None,
+            met: Cell::new(0),
         };
         app.offline.hear();
         app.load_index(ctx);
@@ -506,10 +509,7 @@ impl Component for App {
                     None if self.page == Page::Glossary => {
                         glossary(self.glossary.as_ref(), &self.filter, self.lang, &on)
                     }
-                    None if self.page == Page::Embed => html! {
-                        <Maker lang={self.lang} page=true open=true index={self.index.clone()}
-                            on={on.clone()} />
-                    },
+                    None if self.page == Page::Embed => self.embed_page(&on),
                     None => {
                         let turn = ctx.link().callback(Event::Demo);
                         home(self.index.as_ref(), self.demo.view(self.lang, &turn), self.lang)
@@ -518,31 +518,78 @@ impl Component for App {
                 <p class="toast" role="status">
                     if self.shared.as_deref() == Some("run") { { tr(self.lang, Key::Shared) } }
                 </p>
-                <Share lang={self.lang} open={self.sharing} copied={self.shared.clone()}
-                    run={self.session.as_ref().is_some_and(|session| session.mode().is_stepped())}
-                    left_out={self.left_out}
-                    address={if self.sharing { browser::address() } else { String::new() }}
-                    on={on.clone()} />
-                if self.session.is_some() && self.embed.is_none() {
-                    <Maker lang={self.lang} open={self.making} on={on.clone()}
-                        link={self.session.as_ref().filter(|_| self.making)
-                            .map(|s| self.link_of(s.link(self.lang)))}
-                        lesson={self.session.as_ref().map(|s| s.lesson().clone())} />
+                if self.met(Dialog::Share, self.sharing) { { self.share_dialog(&on) } }
+                if self.session.is_some() && self.met(Dialog::Embed, self.making) {
+                    { self.embed_dialog(&on) }
                 }
                 { self.presenter.as_ref().map(|one| one.overlay(self.lang, &on)) }
-                <Help lang={self.lang} open={self.help} copy={self.offline.copy} {on} />
+                if self.met(Dialog::Help, self.help) { { self.help_dialog(&on) } }
             </div>
         }
     }
 }
 
+/// What stands above the page when it is called up.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Dialog {
+    Share,
+    Embed,
+    Help,
+    Faults,
+    Runs,
+}
+
 impl App {
+    /// Whether a dialog is there: from when it is opened first. It stays when it is closed, and so
+    /// can put the focus back where it was.
+    pub(super) fn met(&self, dialog: Dialog, open: bool) -> bool {
+        let bit = 1 << dialog as u8;
+        if open {
+            self.met.set(self.met.get() | bit);
+        }
+        self.met.get() & bit != 0
+    }
+
+    #[inline(never)]
+    fn share_dialog(&self, on: &Callback<Input>) -> Html {
+        html! {
+            <Share lang={self.lang} open={self.sharing} copied={self.shared.clone()}
+                run={self.session.as_ref().is_some_and(|session| session.mode().is_stepped())}
+                left_out={self.left_out}
+                address={if self.sharing { browser::address() } else { String::new() }}
+                {on} />
+        }
+    }
+
+    #[inline(never)]
+    fn embed_dialog(&self, on: &Callback<Input>) -> Html {
+        html! {
+            <Maker lang={self.lang} open={self.making} {on}
+                link={self.session.as_ref().filter(|_| self.making)
+                    .map(|s| self.link_of(s.link(self.lang)))}
+                lesson={self.session.as_ref().map(|s| s.lesson().clone())} />
+        }
+    }
+
+    #[inline(never)]
+    fn embed_page(&self, on: &Callback<Input>) -> Html {
+        html! {
+            <Maker lang={self.lang} page=true open=true index={self.index.clone()} {on} />
+        }
+    }
+
+    #[inline(never)]
+    fn help_dialog(&self, on: &Callback<Input>) -> Html {
+        html! { <Help lang={self.lang} open={self.help} copy={self.offline.copy} {on} /> }
+    }
+
     /// The list of lessons is shown, and above it the run.
     fn at_list(&self) -> bool {
         let open = self.session.is_some() || self.guide.is_some() || self.wanted.is_some();
         !open && self.page == Page::List
     }
 
+    #[inline(never)]
     fn guiding(&self, on: &Callback<Input>) -> Html {
         let found = self.guide.as_ref().and_then(|lesson| Some((lesson, lesson.guide.as_ref()?)));
         let Some((lesson, found)) = found else { return Html::default() };
@@ -550,9 +597,14 @@ impl App {
     }
 
     fn banner_texts(&self) -> Vec<String> {
+        self.banners.iter().filter_map(|banner| self.banner_text(banner)).collect()
+    }
+
+    #[inline(never)]
+    fn banner_text(&self, banner: &Banner) -> Option<String> {
         let lang = self.lang;
         let session = self.session.as_ref();
-        let text = |banner: &Banner| match banner {
+        match banner {
             Banner::NoSuchLesson(id) => {
                 let id: String = id.chars().take(60).collect();
                 Some(fill(tr(lang, Key::NoSuchLesson), &[&id]))
@@ -578,8 +630,7 @@ impl App {
             Banner::Examples(why) => Some(fill(tr(lang, Key::OwnExamplesFailed), &[why])),
             Banner::SaveFailed => Some(tr(lang, Key::SaveFailed).to_owned()),
             Banner::ShareFailed => Some(tr(lang, Key::ShareFailed).to_owned()),
-        };
-        self.banners.iter().filter_map(text).collect()
+        }
     }
 }
 

@@ -158,6 +158,7 @@ impl App {
     }
 
     /// Shows the playground as the address says.
+    #[inline(never)]
     pub(super) fn open_own(&mut self, link: &Link) {
         let begun = || match self.embed {
             Some(_) => Playground::in_course_page(),
@@ -340,6 +341,7 @@ impl App {
         }
     }
 
+    #[inline(never)]
     pub(super) fn own_event(&mut self, event: Event) {
         match event {
             Event::OwnPaused => {
