@@ -54,7 +54,7 @@ macro_rules! from_json {
 impl Json {
     /// Takes a field out of an object; one that is absent is null.
     pub fn field<T: FromJson>(&mut self, name: &str) -> Result<T, Error> {
-        T::from_json(self.take(name)?).map_err(|error| format!("{name}: {error}"))
+        T::from_json(self.take(name)?).map_err(|error| in_field(name, &error))
     }
 
     fn take(&mut self, name: &str) -> Result<Json, Error> {
@@ -83,6 +83,13 @@ impl Json {
         };
         format!("{found} where {wanted} should be")
     }
+}
+
+/// A function of its own, as fields are many and the page is small.
+#[cold]
+#[inline(never)]
+fn in_field(name: &str, error: &str) -> Error {
+    format!("{name}: {error}")
 }
 
 /// What can be made into a [`Json`] value.
