@@ -86,5 +86,4 @@ words! {
     Simulator: "Simulator", "模拟器";
     Where: "Where lines go", "命令发往";
     ConsoleEmpty: "A command typed here goes to the real server, on a connection of its own. It is no step of the run.", "这里输入的命令经由单独的连接发给真实服务器，不算运行中的步骤。";
-    ConsoleQuotes: "Invalid argument(s)", "Invalid argument(s)";
 }

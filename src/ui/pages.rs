@@ -130,6 +130,7 @@ impl App {
                                 onclick={on.reform(|_| Input::Own(OwnInput::FromLesson))}>
                                 { tr(lang, Key::OwnHere) }</button>
                         }
+                        { self.real_button(session, on) }
                     </div>
                     if let Some(beside) = &beside {
                         { compare::comparison(beside, lang, on) }
@@ -167,6 +168,7 @@ impl App {
                     </section>
                 </main>
                 { self.console_panel(session, on, play.is_some()) }
+                { self.real_panel(on) }
                 { transport(&TransportProps {
                     lang,
                     mode: session.mode(),

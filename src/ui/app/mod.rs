@@ -36,8 +36,11 @@ mod console;
 mod embed;
 mod input;
 mod own;
+mod real;
 
 pub(super) use own::{OwnInput, Playground};
+pub(super) use real::RealInput;
+use real::{Real, RealEvent};
 
 use self::embed::Embedded;
 use super::browser;
@@ -159,6 +162,7 @@ pub enum Input {
     /// A transcript that was read is opened: as programs, or where it is false typed at consoles.
     Imported(Rc<Imported>, bool),
     Own(OwnInput),
+    Real(RealInput),
     /// Takes the last change of the learner's program back; true: makes it again.
     UndoDraft(bool),
 }
@@ -197,6 +201,8 @@ pub enum Event {
     File(String, Result<Vec<u8>, String>),
     /// Nobody has typed for a while.
     OwnPaused,
+    /// Of the run on a real Redis.
+    Real(RealEvent),
 }
 
 /// What is shown while no lesson is open; its name stands in the address as `page`.
@@ -307,6 +313,8 @@ pub struct App {
     docs_asked: bool,
     /// The playground, once it was opened.
     own: Option<Playground>,
+    /// The run on a real Redis, once it was asked for.
+    pub(super) real: Option<Real>,
     /// The address has no room for what the learner wrote.
     too_long: bool,
 }
@@ -367,6 +375,7 @@ impl Component for App {
             docs: None,
             docs_asked: false,
             own: None,
+            real: None,
             too_long: false,
         };
         app.offline.hear();
@@ -433,7 +442,9 @@ impl Component for App {
             Event::Offline => self.offline.hear(),
             Event::Parent(text, origin) => self.parent_says(ctx, &text, &origin),
             Event::Examples(_) | Event::File(..) | Event::OwnPaused => self.own_event(event),
+            Event::Real(event) => self.real_event(event),
         }
+        self.follow_real(ctx);
         self.settle();
         self.demo.show(self.at_list(), ctx.link());
         true
@@ -516,6 +527,7 @@ impl Component for App {
                             .flatten()}
                         lesson={self.session.as_ref().map(|s| s.lesson().clone())} />
                 }
+                { self.real_dialog(&on) }
                 { self.presenter.as_ref().map(|one| one.overlay(self.lang, &on)) }
                 <Help lang={self.lang} open={self.help} copy={self.offline.copy} {on} />
             </div>

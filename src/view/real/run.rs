@@ -457,12 +457,15 @@ impl Runner {
 
     // ---- Consoles -------------------------------------------------------------------------------
 
-    /// Sends a line that was typed at a console to the real server. The error is what redis-cli
-    /// says of a line that it cannot split.
-    pub fn type_line(&mut self, number: u8, node: usize, line: &str) -> Result<(), ()> {
-        let argv = split_inline(line.as_bytes()).map_err(drop)?;
+    /// Sends a line that was typed at a console to the real server.
+    pub fn type_line(&mut self, number: u8, node: usize, line: &str) {
+        self.say(number, Said::Typed(line.to_owned()));
+        let Ok(argv) = split_inline(line.as_bytes()) else {
+            // As redis-cli says it.
+            return self.say(number, Said::Gone("Invalid argument(s)".into()));
+        };
         if argv.is_empty() {
-            return Ok(());
+            return;
         }
         let owner = Owner::Console(number);
         let at = match self.find(owner, Some(node)) {
@@ -477,9 +480,7 @@ impl Runner {
         if argv[0].to_ascii_uppercase().ends_with(b"SUBSCRIBE") {
             self.sockets[at].subscribed = true;
         }
-        self.say(number, Said::Typed(line.to_owned()));
         self.ask(at, &argv, Due::Reply);
-        Ok(())
     }
 
     /// The console's connection is closed, and what it waits for with it.

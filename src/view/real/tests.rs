@@ -270,12 +270,14 @@ fn a_console_has_a_connection_of_its_own() {
     let run = timeline(DEPOSIT, "A1");
     fake.runner.aim(&run, 1);
     fake.run();
-    assert_eq!(fake.runner.type_line(1, 0, "get \"n"), Err(()));
-    assert_eq!(fake.runner.type_line(1, 0, "GET n"), Ok(()));
+    fake.runner.type_line(1, 0, "GET n");
     assert_eq!(fake.runner.console_state(1), (true, false));
     fake.run();
     assert_eq!(fake.runner.console_state(1), (false, false));
     let said: Vec<_> = fake.runner.said(1).cloned().collect();
     assert_eq!(said, [Said::Typed("GET n".into()), Said::Reply(Value::bulk("10"))]);
+    fake.runner.type_line(1, 0, "get \"n");
+    let last = fake.runner.said(1).last().cloned();
+    assert_eq!(last, Some(Said::Gone("Invalid argument(s)".into())));
     assert_eq!(fake.runner.rows().len(), 1, "it is no step of the run");
 }
