@@ -227,5 +227,7 @@ pub fn is_stream_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
 /// Does a script of this text read the clock?
 pub fn reads_clock(script: &[u8]) -> bool {
     let text = String::from_utf8_lossy(script).to_ascii_uppercase();
-    ["\"TIME\"", "'TIME'"].iter().any(|name| text.contains(name))
+    ["TIME", "TTL", "PTTL"]
+        .iter()
+        .any(|name| text.contains(&format!("\"{name}\"")) || text.contains(&format!("'{name}'")))
 }

@@ -174,7 +174,7 @@ fn send(
         lose: lost,
     };
     let up = before.node(at).is_some_and(|node| node.up);
-    let hold = if up { begun(frame, at) } else { Vec::new() };
+    let hold = if up { begun(frame, at, argv) } else { Vec::new() };
     deeds.push(Deed::Send { line, node, asked, hold });
     deeds.push(match reply {
         _ if !up => Deed::NoAnswer { line },
@@ -185,14 +185,18 @@ fn send(
     Some(line)
 }
 
-/// Keys of an instance whose deadline this step has set.
-fn begun(frame: &Frame, at: NodeId) -> Vec<Bytes> {
-    let changes = frame.seen.changes.iter().filter(|change| change.node == at);
-    let set = changes.filter(|change| {
-        let deadline = |entry: &Option<crate::engine::Entry>| entry.as_ref()?.expires_at;
-        deadline(&change.after).is_some() && deadline(&change.after) != deadline(&change.before)
-    });
-    set.map(|change| change.key.clone()).collect()
+/// Keys of an instance whose deadline this step may have set: those it changed, and those the
+/// command names, for a deadline set again at the same moment is no change.
+fn begun(frame: &Frame, at: NodeId, argv: &[Bytes]) -> Vec<Bytes> {
+    if !frame.seen.wrote {
+        return Vec::new();
+    }
+    let changed = |key: &Bytes| {
+        let mut changes = frame.seen.changes.iter();
+        changes.any(|change| change.node == at && change.key == *key)
+    };
+    let leases = leases(&frame.world, at.index()).into_iter().map(|(key, _)| key);
+    leases.filter(|key| changed(key) || argv.contains(key)).collect()
 }
 
 /// Keys that are gone since the frame before.
@@ -218,7 +222,11 @@ fn act(before: &World, frame: &Frame, action: Action, deeds: &mut Vec<Deed>) {
             }
         }
         Action::Down(node) => deeds.push(Deed::Down { node: node.index(), keep: true }),
-        Action::Up(node) => deeds.push(Deed::Up { node: node.index() }),
+        Action::Up(node) => {
+            deeds.push(Deed::Up { node: node.index() });
+            // What was due while it was away.
+            deeds.push(Deed::Pass { ms: 0, expire: expired(frame) });
+        }
         Action::Restart(node) => {
             deeds.push(Deed::Down { node: node.index(), keep: false });
             deeds.push(Deed::Up { node: node.index() });

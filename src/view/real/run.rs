@@ -91,6 +91,8 @@ pub struct Runner {
     pub(super) names: Vec<(Bytes, Bytes)>,
     /// Scripts that read the clock, by digest.
     pub(super) clock_scripts: Vec<Bytes>,
+    /// Keys that such scripts were given.
+    pub(super) clock_keys: Vec<Bytes>,
     /// The wait that is at work is not to be waited for.
     pub(super) hurry: bool,
     /// What is left of the keys' time: node, key, ms, and when it was said.
@@ -138,6 +140,7 @@ impl Runner {
             down: Vec::new(),
             names: Vec::new(),
             clock_scripts: Vec::new(),
+            clock_keys: Vec::new(),
             hurry: false,
             left: Vec::new(),
             looked_ms: 0,
@@ -221,6 +224,7 @@ impl Runner {
         self.rows.clear();
         self.done.clear();
         self.names.clear();
+        self.clock_keys.clear();
         self.left.clear();
         for socket in &mut self.sockets {
             socket.forget();

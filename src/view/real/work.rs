@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use crate::resp::number::parse_int;
 use crate::resp::{Bytes, Value};
 use crate::sim::{ClientId, START_MS};
 
@@ -504,12 +505,13 @@ impl Runner {
         Tried::Done
     }
 
-    /// Whether a command runs a script that reads the clock; such scripts are remembered.
+    /// Whether a reply depends on the server's clock: of a script that reads it, and of what asks
+    /// for keys that such a script has written. Scripts and keys are remembered.
     fn is_by_clock(&mut self, argv: &[Bytes], expected: &Value) -> bool {
         let word = |at: usize| argv.get(at).map(|word| word.to_ascii_uppercase());
         let name = word(0).unwrap_or_default();
         let text = |at: usize| argv.get(at).is_some_and(|text| reads_clock(text));
-        match name.as_slice() {
+        let script = match name.as_slice() {
             b"EVAL" | b"EVAL_RO" => text(1),
             b"EVALSHA" | b"EVALSHA_RO" => {
                 argv.get(1).is_some_and(|digest| self.clock_scripts.contains(digest))
@@ -521,7 +523,12 @@ impl Runner {
                 false
             }
             _ => false,
+        };
+        if script && let Some(count) = argv.get(2).and_then(|count| parse_int(count)) {
+            let count = usize::try_from(count).unwrap_or(0);
+            self.clock_keys.extend(argv.iter().skip(3).take(count).cloned());
         }
+        script || argv.iter().any(|word| self.clock_keys.contains(word))
     }
 
     fn check(&mut self, line: Line, argv: &[Bytes], simulated: String, real: String, mark: Mark) {
@@ -641,7 +648,8 @@ impl Runner {
         }
         match self.sockets[watch].answers.pop_front() {
             None if waited <= PATIENCE_MS => return Tried::Wait,
-            Some(Ok(())) => {}
+            // Its connections break now; the word of that is on its way.
+            Some(Ok(())) => self.sockets[watch].ready = false,
             // Others may use the server: it stays up, and so do its answers.
             _ => {
                 self.down.retain(|one| *one != node);
