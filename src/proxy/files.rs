@@ -96,6 +96,8 @@ mod tests {
         let policy = shipped.iter().find(|(name, _)| name == "content-security-policy");
         let policy = policy.unwrap().1.to_str().unwrap();
         assert!(policy.contains("script-src 'self' 'wasm-unsafe-eval'"), "{policy}");
+        // For the proxy that a reader names; the frames of embeds stay as they are.
+        assert!(policy.contains("connect-src 'self' ws: wss:;"), "{policy}");
     }
 
     #[test]

@@ -102,6 +102,7 @@ const LESSONS: &[&str] = &[
     "+keys",
     "+role",
     "+client|list",
+    "+client|unblock",
     "+sort",
     "+sort_ro",
 ];

@@ -20,13 +20,15 @@ pub(super) struct Log {
     ran: Vec<Ran>,
     /// What came to consoles.
     pub heard: Vec<(ClientId, Value)>,
+    /// What instances sent of themselves.
+    late: Vec<(ClientId, u8, Value)>,
     /// What commands touched, for a search.
     touched: Option<Vec<(NodeId, Access)>>,
 }
 
 impl Log {
     pub fn new(watched: bool) -> Log {
-        Log { watched, ran: Vec::new(), heard: Vec::new(), touched: None }
+        Log { watched, ran: Vec::new(), heard: Vec::new(), late: Vec::new(), touched: None }
     }
 }
 
@@ -46,7 +48,7 @@ impl World {
         let wrote =
             pairs.into_iter().any(|(old, new)| old.instance.dirty() != new.instance.dirty());
         let changes = self.changes_since(before);
-        Seen { event, changes, wrote, ran: log.ran, heard: log.heard }
+        Seen { event, changes, wrote, ran: log.ran, heard: log.heard, late: log.late }
     }
 
     /// The same for a search, which has no eyes: nothing is written down, so it is faster.
@@ -467,6 +469,9 @@ impl World {
         for (conn, push) in pushes {
             let Some((id, connection)) = conn_owner(conn) else { continue };
             let Some(client) = self.client(id) else { continue };
+            if log.watched {
+                log.late.push((id, connection, push.clone()));
+            }
             if id.is_console() {
                 self.hear(id, push, log);
             } else if is_message(&push) {

@@ -34,6 +34,9 @@ pub struct Seen {
     pub ran: Vec<Ran>,
     /// What came to consoles, in order: replies, at once or late, and messages.
     pub heard: Vec<(ClientId, Value)>,
+    /// What an instance sent of itself: replies to commands that had waited, and messages; each
+    /// with the client and the number of its connection.
+    pub late: Vec<(ClientId, u8, Value)>,
 }
 
 /// A key that changed, and where.
@@ -191,7 +194,8 @@ impl World {
             defs.iter().map(|def| Rc::new(Node::new(def.clock_ms))).collect();
         let changes = world.changes_since(&empty);
         let wrote = !changes.is_empty();
-        Ok((world, Seen { event: Event::Start, changes, wrote, ran, heard: Vec::new() }))
+        let (heard, late) = (Vec::new(), Vec::new());
+        Ok((world, Seen { event: Event::Start, changes, wrote, ran, heard, late }))
     }
 
     /// What never changes: names, processes, modes.

@@ -5,8 +5,10 @@
 //! translated; they are filled into the strings with [`fill`].
 
 mod later;
+mod real;
 mod strings;
 
+pub use real::{RealWord, real};
 pub use strings::{Key, tr};
 
 use serde::{Deserialize, Serialize};

@@ -10,11 +10,11 @@ use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, InputEvent, Keyb
 use yew::prelude::*;
 
 use crate::sim::ClientId;
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::view::console::docs::Docs;
 use crate::view::console::{Do, Entry, EntryKind, Pane};
 
-use super::app::Input;
+use super::app::{Input, RealInput};
 use super::cards::client_class;
 use super::import::{Dialog, import};
 
@@ -33,6 +33,8 @@ pub struct ConsoleProps {
     /// The instances, where there are several.
     pub nodes: Vec<String>,
     pub docs: Option<Rc<Docs>>,
+    /// Whether lines go to a real server; `None` where there is no choice.
+    pub real: Option<bool>,
     /// Oldest first.
     pub history: Vec<String>,
     /// Grows when the line is to be focused.
@@ -186,6 +188,7 @@ impl Component for Console {
                                 aria-label={tr(lang, Key::ConsoleAdd)}>{ "+" }</button>
                         }
                     </div>
+                    { server_switch(props) }
                     <span class="gap"></span>
                     <button type="button" data-console="script"
                         onclick={ask(super::import::Asked::Open(true))}>
@@ -410,7 +413,10 @@ impl Console {
                 <div class="log" role="log" tabindex="0" translate="no"
                     aria-label={fill(tr(lang, Key::ConsoleLog), &[&id.name()])}>
                     if pane.entries.is_empty() {
-                        <p class="said" translate="yes">{ tr(lang, Key::ConsoleEmpty) }</p>
+                        <p class="said" translate="yes">{ match props.real {
+                            Some(true) => real(lang, RealWord::ConsoleEmpty),
+                            _ => tr(lang, Key::ConsoleEmpty),
+                        } }</p>
                     }
                     { for pane.entries.iter().enumerate().map(|(at, one)| entry(at, one)) }
                 </div>
@@ -455,6 +461,25 @@ impl Console {
                 </div>
             </div>
         }
+    }
+}
+
+/// Which server lines go to, where there are two.
+fn server_switch(props: &ConsoleProps) -> Html {
+    let Some(shown) = props.real else { return Html::default() };
+    let word = |one: RealWord| real(props.lang, one);
+    let one = |to: bool, label: RealWord| {
+        let on = props.on.reform(move |_: MouseEvent| Input::Real(RealInput::Console(to)));
+        html! {
+            <button type="button" aria-pressed={(shown == to).to_string()} onclick={on}
+                data-console={if to { "real" } else { "simulator" }}
+                class={classes!((shown == to).then_some("on"))}>{ word(label) }</button>
+        }
+    };
+    html! {
+        <div class="segments" role="group" aria-label={word(RealWord::Where)}>
+            { one(false, RealWord::Simulator) }{ one(true, RealWord::Panel) }
+        </div>
     }
 }
 

@@ -3,11 +3,11 @@
 
 use yew::prelude::*;
 
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::view::find::{Bar, Counted, Panel, Question, RunView, Tone};
 use crate::view::session::Msg;
 
-use super::app::Input;
+use super::app::{Input, RealInput};
 use super::transport::cell;
 
 pub struct FindProps<'p> {
@@ -115,6 +115,10 @@ fn run(run: &RunView, question: &Question, lang: Lang, on: &Callback<Input>) -> 
         let schedule = schedule.clone();
         on.reform(move |_| Input::Session(Msg::Open(schedule.clone())))
     };
+    let replay = {
+        let schedule = schedule.clone();
+        on.reform(move |_| Input::Real(RealInput::Replay(schedule.clone())))
+    };
     let copy = on.reform(move |_| Input::ShareRun(schedule.clone()));
     let cells = run.cells.iter().map(|one| {
         html! {
@@ -151,6 +155,9 @@ fn run(run: &RunView, question: &Question, lang: Lang, on: &Callback<Input>) -> 
                     { tr(lang, Key::PlayRun) }
                 </button>
                 <button type="button" onclick={copy}>{ tr(lang, Key::CopyRun) }</button>
+                <button type="button" onclick={replay} data-replay={question.id.clone()}
+                    aria-label={fill(real(lang, RealWord::ReplayOf), &[&question.label])}>
+                    { real(lang, RealWord::Replay) }</button>
             </div>
         </div>
     }

@@ -40,6 +40,7 @@ mod own;
 mod pages;
 mod picture;
 mod present;
+mod real;
 mod redis;
 mod review;
 mod rich;

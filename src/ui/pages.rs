@@ -132,6 +132,7 @@ impl App {
                                 onclick={on.reform(|_| Input::Own(OwnInput::FromLesson))}>
                                 { tr(lang, Key::OwnHere) }</button>
                         }
+                        { self.real_button(session, on) }
                     </div>
                     if let Some(beside) = &beside {
                         { compare::comparison(beside, lang, on) }
@@ -160,6 +161,7 @@ impl App {
                     </section>
                 </main>
                 { self.console_panel(session, on, play.is_some() && self.embed.is_none()) }
+                if self.real.is_some() { { self.real_panel(on) } }
                 { transport(&TransportProps {
                     lang,
                     mode: session.mode(),

@@ -13,6 +13,7 @@
 //!   [`progress`] is what a learner has done of one; [`front`] is the page before all lessons.
 //! - [`embed`] is the lesson in a course page: what that may ask for and say; [`part`] keeps the
 //!   session to it.
+//! - [`real`] does the run on a real Redis and holds its replies against the simulator's.
 //! - [`own`] is the playground: a scenario of the learner's own; [`undo`] serves every editor,
 //!   [`deflate`] links and zips.
 //!
@@ -42,6 +43,7 @@ pub mod mode;
 pub mod own;
 pub mod part;
 pub mod progress;
+pub mod real;
 pub mod redis;
 pub mod review;
 pub mod session;

@@ -4,6 +4,7 @@
 mod client;
 mod faults;
 mod gate;
+mod lessons;
 mod limits;
 mod relay;
 mod shared;

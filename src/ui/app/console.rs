@@ -17,16 +17,24 @@ impl App {
             self.console_focus += 1;
         }
         self.ready_console(ctx);
+        if self.at_real_console(&what) {
+            self.keep_history();
+            return;
+        }
         let typed = matches!(what, Do::Submit(..) | Do::Cancel(_) | Do::Close(_));
         let Some(session) = &mut self.session else { return };
         let notices = self.console.act(session, what, self.docs.as_deref(), self.lang);
         if typed {
             self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
             self.banners.extend(notices.into_iter().map(Banner::Lesson));
-            // A line may hold anything; what is kept is read line by line.
-            let history: Vec<&str> = self.console.history.iter().map(String::as_str).collect();
-            browser::store(KEPT, &history.join("\n"));
+            self.keep_history();
         }
+    }
+
+    /// A line may hold anything; what is kept is read line by line.
+    fn keep_history(&self) {
+        let history: Vec<&str> = self.console.history.iter().map(String::as_str).collect();
+        browser::store(KEPT, &history.join("\n"));
     }
 
     /// Gets what a console needs, the first time that one is shown.
@@ -91,7 +99,9 @@ impl App {
         let nodes = &timeline.world().setting().nodes;
         html! {
             <Console lang={self.lang} {at} closable={!always} focus={self.console_focus}
-                panes={ids.iter().map(|id| self.console.pane(session, *id)).collect::<Vec<_>>()}
+                panes={ids.iter().map(|id| self.real_pane(self.console.pane(session, *id)))
+                    .collect::<Vec<_>>()}
+                real={self.real_console()}
                 can_add={self.console.can_add(timeline)}
                 nodes={if nodes.len() > 1 { nodes.clone() } else { Vec::new() }}
                 docs={self.docs.clone()} history={self.console.history.clone()}

@@ -106,6 +106,7 @@ impl App {
             Input::KeepCopy(keep) => offline::keep_copy(keep),
             Input::UndoDraft(redo) => self.undo_draft(redo),
             Input::Own(input) => self.own_input(ctx, input),
+            Input::Real(input) => self.real_input(ctx, input),
             Input::Filter(text) => self.filter = text.chars().take(60).collect(),
             Input::Console(what) => self.at_console(ctx, what),
             Input::Imported(imported, programs) => self.open_imported(ctx, &imported, programs),
@@ -209,6 +210,7 @@ impl App {
             || self.making
             || self.runs
             || self.sharing
+            || self.real_asks()
             || event.ctrl_key()
             || event.alt_key()
             || event.meta_key()

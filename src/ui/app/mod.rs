@@ -36,8 +36,11 @@ mod console;
 mod embed;
 mod input;
 mod own;
+mod real;
 
 pub(super) use own::{OwnInput, Playground};
+pub(super) use real::RealInput;
+use real::{Real, RealEvent};
 
 use self::embed::Embedded;
 use super::browser;
@@ -159,6 +162,7 @@ pub enum Input {
     /// A transcript that was read is opened: as programs, or where it is false typed at consoles.
     Imported(Rc<Imported>, bool),
     Own(OwnInput),
+    Real(RealInput),
     /// Takes the last change of the learner's program back; true: makes it again.
     UndoDraft(bool),
 }
@@ -199,6 +203,8 @@ pub enum Event {
     File(String, Result<Vec<u8>, String>),
     /// Nobody has typed for a while.
     OwnPaused,
+    /// Of the run on a real Redis.
+    Real(RealEvent),
 }
 
 /// What is shown while no lesson is open; its name stands in the address as `page`.
@@ -319,6 +325,8 @@ pub struct App {
     left_out: Option<LeftOut>,
     /// The dialogs that were opened once, a bit each.
     met: Cell<u8>,
+    /// The run on a real Redis, once it was asked for.
+    pub(super) real: Option<Real>,
 }
 
 impl Component for App {
@@ -380,6 +388,7 @@ impl Component for App {
             address_waits: None,
             left_out: None,
             met: Cell::new(0),
+            real: None,
         };
         app.offline.hear();
         app.load_index(ctx);
@@ -449,6 +458,10 @@ impl Component for App {
             Event::Offline => self.offline.hear(),
             Event::Parent(text, origin) => self.parent_says(ctx, &text, &origin),
             Event::Examples(_) | Event::File(..) | Event::OwnPaused => self.own_event(event),
+            Event::Real(event) => self.real_event(event),
+        }
+        if self.real.is_some() {
+            self.follow_real(ctx);
         }
         self.settle(ctx);
         self.demo.show(self.at_list(), ctx.link());
@@ -522,6 +535,7 @@ impl Component for App {
                 if self.session.is_some() && self.met(Dialog::Embed, self.making) {
                     { self.embed_dialog(&on) }
                 }
+                if self.real.is_some() { { self.real_dialog(&on) } }
                 { self.presenter.as_ref().map(|one| one.overlay(self.lang, &on)) }
                 if self.met(Dialog::Help, self.help) { { self.help_dialog(&on) } }
             </div>

@@ -1,0 +1,317 @@
+//! A run on a real Redis: what is pressed for it, what its WebSockets say, and time.
+
+use super::*;
+use crate::text::{RealWord, real};
+use crate::ui::real::dialog::RealDialog;
+use crate::ui::real::panel::{PanelProps, panel, trouble_words};
+use crate::ui::real::wires::{Wires, own_address};
+use crate::view::console::{Entry, EntryKind, Pane};
+use crate::view::real::report::export as export_difference;
+use crate::view::real::{Effect, Heard, Pace, Phase, Runner, Said};
+
+/// Where the address that was last used is kept. The token is not.
+const ADDRESS: &str = "real.address";
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum RealInput {
+    /// Opens or closes the dialog.
+    Dialog(bool),
+    Connect {
+        address: String,
+        token: String,
+        pace: Pace,
+    },
+    Disconnect,
+    /// Replays from the start; after a loss connects anew.
+    Again,
+    /// Brings about at once what a real wait waits for.
+    Hurry,
+    /// Saves the first difference.
+    Export,
+    /// Shows the replies, or no longer.
+    Fold,
+    /// Plays this run there.
+    Replay(String),
+    /// Lines typed at consoles go to the real server; false: to the simulator.
+    Console(bool),
+}
+
+/// What arrives.
+#[derive(Debug)]
+pub enum RealEvent {
+    Heard(u32, Heard),
+    Woken,
+}
+
+/// The dialog, and the connection while there is one.
+#[derive(Default)]
+pub(in crate::ui) struct Real {
+    dialog: bool,
+    wrong: Option<String>,
+    /// The dialog waits for what it asked for.
+    asked: bool,
+    address: String,
+    pace: Pace,
+    at: Option<Connected>,
+    open: bool,
+    /// A run is to be played as soon as it is connected.
+    plays: bool,
+    pub console: bool,
+}
+
+struct Connected {
+    runner: Runner,
+    wires: Wires,
+    token: String,
+    timer: Option<Timeout>,
+}
+
+fn now_ms() -> u64 {
+    browser::now_ms() as u64 + 1
+}
+
+impl App {
+    pub(super) fn real_input(&mut self, ctx: &Context<Self>, input: RealInput) {
+        match input {
+            RealInput::Dialog(open) => {
+                let it = self.real.get_or_insert_default();
+                it.dialog = open;
+                if open && it.address.is_empty() {
+                    it.address = browser::stored(ADDRESS).unwrap_or_else(own_address);
+                }
+                if !open {
+                    it.wrong = None;
+                    it.plays &= it.at.is_some();
+                }
+            }
+            RealInput::Connect { address, token, pace } => {
+                let lang = self.lang;
+                let it = self.real.get_or_insert_default();
+                if !(address.starts_with("ws://") || address.starts_with("wss://")) {
+                    it.wrong = Some(real(lang, RealWord::AddressWrong).to_owned());
+                    return;
+                }
+                if address != own_address() {
+                    browser::store(ADDRESS, &address);
+                }
+                (it.address, it.pace, it.wrong, it.asked) = (address, pace, None, true);
+                it.open = browser::window_size().0 >= 720 && browser::window_size().1 >= 600;
+                self.connect_real(ctx, &token);
+            }
+            RealInput::Disconnect => {
+                if let Some(it) = &mut self.real {
+                    (it.at, it.console, it.plays) = (None, false, false);
+                }
+            }
+            RealInput::Again => {
+                let Some(it) = &mut self.real else { return };
+                let Some(at) = &mut it.at else { return };
+                match at.runner.phase() {
+                    Phase::Stopped(_) => {
+                        let token = at.token.clone();
+                        self.connect_real(ctx, &token);
+                    }
+                    _ => at.runner.again(now_ms()),
+                }
+            }
+            RealInput::Hurry => {
+                if let Some(at) = self.real.as_mut().and_then(|it| it.at.as_mut()) {
+                    at.runner.hurry(now_ms());
+                }
+            }
+            RealInput::Export => self.export_difference(),
+            RealInput::Fold => {
+                if let Some(it) = &mut self.real {
+                    it.open = !it.open;
+                }
+            }
+            RealInput::Replay(schedule) => {
+                self.session_input(Msg::Open(schedule));
+                let connected = self.real.as_ref().is_some_and(|it| it.at.is_some());
+                self.real.get_or_insert_default().plays = true;
+                if !connected {
+                    self.real_input(ctx, RealInput::Dialog(true));
+                }
+            }
+            RealInput::Console(on) => {
+                if let Some(it) = &mut self.real {
+                    it.console = on && it.at.is_some();
+                }
+            }
+        }
+    }
+
+    fn connect_real(&mut self, ctx: &Context<Self>, token: &str) {
+        let link = ctx.link().clone();
+        let hear = Callback::from(move |(id, heard)| {
+            link.send_message(Event::Real(RealEvent::Heard(id, heard)));
+        });
+        let lang = self.lang;
+        let Some(it) = &mut self.real else { return };
+        let wires = Wires::new(&it.address, token, lang, hear);
+        let token = token.to_owned();
+        it.at = Some(Connected { runner: Runner::new(it.pace), wires, token, timer: None });
+    }
+
+    pub(super) fn real_event(&mut self, event: RealEvent) {
+        let Some(at) = self.real.as_mut().and_then(|it| it.at.as_mut()) else { return };
+        match event {
+            RealEvent::Heard(id, heard) => {
+                let gone = matches!(heard, Heard::Closed(_));
+                at.runner.hear(id, heard, now_ms());
+                if gone {
+                    at.wires.close(id);
+                }
+            }
+            RealEvent::Woken => at.runner.wake(now_ms()),
+        }
+    }
+
+    /// Lets the real servers follow what is shown. To be called after every change.
+    #[inline(never)]
+    pub(super) fn follow_real(&mut self, ctx: &Context<Self>) {
+        let lang = self.lang;
+        let Some(it) = &mut self.real else { return };
+        let Some(at) = &mut it.at else { return };
+        if let Some(session) = self.session.as_ref().filter(|one| one.mode().is_stepped()) {
+            at.runner.aim(session.timeline(), now_ms());
+        }
+        for effect in at.runner.take_effects() {
+            match effect {
+                Effect::Open { id, node } => at.wires.open(id, node),
+                Effect::Bytes { id, bytes } => at.wires.send_bytes(id, bytes),
+                Effect::Text { id, text } => at.wires.send_text(id, text),
+                Effect::Close { id } => at.wires.close(id),
+                Effect::Wake { ms } => {
+                    let link = ctx.link().clone();
+                    let wake = move || link.send_message(Event::Real(RealEvent::Woken));
+                    at.timer = Some(Timeout::new(ms, wake));
+                }
+            }
+        }
+        let mut plays = false;
+        match at.runner.phase() {
+            Phase::Ready => {
+                it.dialog &= !std::mem::take(&mut it.asked);
+                plays = std::mem::take(&mut it.plays);
+            }
+            // While the dialog is open, it says what is wrong with what was typed there.
+            Phase::Stopped(trouble) if it.asked && at.runner.server.is_empty() => {
+                it.wrong = Some(trouble_words(trouble, lang));
+                it.asked = false;
+                it.at = None;
+            }
+            Phase::Stopped(_) => it.dialog &= !std::mem::take(&mut it.asked),
+            _ => {}
+        }
+        if plays && self.playing.is_none() {
+            self.play(ctx);
+        }
+    }
+
+    fn export_difference(&mut self) {
+        let found = self.real.as_ref().and_then(|it| it.at.as_ref()?.runner.first());
+        let (Some(found), Some(session)) = (found, &self.session) else { return };
+        let (lesson, variant) = (session.lesson(), session.variant());
+        let variant = lesson.variants.get(variant).map(|variant| variant.id.as_str());
+        let text = export_difference(found, &lesson.id, variant.unwrap_or_default());
+        let name = format!("{}-difference.json", lesson.id);
+        self.saved(picture::save(&name, "application/json", &text).is_ok());
+    }
+
+    // ---- Shown ----------------------------------------------------------------------------------
+
+    pub(super) fn real_asks(&self) -> bool {
+        self.real.as_ref().is_some_and(|it| it.dialog)
+    }
+
+    /// The way in, beside a run.
+    pub(in crate::ui) fn real_button(&self, session: &Session, on: &Callback<Input>) -> Html {
+        let connected = self.real.as_ref().is_some_and(|it| it.at.is_some());
+        if connected || !session.mode().is_free() {
+            return Html::default();
+        }
+        html! {
+            <button type="button" class="hint" data-real="open" aria-haspopup="dialog"
+                onclick={on.reform(|_| Input::Real(RealInput::Dialog(true)))}>
+                { real(self.lang, RealWord::Open) }</button>
+        }
+    }
+
+    #[inline(never)]
+    pub(in crate::ui) fn real_panel(&self, on: &Callback<Input>) -> Html {
+        let Some(it) = &self.real else { return Html::default() };
+        let Some(at) = &it.at else { return Html::default() };
+        panel(&PanelProps {
+            lang: self.lang,
+            runner: &at.runner,
+            address: &at.wires.address,
+            open: it.open,
+            on,
+        })
+    }
+
+    #[inline(never)]
+    pub(super) fn real_dialog(&self, on: &Callback<Input>) -> Html {
+        let Some(it) = &self.real else { return Html::default() };
+        html! {
+            <RealDialog lang={self.lang} open={it.dialog} address={it.address.clone()}
+                pace={it.pace} wrong={it.wrong.clone()} on={on.clone()} />
+        }
+    }
+
+    // ---- Consoles -------------------------------------------------------------------------------
+
+    /// Whether lines go to the real server; `None` where there is no choice.
+    pub(in crate::ui) fn real_console(&self) -> Option<bool> {
+        let it = self.real.as_ref()?;
+        it.at.as_ref().map(|_| it.console)
+    }
+
+    /// What is done at a console of the real server. False where it is the simulator's affair.
+    pub(super) fn at_real_console(&mut self, what: &Do) -> bool {
+        let nodes: Vec<(ClientId, usize)> = match &self.session {
+            Some(session) => {
+                let ids = self.console.ids(session.timeline());
+                ids.into_iter().map(|id| (id, self.console.pane(session, id).node)).collect()
+            }
+            None => Vec::new(),
+        };
+        let Some(it) = self.real.as_mut().filter(|it| it.console) else { return false };
+        let Some(at) = &mut it.at else { return false };
+        let number = |id: &ClientId| id.console_number().unwrap_or(1);
+        match what {
+            Do::Submit(id, lines) => {
+                let node = nodes.iter().find(|(one, _)| one == id).map_or(0, |(_, node)| *node);
+                for line in lines.iter().filter(|line| !line.trim().is_empty()) {
+                    at.runner.type_line(number(id), node, line);
+                    self.console.history.push(line.clone());
+                }
+            }
+            Do::Cancel(id) => at.runner.hang_up(number(id)),
+            Do::Clear(id) => at.runner.clear_console(number(id)),
+            _ => return false,
+        }
+        true
+    }
+
+    /// A console as it stands at the real server.
+    pub(in crate::ui) fn real_pane(&self, pane: Pane) -> Pane {
+        let it = self.real.as_ref().filter(|it| it.console);
+        let Some(at) = it.and_then(|it| it.at.as_ref()) else { return pane };
+        let number = pane.id.console_number().unwrap_or(1);
+        let prompt = "redis> ".to_owned();
+        let entries = at.runner.said(number).enumerate().map(|(step, said)| {
+            let (kind, text) = match said {
+                Said::Typed(line) => (EntryKind::Typed(prompt.clone()), line.clone()),
+                Said::Reply(reply) if reply.is_error() => (EntryKind::Error, reply.to_cli()),
+                Said::Reply(reply) => (EntryKind::Reply, reply.to_cli()),
+                Said::Gone(why) => (EntryKind::Said, why.clone()),
+            };
+            Entry { step, kind, text }
+        });
+        let (waiting, listening) = at.runner.console_state(number);
+        let entries = entries.collect();
+        Pane { entries, waiting, listening, prompt, ..pane }
+    }
+}

@@ -1,0 +1,93 @@
+//! The dialog that asks where a real Redis is and says what may be done with it.
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::text::{Key, Lang, RealWord, real, tr};
+use crate::ui::app::{Input, RealInput};
+use crate::ui::faults::show;
+use crate::view::real::Pace;
+
+#[derive(Properties, PartialEq)]
+pub struct RealDialogProps {
+    pub lang: Lang,
+    pub open: bool,
+    pub address: String,
+    pub pace: Pace,
+    /// Why the last attempt has failed.
+    pub wrong: Option<String>,
+    pub on: Callback<Input>,
+}
+
+#[component]
+pub fn RealDialog(props: &RealDialogProps) -> Html {
+    let lang = props.lang;
+    let say = |word: RealWord| real(lang, word);
+    let (dialog, address, token) = (use_node_ref(), use_node_ref(), use_node_ref());
+    let pace = use_state(|| props.pace);
+    {
+        let dialog = dialog.clone();
+        use_effect_with(props.open, move |&open| show(&dialog, open));
+    }
+    let close = props.on.reform(|_| Input::Real(RealInput::Dialog(false)));
+    let onclose = props.on.reform(|_: Event| Input::Real(RealInput::Dialog(false)));
+    let onsubmit = {
+        let (on, address, token, pace) = (props.on.clone(), address.clone(), token.clone(), *pace);
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let text = |field: &NodeRef| {
+                let field = field.cast::<HtmlInputElement>();
+                field.map(|field| field.value().trim().to_owned()).unwrap_or_default()
+            };
+            let (address, token) = (text(&address), text(&token));
+            on.emit(Input::Real(RealInput::Connect { address, token, pace }));
+        })
+    };
+    let choice = |one: Pace, word: RealWord, id: &'static str| {
+        let to = pace.clone();
+        html! {
+            <label>
+                <input type="radio" name="pace" value={id} checked={*pace == one}
+                    onchange={Callback::from(move |_: Event| to.set(one))} />
+                <span>{ say(word) }</span>
+            </label>
+        }
+    };
+    html! {
+        <dialog class="real-dialog" ref={dialog} {onclose} aria-label={say(RealWord::Title)}>
+            <form {onsubmit}>
+                <h2>{ say(RealWord::Title) }</h2>
+                <p>{ say(RealWord::About) }</p>
+                <label>{ say(RealWord::Address) }
+                    <input ref={address} type="text" inputmode="url" value={props.address.clone()}
+                        spellcheck="false" autocapitalize="off" autocomplete="off" translate="no"
+                        name="address" aria-describedby="real-address-hint" />
+                </label>
+                <p id="real-address-hint" class="small">{ say(RealWord::AddressHint) }</p>
+                <label>{ say(RealWord::Token) }
+                    <input ref={token} type="password" autocomplete="off" name="token" />
+                </label>
+                <fieldset>
+                    <legend>{ say(RealWord::Pace) }</legend>
+                    { choice(Pace::Schedule, RealWord::PaceSchedule, "schedule") }
+                    { choice(Pace::Clock, RealWord::PaceClock, "clock") }
+                </fieldset>
+                <details>
+                    <summary>{ say(RealWord::May) }</summary>
+                    <ul>
+                        <li>{ say(RealWord::MayKeys) }</li>
+                        <li>{ say(RealWord::MayFaults) }</li>
+                        <li>{ say(RealWord::MayCompare) }</li>
+                    </ul>
+                </details>
+                <p class="wrong" role="alert">{ props.wrong.clone() }</p>
+                <div class="turn">
+                    <button type="submit" class="main" data-real="connect">
+                        { say(RealWord::Connect) }</button>
+                    <button type="button" onclick={close.reform(|_: MouseEvent| ())}>
+                        { tr(lang, Key::Close) }</button>
+                </div>
+            </form>
+        </dialog>
+    }
+}

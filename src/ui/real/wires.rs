@@ -1,0 +1,184 @@
+//! The page's WebSockets to the proxy, by number.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{BinaryType, CloseEvent, MessageEvent, Response, WebSocket};
+use yew::Callback;
+
+use crate::text::{Lang, RealWord, fill, real};
+use crate::ui::browser;
+use crate::view::real::Heard;
+
+/// The proxy's code for a crash that was asked for.
+const CRASHED: u16 = 4000;
+
+enum Message {
+    Bytes(Vec<u8>),
+    Text(String),
+}
+
+struct Wire {
+    id: u32,
+    socket: WebSocket,
+    /// What is to be sent once it stands; nothing after that.
+    waiting: Rc<RefCell<Option<Vec<Message>>>>,
+    _on_open: Closure<dyn Fn()>,
+    _on_message: Closure<dyn Fn(MessageEvent)>,
+    _on_close: Closure<dyn Fn(CloseEvent)>,
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        self.socket.set_onopen(None);
+        self.socket.set_onmessage(None);
+        self.socket.set_onclose(None);
+        let _ = self.socket.close();
+    }
+}
+
+/// Where the proxy is, and what is open to it.
+pub struct Wires {
+    /// `ws://127.0.0.1:8080/ws`.
+    pub address: String,
+    token: String,
+    visitor: String,
+    lang: Lang,
+    list: Vec<Wire>,
+    hear: Callback<(u32, Heard)>,
+}
+
+impl Wires {
+    pub fn new(address: &str, token: &str, lang: Lang, hear: Callback<(u32, Heard)>) -> Wires {
+        let (address, token) = (address.to_owned(), token.to_owned());
+        Wires { address, token, visitor: visitor(), lang, list: Vec::new(), hear }
+    }
+
+    pub fn open(&mut self, id: u32, node: usize) {
+        let token = match self.token.is_empty() {
+            true => String::new(),
+            false => format!("&token={}", String::from(js_sys::encode_uri_component(&self.token))),
+        };
+        let address = format!("{}?visitor={}&node={node}{token}", self.address, self.visitor);
+        let nobody = fill(real(self.lang, RealWord::NoProxy), &[&self.address]);
+        let Ok(socket) = WebSocket::new(&address) else {
+            self.hear.emit((id, Heard::Closed(nobody)));
+            return;
+        };
+        socket.set_binary_type(BinaryType::Arraybuffer);
+        let waiting = Rc::new(RefCell::new(Some(Vec::new())));
+        let on_open = {
+            let (socket, waiting) = (socket.clone(), waiting.clone());
+            Closure::<dyn Fn()>::new(move || {
+                let all: Option<Vec<Message>> = waiting.borrow_mut().take();
+                all.into_iter().flatten().for_each(|message| send(&socket, &message));
+            })
+        };
+        let hear = self.hear.clone();
+        let on_message = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            let data = event.data();
+            let heard = match data.as_string() {
+                Some(text) => Heard::Text(text),
+                None => Heard::Bytes(js_sys::Uint8Array::new(&data).to_vec()),
+            };
+            hear.emit((id, heard));
+        });
+        let (hear, stood) = (self.hear.clone(), waiting.clone());
+        let on_close = Closure::<dyn Fn(CloseEvent)>::new(move |event: CloseEvent| {
+            let (code, reason) = (event.code(), event.reason());
+            if stood.borrow().is_none() || code == CRASHED {
+                let why = if reason.is_empty() { code.to_string() } else { reason };
+                return hear.emit((id, Heard::Closed(why)));
+            }
+            // Scripts are not told why a WebSocket was refused: the same address says it.
+            let (hear, address, nobody) = (hear.clone(), address.clone(), nobody.clone());
+            spawn_local(async move {
+                let why = refusal(&address).await.unwrap_or(nobody);
+                hear.emit((id, Heard::Closed(why)));
+            });
+        });
+        socket.set_onopen(Some(on_open.as_ref().unchecked_ref()));
+        socket.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        socket.set_onclose(Some(on_close.as_ref().unchecked_ref()));
+        self.list.push(Wire {
+            id,
+            socket,
+            waiting,
+            _on_open: on_open,
+            _on_message: on_message,
+            _on_close: on_close,
+        });
+    }
+
+    pub fn send_bytes(&self, id: u32, bytes: Vec<u8>) {
+        self.send(id, Message::Bytes(bytes));
+    }
+
+    pub fn send_text(&self, id: u32, text: String) {
+        self.send(id, Message::Text(text));
+    }
+
+    fn send(&self, id: u32, message: Message) {
+        let Some(wire) = self.list.iter().find(|wire| wire.id == id) else { return };
+        match &mut *wire.waiting.borrow_mut() {
+            Some(waiting) => waiting.push(message),
+            None => send(&wire.socket, &message),
+        }
+    }
+
+    pub fn close(&mut self, id: u32) {
+        self.list.retain(|wire| wire.id != id);
+    }
+}
+
+fn send(socket: &WebSocket, message: &Message) {
+    // One that is closing says so itself.
+    let _ = match message {
+        Message::Bytes(bytes) => socket.send_with_u8_array(bytes),
+        Message::Text(text) => socket.send_with_str(text),
+    };
+}
+
+/// What the proxy says to whoever asks for the address without a WebSocket.
+async fn refusal(address: &str) -> Option<String> {
+    let plain = address.replacen("ws", "http", 1);
+    let asked = JsFuture::from(browser::window()?.fetch_with_str(&plain)).await.ok()?;
+    let response: Response = asked.dyn_into().ok()?;
+    // 426: it would have been let in.
+    if response.ok() || response.status() == 426 {
+        return None;
+    }
+    let text = JsFuture::from(response.text().ok()?).await.ok()?.as_string()?;
+    let short = text.lines().next().unwrap_or_default();
+    // A static host answers with a page of its own.
+    (!short.is_empty() && short.len() < 400 && !short.starts_with('<')).then(|| short.to_owned())
+}
+
+/// Whoever knows it may use the visitor's keys, so it is drawn from the browser's best randomness.
+fn visitor() -> String {
+    let bytes = js_sys::Uint8Array::new_with_length(16);
+    let drawn = browser::window().and_then(|window| {
+        let crypto = js_sys::Reflect::get(&window, &"crypto".into()).ok()?;
+        let fill = js_sys::Reflect::get(&crypto, &"getRandomValues".into()).ok()?;
+        fill.dyn_into::<js_sys::Function>().ok()?.call1(&crypto, &bytes).ok()
+    });
+    let random = || format!("{:016x}{:016x}", browser::seed(), browser::seed());
+    match drawn {
+        Some(_) => bytes.to_vec().iter().map(|byte| format!("{byte:02x}")).collect(),
+        None => random(),
+    }
+}
+
+/// Where the page's own server would have its proxy.
+pub fn own_address() -> String {
+    let base = browser::document().and_then(|document| document.base_uri().ok().flatten());
+    let base = base.unwrap_or_default();
+    let path = base.split(['?', '#']).next().unwrap_or_default();
+    let folder = &path[..path.rfind('/').map_or(0, |at| at + 1)];
+    match folder.strip_prefix("http") {
+        Some(rest) => format!("ws{rest}ws"),
+        None => "ws://127.0.0.1:8080/ws".to_owned(),
+    }
+}

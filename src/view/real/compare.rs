@@ -1,0 +1,233 @@
+//! Is the reply of a real Redis the one that the simulator gave?
+//!
+//! Equal is equal to the byte, in the protocol that the connection speaks. What legitimately
+//! differs between two servers is *alike*: the same kind of reply, whose difference has a reason
+//! that can be named ([`Why`]). Everything else differs, and that is never explained away.
+
+use crate::resp::{Bytes, Proto, Value, decode_reply};
+
+/// Why two replies need not be equal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Why {
+    /// DIFFERENCE: the clock. A real server reads its own, the simulator the world's, and time goes
+    /// on while nobody steps. TTL and the like are compared by whether there is a deadline.
+    Clock,
+    /// DIFFERENCE: a real server draws lots (SPOP, RANDOMKEY) as it likes.
+    Random,
+    /// DIFFERENCE: what a server tells of itself: connections' numbers, versions, memory.
+    Server,
+    /// The same members in another order, where Redis promises none.
+    Order,
+    /// The same error in other words: versions differ, and addresses in memory.
+    Wording,
+    /// Nobody answers, here as there; who says so, and how, is the network's affair.
+    NoAnswer,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Match {
+    Equal,
+    Alike(Why),
+    Differs,
+}
+
+/// A command, and what is known of it beside its words.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    pub argv: &'a [Bytes],
+    /// The commands that an EXEC carries out.
+    pub queued: &'a [std::rc::Rc<[Bytes]>],
+    pub proto: Proto,
+    /// It runs a script that reads the server's clock.
+    pub by_clock: bool,
+}
+
+const CLOCK: &[&str] = &[
+    "TTL",
+    "PTTL",
+    "EXPIRETIME",
+    "PEXPIRETIME",
+    "HTTL",
+    "HPTTL",
+    "TIME",
+    "LASTSAVE",
+    "OBJECT IDLETIME",
+    "OBJECT FREQ",
+];
+const RANDOM: &[&str] =
+    &["RANDOMKEY", "SPOP", "SRANDMEMBER", "HRANDFIELD", "ZRANDMEMBER", "ACL GENPASS"];
+const SERVER: &[&str] = &[
+    "CLIENT ID",
+    "CLIENT INFO",
+    "CLIENT LIST",
+    "CLIENT GETREDIR",
+    "HELLO",
+    "INFO",
+    "ROLE",
+    "COMMAND",
+    "COMMAND COUNT",
+    "COMMAND DOCS",
+    "COMMAND INFO",
+    "COMMAND LIST",
+    "CONFIG GET",
+    "MEMORY USAGE",
+    "MEMORY STATS",
+    "MEMORY DOCTOR",
+    "ACL WHOAMI",
+    "ACL CAT",
+    "LOLWUT",
+    "OBJECT HELP",
+    "DEBUG OBJECT",
+];
+const UNORDERED: &[&str] = &[
+    "SMEMBERS",
+    "SINTER",
+    "SUNION",
+    "SDIFF",
+    "HKEYS",
+    "HVALS",
+    "HGETALL",
+    "KEYS",
+    "SCAN",
+    "SSCAN",
+    "HSCAN",
+    "ZSCAN",
+    "PUBSUB CHANNELS",
+    "PUBSUB NUMSUB",
+];
+
+/// The command's name in capitals, and the same with the word behind it.
+fn names(argv: &[Bytes]) -> (String, String) {
+    let word = |at: usize| {
+        let text = argv.get(at).map(|word| String::from_utf8_lossy(word).to_ascii_uppercase());
+        text.unwrap_or_default()
+    };
+    (word(0), format!("{} {}", word(0), word(1)))
+}
+
+/// Is this command's reply one of those?
+fn is_of(list: &[&str], argv: &[Bytes]) -> bool {
+    let (one, two) = names(argv);
+    list.iter().any(|name| *name == one || *name == two)
+}
+
+/// `expected` as a connection that speaks `proto` would carry it.
+pub fn carried(expected: &Value, proto: Proto) -> Value {
+    match decode_reply(&expected.to_bytes(proto)) {
+        Ok(Some((value, _))) => value,
+        _ => expected.clone(),
+    }
+}
+
+/// Compares the simulator's reply with the real one.
+pub fn compare(asked: Asked<'_>, expected: &Value, real: &Value) -> Match {
+    let expected = carried(expected, asked.proto);
+    if let (Value::Array(mine), Value::Array(theirs)) = (&expected, real)
+        && !asked.queued.is_empty()
+        && mine.len() == theirs.len()
+        && mine.len() == asked.queued.len()
+    {
+        let each = mine.iter().zip(theirs).zip(asked.queued).map(|((mine, theirs), argv)| {
+            compare_one(Asked { argv, queued: &[], ..asked }, mine, theirs)
+        });
+        return each.fold(Match::Equal, worse);
+    }
+    compare_one(asked, &expected, real)
+}
+
+/// What to say of two comparisons together.
+pub fn worse(one: Match, other: Match) -> Match {
+    match (one, other) {
+        (Match::Differs, _) | (_, Match::Differs) => Match::Differs,
+        (Match::Alike(why), _) | (_, Match::Alike(why)) => Match::Alike(why),
+        _ => Match::Equal,
+    }
+}
+
+fn compare_one(asked: Asked<'_>, expected: &Value, real: &Value) -> Match {
+    if same(expected, real) {
+        return Match::Equal;
+    }
+    if let (Value::Error(mine), Value::Error(theirs)) = (expected, real) {
+        // `ERR`, `NOSCRIPT`: the code is what programs look at.
+        let code = |text: &Bytes| text.split(|b| *b == b' ').next().map(<[u8]>::to_vec);
+        return if code(mine) == code(theirs) {
+            Match::Alike(Why::Wording)
+        } else {
+            Match::Differs
+        };
+    }
+    if expected.is_error() || real.is_error() {
+        return Match::Differs;
+    }
+    let reasons = [(CLOCK, Why::Clock), (RANDOM, Why::Random), (SERVER, Why::Server)];
+    for (list, why) in reasons {
+        if is_of(list, asked.argv) && alike(expected, real, why) {
+            return Match::Alike(why);
+        }
+    }
+    if is_of(UNORDERED, asked.argv) && same(&sorted(expected), &sorted(real)) {
+        return Match::Alike(Why::Order);
+    }
+    // An entry's number is the time at which it was added.
+    if is_stream_time(asked.argv, expected, real) || asked.by_clock {
+        return Match::Alike(Why::Clock);
+    }
+    Match::Differs
+}
+
+/// Equal; a push that acknowledges is an array in RESP2.
+fn same(mine: &Value, theirs: &Value) -> bool {
+    match (mine, theirs) {
+        (Value::Push(a) | Value::Array(a), Value::Push(b) | Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
+        }
+        _ => mine == theirs,
+    }
+}
+
+/// The same kind of reply, and the same answer to whether there is a deadline.
+fn alike(mine: &Value, theirs: &Value, why: Why) -> bool {
+    match (mine, theirs) {
+        (Value::Int(a), Value::Int(b)) if why == Why::Clock => (*a >= 0) == (*b >= 0),
+        (Value::Array(a), Value::Array(b)) if why == Why::Clock => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b, why))
+        }
+        (Value::Array(a), Value::Array(b)) if why == Why::Random => a.len() == b.len(),
+        _ => std::mem::discriminant(mine) == std::mem::discriminant(theirs),
+    }
+}
+
+/// With the members of every list in one order. What comes in pairs stays together where it is a
+/// map; in RESP2 the fields of a hash are a flat list, whose parts are compared as they are.
+fn sorted(value: &Value) -> Value {
+    let list = |items: &[Value]| {
+        let mut items: Vec<Value> = items.iter().map(sorted).collect();
+        crate::sorted::sort_by(&mut items, |a, b| a.to_cli().cmp(&b.to_cli()));
+        items
+    };
+    match value {
+        Value::Array(items) | Value::Set(items) => Value::Array(list(items)),
+        Value::Map(pairs) => {
+            let pair =
+                |(key, value): &(Value, Value)| Value::Array(vec![key.clone(), sorted(value)]);
+            Value::Array(list(&pairs.iter().map(pair).collect::<Vec<_>>()))
+        }
+        other => other.clone(),
+    }
+}
+
+/// XADD with `*` answers with the time.
+pub fn is_stream_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
+    let made_up = argv.iter().any(|word| word.as_ref() == b"*");
+    let bulks = matches!((mine, theirs), (Value::Bulk(_), Value::Bulk(_)));
+    is_of(&["XADD"], argv) && made_up && bulks
+}
+
+/// Does a script of this text read the clock?
+pub fn reads_clock(script: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(script).to_ascii_uppercase();
+    ["TIME", "TTL", "PTTL"]
+        .iter()
+        .any(|name| text.contains(&format!("\"{name}\"")) || text.contains(&format!("'{name}'")))
+}

@@ -1,0 +1,264 @@
+//! What a step of a run asks of a real Redis: commands to send, connections to cut, time to let
+//! pass, and the replies that are to come.
+//!
+//! A pure function of the frame and of the world before it. What Redis has no part in (mutexes,
+//! SQL, fenced resources, pauses, clients' clocks) stays the simulator's.
+
+use std::rc::Rc;
+
+use crate::resp::{Bytes, Proto, Value};
+use crate::sim::{
+    Action, Call, CallKind, ClientId, Event, Frame, NodeId, Scenario, State, World, conn_id,
+};
+
+/// A client's connection, which is one WebSocket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line {
+    pub client: ClientId,
+    pub connection: u8,
+}
+
+/// One thing to do, or to wait for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Deed {
+    /// Sends a command; `hold` are keys whose lease has just begun.
+    Send {
+        line: Line,
+        node: usize,
+        asked: Sent,
+        hold: Vec<Bytes>,
+    },
+    /// The reply of the line is to come; of a command that waited, too.
+    Reply {
+        line: Line,
+        expected: Value,
+    },
+    /// No reply may come: Redis holds it back.
+    Waits {
+        line: Line,
+        node: usize,
+    },
+    /// The reply is dropped on the way, and the connection breaks.
+    Lost {
+        line: Line,
+    },
+    /// Nobody is there to answer.
+    NoAnswer {
+        line: Line,
+    },
+    /// A message of a channel is to come.
+    Message {
+        line: Line,
+        expected: Value,
+    },
+    /// The connections of a client break.
+    Cut {
+        client: ClientId,
+    },
+    /// One of them.
+    CutLine {
+        line: Line,
+    },
+    /// An instance goes; `keep`: its data comes back with it.
+    Down {
+        node: usize,
+        keep: bool,
+    },
+    Up {
+        node: usize,
+    },
+    /// Time passes, until these keys have expired.
+    Pass {
+        ms: u64,
+        expire: Vec<(usize, Bytes)>,
+    },
+    /// No real server here can do that.
+    Cannot(Cannot),
+}
+
+/// A command on its way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sent {
+    pub argv: Rc<[Bytes]>,
+    pub queued: Vec<Rc<[Bytes]>>,
+    pub proto: Proto,
+    pub lose: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cannot {
+    /// Throw-away servers do not replicate.
+    Replicas,
+    /// A server's clock does not jump; the keys that it makes expire do.
+    Clock,
+    /// Others may use this server, so it is not taken down.
+    Shared,
+}
+
+/// Why a scenario cannot be shown on real servers at all.
+pub fn obstacle(world: &World) -> Option<Cannot> {
+    (!world.links().is_empty()).then_some(Cannot::Replicas)
+}
+
+/// How many instances there are.
+pub fn nodes(scenario: &Scenario) -> usize {
+    scenario.nodes.len().max(1)
+}
+
+/// The commands that put an instance into its first state.
+pub fn setup(scenario: &Scenario, node: usize) -> &[Vec<Bytes>] {
+    scenario.nodes.get(node).map_or(&[], |def| &def.setup)
+}
+
+/// The keys of an instance that have a deadline, with the time that is left.
+pub fn leases(world: &World, node: usize) -> Vec<(Bytes, u64)> {
+    let Some(place) = world.nodes().get(node) else { return Vec::new() };
+    let now_ms = place.now_ms(world.now_ms());
+    let entries = place.instance.entries(0, now_ms).into_iter();
+    let left = |at: Option<u64>| at.map(|at| at.saturating_sub(now_ms));
+    entries.filter_map(|entry| Some((entry.key.clone(), left(entry.expires_at)?))).collect()
+}
+
+/// What the step to `frame` asks of real servers, in order.
+pub fn deeds(before: &World, frame: &Frame) -> Vec<Deed> {
+    let mut deeds = Vec::new();
+    let seen = &frame.seen;
+    let own = match &seen.event {
+        Event::Call { client, call, reply, lost } => {
+            send(before, frame, *client, call, (reply.as_ref(), *lost), &mut deeds)
+        }
+        Event::Execute { client, call, reply } => {
+            send(before, frame, *client, call, (reply.as_ref(), false), &mut deeds)
+        }
+        Event::Advance { from_ms, to_ms } => {
+            deeds.push(Deed::Pass { ms: to_ms - from_ms, expire: expired(frame) });
+            None
+        }
+        Event::Other(action) => {
+            act(before, frame, *action, &mut deeds);
+            None
+        }
+        Event::Start | Event::Send { .. } | Event::Reply { .. } => None,
+    };
+    for (client, connection, value) in &seen.late {
+        let (line, expected) = (Line { client: *client, connection: *connection }, value.clone());
+        if is_message(value) {
+            deeds.push(Deed::Message { line, expected });
+        } else if Some(line) != own && !is_confirmation(value) {
+            deeds.push(Deed::Reply { line, expected });
+        }
+    }
+    deeds
+}
+
+/// A command: sent, and what comes of it. The line of a call whose reply is expected already.
+fn send(
+    before: &World,
+    frame: &Frame,
+    client: ClientId,
+    call: &Call,
+    (reply, lost): (Option<&Value>, bool),
+    deeds: &mut Vec<Deed>,
+) -> Option<Line> {
+    let CallKind::Redis { node, connection, argv } = &call.kind else { return None };
+    let (at, line) = (before.serving(*node), Line { client, connection: *connection });
+    let node = at.index();
+    let conn = before.instance(at).and_then(|one| one.conn(conn_id(client, *connection)));
+    let after = frame.world.instance(at).and_then(|one| one.conn(conn_id(client, *connection)));
+    let exec = argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"EXEC"));
+    let asked = Sent {
+        argv: argv.clone(),
+        queued: conn.as_ref().filter(|_| exec).map(|c| c.queued.clone()).unwrap_or_default(),
+        // HELLO is answered in the protocol that it chooses.
+        proto: after.or(conn).map(|conn| conn.proto).unwrap_or_default(),
+        lose: lost,
+    };
+    let up = before.node(at).is_some_and(|node| node.up);
+    let hold = if up { begun(frame, at, argv) } else { Vec::new() };
+    deeds.push(Deed::Send { line, node, asked, hold });
+    deeds.push(match reply {
+        _ if !up => Deed::NoAnswer { line },
+        _ if lost => Deed::Lost { line },
+        Some(reply) => Deed::Reply { line, expected: reply.clone() },
+        None => Deed::Waits { line, node },
+    });
+    Some(line)
+}
+
+/// Keys of an instance whose deadline this step may have set: those it changed, and those the
+/// command names, for a deadline set again at the same moment is no change.
+fn begun(frame: &Frame, at: NodeId, argv: &[Bytes]) -> Vec<Bytes> {
+    if !frame.seen.wrote {
+        return Vec::new();
+    }
+    let changed = |key: &Bytes| {
+        let mut changes = frame.seen.changes.iter();
+        changes.any(|change| change.node == at && change.key == *key)
+    };
+    let leases = leases(&frame.world, at.index()).into_iter().map(|(key, _)| key);
+    leases.filter(|key| changed(key) || argv.contains(key)).collect()
+}
+
+/// Keys that are gone since the frame before.
+fn expired(frame: &Frame) -> Vec<(usize, Bytes)> {
+    let gone = frame.seen.changes.iter().filter(|change| change.after.is_none());
+    gone.map(|change| (change.node.index(), change.key.clone())).collect()
+}
+
+fn act(before: &World, frame: &Frame, action: Action, deeds: &mut Vec<Deed>) {
+    match action {
+        Action::Crash(client) | Action::Disconnect(client) => deeds.push(Deed::Cut { client }),
+        Action::CrashProcess(process) => {
+            let members = before.setting().members(process).iter();
+            deeds.extend(members.map(|client| Deed::Cut { client: *client }));
+        }
+        // In wire mode: the reply that was on its way is lost, and the connection with it.
+        Action::LoseReply(client) => {
+            let of = before.client(client).map(|client| client.state());
+            if let Some(State::Answered(call, _)) = of
+                && let Some(connection) = call.connection()
+            {
+                deeds.push(Deed::CutLine { line: Line { client, connection } });
+            }
+        }
+        Action::Down(node) => deeds.push(Deed::Down { node: node.index(), keep: true }),
+        Action::Up(node) => {
+            deeds.push(Deed::Up { node: node.index() });
+            // What was due while it was away.
+            deeds.push(Deed::Pass { ms: 0, expire: expired(frame) });
+        }
+        Action::Restart(node) => {
+            deeds.push(Deed::Down { node: node.index(), keep: false });
+            deeds.push(Deed::Up { node: node.index() });
+        }
+        Action::JumpNode(_) => {
+            deeds.push(Deed::Cannot(Cannot::Clock));
+            deeds.push(Deed::Pass { ms: 0, expire: expired(frame) });
+        }
+        Action::Replicate(_) | Action::Failover(_) => deeds.push(Deed::Cannot(Cannot::Replicas)),
+        _ => {}
+    }
+}
+
+/// A message of a channel.
+pub fn is_message(value: &Value) -> bool {
+    begins(value, &[b"message", b"pmessage", b"smessage"])
+}
+
+/// A change of subscriptions, confirmed.
+pub fn is_confirmation(value: &Value) -> bool {
+    let words: [&[u8]; 6] = [
+        b"subscribe",
+        b"psubscribe",
+        b"ssubscribe",
+        b"unsubscribe",
+        b"punsubscribe",
+        b"sunsubscribe",
+    ];
+    begins(value, &words)
+}
+
+fn begins(value: &Value, words: &[&[u8]]) -> bool {
+    let (Value::Push(parts) | Value::Array(parts)) = value else { return false };
+    matches!(parts.first(), Some(Value::Bulk(kind)) if words.contains(&kind.as_ref()))
+}

@@ -1,0 +1,520 @@
+//! The machine: a run to be followed, WebSockets to follow it on, and what came of each step.
+//!
+//! [`Runner::aim`] names the frames that are shown. What of them was done already is kept if they
+//! go on from there; otherwise the keys are cleaned and the run begins anew, for a server cannot go
+//! back. One task is at work at a time (`work`); nothing is sent while another reply is awaited,
+//! except what blocks in the simulator too.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use crate::json;
+use crate::resp::{Bytes, Value, split_inline};
+use crate::sim::{Frame, START_MS, Timeline, schedule};
+
+use super::plan::{Cannot, deeds, leases, nodes, obstacle, setup};
+use super::report::{Check, Difference, Mark, Row};
+use super::sockets::{Came, Due, Effect, Heard, Owner, Socket, Told, wire};
+use super::work::Task;
+
+/// How often deadlines of the real server are looked at while time is real.
+const LOOK_MS: u32 = 500;
+/// Lines that a console keeps.
+const SAID_MAX: usize = 200;
+
+/// Who decides when a lease is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pace {
+    /// The schedule: deadlines are moved away, and come when it lets time pass.
+    #[default]
+    Schedule,
+    /// The clock on the wall.
+    Clock,
+}
+
+/// What keeps a run from going on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trouble {
+    /// The connection to Redis is gone.
+    Lost(String),
+    /// The connection to the proxy is gone, or was refused.
+    Closed(String),
+    /// The lesson needs so many instances, and there are so many.
+    Nodes { wanted: usize, there: usize },
+    /// This scenario is beyond real servers here.
+    Cannot(Cannot),
+    /// The proxy, or a server, does not do what the beginning of the run needs.
+    Start(String),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Phase {
+    Connecting,
+    /// All that is shown was done.
+    Ready,
+    Working,
+    Stopped(Trouble),
+}
+
+/// Something on a console at the real server.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    Typed(String),
+    Reply(Value),
+    /// The connection is gone.
+    Gone(String),
+}
+
+#[derive(Debug)]
+pub struct Runner {
+    pub pace: Pace,
+    pub(super) phase: Phase,
+    /// Frames that were done or are at work, the first one included.
+    pub(super) done: Vec<Rc<Frame>>,
+    goal: Vec<Rc<Frame>>,
+    pub(super) timeline: Option<Start>,
+    pub(super) rows: Vec<Row>,
+    pub(super) first: Option<Difference>,
+    pub(super) sockets: Vec<Socket>,
+    pub(super) tasks: VecDeque<Task>,
+    pub(super) effects: Vec<Effect>,
+    /// Of the task at the head.
+    pub(super) sent: bool,
+    pub(super) since: Option<u64>,
+    pub(super) polled: u64,
+    pub(super) now_ms: u64,
+    /// When the run began.
+    pub(super) began_ms: u64,
+    /// Nodes that were taken down.
+    pub(super) down: Vec<usize>,
+    /// Entries of streams: the simulator's number and the real one.
+    pub(super) names: Vec<(Bytes, Bytes)>,
+    /// Scripts that read the clock, by digest.
+    pub(super) clock_scripts: Vec<Bytes>,
+    /// Keys that such scripts were given.
+    pub(super) clock_keys: Vec<Bytes>,
+    /// The wait that is at work is not to be waited for.
+    pub(super) hurry: bool,
+    /// What is left of the keys' time: node, key, ms, and when it was said.
+    left: Vec<(usize, Bytes, i64, u64)>,
+    looked_ms: u64,
+    next_id: u32,
+    pub server: String,
+    /// How many nodes the proxy has.
+    pub there: usize,
+    pub own: bool,
+    said: Vec<(u8, Said)>,
+}
+
+/// What a run starts from.
+#[derive(Debug, Clone)]
+pub(super) struct Start {
+    pub nodes: usize,
+    pub setup: Vec<Vec<Vec<Bytes>>>,
+}
+
+impl Default for Runner {
+    fn default() -> Runner {
+        Runner::new(Pace::default())
+    }
+}
+
+impl Runner {
+    pub fn new(pace: Pace) -> Runner {
+        Runner {
+            pace,
+            phase: Phase::Connecting,
+            done: Vec::new(),
+            goal: Vec::new(),
+            timeline: None,
+            rows: Vec::new(),
+            first: None,
+            sockets: Vec::new(),
+            tasks: VecDeque::new(),
+            effects: Vec::new(),
+            sent: false,
+            since: None,
+            polled: 0,
+            now_ms: 0,
+            began_ms: 0,
+            down: Vec::new(),
+            names: Vec::new(),
+            clock_scripts: Vec::new(),
+            clock_keys: Vec::new(),
+            hurry: false,
+            left: Vec::new(),
+            looked_ms: 0,
+            next_id: 0,
+            server: String::new(),
+            there: 0,
+            own: false,
+            said: Vec::new(),
+        }
+    }
+
+    // ---- What is shown --------------------------------------------------------------------------
+
+    pub fn phase(&self) -> &Phase {
+        &self.phase
+    }
+
+    /// One for each step that is done; the last may still be at work.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The first difference of this connection, however the run went on.
+    pub fn first(&self) -> Option<&Difference> {
+        self.first.as_ref()
+    }
+
+    /// The time is passing for real, until the schedule's next deadline.
+    pub fn is_waiting(&self) -> bool {
+        matches!(self.tasks.front(), Some(Task::Pass { .. })) && self.pace == Pace::Clock
+    }
+
+    /// What is left of the keys' time on the real servers: node, key, ms.
+    pub fn left(&self) -> impl Iterator<Item = (usize, &Bytes, u64)> {
+        self.left.iter().filter_map(|(node, key, ms, at)| {
+            let ms = u64::try_from(*ms).ok()?;
+            Some((*node, key, ms.saturating_sub(self.now_ms.saturating_sub(*at))))
+        })
+    }
+
+    pub fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    // ---- What happens ---------------------------------------------------------------------------
+
+    /// These frames, up to the cursor, are to be done for real.
+    pub fn aim(&mut self, timeline: &Timeline, now_ms: u64) {
+        self.now_ms = now_ms;
+        let frames = &timeline.frames()[..=timeline.cursor()];
+        let is = |one: &[Rc<Frame>], other: &[Rc<Frame>]| {
+            one.len() == other.len() && one.iter().zip(other).all(|(a, b)| Rc::ptr_eq(a, b))
+        };
+        if is(&self.goal, frames) {
+            return;
+        }
+        let other = match (self.goal.first(), frames.first()) {
+            (Some(old), Some(new)) => !Rc::ptr_eq(old, new),
+            _ => true,
+        };
+        self.goal = frames.to_vec();
+        if other {
+            let scenario = timeline.scenario();
+            let nodes = nodes(scenario);
+            let setup = (0..nodes).map(|node| setup(scenario, node).to_vec()).collect();
+            self.timeline = Some(Start { nodes, setup });
+        }
+        let goes_on = frames.len() >= self.done.len() && is(&self.done, &frames[..self.done.len()]);
+        match self.phase {
+            Phase::Stopped(_) if !other => {}
+            _ if !goes_on || self.done.is_empty() => self.again(now_ms),
+            _ => self.work(),
+        }
+    }
+
+    /// Begins the run anew, on servers without keys.
+    pub fn again(&mut self, now_ms: u64) {
+        self.now_ms = now_ms;
+        (self.sent, self.since, self.hurry) = (false, None, false);
+        self.tasks.clear();
+        self.rows.clear();
+        self.done.clear();
+        self.names.clear();
+        self.clock_keys.clear();
+        self.left.clear();
+        for socket in &mut self.sockets {
+            socket.forget();
+        }
+        let Some(first) = self.goal.first().cloned() else { return };
+        if let Some(cannot) = obstacle(&first.world) {
+            self.phase = Phase::Stopped(Trouble::Cannot(cannot));
+            return;
+        }
+        self.phase = Phase::Connecting;
+        let Some(start) = self.timeline.clone() else { return };
+        self.tasks.push_back(Task::CutAll);
+        for (node, commands) in start.setup.iter().enumerate() {
+            self.tasks.push_back(Task::Watch { node });
+            self.tasks.push_back(Task::Clean { node });
+            for command in commands {
+                self.tasks.push_back(Task::Setup { node, argv: command.clone() });
+            }
+            if self.pace == Pace::Schedule {
+                for (key, _) in leases(&first.world, node) {
+                    self.tasks.push_back(Task::Setup { node, argv: super::work::held(&key) });
+                }
+            }
+        }
+        self.tasks.push_back(Task::Begin);
+        self.done.push(first);
+        self.work();
+    }
+
+    /// Time has passed.
+    pub fn wake(&mut self, now_ms: u64) {
+        self.now_ms = now_ms;
+        self.look();
+        self.work();
+    }
+
+    /// The wait that is at work is over: what it waited for is brought about.
+    pub fn hurry(&mut self, now_ms: u64) {
+        self.now_ms = now_ms;
+        self.hurry = true;
+        self.work();
+    }
+
+    /// Something came on a WebSocket.
+    pub fn hear(&mut self, id: u32, heard: Heard, now_ms: u64) {
+        self.now_ms = now_ms;
+        let Some(at) = self.sockets.iter().position(|socket| socket.id == id) else { return };
+        let mut came = Vec::new();
+        match heard {
+            Heard::Bytes(bytes) => {
+                if let Err(why) = self.sockets[at].feed(&bytes, &mut came) {
+                    self.stop(Trouble::Closed(why));
+                }
+            }
+            Heard::Text(text) => match json::read::<Told>(&text) {
+                Ok(told) => self.told(at, &told),
+                Err(why) => self.stop(Trouble::Closed(why)),
+            },
+            Heard::Closed(why) => self.closed(at, why),
+        }
+        for one in came {
+            match one {
+                Came::Left(key, ms) => self.keep_left(self.sockets[at].node, key, ms),
+                Came::Console(number, value) => self.say(number, Said::Reply(value)),
+            }
+        }
+        self.work();
+    }
+
+    fn told(&mut self, at: usize, told: &Told) {
+        let (owner, node) = (self.sockets[at].owner, self.sockets[at].node);
+        self.sockets[at].told(told);
+        match told.event.as_str() {
+            "ready" | "back" => {
+                (self.server, self.there) = (told.server.clone(), told.nodes);
+                self.own = told.own;
+                if let Owner::Line(_) = owner
+                    && told.own
+                {
+                    self.ask(at, &["CLIENT", "ID"], Due::Id);
+                }
+            }
+            "lost" => {
+                let begins = self.phase == Phase::Connecting && owner == Owner::Watch;
+                if let Owner::Console(number) = owner {
+                    self.say(number, Said::Gone(told.why.clone()));
+                } else if !self.down.contains(&node) && !begins {
+                    self.stop(Trouble::Lost(told.why.clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn closed(&mut self, at: usize, why: String) {
+        let socket = &mut self.sockets[at];
+        (socket.closed, socket.ready) = (true, false);
+        let owner = socket.owner;
+        let cut = matches!(self.tasks.front(), Some(task) if task.cuts(&self.sockets[at]));
+        match owner {
+            Owner::Console(number) => {
+                self.say(number, Said::Gone(why));
+                self.sockets.remove(at);
+            }
+            _ if cut => {}
+            _ => {
+                self.sockets.remove(at);
+                self.stop(Trouble::Closed(why));
+            }
+        }
+    }
+
+    /// The run cannot go on.
+    pub(super) fn stop(&mut self, trouble: Trouble) {
+        if !matches!(self.phase, Phase::Stopped(_)) {
+            self.phase = Phase::Stopped(trouble);
+        }
+        self.tasks.clear();
+        (self.sent, self.since) = (false, None);
+    }
+
+    /// Puts the next step of the run to work, where there is one.
+    pub(super) fn next_step(&mut self) -> bool {
+        let at = self.done.len();
+        let Some(frame) = self.goal.get(at).filter(|_| at > 0).cloned() else { return false };
+        let before = self.goal[at - 1].clone();
+        let setting = frame.world.setting().clone();
+        let token = match (&frame.typed, frame.token) {
+            (Some(typed), _) => typed.write(&setting),
+            (None, Some(token)) => schedule::write(token, &setting),
+            (None, None) => String::new(),
+        };
+        self.rows.push(Row { step: at, token, checks: Vec::new() });
+        let todo = deeds(&before.world, &frame);
+        self.enqueue(todo, frame.world.now_ms());
+        self.done.push(frame);
+        true
+    }
+
+    /// Notes what a comparison said of the step at work.
+    pub(super) fn note(&mut self, check: Check) {
+        let mark = check.mark;
+        let Some(row) = self.rows.last_mut() else { return };
+        row.checks.push(check);
+        if mark != Mark::Differs || self.first.is_some() {
+            return;
+        }
+        let row = row.clone();
+        let tokens: Vec<&str> = self.rows.iter().map(|row| row.token.as_str()).collect();
+        let now_ms = self.done.last().map_or(START_MS, |frame| frame.world.now_ms());
+        self.first = Some(Difference {
+            server: self.server.clone(),
+            schedule: tokens.join("."),
+            before: self.rows[..self.rows.len() - 1].to_vec(),
+            row,
+            simulated_ms: now_ms.saturating_sub(START_MS),
+            real_ms: self.now_ms.saturating_sub(self.began_ms),
+            leases_wait: self.pace == Pace::Schedule,
+        });
+    }
+
+    // ---- WebSockets -----------------------------------------------------------------------------
+
+    pub(super) fn open(&mut self, owner: Owner, node: usize) -> usize {
+        self.next_id += 1;
+        self.effects.push(Effect::Open { id: self.next_id, node });
+        self.sockets.push(Socket::new(self.next_id, owner, node));
+        self.sockets.len() - 1
+    }
+
+    pub(super) fn find(&self, owner: Owner, node: Option<usize>) -> Option<usize> {
+        let fits = |socket: &Socket| {
+            socket.owner == owner && node.is_none_or(|node| socket.node == node) && !socket.closed
+        };
+        self.sockets.iter().position(fits)
+    }
+
+    /// Sends a command, and says what its reply is for.
+    pub(super) fn ask<W: AsRef<[u8]>>(&mut self, at: usize, argv: &[W], due: Due) {
+        let mut bytes = Vec::new();
+        wire(argv, &mut bytes);
+        let socket = &mut self.sockets[at];
+        socket.due.push_back(due);
+        self.effects.push(Effect::Bytes { id: socket.id, bytes });
+    }
+
+    pub(super) fn order(&mut self, at: usize, text: &str) {
+        self.effects.push(Effect::Text { id: self.sockets[at].id, text: text.to_owned() });
+    }
+
+    pub(super) fn close(&mut self, at: usize) {
+        let socket = self.sockets.remove(at);
+        self.effects.push(Effect::Close { id: socket.id });
+    }
+
+    // ---- Deadlines ------------------------------------------------------------------------------
+
+    fn keep_left(&mut self, node: usize, key: Bytes, ms: i64) {
+        self.left.retain(|(at, one, ..)| (*at, one) != (node, &key));
+        if ms >= 0 {
+            self.left.push((node, key, ms, self.now_ms));
+        }
+    }
+
+    /// Asks for what is left of the keys' time, now and then.
+    fn look(&mut self) {
+        if self.pace != Pace::Clock || matches!(self.phase, Phase::Stopped(_)) {
+            return;
+        }
+        let Some(last) = self.done.last().filter(|_| self.began_ms > 0).cloned() else { return };
+        if self.now_ms < self.looked_ms + u64::from(LOOK_MS) {
+            self.effects.push(Effect::Wake { ms: LOOK_MS });
+            return;
+        }
+        self.looked_ms = self.now_ms;
+        for node in 0..self.timeline.as_ref().map_or(0, |start| start.nodes) {
+            let mut keys: Vec<Bytes> =
+                leases(&last.world, node).into_iter().map(|(key, _)| key).take(8).collect();
+            let known = self.left.iter().filter(|(at, ..)| *at == node);
+            keys.extend(known.map(|(_, key, ..)| key.clone()));
+            crate::sorted::sort_by(&mut keys, |a, b| a.cmp(b));
+            keys.dedup();
+            let Some(at) = self.find(Owner::Watch, Some(node)) else { continue };
+            if !self.sockets[at].ready {
+                continue;
+            }
+            for key in keys {
+                let argv = [b"PTTL".as_slice(), &key];
+                self.ask(at, &argv, Due::Left(key.clone()));
+            }
+        }
+        self.effects.push(Effect::Wake { ms: LOOK_MS });
+    }
+
+    // ---- Consoles -------------------------------------------------------------------------------
+
+    /// Sends a line that was typed at a console to the real server.
+    pub fn type_line(&mut self, number: u8, node: usize, line: &str) {
+        self.say(number, Said::Typed(line.to_owned()));
+        let Ok(argv) = split_inline(line.as_bytes()) else {
+            // As redis-cli says it.
+            return self.say(number, Said::Gone("Invalid argument(s)".into()));
+        };
+        if argv.is_empty() {
+            return;
+        }
+        let owner = Owner::Console(number);
+        let at = match self.find(owner, Some(node)) {
+            Some(at) => at,
+            None => {
+                if let Some(other) = self.find(owner, None) {
+                    self.close(other);
+                }
+                self.open(owner, node)
+            }
+        };
+        if argv[0].to_ascii_uppercase().ends_with(b"SUBSCRIBE") {
+            self.sockets[at].subscribed = true;
+        }
+        self.ask(at, &argv, Due::Reply);
+    }
+
+    /// The console's connection is closed, and what it waits for with it.
+    pub fn hang_up(&mut self, number: u8) {
+        if let Some(at) = self.find(Owner::Console(number), None) {
+            self.close(at);
+        }
+    }
+
+    pub fn clear_console(&mut self, number: u8) {
+        self.said.retain(|(one, _)| *one != number);
+    }
+
+    /// What stands on a console, oldest first.
+    pub fn said(&self, number: u8) -> impl Iterator<Item = &Said> {
+        self.said.iter().filter(move |(one, _)| *one == number).map(|(_, said)| said)
+    }
+
+    /// A console waits for a reply; it hears messages.
+    pub fn console_state(&self, number: u8) -> (bool, bool) {
+        match self.find(Owner::Console(number), None) {
+            Some(at) => (!self.sockets[at].due.is_empty(), self.sockets[at].subscribed),
+            None => (false, false),
+        }
+    }
+
+    fn say(&mut self, number: u8, said: Said) {
+        self.said.push((number, said));
+        if self.said.len() > SAID_MAX {
+            self.said.remove(0);
+        }
+    }
+}

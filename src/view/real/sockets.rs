@@ -1,0 +1,231 @@
+//! The machine's WebSockets: what was sent on each, and what has come.
+
+use std::collections::VecDeque;
+
+use crate::json::{FromJson, Json};
+use crate::resp::{Bytes, Proto, Value, decode_reply};
+
+use super::plan::{Line, is_confirmation, is_message};
+
+/// A reply that is longer is not waited for, in bytes.
+const REPLY_BYTES_MAX: usize = 4 << 20;
+/// Messages of channels that nobody has asked about yet, at most.
+const MESSAGES_MAX: usize = 256;
+
+/// What the host of the machine is to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// Opens a WebSocket to a node; what is sent before it stands waits for it.
+    Open {
+        id: u32,
+        node: usize,
+    },
+    Bytes {
+        id: u32,
+        bytes: Vec<u8>,
+    },
+    Text {
+        id: u32,
+        text: String,
+    },
+    Close {
+        id: u32,
+    },
+    /// Calls [`super::Runner::wake`] after so many milliseconds; a later one replaces it.
+    Wake {
+        ms: u32,
+    },
+}
+
+/// What has come on a WebSocket.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    Bytes(Vec<u8>),
+    Text(String),
+    /// It is closed, and why if that is known.
+    Closed(String),
+}
+
+/// For whom a WebSocket is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// The machine itself, for each node: setting up, orders, looking at deadlines.
+    Watch,
+    Line(Line),
+    /// A console that is typed at, by number.
+    Console(u8),
+}
+
+/// What is made of a reply that is to come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Due {
+    /// It is waited for.
+    Reply,
+    /// It is not.
+    Drop,
+    /// The time that this key has left.
+    Left(Bytes),
+    /// The connection's number at the server.
+    Id,
+}
+
+#[derive(Debug)]
+pub struct Socket {
+    pub id: u32,
+    pub owner: Owner,
+    pub node: usize,
+    /// A connection to Redis stands.
+    pub ready: bool,
+    /// Why none does.
+    pub lost: Option<String>,
+    pub closed: bool,
+    pub own: bool,
+    pub server_id: Option<i64>,
+    /// Its last command waits, as it does in the simulator.
+    pub waits: bool,
+    pub subscribed: bool,
+    pub due: VecDeque<Due>,
+    pub replies: VecDeque<Value>,
+    pub messages: VecDeque<Value>,
+    /// Replies that the proxy has dropped.
+    pub dropped: usize,
+    /// Answers to orders: whether it was done, or why not.
+    pub answers: VecDeque<Result<(), String>>,
+    bytes: Vec<u8>,
+}
+
+/// A text message of the proxy.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Told {
+    pub event: String,
+    pub order: String,
+    pub why: String,
+    pub server: String,
+    pub nodes: usize,
+    pub own: bool,
+}
+
+impl FromJson for Told {
+    fn from_json(mut json: Json) -> Result<Told, String> {
+        let text = |json: &mut Json, name: &str| -> String {
+            json.field::<Option<String>>(name).ok().flatten().unwrap_or_default()
+        };
+        Ok(Told {
+            event: text(&mut json, "event"),
+            order: text(&mut json, "do"),
+            why: text(&mut json, "why"),
+            server: text(&mut json, "server"),
+            nodes: json.field::<Option<usize>>("nodes")?.unwrap_or(0),
+            own: json.field::<Option<bool>>("own")?.unwrap_or(false),
+        })
+    }
+}
+
+/// A reply that has come and is not the machine's own affair.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Came {
+    Left(Bytes, i64),
+    /// For a console: a reply, or a message.
+    Console(u8, Value),
+}
+
+impl Socket {
+    pub fn new(id: u32, owner: Owner, node: usize) -> Socket {
+        Socket {
+            id,
+            owner,
+            node,
+            ready: false,
+            lost: None,
+            closed: false,
+            own: false,
+            server_id: None,
+            waits: false,
+            subscribed: false,
+            due: VecDeque::new(),
+            replies: VecDeque::new(),
+            messages: VecDeque::new(),
+            dropped: 0,
+            answers: VecDeque::new(),
+            bytes: Vec::new(),
+        }
+    }
+
+    /// The WebSocket as the proxy's words change it.
+    pub fn told(&mut self, told: &Told) {
+        match told.event.as_str() {
+            "ready" | "back" => {
+                (self.ready, self.lost, self.own) = (true, None, told.own);
+                if told.event == "back" {
+                    self.subscribed = false;
+                }
+            }
+            "lost" => (self.ready, self.lost) = (false, Some(told.why.clone())),
+            "reply-lost" => self.dropped += 1,
+            // Losing the next reply is ordered together with the command.
+            "done" if told.order != "lose-reply" => self.answers.push_back(Ok(())),
+            "error" => self.answers.push_back(Err(told.why.clone())),
+            _ => {}
+        }
+    }
+
+    /// Takes bytes in and deals out whole replies. The error is no RESP.
+    pub fn feed(&mut self, bytes: &[u8], came: &mut Vec<Came>) -> Result<(), String> {
+        self.bytes.extend_from_slice(bytes);
+        let mut at = 0;
+        loop {
+            match decode_reply(&self.bytes[at..]) {
+                Ok(Some((value, len))) => {
+                    at += len;
+                    self.deal(value, came);
+                }
+                Ok(None) if self.bytes.len() - at > REPLY_BYTES_MAX => {
+                    return Err(format!("a reply of more than {REPLY_BYTES_MAX} bytes"));
+                }
+                Ok(None) => break,
+                Err(error) => return Err(error.0),
+            }
+        }
+        self.bytes.drain(..at);
+        Ok(())
+    }
+
+    fn deal(&mut self, value: Value, came: &mut Vec<Came>) {
+        if let Owner::Console(number) = self.owner {
+            if !(self.subscribed && is_message(&value)) {
+                self.due.pop_front();
+            }
+            came.push(Came::Console(number, value));
+            return;
+        }
+        let pushed = matches!(value, Value::Push(_)) || self.subscribed;
+        if pushed && is_message(&value) {
+            if self.messages.len() < MESSAGES_MAX {
+                self.messages.push_back(value);
+            }
+            return;
+        }
+        if matches!(value, Value::Push(_)) && !is_confirmation(&value) {
+            return; // invalidations and the like: nobody has asked
+        }
+        match (self.due.pop_front(), value) {
+            (Some(Due::Reply), value) => self.replies.push_back(value),
+            (Some(Due::Id), Value::Int(id)) => self.server_id = Some(id),
+            (Some(Due::Left(key)), Value::Int(ms)) => came.push(Came::Left(key, ms)),
+            _ => {}
+        }
+    }
+
+    /// What was asked is of no interest any more.
+    pub fn forget(&mut self) {
+        self.due.iter_mut().for_each(|due| *due = Due::Drop);
+        self.replies.clear();
+        self.answers.clear();
+        self.messages.clear();
+    }
+}
+
+/// A command on the wire.
+pub fn wire<W: AsRef<[u8]>>(argv: &[W], out: &mut Vec<u8>) {
+    Value::Array(argv.iter().map(Value::bulk).collect()).encode(Proto::Resp2, out);
+}

@@ -1,0 +1,263 @@
+//! What the lessons teach, on a real Redis: every story and every shortest run to a violation or an
+//! example is replayed through the proxy by the machine that the page has, and every reply is equal
+//! to the simulator's.
+//!
+//! DIFFERENCE: the clock. What a script computes from the server's own TIME, and how long a key
+//! still lives, differ between two clocks. The machine marks these replies as alike; here they are
+//! counted, and only scripts that ask for TIME may have them.
+//! DIFFERENCE: replication. Throw-away servers do not replicate, so the lesson on failover is the
+//! simulator's alone.
+
+use std::path::Path;
+use std::rc::Rc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use interleave::lesson::Lesson;
+use interleave::lesson::source::read_all;
+use interleave::sim::{Check, Limits, Timeline, schedule};
+use interleave::view::real::{Effect, Heard, Mark, Pace, Phase, Runner, Why};
+
+use crate::client::{Frame, PATIENCE, Proxy, Socket};
+
+/// A run of a lesson, by name.
+struct Run {
+    name: String,
+    timeline: Timeline,
+}
+
+fn start(lesson: &Lesson, variant: usize) -> Timeline {
+    let scenario = lesson.scenario(variant).expect("the lesson is whole");
+    Timeline::start(Rc::new(scenario)).expect("it starts")
+}
+
+fn stories(lesson: &Lesson) -> Vec<Run> {
+    let told = lesson.walks.iter().map(|walk| {
+        let mut timeline = start(lesson, walk.variant);
+        schedule::play(&mut timeline, &walk.schedule).expect("the story can be told");
+        Run { name: format!("{} {}", lesson.id, walk.id), timeline }
+    });
+    told.collect()
+}
+
+/// The shortest runs that a search finds, one for each property.
+fn found(lesson: &Lesson) -> Vec<Run> {
+    let mut runs = Vec::new();
+    for (number, variant) in lesson.variants.iter().enumerate() {
+        let scenario = lesson.scenario(number).expect("the lesson is whole");
+        let limits = Limits { census: false, ..Limits::default() };
+        let mut check = Check::new(&scenario, limits).expect("it starts");
+        check.run();
+        for at in 0..scenario.properties.len() {
+            let Some(trace) = check.verdict(at).trace else { continue };
+            let mut timeline = start(lesson, number);
+            for action in trace {
+                timeline.step(action).expect("a trace is possible");
+            }
+            let name = format!("{} {} {}", lesson.id, variant.id, timeline.schedule());
+            if !runs.iter().any(|run: &Run| run.name == name) {
+                runs.push(Run { name, timeline });
+            }
+        }
+    }
+    runs
+}
+
+/// The machine with real WebSockets.
+struct Host<'p> {
+    proxy: &'p Proxy,
+    visitor: String,
+    runner: Runner,
+    sockets: Vec<(u32, Socket)>,
+    began: Instant,
+    wake: Option<u64>,
+}
+
+impl<'p> Host<'p> {
+    fn new(proxy: &'p Proxy, visitor: &str, pace: Pace) -> Host<'p> {
+        let visitor = visitor.to_owned();
+        let (runner, began) = (Runner::new(pace), Instant::now());
+        Host { proxy, visitor, runner, sockets: Vec::new(), began, wake: None }
+    }
+
+    fn now(&self) -> u64 {
+        self.began.elapsed().as_millis() as u64 + 1
+    }
+
+    /// Goes on until the machine rests.
+    fn follow(&mut self, timeline: &Timeline) {
+        self.runner.aim(timeline, self.now());
+        let began = Instant::now();
+        loop {
+            self.effects();
+            match self.runner.phase() {
+                Phase::Ready | Phase::Stopped(_) => return,
+                _ => assert!(began.elapsed() < PATIENCE, "{:?}", self.runner),
+            }
+            if self.wake.is_some_and(|at| self.now() >= at) {
+                self.wake = None;
+                self.runner.wake(self.now());
+            }
+            for at in 0..self.sockets.len() {
+                let Some((id, socket)) = self.sockets.get_mut(at) else { break };
+                let id = *id;
+                if let Some(frame) = socket.next_within(Duration::from_micros(200)) {
+                    let heard = match frame {
+                        Frame::Binary(bytes) => Heard::Bytes(bytes),
+                        Frame::Text(text) => Heard::Text(text),
+                        Frame::Close(_, why) => Heard::Closed(why),
+                        Frame::Cut => Heard::Closed("cut".into()),
+                    };
+                    if matches!(heard, Heard::Closed(_)) {
+                        self.sockets.remove(at);
+                    }
+                    let now = self.now();
+                    self.runner.hear(id, heard, now);
+                    break;
+                }
+            }
+        }
+    }
+
+    fn effects(&mut self) {
+        for effect in self.runner.take_effects() {
+            let find =
+                |id: u32, all: &mut Vec<(u32, Socket)>| all.iter().position(|(one, _)| *one == id);
+            match effect {
+                Effect::Open { id, node } => {
+                    let query = format!("visitor={}&node={node}", self.visitor);
+                    self.sockets.push((id, self.proxy.open(&query)));
+                }
+                Effect::Bytes { id, bytes } => {
+                    if let Some(at) = find(id, &mut self.sockets) {
+                        self.sockets[at].1.frame(2, &bytes);
+                    }
+                }
+                Effect::Text { id, text } => {
+                    if let Some(at) = find(id, &mut self.sockets) {
+                        self.sockets[at].1.frame(1, text.as_bytes());
+                    }
+                }
+                Effect::Close { id } => {
+                    if let Some(at) = find(id, &mut self.sockets) {
+                        self.sockets[at].1.frame(8, &[]);
+                        self.sockets.remove(at);
+                    }
+                }
+                Effect::Wake { ms } => self.wake = Some(self.now() + u64::from(ms)),
+            }
+        }
+    }
+}
+
+/// What is wrong with a replay; how many replies were compared.
+fn replay(host: &mut Host<'_>, run: &Run) -> Result<usize, String> {
+    host.follow(&run.timeline);
+    if *host.runner.phase() != Phase::Ready {
+        return Err(format!("{}: {:?}", run.name, host.runner.phase()));
+    }
+    let rows = host.runner.rows();
+    if rows.len() != run.timeline.len() {
+        return Err(format!("{}: {} of {} steps", run.name, rows.len(), run.timeline.len()));
+    }
+    let mut compared = 0;
+    for row in rows {
+        for check in &row.checks {
+            compared += 1;
+            let by_clock = check.command.starts_with("EVAL") || check.command.contains("TTL");
+            match check.mark {
+                Mark::Equal | Mark::Alike(Why::NoAnswer | Why::Order) | Mark::Undone(_) => {}
+                // What such a script has written depends on when it did.
+                Mark::Alike(Why::Clock) if by_clock || run.name.starts_with("semaphore") => {}
+                _ => return Err(format!("{}: step {}: {check:?}", run.name, row.step)),
+            }
+        }
+    }
+    Ok(compared)
+}
+
+fn all_lessons(runs_of: impl Fn(&Lesson) -> Vec<Run> + Sync, at_least: usize) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons");
+    let Ok(course) = read_all(&folder) else { panic!("check -- --all says what is wrong") };
+    let proxy = Proxy::start(&["--spawn", "5", "--rate", "0", "--connections", "500"]);
+    let lessons: Vec<&Lesson> = course.lessons.iter().map(|written| &written.lesson).collect();
+    let lessons: Vec<&Lesson> = lessons
+        .into_iter()
+        // DIFFERENCE: replication, as above.
+        .filter(|lesson| lesson.guide.is_none() && lesson.id != "failover")
+        .collect();
+    let (next, complaints) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let compared = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for worker in 0..2 {
+            let (next, complaints, lessons) = (&next, &complaints, &lessons);
+            let (compared, proxy, runs_of) = (&compared, &proxy, &runs_of);
+            scope.spawn(move || {
+                let visitor = format!("lessons-0123456789-{worker}");
+                let mut host = Host::new(proxy, &visitor, Pace::Schedule);
+                while let Some(lesson) = lessons.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    for run in runs_of(lesson) {
+                        match replay(&mut host, &run) {
+                            Ok(count) => drop(compared.fetch_add(count, Ordering::Relaxed)),
+                            Err(why) => complaints.lock().unwrap().push(why),
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let complaints = complaints.into_inner().unwrap();
+    assert!(complaints.is_empty(), "{}\n{}", complaints.len(), complaints.join("\n"));
+    let compared = compared.into_inner();
+    assert!(compared > at_least, "only {compared} replies were compared");
+}
+
+#[test]
+fn every_story_is_true_on_a_real_redis() {
+    all_lessons(stories, 300);
+}
+
+#[test]
+fn every_shortest_run_is_true_on_a_real_redis() {
+    all_lessons(found, 300);
+}
+
+/// Five servers of which one is really killed, in the middle of the run.
+#[test]
+fn redlock_with_a_server_that_is_killed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons/redlock");
+    let lesson = interleave::lesson::source::read_folder(&folder);
+    let lesson = lesson.unwrap_or_else(|_| panic!("check says what is wrong"));
+    let five = (0..lesson.variants.len())
+        .find(|at| lesson.scenario(*at).is_ok_and(|scenario| scenario.nodes.len() == 5))
+        .expect("a variant has five instances");
+    let mut scenario = lesson.scenario(five).expect("it is whole");
+    scenario.faults.down = 1;
+    let mut timeline = Timeline::start(Rc::new(scenario)).expect("it starts");
+    let name = timeline.world().setting().nodes[2].clone();
+    for token in ["A".to_owned(), format!("down-{name}")] {
+        schedule_on(&mut timeline, &token);
+    }
+    // Whoever can go on does; time moves where nobody can.
+    for _ in 0..60 {
+        let enabled = timeline.world().enabled();
+        let next = enabled.into_iter().find(|action| !action.is_fault() && action.node().is_none());
+        let Some(next) = next else { break };
+        timeline.step(next).expect("it is enabled");
+    }
+    let proxy = Proxy::start(&["--spawn", "5", "--rate", "0"]);
+    let mut host = Host::new(&proxy, "redlock-0123456789", Pace::Schedule);
+    let run = Run { name: "redlock".into(), timeline };
+    let compared = replay(&mut host, &run).expect("replies agree");
+    assert!(compared >= 8, "{compared}");
+    let silent = host.runner.rows().iter().flat_map(|row| &row.checks);
+    let silent = silent.filter(|check| check.mark == Mark::Alike(Why::NoAnswer));
+    assert!(silent.count() > 0, "nobody asked the server that was killed");
+}
+
+fn schedule_on(timeline: &mut Timeline, token: &str) {
+    let setting = timeline.world().setting().clone();
+    let token = schedule::parse_token(token, &setting).expect("it is a token");
+    timeline.step(token.action).expect("it is possible");
+}
