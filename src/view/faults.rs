@@ -44,7 +44,7 @@ pub fn menu(session: &Session, lang: Lang) -> Vec<Group> {
         if process.members.len() < 2 {
             continue;
         }
-        let id = ProcessId(number as u8);
+        let id = ProcessId(number as u16);
         let resume = Action::ResumeProcess(id);
         let paused = world.possible(resume).is_ok();
         let pause = if paused { resume } else { Action::PauseProcess(id) };
