@@ -249,9 +249,9 @@ impl Instance {
         self.dirty
     }
 
-    /// What this instance has done so far, in VM instructions: each command counts as a fixed number
-    /// of them, a script as those it ran and the commands it called. It says how long a command
-    /// keeps the others waiting; how many elements a command went through is not counted.
+    /// What this instance has done so far, in VM instructions: each command counts as a fixed
+    /// number of them, a script as those it ran and the commands it called. It says how long a
+    /// command keeps the others waiting; how many elements it went through is not counted.
     pub fn work(&self) -> u64 {
         self.stats.work
     }

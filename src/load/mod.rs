@@ -9,8 +9,8 @@
 //! - [`Plan`] says how many come, when, from how far, and what goes wrong.
 //! - [`Job`] is what they do: the instances, the programs, and what is measured at the end.
 //! - [`Run`] takes a seed and goes on as long as its budget allows; [`Tally`] is what it found.
-//! - [`Crowd`] is many seeds, and what they say together; [`reduce`] is the way back from a crowd to
-//!   the two or three requests that show it.
+//! - [`Crowd`] is many seeds, and what they say together; [`reduce`] is the way back from a crowd
+//!   to the two or three requests that show it.
 //!
 //! # The model
 //!

@@ -29,7 +29,10 @@ impl Arrival {
 }
 
 macro_rules! plan {
-    ($($(#[$doc:meta])* $name:ident $unit:literal $default:literal $min:literal $max:literal),* $(,)?) => {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident $unit:literal $default:literal $min:literal $max:literal
+    ),* $(,)?) => {
         /// What a crowd does.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Plan {

@@ -36,8 +36,8 @@ struct Request {
     calls: Vec<usize>,
 }
 
-/// `start` is the small world; `programs` says for each of its clients which of the crowd's programs
-/// it runs. `None`: no few requests show it.
+/// `start` is the small world; `programs` says for each of its clients which of the crowd's
+/// programs it runs. `None`: no few requests show it.
 pub fn reduce(
     calls: &[Called],
     start: &World,

@@ -24,8 +24,8 @@ pub struct Tally {
     pub end_ns: u64,
     /// From a request's arrival to its end, of those that ended.
     pub response: Histogram,
-    /// What of it was waiting: for a thread, a mutex, Redis's own thread, somebody's push, or asleep
-    /// before another try.
+    /// What of it was waiting: for a thread, a mutex, Redis's own thread, somebody's push, or
+    /// asleep before another try.
     pub waiting: Histogram,
     /// Waiting for Redis's thread alone, of each command.
     pub queueing: Histogram,

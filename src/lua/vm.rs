@@ -170,8 +170,8 @@ impl Vm {
         SHARED + size_of::<Inner>() + arenas + tables + functions + stacks
     }
 
-    /// A program that nobody will clone or compare: when it pauses, it keeps what it no longer needs,
-    /// which is faster.
+    /// A program that nobody will clone or compare: when it pauses, it keeps what it no longer
+    /// needs, which is faster.
     pub fn keep_waste(&mut self) {
         self.state_mut().keeps_waste = true;
     }

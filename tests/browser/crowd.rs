@@ -1,5 +1,5 @@
-//! The crowd by itself, as wasm, for `tests/browser/crowd.test.mjs` and `benches/crowd.mjs`: programs
-//! of lessons under plans that use every distribution and fault.
+//! The crowd by itself, as wasm, for `tests/browser/crowd.test.mjs` and `benches/crowd.mjs`:
+//! programs of lessons under plans that use every distribution and fault.
 
 use std::rc::Rc;
 
