@@ -55,6 +55,9 @@ pub mod checker;
 /// properties.
 pub mod sim;
 
+/// The crowd: discrete-event runs of the same world under seeded latencies; statistics.
+pub mod load;
+
 /// Lessons: format, diagnostics, verdicts, grades.
 pub mod lesson;
 

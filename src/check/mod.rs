@@ -2,6 +2,7 @@
 //! in which lessons travel to the page.
 
 mod course;
+mod crowd;
 mod exercise;
 mod finish;
 mod first;
@@ -33,6 +34,9 @@ const USAGE: &str = "\
 check [OPTIONS] FOLDER...  searches every schedule of these lessons or scenarios, and prints the
                            verdicts; grades the answers to a lesson's exercise
 check [OPTIONS] --all      the same for all lessons of the syllabus (static/lessons)
+check --crowd [OPTIONS] FOLDER...
+                           runs a crowd of their clients under seeded latencies: how often it goes
+                           wrong, and what it costs
 check compile SRC [OUT]    writes lessons as the page loads them; OUT is by default the folder
                            lessons in what Trunk is building (TRUNK_STAGING_DIR)
 check stamp NAME           gives a worker's files, in what Trunk is building, names with a hash, and
@@ -57,6 +61,9 @@ Options:
                      crash pause lose jump down restart failover early jump_ms; or all: each
                      thing that can go wrong once, beside what the lesson allows; no exercise then
   --set NAME=VALUE   a parameter of a scenario folder
+  --seeds N, --clients N, --plan LIST
+                     of --crowd: runs, clients, and whatever else differs from the lesson's plan, as
+                     requests=100,arrival=poisson,rate=2000 (a wrong name gets the list of all)
   --census           count the schedules, the really different ones, and where they end
   --no-por           never leave out orders of steps that commute
   --no-budgets       never take states for one that differ in what may still go wrong
@@ -88,7 +95,10 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
             return ExitCode::SUCCESS;
         }
         words => match Request::parse(words) {
-            Ok(request) => request.items().map(|items| report::report_all(&items, &request, clock)),
+            Ok(request) => request.items().and_then(|items| match &request.crowd {
+                Some(asked) => crowd::report(&items, &request, asked, clock),
+                None => Ok(report::report_all(&items, &request, clock)),
+            }),
             Err(why) => {
                 eprintln!("check: {why}\n\n{USAGE}");
                 return ExitCode::from(2);
@@ -125,6 +135,7 @@ struct Request {
     limits: Limits,
     faults: Option<Allowed>,
     set: Vec<(String, i64)>,
+    crowd: Option<crowd::Asked>,
 }
 
 impl Request {
@@ -142,6 +153,13 @@ impl Request {
             match *word {
                 "--all" => request.all = true,
                 "--json" => request.json = true,
+                "--crowd" => {
+                    request.crowd.get_or_insert_default();
+                }
+                "--seeds" | "--clients" | "--plan" => {
+                    let (value, asked) = (*value()?, request.crowd.get_or_insert_default());
+                    asked.take(word, value)?;
+                }
                 "--census" => (request.census, request.limits.census) = (true, true),
                 "--no-por" => request.limits.partial_order = false,
                 "--no-budgets" => request.limits.budgets = false,

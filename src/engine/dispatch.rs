@@ -8,6 +8,7 @@ use super::command::{Command, Flags, lookup, lookup_sub};
 use super::commands::scripting::busy_text;
 use super::conn::ReplyMode;
 use super::context::{BlockRequest, Ctx, Fail};
+use super::scripting::COMMAND_FUEL;
 use super::{ConnId, Instance, Outcome};
 use crate::resp::{Bytes, Proto, Value, quoted};
 
@@ -235,6 +236,7 @@ impl Instance {
         cx.deny_blocking = origin == Origin::Exec;
         let result = cx.run(argv);
         let (block, silent) = (cx.block.take(), cx.silent);
+        self.stats.work += COMMAND_FUEL;
         let stats = self.stats.command(command.index);
         stats.calls += 1;
         let reply = match result {

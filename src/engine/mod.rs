@@ -249,6 +249,13 @@ impl Instance {
         self.dirty
     }
 
+    /// What this instance has done so far, in VM instructions: each command counts as a fixed
+    /// number of them, a script as those it ran and the commands it called. It says how long a
+    /// command keeps the others waiting; how many elements it went through is not counted.
+    pub fn work(&self) -> u64 {
+        self.stats.work
+    }
+
     pub fn has_pushes(&self) -> bool {
         !self.pushes.is_empty()
     }
@@ -292,6 +299,14 @@ impl Instance {
             (&self.scripts, &self.script),
             &self.pushes,
         ))
+    }
+
+    /// Whether a connection is in the middle of nothing: no transaction, no WATCH, no subscription.
+    /// `None` where there is no such one.
+    pub fn is_idle(&self, conn: ConnId) -> Option<bool> {
+        let conn = &self.conns[self.conn_index(conn)?].1;
+        let busy = conn.in_multi || conn.blocked.is_some() || conn.in_pubsub() || conn.is_closed;
+        Some(!busy && conn.watched.is_empty() && conn.db == 0)
     }
 
     pub fn conn(&self, conn: ConnId) -> Option<ConnView> {

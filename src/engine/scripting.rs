@@ -38,7 +38,7 @@ static LIBRARY: Profile = Profile {
 const RANDOM_START: u64 = 0x1234_abcd_330e;
 
 /// A command costs a script as much as so many VM instructions.
-const COMMAND_FUEL: u64 = 100;
+pub(super) const COMMAND_FUEL: u64 = 100;
 
 /// What runs before every script: the version's constants, and a `pcall` that hands on the text of
 /// an error that a command has raised, as Redis's does.
@@ -274,7 +274,9 @@ impl Instance {
     /// Runs until the script is done; `None` when the fuel is gone before that.
     pub(super) fn run_script(&mut self, running: &mut Running, fuel: u64) -> Option<Value> {
         running.vm.set_random(self.scripts.random);
-        let reply = self.run_to_reply(running, fuel);
+        let mut left = fuel;
+        let reply = self.run_to_reply(running, &mut left);
+        self.stats.work += fuel - left;
         let random = running.vm.random();
         if random != self.scripts.random {
             self.note(|access| access.random = true);
@@ -283,9 +285,9 @@ impl Instance {
         reply
     }
 
-    fn run_to_reply(&mut self, running: &mut Running, mut fuel: u64) -> Option<Value> {
+    fn run_to_reply(&mut self, running: &mut Running, fuel: &mut u64) -> Option<Value> {
         loop {
-            match running.vm.run(&mut fuel, None) {
+            match running.vm.run(fuel, None) {
                 Pause::OutOfFuel => return None,
                 Pause::Done(values) => {
                     let first = values.into_iter().next().unwrap_or(Data::Nil);
@@ -300,7 +302,7 @@ impl Instance {
                         let proto = self.proto(running.conn);
                         return Some(to_reply(&result, running.proto, proto));
                     }
-                    fuel = fuel.saturating_sub(COMMAND_FUEL);
+                    *fuel = fuel.saturating_sub(COMMAND_FUEL);
                     let answer = self.host_call(running, name, args);
                     running.vm.answer(answer);
                 }

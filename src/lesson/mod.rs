@@ -7,6 +7,7 @@
 //! [`Lesson`], so no TOML or Markdown parser is shipped.
 
 mod answer;
+mod crowd;
 mod diagnostic;
 pub mod grade;
 mod parts;
@@ -16,6 +17,7 @@ pub mod source;
 pub mod verify;
 
 pub use answer::ANSWER;
+pub use crowd::{CrowdDef, CrowdProgram, MeasureDef, job_of, processes};
 pub use diagnostic::Diagnostic;
 pub use parts::{
     Advice, Answer, Challenge, Evidence, Exercise, Flow, FlowEdge, FlowKind, FlowNode, Guide, Lens,
@@ -131,6 +133,9 @@ pub struct Lesson {
     pub reading: Option<Words>,
     /// In place of variants.
     pub guide: Option<Guide>,
+    /// Thousands of requests, where the lesson needs them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crowd: Option<CrowdDef>,
 }
 
 from_json!(Lesson {
@@ -154,6 +159,7 @@ from_json!(Lesson {
     notes,
     reading,
     guide,
+    crowd,
 });
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]

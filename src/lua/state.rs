@@ -178,6 +178,8 @@ pub(super) struct State {
     pub collect_at: usize,
     /// An error to be raised when the program goes on: the host's answer.
     pub thrown: Option<Value>,
+    /// Pauses leave what is no longer needed where it is.
+    pub keeps_waste: bool,
 }
 
 /// Where a program is in its life.

@@ -1,17 +1,30 @@
 //! What can happen next, and why something cannot.
 
+use std::hash::{Hash, Hasher};
+
 use super::{CONSOLES_MAX, MAX_CLIENTS};
 
-/// A client's place in the cast: 0 is A. Behind the cast stand the consoles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ClientId(pub u8);
+/// A client's place in the cast: 0 is A. A crowd has places beyond the letters; the consoles stand
+/// behind everybody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ClientId(pub u16);
+
+/// The number of the first console.
+const CONSOLE_FIRST: u16 = u16::MAX - CONSOLES_MAX as u16 + 1;
+
+impl Hash for ClientId {
+    /// One byte: fingerprints stand in lessons and links, and a world that has one has few clients.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.0 as u8).hash(state);
+    }
+}
 
 impl ClientId {
     /// A, B, C … of a console the digit of its name.
     pub fn letter(self) -> char {
         match self.console_number() {
             Some(number) => char::from(b'0' + number),
-            None => char::from(b'A' + self.0),
+            None => char::from(b'A' + (self.0 % 26) as u8),
         }
     }
 
@@ -26,7 +39,7 @@ impl ClientId {
     /// Console `number`, counted from 1.
     pub fn console(number: u8) -> Option<ClientId> {
         let there_is = (1..=CONSOLES_MAX).contains(&usize::from(number));
-        there_is.then(|| ClientId(MAX_CLIENTS as u8 + number - 1))
+        there_is.then(|| ClientId(CONSOLE_FIRST + u16::from(number) - 1))
     }
 
     /// The console of that name: `c1`.
@@ -35,12 +48,12 @@ impl ClientId {
     }
 
     pub fn is_console(self) -> bool {
-        self.index() >= MAX_CLIENTS
+        self.0 >= CONSOLE_FIRST
     }
 
     /// From 1, of a console.
     pub fn console_number(self) -> Option<u8> {
-        self.0.checked_sub(MAX_CLIENTS as u8).map(|at| at + 1)
+        self.0.checked_sub(CONSOLE_FIRST).map(|at| at as u8 + 1)
     }
 
     pub fn index(self) -> usize {
@@ -49,7 +62,7 @@ impl ClientId {
 
     pub fn from_letter(letter: char) -> Option<ClientId> {
         let index = u8::try_from(letter).ok()?.checked_sub(b'A')?;
-        (usize::from(index) < MAX_CLIENTS).then_some(ClientId(index))
+        (usize::from(index) < MAX_CLIENTS).then_some(ClientId(index.into()))
     }
 }
 
@@ -64,8 +77,15 @@ impl NodeId {
 }
 
 /// A process's place in the setting; every client is in one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct ProcessId(pub u8);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct ProcessId(pub u16);
+
+impl Hash for ProcessId {
+    /// One byte, as for [`ClientId`].
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.0 as u8).hash(state);
+    }
+}
 
 impl ProcessId {
     pub fn index(self) -> usize {

@@ -252,17 +252,29 @@ impl Around<'_> {
 impl Client {
     /// A client at the first line of its program; [`Client::run`] takes it to its first call.
     pub(super) fn new(chunk: &Rc<Chunk>, id: ClientId, clock_ms: i64) -> Client {
-        let default =
-            Connection { node: NodeId(0), timeout_ms: super::TIMEOUT_MS, inbox: VecDeque::new() };
         Client {
             vm: Vm::new(chunk, &PROFILE, Limits::default()),
             id,
-            connections: Rc::new(vec![default]),
+            connections: Rc::new(vec![default_connection()]),
             uuids: 0,
             clock_ms,
             paused: None,
             state: State::Done,
         }
+    }
+
+    /// The same place with another program, at its first line. Unique ids go on, connections stay.
+    pub(super) fn begin(&mut self, chunk: &Rc<Chunk>) {
+        self.vm = Vm::new(chunk, &PROFILE, Limits::default());
+        self.vm.keep_waste();
+        let kept = Rc::make_mut(&mut self.connections);
+        kept.truncate(1);
+        match kept.first_mut() {
+            Some(first) => first.inbox.clear(),
+            None => kept.push(default_connection()),
+        }
+        self.paused = None;
+        self.state = State::Done;
     }
 
     /// A console that speaks to `node`. It has no program.
@@ -477,8 +489,13 @@ impl Client {
             }
             Function::Uuid => {
                 self.uuids += 1;
-                let letter = char::from(b'a' + self.id.0 % 26);
-                let uuid = Data::str(format!("{letter}-{}", self.uuids));
+                let letter = char::from(b'a' + (self.id.0 % 26) as u8);
+                let uuid = match self.id.0 / 26 {
+                    0 => format!("{letter}-{}", self.uuids),
+                    // Of a crowd.
+                    more => format!("{letter}{more}-{}", self.uuids),
+                };
+                let uuid = Data::str(uuid);
                 Ok(HostAnswer::Now(Ok(vec![uuid])))
             }
             // The trace already shows the line; nothing else keeps it yet.
@@ -564,6 +581,10 @@ impl Client {
         }
         Ok(HostAnswer::Now(Ok(vec![])))
     }
+}
+
+fn default_connection() -> Connection {
+    Connection { node: NodeId(0), timeout_ms: super::TIMEOUT_MS, inbox: VecDeque::new() }
 }
 
 /// An uncaught error in words. Redis's errors are tables with the text in `err`; Lua's own already

@@ -43,6 +43,19 @@ pub trait Facts {
     fn counts(&self, client: ClientId, name: &str) -> bool {
         self.fate(client) != Fate::Crashed && self.global(client, name).truthy()
     }
+    /// The sum of a global over all clients, where it is a number.
+    fn sum(&self, name: &str) -> f64 {
+        let number = |value: Data| if let Data::Num(n) = value { n } else { 0.0 };
+        (0..self.clients() as u16).map(|at| number(self.global(ClientId(at), name))).sum()
+    }
+    /// How many clients count by it, see [`Facts::counts`].
+    fn count(&self, name: &str) -> usize {
+        (0..self.clients() as u16).filter(|at| self.counts(ClientId(*at), name)).count()
+    }
+    /// How many have come to their end.
+    fn over(&self) -> usize {
+        (0..self.clients() as u16).filter(|at| self.fate(ClientId(*at)) != Fate::Alive).count()
+    }
     /// Names of the instances; the first is the default one.
     fn nodes(&self) -> Vec<String>;
     /// Asks the instance that serves this name; the command only reads. `None` where no reply comes

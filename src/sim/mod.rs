@@ -25,6 +25,7 @@ mod apply;
 mod check;
 mod client;
 mod console;
+mod crowd;
 mod facts;
 mod faults;
 mod host;
@@ -69,6 +70,9 @@ pub const MAX_STEPS: usize = 2_000;
 
 /// The most clients a world may have: their letters are A to P, and `T` stays free for time.
 pub const MAX_CLIENTS: usize = 16;
+
+/// The most places of a crowd: requests under way at once.
+pub const CROWD_MAX: usize = 4_096;
 
 /// The most consoles beside them: `c1` to `c8`.
 pub const CONSOLES_MAX: usize = 8;

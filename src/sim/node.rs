@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::engine::{Config, ConnId, Effects, Instance};
 use crate::resp::Bytes;
 
-use super::{CONNECTIONS_MAX, CONSOLES_MAX, ClientId, MAX_CLIENTS, NodeId};
+use super::{CONNECTIONS_MAX, CONSOLES_MAX, CROWD_MAX, ClientId, MAX_CLIENTS, NodeId};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Node {
@@ -42,24 +42,32 @@ impl Node {
 
 /// The id of a client's connection on whichever instance it leads to: its first connections are
 /// numbered by their letters from 2 on (the setup had number 1), then come its second ones. So who
-/// connects first makes no difference. Those of the consoles come last.
+/// connects first makes no difference. Those of the consoles come next, and last those of a crowd.
 pub fn conn_id(client: ClientId, connection: u8) -> ConnId {
     if let Some(number) = client.console_number() {
         return FIRST_CONSOLE + ConnId::from(number) - 1;
     }
-    2 + ConnId::from(client.0) + ConnId::from(connection) * MAX_CLIENTS as ConnId
+    let (client, connection) = (ConnId::from(client.0), ConnId::from(connection));
+    match client.checked_sub(MAX_CLIENTS as ConnId) {
+        None => 2 + client + connection * MAX_CLIENTS as ConnId,
+        Some(place) => FIRST_OF_CROWD + place + connection * CROWD_MAX as ConnId,
+    }
 }
 
 const FIRST_CONSOLE: ConnId = 2 + (MAX_CLIENTS * CONNECTIONS_MAX) as ConnId;
+const FIRST_OF_CROWD: ConnId = FIRST_CONSOLE + CONSOLES_MAX as ConnId;
 
 /// Whose connection that is, and its number.
 pub(super) fn conn_owner(conn: ConnId) -> Option<(ClientId, u8)> {
     if let Some(at) = conn.checked_sub(FIRST_CONSOLE).filter(|at| *at < CONSOLES_MAX as ConnId) {
         return Some((ClientId::console(at as u8 + 1)?, 0));
     }
-    let number = conn.checked_sub(2)?;
-    let connection = u8::try_from(number / MAX_CLIENTS as ConnId).ok()?;
-    Some((ClientId((number % MAX_CLIENTS as ConnId) as u8), connection))
+    let (first, before, several) = match conn.checked_sub(FIRST_OF_CROWD) {
+        Some(number) => (number, MAX_CLIENTS, CROWD_MAX),
+        None => (conn.checked_sub(2)?, 0, MAX_CLIENTS),
+    };
+    let connection = u8::try_from(first / several as ConnId).ok()?;
+    Some((ClientId((before + first as usize % several) as u16), connection))
 }
 
 /// A replica's link to its master.

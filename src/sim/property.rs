@@ -80,6 +80,13 @@ impl Property {
         Ok(Property { kind, chunk: lua::compile(source.as_bytes(), name)? })
     }
 
+    /// The names in quotation marks in it: among them are all globals that it asks for.
+    pub fn names(&self) -> Vec<String> {
+        let text = self.expression();
+        let quoted = text.split(['"', '\'']).enumerate().filter(|(at, _)| at % 2 == 1);
+        quoted.map(|(_, name)| name.to_owned()).collect()
+    }
+
     /// The condition, as it was written.
     pub fn expression(&self) -> String {
         let source = String::from_utf8_lossy(self.chunk.source());
@@ -88,6 +95,11 @@ impl Property {
 
     /// Is the condition true? The error is a mistake of the author, in words.
     pub fn holds(&self, facts: &mut dyn Facts) -> Result<bool, String> {
+        Ok(self.value(facts)?.truthy())
+    }
+
+    /// What the expression comes to.
+    pub fn value(&self, facts: &mut dyn Facts) -> Result<Data, String> {
         let mut vm = Vm::new(&self.chunk, &PROFILE, Limits::default());
         let mut fuel = FUEL;
         loop {
@@ -97,7 +109,7 @@ impl Property {
                     vm.answer(answer.map(|data| vec![data]).map_err(Data::str));
                 }
                 Pause::Done(values) => {
-                    return Ok(values.first().is_some_and(Data::truthy));
+                    return Ok(values.into_iter().next().unwrap_or(Data::Nil));
                 }
                 Pause::Failed(failure) => {
                     return Err(String::from_utf8_lossy(&failure.message).into_owned());
@@ -144,8 +156,8 @@ fn answer(facts: &mut dyn Facts, function: &str, args: &[Data]) -> Result<Data, 
         "failed" => fate_is(facts, "failed(client)", |fate| fate == Fate::Failed),
         "crashed" => fate_is(facts, "crashed(client)", |fate| fate == Fate::Crashed),
         "paused" => Ok(Data::Bool(facts.is_paused(client(facts, args, "paused(client)")?))),
-        "all_done" => Ok(Data::Bool(count_done(facts) == facts.clients())),
-        "count_done" => Ok(Data::Num(count_done(facts) as f64)),
+        "all_done" => Ok(Data::Bool(facts.over() == facts.clients())),
+        "count_done" => Ok(Data::Num(facts.over() as f64)),
         "global" => {
             let usage = "global(client, name)";
             let id = client(facts, args, usage)?;
@@ -153,12 +165,11 @@ fn answer(facts: &mut dyn Facts, function: &str, args: &[Data]) -> Result<Data, 
         }
         "sum" => {
             let name = string(args, 0, "sum(name)")?;
-            let values = ids(facts).map(|id| facts.global(id, &name));
-            Ok(Data::Num(values.map(|v| if let Data::Num(n) = v { n } else { 0.0 }).sum()))
+            Ok(Data::Num(facts.sum(&name)))
         }
         "count" => {
             let name = string(args, 0, "count(name)")?;
-            Ok(Data::Num(ids(facts).filter(|id| facts.counts(*id, &name)).count() as f64))
+            Ok(Data::Num(facts.count(&name) as f64))
         }
         "each" => {
             let name = string(args, 0, "each(name)")?;
@@ -178,11 +189,7 @@ fn answer(facts: &mut dyn Facts, function: &str, args: &[Data]) -> Result<Data, 
 }
 
 fn ids(facts: &dyn Facts) -> impl Iterator<Item = ClientId> + use<> {
-    (0..facts.clients() as u8).map(ClientId)
-}
-
-fn count_done(facts: &dyn Facts) -> usize {
-    ids(facts).filter(|id| facts.fate(*id) != Fate::Alive).count()
+    (0..facts.clients() as u16).map(ClientId)
 }
 
 fn read(facts: &mut dyn Facts, node: NodeId, args: &[Data]) -> Result<Data, String> {

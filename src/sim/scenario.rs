@@ -182,7 +182,7 @@ impl Setting {
 
     pub fn process(&self, name: &str) -> Option<ProcessId> {
         let at = self.processes.iter().position(|process| process.name == name)?;
-        Some(ProcessId(at as u8))
+        Some(ProcessId(at as u16))
     }
 
     /// The clients of a process; nobody where there is no such one.
@@ -218,7 +218,7 @@ impl Setting {
             setting.nodes.push(DEFAULT_NODE.to_owned());
         }
         for (index, client) in scenario.clients.iter().enumerate() {
-            let id = ClientId(index as u8);
+            let id = ClientId(index as u16);
             let name = match &client.process {
                 Some(name) if !is_name(name) => return mistake(bad_name("process", name)),
                 Some(name) => name.clone(),
@@ -227,7 +227,7 @@ impl Setting {
             };
             let process = setting.process(&name).unwrap_or_else(|| {
                 setting.processes.push(Process { name, members: Vec::new() });
-                ProcessId(setting.processes.len() as u8 - 1)
+                ProcessId(setting.processes.len() as u16 - 1)
             });
             setting.processes[process.index()].members.push(id);
             setting.process_of.push(process);

@@ -238,7 +238,7 @@ fn errors_end_a_program_or_are_caught() {
     ];
     let mut timeline = start(&["SET name ada"], &programs);
     play(&mut timeline, "A1.B1");
-    let failed = |id: u8| match timeline.world().client(ClientId(id)).map(|c| c.state()) {
+    let failed = |id: u8| match timeline.world().client(ClientId(id.into())).map(|c| c.state()) {
         Some(State::Failed(message)) => message.to_string(),
         other => format!("{other:?}"),
     };

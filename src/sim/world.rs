@@ -181,7 +181,7 @@ impl World {
         world.sync_stale();
         let mut ran = Vec::new();
         for (index, def) in scenario.clients.iter().enumerate() {
-            let id = ClientId(index as u8);
+            let id = ClientId(index as u16);
             let default = Rc::make_mut(&mut world.nodes[0]);
             default.instance.connect_as(conn_id(id, 0));
             let mut client = Client::new(&def.program, id, def.clock_ms);
@@ -288,7 +288,7 @@ impl World {
 
     /// The cast.
     pub fn ids(&self) -> impl Iterator<Item = ClientId> + use<> {
-        (0..self.clients.len() as u8).map(ClientId)
+        (0..self.clients.len() as u16).map(ClientId)
     }
 
     /// The cast, then the consoles at which something was typed.
@@ -389,7 +389,7 @@ impl World {
         };
         let budget = &self.budget;
         let clients = || self.ids();
-        let processes = || (0..self.setting.processes.len() as u8).map(ProcessId);
+        let processes = || (0..self.setting.processes.len() as u16).map(ProcessId);
         let nodes = || self.setting.node_ids();
         list(&mut clients().map(Action::Step));
         if self.setting.wire {

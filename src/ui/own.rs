@@ -259,7 +259,7 @@ impl Page<'_> {
             .enumerate()
             .filter(|(_, client)| part == Part::Program(client.program));
         let runs = runs.map(|(at, _)| {
-            let id = crate::sim::ClientId(at as u8);
+            let id = crate::sim::ClientId(at as u16);
             html! {
                 <span key={at} class={classes!("tag", client_class(id))}>
                     { id.letter().to_string() }</span>
@@ -354,7 +354,7 @@ impl Page<'_> {
         let programs: Vec<String> = programs.collect();
         let row = |at: usize| {
             let client = &own.clients[at];
-            let id = crate::sim::ClientId(at as u8);
+            let id = crate::sim::ClientId(at as u16);
             let letter = id.letter().to_string();
             let label = |key: Key| fill(self.tr(key), &[&letter]);
             html! {

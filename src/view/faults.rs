@@ -50,7 +50,7 @@ fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
         if process.members.len() < 2 {
             continue;
         }
-        let id = ProcessId(number as u8);
+        let id = ProcessId(number as u16);
         let resume = Action::ResumeProcess(id);
         let paused = world.possible(resume).is_ok();
         let pause = if paused { resume } else { Action::PauseProcess(id) };

@@ -304,7 +304,7 @@ impl Reader {
         let Ok(mut timeline) = Timeline::start(scenario) else { return String::new() };
         let mut waits = [false; CLIENTS_MAX];
         for (line, at) in self.order.clone() {
-            let step = Action::Step(ClientId(at as u8));
+            let step = Action::Step(ClientId(at as u16));
             if !waits[at] && timeline.step(step).is_err() {
                 waits[at] = true;
                 self.note(line, What::Waits(self.names[at].clone()));

@@ -130,6 +130,7 @@ impl Builder<'_> {
         lesson.flows = flows.collect();
         let panels = manifest.panels.as_ref();
         lesson.panels = panels.map(|row| self.panels(&lesson, row)).unwrap_or_default();
+        lesson.crowd = manifest.crowd.as_ref().map(|row| self.crowd(&lesson, row));
         for name in self.files.keys().filter(|name| name.contains('/')) {
             if !self.used.contains(name) {
                 let remedy = "name it in lesson.toml, or remove it".to_owned();

@@ -13,6 +13,8 @@ use crate::lesson::FlowKind;
 use crate::sim::{Faults, Kind, TimeMode};
 use crate::text::Both;
 
+use super::crowd::CrowdRow;
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -44,6 +46,7 @@ pub struct Manifest {
     #[serde(default, rename = "lens")]
     pub lenses: Vec<LensRow>,
     pub panels: Option<PanelsRow>,
+    pub crowd: Option<CrowdRow>,
     /// `[flow]` where there is one, `[[flow]]` where there are more.
     #[serde(default, rename = "flow", deserialize_with = "one_or_more")]
     pub flows: Vec<FlowRow>,

@@ -7,6 +7,7 @@
 
 mod build;
 mod cast;
+mod crowd;
 mod exercise;
 mod flow;
 mod index;

@@ -74,16 +74,16 @@ impl WorldParts {
                 let process = |id: ProcessId| match setting.members(id) {
                     [only] => {
                         let new = setting.process_of.get(usize::from(to[only.index()]));
-                        new.copied().unwrap_or(ProcessId(MINE))
+                        new.copied().unwrap_or(ProcessId(MINE.into()))
                     }
                     _ => id,
                 };
-                let owner = |id: ClientId| ClientId(to[id.index()]);
+                let owner = |id: ClientId| ClientId(to[id.index()].into());
                 Part::Mutexes(Rc::new(mutexes.renamed(&owner, &process)))
             }
             Part::Resources(resources) => {
                 let mut resources = (**resources).clone();
-                resources.rename(&|id| ClientId(to[id.index()]), &|text| {
+                resources.rename(&|id| ClientId(to[id.index()].into()), &|text| {
                     renamed(text, to).map_or_else(|| text.clone(), Bytes::from)
                 });
                 Part::Resources(Rc::new(resources))

@@ -147,7 +147,7 @@ impl Facts for ViewFacts<'_, '_, '_> {
             let now_ms = after.node(serving)?.now_ms(after.now_ms);
             let instance = after.instance_mut(serving)?;
             // No client's number.
-            let conn: ConnId = conn_id(ClientId(u8::MAX), u8::MAX);
+            let conn: ConnId = conn_id(ClientId(u8::MAX.into()), u8::MAX);
             instance.connect_as(conn);
             let mut access = Access::default();
             let outcome = instance.execute_logged(conn, argv, now_ms, &mut access);

@@ -484,7 +484,7 @@ fn actors(world: &World) -> Vec<Actor> {
     let setting = &world.setting;
     let clients = || world.ids();
     let processes = || {
-        let all = (0..setting.processes.len() as u8).map(ProcessId);
+        let all = (0..setting.processes.len() as u16).map(ProcessId);
         all.filter(|process| setting.members(*process).len() > 1)
     };
     let nodes = || setting.node_ids();
@@ -663,7 +663,7 @@ impl Parts for WorldParts {
 
     /// Actors before [`Actor::Time`] are the clients.
     fn rename(&self, action: Action, renaming: &[usize]) -> Action {
-        action.renamed(&|id| ClientId(renaming.get(id.index()).map_or(id.0, |to| *to as u8)))
+        action.renamed(&|id| ClientId(renaming.get(id.index()).map_or(id.0, |to| *to as u16)))
     }
 
     fn conditions(&self) -> usize {

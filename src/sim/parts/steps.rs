@@ -122,7 +122,7 @@ impl WorldParts {
     }
 
     pub(super) fn client_slot(&mut self, at: usize) -> usize {
-        self.slot(&Slot::Client(ClientId(at as u8)))
+        self.slot(&Slot::Client(ClientId(at as u16)))
     }
 
     /// What every run of a program may need: the clock, and the mutexes while one is held.

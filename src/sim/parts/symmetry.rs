@@ -153,7 +153,7 @@ impl Client {
     pub(in crate::sim) fn renamed(&self, to: &Renaming) -> Option<Client> {
         let vm = self.vm().renamed(&|text| renamed(text, to))?;
         let mut client = self.with_vm(vm);
-        client.id = ClientId(to[self.id.index()]);
+        client.id = ClientId(to[self.id.index()].into());
         client.state = self.state.renamed(&|text| renamed_bytes(text, to));
         Some(client)
     }
@@ -162,7 +162,7 @@ impl Client {
 /// A connection under its owner's new letter, or `None` if it is in the middle of something.
 pub fn renamed_conn(conn: &StoredConn, to: &Renaming) -> Option<StoredConn> {
     let (owner, number) = conn_owner(conn.id())?;
-    let id = conn_id(ClientId(to[owner.index()]), number);
+    let id = conn_id(ClientId(to[owner.index()].into()), number);
     conn.renamed(id, &|text| renamed_bytes(text, to))
 }
 

@@ -9,7 +9,7 @@ fn faults(set: impl FnOnce(&mut Faults)) -> Faults {
 }
 
 fn state(timeline: &Timeline, client: u8) -> State {
-    timeline.world().client(ClientId(client)).expect("a client").state().clone()
+    timeline.world().client(ClientId(client.into())).expect("a client").state().clone()
 }
 
 const HOLDER: &str = "

@@ -144,7 +144,7 @@ fn what_is_impossible_changes_nothing() {
 fn all_actions() -> Vec<Action> {
     let mut all = vec![Action::Advance];
     for n in 0..4 {
-        let (client, process, node) = (ClientId(n), ProcessId(n), NodeId(n));
+        let (client, process, node) = (ClientId(n), ProcessId(n), NodeId(n as u8));
         all.extend([
             Action::Step(client),
             Action::Send(client),

@@ -245,7 +245,7 @@ impl App {
         let code = event.code();
         if let Some(digit) = code.strip_prefix("Digit").or(code.strip_prefix("Numpad")) {
             let number: u8 = digit.parse().ok().filter(|n| *n > 0)?;
-            let id = ClientId(number - 1);
+            let id = ClientId(u16::from(number) - 1);
             let can = session.timeline().world().next_of(id).is_some();
             let msg = if event.shift_key() { Msg::RunClient(id) } else { Msg::Step(id) };
             return can.then_some(Input::Session(msg));

@@ -1,0 +1,150 @@
+//! What a crowd's requests do, and what is asked when they are done.
+
+use std::rc::Rc;
+
+use crate::lua::{Chunk, Data};
+use crate::resp::{Bytes, Value};
+use crate::sim::sql::{Answer, Prepared};
+use crate::sim::{ClientId, Facts, Fate, Kind, NodeId, Property, Resource, Scenario, World};
+
+/// The instances, the programs, and what is measured.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// Its clients are not there: they are the crowd's.
+    pub scenario: Scenario,
+    /// Requests run them in turn.
+    pub programs: Vec<Rc<Chunk>>,
+    pub measures: Vec<Measure>,
+    /// Globals of the programs that measures ask for; each request's are added up when it ends.
+    pub(super) globals: Vec<String>,
+    /// Globals of which the most at once is asked for.
+    pub(super) peaks: Vec<String>,
+}
+
+/// A number that is asked for when a run has ended.
+#[derive(Debug, Clone)]
+pub struct Measure {
+    pub id: String,
+    pub what: What,
+}
+
+#[derive(Debug, Clone)]
+pub enum What {
+    /// An expression as of a property. `sum`, `count` and `count_done` are about all requests,
+    /// whatever places they had.
+    Value(Property),
+    /// How many programs at most had this global at once, neither nil nor false.
+    Peak(String),
+}
+
+impl Measure {
+    /// `check` is a Lua expression, or `peak("holding")`. The error is a mistake of the author.
+    pub fn new(id: &str, check: &str) -> Result<Measure, String> {
+        let peak = check.trim().strip_prefix("peak(\"").and_then(|rest| rest.strip_suffix("\")"));
+        let what = match peak {
+            Some(name) => What::Peak(name.to_owned()),
+            None => {
+                let property = Property::new(Kind::Sometimes, check, id);
+                What::Value(property.map_err(|error| error.to_string())?)
+            }
+        };
+        Ok(Measure { id: id.to_owned(), what })
+    }
+}
+
+impl Job {
+    pub fn new(scenario: Scenario, programs: Vec<Rc<Chunk>>, measures: Vec<Measure>) -> Job {
+        let (mut globals, mut peaks) = (Vec::new(), Vec::new());
+        for measure in &measures {
+            match &measure.what {
+                What::Peak(name) => peaks.push(name.clone()),
+                What::Value(property) => globals.extend(property.names()),
+            }
+        }
+        globals.sort();
+        globals.dedup();
+        // Who holds is told apart by a bit of a word.
+        peaks.truncate(32);
+        Job { scenario, programs, measures, globals, peaks }
+    }
+}
+
+/// What all requests left behind in a global.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(super) struct Sum {
+    /// Of the numbers.
+    pub sum: f64,
+    /// How many had it, neither nil nor false, and did not die.
+    pub count: u64,
+}
+
+impl Sum {
+    pub fn add(&mut self, value: &Data, fate: Fate) {
+        if let Data::Num(number) = value {
+            self.sum += number;
+        }
+        self.count += u64::from(value.truthy() && fate != Fate::Crashed);
+    }
+}
+
+/// The facts of a crowd: of the world as it is, and of all requests that there were.
+pub(super) struct CrowdFacts<'r> {
+    pub world: &'r World,
+    pub of_world: crate::sim::WorldFacts<'r>,
+    pub names: &'r [String],
+    pub sums: &'r [Sum],
+    pub ended: u64,
+}
+
+impl CrowdFacts<'_> {
+    fn of(&self, name: &str) -> Sum {
+        let at = self.names.iter().position(|known| known == name);
+        at.and_then(|at| self.sums.get(at)).copied().unwrap_or_default()
+    }
+}
+
+impl Facts for CrowdFacts<'_> {
+    fn clients(&self) -> usize {
+        self.of_world.clients()
+    }
+
+    fn fate(&self, client: ClientId) -> Fate {
+        self.of_world.fate(client)
+    }
+
+    fn is_paused(&self, client: ClientId) -> bool {
+        self.of_world.is_paused(client)
+    }
+
+    fn global(&self, client: ClientId, name: &str) -> Data {
+        self.of_world.global(client, name)
+    }
+
+    fn sum(&self, name: &str) -> f64 {
+        self.of(name).sum
+    }
+
+    fn count(&self, name: &str) -> usize {
+        self.of(name).count as usize
+    }
+
+    fn over(&self) -> usize {
+        self.ended as usize
+    }
+
+    fn nodes(&self) -> Vec<String> {
+        self.world.setting().nodes.clone()
+    }
+
+    fn read(&mut self, node: NodeId, argv: &[Bytes]) -> Option<Value> {
+        self.of_world.read(node, argv)
+    }
+
+    fn select(&self, statement: &Prepared) -> Result<Answer, String> {
+        self.of_world.select(statement)
+    }
+
+    fn resource(&self, name: &[u8]) -> Option<Resource> {
+        self.of_world.resource(name)
+    }
+}

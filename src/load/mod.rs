@@ -1,0 +1,49 @@
+//! The crowd: thousands of requests in one world, under seeded latencies; how often it goes wrong,
+//! and what it costs.
+//!
+//! A request is one run of a client's program, in a place of a [`World`] that is free again when
+//! the program has ended. [`Run`] is a discrete-event simulation of one seed: it decides when a
+//! command arrives at its instance, when its reply arrives at its client, who sleeps until when;
+//! what then happens is [`World::apply_unseen`]'s, as for the learner and for the checker.
+//!
+//! - [`Plan`] says how many come, when, from how far, and what goes wrong.
+//! - [`Job`] is what they do: the instances, the programs, and what is measured at the end.
+//! - [`Run`] takes a seed and goes on as long as its budget allows; [`Tally`] is what it found.
+//! - [`Crowd`] is many seeds, and what they say together; [`reduce`] is the way back from a crowd
+//!   to the two or three requests that show it.
+//!
+//! # The model
+//!
+//! An instance has one thread: commands wait for it in the order in which they arrive, and each
+//! keeps it busy for `command_ns` and for the work that the engine counts
+//! ([`crate::engine::Instance::work`]), so a long script makes everybody wait. A network's round
+//! trip is drawn in two halves. A process has its threads, its mutexes and its clock; a mutex goes
+//! to whoever has waited longest. SQL and other resources are a round trip away and have no queue.
+//! The simulation's clock counts nanoseconds, the world's milliseconds, as Redis's own.
+//!
+//! Absent: replication and failover (a replica never follows), bandwidth, connections that take
+//! time to open, how many elements a command goes through.
+//!
+//! [`World`]: crate::sim::World
+//! [`World::apply_unseen`]: crate::sim::World::apply_unseen
+
+mod crowd;
+mod histogram;
+mod job;
+mod plan;
+mod random;
+mod reduce;
+mod run;
+mod tally;
+
+#[cfg(test)]
+mod tests;
+
+pub use crowd::{Crowd, Point, SEEDS_MAX, Summary};
+pub use histogram::Histogram;
+pub use job::{Job, Measure, What};
+pub use plan::{Arrival, FIELDS, Field, Plan, REQUESTS_MAX};
+pub use random::{Pcg, Spread};
+pub use reduce::{Small, reduce};
+pub use run::{Called, EVENTS_MAX, Run};
+pub use tally::Tally;

@@ -1,0 +1,215 @@
+//! What a crowd does: how many come and when, how far away Redis is, what a command costs, and what
+//! goes wrong. All of it is numbers in one table, which reads and writes them, shows them as a form
+//! and says what is wrong with them.
+
+use super::Spread;
+
+/// When requests come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Arrival {
+    /// Every client begins at once, and asks again when it has its answer (a closed system).
+    #[default]
+    AtOnce,
+    /// The same, but the clients begin one after the other, over `ramp_ms`.
+    Ramp,
+    /// `rate` requests per second, whether or not the others are done (an open system).
+    Poisson,
+}
+
+impl Arrival {
+    pub const ALL: [Arrival; 3] = [Arrival::AtOnce, Arrival::Ramp, Arrival::Poisson];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Arrival::AtOnce => "at-once",
+            Arrival::Ramp => "ramp",
+            Arrival::Poisson => "poisson",
+        }
+    }
+}
+
+macro_rules! plan {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident $unit:literal $default:literal $min:literal $max:literal
+    ),* $(,)?) => {
+        /// What a crowd does.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct Plan {
+            pub arrival: Arrival,
+            /// Of the network's latency.
+            pub spread: Spread,
+            $($(#[$doc])* pub $name: u32),*
+        }
+
+        impl Default for Plan {
+            fn default() -> Plan {
+                Plan {
+                    arrival: Arrival::default(),
+                    spread: Spread::default(),
+                    $($name: $default),*
+                }
+            }
+        }
+
+        /// The numbers of a [`Plan`], in the order in which they are asked for.
+        pub const FIELDS: &[Field] = &[$(Field {
+            name: stringify!($name),
+            unit: $unit,
+            min: $min,
+            max: $max,
+            get: |plan| plan.$name,
+            set: |plan, value| plan.$name = value,
+        }),*];
+    };
+}
+
+plan! {
+    clients "" 100 1 1000,
+    /// Of each client, one after the other.
+    requests "" 10 1 10000,
+    /// For [`Arrival::Ramp`].
+    ramp_ms "ms" 1000 0 600000,
+    /// For [`Arrival::Poisson`].
+    rate "/s" 1000 1 1000000,
+    /// Between a reply and the client's next request, on average (exponentially distributed).
+    think_ms "ms" 0 0 60000,
+    /// Behind a balancer; 0: each client is a process of its own.
+    processes "" 0 0 1000,
+    /// In each process; 0: as many as there are requests.
+    threads "" 0 0 1000,
+    /// There and back.
+    rtt_us "µs" 500 0 1000000,
+    /// The standard deviation of the round trip.
+    jitter_us "µs" 100 0 1000000,
+    /// To read a command and write its reply.
+    command_ns "ns" 8000 0 100000000,
+    /// A VM instruction of a script; a command's own work counts as a hundred.
+    instruction_ns "ns" 20 0 100000,
+    /// Calls in a million before which the thread dies.
+    crash_ppm "ppm" 0 0 1000000,
+    /// Calls in a million before which the thread stands still …
+    pause_ppm "ppm" 0 0 1000000,
+    /// … for so long.
+    pause_ms "ms" 100 1 60000,
+    /// Clocks of processes are up to so much fast or slow.
+    skew_ms "ms" 0 0 60000,
+    /// Instances that cannot be reached, from the last one on.
+    down "" 0 0 8,
+    /// Simulated time, at which the run is ended.
+    limit_ms "ms" 600000 1 3600000,
+}
+
+/// One number of a plan.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    pub name: &'static str,
+    pub unit: &'static str,
+    pub min: u32,
+    pub max: u32,
+    pub get: fn(&Plan) -> u32,
+    pub set: fn(&mut Plan, u32),
+}
+
+/// The most requests of one run.
+pub const REQUESTS_MAX: u64 = 1_000_000;
+
+impl Plan {
+    /// What differs from `base`, as `clients=300,arrival=poisson`; empty where nothing does.
+    pub fn write(&self, base: &Plan) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        if self.arrival != base.arrival {
+            parts.push(["arrival=", self.arrival.name()].concat());
+        }
+        if self.spread != base.spread {
+            parts.push(["spread=", self.spread.name()].concat());
+        }
+        for field in FIELDS.iter().filter(|field| (field.get)(self) != (field.get)(base)) {
+            parts.push([field.name, "=", &(field.get)(self).to_string()].concat());
+        }
+        parts.join(",")
+    }
+
+    /// `base`, and what the text says on top of it. The error names what is wrong and what would be
+    /// right.
+    pub fn read(text: &str, base: &Plan) -> Result<Plan, String> {
+        let mut plan = base.clone();
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            let (name, value) =
+                part.split_once('=').ok_or_else(|| format!("\"{part}\": write name=value"))?;
+            plan.set(name.trim(), value.trim())?;
+        }
+        plan.fits().map(|()| plan)
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let none_of = |names: Vec<&str>| {
+            Err(format!("{name}={value}: {name} is one of {}", names.join(", ")))
+        };
+        match name {
+            "arrival" => match Arrival::ALL.into_iter().find(|a| a.name() == value) {
+                Some(arrival) => self.arrival = arrival,
+                None => return none_of(Arrival::ALL.map(Arrival::name).to_vec()),
+            },
+            "spread" => match Spread::ALL.into_iter().find(|s| s.name() == value) {
+                Some(spread) => self.spread = spread,
+                None => return none_of(Spread::ALL.map(Spread::name).to_vec()),
+            },
+            _ => {
+                let Some(field) = FIELDS.iter().find(|field| field.name == name) else {
+                    let known: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
+                    let known = known.join(", ");
+                    return Err(format!("\"{name}\": there are arrival, spread, {known}"));
+                };
+                let (min, max) = (field.min, field.max);
+                let number = value.parse().ok().filter(|n| (min..=max).contains(n));
+                let number = number.ok_or_else(|| {
+                    format!("{name}={value}: {name} is a whole number from {min} to {max}")
+                })?;
+                (field.set)(self, number);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether it is small enough to be run.
+    pub fn fits(&self) -> Result<(), String> {
+        if self.total() > REQUESTS_MAX {
+            let (clients, requests) = (self.clients, self.requests);
+            return Err(format!(
+                "{clients} clients × {requests} requests: a run has at most {REQUESTS_MAX}"
+            ));
+        }
+        Ok(())
+    }
+
+    /// How many requests there are.
+    pub fn total(&self) -> u64 {
+        u64::from(self.clients) * u64::from(self.requests)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let base = Plan::default();
+        let plan = Plan { clients: 7, arrival: Arrival::Poisson, rate: 5, ..base.clone() };
+        assert_eq!(plan.write(&base), "arrival=poisson,clients=7,rate=5");
+        assert_eq!(Plan::read(&plan.write(&base), &base), Ok(plan));
+        assert_eq!(base.write(&base), "");
+    }
+
+    #[test]
+    fn mistakes_are_named_with_what_would_be_right() {
+        let wrong = |text: &str| Plan::read(text, &Plan::default()).unwrap_err();
+        assert!(wrong("clients=0").contains("from 1 to 1000"));
+        assert!(wrong("clients=many").contains("whole number"));
+        assert!(wrong("client=3").contains("there are arrival, spread, clients"));
+        assert!(wrong("arrival=now").contains("at-once, ramp, poisson"));
+        assert!(wrong("clients").contains("name=value"));
+        assert!(wrong("clients=1000,requests=10000").contains("at most 1000000"));
+    }
+}
