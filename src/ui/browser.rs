@@ -238,7 +238,8 @@ pub fn scroll_to(panes: &str, parts: &[&str], scale: f64) {
     }
 }
 
-fn scroll_pane_to(pane: &Element, parts: &[&str], scale: f64) {
+/// The same for one pane.
+pub fn scroll_pane_to(pane: &Element, parts: &[&str], scale: f64) {
     let last = |part: &&str| {
         let found = pane.query_selector_all(part).ok()?;
         found.get(found.length().checked_sub(1)?)?.dyn_into::<Element>().ok()

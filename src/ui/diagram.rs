@@ -13,6 +13,7 @@ use crate::view::diagram::{
     Band, BandKind, Diagram, Glyph, Lane, Note, Row, RowKind, Server, Shape, Window,
 };
 
+use super::browser;
 use super::cards::client_class;
 use super::lazy::{PART, in_parts, parts};
 
@@ -77,6 +78,10 @@ fn use_width(node: NodeRef, on_width: Callback<i32>) {
         let report = Closure::<dyn Fn()>::new(move || {
             if let Some(element) = &observed {
                 on_width.emit(element.client_width());
+                // A pane that became lower, beside a console say, still shows the present row.
+                let scale = element.get_bounding_client_rect().height()
+                    / f64::from(element.offset_height());
+                browser::scroll_pane_to(element, &[".row:not(.future)"], scale);
             }
         });
         let observer = ResizeObserver::new(report.as_ref().unchecked_ref()).ok();
