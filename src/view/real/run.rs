@@ -18,7 +18,7 @@ use super::sockets::{Came, Due, Effect, Heard, Owner, Socket, Told, wire};
 use super::work::Task;
 
 /// How often deadlines of the real server are looked at while time is real.
-const LOOK_MS: u32 = 500;
+pub(super) const LOOK_MS: u32 = 500;
 /// Lines that a console keeps.
 const SAID_MAX: usize = 200;
 
@@ -358,6 +358,7 @@ impl Runner {
             (None, None) => String::new(),
         };
         self.rows.push(Row { step: at, token, checks: Vec::new() });
+        self.hurry = false;
         let todo = deeds(&before.world, &frame);
         self.enqueue(todo, frame.world.now_ms());
         self.done.push(frame);

@@ -10,7 +10,7 @@ use crate::sim::{ClientId, START_MS};
 use super::compare::{Asked, Match, Why, compare, is_stream_time, reads_clock};
 use super::plan::{Cannot, Deed, Line, Sent};
 use super::report::{Check, Mark};
-use super::run::{Pace, Phase, Runner, Trouble};
+use super::run::{LOOK_MS, Pace, Phase, Runner, Trouble};
 use super::sockets::{Due, Effect, Owner, Socket, wire};
 use crate::view::command_text;
 
@@ -99,7 +99,6 @@ impl Runner {
         for deed in deeds.iter().cloned() {
             let Deed::Pass { ms, expire } = deed else {
                 if let Deed::Reply { line, .. } = &deed
-                    && !by_clock
                     && matches!(deeds.first(), Some(Deed::Pass { .. }))
                 {
                     self.tasks.push_back(Task::Unblock { line: *line });
@@ -130,7 +129,7 @@ impl Runner {
                 }
                 self.phase = Phase::Ready;
                 if self.pace == Pace::Clock {
-                    self.effects.push(Effect::Wake { ms: POLL_MS });
+                    self.effects.push(Effect::Wake { ms: LOOK_MS });
                 }
                 return;
             };
@@ -330,6 +329,9 @@ impl Runner {
 
     /// The server's own clock has not come as far: it is told that the wait is over.
     fn unblock(&mut self, line: Line) -> Tried {
+        if self.pace == Pace::Clock && !self.hurry {
+            return Tried::Done;
+        }
         let Some(at) = self.find(Owner::Line(line), None) else { return Tried::Done };
         let (node, id) = (self.sockets[at].node, self.sockets[at].server_id);
         if let (Some(id), Some(watch)) = (id, self.find(Owner::Watch, Some(node)))
