@@ -93,12 +93,7 @@ impl Builder<'_> {
 
     fn crowd_program(&mut self, file: &Spanned<String>) -> Option<Program> {
         let name = file.get_ref();
-        self.used.insert(name.clone());
-        let Some(source) = self.files.get(name).cloned() else {
-            let message = format!("there is no file {name} in the lesson's folder");
-            self.in_manifest(file.span(), message, "it lies in the folder crowd");
-            return None;
-        };
+        let source = self.file_in("crowd", file)?;
         if let Err(error) = lua::compile(source.as_bytes(), name) {
             let line = error.line as usize;
             self.problem(name, line, error.message.clone(), "the program is Lua 5.1");

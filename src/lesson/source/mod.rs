@@ -37,7 +37,7 @@ pub use index::{Course, read_all};
 pub type Files = BTreeMap<String, String>;
 
 /// Folders that a lesson may have.
-const SUBFOLDERS: [&str; 2] = ["exercise", "lens"];
+const SUBFOLDERS: [&str; 3] = ["crowd", "exercise", "lens"];
 
 /// A lesson, with what its author gives and the page does not get.
 #[derive(Debug)]
