@@ -36,6 +36,12 @@ fn model_a_oversell() {
 }
 
 #[test]
+fn model_a_of_six_buyers_of_two() {
+    let set = [("N", 6), ("R", 2)];
+    assert_eq!(counts("oversell", &set, false), (5_895_305, 29_970_282));
+}
+
+#[test]
 fn model_a_with_symmetry() {
     assert_eq!(counts("oversell", &[("N", 6)], true).0, 835);
     assert_eq!(counts("oversell", &[("N", 6), ("R", 2)], true).0, 28_856);
@@ -47,11 +53,17 @@ fn model_b_lock() {
     for (n, states, transitions) in once {
         assert_eq!(counts("lock", &[("N", n)], false), (states, transitions), "N={n}");
     }
-    for (n, states, transitions) in [(3, 10_858, 26_103), (4, 129_729, 344_244)] {
+    let twice = [(3, 10_858, 26_103), (4, 129_729, 344_244), (5, 1_182_271, 3_306_675)];
+    for (n, states, transitions) in twice {
         let set = [("N", n), ("R", 2), ("E", 2)];
         assert_eq!(counts("lock", &set, false), (states, transitions), "N={n}");
     }
+}
+
+#[test]
+fn model_b_with_symmetry() {
     assert_eq!(counts("lock", &[("N", 6)], true).0, 281);
+    assert_eq!(counts("lock", &[("N", 6), ("R", 2), ("E", 2)], true).0, 42_758);
 }
 
 /// Six buyers of two each: the fourth unit of three is sold in 12 steps and not sooner.

@@ -57,6 +57,9 @@ check digests              one line of JSON per story: fingerprints of its frame
 Options:
   --json             one JSON object per property and line
   --max-states N     give up beyond so many states (default 20000000)
+  --max-depth N      look at nothing that is farther than so many steps from the start
+  --max-memory N     give up beyond so many MiB for one search
+  --max-seconds N    give up a search that takes longer
   --faults LIST      allow faults, such as crash=1,pause=1, in place of those of the lesson; kinds:
                      crash pause lose jump down restart failover early jump_ms; or all: each
                      thing that can go wrong once, beside what the lesson allows; no exercise then
@@ -133,6 +136,8 @@ struct Request {
     json: bool,
     census: bool,
     limits: Limits,
+    /// For one search.
+    seconds_max: Option<u32>,
     faults: Option<Allowed>,
     set: Vec<(String, i64)>,
     crowd: Option<crowd::Asked>,
@@ -166,11 +171,13 @@ impl Request {
                 "--no-late" => request.limits.late_faults = false,
                 "--no-symmetry" => request.limits.symmetry = false,
                 "--max-states" => {
-                    let value = value()?;
-                    let states = value.replace('_', "").parse();
-                    request.limits.states_max =
-                        states.map_err(|_| format!("{value} is not a number of states"))?;
+                    request.limits.states_max = number(value()?)?;
                 }
+                "--max-depth" => request.limits.depth_max = number(value()?)?,
+                "--max-memory" => {
+                    request.limits.bytes_max = number::<usize>(value()?)?.saturating_mul(1 << 20);
+                }
+                "--max-seconds" => request.seconds_max = Some(number(value()?)?),
                 "--set" => {
                     let value = value()?;
                     let (name, number) = assignment(value)?;
@@ -223,6 +230,10 @@ impl Request {
         }
         if problems.is_empty() { Ok(items) } else { Err(problems) }
     }
+}
+
+fn number<N: std::str::FromStr>(text: &str) -> Result<N, String> {
+    text.replace('_', "").parse().map_err(|_| format!("{text} is no number, or too large"))
 }
 
 fn assignment(text: &str) -> Result<(&str, i64), String> {

@@ -15,7 +15,7 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
     let (mut variants, mut verdicts, mut answers) = (0, 0, 0);
     for item in items {
         for job in &item.jobs {
-            let found = Found::of(job, request.limits, clock);
+            let found = Found::of(job, request.limits, request.seconds_max, clock);
             match request.json {
                 true => say(&found.in_json(job)),
                 false => say(&found.in_lines(job)),
@@ -66,7 +66,7 @@ fn say(text: &str) {
 /// The verdicts of one variant in lines, and whether they are what the lesson claims.
 pub fn report(lesson: &Lesson, variant: usize) -> (String, bool) {
     let job = Job::of_variant(lesson, variant);
-    let found = Found::of(&job, Limits::default(), &|| 0.0);
+    let found = Found::of(&job, Limits::default(), None, &|| 0.0);
     (found.in_lines(&job), found.agrees(&job))
 }
 
@@ -101,9 +101,10 @@ const STATES_BETWEEN: u32 = 1 << 12;
 const LONG: f64 = 1.0;
 
 impl Found {
-    fn of(job: &Job, limits: Limits, clock: Clock<'_>) -> Found {
+    fn of(job: &Job, limits: Limits, seconds_max: Option<u32>, clock: Clock<'_>) -> Found {
         let started = clock();
-        let result = job.scenario.clone().and_then(|scenario| answer(&scenario, limits, clock));
+        let scenario = job.scenario.clone();
+        let result = scenario.and_then(|scenario| answer(&scenario, limits, seconds_max, clock));
         Found { result, seconds: clock() - started }
     }
 
@@ -248,12 +249,21 @@ impl Found {
     }
 }
 
-fn answer(scenario: &Scenario, limits: Limits, clock: Clock<'_>) -> Result<Answer, String> {
+fn answer(
+    scenario: &Scenario,
+    limits: Limits,
+    seconds_max: Option<u32>,
+    clock: Clock<'_>,
+) -> Result<Answer, String> {
     let started = clock();
     let mut check = Check::new(scenario, limits).map_err(|why| why.to_string())?;
     let mut decided = vec![f64::NAN; scenario.properties.len()];
     loop {
-        let is_over = check.advance(STATES_BETWEEN);
+        let mut is_over = check.advance(STATES_BETWEEN);
+        if seconds_max.is_some_and(|max| clock() - started > f64::from(max)) && !is_over {
+            check.give_up();
+            is_over = true;
+        }
         for (index, at) in decided.iter_mut().enumerate().filter(|(_, at)| at.is_nan()) {
             if is_over || check.is_decided(index) {
                 *at = clock() - started;

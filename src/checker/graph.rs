@@ -9,7 +9,7 @@ use super::search::{Search, StateId, Status};
 /// The most edges kept: a gigabyte.
 const EDGES_MAX: usize = 100_000_000;
 
-/// Every state's moves, by state. Only of a complete search without reductions.
+/// Every state's moves, by state. Only of a complete search, without symmetry and partial order.
 #[derive(Debug, Default)]
 pub struct Graph {
     /// The moves of state n are `edges[starts[n]..starts[n + 1]]`.
@@ -20,6 +20,7 @@ pub struct Graph {
 /// A move possible in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
+    /// [`NOWHERE`], if another state stands for the one it leads to.
     pub to: StateId,
     /// Its place in [`Search`]'s list of moves.
     pub(super) stored: u32,
@@ -27,6 +28,9 @@ pub struct Edge {
     pub(super) leaf: u32,
     pub actor: u16,
 }
+
+/// No state.
+pub(super) const NOWHERE: StateId = StateId::MAX;
 
 impl Graph {
     pub fn new() -> Graph {
@@ -66,49 +70,115 @@ impl Graph {
         let at = state as usize;
         &self.edges[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
+}
 
-    /// For each state the fewest steps to one of `targets`; `u32::MAX` where none can be reached.
-    pub fn distances(&self, targets: impl Iterator<Item = StateId>) -> Vec<u32> {
-        let (starts, from) = self.reversed();
-        let mut distances = vec![u32::MAX; self.len()];
-        let mut layer: Vec<StateId> = targets.collect();
-        let mut distance = 0;
-        while !layer.is_empty() {
-            layer.retain(|state| {
-                let known = &mut distances[*state as usize];
-                let is_new = *known == u32::MAX;
-                *known = (*known).min(distance);
-                is_new
-            });
-            let before = |state: &StateId| {
-                let at = *state as usize;
-                from[starts[at] as usize..starts[at + 1] as usize].iter().copied()
-            };
-            layer = layer.iter().flat_map(before).collect();
-            distance += 1;
+/// Fewest steps from each state to one that is wanted, being found out.
+#[derive(Debug)]
+pub struct Distances {
+    stage: Stage,
+    /// By state, where the list of those that lead to it begins.
+    starts: Vec<u32>,
+    /// All these lists.
+    from: Vec<StateId>,
+    distances: Vec<u32>,
+    /// States whose distance is known, nearest first.
+    queue: Vec<StateId>,
+    at: usize,
+}
+
+/// What is looked at, one state after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Is it wanted, and whom does it lead to?
+    Targets,
+    /// It is put into the lists of those.
+    Lists,
+    /// Those that lead to it are a step farther.
+    Steps,
+}
+
+impl Distances {
+    pub fn new(graph: &Graph) -> Distances {
+        Distances {
+            stage: Stage::Targets,
+            starts: vec![0; graph.len() + 1],
+            from: Vec::new(),
+            distances: vec![u32::MAX; graph.len()],
+            queue: Vec::new(),
+            at: 0,
         }
-        distances
     }
 
-    /// The edges by the state they lead to: where the list of each begins, and all lists.
-    fn reversed(&self) -> (Vec<u32>, Vec<StateId>) {
-        let mut starts = vec![0_u32; self.len() + 1];
-        for edge in &self.edges {
-            starts[edge.to as usize + 1] += 1;
-        }
-        for at in 1..starts.len() {
-            starts[at] += starts[at - 1];
-        }
-        let mut next = starts.clone();
-        let mut from = vec![0; self.edges.len()];
-        for state in 0..self.len() as u32 {
-            for edge in self.of(state) {
-                let place = &mut next[edge.to as usize];
-                from[*place as usize] = state;
-                *place += 1;
+    /// Looks at so many `states`; true when all is known.
+    pub fn advance(
+        &mut self,
+        graph: &Graph,
+        mut is_wanted: impl FnMut(StateId) -> bool,
+        states: u32,
+    ) -> bool {
+        let all = match self.stage {
+            Stage::Steps => self.queue.len(),
+            _ => graph.len(),
+        };
+        let until = all.min(self.at.saturating_add(states as usize));
+        for at in self.at..until {
+            match self.stage {
+                Stage::Targets => {
+                    graph.of(at as StateId).iter().for_each(|edge| {
+                        self.starts[edge.to as usize] += 1;
+                    });
+                    if is_wanted(at as StateId) {
+                        self.distances[at] = 0;
+                        self.queue.push(at as StateId);
+                    }
+                }
+                Stage::Lists => {
+                    for edge in graph.of(at as StateId) {
+                        // Lists are filled from behind, after which they begin where they should.
+                        let place = &mut self.starts[edge.to as usize];
+                        *place -= 1;
+                        self.from[*place as usize] = at as StateId;
+                    }
+                }
+                Stage::Steps => self.step_back(self.queue[at] as usize),
             }
         }
-        (starts, from)
+        self.at = until;
+        match self.stage {
+            Stage::Targets if until == all => {
+                let mut sum = 0;
+                for start in &mut self.starts {
+                    sum += *start;
+                    *start = sum;
+                }
+                self.from = vec![0; sum as usize];
+                (self.stage, self.at) = (Stage::Lists, 0);
+                false
+            }
+            Stage::Lists if until == all => {
+                (self.stage, self.at) = (Stage::Steps, 0);
+                false
+            }
+            Stage::Steps => self.at == self.queue.len(),
+            _ => false,
+        }
+    }
+
+    fn step_back(&mut self, state: usize) {
+        let farther = self.distances[state] + 1;
+        let list = self.starts[state] as usize..self.starts[state + 1] as usize;
+        for before in &self.from[list] {
+            let known = &mut self.distances[*before as usize];
+            if *known == u32::MAX {
+                *known = farther;
+                self.queue.push(*before);
+            }
+        }
+    }
+
+    /// For each state the fewest steps; `u32::MAX` where no wanted one can be reached.
+    pub fn finish(self) -> Vec<u32> {
+        self.distances
     }
 }
 
@@ -120,12 +190,17 @@ impl<P: Parts> Search<P> {
 
     fn edges_of<const W: usize>(&mut self, state: StateId, out: &mut Vec<Edge>) {
         let words = self.store.get::<W>(state);
+        if self.is_goal(&words) {
+            return;
+        }
         for actor in 0..self.parts.actors() {
             let Ok(leaf) = self.leaf(actor, &words) else { continue };
             let moves = &self.memo.leaves[leaf as usize];
             for stored in moves.first..moves.first + moves.count {
                 let next = self.memo.after(stored as usize, &words);
                 if let Some(to) = self.store.find(&next, self.store.hash(&next)) {
+                    let is_it = self.store.get::<W>(to) == next;
+                    let to = if is_it { to } else { NOWHERE };
                     out.push(Edge { to, stored, leaf, actor: actor as u16 });
                 }
             }

@@ -5,7 +5,7 @@
 //! strongly connected component together are the fairest there is: one component, one question
 //! (Tarjan 1972; Lichtenstein and Pnueli 1985).
 
-use super::graph::{Edge, Graph};
+use super::graph::{Edge, Graph, NOWHERE};
 use super::parts::Parts;
 use super::search::{Search, StateId};
 
@@ -140,7 +140,7 @@ impl Without {
     fn explore(&mut self, graph: &Graph, goal: impl Fn(StateId) -> bool, steps: &mut u32) -> bool {
         while self.at < self.order.len() && *steps > 0 {
             for edge in graph.of(self.order[self.at]) {
-                if !self.has(edge.to) && !goal(edge.to) {
+                if edge.to != NOWHERE && !self.has(edge.to) && !goal(edge.to) {
                     self.add(edge.to, Some((self.at as u32, *edge)));
                 }
             }
@@ -229,6 +229,9 @@ impl Components {
             if let Some(edge) = graph.of(state).get(*next) {
                 *next += 1;
                 let to = edge.to as usize;
+                if edge.to == NOWHERE {
+                    continue;
+                }
                 if without.has(edge.to) && self.index[to] == NONE {
                     self.enter(edge.to);
                 } else if self.is_open[to] {

@@ -6,8 +6,8 @@
 //!   condition is true or false, deadlocks, shortest traces.
 //! - [`Graph`] keeps all moves of a complete search, for the rest: [`never`] finds a fair run on
 //!   which something never happens, [`Census`] counts schedules and classes of them,
-//!   [`Graph::distances`] how far a state is from another.
-//! - [`fewest_switches`] picks among shortest traces the one that is easiest to follow.
+//!   [`Distances`] are how far states are from others.
+//! - [`Polish`] picks among shortest traces the one that is easiest to follow.
 //!
 //! Two reductions may be switched on, each of which keeps verdicts: symmetry (states that differ by
 //! a renaming of equal actors are one) and partial order (steps that commute are tried in one
@@ -40,10 +40,10 @@ mod models;
 mod tests;
 
 pub use census::{Census, Counting};
-pub use graph::{Edge, Graph};
+pub use graph::{Distances, Edge, Graph};
 pub use liveness::{Lasso, Never, never};
 pub use natural::Natural;
 pub use parts::{Move, Parts, View};
-pub use polish::fewest_switches;
+pub use polish::Polish;
 pub use search::{Bound, Counts, Options, Search, StateId, Status};
 pub use whole::{Model, Whole};

@@ -10,81 +10,105 @@ use super::search::{Search, StateId};
 /// What a way costs: switches of actor, then moves of unfair actors.
 type Cost = (u32, u32);
 
+/// A state, and who moved last.
+type Key = (StateId, u16);
+
 /// Nobody has moved yet.
 const NOBODY: u16 = u16::MAX;
 
 /// A cheapest way to a state by a last actor; of equal ones the first in the order of actors.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Way {
     cost: Cost,
-    /// Place of the way before the last move in the order of its layer, then that move's actor.
+    /// Place of the way before the last move in its layer, then that move's actor.
     order: (u32, u16),
-    /// Place in the order of this layer.
-    rank: u32,
-    last: Option<(StateId, u16, Edge)>,
+    last: Option<Edge>,
 }
 
-type Ways = HashMap<(StateId, u16), Way>;
+/// The choice of a trace under way: dynamic programming over the layers of the search, by state and
+/// last actor.
+#[derive(Debug)]
+pub struct Polish {
+    /// So many steps from the start are the nearest states that are wanted.
+    depth: u32,
+    /// Each in its order.
+    layers: Vec<Vec<(Key, Way)>>,
+    /// So many ways of the last layer were looked at.
+    at: usize,
+    next: HashMap<Key, Way>,
+    best: Option<(Cost, usize)>,
+}
 
-/// The trace, if a wanted state can be reached. Dynamic programming over the layers of the search,
-/// by state and last actor.
-pub fn fewest_switches<P: Parts>(
-    search: &Search<P>,
-    graph: &Graph,
-    mut is_wanted: impl FnMut(StateId) -> bool,
-) -> Option<Vec<P::Action>> {
-    let start = Way { cost: (0, 0), order: (0, NOBODY), rank: 0, last: None };
-    let mut layers: Vec<Ways> = vec![HashMap::from([((0, NOBODY), start)])];
-    loop {
-        let last = layers.last()?;
-        let wanted = last.iter().filter(|((state, _), _)| is_wanted(*state));
-        if let Some((&key, _)) = wanted.min_by_key(|(_, way)| (way.cost, way.rank)) {
-            return Some(read_back(search, &layers, key));
-        }
-        let next = next_layer(search, graph, last, layers.len() as u32);
-        if next.is_empty() {
-            return None;
-        }
-        layers.push(next);
+impl Polish {
+    pub fn new(depth: u32) -> Polish {
+        let start = Way { cost: (0, 0), order: (0, NOBODY), last: None };
+        let layers = vec![vec![((0, NOBODY), start)]];
+        Polish { depth, layers, at: 0, next: HashMap::new(), best: None }
     }
-}
 
-fn next_layer<P: Parts>(search: &Search<P>, graph: &Graph, last: &Ways, depth: u32) -> Ways {
-    let mut next: Ways = HashMap::new();
-    for (&(state, actor), way) in last {
-        for edge in graph.of(state).iter().filter(|edge| search.depth(edge.to) == depth) {
-            let switch = u32::from(actor != NOBODY && actor != edge.actor);
-            let fault = u32::from(!search.parts.is_fair(edge.actor.into()));
-            let cost = (way.cost.0 + switch, way.cost.1 + fault);
-            let order = (way.rank, edge.actor);
-            let way = Way { cost, order, rank: 0, last: Some((state, actor, *edge)) };
-            let known = next.entry((edge.to, edge.actor)).or_insert(way);
-            if (cost, order) < (known.cost, known.order) {
-                *known = way;
+    /// Looks at so many ways; true when the choice is made.
+    pub fn advance<P: Parts>(
+        &mut self,
+        search: &mut Search<P>,
+        graph: &Graph,
+        is_wanted: impl Fn(&mut Search<P>, StateId) -> bool,
+        steps: u32,
+    ) -> bool {
+        let depth = self.layers.len() as u32;
+        let is_last = depth > self.depth;
+        let Some(layer) = self.layers.last() else { return true };
+        let until = layer.len().min(self.at.saturating_add(steps as usize));
+        for (place, (key, way)) in layer.iter().enumerate().take(until).skip(self.at) {
+            if !is_last {
+                follow(search, graph, depth, (place as u32, *key, *way), &mut self.next);
+            } else if self.best.is_none_or(|(cost, _)| way.cost < cost) && is_wanted(search, key.0)
+            {
+                self.best = Some((way.cost, place));
             }
         }
-    }
-    let mut keys: Vec<(StateId, u16)> = next.keys().copied().collect();
-    keys.sort_unstable_by_key(|key| (next[key].order, *key));
-    for (rank, key) in keys.iter().enumerate() {
-        if let Some(way) = next.get_mut(key) {
-            way.rank = rank as u32;
+        self.at = until;
+        if is_last || until < layer.len() {
+            return until == layer.len();
         }
+        let mut next: Vec<(Key, Way)> = std::mem::take(&mut self.next).into_iter().collect();
+        next.sort_unstable_by_key(|(key, way)| (way.order, *key));
+        self.at = 0;
+        let is_over = next.is_empty();
+        self.layers.push(next);
+        is_over
     }
-    next
+
+    /// The trace, if a wanted state was reached.
+    pub fn finish<P: Parts>(self, search: &Search<P>) -> Option<Vec<P::Action>> {
+        let (_, mut place) = self.best?;
+        let mut trace = Vec::new();
+        for layer in self.layers.iter().rev() {
+            let (_, way) = layer.get(place)?;
+            let Some(edge) = &way.last else { break };
+            trace.push(search.action(edge));
+            place = way.order.0 as usize;
+        }
+        trace.reverse();
+        Some(trace)
+    }
 }
 
-fn read_back<P: Parts>(
+/// Goes on from a way to the states at `depth`.
+fn follow<P: Parts>(
     search: &Search<P>,
-    layers: &[Ways],
-    mut key: (StateId, u16),
-) -> Vec<P::Action> {
-    let mut trace = Vec::new();
-    for layer in layers.iter().rev() {
-        let Some((state, actor, edge)) = layer.get(&key).and_then(|way| way.last) else { break };
-        trace.push(search.action(&edge));
-        key = (state, actor);
+    graph: &Graph,
+    depth: u32,
+    (place, (state, actor), way): (u32, Key, Way),
+    next: &mut HashMap<Key, Way>,
+) {
+    for edge in graph.of(state).iter().filter(|edge| search.depth(edge.to) == depth) {
+        let switch = u32::from(actor != NOBODY && actor != edge.actor);
+        let fault = u32::from(!search.parts.is_fair(edge.actor.into()));
+        let cost = (way.cost.0 + switch, way.cost.1 + fault);
+        let way = Way { cost, order: (place, edge.actor), last: Some(*edge) };
+        let known = next.entry((edge.to, edge.actor)).or_insert(way);
+        if (way.cost, way.order) < (known.cost, known.order) {
+            *known = way;
+        }
     }
-    trace.reverse();
-    trace
 }

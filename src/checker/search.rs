@@ -27,6 +27,8 @@ pub struct Options {
     /// Take a state for one met before that differs only in budgets ([`Parts::is_budget`]) and has
     /// no less in any of them: verdicts, shortest lengths and deadlocks are the same, counts not.
     pub budgets: bool,
+    /// Do not go on where this condition is true.
+    pub goal: Option<usize>,
     /// States looked at without partial-order reduction first, to learn what the actors do.
     pub learning: u32,
 }
@@ -40,6 +42,7 @@ impl Default for Options {
             symmetry: false,
             partial_order: false,
             budgets: false,
+            goal: None,
             learning: 5_000,
         }
     }
@@ -51,6 +54,8 @@ pub enum Bound {
     States,
     Depth,
     Bytes,
+    /// Whoever drives the search has waited long enough: [`Search::give_up`].
+    Time,
     /// A state is wider than the search can pack.
     Width,
 }
@@ -113,6 +118,7 @@ pub struct Search<P: Parts> {
     /// For each condition, the first state where it is false, and the first where it is true.
     first: Vec<[Option<StateId>; 2]>,
     first_deadlock: Option<StateId>,
+    first_stop: Option<StateId>,
     ends: u64,
     ample: Option<Ample>,
     /// Enough was seen to rely on it.
@@ -161,6 +167,7 @@ impl<P: Parts> Search<P> {
             layer_end: 0,
             first: vec![[None; 2]; conditions],
             first_deadlock: None,
+            first_stop: None,
             ends: 0,
             ample: options.partial_order.then(|| Ample::new(actors)),
             learned: !options.partial_order,
@@ -208,6 +215,13 @@ impl<P: Parts> Search<P> {
         self.advance(u32::MAX)
     }
 
+    /// Ends a search that takes too long.
+    pub fn give_up(&mut self) {
+        if self.status == Status::Running {
+            self.status = Status::Bounded(Bound::Time);
+        }
+    }
+
     pub fn status(&self) -> Status {
         self.status
     }
@@ -237,6 +251,12 @@ impl<P: Parts> Search<P> {
     /// can go on, faults aside.
     pub fn first_deadlock(&self) -> Option<StateId> {
         self.first_deadlock
+    }
+
+    /// The first state met in which a run may stop for good, short of the goal, whether it may end
+    /// there or not.
+    pub fn first_stop(&self) -> Option<StateId> {
+        self.first_stop
     }
 
     /// How many states have no moves.
@@ -328,6 +348,10 @@ impl<P: Parts> Search<P> {
                 return Ok(());
             }
             let state = self.store.get::<W>(self.at);
+            if self.is_goal(&state) {
+                self.at += 1;
+                continue;
+            }
             if self.ample.is_some() {
                 self.push_ample(&state, batch)?;
             } else {
@@ -383,7 +407,7 @@ impl<P: Parts> Search<P> {
         (self.transitions, self.stutters, self.ends, self.layer_end) = (0, 0, 0, 0);
         self.layers.clear();
         self.first.fill([None; 2]);
-        self.first_deadlock = None;
+        (self.first_deadlock, self.first_stop) = (None, None);
         self.begin(initial);
     }
 
@@ -609,8 +633,15 @@ impl<P: Parts> Search<P> {
         truth
     }
 
+    /// Is there no need to go on from here?
+    #[inline(always)]
+    pub(super) fn is_goal<const W: usize>(&mut self, state: &[u64; W]) -> bool {
+        self.options.goal.is_some_and(|goal| self.truth(goal, state))
+    }
+
     fn note_end<const W: usize>(&mut self, state: &[u64; W]) {
         self.ends += u64::from(self.moves_here == 0);
+        self.first_stop.get_or_insert(self.at);
         if self.first_deadlock.is_none() && !self.truth(self.first.len(), state) {
             self.first_deadlock = Some(self.at);
         }

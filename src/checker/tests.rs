@@ -472,10 +472,24 @@ fn distances_and_polished_traces() {
         let graph = Graph::whole(&mut search).unwrap();
         let truth = truths(&mut search, 0);
         let Some(first) = search.first(0, false) else { continue };
-        let wrong = (0..truth.len() as u32).filter(|state| !truth[*state as usize]);
-        let distances = graph.distances(wrong);
+        let is_wrong = |state: StateId| !truth[state as usize];
+        let mut distances = Distances::new(&graph);
+        while !distances.advance(&graph, is_wrong, 1 + seed as u32) {}
+        let distances = distances.finish();
         assert_eq!(distances[0], search.depth(first));
-        let polished = fewest_switches(&search, &graph, |state| !truth[state as usize]).unwrap();
+        for state in 0..graph.len() as StateId {
+            let next = graph.of(state).iter().map(|edge| distances[edge.to as usize]).min();
+            let by_steps = next.map_or(u32::MAX, |next| next.saturating_add(1));
+            let expected = if is_wrong(state) { 0 } else { by_steps };
+            assert_eq!(distances[state as usize], expected, "seed {seed}, state {state}");
+        }
+        let mut choice = Polish::new(search.depth(first));
+        let mut slices = 1;
+        while !choice.advance(&mut search, &graph, |_, state| is_wrong(state), 2) {
+            slices += 1;
+        }
+        assert!(slices > search.depth(first), "seed {seed}: {slices} slices");
+        let polished = choice.finish(&search).unwrap();
         assert_eq!(polished.len() as u32, search.depth(first));
         let end = replay(&model, &polished).unwrap();
         assert!(!Model::holds(&model, 0, &end));

@@ -5,7 +5,7 @@
 #[rustfmt::skip]
 const LATER: &[&str] = &[
     "AllHolds", "AskedAlways", "AskedDeadlock", "AskedEventually", "AskedSometimes", "BoundBytes",
-    "BoundDepth", "BoundStates", "BoundWidth", "Bounded", "Breaks", "BreaksShortest", "Complete",
+    "BoundDepth", "BoundStates", "BoundTime", "BoundWidth", "Bounded", "Breaks", "BreaksShortest", "Complete",
     "CopyRun", "CountDepth", "CountMemory", "CountRate", "CountStates", "CountTime",
     "CountTransitions", "CountWaiting", "Counted", "CountedAll", "Deadlock", "EndsWithoutIt",
     "EvidenceAlways", "EvidenceBroken", "EvidenceEventually", "EvidenceNever",
@@ -28,7 +28,7 @@ const LATER: &[&str] = &[
     "SaidNoAnswer", "SaidRefused", "SaidReply", "SaidScript", "SaidScriptNothing", "SaidSend",
     "SaveFailed", "ScheduleImpossible", "ScheduleOrdinal", "ScheduleTooLong", "ScheduleUnknown",
     "Searching", "SearchingAt", "ShareFailed", "StepBeyond", "StoppedAt", "TtlSaid", "TtlTrace",
-    "Undecided", "WhyBelievesGone", "WhyBelievesOther", "WhyExpired", "WhyExpiredAsleep",
+    "TooManyToCount", "Undecided", "WhyBelievesGone", "WhyBelievesOther", "WhyExpired", "WhyExpiredAsleep",
     "WhyExpiredPaused", "WhyLate", "WhyLostWithNode", "WhyTaken",
 ];
 

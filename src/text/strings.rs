@@ -681,9 +681,11 @@ strings! {
     BoundStates: "there are more states than it may keep", "状态数超过了允许保存的数量";
     BoundDepth: "it may look no deeper", "达到了允许的最大深度";
     BoundBytes: "it may use no more memory", "达到了允许使用的内存上限";
+    BoundTime: "it has taken as long as it may", "用时达到了允许的上限";
     BoundWidth: "a state is larger than it can hold", "单个状态超出了能够存放的大小";
     Reduced: "There were too many orders to try one by one: steps that do not affect each other were tried in one order only, and clients that run the same program were taken for each other. That changes no answer, but a run shown may not be the shortest, and fewer states were counted than there are.", "顺序太多，无法一一尝试：互不影响的步骤只按一种顺序走，运行同一程序的客户端互相代表。这不会改变答案，但给出的走法未必最短，统计的状态也比实际少。";
     NotCounted: "The schedules cannot be counted: some runs can go round for ever.", "调度的数目数不出来：有的运行可以永远循环。";
+    TooManyToCount: "The schedules were not counted: there are too many states for that.", "没有统计调度的数目：状态太多。";
     Outcomes: "Where the schedules end", "各种调度的结局";
     Counted: "{0} schedules, {1} of them really different (the others only swap steps that do not affect each other).", "共有 {0} 种调度，真正不同的有 {1} 种（其余只是交换了互不影响的步骤）。";
     CountedAll: "{0} schedules.", "共有 {0} 种调度。";

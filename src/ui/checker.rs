@@ -20,6 +20,8 @@ use super::browser;
 /// How long one slice may take: a frame of the page has 16 ms.
 const SLICE_MS: f64 = 6.0;
 const SAY_EVERY_MS: f64 = 100.0;
+/// Nobody waits longer for an answer.
+const SEARCH_MS_MAX: f64 = 120_000.0;
 /// The event by which the page hears of a checker that it loaded: it carries a port to it.
 pub const ARRIVED: &str = "interleave-search";
 
@@ -57,46 +59,84 @@ impl Desk {
                 (self.say)(Answer::Stopped(id));
             }
             Request::Near { id, schedule } => {
-                let work = self.work.as_mut().filter(|work| work.id() == id && !self.busy);
-                if let Some(work) = work {
-                    (self.say)(Answer::Near(work.near(&schedule)));
+                if let Some(work) = self.work.as_mut().filter(|work| work.id() == id) {
+                    work.ask_near(schedule);
                 }
             }
         }
     }
 
+    /// Is there anything to do?
+    fn is_working(&self) -> bool {
+        self.busy || self.work.as_ref().is_some_and(Work::is_asked)
+    }
+
     /// Works for a slice of time; true when there is more to do.
     fn slice(&mut self) -> bool {
-        let Some(work) = self.work.as_mut().filter(|_| self.busy) else { return false };
-        let begin_ms = browser::now_ms();
-        let mut now_ms = begin_ms;
-        while now_ms - begin_ms < SLICE_MS {
-            let done = work.advance(self.chunk);
-            let took_ms = browser::now_ms() - now_ms;
-            now_ms += took_ms;
-            self.chunk = match took_ms {
-                ms if ms < 0.5 => (self.chunk * 2).min(1 << 15),
-                ms if ms > 2.0 => (self.chunk / 2).max(1),
-                _ => self.chunk,
-            };
-            if done {
-                self.busy = false;
-                break;
+        let chunk = &mut self.chunk;
+        match self.work.as_mut() {
+            Some(work) if self.busy => {
+                self.busy = !sliced(chunk, |states| work.advance(states));
+                if self.busy && browser::now_ms() - self.began_ms > SEARCH_MS_MAX {
+                    work.give_up();
+                    self.busy = false;
+                }
+                self.tell();
             }
+            Some(work) if work.is_asked() => {
+                let mut answer = None;
+                sliced(chunk, |states| {
+                    answer = work.near(states);
+                    answer.is_some()
+                });
+                answer.into_iter().for_each(|near| (self.say)(Answer::Near(near)));
+            }
+            _ => {}
         }
+        self.is_working()
+    }
+
+    /// Says what there is to say of the search.
+    fn tell(&mut self) {
+        let Some(work) = self.work.as_mut() else { return };
+        let elapsed_ms = || (browser::now_ms() - self.began_ms) as u64;
         for found in work.news() {
             (self.say)(Answer::Found(found));
         }
-        let elapsed_ms = |now_ms: f64| (now_ms - self.began_ms) as u64;
+        let settled = work.settled();
+        let now_ms = browser::now_ms();
         if !self.busy {
-            let report = work.report(elapsed_ms(browser::now_ms()));
+            settled.into_iter().for_each(|stands| (self.say)(Answer::Stands(stands)));
+            let report = work.report(elapsed_ms());
             (self.say)(Answer::Done(Box::new(report)));
-        } else if now_ms - self.said_ms >= SAY_EVERY_MS {
+        } else if !settled.is_empty() || now_ms - self.said_ms >= SAY_EVERY_MS {
             self.said_ms = now_ms;
-            (self.say)(Answer::Progress(work.progress(elapsed_ms(now_ms))));
+            // What is said of verdicts names the states that were seen.
+            (self.say)(Answer::Progress(work.progress(elapsed_ms())));
+            settled.into_iter().for_each(|stands| (self.say)(Answer::Stands(stands)));
         }
-        self.busy
     }
+}
+
+/// Calls `work` with numbers of states that take a small part of a slice each, for a slice of time,
+/// or until it says that it has come to the end.
+fn sliced(chunk: &mut u32, mut work: impl FnMut(u32) -> bool) -> bool {
+    let begin_ms = browser::now_ms();
+    let mut now_ms = begin_ms;
+    while now_ms - begin_ms < SLICE_MS {
+        let done = work(*chunk);
+        let took_ms = browser::now_ms() - now_ms;
+        now_ms += took_ms;
+        *chunk = match took_ms {
+            ms if ms < 0.5 => (*chunk * 2).min(1 << 15),
+            ms if ms > 2.0 => (*chunk / 2).max(1),
+            _ => *chunk,
+        };
+        if done {
+            return true;
+        }
+    }
+    false
 }
 
 // ---- Serving ------------------------------------------------------------------------------------
@@ -157,9 +197,9 @@ fn listener(
     Closure::new(move |event: MessageEvent| {
         let text = event.data().as_string().unwrap_or_default();
         if let Ok(request) = Request::read(&text) {
-            let was_busy = desk.borrow().busy;
+            let was_working = desk.borrow().is_working();
             desk.borrow_mut().take(request);
-            if !was_busy && desk.borrow().busy {
+            if !was_working && desk.borrow().is_working() {
                 again();
             }
         }

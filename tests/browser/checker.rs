@@ -1,5 +1,5 @@
 //! The checker by itself, as wasm, for `tests/browser/checker.test.mjs` and `benches/checker.mjs`:
-//! models A and B of benches/models, searched as fast as it goes.
+//! models A, B and C of benches/models, searched as fast as it goes.
 
 use std::rc::Rc;
 
@@ -12,6 +12,11 @@ fn model(name: &str, clients: usize, rounds: usize, early: u8) -> Result<Scenari
     let (source, setup, check) = match name {
         "oversell" => (
             include_str!("../../benches/models/oversell/buy.lua"),
+            "SET stock 3;SET sold 0",
+            "number('sold') <= 3",
+        ),
+        "commuting" => (
+            include_str!("../../benches/models/commuting/buy.lua"),
             "SET stock 3;SET sold 0",
             "number('sold') <= 3",
         ),
@@ -40,17 +45,23 @@ fn model(name: &str, clients: usize, rounds: usize, early: u8) -> Result<Scenari
 #[derive(Debug)]
 pub struct Run(Search<WorldParts>);
 
+/// What a search makes do with less by, in words.
+fn options(how: &str) -> Options {
+    let (symmetry, partial_order) = (how.contains("symmetry"), how.contains("partial-order"));
+    Options { symmetry, partial_order, ..Options::default() }
+}
+
 impl Run {
     pub fn new(
         name: &str,
         clients: usize,
         rounds: usize,
         early: u8,
-        symmetry: bool,
+        how: &str,
     ) -> Result<Run, String> {
         let scenario = model(name, clients, rounds, early)?;
         let parts = WorldParts::new(&scenario).map_err(|why| why.to_string())?;
-        Ok(Run(Search::new(parts, Options { symmetry, ..Options::default() })))
+        Ok(Run(Search::new(parts, options(how))))
     }
 
     /// Looks at some states more; false when all were seen.
@@ -90,9 +101,9 @@ mod exports {
             clients: usize,
             rounds: usize,
             early: u8,
-            symmetry: bool,
+            how: &str,
         ) -> Result<Check, String> {
-            super::Run::new(name, clients, rounds, early, symmetry).map(Check)
+            super::Run::new(name, clients, rounds, early, how).map(Check)
         }
         pub fn advance(&mut self, states: u32) -> bool {
             self.0.advance(states)
@@ -113,20 +124,27 @@ fn main() {}
 /// What must come out in the browser: a line for each model.
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
-    for (name, clients, rounds, early, symmetry) in [
-        ("oversell", 4, 1, 0, false),
-        ("oversell", 4, 2, 0, false),
-        ("oversell", 6, 2, 0, true),
-        ("lock", 4, 1, 1, false),
-        ("lock", 3, 2, 2, false),
-    ] {
-        let mut run = Run::new(name, clients, rounds, early, symmetry).expect("a model");
+    let counted =
+        [("oversell", 1, 0, 6), ("oversell", 2, 0, 5), ("lock", 1, 1, 6), ("lock", 2, 2, 4)]
+            .into_iter()
+            .flat_map(|(name, rounds, early, most)| {
+                (2..=most).map(move |clients| (name, clients, rounds, early, "plain"))
+            });
+    let reduced = [
+        ("oversell", 6, 1, 0, "symmetry"),
+        ("oversell", 6, 2, 0, "symmetry"),
+        ("lock", 6, 1, 1, "symmetry"),
+        ("lock", 6, 2, 2, "symmetry"),
+        ("commuting", 3, 1, 0, "plain"),
+        ("commuting", 3, 1, 0, "partial-order"),
+        ("commuting", 4, 1, 0, "symmetry+partial-order"),
+    ];
+    for (name, clients, rounds, early, how) in counted.chain(reduced) {
+        let mut run = Run::new(name, clients, rounds, early, how).expect("a model");
         while run.advance(1 << 14) {}
         let counts: Vec<String> = run.counts().iter().map(f64::to_string).collect();
         let [states, transitions, _, steps] = counts.as_slice() else { continue };
         let trace = run.trace();
-        println!(
-            "{name} {clients} {rounds} {early} {symmetry} {states} {transitions} {steps} {trace}"
-        );
+        println!("{name} {clients} {rounds} {early} {how} {states} {transitions} {steps} {trace}");
     }
 }

@@ -7,9 +7,9 @@ import { browser, close } from "./harness.mjs";
 
 after(close);
 
-test("models A and B in wasm: same counts, same traces", async () => {
+test("models A, B and C in wasm: same counts, same traces", async () => {
   const native = command("cargo", "run", "--quiet", "--example", "checker").trim().split("\n");
-  assert.equal(native.length, 5);
+  assert.equal(native.length, 24);
   const page = await (await (await browser()).newContext()).newPage();
   await page.route("http://127.0.0.1:1/", (route) =>
     route.fulfill({ contentType: "text/html", body: "<!doctype html><title>checker</title>" }),
@@ -17,15 +17,15 @@ test("models A and B in wasm: same counts, same traces", async () => {
   await page.goto("http://127.0.0.1:1/");
   await loadExample(page, "checker");
   for (const line of native) {
-    const [name, clients, rounds, early, symmetry] = line.split(" ");
-    const inside = await page.evaluate(([name, clients, rounds, early, symmetry]) => {
-      const check = new window.example.Check(name, +clients, +rounds, +early, symmetry === "true");
+    const [name, clients, rounds, early, how] = line.split(" ");
+    const inside = await page.evaluate(([name, clients, rounds, early, how]) => {
+      const check = new window.example.Check(name, +clients, +rounds, +early, how);
       while (check.advance(1 << 14));
       const [states, transitions, , steps] = check.counts();
       const trace = check.trace();
       check.free();
-      return `${name} ${clients} ${rounds} ${early} ${symmetry} ${states} ${transitions} ${steps} ${trace}`;
-    }, [name, clients, rounds, early, symmetry]);
+      return `${name} ${clients} ${rounds} ${early} ${how} ${states} ${transitions} ${steps} ${trace}`;
+    }, [name, clients, rounds, early, how]);
     assert.equal(inside, line);
   }
 });

@@ -32,11 +32,16 @@ pub(super) struct Late {
 }
 
 impl WorldParts {
-    /// From now on, before the search begins, faults come late. Properties that are `settled` are
-    /// not asked any more.
-    pub fn with_late_faults(mut self, settled: &[bool]) -> WorldParts {
+    /// From now on, before the search begins, properties that are `settled` are not asked any more.
+    pub fn with_settled(mut self, settled: &[bool]) -> WorldParts {
         self.settled = settled.to_vec();
-        let open = self.properties.iter().zip(settled.iter().chain(std::iter::repeat(&false)));
+        self
+    }
+
+    /// From now on, before the search begins, faults come late.
+    pub fn with_late_faults(mut self) -> WorldParts {
+        let open = self.settled.iter().chain(std::iter::repeat(&false));
+        let open = self.properties.iter().zip(open);
         let texts = open.filter(|(_, settled)| !**settled).map(|(one, _)| one.expression());
         let texts: Vec<String> = texts.collect();
         let asks = |words: &[&str]| texts.iter().any(|text| words.iter().any(|w| text.contains(w)));

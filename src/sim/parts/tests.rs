@@ -194,7 +194,8 @@ fn check_budgets(scenario: &Scenario, full: &Found, what: &str) {
         for open in [None, Some(full.states as usize % count)] {
             let settled: Vec<bool> =
                 (0..count).map(|at| open.is_some_and(|open| open != at)).collect();
-            let parts = WorldParts::new(scenario).unwrap().with_late_faults(&settled);
+            let parts = WorldParts::new(scenario).unwrap();
+            let parts = parts.with_settled(&settled).with_late_faults();
             let options = Options { symmetry, ..options };
             let (late, mut search) = searched(scenario, Search::new(parts, options));
             for (at, (late, full)) in late.first.iter().zip(&full.first).enumerate() {
@@ -479,6 +480,67 @@ fn random_scenarios() {
         compared += usize::from(check(&scenario, &what).is_some());
     }
     assert!(compared > 60, "{compared}");
+}
+
+/// A check that leaves out what it can finds what one that sees everything does.
+fn check_verdicts(scenario: &Scenario, what: &str) -> bool {
+    let max = u32::MAX;
+    let whole = Limits {
+        states_max: 4 * STATES_MAX as u32,
+        plain_max: max,
+        plain_max_with_faults: max,
+        census: false,
+        ..Limits::default()
+    };
+    let mut full = Check::new(scenario, whole).unwrap();
+    full.run();
+    if !full.is_complete() {
+        return false;
+    }
+    let few = Limits { plain_max_with_faults: 3, ..whole };
+    let mut reduced = Check::new(scenario, few).unwrap();
+    reduced.run();
+    assert!(reduced.is_complete(), "{what}");
+    for index in 0..scenario.properties.len() {
+        let (full, reduced) = (full.verdict(index), reduced.verdict(index));
+        assert_eq!(full.holds, reduced.holds, "property {index}: {what}");
+        let length = |verdict: &Verdict| verdict.trace.as_ref().map(Vec::len);
+        if scenario.properties[index].kind != Kind::Eventually {
+            assert_eq!(length(&full), length(&reduced), "property {index}: {what}");
+        }
+        let (mut world, _) = World::start(scenario).unwrap();
+        let mut parts = WorldParts::new(scenario).unwrap();
+        for action in reduced.trace.iter().flatten() {
+            world.apply(*action).unwrap();
+        }
+        let before = trimmed(parts.row_of(&world));
+        for action in &reduced.cycle {
+            world.apply(*action).unwrap();
+        }
+        assert_eq!(before, trimmed(parts.row_of(&world)), "property {index}: {what}");
+    }
+    let length = |check: &mut Check| check.deadlock().map(|trace| trace.len());
+    assert_eq!(length(&mut full), length(&mut reduced), "{what}");
+    full.counts().states > 3
+}
+
+#[test]
+fn what_happens_in_the_end_with_faults() {
+    let mut compared = 0;
+    for seed in 0..50 {
+        let mut scenario = random_scenario(seed);
+        let in_the_end = ["done('A')", "all_done()", "count('y') > 0", "number('n') ~= nil"];
+        for text in in_the_end {
+            let property = Property::new(Kind::Eventually, text, "p").unwrap();
+            scenario.properties.push(property);
+        }
+        let sources = scenario.clients.iter().map(|client| client.program.source().to_vec());
+        let sources: Vec<String> =
+            sources.map(|source| String::from_utf8_lossy(&source).into_owned()).collect();
+        let what = format!("{seed}: {sources:#?} {:?} {:?}", scenario.faults, scenario.time);
+        compared += usize::from(scenario.faults.any() && check_verdicts(&scenario, &what));
+    }
+    assert!(compared > 15, "{compared}");
 }
 
 /// With and without symmetry, and with everything: the same verdicts at the same distance.

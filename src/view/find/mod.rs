@@ -14,7 +14,7 @@ mod work;
 mod tests;
 
 pub use panel::{Bar, Counted, Panel, Question, RunView, Tone, hint};
-pub use wire::{Answer, Failure, Found, Near, Progress, Report, Request, Run, Start};
+pub use wire::{Answer, Failure, Found, Near, Progress, Report, Request, Run, Stands, Start};
 pub use work::{OUTCOMES_MAX, Work};
 
 use std::rc::Rc;
@@ -52,6 +52,8 @@ pub struct Finding {
     /// For each property.
     runs: Vec<Option<Shown>>,
     deadlock: Option<Shown>,
+    /// What stands without a run, before there is a report.
+    settled: Vec<Stands>,
     report: Option<Report>,
 }
 
@@ -68,6 +70,7 @@ impl Finding {
             spoken: Progress::default(),
             runs: vec![None; scenario.properties.len()],
             deadlock: None,
+            settled: Vec::new(),
             report: None,
             scenario,
         }
@@ -97,6 +100,11 @@ impl Finding {
     pub fn verdicts(&self) -> Option<Vec<Option<bool>>> {
         let report = self.report.as_ref().filter(|report| report.mistake.is_none())?;
         Some(report.verdicts.iter().map(|verdict| verdict.holds).collect())
+    }
+
+    /// What stands of a property (`None`: that nobody gets stuck) before there is a report.
+    fn settled(&self, property: Option<usize>) -> Option<&Stands> {
+        self.settled.iter().find(|stands| stands.property == property)
     }
 
     /// Whether a run was found that breaks an `always`; it may be known long before the end.
@@ -132,6 +140,7 @@ impl Finding {
                     None => self.deadlock = shown,
                 }
             }
+            Answer::Stands(stands) if stands.id == self.id => self.settled.push(stands),
             Answer::Done(report) if report.progress.id == self.id => self.done(*report),
             Answer::Failed(failure) if failure.id == self.id => {
                 self.phase = Phase::Failed(failure.why);

@@ -135,12 +135,16 @@ fn question(at: usize, property: &PropertyDef, finding: Option<&Finding>, lang: 
 fn answer(at: usize, kind: Kind, finding: &Finding, lang: Lang) -> (Tone, String) {
     let run = finding.runs.get(at).and_then(Option::as_ref).map(|shown| &shown.run);
     let verdict = finding.report().and_then(|report| report.verdicts.get(at));
+    let settled = finding.settled(Some(at));
     let holds = match (verdict, run) {
         (Some(verdict), _) => verdict.holds,
         (None, Some(_)) => Some(kind == Kind::Sometimes),
-        (None, None) => None,
+        (None, None) => settled.map(|stands| stands.holds),
     };
-    let reduced = finding.report().is_some_and(|report| report.reduced);
+    let reduced = match finding.report() {
+        Some(report) => report.reduced,
+        None => settled.is_some_and(|stands| stands.reduced),
+    };
     let shortest = verdict.is_none_or(|verdict| verdict.shortest);
     let states = thousands(finding.progress.states);
     let steps = run.map(|run| steps(run.steps, lang)).unwrap_or_default();
@@ -170,7 +174,10 @@ fn answer(at: usize, kind: Kind, finding: &Finding, lang: Lang) -> (Tone, String
 
 /// Whether everybody comes to an end; asked of every variant.
 fn stuck(finding: &Finding, lang: Lang) -> Option<Question> {
-    let complete = finding.report().is_some_and(|report| report.bound.is_none());
+    let complete = match finding.report() {
+        Some(report) => report.bound.is_none(),
+        None => finding.settled(None).is_some(),
+    };
     let (tone, words) = match &finding.deadlock {
         Some(shown) => (Tone::Bad, fill(tr(lang, Key::Deadlock), &[&steps(shown.run.steps, lang)])),
         None if complete => (Tone::Good, tr(lang, Key::NoDeadlock).to_owned()),
@@ -236,6 +243,7 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
                     "states" => Key::BoundStates,
                     "depth" => Key::BoundDepth,
                     "bytes" => Key::BoundBytes,
+                    "time" => Key::BoundTime,
                     _ => Key::BoundWidth,
                 },
             );
@@ -246,8 +254,10 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
     if report.reduced {
         notes.push(tr(lang, Key::Reduced).to_owned());
     }
-    if report.census.is_none() && report.bound.is_none() {
+    if report.endless {
         notes.push(tr(lang, Key::NotCounted).to_owned());
+    } else if report.census.is_none() && report.bound.is_none() {
+        notes.push(tr(lang, Key::TooManyToCount).to_owned());
     }
     notes
 }

@@ -45,6 +45,7 @@ fn found_in(lesson: &Lesson, variant: usize, chunks: usize) -> (Finding, Option<
     for chunk in 0..chunks {
         let done = work.advance(3);
         work.news().into_iter().for_each(|found| hear(Answer::Found(found)));
+        work.settled().into_iter().for_each(|stands| hear(Answer::Stands(stands)));
         if done {
             hear(Answer::Done(Box::new(work.report(20))));
             break;
@@ -208,6 +209,12 @@ fn a_bound_is_named_and_leaves_open_what_it_leaves_open() {
     assert!(panel.questions[0].words.starts_with("not decided"));
 }
 
+/// The answer to a question, found out in slices.
+fn near(work: &mut Work, schedule: &str) -> Near {
+    work.ask_near(schedule.to_owned());
+    std::iter::repeat_with(|| work.near(100)).flatten().next().expect("it comes")
+}
+
 #[test]
 fn a_hint_counts_the_steps_to_a_violation() {
     let lesson = lesson("lost-update");
@@ -215,7 +222,7 @@ fn a_hint_counts_the_steps_to_a_violation() {
     let mut work = work.expect("a search");
     let rc = Rc::new(lesson);
     let mut said = |schedule: &str| {
-        let near = work.near(schedule);
+        let near = near(&mut work, schedule);
         let fragment = format!("lesson=lost-update&mode=schedule&schedule={schedule}");
         let (session, _) = Session::open(rc.clone(), &Link::parse(&fragment)).expect("it opens");
         assert_eq!(session.run_so_far(), schedule);
@@ -227,7 +234,7 @@ fn a_hint_counts_the_steps_to_a_violation() {
     assert_eq!(said("A1.A2"), "It can no longer break from here: step back.");
     assert_eq!(said("A1.B1.A2.B2"), "It is broken.");
     assert_eq!(
-        work.near("A1.nonsense"),
+        near(&mut work, "A1.nonsense"),
         Near { id: 1, schedule: "A1.nonsense".into(), ..Near::default() }
     );
 }
@@ -255,7 +262,7 @@ fn hints_lead_to_every_goal() {
         assert_eq!((notices, session.mode()), (Vec::new(), Mode::Break), "{id}");
         for step in 0..=run.steps {
             session.update(Msg::Seek(step));
-            let near = work.near(&session.run_so_far());
+            let near = near(&mut work, &session.run_so_far());
             let said = hint(&session, Some(&near), Lang::En);
             let wanted = match run.steps - step {
                 0 => "It is broken.".to_owned(),
@@ -267,7 +274,7 @@ fn hints_lead_to_every_goal() {
         // Whatever else is done, the hint either counts or says that there is no way any more.
         session.update(Msg::Reset);
         session.update(Msg::Random(5));
-        let near = work.near(&session.run_so_far());
+        let near = near(&mut work, &session.run_so_far());
         let said = hint(&session, Some(&near), Lang::En);
         lost_ways += usize::from(said.starts_with("It can no longer break"));
         assert!(said.contains("break") || said == "It is broken.", "{id}: {said}");
@@ -294,6 +301,29 @@ fn a_found_run_opens_at_its_start_and_the_old_one_is_kept() {
     assert_eq!(without_story.mode(), Mode::Find);
     let link = session.link_to_run("A1.B1", Lang::Zh).write();
     assert!(link.ends_with("mode=schedule&schedule=A1.B1&step=0&lang=zh"), "{link}");
+}
+
+#[test]
+fn a_verdict_without_a_run_is_shown_before_everything_is_counted() {
+    let lesson = lesson("lua-script");
+    let variant = lesson.variants.iter().position(|variant| variant.id == "long").expect("it");
+    let scenario = Rc::new(lesson.scenario(variant).expect("it runs"));
+    let mut finding = Finding::begin(1, variant, scenario);
+    let mut work = Work::start(&request(&lesson, variant)).expect("it starts");
+    let mut good_counts = Vec::new();
+    while !work.advance(3) {
+        let news = work.news().into_iter().map(Answer::Found);
+        let settled = work.settled().into_iter().map(Answer::Stands);
+        assert!(news.chain(settled).all(|answer| finding.receive(answer)));
+        let panel = Panel::new(&lesson, variant, Some(&finding), Lang::En);
+        assert!(panel.running);
+        let good = panel.questions.iter().filter(|question| question.tone == Tone::Good).count();
+        good_counts.push((good, panel.questions.len()));
+    }
+    // Nothing at first; in the end all, and that nobody gets stuck, while schedules are counted.
+    assert_eq!(good_counts.first(), Some(&(0, good_counts[0].1)));
+    let (good, questions) = good_counts.last().copied().expect("it takes a while");
+    assert_eq!((good, questions), (good_counts[0].1 + 1, good_counts[0].1 + 1));
 }
 
 // ---- Why a run went wrong -----------------------------------------------------------------------

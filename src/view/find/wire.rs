@@ -10,7 +10,7 @@ use crate::json::{Error, FromJson, Json, ToJson};
 use crate::to_json;
 
 /// Grows when one side could not read the other.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -48,6 +48,7 @@ pub enum Answer {
     Ready,
     Progress(Progress),
     Found(Found),
+    Stands(Stands),
     Done(Box<Report>),
     Stopped(u32),
     /// The search could not begin: a mistake of the lesson's author.
@@ -99,6 +100,20 @@ pub struct Found {
 from_json!(Found { id, property, run });
 to_json!(Found { id, property, run });
 
+/// A verdict without a run stands, before the search is over: there is still to count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Stands {
+    pub id: u32,
+    /// `None`: nobody gets stuck.
+    pub property: Option<usize>,
+    pub holds: bool,
+    /// Orders of steps were left out.
+    pub reduced: bool,
+}
+
+from_json!(Stands { id, property, holds, reduced });
+to_json!(Stands { id, property, holds, reduced });
+
 /// A run as links write it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Run {
@@ -115,7 +130,7 @@ to_json!(Run { schedule, steps, repeats });
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
     pub progress: Progress,
-    /// What ended it early: `states`, `depth`, `bytes` or `width`.
+    /// What ended it early: `states`, `depth`, `bytes`, `time` or `width`.
     pub bound: Option<String>,
     /// Orders of steps that commute were left out.
     pub reduced: bool,
@@ -125,10 +140,12 @@ pub struct Report {
     /// What is wrong with a property; then the verdicts mean nothing.
     pub mistake: Option<String>,
     pub census: Option<Census>,
+    /// The schedules cannot be counted: some runs go round for ever.
+    pub endless: bool,
 }
 
-from_json!(Report { progress, bound, reduced, verdicts, deadlock, mistake, census });
-to_json!(Report { progress, bound, reduced, verdicts, deadlock, mistake, census });
+from_json!(Report { progress, bound, reduced, verdicts, deadlock, mistake, census, endless });
+to_json!(Report { progress, bound, reduced, verdicts, deadlock, mistake, census, endless });
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verdict {
@@ -221,6 +238,7 @@ impl Answer {
             Answer::Ready => ("ready", Json::Null),
             Answer::Progress(progress) => ("progress", progress.to_json()),
             Answer::Found(found) => ("found", found.to_json()),
+            Answer::Stands(stands) => ("stands", stands.to_json()),
             Answer::Done(report) => ("done", report.to_json()),
             Answer::Stopped(id) => ("stopped", id.to_json()),
             Answer::Failed(failure) => ("failed", failure.to_json()),
@@ -235,6 +253,7 @@ impl Answer {
             "ready" => Answer::Ready,
             "progress" => Answer::Progress(FromJson::from_json(content)?),
             "found" => Answer::Found(FromJson::from_json(content)?),
+            "stands" => Answer::Stands(FromJson::from_json(content)?),
             "done" => Answer::Done(Box::new(FromJson::from_json(content)?)),
             "stopped" => Answer::Stopped(FromJson::from_json(content)?),
             "failed" => Answer::Failed(FromJson::from_json(content)?),
@@ -308,6 +327,7 @@ mod tests {
             Answer::Ready,
             Answer::Progress(progress),
             Answer::Found(Found { id: 1, property: None, run }),
+            Answer::Stands(Stands { id: 1, property: Some(2), holds: true, reduced: true }),
             Answer::Done(Box::new(report)),
             Answer::Stopped(9),
             Answer::Failed(Failure { id: 1, why: "a \"reason\"".into() }),
@@ -320,8 +340,8 @@ mod tests {
 
     #[test]
     fn another_version_or_anything_else_is_refused_in_words() {
-        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 2".into()));
-        for text in ["", "{}", "[]", "{\"v\":2}", "{\"v\":2,\"no\":2}", "{\"ready\":1,\"v\":2}"] {
+        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 3".into()));
+        for text in ["", "{}", "[]", "{\"v\":3}", "{\"v\":3,\"no\":2}", "{\"ready\":1,\"v\":3}"] {
             assert!(Answer::read(text).is_err() && Request::read(text).is_err(), "{text}");
         }
     }

@@ -8,13 +8,14 @@ use crate::json;
 use crate::lesson::Lesson;
 use crate::lua::Data;
 use crate::sim::{
-    Action, Check, Count, DEFAULT_NODE, End, Kind, Limits, Scenario, Timeline, Verdict, schedule,
+    Action, Check, Count, DEFAULT_NODE, End, Kind, Limits, Property, Scenario, Timeline, Verdict,
+    schedule,
 };
 use crate::text::Lang;
 use crate::view::own::Own;
 use crate::view::{reply_text, shortened};
 
-use super::wire::{self, Census, Found, Near, Outcome, Progress, Report, Run, Start};
+use super::wire::{self, Census, Found, Near, Outcome, Progress, Report, Run, Stands, Start};
 
 /// Outcomes that are sent, the most frequent ones.
 pub const OUTCOMES_MAX: usize = 24;
@@ -28,8 +29,8 @@ pub struct Work {
     /// Which properties were reported as found.
     told: Vec<bool>,
     deadlock_told: bool,
-    /// For each property, when it was asked for: see [`Check::distances`].
-    distances: Vec<Option<Vec<u32>>>,
+    /// The run of which is asked how far it is from breaking something.
+    asked: Option<String>,
 }
 
 impl Work {
@@ -59,7 +60,7 @@ impl Work {
             check,
             told: vec![false; properties],
             deadlock_told: false,
-            distances: vec![None; properties],
+            asked: None,
         })
     }
 
@@ -72,11 +73,16 @@ impl Work {
         self.check.advance(states)
     }
 
-    /// The violations and examples found since this was asked last.
+    /// Ends a search that takes too long.
+    pub fn give_up(&mut self) {
+        self.check.give_up();
+    }
+
+    /// The runs found since this was asked last: what breaks a property, or is an example of it.
     pub fn news(&mut self) -> Vec<Found> {
         let mut news = Vec::new();
         for index in 0..self.scenario.properties.len() {
-            if self.told[index] || self.scenario.properties[index].kind == Kind::Eventually {
+            if self.told[index] || !self.check.is_decided(index) {
                 continue;
             }
             let verdict = self.check.verdict(index);
@@ -92,6 +98,30 @@ impl Work {
             news.push(Found { id: self.id, property: None, run: self.run(&trace, 0) });
         }
         news
+    }
+
+    /// The verdicts without a run that have come to stand since this was asked last, after
+    /// [`Work::news`].
+    pub fn settled(&mut self) -> Vec<Stands> {
+        let (id, reduced) = (self.id, self.check.is_reduced());
+        let mut settled = Vec::new();
+        if self.check.mistake().is_some() {
+            return settled;
+        }
+        for index in 0..self.scenario.properties.len() {
+            if self.told[index] || !self.check.is_decided(index) {
+                continue;
+            }
+            if let Some(holds) = self.check.verdict(index).holds {
+                self.told[index] = true;
+                settled.push(Stands { id, property: Some(index), holds, reduced });
+            }
+        }
+        if !self.deadlock_told && self.check.is_complete() {
+            self.deadlock_told = true;
+            settled.push(Stands { id, property: None, holds: true, reduced });
+        }
+        settled
     }
 
     pub fn progress(&self, elapsed_ms: u64) -> Progress {
@@ -121,6 +151,7 @@ impl Work {
                 Bound::States => "states",
                 Bound::Depth => "depth",
                 Bound::Bytes => "bytes",
+                Bound::Time => "time",
                 Bound::Width => "width",
             };
             name.to_owned()
@@ -134,28 +165,45 @@ impl Work {
             deadlock,
             mistake: self.check.mistake().map(str::to_owned),
             census,
+            endless: self.check.is_endless(),
         }
     }
 
-    /// How far it is from the end of the run `schedule` to breaking each `always`.
-    pub fn near(&mut self, schedule: &str) -> Near {
-        let mut near = Near { id: self.id, schedule: schedule.to_owned(), ..Near::default() };
-        let Ok(mut timeline) = Timeline::start(self.scenario.clone()) else { return near };
-        if schedule::play(&mut timeline, schedule).is_err() {
-            return near;
-        }
-        let Some(state) = self.check.locate(timeline.world()) else { return near };
+    /// How far is it from the end of the run `schedule` to breaking each `always`? To be answered
+    /// by [`Work::near`], instead of what was asked before.
+    pub fn ask_near(&mut self, schedule: String) {
+        self.asked = Some(schedule);
+    }
+
+    /// There is a question to be answered by [`Work::near`].
+    pub fn is_asked(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    /// Looks at some `states` more for the answer to what was asked last, and gives it when it is
+    /// known.
+    pub fn near(&mut self, states: u32) -> Option<Near> {
+        let always = |property: &Property| property.kind == Kind::Always;
         for index in 0..self.scenario.properties.len() {
-            let is_always = self.scenario.properties[index].kind == Kind::Always;
-            if is_always && self.distances[index].is_none() {
-                self.distances[index] = self.check.distances(index);
+            if always(&self.scenario.properties[index])
+                && self.check.measure(index, states) == Some(false)
+            {
+                return None;
             }
-            // Where the graph is not at hand, nothing is known.
-            near.known |= self.distances[index].is_some();
-            let steps = self.distances[index].as_ref().and_then(|all| all.get(state as usize));
-            near.steps.push(steps.copied().filter(|steps| *steps != u32::MAX));
         }
-        near
+        let schedule = self.asked.take()?;
+        let mut near = Near { id: self.id, schedule, ..Near::default() };
+        let Ok(mut timeline) = Timeline::start(self.scenario.clone()) else { return Some(near) };
+        if schedule::play(&mut timeline, &near.schedule).is_err() {
+            return Some(near);
+        }
+        let Some(state) = self.check.locate(timeline.world()) else { return Some(near) };
+        for (index, property) in self.scenario.properties.iter().enumerate() {
+            // Where the graph is not at hand, nothing is known.
+            near.known |= always(property) && self.check.measure(index, 0).is_some();
+            near.steps.push(self.check.distance(index, state).filter(|_| always(property)));
+        }
+        Some(near)
     }
 
     fn run_of(&self, verdict: &Verdict) -> Option<Run> {

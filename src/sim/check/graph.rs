@@ -1,0 +1,249 @@
+//! What is found out on the graph of all states: what happens on every run, which shortest runs are
+//! easiest to follow, how many schedules there are and where they end, how far it is from a state
+//! to breaking something.
+
+use crate::checker::{Census, Counting, Distances, Natural, Never, Polish, Search, StateId};
+use crate::engine::Entry;
+use crate::lua::Data;
+
+use super::super::facts::Facts;
+use super::super::parts::WorldParts;
+use super::super::property::Kind;
+use super::super::world::World;
+use super::super::{Action, ClientId, NodeId};
+use super::{Check, Phase, Verdict};
+
+/// States up to which easiest runs are looked for and distances are told: both take some memory for
+/// each.
+const STATES_MAX: usize = 200_000;
+/// Counting one end of the schedules, which replays one, takes as long as so many states.
+const STEPS_PER_END: usize = 4096;
+
+/// What is left when everybody has come to the end.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct End {
+    /// Without deadlines.
+    pub keys: Vec<(NodeId, Entry)>,
+    /// The globals that properties ask for, where they have a value.
+    pub globals: Vec<(ClientId, String, Data)>,
+}
+
+/// How many schedules end in one way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    pub end: End,
+    /// The truth of each property in the end.
+    pub truths: Vec<bool>,
+    pub schedules: Natural,
+    /// A shortest schedule with this end.
+    pub witness: Vec<Action>,
+}
+
+/// The schedules counted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Count {
+    pub schedules: Natural,
+    /// Really different ones; `None` where it would take too much memory to count them.
+    pub classes: Option<Natural>,
+    /// The ends, the most frequent first.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// An `eventually` being decided: its truth in every state, then whether a run can do without.
+#[derive(Debug, Default)]
+pub(super) struct Deciding {
+    index: usize,
+    truths: Vec<bool>,
+    never: Option<Never>,
+}
+
+/// The easiest of the shortest runs being chosen, property by property.
+#[derive(Debug, Default)]
+pub(super) struct Polishing {
+    index: usize,
+    choice: Option<Polish>,
+}
+
+/// How far each state is from what a property speaks of.
+#[derive(Debug)]
+pub(super) enum Measured {
+    Unasked,
+    Asked(Distances),
+    Known(Vec<u32>),
+}
+
+impl Check {
+    /// Goes on with the first `eventually` that is not decided.
+    pub(super) fn decide(&mut self, mut deciding: Box<Deciding>, steps: u32) -> Phase {
+        let Some(graph) = &self.graph else { return Phase::Done };
+        let Deciding { index, truths, never } = &mut *deciding;
+        match self.scenario.properties.get(*index) {
+            None => return Phase::Polish(Box::default()),
+            Some(property) if property.kind != Kind::Eventually => {
+                *index += 1;
+                return Phase::Decide(deciding);
+            }
+            Some(_) => {}
+        }
+        if truths.len() < graph.len() {
+            let until = graph.len().min(truths.len().saturating_add(steps as usize));
+            let states = truths.len() as StateId..until as StateId;
+            truths.extend(states.map(|state| self.search.is_true(*index, state)));
+            return Phase::Decide(deciding);
+        }
+        let goal = |state: StateId| truths[state as usize];
+        let asked = never.get_or_insert_with(|| Never::new(graph, goal));
+        if !asked.advance(&self.search, graph, goal, steps) {
+            return Phase::Decide(deciding);
+        }
+        let lasso = never.take().and_then(|never| never.finish(&self.search, graph));
+        self.eventually[*index] = Some(Verdict {
+            holds: Some(lasso.is_none()),
+            trace: lasso.as_ref().map(|lasso| lasso.stem.clone()),
+            cycle: lasso.map(|lasso| lasso.cycle).unwrap_or_default(),
+            is_shortest: true,
+        });
+        Phase::Decide(Box::new(Deciding { index: *index + 1, ..Deciding::default() }))
+    }
+
+    /// Of the shortest runs that show a verdict, chooses the one with the fewest switches between
+    /// clients.
+    pub(super) fn polish(&mut self, mut polishing: Box<Polishing>, steps: u32) -> Phase {
+        let Some(graph) = self.graph.as_ref() else { return Phase::Done };
+        let index = polishing.index;
+        let Some(property) = self.scenario.properties.get(index) else { return self.census() };
+        let wanted = property.kind == Kind::Sometimes;
+        let first = match property.kind {
+            Kind::Eventually => None,
+            _ => self.search.first(index, wanted).filter(|_| graph.len() <= STATES_MAX),
+        };
+        if let Some(first) = first {
+            let depth = self.search.depth(first);
+            let choice = polishing.choice.get_or_insert_with(|| Polish::new(depth));
+            let is_wanted = |search: &mut Search<WorldParts>, state: StateId| {
+                search.is_true(index, state) == wanted
+            };
+            if !choice.advance(&mut self.search, graph, is_wanted, steps) {
+                return Phase::Polish(polishing);
+            }
+            let choice = polishing.choice.take();
+            self.easiest[index] = choice.and_then(|choice| choice.finish(&self.search));
+        }
+        Phase::Polish(Box::new(Polishing { index: index + 1, choice: None }))
+    }
+
+    fn census(&self) -> Phase {
+        match &self.graph {
+            Some(graph) if self.limits.census => Phase::Count(Box::new(Counting::new(graph))),
+            _ => Phase::Done,
+        }
+    }
+
+    pub(super) fn count_on(&mut self, mut counting: Box<Counting<Action>>, steps: u32) -> Phase {
+        let Some(graph) = &self.graph else { return Phase::Done };
+        if !counting.advance(&self.search, graph, steps) {
+            return Phase::Count(counting);
+        }
+        // There is no end to them where runs go round for ever.
+        let census = counting.finish();
+        self.is_endless = census.is_none();
+        census.map_or(Phase::Done, |census| Phase::Ends(Box::new(census), 0, Vec::new()))
+    }
+
+    /// Puts those schedules together that leave the same behind.
+    pub(super) fn count_ends(
+        &mut self,
+        census: Box<Census>,
+        from: usize,
+        mut outcomes: Vec<Outcome>,
+        steps: u32,
+    ) -> Phase {
+        let until = census.ends.len().min(from + 1 + steps as usize / STEPS_PER_END);
+        for (state, schedules) in &census.ends[from..until] {
+            let witness = self.search.trace(*state);
+            let Some(world) = self.replay(&witness) else { continue };
+            let end = self.end_of(&world);
+            let count = self.scenario.properties.len();
+            let truths = (0..count).map(|index| self.search.is_true(index, *state)).collect();
+            match outcomes.iter_mut().find(|known| known.end == end && known.truths == truths) {
+                Some(known) => known.schedules.add(schedules),
+                None => {
+                    let schedules = schedules.clone();
+                    outcomes.push(Outcome { end, truths, schedules, witness });
+                }
+            }
+        }
+        if until < census.ends.len() {
+            return Phase::Ends(census, until, outcomes);
+        }
+        outcomes.sort_by(|a, b| b.schedules.cmp(&a.schedules));
+        let Census { schedules, classes, .. } = *census;
+        self.count = Some(Count { schedules, classes, outcomes });
+        Phase::Done
+    }
+
+    /// The schedules counted. `None` where there is no end to them, or not all were searched.
+    pub fn count(&self) -> Option<&Count> {
+        self.count.as_ref()
+    }
+
+    fn replay(&self, trace: &[Action]) -> Option<World> {
+        let mut world = match &self.start {
+            Some(start) => start.clone(),
+            None => World::start(&self.scenario).ok()?.0,
+        };
+        trace.iter().try_for_each(|action| world.apply_unseen(*action)).ok()?;
+        Some(world)
+    }
+
+    fn end_of(&self, world: &World) -> End {
+        let mut end = End::default();
+        for (id, node) in world.setting().node_ids().zip(world.nodes()) {
+            for entry in node.instance.entries(0, node.now_ms(world.now_ms())) {
+                end.keys.push((id, Entry { expires_at: None, ..entry }));
+            }
+        }
+        let facts = world.facts();
+        for name in self.search.parts().globals() {
+            for id in world.ids() {
+                let value = facts.global(id, name);
+                if value != Data::Nil {
+                    end.globals.push((id, name.clone(), value));
+                }
+            }
+        }
+        end
+    }
+
+    /// Looks at some `states` more to find out how far each is from one that breaks property
+    /// `index` (or satisfies it, if that is what is wanted). True when that is known; `None` where
+    /// the graph is not at hand.
+    pub fn measure(&mut self, index: usize, states: u32) -> Option<bool> {
+        let graph = self.graph.as_ref().filter(|graph| graph.len() <= STATES_MAX)?;
+        let wanted = self.scenario.properties.get(index)?.kind != Kind::Always;
+        let measured = self.measured.get_mut(index)?;
+        if let Measured::Unasked = measured {
+            *measured = Measured::Asked(Distances::new(graph));
+        }
+        let Measured::Asked(distances) = measured else { return Some(true) };
+        let search = &mut self.search;
+        let is_wanted = |state: StateId| search.is_true(index, state) == wanted;
+        let is_known = distances.advance(graph, is_wanted, states);
+        if is_known
+            && let Measured::Asked(distances) = std::mem::replace(measured, Measured::Unasked)
+        {
+            *measured = Measured::Known(distances.finish());
+        }
+        Some(is_known)
+    }
+
+    /// What was measured of a state: the fewest steps, `None` where there is no way.
+    pub fn distance(&self, index: usize, state: StateId) -> Option<u32> {
+        match self.measured.get(index)? {
+            Measured::Known(all) => {
+                all.get(state as usize).copied().filter(|steps| *steps != u32::MAX)
+            }
+            _ => None,
+        }
+    }
+}

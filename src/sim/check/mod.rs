@@ -1,0 +1,344 @@
+//! A scenario checked: every schedule searched, each property decided, with the run that shows it.
+//!
+//! [`Check::advance`] works for a while and returns, so that a page stays alive and a tool can show
+//! progress. It goes through phases: first the whole space as it is; if that is too large and it is
+//! allowed, again with symmetry and partial order; then the graph of the states, on which it
+//! decides every `eventually`, makes the runs it found easy to follow, and counts the schedules.
+
+mod graph;
+mod limits;
+mod unless;
+
+use crate::checker::{Bound, Census, Counting, Counts, Graph, Options, Search, StateId, Status};
+
+pub use graph::{Count, End, Outcome};
+pub use limits::Limits;
+
+use self::graph::{Deciding, Measured, Polishing};
+use self::limits::Effort;
+use self::unless::Unless;
+use super::Action;
+use super::parts::WorldParts;
+use super::property::{Kind, Property};
+use super::scenario::{Scenario, StartError};
+use super::world::World;
+
+/// States of which the graph is kept though no property needs it.
+const GRAPH_MAX: u64 = 200_000;
+
+/// What was found out about one property.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// `None` where a bound ended the search before it was decided.
+    pub holds: Option<bool>,
+    /// A shortest run to the violation (`always`), or to the example (`sometimes`); for
+    /// `eventually` a run on which it never happens.
+    pub trace: Option<Vec<Action>>,
+    /// What repeats for ever after the trace.
+    pub cycle: Vec<Action>,
+    /// Partial order may have hidden a shorter one.
+    pub is_shortest: bool,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Search,
+    /// The graph is built, for what needs all of it.
+    Graph(Graph),
+    Decide(Box<Deciding>),
+    /// The same without a graph of all states.
+    Unless(Box<Unless>),
+    Polish(Box<Polishing>),
+    Count(Box<Counting<Action>>),
+    /// Schedules are counted by where they end: from which end on, and what was found so far.
+    Ends(Box<Census>, usize, Vec<Outcome>),
+    Done,
+}
+
+/// A check under way.
+#[derive(Debug)]
+pub struct Check {
+    scenario: Scenario,
+    /// Where it starts, where that is not the scenario's beginning.
+    start: Option<World>,
+    limits: Limits,
+    search: Search<WorldParts>,
+    effort: Effort,
+    /// For each property, what an earlier search with less effort has found out.
+    settled: Vec<Option<Verdict>>,
+    deadlock: Option<Vec<Action>>,
+    phase: Phase,
+    /// For each `eventually`, when it is decided.
+    eventually: Vec<Option<Verdict>>,
+    graph: Option<Graph>,
+    /// For each property, the easiest of the shortest runs that show its verdict, once chosen.
+    easiest: Vec<Option<Vec<Action>>>,
+    measured: Vec<Measured>,
+    count: Option<Count>,
+    is_endless: bool,
+    /// Which bound ended what came after the search of all states.
+    cut_short: Option<Bound>,
+}
+
+impl Check {
+    /// The error is a mistake of the scenario's author.
+    pub fn new(scenario: &Scenario, limits: Limits) -> Result<Check, StartError> {
+        Check::begin(scenario, None, limits)
+    }
+
+    /// A check of all ways to go on from `world`, to which a run of the scenario has led; traces
+    /// begin there.
+    pub fn starting_at(
+        scenario: &Scenario,
+        world: &World,
+        limits: Limits,
+    ) -> Result<Check, StartError> {
+        Check::begin(scenario, Some(world.clone()), limits)
+    }
+
+    fn begin(
+        scenario: &Scenario,
+        start: Option<World>,
+        limits: Limits,
+    ) -> Result<Check, StartError> {
+        let properties = scenario.properties.len();
+        Ok(Check {
+            search: search(scenario, start.as_ref(), limits, Effort::Plain, &[])?,
+            effort: Effort::Plain,
+            settled: vec![None; properties],
+            deadlock: None,
+            scenario: scenario.clone(),
+            start,
+            limits,
+            phase: Phase::Search,
+            eventually: vec![None; properties],
+            graph: None,
+            easiest: vec![None; properties],
+            measured: (0..properties).map(|_| Measured::Unasked).collect(),
+            count: None,
+            is_endless: false,
+            cut_short: None,
+        })
+    }
+
+    /// Looks at some `states` more, or does what takes as long; true when there is no more to find
+    /// out.
+    pub fn advance(&mut self, states: u32) -> bool {
+        self.phase = match std::mem::replace(&mut self.phase, Phase::Done) {
+            Phase::Search => match self.search.advance(states) {
+                Status::Running => Phase::Search,
+                Status::Complete if self.wants_graph() => Phase::Graph(Graph::new()),
+                Status::Complete => self.unless(),
+                Status::Bounded(_) => self.bounded(),
+            },
+            Phase::Graph(mut graph) => match graph.advance(&mut self.search, states) {
+                Some(false) => Phase::Graph(graph),
+                Some(true) => {
+                    self.graph = Some(graph);
+                    Phase::Decide(Box::default())
+                }
+                None => Phase::Done,
+            },
+            Phase::Decide(deciding) => self.decide(deciding, states),
+            Phase::Unless(mut asked) => match asked.advance(states) {
+                false => Phase::Unless(asked),
+                true => {
+                    let index = asked.index;
+                    self.cut_short = self.cut_short.or(asked.bound());
+                    self.eventually[index] = Some(asked.verdict().unwrap_or(UNDECIDED));
+                    self.unless()
+                }
+            },
+            Phase::Polish(polishing) => self.polish(polishing, states),
+            Phase::Count(counting) => self.count_on(counting, states),
+            Phase::Ends(census, from, outcomes) => self.count_ends(census, from, outcomes, states),
+            Phase::Done => Phase::Done,
+        };
+        matches!(self.phase, Phase::Done)
+    }
+
+    /// Ends a check that takes too long: what is not decided by now stays so.
+    pub fn give_up(&mut self) {
+        self.search.give_up();
+        if !matches!(self.phase, Phase::Done) {
+            self.cut_short.get_or_insert(Bound::Time);
+        }
+        self.phase = Phase::Done;
+    }
+
+    /// Runs to the end, or to a bound.
+    pub fn run(&mut self) {
+        while !self.advance(1 << 14) {}
+    }
+
+    /// The graph is for `eventually`, for counting and for easy traces; it takes more memory than
+    /// the states do.
+    fn wants_graph(&self) -> bool {
+        let is_small = self.search.counts().states <= GRAPH_MAX;
+        !self.is_reduced() && (is_small || has_eventually(&self.scenario))
+    }
+
+    /// The space is larger than was hoped: once more with less of it, if that may help. What was
+    /// found stands.
+    fn bounded(&mut self) -> Phase {
+        let Some(effort) = self.effort.next(&self.scenario, self.limits) else {
+            return self.unless();
+        };
+        for index in 0..self.settled.len() {
+            if self.is_decided(index) {
+                self.settled[index] = Some(self.verdict(index));
+            }
+        }
+        self.deadlock = self.deadlock();
+        // Whether something happens in the end is asked afterwards.
+        let is_later = |at: usize| self.scenario.properties[at].kind == Kind::Eventually;
+        let settled = self.settled.iter().enumerate();
+        let settled: Vec<bool> =
+            settled.map(|(at, verdict)| verdict.is_some() || is_later(at)).collect();
+        let start = self.start.as_ref();
+        match search(&self.scenario, start, self.limits, effort, &settled) {
+            Ok(search) => {
+                (self.effort, self.search) = (effort, search);
+                Phase::Search
+            }
+            Err(_) => Phase::Done,
+        }
+    }
+
+    /// Goes on with the next `eventually` that is not decided, once all states were too many.
+    fn unless(&mut self) -> Phase {
+        let properties = self.scenario.properties.iter().zip(&self.eventually);
+        let is_open = |(property, verdict): (&Property, &Option<Verdict>)| {
+            property.kind == Kind::Eventually && verdict.is_none()
+        };
+        let Some(index) = properties.into_iter().position(is_open) else { return Phase::Done };
+        if self.effort == Effort::Plain {
+            return Phase::Done;
+        }
+        let settled: Vec<bool> = (0..self.eventually.len()).map(|other| other != index).collect();
+        let Ok(parts) = parts(&self.scenario, self.start.as_ref()) else { return Phase::Done };
+        let options = Options {
+            states_max: self.limits.states_max,
+            depth_max: self.limits.depth_max,
+            bytes_max: self.limits.bytes_max,
+            budgets: self.limits.budgets,
+            ..Options::default()
+        };
+        let parts = parts.with_settled(&settled);
+        Phase::Unless(Box::new(Unless::new(index, parts, options)))
+    }
+
+    pub fn counts(&self) -> Counts {
+        self.search.counts()
+    }
+
+    /// Which bound ended the search, if one did.
+    pub fn bound(&self) -> Option<Bound> {
+        match self.search.status() {
+            Status::Bounded(bound) => Some(bound),
+            _ => self.cut_short,
+        }
+    }
+
+    /// Do some runs go round for ever, so that there is no end to the schedules? Known where it was
+    /// tried to count them.
+    pub fn is_endless(&self) -> bool {
+        self.is_endless
+    }
+
+    pub fn is_complete(&self) -> bool {
+        self.search.status() == Status::Complete
+    }
+
+    /// Were reductions needed? Then there are more states than were counted.
+    pub fn is_reduced(&self) -> bool {
+        self.effort != Effort::Plain
+    }
+
+    /// A mistake in a property that showed while it was asked.
+    pub fn mistake(&self) -> Option<&str> {
+        self.search.parts().mistake()
+    }
+
+    /// What is known of property `index` by now.
+    pub fn verdict(&mut self, index: usize) -> Verdict {
+        if let Some(settled) = &self.settled[index] {
+            return settled.clone();
+        }
+        let is_shortest = !self.search.options().partial_order;
+        let nothing = Verdict { holds: None, trace: None, cycle: Vec::new(), is_shortest };
+        let kind = self.scenario.properties[index].kind;
+        let wanted = match kind {
+            Kind::Always => false,
+            Kind::Sometimes => true,
+            Kind::Eventually => return self.eventually[index].clone().unwrap_or(nothing),
+        };
+        match self.search.first(index, wanted) {
+            Some(state) => {
+                let easiest = self.easiest[index].clone();
+                let trace = easiest.unwrap_or_else(|| self.search.trace(state));
+                Verdict { holds: Some(wanted), trace: Some(trace), ..nothing }
+            }
+            None => Verdict { holds: self.is_complete().then_some(!wanted), ..nothing },
+        }
+    }
+
+    /// Whether the verdict stands, though the search may go on.
+    pub fn is_decided(&self, index: usize) -> bool {
+        if self.settled.get(index).is_some_and(Option::is_some) {
+            return true;
+        }
+        match self.scenario.properties.get(index).map(|property| property.kind) {
+            Some(Kind::Always) => self.is_complete() || self.search.first(index, false).is_some(),
+            Some(Kind::Sometimes) => self.is_complete() || self.search.first(index, true).is_some(),
+            Some(Kind::Eventually) => {
+                self.eventually[index].as_ref().is_some_and(|verdict| verdict.holds.is_some())
+            }
+            None => false,
+        }
+    }
+
+    /// A shortest run to a state where nobody can go on and somebody is not at the end.
+    pub fn deadlock(&mut self) -> Option<Vec<Action>> {
+        if self.deadlock.is_some() {
+            return self.deadlock.clone();
+        }
+        let state = self.search.first_deadlock()?;
+        Some(self.search.trace(state))
+    }
+
+    /// The state that `world` is in, if the search has met it.
+    pub fn locate(&mut self, world: &World) -> Option<StateId> {
+        let row = self.search.parts_mut().row_of(world);
+        self.search.find(&row)
+    }
+}
+
+fn has_eventually(scenario: &Scenario) -> bool {
+    scenario.properties.iter().any(|property| property.kind == Kind::Eventually)
+}
+
+/// Of an `eventually` whose search met a bound.
+const UNDECIDED: Verdict =
+    Verdict { holds: None, trace: None, cycle: Vec::new(), is_shortest: true };
+
+fn parts(scenario: &Scenario, start: Option<&World>) -> Result<WorldParts, StartError> {
+    match start {
+        Some(world) => WorldParts::from_world(scenario, world),
+        None => WorldParts::new(scenario),
+    }
+}
+
+fn search(
+    scenario: &Scenario,
+    start: Option<&World>,
+    limits: Limits,
+    effort: Effort,
+    settled: &[bool],
+) -> Result<Search<WorldParts>, StartError> {
+    let mut parts = parts(scenario, start)?.with_settled(settled);
+    if effort != Effort::Plain && limits.late_faults && scenario.faults.any() {
+        parts = parts.with_late_faults();
+    }
+    Ok(Search::new(parts, effort.options(scenario, limits)))
+}

@@ -1,0 +1,98 @@
+//! Does it happen on every run, where there are too many states to keep them all? Only the states
+//! before it happens matter, and of those that differ in what may still go wrong only the ones with
+//! the most left.
+//!
+//! A run that ends without it is then found at the same distance. One that goes round for ever does
+//! not spend anything while it does, so the round is there for the state with the most left, too: a
+//! move to a state that another one stands for leads nowhere here, and rounds of moves that lead
+//! somewhere are rounds of the world.
+
+use crate::checker::{Bound, Graph, Never, Options, Search, StateId, Status};
+
+use super::super::Action;
+use super::super::parts::WorldParts;
+use super::Verdict;
+
+/// An `eventually` being decided.
+#[derive(Debug)]
+pub(super) struct Unless {
+    pub index: usize,
+    search: Search<WorldParts>,
+    graph: Option<Graph>,
+    /// Has it happened, in each state.
+    truths: Vec<bool>,
+    never: Option<Never>,
+    verdict: Option<Verdict>,
+}
+
+impl Unless {
+    pub fn new(index: usize, parts: WorldParts, options: Options) -> Unless {
+        let options = Options { goal: Some(index), ..options };
+        let search = Search::new(parts, options);
+        Unless { index, search, graph: None, truths: Vec::new(), never: None, verdict: None }
+    }
+
+    /// Looks at some `states` more, or does what takes as long; true when there is no more to find
+    /// out.
+    pub fn advance(&mut self, states: u32) -> bool {
+        match &mut self.graph {
+            None => {
+                let status = self.search.advance(states);
+                if let Some(end) = self.search.first_stop() {
+                    self.verdict = Some(broken(self.search.trace(end), Vec::new()));
+                    return true;
+                }
+                if status == Status::Complete {
+                    self.graph = Some(Graph::new());
+                }
+                matches!(status, Status::Bounded(_))
+            }
+            Some(graph) if graph.len() < self.search.counts().states as usize => {
+                graph.advance(&mut self.search, states).is_none()
+            }
+            Some(graph) if self.truths.len() < graph.len() => {
+                let from = self.truths.len();
+                let until = graph.len().min(from.saturating_add(states as usize));
+                let states = from as StateId..until as StateId;
+                self.truths.extend(states.map(|state| self.search.is_true(self.index, state)));
+                false
+            }
+            Some(graph) => {
+                let (search, truths) = (&self.search, &self.truths);
+                let goal = |state: StateId| truths[state as usize];
+                let never = self.never.get_or_insert_with(|| Never::new(graph, goal));
+                if !never.advance(search, graph, goal, states) {
+                    return false;
+                }
+                let lasso = self.never.take().and_then(|never| never.finish(search, graph));
+                self.verdict = Some(match lasso {
+                    Some(lasso) => broken(lasso.stem, lasso.cycle),
+                    None => Verdict {
+                        holds: Some(true),
+                        trace: None,
+                        cycle: Vec::new(),
+                        is_shortest: true,
+                    },
+                });
+                true
+            }
+        }
+    }
+
+    /// Which bound ended the search, if one did.
+    pub fn bound(&self) -> Option<Bound> {
+        match self.search.status() {
+            Status::Bounded(bound) if self.verdict.is_none() => Some(bound),
+            _ => None,
+        }
+    }
+
+    /// What was found out; `None` where a bound ended the search.
+    pub fn verdict(self) -> Option<Verdict> {
+        self.verdict
+    }
+}
+
+fn broken(trace: Vec<Action>, cycle: Vec<Action>) -> Verdict {
+    Verdict { holds: Some(false), trace: Some(trace), cycle, is_shortest: true }
+}
