@@ -13,13 +13,13 @@ const MULTIPLIER: u64 = 6_364_136_223_846_793_005;
 impl Pcg {
     pub fn new(seed: u64, stream: u64) -> Pcg {
         let mut pcg = Pcg { state: 0, stream: stream << 1 | 1 };
-        pcg.next();
+        pcg.next_u32();
         pcg.state = pcg.state.wrapping_add(seed);
-        pcg.next();
+        pcg.next_u32();
         pcg
     }
 
-    pub fn next(&mut self) -> u32 {
+    pub fn next_u32(&mut self) -> u32 {
         let old = self.state;
         self.state = old.wrapping_mul(MULTIPLIER).wrapping_add(self.stream);
         let mixed = ((old >> 18 ^ old) >> 27) as u32;
@@ -28,12 +28,12 @@ impl Pcg {
 
     /// Above 0 and up to 1: its logarithm is finite.
     pub fn unit(&mut self) -> f64 {
-        (f64::from(self.next()) + 1.0) / 4_294_967_296.0
+        (f64::from(self.next_u32()) + 1.0) / 4_294_967_296.0
     }
 
     /// From 0 to `bound` − 1 (Lemire's reduction).
     pub fn below(&mut self, bound: u32) -> u32 {
-        (u64::from(self.next()) * u64::from(bound) >> 32) as u32
+        ((u64::from(self.next_u32()) * u64::from(bound)) >> 32) as u32
     }
 
     /// True so many times in a million.
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn pcg_is_the_published_one() {
         let mut pcg = Pcg::new(42, 54);
-        let first: Vec<u32> = (0..6).map(|_| pcg.next()).collect();
+        let first: Vec<u32> = (0..6).map(|_| pcg.next_u32()).collect();
         let published =
             [0xa15c_02b7, 0x7b47_f409, 0xba1d_3330, 0x83d2_f293, 0xbfa4_784b, 0xcbed_606e];
         assert_eq!(first, published);

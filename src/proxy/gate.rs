@@ -50,7 +50,7 @@ impl Gate {
             let own = origin
                 .split_once("://")
                 .is_some_and(|(scheme, rest)| matches!(scheme, "http" | "https") && rest == host);
-            if !own && !self.origins.iter().any(|allowed| *allowed == origin) {
+            if !own && !self.origins.contains(&origin) {
                 let why = format!(
                     "the Origin {origin:?} is not this page's: allow it with --allow-origin"
                 );

@@ -52,7 +52,7 @@ what they may
 /// What the command line asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
-    Serve(Options),
+    Serve(Box<Options>),
     Help,
 }
 
@@ -144,7 +144,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
             return Err(format!("{name} takes no value"));
         }
     }
-    Ok(Command::Serve(options))
+    Ok(Command::Serve(Box::new(options)))
 }
 
 /// Throw-away servers of one visitor.
@@ -222,7 +222,7 @@ mod tests {
 
     fn check(line: &str, expect: Result<Options, &str>) {
         let parsed = parse(line.split_whitespace().map(OsString::from));
-        let expect = expect.map(Command::Serve).map_err(str::to_owned);
+        let expect = expect.map(|options| Command::Serve(Box::new(options))).map_err(str::to_owned);
         assert_eq!(parsed, expect, "{line}");
     }
 

@@ -582,13 +582,9 @@ impl Session {
         if self.mode == Mode::Break {
             self.mode = Mode::Schedule;
         }
-        match self.lesson.walk_of(variant) {
-            // Of the one story only some steps are shown, of others nothing.
-            Some(_) if self.part.is_fragment() => {
-                if self.mode == Mode::Watch {
-                    self.mode = Mode::Schedule;
-                }
-            }
+        // Of the one story only some steps are shown, of others nothing.
+        let told = self.lesson.walk_of(variant).filter(|_| !self.part.is_fragment());
+        match told {
             Some(walk) => self.walk = walk,
             // Nothing is told of this variant: it can only be scheduled.
             None if self.mode == Mode::Watch => self.mode = Mode::Schedule,

@@ -89,11 +89,11 @@ pub fn movable(linked: &[u8], wasm: &Wasm<'_>, goes: &[bool]) -> Result<Vec<Rang
 /// Is it one of these, or does it have a number behind it there?
 fn is_among(symbols: &BTreeSet<&str>, symbol: &str) -> bool {
     let numbered = || symbols.range(symbol..).take_while(|one| one.starts_with(symbol));
-    let is_it = |one: &&str| {
+    let is_it = |one: &str| {
         let rest = &one[symbol.len()..];
         rest.is_empty() || rest.strip_prefix('_').is_some_and(|n| n.parse::<u32>().is_ok())
     };
-    !symbol.is_empty() && numbered().any(|one| is_it(&one))
+    !symbol.is_empty() && numbered().any(|one| is_it(one))
 }
 
 fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {

@@ -217,7 +217,7 @@ fn has_word(text: &str, word: &str) -> bool {
     words(text, word).next().is_some()
 }
 
-fn words<'t>(text: &'t str, word: &str) -> impl Iterator<Item = usize> {
+fn words(text: &str, word: &str) -> impl Iterator<Item = usize> {
     let length = word.len();
     text.match_indices(word).map(|(start, _)| start).filter(move |start| {
         !text[..*start].ends_with(is_word) && !text[start + length..].starts_with(is_word)

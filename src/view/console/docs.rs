@@ -120,7 +120,7 @@ impl Docs {
                 }
                 if let Some((doc, named)) = self.find(&words).filter(|_| !begun.is_empty()) {
                     let left = left(&doc.syntax, &words[named.min(words.len())..]);
-                    tokens(&left).for_each(|token| offer(token));
+                    tokens(&left).for_each(&mut offer);
                 }
             }
         }
@@ -143,7 +143,7 @@ fn may_be_key(words: &[String]) -> bool {
     command.keys.iter().any(|spec| match (spec.begin, spec.find) {
         (Begin::Index(first), Find::Range { last, step, .. }) => {
             let ends = if last < 0 { usize::MAX } else { first + last as usize };
-            (first..=ends).contains(&place) && (place - first) % step.max(1) == 0
+            (first..=ends).contains(&place) && (place - first).is_multiple_of(step.max(1))
         }
         _ => place > 1,
     })

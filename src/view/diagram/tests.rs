@@ -186,7 +186,7 @@ fn a_plan_that_goes_on_is_a_new_plan() {
             let drawn = random.random_range(0..enabled.len() as u32 + 2) as usize;
             session.update(match enabled.get(drawn) {
                 Some(action) => Msg::Act(*action),
-                None if drawn % 2 == 0 => Msg::Back,
+                None if drawn.is_multiple_of(2) => Msg::Back,
                 None => {
                     Msg::Seek(random.random_range(0..=session.timeline().len() as u32) as usize)
                 }

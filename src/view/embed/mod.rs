@@ -137,7 +137,7 @@ impl Embed {
         let (mut embed, mut bad) = (Embed::default(), Vec::new());
         for name in NAMES {
             // Said twice, the last one counts.
-            let Some((_, value)) = pairs().filter(|(found, _)| *found == name).last() else {
+            let Some((_, value)) = pairs().rfind(|(found, _)| *found == name) else {
                 continue;
             };
             let value = decode(&value.replace('+', " "));
