@@ -1,5 +1,8 @@
 //! One database: keys with their values, and an index of those that expire.
 
+use std::ops::{Deref, DerefMut};
+use std::rc::Rc;
+
 use super::dict::{Dict, Place};
 use super::seq::Seq;
 use super::value::{Data, Obj};
@@ -13,6 +16,32 @@ pub struct Db {
     deadlines: Seq<(u64, Bytes)>,
     field_deadlines: Seq<(u64, Bytes)>,
 }
+
+/// A database that copies of an instance share until one of them changes it: most of the sixteen
+/// nobody ever does.
+#[derive(Debug, Clone, Default)]
+pub struct SharedDb(Rc<Db>);
+
+impl Deref for SharedDb {
+    type Target = Db;
+
+    fn deref(&self) -> &Db {
+        &self.0
+    }
+}
+
+impl DerefMut for SharedDb {
+    fn deref_mut(&mut self) -> &mut Db {
+        Rc::make_mut(&mut self.0)
+    }
+}
+
+impl PartialEq for SharedDb {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0) || *self.0 == *other.0
+    }
+}
+impl Eq for SharedDb {}
 
 /// The indexes follow from the keys.
 impl PartialEq for Db {

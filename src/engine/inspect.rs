@@ -83,7 +83,7 @@ impl Instance {
 
     /// The number of keys in a database, expired ones included that nothing has met yet.
     pub fn db_len(&self, db: usize) -> usize {
-        self.dbs.get(db).map_or(0, super::db::Db::len)
+        self.dbs.get(db).map_or(0, |keys| keys.len())
     }
 
     /// The keys that differ in `later`, sorted by database and key. What the two instances share

@@ -73,7 +73,7 @@ pub use version::Version;
 
 use blocking::Waiting;
 use conn::{Conn, Seen};
-use db::Db;
+use db::SharedDb;
 use pubsub::PubSub;
 use scripting::{Running, Scripts};
 use settings::Settings;
@@ -114,7 +114,7 @@ pub enum Outcome {
 /// One Redis server.
 #[derive(Debug, Clone)]
 pub struct Instance {
-    dbs: Vec<Db>,
+    dbs: Vec<SharedDb>,
     /// Sorted by id.
     conns: Vec<(ConnId, Rc<Conn>)>,
     next_conn: ConnId,
@@ -177,7 +177,7 @@ impl Default for Instance {
 impl Instance {
     pub fn new(config: Config) -> Self {
         Instance {
-            dbs: vec![Db::default(); config.databases.clamp(1, 1024)],
+            dbs: vec![SharedDb::default(); config.databases.clamp(1, 1024)],
             conns: Vec::new(),
             next_conn: 1,
             random: config.seed,

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::super::action::{ClientId, NodeId};
-use super::super::client::Client;
+use super::super::client::{Client, State};
 use super::super::facts::{Facts, Fate};
 use super::super::node::conn_id;
 use super::super::resource::Resource;
@@ -39,7 +39,17 @@ impl WorldParts {
                 let node = NodeId((at - lens::CALLS) as u8);
                 u32::from(client.call().is_some_and(|call| call.node() == Some(node)))
             }
-            at if (lens::TIMED_AT..lens::GLOBAL).contains(&at) => {
+            at if (lens::CUT_WITH..lens::GLOBAL).contains(&at) => {
+                let node = NodeId((at - lens::CUT_WITH) as u8);
+                let state = client.state();
+                // Whom it waits for may be served by another instance.
+                let waits = matches!(
+                    state,
+                    State::Blocked(_) | State::Waiting(..) | State::Receiving { .. }
+                );
+                u32::from(waits || conns.iter().any(|(at, _)| *at == node))
+            }
+            at if (lens::TIMED_AT..lens::CUT_WITH).contains(&at) => {
                 let node = NodeId((at - lens::TIMED_AT) as u8);
                 let waits = |(at, conn): &(NodeId, StoredConn)| {
                     *at == node && conn.timeout_at_ms().is_some()

@@ -14,6 +14,8 @@
 //! F can come first, and a shorter rest of the run is left. Deadlocks are found too: who runs on
 //! after the faults of F is in none.
 
+use std::rc::Rc;
+
 use super::super::action::{Action, ClientId, NodeId};
 use super::super::property::{Kind, Property};
 use super::super::scenario::{Faults, TimeMode};
@@ -53,6 +55,11 @@ impl WorldParts {
         };
         // What is on the wire moves on whether its client stands still or not.
         self.late = (!self.start.setting.wire).then_some(late);
+        if self.is_clock_relative() {
+            for node in &mut self.empty.nodes {
+                Rc::make_mut(node).clock_ms = 0;
+            }
+        }
         self
     }
 

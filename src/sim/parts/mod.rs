@@ -115,6 +115,19 @@ impl Needs {
     }
 }
 
+/// What came of trying a step in a world of some slots.
+#[derive(Debug, Clone)]
+enum Tried {
+    Impossible,
+    /// It needs these slots too.
+    Missing(Rc<[usize]>),
+    /// It writes these parts.
+    Done(Rc<[(usize, u32)]>),
+}
+
+/// So many are remembered.
+const TRIED_MAX: usize = 1 << 16;
+
 /// Who acts: a client, the time, or a fault and its mending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Actor {
@@ -146,6 +159,8 @@ mod lens {
     pub const CALLS: u16 = 40;
     /// Something in this instance, or of who waits for it, is due at a time. One for each instance.
     pub const TIMED_AT: u16 = 48;
+    /// Of a client: it has a connection to this instance, or waits for one. One for each instance.
+    pub const CUT_WITH: u16 = 56;
     /// A global that a property looks at, in the order of their names.
     pub const GLOBAL: u16 = 64;
     /// It is true, and its client has not crashed. In the same order.
@@ -182,6 +197,9 @@ pub struct WorldParts {
     relative: Held,
     /// Faults come late.
     late: Option<Late>,
+    /// What came of steps tried in worlds of some slots, by the parts these held: it is asked again
+    /// where something else differs that was looked at.
+    tried: HashMap<(Action, Box<[(u32, u32)]>), Tried>,
     /// Properties that are not asked any more.
     settled: Vec<bool>,
 }
@@ -231,6 +249,7 @@ impl WorldParts {
             exchange: Exchange::new(groups(scenario)),
             relative: Held::default(),
             late: None,
+            tried: HashMap::new(),
             settled: Vec::new(),
             start,
         };
@@ -292,13 +311,30 @@ impl WorldParts {
 
     // ---- Taking apart, putting together -------------------------------------------------------
 
-    /// What `world` holds in this slot.
-    fn read_off(&self, world: &World, slot: &Slot) -> Part {
-        // Without a clock, times are those that would stand there had the clock not moved.
-        let by = match self.has_clock {
+    /// Without a clock, times are those that would stand there had the clock not moved.
+    fn shift(&self, world: &World) -> i64 {
+        match self.has_clock {
             true => 0,
             false => START_MS as i64 - world.now_ms as i64,
-        };
+        }
+    }
+
+    /// By how much times on an instance's clock are moved. Where faults come late, it makes no
+    /// difference either how far that clock has jumped: who has no clock looks only at what is due.
+    fn shift_at(&self, world: &World, node: NodeId, by: i64) -> i64 {
+        match self.is_clock_relative() {
+            true => by.saturating_sub(world.nodes[node.index()].clock_ms),
+            false => by,
+        }
+    }
+
+    fn is_clock_relative(&self) -> bool {
+        self.late.is_some() && !self.has_clock && self.start.links.is_empty()
+    }
+
+    /// What `world` holds in this slot.
+    fn read_off(&self, world: &World, slot: &Slot) -> Part {
+        let by = self.shift(world);
         match slot {
             Slot::Clock => Part::Clock(if self.has_clock { world.now_ms } else { START_MS }),
             Slot::Routes => Part::Routes(world.routes),
@@ -316,11 +352,13 @@ impl WorldParts {
             Slot::Node(id) => {
                 let node = &world.nodes[id.index()];
                 let mut instance = node.instance.bare();
-                instance.shift_waits_ms(by);
-                Part::Node(Rc::new(Node { instance, ..(**node).clone() }))
+                instance.shift_waits_ms(self.shift_at(world, *id, by));
+                let clock_ms = if self.is_clock_relative() { 0 } else { node.clock_ms };
+                Part::Node(Rc::new(Node { instance, clock_ms, ..(**node).clone() }))
             }
             Slot::Key(id, db, key) => {
                 let mut stored = world.nodes[id.index()].instance.stored_key(*db, key);
+                let by = self.shift_at(world, *id, by);
                 stored.iter_mut().for_each(|stored| stored.shift_ms(by));
                 Part::Key(stored)
             }
@@ -344,8 +382,9 @@ impl WorldParts {
                     if is_as_none && stored.is_fresh() {
                         continue;
                     }
-                    stored.shift_ms(by);
-                    conns.push((NodeId(at as u8), stored));
+                    let node = NodeId(at as u8);
+                    stored.shift_ms(self.shift_at(world, node, by));
+                    conns.push((node, stored));
                 }
             }
         }

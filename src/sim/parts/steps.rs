@@ -7,7 +7,10 @@ use super::super::action::{Action, ClientId, NodeId};
 use super::super::client::{CallKind, State};
 use super::super::scenario::{Faults, TimeMode};
 use super::super::world::World;
-use super::{Needs, Part, Slot, WorldParts, is_redis, is_within_reach, kind_of_fault, lens, runs};
+use super::{
+    Needs, Part, Slot, TRIED_MAX, Tried, WorldParts, is_redis, is_within_reach, kind_of_fault,
+    lens, runs,
+};
 use crate::checker::{Move, View};
 use crate::engine::{Access, Use};
 
@@ -21,28 +24,61 @@ impl WorldParts {
         out: &mut Vec<Move<Action>>,
     ) {
         loop {
-            let before = self.assemble(view, &needs);
-            let mut after = before.clone();
-            let Ok(touched) = after.apply_logged(action) else { return };
-            let missing = self.missing(&touched, &before, &after, &needs, view);
-            if missing.is_empty() {
-                let writes = self.writes(&after, &needs, view);
-                out.push(Move { action, writes });
-                return;
+            let parts = needs.0.iter().map(|slot| (*slot as u32, view.slot(*slot)));
+            let attempt = (action, parts.collect::<Box<[(u32, u32)]>>());
+            let tried = match self.tried.get(&attempt) {
+                Some(tried) => tried.clone(),
+                None => {
+                    let (tried, is_all) = self.attempt_once(action, &needs, view);
+                    if self.tried.len() >= TRIED_MAX {
+                        self.tried.clear();
+                    }
+                    if is_all {
+                        self.tried.insert(attempt, tried.clone());
+                    }
+                    tried
+                }
+            };
+            match tried {
+                Tried::Impossible => return,
+                Tried::Done(writes) => return out.push(Move { action, writes: writes.to_vec() }),
+                Tried::Missing(missing) => needs.add_all(missing.iter().copied()),
             }
-            needs.add_all(missing);
         }
+    }
+
+    /// Tries it in a world of these slots. Is what comes of it known by their parts alone? Who
+    /// looks at the whole keyspace asks for more of the state.
+    fn attempt_once(&mut self, action: Action, needs: &Needs, view: &mut View) -> (Tried, bool) {
+        let before = self.assemble(view, needs);
+        let mut after = before.clone();
+        let Ok(touched) = after.apply_logged(action) else {
+            return (Tried::Impossible, true);
+        };
+        let is_all =
+            |(_, access): &(NodeId, Access)| !access.everything && access.keyspace.is_none();
+        let is_all = touched.iter().all(is_all);
+        let missing = self.missing(&touched, &before, &after, needs, view);
+        let tried = match missing.is_empty() {
+            true => Tried::Done(self.writes(&before, &after, needs, view).into()),
+            false => Tried::Missing(missing.into()),
+        };
+        (tried, is_all)
     }
 
     /// The slots that differ afterwards.
     pub(super) fn writes(
         &mut self,
+        before: &World,
         after: &World,
         needs: &Needs,
         view: &mut View,
     ) -> Vec<(usize, u32)> {
         let mut writes = Vec::new();
         for &slot in &needs.0 {
+            if self.is_untouched(before, after, slot, view.slot(slot)) {
+                continue;
+            }
             let part = self.read_off(after, &self.slots[slot]);
             let number = self.held[slot].number(part);
             self.note_new(slot, number);
@@ -51,6 +87,31 @@ impl WorldParts {
             }
         }
         writes
+    }
+
+    /// Is it plain to see that a step has left this slot as it was?
+    fn is_untouched(&self, before: &World, after: &World, slot: usize, part: u32) -> bool {
+        let same_node = |id: NodeId| {
+            let at = id.index();
+            Rc::ptr_eq(&before.nodes[at], &after.nodes[at])
+        };
+        if before.now_ms != after.now_ms {
+            return false;
+        }
+        match self.slots[slot] {
+            Slot::Node(id) | Slot::Key(id, ..) => same_node(id),
+            Slot::Link(at) => Rc::ptr_eq(&before.links[at], &after.links[at]),
+            Slot::Client(id) => {
+                let at = id.index();
+                let connections = || match self.client_part(slot, part) {
+                    Some((_, conns)) => self.conns_of(after, id, self.shift(after)) == *conns,
+                    None => false,
+                };
+                Rc::ptr_eq(&before.clients[at], &after.clients[at])
+                    && (after.setting.node_ids().all(same_node) || connections())
+            }
+            _ => false,
+        }
     }
 
     /// Does this part make a difference to what others have to ask?
@@ -308,17 +369,25 @@ impl WorldParts {
                 needs.add_all(members.into_iter().map(|id| self.client_slot(id.index())));
                 self.surroundings(view, &mut needs);
             }
-            // With replicas, what happens to one instance happens to all.
-            _ if !self.start.links.is_empty() => needs.add_all(self.everything(view).0),
+            Action::Up(at) if self.is_up(at, view) => return,
+            Action::Down(at) if !self.is_up(at, view) => return,
+            // Nobody is left to copy anything: the old master is down, and there is no other.
+            Action::Failover(at) if self.start.links.len() == 1 => {
+                needs.add(self.slot(&Slot::Routes));
+                needs.add(self.slot(&Slot::Link(0)));
+                needs.add_all(self.all_nodes());
+                self.surroundings(view, &mut needs);
+                self.cut_off(at, view, &mut needs);
+            }
+            // With replicas, what happens to the data of one instance happens to all.
+            _ if !self.start.links.is_empty()
+                && !matches!(action, Action::Down(_))
+                && !self.only_its_clock(action, view) =>
+            {
+                needs.add_all(self.everything(view).0);
+            }
             Action::JumpNode(at) | Action::Up(at) | Action::Down(at) | Action::Restart(at) => {
-                let home = self.slot(&Slot::Node(at));
-                let is_up = view.fact(self, lens::UP, home) != 0;
-                match action {
-                    Action::Up(_) if is_up => return,
-                    Action::Down(_) if !is_up => return,
-                    _ => {}
-                }
-                needs.add(home);
+                needs.add(self.slot(&Slot::Node(at)));
                 needs.add(self.slot(&Slot::Routes));
                 self.surroundings(view, &mut needs);
                 self.instance_needs(action, view, &mut needs);
@@ -335,16 +404,38 @@ impl WorldParts {
         }
     }
 
-    /// What else is needed where something happens to an instance that has no replicas.
-    fn instance_needs(&mut self, action: Action, view: &mut View, needs: &mut Needs) {
-        if matches!(action, Action::JumpNode(_) | Action::Up(_)) {
-            // Keys may turn out to have expired.
-            let timed = view.find(self, lens::TIMED);
-            needs.add_all(timed.into_iter().map(|(slot, _)| slot));
-            return self.within_reach(view, needs);
+    fn is_up(&mut self, at: NodeId, view: &mut View) -> bool {
+        let home = self.slot(&Slot::Node(at));
+        view.fact(self, lens::UP, home) != 0
+    }
+
+    /// Does an instance's clock jump where nothing is due by it?
+    fn only_its_clock(&mut self, action: Action, view: &mut View) -> bool {
+        match action {
+            Action::JumpNode(at) => !view.any(self, lens::TIMED_AT + u16::from(at.0)),
+            _ => false,
         }
-        // Everybody's connection is cut.
-        needs.add_all((0..self.start.clients.len()).map(|client| self.client_slot(client)));
+    }
+
+    /// What else is needed where something happens to an instance by itself.
+    fn instance_needs(&mut self, action: Action, view: &mut View, needs: &mut Needs) {
+        match action {
+            Action::Down(at) | Action::Restart(at) => self.cut_off(at, view, needs),
+            _ if self.only_its_clock(action, view) => {}
+            _ => {
+                // Keys may turn out to have expired.
+                let timed = view.find(self, lens::TIMED);
+                needs.add_all(timed.into_iter().map(|(slot, _)| slot));
+                self.within_reach(view, needs);
+            }
+        }
+    }
+
+    /// Those whose connections to an instance are cut when it goes.
+    fn cut_off(&mut self, at: NodeId, view: &mut View, needs: &mut Needs) {
+        let there = view.find(self, lens::CUT_WITH + u16::from(at.0));
+        needs.add_all(there.into_iter().map(|(slot, _)| slot));
+        self.within_reach(view, needs);
     }
 
     /// A restart without replicas leaves no key; what was in them makes no difference.
