@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import test from "node:test";
-import { open, ROOT } from "./harness.mjs";
+import { open, ROOT, serve } from "./harness.mjs";
 import { VISITS } from "./visits.mjs";
 
 const TARGET = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
@@ -86,6 +86,16 @@ test("a link that leads past a first visit loads both parts at once", async (t) 
     assert.equal((await asked(page)).length, 1, address);
     await page.context().close();
   }
+});
+
+test("it works under the page's own policy, and below a path", async (t) => {
+  const base = "/courses/";
+  const { headers } = await fetch(await serve(base));
+  assert.match(headers.get("content-security-policy"), /default-src 'none'; script-src 'self' 'wasm-unsafe-eval'/);
+  const page = await open(t, "#lesson=lost-update", { base });
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  await page.locator('[data-mode="review"]').click();
+  await page.locator("main.review").waitFor();
 });
 
 test("a part that cannot be had is said", async (t) => {
