@@ -277,7 +277,16 @@ struct Reader<'f> {
 
 /// Fields of a lesson that a scenario has no use for.
 const FURTHER: [&str; 10] = [
-    "walk", "challenge", "exercise", "quiz", "lens", "flow", "panels", "question", "advice", "crowd",
+    "walk",
+    "challenge",
+    "exercise",
+    "quiz",
+    "lens",
+    "flow",
+    "panels",
+    "question",
+    "advice",
+    "crowd",
 ];
 const FIELDS: [&str; 8] =
     ["minutes", "setup", "sql", "faults", "time", "wire", "instance", "property"];
