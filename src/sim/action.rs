@@ -39,7 +39,7 @@ impl ClientId {
     /// Console `number`, counted from 1.
     pub fn console(number: u8) -> Option<ClientId> {
         let there_is = (1..=CONSOLES_MAX).contains(&usize::from(number));
-        there_is.then(|| ClientId(CONSOLE_FIRST + u16::from(number) - 1))
+        there_is.then(|| ClientId(CONSOLE_FIRST + (u16::from(number) - 1)))
     }
 
     /// The console of that name: `c1`.

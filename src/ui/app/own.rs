@@ -61,7 +61,8 @@ pub(in crate::ui) struct Playground {
     /// The scenario was edited since.
     stale: bool,
     pause: Option<Timeout>,
-    /// The browser keeps it for the next visit; a scenario in a course page takes no reader's place.
+    /// The browser keeps it for the next visit. One in a course page does not take the place of
+    /// the reader's own.
     kept: bool,
 }
 

@@ -276,8 +276,18 @@ struct Reader<'f> {
 }
 
 /// Fields of a lesson that a scenario has no use for.
-const FURTHER: [&str; 9] =
-    ["walk", "challenge", "exercise", "quiz", "lens", "flow", "panels", "question", "advice"];
+const FURTHER: [&str; 10] = [
+    "walk",
+    "challenge",
+    "exercise",
+    "quiz",
+    "lens",
+    "flow",
+    "panels",
+    "question",
+    "advice",
+    "crowd",
+];
 const FIELDS: [&str; 8] =
     ["minutes", "setup", "sql", "faults", "time", "wire", "instance", "property"];
 const OF_VARIANT: [&str; 9] =
