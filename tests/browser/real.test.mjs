@@ -124,7 +124,7 @@ test("a run that the search found is replayed there", async (t) => {
   await page.locator('[data-replay="sold"]').click();
   await page.locator('[data-real="connect"]').click();
   await badge(page, 4, "equal");
-  assert.equal(await page.locator("[data-first]").count(), 0);
+  assert.equal(await page.locator("p.first-difference").count(), 0);
 });
 
 test("an address that is none, and one where nobody answers", async (t) => {

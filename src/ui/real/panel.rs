@@ -39,6 +39,9 @@ pub fn panel(props: &PanelProps<'_>) -> Html {
     let all = checks().count().to_string();
     let stopped = matches!(runner.phase(), Phase::Stopped(_));
     let again = if stopped { RealWord::Reconnect } else { RealWord::Again };
+    // A step that waits for its reply has nothing to say yet.
+    let at_work = matches!(runner.phase(), Phase::Working);
+    let last = runner.rows().iter().rev().find(|row| !at_work || row.mark().is_some());
     html! {
         <section class="real" aria-label={say(RealWord::Panel)} data-state={state}
             data-real-steps={runner.rows().len().to_string()}>
@@ -46,7 +49,7 @@ pub fn panel(props: &PanelProps<'_>) -> Html {
                 <h2>{ say(RealWord::Panel) }</h2>
                 <p class={classes!("state", state)} role="status" title={props.address.to_owned()}>
                     <i aria-hidden="true"></i>{ words }<span>{ whose }</span></p>
-                { badge(runner.rows().last(), lang) }
+                { badge(last, lang) }
                 if all != "0" {
                     <span class="count">
                         { fill(say(RealWord::AllEqual), &[&agree, &all]) }</span>
