@@ -74,7 +74,7 @@ const LATER: &[&str] = &[
     "SaveFailed", "ScheduleImpossible", "ScheduleOrdinal", "ScheduleTooLong", "ScheduleUnknown",
     "ScriptAbout", "ScriptKeep", "ScriptLong", "ScriptName", "ScriptTitle", "Searching",
     "SearchingAt", "SendButton", "ShareCopied", "ShareCopy", "ShareFailed", "ShareLink",
-    "ShareSave", "ShareTitle", "StepBeyond", "StepButton", "StoppedAt", "TomlDeep", "TomlEscape",
+    "ShareSave", "ShareTitle", "StepBeyond", "StoppedAt", "TomlDeep", "TomlEscape",
     "TomlMore", "TomlNoBracket", "TomlNoEquals", "TomlNoKey", "TomlNoValue", "TomlNumber",
     "TomlRemedy", "TomlString", "TomlTwice", "TooManyToCount", "TtlSaid", "TtlTrace", "Undecided",
     "WhyBelievesGone", "WhyBelievesOther", "WhyExpired", "WhyExpiredAsleep", "WhyExpiredPaused",
