@@ -131,6 +131,12 @@ struct Side<'t> {
 
 /// What stands beside the run shown; nothing where nothing was chosen.
 pub fn comparison(session: &Session, followers: &mut Followers, lang: Lang) -> Option<Comparison> {
+    session.beside()?;
+    compared(session, followers, lang)
+}
+
+#[inline(never)]
+fn compared(session: &Session, followers: &mut Followers, lang: Lang) -> Option<Comparison> {
     let timeline = session.timeline();
     let lesson = session.lesson();
     let run_name = |id: u32, name: &str| match name {
