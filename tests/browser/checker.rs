@@ -125,7 +125,7 @@ fn main() {}
 #[cfg(not(target_arch = "wasm32"))]
 fn main() {
     let counted =
-        [("oversell", 1, 0, 6), ("oversell", 2, 0, 5), ("lock", 1, 1, 6), ("lock", 2, 2, 4)]
+        [("oversell", 1, 0, 6), ("oversell", 2, 0, 4), ("lock", 1, 1, 5), ("lock", 2, 2, 3)]
             .into_iter()
             .flat_map(|(name, rounds, early, most)| {
                 (2..=most).map(move |clients| (name, clients, rounds, early, "plain"))

@@ -9,7 +9,7 @@ after(close);
 
 test("models A, B and C in wasm: same counts, same traces", async () => {
   const native = command("cargo", "run", "--quiet", "--example", "checker").trim().split("\n");
-  assert.equal(native.length, 24);
+  assert.equal(native.length, 21);
   const page = await (await (await browser()).newContext()).newPage();
   await page.route("http://127.0.0.1:1/", (route) =>
     route.fulfill({ contentType: "text/html", body: "<!doctype html><title>checker</title>" }),
