@@ -207,7 +207,7 @@ fn two_requests_of_a_crowd_show_what_it_shows() {
     assert_eq!((found.requests.len(), found.actions.len()), (2, 4));
 }
 
-/// What these seeds give, for ever and everywhere (tests/browser/crowd.test.mjs says so of wasm).
+/// What these seeds give, for ever and everywhere (tests/browser/crowd.mjs says so of wasm).
 #[test]
 fn seeds_give_what_they_gave() {
     let retry = "tries = 0
