@@ -65,21 +65,22 @@ test("a script opens, by keyboard", async (t) => {
 test("a long run is drawn in parts: a move touches what it changes", async (t) => {
   const page = await open(t, "#lesson=lost-update&variant=naive&schedule=A1.B1.A2.B2&step=2&lang=en");
   await at(page, 2);
-  const changed = page.evaluate(
-    () =>
-      new Promise((done) => {
-        const nodes = new Set();
-        const observer = new MutationObserver((records) => {
-          for (const { target } of records) nodes.add(target);
-        });
-        observer.observe(document.querySelector(".diagram"), { subtree: true, childList: true, attributes: true });
-        const again = () => requestAnimationFrame(() => setTimeout(() => (observer.disconnect(), done(nodes.size))));
-        const main = document.querySelector("main.lesson");
-        new MutationObserver(again).observe(main, { attributes: true, attributeFilter: ["data-step-now"] });
-      }),
-  );
+  // Listening before the key goes out: a promise that is not awaited here could miss the step, and then
+  // never end.
+  await page.evaluate(() => {
+    const nodes = new Set();
+    const observer = new MutationObserver((records) => {
+      for (const { target } of records) nodes.add(target);
+    });
+    observer.observe(document.querySelector(".diagram"), { subtree: true, childList: true, attributes: true });
+    const main = document.querySelector("main.lesson");
+    window.touched = new Promise((done) => {
+      const again = () => requestAnimationFrame(() => setTimeout(() => (observer.disconnect(), done(nodes.size))));
+      new MutationObserver(again).observe(main, { attributes: true, attributeFilter: ["data-step-now"] });
+    });
+  });
   await page.keyboard.press("ArrowRight");
-  const count = await changed;
+  const count = await page.evaluate(() => window.touched);
   assert.ok(count > 0 && count <= 12, `${count} nodes of the diagram were touched`);
 });
 

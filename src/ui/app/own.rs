@@ -79,13 +79,18 @@ impl Playground {
         if let Ok(paused) = paused {
             undo.changed(&paused.write(), &own.write());
         }
+        Playground { code, undo, kept: true, ..Playground::begun(own) }
+    }
+
+    /// Without a past, and nothing of it is kept: as in a course page.
+    fn begun(own: Own) -> Playground {
         Playground {
-            code,
+            code: String::new(),
             own,
             part: Part::Program(0),
             mistakes: Vec::new(),
             of_file: Vec::new(),
-            undo,
+            undo: Undo::default(),
             examples: None,
             menu: false,
             replaced: false,
@@ -93,17 +98,7 @@ impl Playground {
             run: None,
             stale: false,
             pause: None,
-            kept: true,
-        }
-    }
-
-    fn in_course_page() -> Playground {
-        Playground {
-            own: Own::first(),
-            code: String::new(),
-            undo: Undo::default(),
             kept: false,
-            ..Playground::restored()
         }
     }
 
@@ -158,14 +153,20 @@ impl App {
         self.own.as_ref().filter(|_| shown)
     }
 
+    /// The playground, begun where there is none yet. In a course page nothing of the reader's own
+    /// is taken, or replaced.
+    fn take_own(&mut self) -> Playground {
+        let in_course_page = self.embed.is_some();
+        self.own.take().unwrap_or_else(|| match in_course_page {
+            true => Playground::begun(Own::first()),
+            false => Playground::restored(),
+        })
+    }
+
     /// Shows the playground as the address says.
     #[inline(never)]
     pub(super) fn open_own(&mut self, link: &Link) {
-        let begun = || match self.embed {
-            Some(_) => Playground::in_course_page(),
-            None => Playground::restored(),
-        };
-        let mut play = self.own.take().unwrap_or_else(begun);
+        let mut play = self.take_own();
         if let Some(code) = link.scenario.as_ref().filter(|code| **code != play.code) {
             match Own::unpack(code) {
                 Ok(own) => {
@@ -319,7 +320,7 @@ impl App {
 
     /// Shows another scenario in `mode`, at its start or with a run of it.
     pub(super) fn put(&mut self, own: Own, run: Option<(String, usize)>, mode: Mode) {
-        let mut play = self.own.take().unwrap_or_else(Playground::restored);
+        let mut play = self.take_own();
         play.replace(own);
         play.commit();
         let (schedule, step) = run.unwrap_or_default();

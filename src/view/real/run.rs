@@ -396,6 +396,17 @@ impl Runner {
         self.sockets.len() - 1
     }
 
+    /// The one connection of `owner`, which leads to `node`: one to another instance is closed.
+    pub(super) fn only(&mut self, owner: Owner, node: usize) -> usize {
+        if let Some(at) = self.find(owner, Some(node)) {
+            return at;
+        }
+        if let Some(other) = self.find(owner, None) {
+            self.close(other);
+        }
+        self.open(owner, node)
+    }
+
     pub(super) fn find(&self, owner: Owner, node: Option<usize>) -> Option<usize> {
         let fits = |socket: &Socket| {
             socket.owner == owner && node.is_none_or(|node| socket.node == node) && !socket.closed
@@ -472,16 +483,7 @@ impl Runner {
         if argv.is_empty() {
             return;
         }
-        let owner = Owner::Console(number);
-        let at = match self.find(owner, Some(node)) {
-            Some(at) => at,
-            None => {
-                if let Some(other) = self.find(owner, None) {
-                    self.close(other);
-                }
-                self.open(owner, node)
-            }
-        };
+        let at = self.only(Owner::Console(number), node);
         if argv[0].to_ascii_uppercase().ends_with(b"SUBSCRIBE") {
             self.sockets[at].subscribed = true;
         }

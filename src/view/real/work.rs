@@ -389,16 +389,7 @@ impl Runner {
         hold: &[Bytes],
         waited: u64,
     ) -> Tried {
-        let owner = Owner::Line(line);
-        let at = match self.find(owner, Some(node)) {
-            Some(at) => at,
-            None => {
-                if let Some(other) = self.find(owner, None) {
-                    self.close(other);
-                }
-                self.open(owner, node)
-            }
-        };
+        let at = self.only(Owner::Line(line), node);
         let socket = &self.sockets[at];
         let settled = socket.ready && (!socket.own || socket.server_id.is_some());
         if !settled && !self.down.contains(&node) {
