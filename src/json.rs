@@ -124,6 +124,12 @@ impl ToJson for u64 {
     }
 }
 
+impl ToJson for i64 {
+    fn to_json(&self) -> Json {
+        Json::Number(*self)
+    }
+}
+
 impl ToJson for u32 {
     fn to_json(&self) -> Json {
         Json::Number((*self).into())

@@ -94,11 +94,16 @@ impl Crowd {
 }
 
 impl Summary {
-    fn add(&mut self, mut run: Tally) {
+    fn add(&mut self, run: Tally) {
+        self.add_at(self.runs.len(), run);
+    }
+
+    /// Adds a run at that place among the others.
+    pub fn add_at(&mut self, place: usize, mut run: Tally) {
         self.response.merge(&std::mem::take(&mut run.response));
         self.waiting.merge(&std::mem::take(&mut run.waiting));
         self.queueing.merge(&std::mem::take(&mut run.queueing));
-        self.runs.push(run);
+        self.runs.insert(place.min(self.runs.len()), run);
     }
 
     /// The mean of something over all runs.

@@ -45,6 +45,29 @@ impl Histogram {
         self.count
     }
 
+    /// Writes it as whole numbers; only buckets that hold something are named.
+    pub fn pack(&self, out: &mut Vec<i64>) {
+        let filled = || self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        out.extend([self.sum.to_bits() as i64, self.max as i64, filled().count() as i64]);
+        filled().for_each(|(at, count)| out.extend([at as i64, i64::from(*count)]));
+    }
+
+    /// Takes what [`Histogram::pack`] wrote. `None`: it did not.
+    pub fn unpack(from: &mut impl Iterator<Item = i64>) -> Option<Histogram> {
+        let sum = f64::from_bits(from.next()? as u64);
+        let mut histogram = Histogram { sum, max: from.next()? as u64, ..Histogram::default() };
+        for _ in 0..usize::try_from(from.next()?).ok()?.min(BUCKETS) {
+            let at = usize::try_from(from.next()?).ok().filter(|at| *at < BUCKETS)?;
+            let count = u32::try_from(from.next()?).ok()?;
+            if at >= histogram.counts.len() {
+                histogram.counts.resize(at + 1, 0);
+            }
+            histogram.counts[at] = count;
+            histogram.count += u64::from(count);
+        }
+        Some(histogram)
+    }
+
     /// 0 where there are none.
     pub fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum / self.count as f64 }

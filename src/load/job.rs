@@ -67,6 +67,16 @@ impl Job {
         peaks.truncate(32);
         Job { scenario, programs, measures, globals, peaks }
     }
+
+    /// Globals of the programs that measures ask for; each request's are added up when it ends.
+    pub fn globals(&self) -> &[String] {
+        &self.globals
+    }
+
+    /// Globals of which the most at once is asked for.
+    pub fn peaks(&self) -> &[String] {
+        &self.peaks
+    }
 }
 
 /// What all requests left behind in a global.

@@ -125,6 +125,7 @@ pub struct Run {
     /// How many have it now, and the most so far.
     peaks: Vec<(u32, u32)>,
     calls: Option<Vec<Called>>,
+    events_max: u64,
     tally: Tally,
     done: bool,
 }
@@ -164,6 +165,7 @@ impl Run {
             sums: vec![Sum::default(); job.globals.len()],
             peaks: vec![(0, 0); job.peaks.len()],
             calls: None,
+            events_max: EVENTS_MAX,
             tally: Tally { seed, busy_ns: vec![0; instances], ..Tally::default() },
             done: job.programs.is_empty(),
             plan: plan.clone(),
@@ -172,6 +174,12 @@ impl Run {
         };
         run.first_arrivals();
         Ok(run)
+    }
+
+    /// Ends it, as cut, after so many events.
+    pub fn within(mut self, events: u64) -> Run {
+        self.events_max = events.min(EVENTS_MAX);
+        self
     }
 
     /// Writes down the order of the calls too.
@@ -208,7 +216,7 @@ impl Run {
                 self.done = true;
                 break;
             };
-            if due.at > u64::from(self.plan.limit_ms) * MS || self.tally.events >= EVENTS_MAX {
+            if due.at > u64::from(self.plan.limit_ms) * MS || self.tally.events >= self.events_max {
                 self.tally.cut = true;
                 self.done = true;
                 break;

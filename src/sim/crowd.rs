@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use crate::lua::Chunk;
+use crate::resp::Value;
 
 use super::action::{ClientId, ProcessId};
 use super::apply::Log;
@@ -78,6 +79,13 @@ impl World {
         if due.is_some_and(|at_ms| at_ms <= self.now_ms) {
             self.time_is_up(id, &mut Log::new(false));
         }
+    }
+
+    /// The command that `id` wants to send was carried out elsewhere: its program goes on with that
+    /// reply.
+    pub fn take_reply(&mut self, id: ClientId, reply: &Value) {
+        let Some(call) = self.client(id).and_then(Client::ready).cloned() else { return };
+        self.hand_over(id, &call, reply, &mut Log::new(false));
     }
 
     /// On every instance that is up, what is due happens.

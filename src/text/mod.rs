@@ -4,10 +4,35 @@
 //! missing translation does not compile. Commands, key names, numbers and times are never
 //! translated; they are filled into the strings with [`fill`].
 
+/// A table of words of its own, which no first visit needs: an enum that names its rows, and a
+/// function that gives a row's text in a language.
+macro_rules! words {
+    ($words:ident, $of:ident; $($word:ident: $en:literal, $zh:literal;)*) => {
+        /// Names a row of the table.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $words { $($word),* }
+
+        /// The text of `word` in `lang`.
+        #[inline(never)]
+        pub fn $of(lang: $crate::text::Lang, word: $words) -> &'static str {
+            match (lang, word) {
+                $(($crate::text::Lang::En, $words::$word) => $en,
+                ($crate::text::Lang::Zh, $words::$word) => $zh),*
+            }
+        }
+
+        #[cfg(test)]
+        pub(super) const ROWS: &[(&str, &str, &str)] = &[$((stringify!($word), $en, $zh)),*];
+    };
+}
+use words;
+
+mod crowd;
 mod later;
 mod real;
 mod strings;
 
+pub use crowd::{CrowdWord, crowd};
 pub use real::{RealWord, real};
 pub use strings::{Key, tr};
 

@@ -1,29 +1,7 @@
 //! The words of a run on a real Redis, in both languages: a table of their own, which no first
 //! visit needs.
 
-use super::Lang;
-
-macro_rules! words {
-    ($($word:ident: $en:literal, $zh:literal;)*) => {
-        /// Names a row of the table.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum RealWord { $($word),* }
-
-        /// The text of `word` in `lang`.
-        #[inline(never)]
-        pub fn real(lang: Lang, word: RealWord) -> &'static str {
-            match (lang, word) {
-                $((Lang::En, RealWord::$word) => $en,
-                (Lang::Zh, RealWord::$word) => $zh),*
-            }
-        }
-
-        #[cfg(test)]
-        pub(super) const ROWS: &[(&str, &str, &str)] = &[$((stringify!($word), $en, $zh)),*];
-    };
-}
-
-words! {
+super::words! { RealWord, real;
     Open: "Run on real Redis…", "在真实 Redis 上运行……";
     Replay: "Replay on real Redis", "在真实 Redis 上重放";
     ReplayOf: "Replay on real Redis: {0}", "在真实 Redis 上重放：{0}";

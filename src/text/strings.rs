@@ -86,6 +86,7 @@ strings! {
     ModeSchedule: "Schedule", "调度";
     ModeBreak: "Break it", "弄坏它";
     ModeFind: "Find", "查找";
+    ModeCrowd: "Crowd", "压测";
     ModeFix: "Fix it", "修好它";
     ModeReview: "Review", "小结";
     YourAnswer: "your program", "你的程序";
@@ -774,7 +775,8 @@ mod tests {
             found.dedup();
             found
         };
-        for (key, en, zh) in ROWS.iter().chain(super::super::real::ROWS) {
+        let others = [super::super::real::ROWS, super::super::crowd::ROWS].concat();
+        for (key, en, zh) in ROWS.iter().chain(&others) {
             assert_eq!(places(en), places(zh), "{key}: the places of en and zh differ");
             assert!(!en.is_empty() && !zh.is_empty(), "{key} is empty");
         }

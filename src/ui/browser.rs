@@ -262,6 +262,11 @@ pub fn is_touch() -> bool {
     matches("(pointer: coarse)")
 }
 
+/// How many cores the machine has, as far as the browser says.
+pub fn cores() -> usize {
+    window().map_or(1, |window| window.navigator().hardware_concurrency() as usize)
+}
+
 /// Whether a media query holds.
 pub fn matches(query: &str) -> bool {
     let query = window().and_then(|window| window.match_media(query).ok()).flatten();

@@ -13,6 +13,7 @@ use web_sys::{
     DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, MessageEventInit, MessagePort,
 };
 
+use crate::view::crowd;
 use crate::view::find::{Answer, Failure, Request, Work};
 
 use super::browser;
@@ -28,6 +29,9 @@ pub const ARRIVED: &str = "interleave-search";
 /// Takes requests and works on them in slices.
 struct Desk {
     work: Option<Work>,
+    /// Runs of a crowd, which take turns with a search.
+    crowd: Option<crowd::Work>,
+    crowds_turn: bool,
     /// There is more to search.
     busy: bool,
     began_ms: f64,
@@ -39,7 +43,16 @@ struct Desk {
 
 impl Desk {
     fn new(say: Box<dyn Fn(Answer)>) -> Desk {
-        Desk { work: None, busy: false, began_ms: 0.0, said_ms: 0.0, chunk: 16, say }
+        Desk {
+            work: None,
+            crowd: None,
+            crowds_turn: false,
+            busy: false,
+            began_ms: 0.0,
+            said_ms: 0.0,
+            chunk: 16,
+            say,
+        }
     }
 
     fn take(&mut self, request: Request) {
@@ -56,6 +69,7 @@ impl Desk {
                 if self.work.as_ref().is_some_and(|work| work.id() == id) {
                     (self.work, self.busy) = (None, false);
                 }
+                self.crowd = self.crowd.take().filter(|crowd| crowd.id() != id);
                 (self.say)(Answer::Stopped(id));
             }
             Request::Near { id, schedule } => {
@@ -63,16 +77,36 @@ impl Desk {
                     work.ask_near(schedule);
                 }
             }
+            Request::Crowd(begin) => {
+                (self.said_ms, self.chunk) = (browser::now_ms(), 64);
+                match crowd::Work::start(&begin) {
+                    Ok(crowd) => self.crowd = Some(crowd),
+                    Err(why) => (self.say)(Answer::Failed(Failure { id: begin.id, why })),
+                }
+            }
+            Request::Task(task) => {
+                if let Some(crowd) = self.crowd.as_mut().filter(|crowd| crowd.id() == task.id) {
+                    crowd.take(task);
+                }
+            }
         }
     }
 
     /// Is there anything to do?
     fn is_working(&self) -> bool {
-        self.busy || self.work.as_ref().is_some_and(Work::is_asked)
+        self.busy
+            || self.work.as_ref().is_some_and(Work::is_asked)
+            || self.crowd.as_ref().is_some_and(crowd::Work::is_working)
     }
 
     /// Works for a slice of time; true when there is more to do.
     fn slice(&mut self) -> bool {
+        let has_runs = self.crowd.as_ref().is_some_and(crowd::Work::is_working);
+        self.crowds_turn = has_runs && !self.crowds_turn;
+        if self.crowds_turn {
+            self.run_crowd();
+            return self.is_working();
+        }
         let chunk = &mut self.chunk;
         match self.work.as_mut() {
             Some(work) if self.busy => {
@@ -91,9 +125,31 @@ impl Desk {
                 });
                 answer.into_iter().for_each(|near| (self.say)(Answer::Near(near)));
             }
-            _ => {}
+            _ => self.run_crowd(),
         }
         self.is_working()
+    }
+
+    fn run_crowd(&mut self) {
+        let Some(crowd) = self.crowd.as_mut() else { return };
+        let mut found = Ok(None);
+        sliced(&mut self.chunk, |events| {
+            found = crowd.advance(events);
+            !matches!(found, Ok(None))
+        });
+        match found {
+            Ok(Some(ran)) => (self.say)(Answer::Ran(Box::new(ran))),
+            Ok(None) if browser::now_ms() - self.said_ms >= SAY_EVERY_MS => {
+                self.said_ms = browser::now_ms();
+                (self.say)(Answer::Under(crowd.under()));
+            }
+            Ok(None) => {}
+            Err(why) => {
+                let id = crowd.id();
+                self.crowd = None;
+                (self.say)(Answer::Failed(Failure { id, why }));
+            }
+        }
     }
 
     /// Says what there is to say of the search.

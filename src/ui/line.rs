@@ -84,6 +84,11 @@ impl Line {
         }
     }
 
+    /// The checker is there, and works beside the page.
+    pub fn is_in_worker(&self) -> bool {
+        matches!(*self.state.borrow(), State::Working(Hired::Worker(..)))
+    }
+
     pub fn is_idle(&self) -> bool {
         matches!(*self.state.borrow(), State::Idle)
     }
@@ -209,9 +214,12 @@ fn load_here(state: &Shared, hear: &Hear) -> Hired {
         }
         let why = event.data().as_string().unwrap_or_default();
         for request in unasked(&of_line) {
-            if let Request::Start(start) = request {
-                tell(Answer::Failed(Failure { id: start.id, why: why.clone() }));
-            }
+            let id = match request {
+                Request::Start(start) => start.id,
+                Request::Crowd(begin) => begin.id,
+                _ => continue,
+            };
+            tell(Answer::Failed(Failure { id, why: why.clone() }));
         }
         let before = of_line.replace(State::Idle);
         Timeout::new(0, move || drop(before)).forget();

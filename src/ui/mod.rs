@@ -18,6 +18,8 @@ mod cards;
 mod checker;
 mod compare;
 mod console;
+mod crowd;
+mod crowds;
 mod demo;
 mod diagram;
 mod editor;

@@ -8,6 +8,7 @@ use crate::view::cards::{Card, FLOW, Face, LUA, cards, faces};
 use crate::view::challenge::challenge;
 use crate::view::chips::chips;
 use crate::view::compare::comparison;
+use crate::view::crowd::View;
 use crate::view::diagram::{BandKind, Diagram, Space};
 use crate::view::explain::explain_with;
 use crate::view::faults::{self, Group};
@@ -32,7 +33,7 @@ use super::redis::redis;
 use super::searches::Searches;
 use super::story::{StoryProps, Told, story};
 use super::transport::{TransportProps, transport};
-use super::{browser, fix, own, review as reviewing, story as words};
+use super::{browser, crowd, fix, own, review as reviewing, story as words};
 
 impl App {
     /// The page of the mode.
@@ -50,7 +51,21 @@ impl App {
             Mode::Watch | Mode::Schedule | Mode::Break => self.stepping(ctx, session, on),
             Mode::Find => self.finding(session, on),
             Mode::Fix => self.fixing(session, on),
+            Mode::Crowd => self.crowding(session, on),
             Mode::Review => self.reviewing(session, on),
+        }
+    }
+
+    #[inline(never)]
+    fn crowding(&self, session: &Session, on: &Callback<Input>) -> Html {
+        let view = self.crowds.get().map(|at| View::new(at, browser::is_touch(), self.lang));
+        html! {
+            <>
+                { self.playground().map(|play| own::stale(&play.mistakes, self.lang, on))
+                    .unwrap_or_default() }
+                { plain_goal(session, self.lang) }
+                { view.map(|view| crowd::crowd(&view, self.lang, on)).unwrap_or_default() }
+            </>
         }
     }
 

@@ -24,7 +24,7 @@ const BYTES_MAX: usize = 512 << 20;
 const BYTES_MAX_TOUCH: usize = 160 << 20;
 
 pub struct Searches {
-    line: Line,
+    line: Rc<Line>,
     lesson: String,
     /// The lesson's file, for the checker to read.
     text: Rc<str>,
@@ -38,7 +38,7 @@ pub struct Searches {
 }
 
 impl Searches {
-    pub fn new(line: Line) -> Searches {
+    pub fn new(line: Rc<Line>) -> Searches {
         Searches {
             line,
             lesson: String::new(),
@@ -73,6 +73,11 @@ impl Searches {
                 bytes_max: BYTES_MAX_TOUCH,
             }));
         }
+    }
+
+    /// The file of the lesson that is open.
+    pub fn text(&self) -> &Rc<str> {
+        &self.text
     }
 
     pub fn of(&self, session: &Session) -> Option<&Finding> {

@@ -31,6 +31,8 @@ pub struct Link {
     pub program: Option<String>,
     /// A scenario of the learner's, packed.
     pub scenario: Option<String>,
+    /// What differs from the crowd that the lesson proposes.
+    pub crowd: Option<String>,
     /// Where a guide stands: the id of a question or an advice.
     pub at: Option<String>,
     /// A page that is no lesson: `glossary`.
@@ -116,6 +118,7 @@ impl Link {
             "beside" => &mut self.beside,
             "program" => &mut self.program,
             "scenario" => &mut self.scenario,
+            "crowd" => &mut self.crowd,
             "at" => &mut self.at,
             "page" => &mut self.page,
             "present" => &mut self.present,
@@ -138,6 +141,7 @@ impl Link {
             ("compare", &self.compare),
             ("beside", &self.beside),
             ("code", &code),
+            ("crowd", &self.crowd),
             ("at", &self.at),
             ("page", &self.page),
             ("present", &self.present),
@@ -224,6 +228,7 @@ mod tests {
             compare: Some("A1.A2".into()),
             beside: Some("incrby.lua".into()),
             at: Some("shared".into()),
+            crowd: Some("clients:50,seeds:3".into()),
             page: Some("glossary".into()),
             scenario: Some("q1YqSy0qzszPAwA".into()),
             ..Link::default()

@@ -24,6 +24,7 @@ pub mod challenge;
 pub mod chips;
 pub mod compare;
 pub mod console;
+pub mod crowd;
 pub mod deflate;
 pub mod diagram;
 pub mod embed;

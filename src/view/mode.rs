@@ -18,13 +18,23 @@ pub enum Mode {
     Find,
     /// The learner rewrites a program; the checker grades it.
     Fix,
+    /// Thousands of requests under drawn delays.
+    Crowd,
     /// Questions, and what to take along.
     Review,
 }
 
 impl Mode {
-    pub const ALL: [Mode; 7] =
-        [Mode::Edit, Mode::Watch, Mode::Schedule, Mode::Break, Mode::Find, Mode::Fix, Mode::Review];
+    pub const ALL: [Mode; 8] = [
+        Mode::Edit,
+        Mode::Watch,
+        Mode::Schedule,
+        Mode::Break,
+        Mode::Find,
+        Mode::Fix,
+        Mode::Crowd,
+        Mode::Review,
+    ];
 
     pub fn id(self) -> &'static str {
         match self {
@@ -34,6 +44,7 @@ impl Mode {
             Mode::Break => "break",
             Mode::Find => "find",
             Mode::Fix => "fix",
+            Mode::Crowd => "crowd",
             Mode::Review => "review",
         }
     }
@@ -46,6 +57,7 @@ impl Mode {
             Mode::Break => Key::ModeBreak,
             Mode::Find => Key::ModeFind,
             Mode::Fix => Key::ModeFix,
+            Mode::Crowd => Key::ModeCrowd,
             Mode::Review => Key::ModeReview,
         }
     }
@@ -68,6 +80,7 @@ impl Mode {
             Mode::Schedule | Mode::Find => true,
             Mode::Break => lesson.challenge.is_some(),
             Mode::Fix => lesson.exercise.is_some(),
+            Mode::Crowd => lesson.crowd.is_some() || lesson.id == OWN,
             Mode::Review => {
                 !lesson.quizzes.is_empty()
                     || lesson.misconception.is_some()

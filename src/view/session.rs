@@ -415,7 +415,7 @@ impl Session {
                     self.timeline_mut().seek(floor);
                 }
                 Mode::Schedule | Mode::Break => self.timeline_mut().reset(),
-                Mode::Edit | Mode::Find | Mode::Fix | Mode::Review => {}
+                Mode::Edit | Mode::Find | Mode::Fix | Mode::Crowd | Mode::Review => {}
             },
             Msg::TakeBranch(number) => self.timeline_mut().take_branch(number),
             Msg::NameRun(id, name) => self.timeline_mut().set_name(id, &name),
@@ -445,7 +445,7 @@ impl Session {
         match self.mode {
             // In a story only its own next step can be made.
             Mode::Watch if self.story_next() == Some(action) => self.timeline_mut().forward(),
-            Mode::Watch | Mode::Edit | Mode::Find | Mode::Fix | Mode::Review => {}
+            Mode::Watch | Mode::Edit | Mode::Find | Mode::Fix | Mode::Crowd | Mode::Review => {}
             Mode::Schedule | Mode::Break => {
                 let timeline = self.timeline_mut();
                 let before = timeline.cursor();

@@ -119,6 +119,7 @@ impl App {
                 self.session = Some(session);
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));
                 self.confine();
+                self.follow_crowd(link);
             }
             Err(why) => {
                 self.wanted = None;
@@ -158,6 +159,7 @@ impl App {
             self.searches.settle(session);
         }
         self.settle_own();
+        self.settle_crowd();
         self.remember();
         let presentable = match &self.session {
             Some(session) => session.mode().is_stepped(),
@@ -203,7 +205,9 @@ impl App {
         let fragment = match &self.session {
             Some(session) => {
                 let present = self.presenter.as_ref().map(|_| "1".to_owned());
-                let link = Link { present, ..session.link(self.lang) };
+                let crowding = self.crowds.get().filter(|_| session.mode() == Mode::Crowd);
+                let crowd = crowding.and_then(|at| at.form.write(at));
+                let link = Link { present, crowd, ..session.link(self.lang) };
                 let linked = link.schedule.as_ref().map(|text| text.split('.').count());
                 let cut = linked.is_some_and(|linked| linked < session.timeline().len());
                 let (fragment, left_out) = self.link_of(link).write_within();

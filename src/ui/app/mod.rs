@@ -11,7 +11,7 @@ use yew::prelude::*;
 use crate::json;
 use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, OWN, plain};
 use crate::sim::ClientId;
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{CrowdWord, Key, Lang, crowd, fill, tr};
 use crate::view::challenge;
 use crate::view::compare::Followers;
 use crate::view::console::docs::Docs;
@@ -33,17 +33,20 @@ use crate::view::session::{Mode, Msg, Notice, Session};
 
 mod address;
 mod console;
+mod crowd;
 mod embed;
 mod input;
 mod own;
 mod real;
 
+pub(super) use crowd::CrowdInput;
 pub(super) use own::{OwnInput, Playground};
 pub(super) use real::RealInput;
 use real::{Real, RealEvent};
 
 use self::embed::Embedded;
 use super::browser;
+use super::crowds::Crowds;
 use super::demo::{Demo, Turn};
 use super::embed::dialog::Maker;
 use super::glossary::glossary;
@@ -163,6 +166,7 @@ pub enum Input {
     Imported(Rc<Imported>, bool),
     Own(OwnInput),
     Real(RealInput),
+    Crowd(CrowdInput),
     /// Takes the last change of the learner's program back; true: makes it again.
     UndoDraft(bool),
 }
@@ -182,6 +186,8 @@ pub enum Event {
     Lesson(String, Box<Result<(Lesson, String), String>>),
     /// From the checker.
     Heard(Answer),
+    /// From a worker of the crowd.
+    Crowd(usize, Answer),
     /// There is time to get the checker ready.
     Idle,
     /// There is time to bring the address up to date.
@@ -288,6 +294,7 @@ pub struct App {
     pub(super) sharing: bool,
     share_settles: Option<Timeout>,
     pub(super) searches: Searches,
+    pub(super) crowds: Crowds,
     idle: Option<Timeout>,
     /// The form in which the programs are shown, where there is such a one.
     pub(super) face: String,
@@ -341,6 +348,10 @@ impl Component for App {
         // A course page has a theme of its own, whatever the reader chose elsewhere.
         let theme = embed.as_ref().map_or(stored, Embedded::theme);
         let lang = embed.as_ref().and_then(|embed| embed.asked.lang);
+        let line = Rc::new(Line::new({
+            let link = ctx.link().clone();
+            move |answer| link.send_message(Event::Heard(answer))
+        }));
         let mut app = App {
             lang: lang.unwrap_or_else(preferred_lang),
             theme: theme.unwrap_or(Theme::Auto),
@@ -360,10 +371,11 @@ impl Component for App {
             shared: None,
             sharing: false,
             share_settles: None,
-            searches: Searches::new(Line::new({
+            searches: Searches::new(line.clone()),
+            crowds: Crowds::new(embed.is_some(), line, {
                 let link = ctx.link().clone();
-                move |answer| link.send_message(Event::Heard(answer))
-            })),
+                move |hand, answer| link.send_message(Event::Crowd(hand, answer))
+            }),
             idle: None,
             face: browser::stored("face").unwrap_or_default(),
             fix: Fix::default(),
@@ -423,8 +435,18 @@ impl Component for App {
                 let idle = move || link.send_message(Event::Idle);
                 self.idle = Some(Timeout::new(IDLE_MS, idle));
             }
+            Event::Heard(answer) if Crowds::is_for(&answer) => {
+                if !self.crowd_says(0, answer) {
+                    return false;
+                }
+            }
             Event::Heard(answer) => {
                 if !self.searches.hear(answer) {
+                    return false;
+                }
+            }
+            Event::Crowd(hand, answer) => {
+                if !self.crowd_says(hand, answer) {
                     return false;
                 }
             }

@@ -13,7 +13,7 @@ mod work;
 #[cfg(test)]
 mod tests;
 
-pub use panel::{Bar, Counted, Panel, Question, RunView, Tone, hint};
+pub use panel::{Bar, Counted, Panel, Question, RunView, Tone, hint, thousands};
 pub use wire::{Answer, Failure, Found, Near, Progress, Report, Request, Run, Stands, Start};
 pub use work::{OUTCOMES_MAX, Work};
 

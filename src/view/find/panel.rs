@@ -356,7 +356,7 @@ fn steps(count: usize, lang: Lang) -> String {
     fill(tr(lang, key), &[&count.to_string()])
 }
 
-pub(super) fn thousands(number: u64) -> String {
+pub fn thousands(number: u64) -> String {
     grouped(&number.to_string())
 }
 

@@ -8,9 +8,10 @@
 use crate::from_json;
 use crate::json::{Error, FromJson, Json, ToJson};
 use crate::to_json;
+use crate::view::crowd::wire::{Begin, Ran, Task, Under};
 
 /// Grows when one side could not read the other.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -22,6 +23,10 @@ pub enum Request {
         id: u32,
         schedule: String,
     },
+    /// Runs of a crowd will be asked for …
+    Crowd(Box<Begin>),
+    /// … one by one; they wait for each other.
+    Task(Task),
 }
 
 /// Searches all schedules of a variant.
@@ -54,6 +59,10 @@ pub enum Answer {
     /// The search could not begin: a mistake of the lesson's author.
     Failed(Failure),
     Near(Near),
+    /// The run of a crowd that is under way.
+    Under(Under),
+    /// A run of a crowd is over.
+    Ran(Box<Ran>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -214,6 +223,8 @@ impl Request {
                     Near { id: *id, schedule: schedule.clone(), steps: Vec::new(), known: false };
                 ("near", near.to_json())
             }
+            Request::Crowd(begin) => ("crowd", begin.to_json()),
+            Request::Task(task) => ("task", task.to_json()),
         };
         envelope(name, content)
     }
@@ -227,6 +238,8 @@ impl Request {
                 let near = Near::from_json(content)?;
                 Request::Near { id: near.id, schedule: near.schedule }
             }
+            "crowd" => Request::Crowd(Box::new(FromJson::from_json(content)?)),
+            "task" => Request::Task(FromJson::from_json(content)?),
             _ => return Err(format!("no request is called {name}")),
         })
     }
@@ -243,6 +256,8 @@ impl Answer {
             Answer::Stopped(id) => ("stopped", id.to_json()),
             Answer::Failed(failure) => ("failed", failure.to_json()),
             Answer::Near(near) => ("near", near.to_json()),
+            Answer::Under(under) => ("under", under.to_json()),
+            Answer::Ran(ran) => ("ran", ran.to_json()),
         };
         envelope(name, content)
     }
@@ -258,6 +273,8 @@ impl Answer {
             "stopped" => Answer::Stopped(FromJson::from_json(content)?),
             "failed" => Answer::Failed(FromJson::from_json(content)?),
             "near" => Answer::Near(FromJson::from_json(content)?),
+            "under" => Answer::Under(FromJson::from_json(content)?),
+            "ran" => Answer::Ran(Box::new(FromJson::from_json(content)?)),
             _ => return Err(format!("no answer is called {name}")),
         })
     }
@@ -299,7 +316,10 @@ mod tests {
             bytes_max: 1 << 29,
         };
         let near = Request::Near { id: 1, schedule: "A1.B1".into() };
-        for request in [Request::Start(start), Request::Stop(3), near] {
+        let begin = Begin { id: 8, changes: "clients=7".into(), ..Begin::default() };
+        let task = Task { id: 8, variant: 1, clients: 0, seed: 9, reduce: true };
+        let of_crowd = [Request::Crowd(Box::new(begin)), Request::Task(task)];
+        for request in [Request::Start(start), Request::Stop(3), near].into_iter().chain(of_crowd) {
             assert_eq!(Request::read(&request.write()), Ok(request));
         }
     }
@@ -332,6 +352,8 @@ mod tests {
             Answer::Stopped(9),
             Answer::Failed(Failure { id: 1, why: "a \"reason\"".into() }),
             Answer::Near(Near { steps: vec![None, Some(2)], known: true, ..Near::default() }),
+            Answer::Under(Under { id: 1, ended: 77 }),
+            Answer::Ran(Box::new(Ran { numbers: vec![-1, i64::MIN, 3], ..Ran::default() })),
         ];
         for answer in answers {
             assert_eq!(Answer::read(&answer.write()), Ok(answer));
@@ -340,8 +362,8 @@ mod tests {
 
     #[test]
     fn another_version_or_anything_else_is_refused_in_words() {
-        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 3".into()));
-        for text in ["", "{}", "[]", "{\"v\":3}", "{\"v\":3,\"no\":2}", "{\"ready\":1,\"v\":3}"] {
+        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 4".into()));
+        for text in ["", "{}", "[]", "{\"v\":4}", "{\"v\":4,\"no\":2}", "{\"ready\":1,\"v\":4}"] {
             assert!(Answer::read(text).is_err() && Request::read(text).is_err(), "{text}");
         }
     }

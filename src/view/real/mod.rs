@@ -6,6 +6,7 @@
 //!   is, and says what to send. It opens none itself, so a test drives it as the page does.
 //! - [`sockets`] is its side of the proxy's protocol (the head of the module `proxy` has it).
 //! - [`report`] is what of it is shown and exported.
+//! - [`crowd`] is another machine: a small crowd, whose programs go on with the real replies.
 //!
 //! Whose word counts: programs run in the simulator, and go on with its replies. A real reply is
 //! compared and shown, never fed back; so one difference does not hide the next.
@@ -15,6 +16,7 @@
 //! has set it, and when the schedule lets time pass, it comes ([`run::Pace`]).
 
 pub mod compare;
+pub mod crowd;
 pub mod plan;
 pub mod report;
 pub mod run;

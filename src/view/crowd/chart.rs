@@ -1,0 +1,83 @@
+//! Line charts over the number of clients, laid out: where lines, ticks and labels stand.
+
+use crate::text::{CrowdWord, Lang, crowd, fill};
+use crate::view::find::thousands;
+
+use super::panel::short;
+
+pub const WIDTH: f64 = 420.0;
+pub const HEIGHT: f64 = 230.0;
+const LEFT: f64 = 56.0;
+const RIGHT: f64 = 24.0;
+const TOP: f64 = 12.0;
+const BOTTOM: f64 = 30.0;
+/// Ticks of the axis upwards, about.
+const TICKS: f64 = 4.0;
+
+/// A line: one variant's values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    pub variant: usize,
+    pub label: String,
+    /// In the picture, from left to right.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A chart whose axis to the right is logarithmic, and upwards begins at 0.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chart {
+    pub title: String,
+    /// For those who do not see it.
+    pub says: String,
+    pub lines: Vec<Line>,
+    /// Where they stand, and what they say.
+    pub below: Vec<(f64, String)>,
+    pub beside: Vec<(f64, String)>,
+}
+
+impl Chart {
+    /// Of variants, their names and values by number of clients.
+    pub fn new(title: &str, of: Vec<(usize, String, Vec<(u32, f64)>)>, lang: Lang) -> Chart {
+        let finite = |(clients, value): &(u32, f64)| *clients > 0 && value.is_finite();
+        let all = || of.iter().flat_map(|(.., points)| points).filter(|point| finite(point));
+        let most = all().map(|(_, value)| *value).fold(0.0, f64::max);
+        let last = all().map(|(clients, _)| *clients).max().unwrap_or(1).max(10);
+        let step = ticks(most.max(1e-3) / TICKS);
+        let top = (most / step).ceil().max(1.0) * step;
+        let (wide, high) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
+        let log = |clients: f64| libm::log10(clients.max(1.0));
+        let x = |clients: f64| LEFT + log(clients) / log(last.into()) * wide;
+        let y = |value: f64| TOP + (1.0 - value / top) * high;
+        let place = |(clients, value): (u32, f64)| (x(clients.into()), y(value.max(0.0)));
+        let mut said = Vec::new();
+        let mut lines = Vec::new();
+        for (variant, label, mut points) in of {
+            points.retain(finite);
+            points.sort_by_key(|(clients, _)| *clients);
+            if let (Some(first), Some(last)) = (points.first(), points.last()) {
+                let [from, to] = [first, last].map(|(clients, _)| thousands((*clients).into()));
+                let [low, high] = [first, last].map(|(_, value)| short(*value));
+                let parts = [label.as_str(), &low, &from, &high, &to];
+                said.push(fill(crowd(lang, CrowdWord::FromTo), &parts));
+            }
+            let points = points.into_iter().map(place).collect();
+            lines.push(Line { variant, label, points });
+        }
+        let tens = [1, 10, 100, 1_000].into_iter().filter(|tick| *tick <= last);
+        let marks = (0..=(top / step).round() as u32).map(|tick| f64::from(tick) * step);
+        Chart {
+            says: fill(crowd(lang, CrowdWord::ChartSays), &[title, &said.join(" ")]),
+            title: title.to_owned(),
+            lines,
+            below: tens.map(|tick| (x(tick.into()), thousands(tick.into()))).collect(),
+            beside: marks.map(|value| (y(value), short(value))).collect(),
+        }
+    }
+}
+
+/// The next of 1, 2, 5, 10, 20 … that is at least this.
+pub fn ticks(least: f64) -> f64 {
+    let power = libm::pow(10.0, libm::floor(libm::log10(least.max(1e-12))));
+    let found = [1.0, 2.0, 5.0].into_iter().map(|one| one * power).find(|one| *one >= least);
+    found.unwrap_or(10.0 * power)
+}

@@ -1,0 +1,426 @@
+//! Crowd: thousands of requests to a lesson's programs, how often they go wrong and what they cost.
+//!
+//! - [`Form`] is what the learner asks for, [`Crowding`] what is being run and what came of it: it
+//!   hands out [`wire::Task`]s, takes the answers, and [`View`] is made of it.
+//! - [`wire`] is what is said to the workers, [`Work`] their side of it.
+//! - [`chart`] lays charts out; [`csv`] writes what came out as a table for other programs.
+//!
+//! No clocks: who drives it says how late it is.
+
+pub mod chart;
+pub mod csv;
+mod form;
+mod panel;
+pub mod wire;
+mod work;
+
+#[cfg(test)]
+mod tests;
+
+pub use form::{Control, Form, Group, Kind, SEEDS_USUAL};
+pub use panel::{Bar, Bars, Cell as TableCell, Choice, Row, View};
+pub use work::Work;
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use crate::lesson::{CrowdDef, Lesson, OWN, processes};
+use crate::load::{Plan, Summary};
+use crate::view::find::Answer;
+
+use wire::{Begin, Ran, Task, unpacked};
+
+/// The crowds of a sweep.
+pub const SWEEP: [u32; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+/// Seeds at each place of a sweep, at most.
+const SWEEP_SEEDS: u32 = 5;
+/// Events of one run of a sweep, at most.
+pub const SWEEP_EVENTS: u64 = 400_000;
+/// Nobody waits longer.
+const TIME_MS_MAX: u64 = 180_000;
+/// Between two pictures while it runs.
+const DRAW_MS: u64 = 120;
+/// Runs that a worker has at once: one under way, one to go on with.
+const GIVEN: usize = 2;
+
+/// How it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Phase {
+    #[default]
+    Idle,
+    Running,
+    Done,
+    /// By the learner.
+    Stopped,
+    TimeUp,
+    /// It could not begin, or a measure could not be taken, in words.
+    Failed(String),
+}
+
+/// What came of one variant at one size of the crowd.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    pub variant: usize,
+    pub clients: u32,
+    pub summary: Summary,
+    /// Of each run's response times, in ns: mean, 50 %, 95 %, 99 %.
+    pub responses: Vec<[u64; 4]>,
+}
+
+/// What was asked for when it began: the form may say something else by now.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    pub variants: Vec<usize>,
+    pub seeds: u32,
+    pub changes: String,
+    pub tasks: usize,
+}
+
+/// What was asked for, and what came of it.
+#[derive(Debug, Clone, Default)]
+struct Batch {
+    asked: Asked,
+    cells: Vec<Cell>,
+}
+
+/// One worker, as the page knows it.
+#[derive(Debug, Clone, Default)]
+struct Hand {
+    given: Vec<Task>,
+    /// Requests of the run under way.
+    ended: u64,
+}
+
+/// The crowd of a lesson.
+#[derive(Debug, Clone)]
+pub struct Crowding {
+    lesson: Rc<Lesson>,
+    /// What each variant proposes; `None`: it cannot be run.
+    plans: Vec<Option<Plan>>,
+    pub form: Form,
+    /// The measure whose histogram is shown.
+    pub measure: usize,
+    id: u32,
+    phase: Phase,
+    /// The last crowd, and the last sweep.
+    batches: [Batch; 2],
+    /// The sweep is what is run, or was last.
+    sweeps: bool,
+    waiting: VecDeque<Task>,
+    hands: Vec<Hand>,
+    /// The run that is being reduced; and the seed in which nothing was found.
+    reducing: Option<Task>,
+    in_vain: Option<u64>,
+    began_ms: u64,
+    elapsed_ms: u64,
+    drawn_ms: u64,
+    /// Requests of runs that are over.
+    ended: u64,
+}
+
+impl Crowding {
+    pub fn new(lesson: &Rc<Lesson>) -> Crowding {
+        let usual = CrowdDef::default();
+        let def = lesson.crowd.as_ref().unwrap_or(&usual);
+        let plan = |variant| {
+            let scenario = lesson.scenario(variant).ok()?;
+            def.plan_for(processes(&scenario)).ok()
+        };
+        let mut crowd = Crowding {
+            plans: (0..lesson.variants.len()).map(plan).collect(),
+            form: Form::default(),
+            measure: 0,
+            id: 0,
+            phase: Phase::Idle,
+            batches: Default::default(),
+            sweeps: false,
+            waiting: VecDeque::new(),
+            hands: Vec::new(),
+            reducing: None,
+            in_vain: None,
+            began_ms: 0,
+            elapsed_ms: 0,
+            drawn_ms: 0,
+            ended: 0,
+            lesson: lesson.clone(),
+        };
+        crowd.form.variants = crowd.offered();
+        crowd
+    }
+
+    pub fn lesson(&self) -> &Rc<Lesson> {
+        &self.lesson
+    }
+
+    pub fn phase(&self) -> &Phase {
+        &self.phase
+    }
+
+    pub fn is_running(&self) -> bool {
+        self.phase == Phase::Running
+    }
+
+    /// What is being run, or was last.
+    fn batch(&self) -> &Batch {
+        &self.batches[usize::from(self.sweeps)]
+    }
+
+    pub fn asked(&self) -> &Asked {
+        &self.batch().asked
+    }
+
+    pub fn cells(&self, sweep: bool) -> &[Cell] {
+        &self.batches[usize::from(sweep)].cells
+    }
+
+    /// The variants that can be compared: those that the lesson names, and the learner's program.
+    pub fn offered(&self) -> Vec<usize> {
+        let named = self.lesson.crowd.as_ref().map_or(&[][..], |def| &def.variants);
+        let own = self.lesson.answer().map(|_| self.lesson.variants.len() - 1);
+        let all = 0..self.lesson.variants.len();
+        let is_named = |at: &usize| named.is_empty() || named.contains(at) || Some(*at) == own;
+        all.filter(is_named).filter(|at| self.plans[*at].is_some()).collect()
+    }
+
+    /// What the lesson proposes for a variant.
+    pub fn proposed(&self, variant: usize) -> Option<&Plan> {
+        self.plans.get(variant)?.as_ref()
+    }
+
+    /// The plan of a variant as the form has it; nothing while the form is wrong.
+    pub fn plan(&self, variant: usize) -> Option<Plan> {
+        Plan::read(&self.form.changes(), self.proposed(variant)?).ok()
+    }
+
+    /// The plan of a cell of the last crowd, or of the last sweep.
+    pub fn plan_of(&self, cell: &Cell, sweep: bool) -> Option<Plan> {
+        let changes = &self.batches[usize::from(sweep)].asked.changes;
+        let plan = Plan::read(changes, self.proposed(cell.variant)?).ok()?;
+        Some(if sweep { Plan { clients: cell.clients, ..plan } } else { plan })
+    }
+
+    pub fn seeds(&self) -> u32 {
+        self.form.seeds(self.lesson.crowd.as_ref().map_or(SEEDS_USUAL, |def| def.seeds as u32))
+    }
+
+    /// Begins runs, or a sweep of them. What comes back is to be told to every worker first;
+    /// nothing where the form is wrong.
+    pub fn begin(&mut self, id: u32, text: &str, sweep: bool, now_ms: u64) -> Option<Begin> {
+        if !self.form.is_right(self) {
+            return None;
+        }
+        let (variants, seeds) = (self.form.variants.clone(), self.seeds());
+        let one = |variant, clients, seed| Task { id, variant, clients, seed, reduce: false };
+        let mut tasks = VecDeque::new();
+        match sweep {
+            false => {
+                for seed in 1..=seeds {
+                    tasks.extend(variants.iter().map(|variant| one(*variant, 0, seed.into())));
+                }
+            }
+            true => {
+                for clients in self.swept() {
+                    for seed in 1..=seeds.min(SWEEP_SEEDS) {
+                        let at = |variant: &usize| one(*variant, clients, seed.into());
+                        tasks.extend(variants.iter().map(at));
+                    }
+                }
+            }
+        }
+        self.id = id;
+        self.phase = Phase::Running;
+        let changes = self.form.changes();
+        let asked = Asked { variants, seeds, changes, tasks: tasks.len() };
+        self.batches[usize::from(sweep)] = Batch { asked, cells: Vec::new() };
+        self.sweeps = sweep;
+        self.waiting = tasks;
+        self.hands.clear();
+        (self.reducing, self.in_vain) = (None, None);
+        (self.began_ms, self.drawn_ms, self.elapsed_ms, self.ended) = (now_ms, now_ms, 0, 0);
+        Some(self.begin_text(text, sweep))
+    }
+
+    fn begin_text(&self, text: &str, sweep: bool) -> Begin {
+        Begin {
+            id: self.id,
+            lesson: text.to_owned(),
+            own: self.lesson.id == OWN,
+            answer: self.lesson.answer().map(str::to_owned),
+            changes: self.batches[usize::from(sweep)].asked.changes.clone(),
+        }
+    }
+
+    /// The crowds of a sweep: those whose requests have room in a run.
+    fn swept(&self) -> Vec<u32> {
+        let fits = |clients: &u32| {
+            let plan = |at: &usize| self.plan(*at).map(|plan| Plan { clients: *clients, ..plan });
+            let mut plans = self.form.variants.iter().filter_map(plan);
+            plans.all(|plan| plan.fits().is_ok())
+        };
+        SWEEP.into_iter().filter(fits).collect()
+    }
+
+    /// Looks for the few requests of a run that show what went wrong in it. The workers have
+    /// forgotten it: they are told again.
+    pub fn reduce(
+        &mut self,
+        id: u32,
+        text: &str,
+        variant: usize,
+        seed: u64,
+    ) -> Option<(Begin, Task)> {
+        if self.is_running() || self.reducing.is_some() {
+            return None;
+        }
+        let task = Task { id, variant, clients: 0, seed, reduce: true };
+        (self.id, self.in_vain, self.reducing) = (id, None, Some(task));
+        Some((self.begin_text(text, false), task))
+    }
+
+    /// What worker `hand` is to do next.
+    pub fn next_for(&mut self, hand: usize) -> Vec<Task> {
+        if !self.is_running() {
+            return Vec::new();
+        }
+        if self.hands.len() <= hand {
+            self.hands.resize(hand + 1, Hand::default());
+        }
+        let room = GIVEN.saturating_sub(self.hands[hand].given.len());
+        let next: Vec<Task> = self.waiting.drain(..room.min(self.waiting.len())).collect();
+        self.hands[hand].given.extend(&next);
+        next
+    }
+
+    /// Whether there is work for one more worker.
+    pub fn has_more(&self) -> bool {
+        self.is_running() && !self.waiting.is_empty()
+    }
+
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// Ends it; what is there stays.
+    pub fn stop(&mut self) {
+        if self.is_running() {
+            self.phase = Phase::Stopped;
+        }
+        self.reducing = None;
+        self.waiting.clear();
+    }
+
+    /// Requests that have ended.
+    pub fn ended(&self) -> u64 {
+        self.ended + self.hands.iter().map(|hand| hand.ended).sum::<u64>()
+    }
+
+    pub fn elapsed_ms(&self) -> u64 {
+        self.elapsed_ms
+    }
+
+    /// Runs that are over.
+    pub fn done(&self) -> usize {
+        self.batch().cells.iter().map(|cell| cell.summary.runs.len()).sum()
+    }
+
+    pub fn reducing(&self) -> Option<u64> {
+        self.reducing.map(|task| task.seed)
+    }
+
+    pub fn in_vain(&self) -> Option<u64> {
+        self.in_vain
+    }
+
+    /// Takes what worker `hand` says.
+    pub fn hear(&mut self, hand: usize, answer: Answer, now_ms: u64) -> Heard {
+        match answer {
+            Answer::Under(under) if under.id == self.id => {
+                if let Some(hand) = self.hands.get_mut(hand) {
+                    hand.ended = under.ended;
+                }
+            }
+            Answer::Ran(ran) if ran.task.id == self.id && ran.task.reduce => {
+                return self.reduced(&ran);
+            }
+            Answer::Ran(ran) if ran.task.id == self.id && self.is_running() => {
+                if let Some(hand) = self.hands.get_mut(hand) {
+                    hand.given.retain(|task| *task != ran.task);
+                    hand.ended = 0;
+                }
+                self.take(&ran);
+            }
+            Answer::Failed(failure) if failure.id == self.id => {
+                self.stop();
+                self.phase = Phase::Failed(failure.why);
+                return Heard::Over;
+            }
+            _ => return Heard::Nothing,
+        }
+        if !self.is_running() {
+            return Heard::Nothing;
+        }
+        self.elapsed_ms = now_ms.saturating_sub(self.began_ms);
+        if self.done() >= self.asked().tasks {
+            self.phase = Phase::Done;
+            return Heard::Over;
+        }
+        if self.elapsed_ms > TIME_MS_MAX {
+            self.stop();
+            self.phase = Phase::TimeUp;
+            return Heard::Over;
+        }
+        if now_ms.saturating_sub(self.drawn_ms) < DRAW_MS {
+            return Heard::Quiet;
+        }
+        self.drawn_ms = now_ms;
+        Heard::News
+    }
+
+    fn take(&mut self, ran: &Ran) {
+        let Some(tally) = unpacked(&ran.numbers) else { return };
+        self.ended += tally.ended();
+        let cells = &mut self.batches[usize::from(self.sweeps)].cells;
+        let (variant, clients) = (ran.task.variant, ran.task.clients);
+        let is_it = |cell: &Cell| (cell.clients, cell.variant) == (clients, variant);
+        let at = cells.iter().position(is_it).unwrap_or_else(|| {
+            let (summary, responses) = (Summary::default(), Vec::new());
+            cells.push(Cell { variant, clients, summary, responses });
+            cells.len() - 1
+        });
+        let of = &tally.response;
+        let responses =
+            [of.mean() as u64, of.percentile(50.0), of.percentile(95.0), of.percentile(99.0)];
+        let cell = &mut cells[at];
+        // Workers are not done in the order of the seeds.
+        let place = cell.summary.runs.partition_point(|run| run.seed < tally.seed);
+        cell.summary.add_at(place, tally);
+        cell.responses.insert(place, responses);
+    }
+
+    fn reduced(&mut self, ran: &Ran) -> Heard {
+        if self.reducing.take() != Some(ran.task) {
+            return Heard::Nothing;
+        }
+        match &ran.schedule {
+            Some(schedule) => Heard::Reduced(ran.task.variant, schedule.clone()),
+            None => {
+                self.in_vain = Some(ran.task.seed);
+                Heard::News
+            }
+        }
+    }
+}
+
+/// What is to be done after an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    /// It was not for this crowd.
+    Nothing,
+    /// Taken, and nothing to be shown yet.
+    Quiet,
+    News,
+    /// There is nothing more to come.
+    Over,
+    /// A run of this variant, as links write it, is to be opened.
+    Reduced(usize, String),
+}

@@ -1,0 +1,475 @@
+//! What the page of a crowd shows, in words and numbers.
+
+use crate::lesson::MeasureDef;
+use crate::load::{Summary, Tally};
+use crate::text::{CrowdWord, Lang, crowd, fill};
+use crate::view::find::thousands;
+
+use super::chart::{Chart, ticks};
+use super::form::Group;
+use super::{Cell as Place, Crowding, Phase, SWEEP_EVENTS};
+
+/// Bars of a histogram, at most: on a phone each is as wide as a finger.
+const BARS_MAX: usize = 20;
+const BARS_MAX_TOUCH: usize = 7;
+
+/// A variant to run or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    pub variant: usize,
+    pub label: String,
+    pub on: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    pub text: String,
+    /// Below it.
+    pub more: String,
+    /// Of the row's greatest, in percent.
+    pub share: Option<f64>,
+    pub bad: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    pub label: String,
+    pub cells: Vec<Cell>,
+    /// It begins a part of the table.
+    pub part: Option<&'static str>,
+}
+
+/// One bar: so many runs between two values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bar {
+    pub says: String,
+    pub count: usize,
+    /// Of the highest bar of all histograms, in percent.
+    pub height: f64,
+    pub bad: bool,
+    /// The first run of those.
+    pub seed: u64,
+}
+
+/// The histogram of one variant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bars {
+    pub variant: usize,
+    pub label: String,
+    pub bars: Vec<Bar>,
+    /// The ends of the axis.
+    pub ends: [String; 2],
+}
+
+/// All of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    pub running: bool,
+    pub begun: bool,
+    pub groups: Vec<Group>,
+    pub choices: Vec<Choice>,
+    pub is_proposed: bool,
+    /// What is wrong with the form, or how much it asks for.
+    pub problem: Option<String>,
+    pub size: String,
+    /// Runs that are over, and how many there will be.
+    pub progress: Option<(usize, usize)>,
+    pub said: String,
+    pub failed: bool,
+    /// Columns of the table: names of variants, and their places among those that can be chosen.
+    pub heads: Vec<(usize, String)>,
+    pub rows: Vec<Row>,
+    pub seeds: String,
+    pub measures: Vec<String>,
+    pub measure: usize,
+    pub histograms: Vec<Bars>,
+    /// Of the run that is looked for.
+    pub note: Option<String>,
+    pub charts: Vec<Chart>,
+    pub sweep_rows: Vec<Vec<String>>,
+    pub sweep_note: Option<String>,
+}
+
+/// A number of a run that can be counted: what is its value?
+pub(super) struct Measured<'m> {
+    pub label: String,
+    pub bad: bool,
+    pub of: Box<dyn Fn(&Tally, &[u64; 4]) -> f64 + 'm>,
+}
+
+/// What a lesson measures, and what every run has.
+pub(super) fn measured(defs: &[MeasureDef], lang: Lang) -> Vec<Measured<'_>> {
+    let of_lesson = defs.iter().enumerate().map(|(at, def)| Measured {
+        label: def.label.get(lang).clone(),
+        bad: def.bad,
+        of: Box::new(move |run, _| run.values.get(at).copied().unwrap_or(f64::NAN)),
+    });
+    let word = |word| crowd(lang, word).to_owned();
+    let mut all: Vec<Measured<'_>> = of_lesson.collect();
+    all.push(Measured {
+        label: word(CrowdWord::P95),
+        bad: false,
+        of: Box::new(|_, response| response[2] as f64 / 1e6),
+    });
+    all.push(Measured {
+        label: word(CrowdWord::Throughput),
+        bad: false,
+        of: Box::new(|run, _| run.throughput()),
+    });
+    all.push(Measured {
+        label: word(CrowdWord::Retries),
+        bad: false,
+        of: Box::new(|run, _| run.sleeps as f64 / run.arrived.max(1) as f64),
+    });
+    all
+}
+
+/// Three digits of a number, and no more than it has.
+pub(super) fn short(number: f64) -> String {
+    if !number.is_finite() {
+        return "—".to_owned();
+    }
+    let size = number.abs();
+    let decimals = match size {
+        _ if number.fract() == 0.0 && size < 1e15 => 0,
+        _ if size >= 100.0 => 0,
+        _ if size >= 10.0 => 1,
+        _ if size >= 1.0 => 2,
+        _ => 3,
+    };
+    let text = format!("{size:.decimals$}");
+    let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+    let whole = whole.parse().map_or_else(|_| whole.to_owned(), thousands);
+    let sign = if number < 0.0 { "−" } else { "" };
+    [sign, &whole, if part.is_empty() { "" } else { "." }, part].concat()
+}
+
+fn ms(ns: f64) -> String {
+    [&short(ns / 1e6), " ms"].concat()
+}
+
+impl View {
+    pub fn new(of: &Crowding, touch: bool, lang: Lang) -> View {
+        let lesson = of.lesson();
+        let label = |at: usize| {
+            lesson
+                .variants
+                .get(at)
+                .map(|variant| variant.label.get(lang).clone())
+                .unwrap_or_default()
+        };
+        let choice = |variant| Choice {
+            variant,
+            label: label(variant),
+            on: of.form.variants.contains(&variant),
+        };
+        let defs = lesson.crowd.as_ref().map_or(&[][..], |def| &def.measures);
+        let measures = measured(defs, lang);
+        let measure = of.measure.min(measures.len() - 1);
+        let mut cells: Vec<&Place> = of.cells(false).iter().collect();
+        cells.sort_by_key(|cell| cell.variant);
+        let heads = cells.iter().map(|cell| (cell.variant, label(cell.variant))).collect();
+        let seeds = cells.iter().map(|cell| cell.summary.runs.len()).max().unwrap_or(0);
+        let sweep = Sweep::new(of, &measures, &label, lang);
+        let problem = of.form.problem(of, lang);
+        let note = match (of.reducing(), of.in_vain()) {
+            (Some(seed), _) => Some((CrowdWord::Reducing, seed)),
+            (None, Some(seed)) => Some((CrowdWord::NotReduced, seed)),
+            _ => None,
+        };
+        View {
+            running: of.is_running(),
+            begun: *of.phase() != Phase::Idle,
+            groups: of.form.groups(of, lang),
+            choices: of.offered().into_iter().map(choice).collect(),
+            is_proposed: of.form.is_proposed(),
+            size: if problem.is_none() { size(of, lang) } else { String::new() },
+            problem,
+            progress: of.is_running().then(|| (of.done(), of.asked().tasks)),
+            said: said(of, lang),
+            failed: matches!(of.phase(), Phase::Failed(_)),
+            rows: rows(&cells, defs, lang),
+            heads,
+            seeds: fill(crowd(lang, CrowdWord::SeedsShown), &[&seeds.to_string()]),
+            histograms: histograms(&cells, &measures[measure], touch, &label, lang),
+            measures: measures.iter().map(|one| one.label.clone()).collect(),
+            measure,
+            note: note.map(|(word, seed)| fill(crowd(lang, word), &[&seed.to_string()])),
+            charts: sweep.charts,
+            sweep_rows: sweep.rows,
+            sweep_note: sweep.note,
+        }
+    }
+}
+
+/// How much the form asks for.
+fn size(of: &Crowding, lang: Lang) -> String {
+    let total = of.form.variants.first().and_then(|at| of.plan(*at)).map_or(0, |plan| plan.total());
+    let variants = of.form.variants.len().to_string();
+    let seeds = of.seeds().to_string();
+    fill(crowd(lang, CrowdWord::Choosing), &[&variants, &seeds, &thousands(total)])
+}
+
+/// How it stands, in a sentence.
+fn said(of: &Crowding, lang: Lang) -> String {
+    let (done, tasks) = (thousands(of.done() as u64), thousands(of.asked().tasks as u64));
+    let ended = thousands(of.ended());
+    let seconds = short((of.elapsed_ms() as f64 / 100.0).round() / 10.0);
+    let rate = thousands(of.ended() * 1_000 / of.elapsed_ms().max(1));
+    let (word, values): (_, Vec<&str>) = match of.phase() {
+        Phase::Idle => return String::new(),
+        Phase::Running => (CrowdWord::Progress, vec![&done, &tasks, &ended, &rate]),
+        Phase::Done => (CrowdWord::Done, vec![&done, &ended, &seconds]),
+        Phase::Stopped => (CrowdWord::Stopped, vec![&done, &tasks]),
+        Phase::TimeUp => (CrowdWord::TimeUp, vec![&done, &tasks, &seconds]),
+        Phase::Failed(why) => (CrowdWord::Failed, vec![why]),
+    };
+    fill(crowd(lang, word), &values)
+}
+
+fn rows(cells: &[&Place], defs: &[MeasureDef], lang: Lang) -> Vec<Row> {
+    if cells.is_empty() {
+        return Vec::new();
+    }
+    let word = |word| crowd(lang, word);
+    let mut rows = Vec::new();
+    for (at, def) in defs.iter().enumerate() {
+        let of = cells.iter().map(|cell| outcome(&cell.summary, at, def.bad, lang));
+        let part = (at == 0).then(|| word(CrowdWord::Measure));
+        rows.push(Row { label: def.label.get(lang).clone(), cells: of.collect(), part });
+    }
+    let first = rows.len();
+    let number = |label: String, write: fn(f64) -> String, of: &dyn Fn(&Summary) -> f64| {
+        let values: Vec<f64> = cells.iter().map(|cell| of(&cell.summary)).collect();
+        let most = values.iter().copied().fold(0.0, f64::max);
+        let cell = |value: &f64| Cell {
+            text: write(*value),
+            more: String::new(),
+            share: (most > 0.0).then(|| value / most * 100.0),
+            bad: false,
+        };
+        Row { label, cells: values.iter().map(cell).collect(), part: None }
+    };
+    let per_cent = |value: f64| [&short((value * 1_000.0).round() / 10.0), " %"].concat();
+    let name = |key| word(key).to_owned();
+    rows.push(number(name(CrowdWord::Throughput), short, &|all| all.mean(Tally::throughput)));
+    rows.push(number(name(CrowdWord::Response), ms, &|all| all.response.mean()));
+    for percent in ["50", "95", "99"] {
+        let label = fill(word(CrowdWord::Percentile), &[percent]);
+        let of = |all: &Summary| all.response.percentile(percent.parse().unwrap_or(50.0)) as f64;
+        rows.push(number(label, ms, &of));
+    }
+    rows.push(number(name(CrowdWord::Waiting), ms, &|all| all.waiting.mean()));
+    rows.push(number(name(CrowdWord::Queueing), ms, &|all| all.queueing.mean()));
+    let retries = |all: &Summary| all.mean(|run| run.sleeps as f64 / run.arrived.max(1) as f64);
+    rows.push(number(name(CrowdWord::Retries), short, &retries));
+    let commands = |all: &Summary| all.mean(Tally::commands_per_request);
+    rows.push(number(name(CrowdWord::Commands), short, &commands));
+    rows.push(number(name(CrowdWord::Busy), per_cent, &|all| all.mean(Tally::utilisation)));
+    rows.push(number(name(CrowdWord::Fairness), short, &|all| all.mean(|run| run.fairness)));
+    rows.extend(accidents(cells, lang));
+    rows[first].part = Some(word(CrowdWord::Cost));
+    rows
+}
+
+/// What went wrong with requests and runs, where something did.
+fn accidents(cells: &[&Place], lang: Lang) -> Vec<Row> {
+    let ended = |run: &Tally| [run.failed, run.crashed, run.stuck];
+    let flags: [(CrowdWord, fn(&Tally) -> bool); 2] =
+        [(CrowdWord::Deadlocked, |run| run.deadlocked), (CrowdWord::Cut, |run| run.cut)];
+    let mut rows = Vec::new();
+    let plain = |text: String, bad| Cell { text, more: String::new(), share: None, bad };
+    if cells.iter().any(|cell| cell.summary.runs.iter().any(|run| ended(run) != [0; 3])) {
+        let three = |cell: &&Place| {
+            let mean = |at: usize| cell.summary.mean(|run| ended(run)[at] as f64);
+            let texts = [0, 1, 2].map(|at| short((mean(at) * 10.0).round() / 10.0));
+            plain(texts.join(" / "), texts.iter().any(|text| text != "0"))
+        };
+        let label = crowd(lang, CrowdWord::Ended).to_owned();
+        rows.push(Row { label, cells: cells.iter().map(three).collect(), part: None });
+    }
+    for (word, is_it) in flags {
+        let count = |cell: &&Place| cell.summary.runs.iter().filter(|run| is_it(run)).count();
+        if cells.iter().any(|cell| count(cell) > 0) {
+            let of = cells.iter().map(|cell| plain(count(cell).to_string(), count(cell) > 0));
+            let label = crowd(lang, word).to_owned();
+            rows.push(Row { label, cells: of.collect(), part: None });
+        }
+    }
+    rows
+}
+
+/// A measure over all runs of a variant.
+fn outcome(all: &Summary, at: usize, is_bad: bool, lang: Lang) -> Cell {
+    let value = |run: &Tally| run.values.get(at).copied().unwrap_or(f64::NAN);
+    let mut values: Vec<f64> = all.runs.iter().map(value).collect();
+    values.sort_by(f64::total_cmp);
+    let (Some(least), Some(most)) = (values.first(), values.last()) else {
+        return Cell { text: String::new(), more: String::new(), share: None, bad: false };
+    };
+    let some = values.iter().filter(|value| **value != 0.0).count();
+    let text = match least == most {
+        true => fill(crowd(lang, CrowdWord::AlwaysThis), &[&short(*least)]),
+        false => {
+            let middle = values[(values.len() - 1) / 2];
+            let parts = [short(*least), short(*most), short(middle)];
+            fill(crowd(lang, CrowdWord::RangeOf), &parts.each_ref().map(String::as_str))
+        }
+    };
+    let (some_text, runs) = (some.to_string(), values.len().to_string());
+    let more = match is_bad && some > 0 {
+        true => fill(crowd(lang, CrowdWord::InRuns), &[&some_text, &runs]),
+        false => String::new(),
+    };
+    Cell { text, more, share: None, bad: is_bad && some > 0 }
+}
+
+fn histograms(
+    cells: &[&Place],
+    of: &Measured<'_>,
+    touch: bool,
+    label: &dyn Fn(usize) -> String,
+    lang: Lang,
+) -> Vec<Bars> {
+    let values_of = |cell: &Place| -> Vec<f64> {
+        let runs = cell.summary.runs.iter().zip(&cell.responses);
+        runs.map(|(run, response)| (of.of)(run, response)).collect()
+    };
+    let finite = |value: &f64| value.is_finite();
+    let all: Vec<f64> = cells.iter().flat_map(|cell| values_of(cell)).filter(finite).collect();
+    let (least, most) = all
+        .iter()
+        .fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let bars = if touch { BARS_MAX_TOUCH } else { BARS_MAX };
+    let whole = all.iter().all(|value| value.fract() == 0.0);
+    let (from, width, count) = division(least, most, whole, bars);
+    let place = |value: f64| (((value - from) / width) as usize).min(count - 1);
+    let mut found: Vec<Vec<Vec<usize>>> = Vec::new();
+    for cell in cells {
+        let mut places = vec![Vec::new(); count];
+        for (run, value) in values_of(cell).into_iter().enumerate() {
+            if value.is_finite() {
+                places[place(value)].push(run);
+            }
+        }
+        found.push(places);
+    }
+    let highest = found.iter().flatten().map(Vec::len).max().unwrap_or(1).max(1) as f64;
+    let range = |at: usize| {
+        let low = from + at as f64 * width;
+        match whole && width == 1.0 {
+            true => short(low),
+            false => {
+                let high = low + width - if whole { 1.0 } else { 0.0 };
+                [&short(low), "–", &short(high)].concat()
+            }
+        }
+    };
+    let draw = |(cell, places): (&&Place, Vec<Vec<usize>>)| {
+        let runs = cell.summary.runs.len().to_string();
+        let (label, values) = (label(cell.variant), values_of(cell));
+        let bar = |(at, runs_of): (usize, Vec<usize>)| {
+            let many = runs_of.len().to_string();
+            let parts = [label.as_str(), &range(at), &many, &runs];
+            Bar {
+                says: fill(crowd(lang, CrowdWord::BarOf), &parts),
+                height: runs_of.len() as f64 / highest * 100.0,
+                bad: of.bad && runs_of.iter().any(|run| values[*run] != 0.0),
+                seed: runs_of.first().map_or(0, |run| cell.summary.runs[*run].seed),
+                count: runs_of.len(),
+            }
+        };
+        let bars = places.into_iter().enumerate().map(bar).collect();
+        Bars {
+            variant: cell.variant,
+            label: label.clone(),
+            bars,
+            ends: [range(0), range(count - 1)],
+        }
+    };
+    cells.iter().zip(found).map(draw).collect()
+}
+
+/// Where the first bar begins, how wide each is, and how many there are.
+fn division(least: f64, most: f64, whole: bool, bars: usize) -> (f64, f64, usize) {
+    let span = most - least;
+    if whole && span < bars as f64 {
+        return (least, 1.0, span as usize + 1);
+    }
+    if span <= 0.0 {
+        return (least, 1.0, 1);
+    }
+    let mut width = ticks(span / bars as f64);
+    if whole {
+        width = width.max(1.0).ceil();
+    }
+    let mut from = (least / width).floor() * width;
+    while ((most - from) / width) as usize + 1 > bars {
+        width = ticks(width * 1.01);
+        from = (least / width).floor() * width;
+    }
+    (from, width, ((most - from) / width) as usize + 1)
+}
+
+/// The sweep, as charts and as the table that stands for them.
+struct Sweep {
+    charts: Vec<Chart>,
+    rows: Vec<Vec<String>>,
+    note: Option<String>,
+}
+
+impl Sweep {
+    fn new(
+        of: &Crowding,
+        measures: &[Measured<'_>],
+        label: &dyn Fn(usize) -> String,
+        lang: Lang,
+    ) -> Sweep {
+        let cells = of.cells(true);
+        let mut variants: Vec<usize> = cells.iter().map(|cell| cell.variant).collect();
+        variants.sort_unstable();
+        variants.dedup();
+        // The first thing that goes wrong, and what every run has.
+        let bad = measures.iter().filter(|one| one.bad).take(1);
+        let last = measures.len() - 3;
+        let shown: Vec<&Measured<'_>> = bad.chain(&measures[last..]).collect();
+        let mean = |one: &Measured<'_>, cell: &Place| {
+            let runs = cell.summary.runs.iter().zip(&cell.responses);
+            let sum: f64 = runs.map(|(run, response)| (one.of)(run, response)).sum();
+            sum / cell.summary.runs.len().max(1) as f64
+        };
+        let chart = |one: &&Measured<'_>| {
+            let line = |variant: &usize| {
+                let own = cells.iter().filter(|cell| cell.variant == *variant);
+                let points = own.map(|cell| (cell.clients, mean(one, cell))).collect();
+                (*variant, label(*variant), points)
+            };
+            Chart::new(&one.label, variants.iter().map(line).collect(), lang)
+        };
+        let mut rows = Vec::new();
+        if !cells.is_empty() {
+            let mut head = vec![crowd(lang, CrowdWord::SweepClients).to_owned(), String::new()];
+            head.extend(shown.iter().map(|one| one.label.clone()));
+            rows.push(head);
+        }
+        let mut sorted: Vec<&Place> = cells.iter().collect();
+        sorted.sort_by_key(|cell| (cell.clients, cell.variant));
+        for cell in sorted {
+            let mut row = vec![thousands(cell.clients.into()), label(cell.variant)];
+            row.extend(shown.iter().map(|one| short(mean(one, cell))));
+            rows.push(row);
+        }
+        let charts = if cells.is_empty() { Vec::new() } else { shown.iter().map(chart).collect() };
+        let is_cut = |cell: &&Place| cell.summary.runs.iter().any(|run| run.cut);
+        let cut = cells.iter().filter(is_cut).map(|cell| cell.clients).min();
+        let note = cut.map(|clients| {
+            let parts = [thousands(SWEEP_EVENTS), thousands(clients.into())];
+            let parts = parts.each_ref().map(String::as_str);
+            fill(crowd(lang, CrowdWord::SweepCut), &parts)
+        });
+        Sweep { charts, rows, note }
+    }
+}

@@ -1,0 +1,269 @@
+use std::path::Path;
+use std::rc::Rc;
+
+use super::wire::{packed, unpacked};
+use super::*;
+use crate::lesson::Lesson;
+use crate::lesson::source::read_folder;
+use crate::load::{Plan, Run};
+use crate::sim::Kind::Always;
+use crate::text::Lang;
+use crate::view::find::Request;
+use crate::view::link::Link;
+use crate::view::session::{Mode, Msg, Session};
+
+fn lesson(id: &str) -> Rc<Lesson> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons").join(id);
+    Rc::new(read_folder(&folder).unwrap_or_else(|problems| panic!("{problems:?}")))
+}
+
+/// The crowd of a lesson, its form as a link has it.
+fn crowding(id: &str, form: &str) -> Crowding {
+    let mut crowd = Crowding::new(&lesson(id));
+    let (lesson, offered) = (crowd.lesson().clone(), crowd.offered());
+    assert_eq!(crowd.form.read(form, &lesson, &offered), []);
+    crowd
+}
+
+fn text(crowd: &Crowding) -> String {
+    serde_json::to_string(&**crowd.lesson()).unwrap()
+}
+
+/// A worker, every message to and from it as text.
+struct Worker(Work);
+
+impl Worker {
+    fn new(begin: Begin) -> Worker {
+        let sent = Request::Crowd(Box::new(begin)).write();
+        let Ok(Request::Crowd(begin)) = Request::read(&sent) else { panic!("what was sent") };
+        Worker(Work::start(&begin).unwrap())
+    }
+
+    fn give(&mut self, task: Task) {
+        let Ok(Request::Task(task)) = Request::read(&Request::Task(task).write()) else {
+            panic!("what was sent")
+        };
+        self.0.take(task);
+    }
+
+    /// Works until a run is over.
+    fn answer(&mut self) -> Answer {
+        loop {
+            if let Some(ran) = self.0.advance(999).unwrap() {
+                return Answer::read(&Answer::Ran(Box::new(ran)).write()).unwrap();
+            }
+        }
+    }
+}
+
+/// Runs it on two workers that take turns.
+fn run(crowd: &mut Crowding, sweep: bool) {
+    let text = text(crowd);
+    let begin = crowd.begin(1, &text, sweep, 0).expect("a form that is right");
+    let mut workers = [Worker::new(begin.clone()), Worker::new(begin)];
+    let mut over = false;
+    let mut now_ms = 0;
+    while !over {
+        for (hand, worker) in workers.iter_mut().enumerate() {
+            crowd.next_for(hand).into_iter().for_each(|task| worker.give(task));
+            if worker.0.is_working() {
+                now_ms += 10;
+                over |= crowd.hear(hand, worker.answer(), now_ms) == Heard::Over;
+            }
+        }
+    }
+    assert_eq!(*crowd.phase(), Phase::Done);
+}
+
+#[test]
+fn the_form_says_what_is_wrong_and_links_carry_what_is_right() {
+    let mut crowd = crowding("oversell", "clients:50,seeds:3,variants:naive.lua,arrival:poisson");
+    assert_eq!(crowd.form.changes(), "clients=50,arrival=poisson");
+    assert_eq!((crowd.seeds(), crowd.form.variants.len()), (3, 2));
+    let written = crowd.form.write(&crowd).unwrap();
+    let again = crowding("oversell", &written);
+    assert_eq!(again.form, crowd.form);
+    // An open stream has a rate; nobody asks for it otherwise.
+    let names = |crowd: &Crowding| -> Vec<&str> {
+        let groups = crowd.form.groups(crowd, Lang::En);
+        groups.iter().flat_map(|group| group.controls.iter().map(|one| one.name)).collect()
+    };
+    assert!(names(&crowd).contains(&"rate") && !names(&crowd).contains(&"ramp_ms"));
+
+    crowd.form.set("clients", "many");
+    let problem = |crowd: &Crowding, lang| crowd.form.problem(crowd, lang).unwrap();
+    assert!(problem(&crowd, Lang::En).contains("from 1 to 1,000"));
+    assert!(problem(&crowd, Lang::Zh).contains("1 到 1,000"));
+    assert!(crowd.begin(1, "", false, 0).is_none(), "what is wrong is not run");
+    crowd.form.set("clients", "");
+    assert!(crowd.form.is_right(&crowd), "nothing is what the lesson proposes");
+    crowd.form.set("clients", "1000");
+    crowd.form.set("requests", "10000");
+    assert!(problem(&crowd, Lang::En).contains("1,000,000"));
+    crowd.form.set("requests", "1");
+    crowd.form.variants.clear();
+    assert!(!crowd.form.is_right(&crowd));
+}
+
+#[test]
+fn what_a_link_asks_in_vain_is_named() {
+    let mut crowd = Crowding::new(&lesson("oversell"));
+    let (lesson, offered) = (crowd.lesson().clone(), crowd.offered());
+    let found = crowd.form.read("clients:0,x,seeds:2,variants:nobody,who:3", &lesson, &offered);
+    let named: Vec<&str> = found.iter().map(|one| one.0.as_str()).collect();
+    assert_eq!(named, ["clients:0", "x", "variants:nobody", "who:3"]);
+    assert_eq!(crowd.seeds(), 2, "the rest is taken");
+    assert_eq!(crowd.form.variants, crowd.offered());
+}
+
+#[test]
+fn variants_that_propose_different_numbers_show_both() {
+    let crowd = Crowding::new(&lesson("synchronized"));
+    let groups = crowd.form.groups(&crowd, Lang::En);
+    let all = groups.iter().flat_map(|group| &group.controls);
+    let processes = all.into_iter().find(|control| control.name == "processes").unwrap();
+    let Kind::Number { text, ghost, .. } = &processes.kind else { panic!("{processes:?}") };
+    assert_eq!((text.as_str(), ghost.as_str()), ("", "1 / 3"));
+}
+
+#[test]
+fn a_tally_travels_whole() {
+    let crowd = crowding("watch", "clients:9,crash_ppm:50000");
+    let (_, job) = crowd.lesson().crowd_of(0).unwrap();
+    let mut run = Run::new(&crowd.plan(0).unwrap(), &job, 4).unwrap();
+    while !run.advance(1_000) {}
+    let tally = run.finish().unwrap();
+    assert!(tally.response.count() > 0);
+    assert_eq!(unpacked(&packed(&tally)), Some(tally.clone()));
+    for cut in 0..packed(&tally).len() {
+        assert_eq!(unpacked(&packed(&tally)[..cut]), None, "cut at {cut}");
+    }
+}
+
+#[test]
+fn the_lesson_is_seen_in_the_table_and_in_the_bars() {
+    let mut crowd = crowding("oversell", "seeds:4");
+    run(&mut crowd, false);
+    for lang in Lang::ALL {
+        let view = View::new(&crowd, false, lang);
+        let names: Vec<&str> =
+            crowd.form.variants.iter().map(|at| crowd.lesson().variants[*at].id.as_str()).collect();
+        assert_eq!(names, ["naive", "decr-check", "lua"]);
+        let oversold = &view.rows[0].cells;
+        assert!(oversold[0].bad && !oversold[1].bad && !oversold[2].bad, "{oversold:?}");
+        assert!(!oversold[0].more.is_empty());
+        for bars in &view.histograms {
+            assert_eq!(bars.bars.iter().map(|bar| bar.count).sum::<usize>(), 4);
+            assert!(bars.bars.iter().all(|bar| bar.height <= 100.0));
+        }
+        let highest = view.histograms.iter().flat_map(|bars| &bars.bars);
+        assert!(highest.clone().any(|bar| bar.height == 100.0));
+        // A bar that is not 0 is bad, and has a run to show.
+        assert!(view.histograms[0].bars.iter().any(|bar| bar.bad && bar.count > 0));
+        assert!(view.histograms[1].bars.iter().all(|bar| !bar.bad || bar.count == 0));
+    }
+    let narrow = View::new(&crowd, true, Lang::En);
+    assert!(narrow.histograms.iter().all(|bars| bars.bars.len() <= 7));
+    // Workers do not finish in order; what is shown is in order.
+    let seeds: Vec<u64> = crowd.cells(false)[0].summary.runs.iter().map(|run| run.seed).collect();
+    assert_eq!(seeds, [1, 2, 3, 4]);
+
+    let table = csv::csv(&crowd, false);
+    assert_eq!(table.lines().count(), 1 + 3 * 4);
+    let columns = |line: &str| line.split(',').count();
+    let mut lines = table.lines();
+    let head = columns(lines.next().unwrap());
+    // The plan has commas, and so stands in quotes.
+    assert!(lines.all(|line| columns(line.split('"').next().unwrap()) == head), "{table}");
+}
+
+#[test]
+fn a_bar_leads_to_a_few_requests_that_show_it() {
+    let mut crowd = crowding("oversell", "seeds:1,variants:naive");
+    run(&mut crowd, false);
+    let text = text(&crowd);
+    let (begin, task) = crowd.reduce(2, &text, 0, 1).unwrap();
+    assert_eq!(crowd.reducing(), Some(1));
+    assert!(crowd.reduce(3, &text, 0, 1).is_none(), "one after the other");
+    let mut worker = Worker::new(begin);
+    worker.give(task);
+    let Heard::Reduced(variant, schedule) = crowd.hear(0, worker.answer(), 0) else {
+        panic!("nothing shows it")
+    };
+    let (mut session, _) = Session::open(crowd.lesson().clone(), &Link::default()).unwrap();
+    assert_eq!(session.update(Msg::OpenIn { variant, schedule, to_end: true }), None);
+    assert_eq!(session.mode(), Mode::Schedule);
+    let timeline = session.timeline();
+    assert!(timeline.len() <= 8, "as few steps as the checker needs, about");
+    let truths = timeline.scenario().properties.iter().zip(&timeline.frame().truths);
+    let mut broken = truths.filter(|(property, holds)| property.kind == Always && !**holds);
+    assert!(broken.next().is_some(), "{}", timeline.schedule());
+
+    // Where nothing goes wrong there is nothing to show, and that is said.
+    let mut safe = crowding("oversell", "seeds:1,variants:lua");
+    run(&mut safe, false);
+    let lua = safe.form.variants[0];
+    let (begin, task) = safe.reduce(2, &text, lua, 1).unwrap();
+    let mut worker = Worker::new(begin);
+    worker.give(task);
+    assert_eq!(safe.hear(0, worker.answer(), 0), Heard::News);
+    assert!(View::new(&safe, false, Lang::En).note.unwrap().contains("seed 1"));
+}
+
+#[test]
+fn what_is_stopped_takes_nothing_more() {
+    let mut crowd = crowding("oversell", "seeds:3");
+    let text = text(&crowd);
+    let begin = crowd.begin(1, &text, false, 0).unwrap();
+    let mut worker = Worker::new(begin);
+    crowd.next_for(0).into_iter().for_each(|task| worker.give(task));
+    assert_ne!(crowd.hear(0, worker.answer(), 5), Heard::Nothing);
+    crowd.stop();
+    assert_eq!(crowd.hear(0, worker.answer(), 6), Heard::Nothing);
+    assert_eq!((crowd.done(), crowd.phase()), (1, &Phase::Stopped));
+    assert!(crowd.next_for(0).is_empty());
+    assert!(View::new(&crowd, false, Lang::En).said.contains("1 of 9"));
+}
+
+#[test]
+fn it_ends_when_it_takes_too_long() {
+    let mut crowd = crowding("oversell", "seeds:3");
+    let text = text(&crowd);
+    let mut worker = Worker::new(crowd.begin(1, &text, false, 0).unwrap());
+    crowd.next_for(0).into_iter().for_each(|task| worker.give(task));
+    assert_eq!(crowd.hear(0, worker.answer(), TIME_MS_MAX + 1), Heard::Over);
+    assert_eq!(*crowd.phase(), Phase::TimeUp);
+}
+
+#[test]
+fn a_sweep_ranks_the_guards_of_a_market() {
+    let mut crowd = crowding("lock-grain", "seeds:1,requests:2,variants:lock-market.lua");
+    run(&mut crowd, true);
+    let view = View::new(&crowd, false, Lang::En);
+    let chart = view.charts.iter().find(|chart| chart.title.contains("per second")).unwrap();
+    assert_eq!(chart.lines.len(), 2);
+    for line in &chart.lines {
+        assert_eq!(line.points.len(), SWEEP.len());
+        assert!(line.points.is_sorted_by(|a, b| a.0 < b.0));
+    }
+    // Upwards is less in a picture: with many clients the script is far above the lock.
+    let at_end = |line: usize| chart.lines[line].points.last().unwrap().1;
+    assert!(at_end(1) < at_end(0), "{chart:?}");
+    assert_eq!(view.sweep_rows.len(), 1 + 2 * SWEEP.len());
+    assert_eq!(csv::csv(&crowd, true).lines().count(), 1 + 2 * SWEEP.len());
+    assert_eq!(crowd.cells(false).len(), 0);
+}
+
+/// A crowd of a lesson's own is proposed in its own numbers, and every one of them can be run.
+#[test]
+fn every_crowd_of_the_syllabus_can_be_begun() {
+    for id in ["oversell", "synchronized", "lua-script", "watch", "lock-grain", "redlock"] {
+        let mut crowd = crowding(id, "seeds:1");
+        assert!(Mode::of(crowd.lesson()).any(|mode| mode == Mode::Crowd), "{id}");
+        assert!(crowd.offered().len() > 1, "{id}");
+        let text = text(&crowd);
+        assert!(crowd.begin(1, &text, false, 0).is_some(), "{id}");
+        let plan = crowd.plan(crowd.form.variants[0]).unwrap();
+        assert_eq!(Plan::read(&plan.write(&Plan::default()), &Plan::default()), Ok(plan));
+    }
+}

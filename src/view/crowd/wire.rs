@@ -1,0 +1,124 @@
+//! What the page and the crowd's workers say to each other, beside what [`crate::view::find`] has:
+//! what is to be run, run by run, and what each run found.
+
+use crate::load::{Histogram, Tally};
+use crate::{from_json, to_json};
+
+/// Before the first run: which lesson, and under what plan.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Begin {
+    pub id: u32,
+    /// The lesson's file.
+    pub lesson: String,
+    /// The text is no lesson's, but a scenario of the learner's.
+    pub own: bool,
+    /// The learner's program, where it is one of the variants.
+    pub answer: Option<String>,
+    /// What differs from each variant's own plan, as [`crate::load::Plan::read`] reads it.
+    pub changes: String,
+}
+
+from_json!(Begin { id, lesson, own, answer, changes });
+to_json!(Begin { id, lesson, own, answer, changes });
+
+/// One run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Task {
+    pub id: u32,
+    pub variant: usize,
+    /// In place of the plan's; 0: the plan's.
+    pub clients: u32,
+    pub seed: u64,
+    /// Not for its numbers, but for the fewest requests of it that show what is wrong.
+    pub reduce: bool,
+}
+
+from_json!(Task { id, variant, clients, seed, reduce });
+to_json!(Task { id, variant, clients, seed, reduce });
+
+/// How the run under way stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Under {
+    pub id: u32,
+    /// Requests that have ended.
+    pub ended: u64,
+}
+
+from_json!(Under { id, ended });
+to_json!(Under { id, ended });
+
+/// A run is over.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ran {
+    pub task: Task,
+    /// [`packed`]; empty for a run that was reduced.
+    pub numbers: Vec<i64>,
+    /// The reduced run, as links write it.
+    pub schedule: Option<String>,
+}
+
+from_json!(Ran { task, numbers, schedule });
+to_json!(Ran { task, numbers, schedule });
+
+/// A tally as a list of whole numbers; fractions by their bits.
+pub fn packed(tally: &Tally) -> Vec<i64> {
+    let bits = |number: f64| number.to_bits() as i64;
+    let mut out: Vec<i64> = [
+        tally.seed,
+        tally.arrived,
+        tally.finished,
+        tally.failed,
+        tally.crashed,
+        tally.stuck,
+        u64::from(tally.deadlocked),
+        u64::from(tally.cut),
+        tally.end_ns,
+        tally.commands,
+        tally.sleeps,
+        tally.events,
+    ]
+    .map(|number| number as i64)
+    .to_vec();
+    out.extend([bits(tally.presence), bits(tally.fairness)]);
+    out.push(tally.values.len() as i64);
+    out.extend(tally.values.iter().copied().map(bits));
+    out.push(tally.busy_ns.len() as i64);
+    out.extend(tally.busy_ns.iter().map(|ns| *ns as i64));
+    for histogram in [&tally.response, &tally.waiting, &tally.queueing] {
+        histogram.pack(&mut out);
+    }
+    out
+}
+
+/// The way back. `None`: this is no tally.
+pub fn unpacked(numbers: &[i64]) -> Option<Tally> {
+    let mut rest = numbers.iter().copied();
+    let mut count = || rest.next().map(|number| number as u64);
+    let mut tally = Tally {
+        seed: count()?,
+        arrived: count()?,
+        finished: count()?,
+        failed: count()?,
+        crashed: count()?,
+        stuck: count()?,
+        deadlocked: count()? != 0,
+        cut: count()? != 0,
+        end_ns: count()?,
+        commands: count()?,
+        sleeps: count()?,
+        events: count()?,
+        presence: f64::from_bits(count()?),
+        fairness: f64::from_bits(count()?),
+        ..Tally::default()
+    };
+    for _ in 0..count()?.min(numbers.len() as u64) {
+        tally.values.push(f64::from_bits(count()?));
+    }
+    for _ in 0..count()?.min(numbers.len() as u64) {
+        tally.busy_ns.push(count()?);
+    }
+    tally.response = Histogram::unpack(&mut rest)?;
+    tally.waiting = Histogram::unpack(&mut rest)?;
+    tally.queueing = Histogram::unpack(&mut rest)?;
+    Some(tally)
+}

@@ -1,0 +1,116 @@
+//! A worker's side of Crowd: it makes the runs it is given, one after the other. The same in a
+//! worker, on the page and in a native test.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use crate::json;
+use crate::lesson::Lesson;
+use crate::load::{Job, Plan, Run, reduce};
+use crate::sim::{Timeline, World};
+use crate::text::Lang;
+use crate::view::own::Own;
+
+use super::SWEEP_EVENTS;
+use super::wire::{Begin, Ran, Task, Under, packed};
+
+/// Runs of one lesson.
+#[derive(Debug)]
+pub struct Work {
+    id: u32,
+    lesson: Lesson,
+    changes: String,
+    tasks: VecDeque<Task>,
+    /// The run under way.
+    run: Option<Run>,
+}
+
+impl Work {
+    /// The error is a mistake of the lesson's author, in words.
+    pub fn start(begin: &Begin) -> Result<Work, String> {
+        let mut lesson: Lesson = match begin.own {
+            true => {
+                let own = Own::read(&begin.lesson, "").map_err(|why| why.what(Lang::En))?;
+                own.lesson().map_err(|_| "the scenario has mistakes".to_owned())?
+            }
+            false => json::read(&begin.lesson)?,
+        };
+        if let Some(answer) = &begin.answer {
+            lesson = lesson.with_answer(answer)?;
+        }
+        let changes = begin.changes.clone();
+        Ok(Work { id: begin.id, lesson, changes, tasks: VecDeque::new(), run: None })
+    }
+
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    pub fn take(&mut self, task: Task) {
+        self.tasks.push_back(task);
+    }
+
+    pub fn is_working(&self) -> bool {
+        !self.tasks.is_empty()
+    }
+
+    /// How the run under way stands.
+    pub fn under(&self) -> Under {
+        Under { id: self.id, ended: self.run.as_ref().map_or(0, Run::ended) }
+    }
+
+    /// Goes on for so many events; what comes back is a run that is over. The error is a mistake of
+    /// the lesson's author.
+    pub fn advance(&mut self, events: u32) -> Result<Option<Ran>, String> {
+        let Some(task) = self.tasks.front().copied() else { return Ok(None) };
+        let mut run = match self.run.take() {
+            Some(run) => run,
+            None => self.run_of(&task)?,
+        };
+        if !run.advance(events.into()) {
+            self.run = Some(run);
+            return Ok(None);
+        }
+        self.tasks.pop_front();
+        Ok(Some(match task.reduce {
+            true => Ran { task, numbers: Vec::new(), schedule: self.reduced(&task, &run) },
+            false => Ran { task, numbers: packed(&run.finish()?), schedule: None },
+        }))
+    }
+
+    fn job(&self, task: &Task) -> Result<(Plan, Rc<Job>), String> {
+        let (own, job) = self.lesson.crowd_of(task.variant)?;
+        let mut plan = Plan::read(&self.changes, &own)?;
+        if task.clients > 0 {
+            plan.clients = task.clients;
+            plan.fits()?;
+        }
+        Ok((plan, job))
+    }
+
+    fn run_of(&self, task: &Task) -> Result<Run, String> {
+        let (plan, job) = self.job(task)?;
+        let run = Run::new(&plan, &job, task.seed).map_err(|why| why.to_string())?;
+        Ok(match (task.reduce, task.clients) {
+            (true, _) => run.recording(),
+            (false, 0) => run,
+            // Guards that try again and again take their time squared with the crowd.
+            (false, _) => run.within(SWEEP_EVENTS),
+        })
+    }
+
+    /// The fewest requests of a run that break a property of the variant's own small world.
+    fn reduced(&self, task: &Task, run: &Run) -> Option<String> {
+        // A program of the crowd's own is none of that world's.
+        if self.lesson.crowd.as_ref().is_some_and(|def| def.program_of(task.variant).is_some()) {
+            return None;
+        }
+        let scenario = Rc::new(self.lesson.scenario(task.variant).ok()?);
+        let programs: Vec<u32> = (0..scenario.clients.len() as u32).collect();
+        let (world, _) = World::start(&scenario).ok()?;
+        let small = reduce(run.calls(), &world, &scenario.properties, &programs)?;
+        let mut timeline = Timeline::start(scenario).ok()?;
+        small.actions.iter().try_for_each(|action| timeline.step(*action)).ok()?;
+        Some(timeline.schedule())
+    }
+}
