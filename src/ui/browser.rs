@@ -262,6 +262,14 @@ pub fn is_touch() -> bool {
     matches("(pointer: coarse)")
 }
 
+/// Scrolls so that an element can be seen.
+pub fn show(selector: &str) {
+    let found = document().and_then(|document| document.query_selector(selector).ok().flatten());
+    if let Some(element) = found {
+        element.scroll_into_view();
+    }
+}
+
 /// How many cores the machine has, as far as the browser says.
 pub fn cores() -> usize {
     window().map_or(1, |window| window.navigator().hardware_concurrency() as usize)

@@ -75,7 +75,7 @@ impl Page<'_> {
                 }
                 { for groups.iter().map(|group| self.group(group)) }
                 <div class="crowd-go">
-                    if *running {
+                    if *running || self.view.on_real {
                         <button type="button" class="stop" onclick={self.press(CrowdInput::Stop)}>
                             { self.word(CrowdWord::Stop) }</button>
                     } else {
@@ -84,6 +84,11 @@ impl Page<'_> {
                         <button type="button" disabled={wrong} data-run="sweep"
                             onclick={self.press(CrowdInput::Run(true))}>
                             { self.word(CrowdWord::Sweep) }</button>
+                    }
+                    if !*running && !self.view.on_real {
+                        <button type="button" disabled={wrong} data-run="real"
+                            aria-haspopup="dialog" onclick={self.press(CrowdInput::Real)}>
+                            { self.word(CrowdWord::Real) }</button>
                     }
                     if !self.view.is_proposed {
                         <button type="button" class="plain"
@@ -214,6 +219,9 @@ impl Page<'_> {
                 <p class="sr" role="status">
                     if !view.running { { view.said.clone() } }
                 </p>
+                { for view.real.iter().map(|said| html! {
+                    <p class="said" role="status">{ said.clone() }</p>
+                }) }
                 if let Some(note) = &view.note {
                     <p class="note" role="status">{ note.clone() }</p>
                 }
@@ -255,7 +263,7 @@ impl Page<'_> {
                 <td class={classes!(cell.bad.then_some("bad"))}>
                     if cell.bad { <b aria-hidden="true">{ "✕ " }</b> }
                     { cell.text.clone() }
-                    if !cell.more.is_empty() { <small>{ cell.more.clone() }</small> }
+                    { for cell.more.iter().map(|more| html! { <small>{ more.clone() }</small> }) }
                     if let Some(style) = share {
                         <span class="share" aria-hidden="true"><i {style}></i></span>
                     }
@@ -296,8 +304,12 @@ impl Page<'_> {
     fn bars(&self, bars: &Bars) -> Html {
         let variant = bars.variant;
         let each = bars.bars.iter().enumerate().map(|(at, bar)| {
+            let real = bar.real.map(|height| {
+                let style = format!("height:{height:.1}%");
+                html! { <b class="real" aria-hidden="true" {style}></b> }
+            });
             if bar.count == 0 {
-                return html! { <li key={at}></li> };
+                return html! { <li key={at} title={bar.says.clone()}>{ real }</li> };
             }
             let style = format!("height:{:.1}%", bar.height.max(3.0));
             html! {
@@ -309,6 +321,7 @@ impl Page<'_> {
                         onclick={self.press(CrowdInput::Look(variant, bar.seed))}>
                         <i {style}><span>{ bar.count }</span></i>
                     </button>
+                    { real }
                 </li>
             }
         });
@@ -344,6 +357,7 @@ impl Page<'_> {
         html! {
             <section class="crowd-sweep" aria-labelledby="crowd-sweep">
                 <h2 id="crowd-sweep">{ self.word(CrowdWord::SweepTitle) }</h2>
+                <p class="hint">{ self.word(CrowdWord::SweepHint) }</p>
                 <ul class="looks">{ for legend }</ul>
                 <div class="charts">
                     { for self.view.charts.iter().map(|chart| self.chart(chart)) }

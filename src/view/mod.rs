@@ -8,12 +8,14 @@
 //! - [`compare`] sets runs side by side, or variants under one schedule.
 //! - [`find`] is what the checker is asked and answers, and how that is shown; [`fix`] grades a
 //!   learner's program with it.
+//! - [`crowd`] is the form of a crowd, its workers' side, and the tables and charts of what it found.
 //! - [`console`] is the consoles beside a run; [`import`] reads what was typed at others.
 //! - [`challenge`], [`review`], [`flow`] and [`gauges`] are the further parts of a lesson;
 //!   [`progress`] is what a learner has done of one; [`front`] is the page before all lessons.
 //! - [`embed`] is the lesson in a course page: what that may ask for and say; [`part`] keeps the
 //!   session to it.
-//! - [`real`] does the run on a real Redis and holds its replies against the simulator's.
+//! - [`real`] does the run on a real Redis and holds its replies against the simulator's; and runs
+//!   small crowds there.
 //! - [`own`] is the playground: a scenario of the learner's own; [`undo`] serves every editor,
 //!   [`deflate`] links and zips.
 //!

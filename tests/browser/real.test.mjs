@@ -168,3 +168,33 @@ test("a page from another origin is turned away", async (t) => {
   );
   assert.equal(outcome, "refused");
 });
+
+for (const language of ["en", "zh"]) {
+  test(`a small crowd on a real Redis stands over the simulator's bars (${language})`, async (t) => {
+    const { url } = await proxy(t);
+    const page = await open(t, `${url}#lesson=oversell&mode=crowd&crowd=seeds:3&lang=${language}`, { language });
+    await page.locator('[data-run="real"]').click();
+    await page.locator("dialog.real-dialog[open]").waitFor();
+    await page.locator('[data-real="connect"]').click();
+    // The form is made small enough, and says so.
+    await page.locator(".crowd-state .said", { hasText: /28 (clients|个客户端)/ }).waitFor();
+    assert.equal(await page.locator("#crowd-clients").inputValue(), "28");
+    await page.locator(".crowd-state .said", { hasText: /(5 runs of each|每种写法 5 次运行)/ }).waitFor({ timeout: 180_000 });
+    const outcome = page.locator(".crowd-table tbody tr").nth(1).locator("td");
+    const real = /(?:real Redis: |真实 Redis：)(?:always |始终是 )?(\d+)/;
+    assert.ok(Number(real.exec(await outcome.nth(0).innerText())[1]) > 0, "GET / SET oversells on a real server too");
+    assert.equal(real.exec(await outcome.nth(2).innerText())[1], "0", "the script does not");
+    assert.ok((await page.locator(".histogram .real").count()) >= 3);
+  });
+}
+
+test("a crowd that nobody answers says so, and asks again", async (t) => {
+  const page = await open(t, "#lesson=oversell&mode=crowd&crowd=seeds:1,clients:5");
+  await page.locator('[data-run="real"]').click();
+  await page.locator('dialog.real-dialog input[name="address"]').fill("ws://127.0.0.1:9/ws");
+  await page.locator('[data-real="connect"]').click();
+  await page.locator(".crowd-state .said", { hasText: "ws://127.0.0.1:9/ws" }).waitFor();
+  await page.locator('[data-run="real"]').click();
+  await page.locator("dialog.real-dialog[open] .wrong", { hasText: "nothing answers" }).waitFor();
+  page.problems.length = 0;
+});

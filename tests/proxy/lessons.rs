@@ -12,14 +12,14 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use interleave::lesson::Lesson;
 use interleave::lesson::source::read_all;
 use interleave::sim::{Check, Limits, Timeline, schedule};
-use interleave::view::real::{Effect, Heard, Mark, Pace, Phase, Runner, Why};
+use interleave::view::real::{Mark, Pace, Phase, Runner, Why};
 
-use crate::client::{Frame, PATIENCE, Proxy, Socket};
+use crate::client::Proxy;
+use crate::host::Host;
 
 /// A run of a lesson, by name.
 struct Run {
@@ -64,100 +64,13 @@ fn found(lesson: &Lesson) -> Vec<Run> {
     runs
 }
 
-/// The machine with real WebSockets.
-struct Host<'p> {
-    proxy: &'p Proxy,
-    visitor: String,
-    runner: Runner,
-    sockets: Vec<(u32, Socket)>,
-    began: Instant,
-    wake: Option<u64>,
-}
-
-impl<'p> Host<'p> {
-    fn new(proxy: &'p Proxy, visitor: &str, pace: Pace) -> Host<'p> {
-        let visitor = visitor.to_owned();
-        let (runner, began) = (Runner::new(pace), Instant::now());
-        Host { proxy, visitor, runner, sockets: Vec::new(), began, wake: None }
-    }
-
-    fn now(&self) -> u64 {
-        self.began.elapsed().as_millis() as u64 + 1
-    }
-
-    /// Goes on until the machine rests.
-    fn follow(&mut self, timeline: &Timeline) {
-        self.runner.aim(timeline, self.now());
-        let began = Instant::now();
-        loop {
-            self.effects();
-            match self.runner.phase() {
-                Phase::Ready | Phase::Stopped(_) => return,
-                _ => assert!(began.elapsed() < PATIENCE, "{:?}", self.runner),
-            }
-            if self.wake.is_some_and(|at| self.now() >= at) {
-                self.wake = None;
-                self.runner.wake(self.now());
-            }
-            for at in 0..self.sockets.len() {
-                let Some((id, socket)) = self.sockets.get_mut(at) else { break };
-                let id = *id;
-                if let Some(frame) = socket.next_within(Duration::from_micros(200)) {
-                    let heard = match frame {
-                        Frame::Binary(bytes) => Heard::Bytes(bytes),
-                        Frame::Text(text) => Heard::Text(text),
-                        Frame::Close(_, why) => Heard::Closed(why),
-                        Frame::Cut => Heard::Closed("cut".into()),
-                    };
-                    if matches!(heard, Heard::Closed(_)) {
-                        self.sockets.remove(at);
-                    }
-                    let now = self.now();
-                    self.runner.hear(id, heard, now);
-                    break;
-                }
-            }
-        }
-    }
-
-    fn effects(&mut self) {
-        for effect in self.runner.take_effects() {
-            let find =
-                |id: u32, all: &mut Vec<(u32, Socket)>| all.iter().position(|(one, _)| *one == id);
-            match effect {
-                Effect::Open { id, node } => {
-                    let query = format!("visitor={}&node={node}", self.visitor);
-                    self.sockets.push((id, self.proxy.open(&query)));
-                }
-                Effect::Bytes { id, bytes } => {
-                    if let Some(at) = find(id, &mut self.sockets) {
-                        self.sockets[at].1.frame(2, &bytes);
-                    }
-                }
-                Effect::Text { id, text } => {
-                    if let Some(at) = find(id, &mut self.sockets) {
-                        self.sockets[at].1.frame(1, text.as_bytes());
-                    }
-                }
-                Effect::Close { id } => {
-                    if let Some(at) = find(id, &mut self.sockets) {
-                        self.sockets[at].1.frame(8, &[]);
-                        self.sockets.remove(at);
-                    }
-                }
-                Effect::Wake { ms } => self.wake = Some(self.now() + u64::from(ms)),
-            }
-        }
-    }
-}
-
 /// What is wrong with a replay; how many replies were compared.
-fn replay(host: &mut Host<'_>, run: &Run) -> Result<usize, String> {
+fn replay(host: &mut Host<'_, Runner>, run: &Run) -> Result<usize, String> {
     host.follow(&run.timeline);
-    if *host.runner.phase() != Phase::Ready {
-        return Err(format!("{}: {:?}", run.name, host.runner.phase()));
+    if *host.machine.phase() != Phase::Ready {
+        return Err(format!("{}: {:?}", run.name, host.machine.phase()));
     }
-    let rows = host.runner.rows();
+    let rows = host.machine.rows();
     if rows.len() != run.timeline.len() {
         return Err(format!("{}: {} of {} steps", run.name, rows.len(), run.timeline.len()));
     }
@@ -251,7 +164,7 @@ fn redlock_with_a_server_that_is_killed() {
     let run = Run { name: "redlock".into(), timeline };
     let compared = replay(&mut host, &run).expect("replies agree");
     assert!(compared >= 8, "{compared}");
-    let silent = host.runner.rows().iter().flat_map(|row| &row.checks);
+    let silent = host.machine.rows().iter().flat_map(|row| &row.checks);
     let silent = silent.filter(|check| check.mark == Mark::Alike(Why::NoAnswer));
     assert!(silent.count() > 0, "nobody asked the server that was killed");
 }

@@ -2,8 +2,10 @@
 //! refused and in which words, what happens when something breaks, and that nothing is left behind.
 
 mod client;
+mod crowd;
 mod faults;
 mod gate;
+mod host;
 mod lessons;
 mod limits;
 mod relay;

@@ -1,8 +1,15 @@
 //! What is pressed in Crowd, and what its workers say.
 
+use std::collections::VecDeque;
+
+use super::real::now_ms;
 use super::*;
-use crate::view::crowd::Heard;
+use crate::ui::real::wires::Wires;
+use crate::view::crowd::RealState;
 use crate::view::crowd::csv::csv;
+use crate::view::crowd::{Crowding, Heard};
+use crate::view::real::crowd::{RealCrowd, RealPhase};
+use crate::view::real::{Effect, Heard as FromWire};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum CrowdInput {
@@ -19,15 +26,44 @@ pub enum CrowdInput {
     Look(usize, u64),
     /// The runs as a file; true: the sweep's.
     Save(bool),
+    /// The same on real servers.
+    Real,
+}
+
+/// In px; as in crowd.css.
+const NARROW: i32 = 720;
+/// Runs of each variant on real servers.
+const REAL_RUNS: u32 = 5;
+
+/// A crowd on real servers.
+pub(super) struct OnServers {
+    machine: RealCrowd,
+    wires: Wires,
+    timer: Option<Timeout>,
+    variant: usize,
+    waiting: VecDeque<usize>,
 }
 
 impl App {
     #[inline(never)]
-    pub(super) fn crowd_input(&mut self, input: CrowdInput) {
+    pub(super) fn crowd_input(&mut self, ctx: &Context<Self>, input: CrowdInput) {
         let text = self.searches.text().clone();
         match input {
-            CrowdInput::Run(sweep) => self.crowds.run(&text, sweep),
-            CrowdInput::Stop => self.crowds.stop(),
+            CrowdInput::Run(sweep) => {
+                self.crowds.run(&text, sweep);
+                // Where all is one column, what comes out stands below the form.
+                if browser::window_size().0 < NARROW {
+                    Timeout::new(0, || browser::show(".crowd-results")).forget();
+                }
+            }
+            CrowdInput::Stop => {
+                self.crowds.stop();
+                self.leave_servers();
+            }
+            CrowdInput::Real => {
+                self.crowds.change(Crowding::bound);
+                self.real_input(ctx, RealInput::Crowd);
+            }
             CrowdInput::Set(name, text) => self.crowds.change(|at| at.form.set(name, &text)),
             CrowdInput::Reset => self.crowds.change(|at| at.form.reset()),
             CrowdInput::Toggle(variant) => self.crowds.change(|at| at.form.toggle(variant)),
@@ -62,7 +98,10 @@ impl App {
             Some(session) if session.mode() == Mode::Crowd => {
                 self.crowds.open(session, None);
             }
-            Some(_) => self.crowds.stop(),
+            Some(_) => {
+                self.crowds.stop();
+                self.leave_servers();
+            }
             None if self.crowds.get().is_some() => self.crowds.close(),
             None => {}
         }
@@ -78,5 +117,124 @@ impl App {
             let value = value.chars().take(60).collect();
             Banner::Param(Bad { name: "crowd", value, accepted: accepted.to_owned() })
         }));
+    }
+
+    // ---- On real servers ------------------------------------------------------------------------
+
+    /// Runs the crowd of the form here and there.
+    pub(super) fn run_on_servers(&mut self, ctx: &Context<Self>, wires: Wires) {
+        let text = self.searches.text().clone();
+        let bounded = self.crowds.get().and_then(|at| at.real.bounded);
+        self.crowds.run(&text, false);
+        self.crowds.change(|at| {
+            at.real.bounded = bounded;
+            at.real.state = RealState::Connecting;
+        });
+        let variants = self.crowds.get().map(|at| at.asked().variants.clone()).unwrap_or_default();
+        self.go_to_servers(ctx, wires, variants.into(), 0);
+    }
+
+    /// The next variant, or the end.
+    fn go_to_servers(
+        &mut self,
+        ctx: &Context<Self>,
+        wires: Wires,
+        mut waiting: VecDeque<usize>,
+        last_id: u32,
+    ) {
+        let Some(variant) = waiting.pop_front() else {
+            self.crowds.change(|at| at.real.state = RealState::Done);
+            return;
+        };
+        let Some(at) = self.crowds.get() else { return };
+        let machine = at.plan(variant).ok_or_else(String::new).and_then(|plan| {
+            let (_, job) = at.lesson().crowd_of(variant)?;
+            RealCrowd::new(&plan, &job, REAL_RUNS, last_id, now_ms())
+        });
+        match machine {
+            Ok(machine) => {
+                let timer = None;
+                self.servers = Some(OnServers { machine, wires, timer, variant, waiting });
+                self.follow_servers(ctx);
+            }
+            Err(why) => self.crowds.change(|at| at.real.state = RealState::Stopped(why)),
+        }
+    }
+
+    fn leave_servers(&mut self) {
+        if self.servers.take().is_some() {
+            let stopped = tr(self.lang, Key::FindStop).to_owned();
+            self.crowds.change(|at| at.real.state = RealState::Stopped(stopped));
+        }
+    }
+
+    /// True where there is something new to show.
+    #[inline(never)]
+    pub(super) fn servers_say(&mut self, ctx: &Context<Self>, event: RealEvent) -> bool {
+        let Some(on) = &mut self.servers else { return false };
+        match event {
+            RealEvent::Heard(id, heard) => {
+                let gone = matches!(heard, FromWire::Closed(_));
+                on.machine.hear(id, heard, now_ms());
+                if gone {
+                    on.wires.close(id);
+                }
+            }
+            RealEvent::Woken => on.machine.wake(now_ms()),
+        }
+        self.follow_servers(ctx)
+    }
+
+    fn follow_servers(&mut self, ctx: &Context<Self>) -> bool {
+        let Some(on) = &mut self.servers else { return false };
+        for effect in on.machine.take_effects() {
+            match effect {
+                Effect::Open { id, node } => on.wires.open(id, node),
+                Effect::Bytes { id, bytes } => on.wires.send_bytes(id, bytes),
+                Effect::Text { id, text } => on.wires.send_text(id, text),
+                Effect::Close { id } => on.wires.close(id),
+                Effect::Wake { ms } => {
+                    let link = ctx.link().clone();
+                    let wake = move || link.send_message(Event::Servers(RealEvent::Woken));
+                    on.timer = Some(Timeout::new(ms, wake));
+                }
+            }
+        }
+        let variant = on.variant;
+        let (found, runs) = on.machine.found();
+        let found = found.to_vec();
+        let state = match on.machine.phase() {
+            RealPhase::Connecting => RealState::Connecting,
+            RealPhase::Running => RealState::Running(variant, found.len() + 1, runs),
+            RealPhase::Done => RealState::Done,
+            RealPhase::Stopped(why) => RealState::Stopped(why.clone()),
+        };
+        let mut news = false;
+        self.crowds.change(|at| {
+            news = at.real.state != state;
+            match at.real.runs.iter_mut().find(|(known, _)| *known == variant) {
+                Some((_, runs)) => *runs = found,
+                None => at.real.runs.push((variant, found)),
+            }
+            at.real.state = state.clone();
+        });
+        match state {
+            RealState::Stopped(why) => {
+                let connected = !on.machine.server.is_empty();
+                self.servers = None;
+                if !connected {
+                    self.refuse_crowd(&why);
+                }
+            }
+            RealState::Done => {
+                if let Some(on) = self.servers.take() {
+                    let OnServers { machine, mut wires, waiting, .. } = on;
+                    wires.close_all();
+                    self.go_to_servers(ctx, wires, waiting, machine.last_id());
+                }
+            }
+            _ => {}
+        }
+        news
     }
 }

@@ -107,7 +107,7 @@ impl App {
             Input::UndoDraft(redo) => self.undo_draft(redo),
             Input::Own(input) => self.own_input(ctx, input),
             Input::Real(input) => self.real_input(ctx, input),
-            Input::Crowd(input) => self.crowd_input(input),
+            Input::Crowd(input) => self.crowd_input(ctx, input),
             Input::Filter(text) => self.filter = text.chars().take(60).collect(),
             Input::Console(what) => self.at_console(ctx, what),
             Input::Imported(imported, programs) => self.open_imported(ctx, &imported, programs),
@@ -232,8 +232,15 @@ impl App {
         if let Some(input) = self.presenter.as_ref().and_then(|one| one.key(&event.key())) {
             return Some(input);
         }
-        if matches!(session.mode(), Mode::Edit | Mode::Fix | Mode::Crowd | Mode::Review) {
+        if matches!(session.mode(), Mode::Edit | Mode::Fix | Mode::Review) {
             return (event.key() == "?").then_some(Input::Help(true));
+        }
+        if session.mode() == Mode::Crowd {
+            return match event.key().as_str() {
+                "Escape" => Some(Input::Crowd(CrowdInput::Stop)),
+                "?" => Some(Input::Help(true)),
+                _ => None,
+            };
         }
         if session.mode() == Mode::Find {
             return match event.key().as_str() {

@@ -211,6 +211,8 @@ pub enum Event {
     OwnPaused,
     /// Of the run on a real Redis.
     Real(RealEvent),
+    /// Of the crowd on real servers.
+    Servers(RealEvent),
 }
 
 /// What is shown while no lesson is open; its name stands in the address as `page`.
@@ -334,6 +336,8 @@ pub struct App {
     met: Cell<u8>,
     /// The run on a real Redis, once it was asked for.
     pub(super) real: Option<Real>,
+    /// A crowd that runs on real servers.
+    servers: Option<crowd::OnServers>,
 }
 
 impl Component for App {
@@ -401,6 +405,7 @@ impl Component for App {
             left_out: None,
             met: Cell::new(0),
             real: None,
+            servers: None,
         };
         app.offline.hear();
         app.load_index(ctx);
@@ -481,6 +486,11 @@ impl Component for App {
             Event::Parent(text, origin) => self.parent_says(ctx, &text, &origin),
             Event::Examples(_) | Event::File(..) | Event::OwnPaused => self.own_event(event),
             Event::Real(event) => self.real_event(event),
+            Event::Servers(event) => {
+                if !self.servers_say(ctx, event) {
+                    return false;
+                }
+            }
         }
         if self.real.is_some() {
             self.follow_real(ctx);

@@ -32,6 +32,8 @@ pub enum RealInput {
     Fold,
     /// Plays this run there.
     Replay(String),
+    /// Runs the crowd there.
+    Crowd,
     /// Lines typed at consoles go to the real server; false: to the simulator.
     Console(bool),
 }
@@ -56,6 +58,10 @@ pub(in crate::ui) struct Real {
     open: bool,
     /// A run is to be played as soon as it is connected.
     plays: bool,
+    /// The dialog asks for a crowd's sake.
+    crowd: bool,
+    /// What the last crowd gave.
+    token: Option<String>,
     pub console: bool,
 }
 
@@ -66,7 +72,7 @@ struct Connected {
     timer: Option<Timeout>,
 }
 
-fn now_ms() -> u64 {
+pub(super) fn now_ms() -> u64 {
     browser::now_ms() as u64 + 1
 }
 
@@ -80,6 +86,7 @@ impl App {
                     it.address = browser::stored(ADDRESS).unwrap_or_else(own_address);
                 }
                 if !open {
+                    it.crowd = false;
                     it.wrong = None;
                     it.plays &= it.at.is_some();
                 }
@@ -93,6 +100,11 @@ impl App {
                 }
                 if address != own_address() {
                     browser::store(ADDRESS, &address);
+                }
+                if it.crowd {
+                    (it.address, it.token, it.dialog) = (address, Some(token), false);
+                    it.crowd = false;
+                    return self.crowd_on_servers(ctx);
                 }
                 (it.address, it.pace, it.wrong, it.asked) = (address, pace, None, true);
                 it.open = browser::window_size().0 >= 720 && browser::window_size().1 >= 600;
@@ -133,11 +145,39 @@ impl App {
                     self.real_input(ctx, RealInput::Dialog(true));
                 }
             }
+            RealInput::Crowd => {
+                let it = self.real.get_or_insert_default();
+                let token = || it.at.as_ref().map(|at| at.token.clone());
+                it.token = it.token.take().or_else(token);
+                it.crowd = it.token.is_none();
+                match it.crowd {
+                    true => self.real_input(ctx, RealInput::Dialog(true)),
+                    false => self.crowd_on_servers(ctx),
+                }
+            }
             RealInput::Console(on) => {
                 if let Some(it) = &mut self.real {
                     it.console = on && it.at.is_some();
                 }
             }
+        }
+    }
+
+    fn crowd_on_servers(&mut self, ctx: &Context<Self>) {
+        let link = ctx.link().clone();
+        let hear = Callback::from(move |(id, heard)| {
+            link.send_message(Event::Servers(RealEvent::Heard(id, heard)));
+        });
+        let Some(it) = &mut self.real else { return };
+        let token = it.token.clone().unwrap_or_default();
+        let wires = Wires::new(&it.address, &token, self.lang, hear);
+        self.run_on_servers(ctx, wires);
+    }
+
+    /// A crowd could not begin there: the next press asks again.
+    pub(super) fn refuse_crowd(&mut self, why: &str) {
+        if let Some(it) = &mut self.real {
+            (it.token, it.wrong) = (None, Some(why.to_owned()));
         }
     }
 
@@ -256,7 +296,7 @@ impl App {
         let Some(it) = &self.real else { return Html::default() };
         html! {
             <RealDialog lang={self.lang} open={it.dialog} address={it.address.clone()}
-                pace={it.pace} wrong={it.wrong.clone()} on={on.clone()} />
+                pace={it.pace} crowd={it.crowd} wrong={it.wrong.clone()} on={on.clone()} />
         }
     }
 

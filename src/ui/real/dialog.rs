@@ -3,7 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::text::{Key, Lang, RealWord, real, tr};
+use crate::text::{CrowdWord, Key, Lang, RealWord, crowd, real, tr};
 use crate::ui::app::{Input, RealInput};
 use crate::ui::faults::show;
 use crate::view::real::Pace;
@@ -14,6 +14,8 @@ pub struct RealDialogProps {
     pub open: bool,
     pub address: String,
     pub pace: Pace,
+    /// It asks for a crowd's sake: nobody schedules there.
+    pub crowd: bool,
     /// Why the last attempt has failed.
     pub wrong: Option<String>,
     pub on: Callback<Input>,
@@ -57,7 +59,8 @@ pub fn RealDialog(props: &RealDialogProps) -> Html {
         <dialog class="real-dialog" ref={dialog} {onclose} aria-label={say(RealWord::Title)}>
             <form {onsubmit}>
                 <h2>{ say(RealWord::Title) }</h2>
-                <p>{ say(RealWord::About) }</p>
+                <p>{ if props.crowd { crowd(lang, CrowdWord::RealAbout) }
+                    else { say(RealWord::About) } }</p>
                 <label>{ say(RealWord::Address) }
                     <input ref={address} type="text" inputmode="url" value={props.address.clone()}
                         spellcheck="false" autocapitalize="off" autocomplete="off" translate="no"
@@ -67,7 +70,7 @@ pub fn RealDialog(props: &RealDialogProps) -> Html {
                 <label>{ say(RealWord::Token) }
                     <input ref={token} type="password" autocomplete="off" name="token" />
                 </label>
-                <fieldset>
+                <fieldset hidden={props.crowd}>
                     <legend>{ say(RealWord::Pace) }</legend>
                     { choice(Pace::Schedule, RealWord::PaceSchedule, "schedule") }
                     { choice(Pace::Clock, RealWord::PaceClock, "clock") }

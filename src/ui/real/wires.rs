@@ -128,6 +128,10 @@ impl Wires {
         }
     }
 
+    pub fn close_all(&mut self) {
+        self.list.clear();
+    }
+
     pub fn close(&mut self, id: u32) {
         self.list.retain(|wire| wire.id != id);
     }

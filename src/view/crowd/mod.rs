@@ -25,8 +25,9 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::lesson::{CrowdDef, Lesson, OWN, processes};
-use crate::load::{Plan, Summary};
+use crate::load::{Arrival, Plan, Summary};
 use crate::view::find::Answer;
+use crate::view::real::crowd::{RealRun, bounded};
 
 use wire::{Begin, Ran, Task, unpacked};
 
@@ -55,6 +56,11 @@ pub enum Phase {
     TimeUp,
     /// It could not begin, or a measure could not be taken, in words.
     Failed(String),
+}
+
+/// The plan at a place of a sweep. An open stream of requests would not grow with the clients.
+fn swept(plan: &Plan, clients: u32) -> Plan {
+    Plan { clients, arrival: Arrival::AtOnce, ..plan.clone() }
 }
 
 /// What came of one variant at one size of the crowd.
@@ -116,6 +122,37 @@ pub struct Crowding {
     drawn_ms: u64,
     /// Requests of runs that are over.
     ended: u64,
+    /// The same on real servers.
+    pub real: OnReal,
+}
+
+/// What came of the crowd on real servers.
+#[derive(Debug, Clone, Default)]
+pub struct OnReal {
+    /// Of each variant, in the order in which they were run.
+    pub runs: Vec<(usize, Vec<RealRun>)>,
+    /// The form was made as small as that: clients and requests.
+    pub bounded: Option<(u32, u64)>,
+    pub state: RealState,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum RealState {
+    #[default]
+    Absent,
+    Connecting,
+    /// This variant, and its run of so many.
+    Running(usize, usize, u32),
+    Done,
+    /// In words.
+    Stopped(String),
+}
+
+impl OnReal {
+    pub fn of(&self, variant: usize) -> &[RealRun] {
+        let found = self.runs.iter().find(|(known, _)| *known == variant);
+        found.map_or(&[], |(_, runs)| runs)
+    }
 }
 
 impl Crowding {
@@ -142,6 +179,7 @@ impl Crowding {
             elapsed_ms: 0,
             drawn_ms: 0,
             ended: 0,
+            real: OnReal::default(),
             lesson: lesson.clone(),
         };
         crowd.form.variants = crowd.offered();
@@ -196,7 +234,7 @@ impl Crowding {
     pub fn plan_of(&self, cell: &Cell, sweep: bool) -> Option<Plan> {
         let changes = &self.batches[usize::from(sweep)].asked.changes;
         let plan = Plan::read(changes, self.proposed(cell.variant)?).ok()?;
-        Some(if sweep { Plan { clients: cell.clients, ..plan } } else { plan })
+        Some(if sweep { swept(&plan, cell.clients) } else { plan })
     }
 
     pub fn seeds(&self) -> u32 {
@@ -233,6 +271,9 @@ impl Crowding {
         let asked = Asked { variants, seeds, changes, tasks: tasks.len() };
         self.batches[usize::from(sweep)] = Batch { asked, cells: Vec::new() };
         self.sweeps = sweep;
+        if !sweep {
+            self.real = OnReal::default();
+        }
         self.waiting = tasks;
         self.hands.clear();
         (self.reducing, self.in_vain) = (None, None);
@@ -253,7 +294,7 @@ impl Crowding {
     /// The crowds of a sweep: those whose requests have room in a run.
     fn swept(&self) -> Vec<u32> {
         let fits = |clients: &u32| {
-            let plan = |at: &usize| self.plan(*at).map(|plan| Plan { clients: *clients, ..plan });
+            let plan = |at: &usize| self.plan(*at).map(|plan| swept(&plan, *clients));
             let mut plans = self.form.variants.iter().filter_map(plan);
             plans.all(|plan| plan.fits().is_ok())
         };
@@ -275,6 +316,22 @@ impl Crowding {
         let task = Task { id, variant, clients: 0, seed, reduce: true };
         (self.id, self.in_vain, self.reducing) = (id, None, Some(task));
         Some((self.begin_text(text, false), task))
+    }
+
+    /// Makes the form as small as a crowd on real servers may be.
+    pub fn bound(&mut self) {
+        let nodes = |at: usize| self.lesson.variants[at].instances.len().max(1);
+        let plans = self.form.variants.iter().filter_map(|at| Some((self.plan(*at)?, nodes(*at))));
+        let Some((plan, nodes)) = plans.max_by_key(|(plan, nodes)| (*nodes, plan.clients)) else {
+            return;
+        };
+        let small = Plan { arrival: Arrival::AtOnce, ..bounded(&plan, nodes) };
+        if small != plan {
+            self.form.set("arrival", Arrival::AtOnce.name());
+            self.form.set("clients", &small.clients.to_string());
+            self.form.set("requests", &small.requests.to_string());
+            self.real.bounded = Some((small.clients, small.total()));
+        }
     }
 
     /// What worker `hand` is to do next.

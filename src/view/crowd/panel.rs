@@ -7,7 +7,8 @@ use crate::view::find::thousands;
 
 use super::chart::{Chart, ticks};
 use super::form::Group;
-use super::{Cell as Place, Crowding, Phase, SWEEP_EVENTS};
+use super::{Cell as Place, Crowding, Phase, RealState, SWEEP_EVENTS};
+use crate::view::real::crowd::RealRun;
 
 /// Bars of a histogram, at most: on a phone each is as wide as a finger.
 const BARS_MAX: usize = 20;
@@ -25,7 +26,7 @@ pub struct Choice {
 pub struct Cell {
     pub text: String,
     /// Below it.
-    pub more: String,
+    pub more: Vec<String>,
     /// Of the row's greatest, in percent.
     pub share: Option<f64>,
     pub bad: bool,
@@ -44,8 +45,10 @@ pub struct Row {
 pub struct Bar {
     pub says: String,
     pub count: usize,
-    /// Of the highest bar of all histograms, in percent.
+    /// Its part of the variant's runs, in percent of the greatest such part.
     pub height: f64,
+    /// The same of runs on real servers.
+    pub real: Option<f64>,
     pub bad: bool,
     /// The first run of those.
     pub seed: u64,
@@ -85,6 +88,9 @@ pub struct View {
     pub histograms: Vec<Bars>,
     /// Of the run that is looked for.
     pub note: Option<String>,
+    /// Of the crowd on real servers; and it is under way.
+    pub real: Vec<String>,
+    pub on_real: bool,
     pub charts: Vec<Chart>,
     pub sweep_rows: Vec<Vec<String>>,
     pub sweep_note: Option<String>,
@@ -188,13 +194,20 @@ impl View {
             progress: of.is_running().then(|| (of.done(), of.asked().tasks)),
             said: said(of, lang),
             failed: matches!(of.phase(), Phase::Failed(_)),
-            rows: rows(&cells, defs, lang),
+            rows: rows(of, &cells, defs, lang),
             heads,
             seeds: fill(crowd(lang, CrowdWord::SeedsShown), &[&seeds.to_string()]),
-            histograms: histograms(&cells, &measures[measure], touch, &label, lang),
+            histograms: {
+                // Of what every run has, real ones are not asked.
+                let real = Some(measure).filter(|at| *at < defs.len());
+                let of_real = |variant| real_values(of.real.of(variant), real);
+                histograms(&cells, &measures[measure], touch, &of_real, &label, lang)
+            },
             measures: measures.iter().map(|one| one.label.clone()).collect(),
             measure,
             note: note.map(|(word, seed)| fill(crowd(lang, word), &[&seed.to_string()])),
+            real: real_said(of, &label, lang),
+            on_real: matches!(of.real.state, RealState::Connecting | RealState::Running(..)),
             charts: sweep.charts,
             sweep_rows: sweep.rows,
             sweep_note: sweep.note,
@@ -227,14 +240,15 @@ fn said(of: &Crowding, lang: Lang) -> String {
     fill(crowd(lang, word), &values)
 }
 
-fn rows(cells: &[&Place], defs: &[MeasureDef], lang: Lang) -> Vec<Row> {
+fn rows(of: &Crowding, cells: &[&Place], defs: &[MeasureDef], lang: Lang) -> Vec<Row> {
     if cells.is_empty() {
         return Vec::new();
     }
     let word = |word| crowd(lang, word);
     let mut rows = Vec::new();
     for (at, def) in defs.iter().enumerate() {
-        let of = cells.iter().map(|cell| outcome(&cell.summary, at, def.bad, lang));
+        let real = |cell: &Place| real_values(of.real.of(cell.variant), Some(at));
+        let of = cells.iter().map(|cell| outcome(&cell.summary, at, def.bad, real(cell), lang));
         let part = (at == 0).then(|| word(CrowdWord::Measure));
         rows.push(Row { label: def.label.get(lang).clone(), cells: of.collect(), part });
     }
@@ -244,7 +258,7 @@ fn rows(cells: &[&Place], defs: &[MeasureDef], lang: Lang) -> Vec<Row> {
         let most = values.iter().copied().fold(0.0, f64::max);
         let cell = |value: &f64| Cell {
             text: write(*value),
-            more: String::new(),
+            more: Vec::new(),
             share: (most > 0.0).then(|| value / most * 100.0),
             bad: false,
         };
@@ -278,7 +292,7 @@ fn accidents(cells: &[&Place], lang: Lang) -> Vec<Row> {
     let flags: [(CrowdWord, fn(&Tally) -> bool); 2] =
         [(CrowdWord::Deadlocked, |run| run.deadlocked), (CrowdWord::Cut, |run| run.cut)];
     let mut rows = Vec::new();
-    let plain = |text: String, bad| Cell { text, more: String::new(), share: None, bad };
+    let plain = |text: String, bad| Cell { text, more: Vec::new(), share: None, bad };
     if cells.iter().any(|cell| cell.summary.runs.iter().any(|run| ended(run) != [0; 3])) {
         let three = |cell: &&Place| {
             let mean = |at: usize| cell.summary.mean(|run| ended(run)[at] as f64);
@@ -300,27 +314,32 @@ fn accidents(cells: &[&Place], lang: Lang) -> Vec<Row> {
 }
 
 /// A measure over all runs of a variant.
-fn outcome(all: &Summary, at: usize, is_bad: bool, lang: Lang) -> Cell {
+fn outcome(all: &Summary, at: usize, is_bad: bool, mut real: Vec<f64>, lang: Lang) -> Cell {
     let value = |run: &Tally| run.values.get(at).copied().unwrap_or(f64::NAN);
     let mut values: Vec<f64> = all.runs.iter().map(value).collect();
     values.sort_by(f64::total_cmp);
-    let (Some(least), Some(most)) = (values.first(), values.last()) else {
-        return Cell { text: String::new(), more: String::new(), share: None, bad: false };
-    };
     let some = values.iter().filter(|value| **value != 0.0).count();
-    let text = match least == most {
-        true => fill(crowd(lang, CrowdWord::AlwaysThis), &[&short(*least)]),
-        false => {
-            let middle = values[(values.len() - 1) / 2];
-            let parts = [short(*least), short(*most), short(middle)];
-            fill(crowd(lang, CrowdWord::RangeOf), &parts.each_ref().map(String::as_str))
+    let range = |sorted: &[f64], always: CrowdWord, range: CrowdWord| {
+        let (least, most) = (sorted[0], sorted[sorted.len() - 1]);
+        if least == most {
+            return fill(crowd(lang, always), &[&short(least)]);
         }
+        let parts = [short(least), short(most), short(sorted[(sorted.len() - 1) / 2])];
+        fill(crowd(lang, range), &parts.each_ref().map(String::as_str))
     };
+    if values.is_empty() {
+        return Cell { text: String::new(), more: Vec::new(), share: None, bad: false };
+    }
+    let text = range(&values, CrowdWord::AlwaysThis, CrowdWord::RangeOf);
     let (some_text, runs) = (some.to_string(), values.len().to_string());
-    let more = match is_bad && some > 0 {
-        true => fill(crowd(lang, CrowdWord::InRuns), &[&some_text, &runs]),
-        false => String::new(),
-    };
+    let mut more = Vec::new();
+    if is_bad && some > 0 {
+        more.push(fill(crowd(lang, CrowdWord::InRuns), &[&some_text, &runs]));
+    }
+    real.sort_by(f64::total_cmp);
+    if !real.is_empty() {
+        more.push(range(&real, CrowdWord::RealAlways, CrowdWord::RealRange));
+    }
     Cell { text, more, share: None, bad: is_bad && some > 0 }
 }
 
@@ -328,6 +347,7 @@ fn histograms(
     cells: &[&Place],
     of: &Measured<'_>,
     touch: bool,
+    real: &dyn Fn(usize) -> Vec<f64>,
     label: &dyn Fn(usize) -> String,
     lang: Lang,
 ) -> Vec<Bars> {
@@ -336,7 +356,8 @@ fn histograms(
         runs.map(|(run, response)| (of.of)(run, response)).collect()
     };
     let finite = |value: &f64| value.is_finite();
-    let all: Vec<f64> = cells.iter().flat_map(|cell| values_of(cell)).filter(finite).collect();
+    let both = |cell: &&Place| [values_of(cell), real(cell.variant)].concat();
+    let all: Vec<f64> = cells.iter().flat_map(both).filter(finite).collect();
     let (least, most) = all
         .iter()
         .fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
@@ -357,7 +378,19 @@ fn histograms(
         }
         found.push(places);
     }
-    let highest = found.iter().flatten().map(Vec::len).max().unwrap_or(1).max(1) as f64;
+    let runs = |cell: &Place| cell.summary.runs.len().max(1) as f64;
+    let mut highest = f64::MIN_POSITIVE;
+    let mut reals = Vec::new();
+    for (cell, places) in cells.iter().zip(&found) {
+        let most = places.iter().map(Vec::len).max().unwrap_or(0) as f64;
+        highest = f64::max(highest, most / runs(cell));
+        let values = real(cell.variant);
+        let mut counts = vec![0_usize; count];
+        values.iter().filter(|one| finite(one)).for_each(|one| counts[place(*one)] += 1);
+        let most = counts.iter().copied().max().unwrap_or(0) as f64;
+        highest = f64::max(highest, most / values.len().max(1) as f64);
+        reals.push((counts, values.len()));
+    }
     let range = |at: usize| {
         let low = from + at as f64 * width;
         match whole && width == 1.0 {
@@ -368,15 +401,24 @@ fn histograms(
             }
         }
     };
-    let draw = |(cell, places): (&&Place, Vec<Vec<usize>>)| {
+    type Places = (Vec<Vec<usize>>, (Vec<usize>, usize));
+    let draw = |(cell, (places, (counts, all))): (&&Place, Places)| {
+        let part = |many: usize, of: f64| many as f64 / of / highest * 100.0;
+        let of_runs = runs(cell);
         let runs = cell.summary.runs.len().to_string();
         let (label, values) = (label(cell.variant), values_of(cell));
         let bar = |(at, runs_of): (usize, Vec<usize>)| {
             let many = runs_of.len().to_string();
             let parts = [label.as_str(), &range(at), &many, &runs];
+            let mut says = fill(crowd(lang, CrowdWord::BarOf), &parts);
+            if all > 0 {
+                let parts = [says.as_str(), &counts[at].to_string(), &all.to_string()];
+                says = fill(crowd(lang, CrowdWord::RealBar), &parts);
+            }
             Bar {
-                says: fill(crowd(lang, CrowdWord::BarOf), &parts),
-                height: runs_of.len() as f64 / highest * 100.0,
+                says,
+                real: (counts[at] > 0).then(|| part(counts[at], all as f64)),
+                height: part(runs_of.len(), of_runs),
                 bad: of.bad && runs_of.iter().any(|run| values[*run] != 0.0),
                 seed: runs_of.first().map_or(0, |run| cell.summary.runs[*run].seed),
                 count: runs_of.len(),
@@ -390,7 +432,37 @@ fn histograms(
             ends: [range(0), range(count - 1)],
         }
     };
-    cells.iter().zip(found).map(draw).collect()
+    cells.iter().zip(found.into_iter().zip(reals)).map(draw).collect()
+}
+
+/// A measure of runs on real servers.
+fn real_values(runs: &[RealRun], measure: Option<usize>) -> Vec<f64> {
+    let Some(at) = measure else { return Vec::new() };
+    runs.iter().filter_map(|run| run.values.get(at)).copied().collect()
+}
+
+/// How the crowd on real servers stands.
+fn real_said(of: &Crowding, label: &dyn Fn(usize) -> String, lang: Lang) -> Vec<String> {
+    let word = |word| crowd(lang, word);
+    let mut said = Vec::new();
+    if let Some((clients, requests)) = of.real.bounded {
+        let parts = [clients.to_string(), thousands(requests)];
+        said.push(fill(word(CrowdWord::RealBounds), &parts.each_ref().map(String::as_str)));
+    }
+    said.push(match &of.real.state {
+        RealState::Absent => return said,
+        RealState::Connecting => word(CrowdWord::RealConnecting).to_owned(),
+        RealState::Running(variant, run, runs) => {
+            let parts = [label(*variant), run.to_string(), runs.to_string()];
+            fill(word(CrowdWord::RealRunning), &parts.each_ref().map(String::as_str))
+        }
+        RealState::Done => {
+            let runs = of.real.runs.iter().map(|(_, runs)| runs.len()).max().unwrap_or(0);
+            fill(word(CrowdWord::RealDone), &[&runs.to_string()])
+        }
+        RealState::Stopped(why) => fill(word(CrowdWord::RealStopped), &[why]),
+    });
+    said
 }
 
 /// Where the first bar begins, how wide each is, and how many there are.

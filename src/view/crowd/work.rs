@@ -11,8 +11,8 @@ use crate::sim::{Timeline, World};
 use crate::text::Lang;
 use crate::view::own::Own;
 
-use super::SWEEP_EVENTS;
 use super::wire::{Begin, Ran, Task, Under, packed};
+use super::{SWEEP_EVENTS, swept};
 
 /// Runs of one lesson.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl Work {
         let (own, job) = self.lesson.crowd_of(task.variant)?;
         let mut plan = Plan::read(&self.changes, &own)?;
         if task.clients > 0 {
-            plan.clients = task.clients;
+            plan = swept(&plan, task.clients);
             plan.fits()?;
         }
         Ok((plan, job))

@@ -132,7 +132,15 @@ pub fn bounded(plan: &Plan, nodes: usize) -> Plan {
 
 impl RealCrowd {
     /// The error is a mistake of the job's author.
-    pub fn new(plan: &Plan, job: &Rc<Job>, runs: u32, now_ms: u64) -> Result<RealCrowd, String> {
+    ///
+    /// `first_id` is above the ids of all WebSockets that its host has open.
+    pub fn new(
+        plan: &Plan,
+        job: &Rc<Job>,
+        runs: u32,
+        first_id: u32,
+        now_ms: u64,
+    ) -> Result<RealCrowd, String> {
         let world = World::empty(&job.scenario).map_err(|why| why.to_string())?;
         let nodes = world.nodes().len();
         let mut crowd = RealCrowd {
@@ -146,7 +154,7 @@ impl RealCrowd {
             askers: Vec::new(),
             sockets: Vec::new(),
             effects: Vec::new(),
-            next_id: 0,
+            next_id: first_id,
             now_ms,
             since_ms: now_ms,
             tokens: BURST,
@@ -166,6 +174,11 @@ impl RealCrowd {
 
     pub fn phase(&self) -> &RealPhase {
         &self.phase
+    }
+
+    /// The id of the last WebSocket.
+    pub fn last_id(&self) -> u32 {
+        self.next_id
     }
 
     /// The runs that are over, of so many.
