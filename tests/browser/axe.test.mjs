@@ -25,6 +25,10 @@ const found = async (page) => {
   await page.locator(".question.bad .verdict, .question.ok .verdict").first().waitFor();
   await page.locator('main.find[data-running="false"]').waitFor();
 };
+const crowded = async (page) => {
+  await page.locator('[data-run="crowd"]').click();
+  await page.locator('main.crowd[data-running="false"] .histogram').first().waitFor();
+};
 const imports = async (page) => {
   await press("/", ".console")(page);
   await click('[data-console="import"]', "dialog.import-dialog[open]")(page);
@@ -45,6 +49,8 @@ const PAGES = [
   ["Break it", `${LESSON}&mode=break&schedule=A1.B1&step=2`, "main.lesson"],
   ["Find, done", `${LESSON}&mode=find`, "main.find", found],
   ["Fix it", `${LESSON}&mode=fix`, "main.fix"],
+  ["Crowd", "#lesson=oversell&mode=crowd&crowd=clients:9999", ".crowd-row .problem, .banner"],
+  ["Crowd, done", "#lesson=oversell&mode=crowd&crowd=seeds:3,clients:40", "main.crowd", crowded],
   ["Review", `${LESSON}&mode=review`, "main.review"],
   ["consoles", CONSOLE, "main.lesson", press("/", ".console")],
   ["two runs side by side", `${LESSON}&mode=schedule&schedule=A1.B1.A2.B2&step=3&compare=A1.A2.B1.B2`, ".compare"],

@@ -61,10 +61,15 @@ test("nothing is cut at the paper's edge, and no step is torn by the end of a pa
   assert.ok(pages >= 1 && pages <= 6, `${pages} pages`);
 });
 
-for (const mode of ["break", "find", "fix", "review"]) {
+for (const mode of ["break", "find", "fix", "crowd", "review"]) {
   test(`${mode} prints without controls`, async (t) => {
-    const page = await open(t, `#lesson=lost-update&mode=${mode}`);
+    const lesson = mode === "crowd" ? "watch" : "lost-update";
+    const page = await open(t, `#lesson=${lesson}&mode=${mode}&crowd=seeds:3,clients:20`);
     await page.locator("main").waitFor();
+    if (mode === "crowd") {
+      await page.locator('[data-run="crowd"]').click();
+      await page.locator('main.crowd[data-running="false"] .histogram').first().waitFor();
+    }
     const text = await printed(page);
     assert.ok(text.length > 100, text);
     assert.equal(await page.locator("button, select, input").filter({ visible: true }).count(), 0);

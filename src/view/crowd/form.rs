@@ -128,9 +128,14 @@ impl Form {
         if self.variants.is_empty() {
             return Some(crowd(lang, CrowdWord::NoVariant).to_owned());
         }
-        let plans = self.variants.iter().filter_map(|variant| of.plan(*variant));
-        let large = plans.into_iter().find(|plan| plan.fits().is_err())?;
-        let [clients, requests] = [large.clients, large.requests].map(|n| thousands(n.into()));
+        // What is left to be wrong is the product.
+        let large = self.variants.iter().find(|variant| of.plan(**variant).is_none())?;
+        let number = |name: &str, proposed: fn(&Plan) -> u32| {
+            let typed = self.typed(name).and_then(|text| text.parse().ok());
+            thousands(typed.or(of.proposed(*large).map(proposed)).unwrap_or(0).into())
+        };
+        let clients = number("clients", |plan| plan.clients);
+        let requests = number("requests", |plan| plan.requests);
         let most = thousands(REQUESTS_MAX);
         Some(fill(crowd(lang, CrowdWord::TooMany), &[&clients, &requests, &most]))
     }
