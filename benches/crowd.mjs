@@ -1,10 +1,14 @@
 // Crowds in Chromium, in a worker, compiled as the page has the checker: requests, commands and events per second, and how
 // long 1,000 clients × 100 requests × 20 seeds would take.
 //
+// With a built page also that, in the page itself: 1,000 clients × 100 requests × some seeds, in as many workers as it takes.
+//
 // `.ci/setup wasm wasm-bindgen wasm-opt browser && node benches/crowd.mjs`
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { buildExample } from "../tests/browser/example.mjs";
-import { browser, close } from "../tests/browser/harness.mjs";
+import { browser, close, openUnchecked, ROOT } from "../tests/browser/harness.mjs";
 
 const GOAL = 1_000 * 100 * 20;
 
@@ -60,6 +64,22 @@ try {
         `slice ≤ ${longest.toFixed(0)} ms; ${round(GOAL)} requests in ${(GOAL / requests).toFixed(1)} s`,
     );
   }
+  if (existsSync(join(ROOT, "dist/index.html"))) await inPage();
 } finally {
   await close();
+}
+
+async function inPage() {
+  const seeds = 4;
+  const page = await openUnchecked(`#lesson=oversell&mode=crowd&crowd=clients:1000,requests:100,seeds:${seeds},variants:lua`);
+  await page.locator('[data-run="crowd"]').click();
+  await page.locator('main.crowd[data-running="false"] .crowd-state .said').waitFor({ timeout: 300_000 });
+  const said = await page.locator(".crowd-state .said").innerText();
+  const seconds = Number(/in ([0-9.]+) s/.exec(said)[1]);
+  const [workers, cores] = [page.workers().length, await page.evaluate(() => navigator.hardwareConcurrency)];
+  const rate = Math.round((1_000 * 100 * seeds) / seconds);
+  console.log(
+    `in the page   ${rate.toLocaleString("en")} requests/s with ${workers} of ${cores} cores at work; ` +
+      `${GOAL.toLocaleString("en")} requests in ${(GOAL / rate).toFixed(1)} s`,
+  );
 }

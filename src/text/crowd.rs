@@ -86,7 +86,7 @@ super::words! { CrowdWord, crowd;
     RealBar: "{0} On real Redis: {1} of {2} runs.", "{0}真实 Redis 上：{2} 次运行中有 {1} 次。";
     Histogram: "Runs by", "各次运行的";
     NoFaults: "none", "无";
-    SweepCut: "A run of a sweep ends after {0} events. That happened with {1} clients and more: what goes wrong there is a lower bound.", "逐级压测的每次运行最多处理 {0} 个事件。从 {1} 个客户端起有运行触及上限，那里的出错次数只是下限。";
+    SweepCut: "A run of a sweep ends after {0} events. That happened with {1} clients and more: how such a run would have ended is left out, its costs are those until then.", "逐级压测的每次运行最多处理 {0} 个事件。从 {1} 个客户端起有运行触及上限：这些运行的结局不计入，代价只算到中断为止。";
     BarOf: "{0}, {1}: {2} of {3} runs. Look at one of them.", "{0}，{1}：{3} 次运行中有 {2} 次。打开其中一次。";
     BarHint: "Press a bar: one of its runs, with as few clients and steps as still show what went wrong.", "点一根柱子：打开其中一次运行，精简到仍能说明问题的最少客户端和最少步骤。";
     Reducing: "Looking for the few requests of seed {0} that show it…", "正在种子 {0} 的运行里找出能说明问题的少数几个请求……";

@@ -7,6 +7,7 @@ use yew::prelude::*;
 use crate::text::{CrowdWord, Lang, crowd as word};
 use crate::view::crowd::chart::{Chart, HEIGHT, Line, WIDTH};
 use crate::view::crowd::{Bars, Control, Group, Kind, Row, View};
+use crate::view::find::thousands;
 
 use super::app::{CrowdInput, Input};
 
@@ -133,7 +134,10 @@ impl Page<'_> {
                 let space = if control.unit.is_empty() { "" } else { " " };
                 match control.zero.filter(|_| text == "0") {
                     Some(zero) => Some(zero.to_owned()),
-                    None => (text != "0").then(|| [text, space, control.unit].concat()),
+                    None => {
+                        let text = text.parse().map_or_else(|_| text.clone(), thousands);
+                        (text != "0").then(|| [&text, space, control.unit].concat())
+                    }
                 }
             }
             Kind::Choice { options, chosen } => {
@@ -273,7 +277,9 @@ impl Page<'_> {
         html! {
             <>
                 if let Some(part) = row.part {
-                    <tr class="part"><th colspan={span.to_owned()} scope="colgroup">{ part }</th></tr>
+                    <tr class="part">
+                        <th colspan={span.to_owned()} scope="colgroup">{ part }</th>
+                    </tr>
                 }
                 <tr><th scope="row">{ row.label.clone() }</th>{ for cells }</tr>
             </>
@@ -378,7 +384,7 @@ impl Page<'_> {
     }
 
     fn chart(&self, chart: &Chart) -> Html {
-        let (left, bottom) = (chart.below.first().map_or(0.0, |(x, _)| *x), HEIGHT - 30.0);
+        let (left, bottom) = (chart.below.first().map_or(0.0, |(x, _)| *x), chart.floor);
         let beside = chart.beside.iter().map(|(y, text)| {
             html! {
                 <>
@@ -401,6 +407,8 @@ impl Page<'_> {
                     viewBox={format!("0 0 {WIDTH} {HEIGHT}")}>
                     { for beside }
                     { for below }
+                    <text x={px((left + WIDTH) / 2.0)} y={px(bottom + 40.0)} text-anchor="middle">
+                        { chart.axis }</text>
                     { for chart.lines.iter().map(line) }
                 </svg>
             </figure>

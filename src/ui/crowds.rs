@@ -32,8 +32,8 @@ pub struct Crowds {
 }
 
 impl Crowds {
-    /// `first` is a line that others use too; what comes there is passed on where [`Crowds::is_for`]
-    /// says so.
+    /// `first` is a line that others use too; what comes there is passed on where
+    /// [`Crowds::is_for`] says so.
     pub fn new(small: bool, first: Rc<Line>, hear: impl Fn(usize, Answer) + 'static) -> Crowds {
         Crowds {
             hear: Rc::new(hear),

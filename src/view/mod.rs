@@ -8,7 +8,8 @@
 //! - [`compare`] sets runs side by side, or variants under one schedule.
 //! - [`find`] is what the checker is asked and answers, and how that is shown; [`fix`] grades a
 //!   learner's program with it.
-//! - [`crowd`] is the form of a crowd, its workers' side, and the tables and charts of what it found.
+//! - [`crowd`] is the form of a crowd, its workers' side, and the tables and charts of what it
+//!   found.
 //! - [`console`] is the consoles beside a run; [`import`] reads what was typed at others.
 //! - [`challenge`], [`review`], [`flow`] and [`gauges`] are the further parts of a lesson;
 //!   [`progress`] is what a learner has done of one; [`front`] is the page before all lessons.

@@ -172,7 +172,7 @@ test("a page from another origin is turned away", async (t) => {
 for (const language of ["en", "zh"]) {
   test(`a small crowd on a real Redis stands over the simulator's bars (${language})`, async (t) => {
     const { url } = await proxy(t);
-    const page = await open(t, `${url}#lesson=oversell&mode=crowd&crowd=seeds:3&lang=${language}`, { language });
+    const page = await open(t, `${url}#lesson=oversell&mode=crowd&crowd=seeds:3,variants:naive.lua&lang=${language}`, { language });
     await page.locator('[data-run="real"]').click();
     await page.locator("dialog.real-dialog[open]").waitFor();
     await page.locator('[data-real="connect"]').click();
@@ -183,8 +183,8 @@ for (const language of ["en", "zh"]) {
     const outcome = page.locator(".crowd-table tbody tr").nth(1).locator("td");
     const real = /(?:real Redis: |真实 Redis：)(?:always |始终是 )?(\d+)/;
     assert.ok(Number(real.exec(await outcome.nth(0).innerText())[1]) > 0, "GET / SET oversells on a real server too");
-    assert.equal(real.exec(await outcome.nth(2).innerText())[1], "0", "the script does not");
-    assert.ok((await page.locator(".histogram .real").count()) >= 3);
+    assert.equal(real.exec(await outcome.nth(1).innerText())[1], "0", "the script does not");
+    assert.ok((await page.locator(".histogram .real").count()) >= 2);
   });
 }
 

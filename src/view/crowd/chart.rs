@@ -6,11 +6,11 @@ use crate::view::find::thousands;
 use super::panel::short;
 
 pub const WIDTH: f64 = 420.0;
-pub const HEIGHT: f64 = 230.0;
+pub const HEIGHT: f64 = 246.0;
 const LEFT: f64 = 56.0;
 const RIGHT: f64 = 24.0;
 const TOP: f64 = 12.0;
-const BOTTOM: f64 = 30.0;
+const BOTTOM: f64 = 46.0;
 /// Ticks of the axis upwards, about.
 const TICKS: f64 = 4.0;
 
@@ -30,6 +30,9 @@ pub struct Chart {
     /// For those who do not see it.
     pub says: String,
     pub lines: Vec<Line>,
+    /// Where the axis to the right is.
+    pub floor: f64,
+    pub axis: &'static str,
     /// Where they stand, and what they say.
     pub below: Vec<(f64, String)>,
     pub beside: Vec<(f64, String)>,
@@ -42,7 +45,7 @@ impl Chart {
         let all = || of.iter().flat_map(|(.., points)| points).filter(|point| finite(point));
         let most = all().map(|(_, value)| *value).fold(0.0, f64::max);
         let last = all().map(|(clients, _)| *clients).max().unwrap_or(1).max(10);
-        let step = ticks(most.max(1e-3) / TICKS);
+        let step = if most > 0.0 { ticks(most / TICKS) } else { 1.0 };
         let top = (most / step).ceil().max(1.0) * step;
         let (wide, high) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
         let log = |clients: f64| libm::log10(clients.max(1.0));
@@ -69,6 +72,8 @@ impl Chart {
             says: fill(crowd(lang, CrowdWord::ChartSays), &[title, &said.join(" ")]),
             title: title.to_owned(),
             lines,
+            floor: HEIGHT - BOTTOM,
+            axis: crowd(lang, CrowdWord::SweepClients),
             below: tens.map(|tick| (x(tick.into()), thousands(tick.into()))).collect(),
             beside: marks.map(|value| (y(value), short(value))).collect(),
         }

@@ -100,6 +100,8 @@ pub struct View {
 pub(super) struct Measured<'m> {
     pub label: String,
     pub bad: bool,
+    /// It is about how the run ended.
+    pub at_end: bool,
     pub of: Box<dyn Fn(&Tally, &[u64; 4]) -> f64 + 'm>,
 }
 
@@ -108,6 +110,7 @@ pub(super) fn measured(defs: &[MeasureDef], lang: Lang) -> Vec<Measured<'_>> {
     let of_lesson = defs.iter().enumerate().map(|(at, def)| Measured {
         label: def.label.get(lang).clone(),
         bad: def.bad,
+        at_end: true,
         of: Box::new(move |run, _| run.values.get(at).copied().unwrap_or(f64::NAN)),
     });
     let word = |word| crowd(lang, word).to_owned();
@@ -115,16 +118,19 @@ pub(super) fn measured(defs: &[MeasureDef], lang: Lang) -> Vec<Measured<'_>> {
     all.push(Measured {
         label: word(CrowdWord::P95),
         bad: false,
+        at_end: false,
         of: Box::new(|_, response| response[2] as f64 / 1e6),
     });
     all.push(Measured {
         label: word(CrowdWord::Throughput),
         bad: false,
+        at_end: false,
         of: Box::new(|run, _| run.throughput()),
     });
     all.push(Measured {
         label: word(CrowdWord::Retries),
         bad: false,
+        at_end: false,
         of: Box::new(|run, _| run.sleeps as f64 / run.arrived.max(1) as f64),
     });
     all
@@ -151,7 +157,10 @@ pub(super) fn short(number: f64) -> String {
 }
 
 fn ms(ns: f64) -> String {
-    [&short(ns / 1e6), " ms"].concat()
+    match ns > 0.0 && ns < 1e5 {
+        true => [&short(ns / 1e3), " µs"].concat(),
+        false => [&short(ns / 1e6), " ms"].concat(),
+    }
 }
 
 impl View {
@@ -504,16 +513,14 @@ impl Sweep {
         let mut variants: Vec<usize> = cells.iter().map(|cell| cell.variant).collect();
         variants.sort_unstable();
         variants.dedup();
-        // The first thing that goes wrong, and what every run has.
-        let bad = measures.iter().filter(|one| one.bad).take(1);
-        let last = measures.len() - 3;
-        let shown: Vec<&Measured<'_>> = bad.chain(&measures[last..]).collect();
+        // What a run that was cut off had come to by then says nothing.
         let mean = |one: &Measured<'_>, cell: &Place| {
             let runs = cell.summary.runs.iter().zip(&cell.responses);
-            let sum: f64 = runs.map(|(run, response)| (one.of)(run, response)).sum();
-            sum / cell.summary.runs.len().max(1) as f64
+            let whole = runs.filter(|(run, _)| !(one.at_end && run.cut));
+            let values: Vec<f64> = whole.map(|(run, response)| (one.of)(run, response)).collect();
+            values.iter().sum::<f64>() / values.len() as f64
         };
-        let chart = |one: &&Measured<'_>| {
+        let chart = |one: &Measured<'_>| {
             let line = |variant: &usize| {
                 let own = cells.iter().filter(|cell| cell.variant == *variant);
                 let points = own.map(|cell| (cell.clients, mean(one, cell))).collect();
@@ -524,17 +531,18 @@ impl Sweep {
         let mut rows = Vec::new();
         if !cells.is_empty() {
             let mut head = vec![crowd(lang, CrowdWord::SweepClients).to_owned(), String::new()];
-            head.extend(shown.iter().map(|one| one.label.clone()));
+            head.extend(measures.iter().map(|one| one.label.clone()));
             rows.push(head);
         }
         let mut sorted: Vec<&Place> = cells.iter().collect();
         sorted.sort_by_key(|cell| (cell.clients, cell.variant));
         for cell in sorted {
             let mut row = vec![thousands(cell.clients.into()), label(cell.variant)];
-            row.extend(shown.iter().map(|one| short(mean(one, cell))));
+            row.extend(measures.iter().map(|one| short(mean(one, cell))));
             rows.push(row);
         }
-        let charts = if cells.is_empty() { Vec::new() } else { shown.iter().map(chart).collect() };
+        let charts =
+            if cells.is_empty() { Vec::new() } else { measures.iter().map(chart).collect() };
         let is_cut = |cell: &&Place| cell.summary.runs.iter().any(|run| run.cut);
         let cut = cells.iter().filter(is_cut).map(|cell| cell.clients).min();
         let note = cut.map(|clients| {
