@@ -48,6 +48,23 @@ impl Frame {
     }
 }
 
+/// Frames 0 to the end. Cheap to keep.
+pub type Run = Rc<Vec<Rc<Frame>>>;
+
+/// How many frames two runs begin with in common. A frame follows the one that it was made from, in
+/// whatever run it is; so where two runs share one, they share all before it.
+pub fn shared_frames(ours: &[Rc<Frame>], theirs: &[Rc<Frame>]) -> usize {
+    let (mut from, mut to) = (0, ours.len().min(theirs.len()));
+    while from < to {
+        let middle = from + (to - from) / 2;
+        match Rc::ptr_eq(&ours[middle], &theirs[middle]) {
+            true => from = middle + 1,
+            false => to = middle,
+        }
+    }
+    from
+}
+
 /// A run that was left by choosing differently: all its frames, those it shares with the run that
 /// left it included (they are the same allocations).
 #[derive(Debug, Clone)]
@@ -56,14 +73,13 @@ pub struct Branch {
     pub id: u32,
     /// What the learner calls it; empty where it has no name.
     pub name: String,
-    pub frames: Vec<Rc<Frame>>,
+    pub frames: Run,
 }
 
 impl Branch {
     /// How many steps it has in common with the run in `frames`.
     pub fn shared_steps(&self, frames: &[Rc<Frame>]) -> usize {
-        let pairs = self.frames.iter().zip(frames);
-        pairs.take_while(|(ours, theirs)| Rc::ptr_eq(ours, theirs)).count().saturating_sub(1)
+        shared_frames(&self.frames, frames).saturating_sub(1)
     }
 
     /// The branch in writing, `A1.B1.A2.B2`.
@@ -76,7 +92,7 @@ impl Branch {
 #[derive(Debug, Clone)]
 pub struct Timeline {
     scenario: Rc<Scenario>,
-    frames: Vec<Rc<Frame>>,
+    frames: Run,
     cursor: usize,
     branches: Vec<Branch>,
     /// Id and name of the run shown, as a branch has them.
@@ -90,7 +106,7 @@ impl Timeline {
     pub fn start(scenario: Rc<Scenario>) -> Result<Timeline, StartError> {
         let (world, seen) = World::start(&scenario)?;
         let first = Rc::new(Frame::new(&scenario, (None, None), world, seen));
-        let (frames, branches, name) = (vec![first], Vec::new(), String::new());
+        let (frames, branches, name) = (Rc::new(vec![first]), Vec::new(), String::new());
         Ok(Timeline { scenario, frames, cursor: 0, branches, id: 1, name, last_id: 1 })
     }
 
@@ -100,6 +116,11 @@ impl Timeline {
 
     /// Frames 0 to the end of the run, the future after the cursor included.
     pub fn frames(&self) -> &[Rc<Frame>] {
+        &self.frames
+    }
+
+    /// The same, to be kept.
+    pub fn run(&self) -> &Run {
         &self.frames
     }
 
@@ -204,7 +225,7 @@ impl Timeline {
             }
         };
         self.keep_future();
-        self.frames.push(next);
+        Rc::make_mut(&mut self.frames).push(next);
         self.cursor += 1;
         Ok(())
     }
@@ -235,7 +256,7 @@ impl Timeline {
         let id = std::mem::replace(&mut self.id, self.last_id);
         let name = std::mem::take(&mut self.name);
         self.branches.push(Branch { id, name, frames: self.frames.clone() });
-        self.frames.truncate(self.cursor + 1);
+        self.frames = Rc::new(self.frames[..=self.cursor].to_vec());
     }
 
     /// Starts over; the run is kept as a branch.
