@@ -30,6 +30,9 @@ pub struct Frame {
     /// For each property, in the scenario's order: is its condition true in this very frame? An
     /// error (a mistake in the property) counts as not true.
     pub truths: Vec<bool>,
+    /// For each property, the step at which it was decided, if it was up to here: for `always` the
+    /// first one at which it is broken, for the others the first at which it is reached.
+    pub decided: Vec<Option<usize>>,
     /// Of the world: names this state in tests and displays.
     pub fingerprint: u64,
 }
@@ -40,11 +43,19 @@ impl Frame {
         (token, typed): (Option<Token>, Option<Typed>),
         world: World,
         seen: Seen,
+        before: Option<(usize, &Frame)>,
     ) -> Frame {
         let holds = |property: &Property| property.holds(&mut world.facts()).unwrap_or(false);
-        let truths = scenario.properties.iter().map(holds).collect();
+        let truths: Vec<bool> = scenario.properties.iter().map(holds).collect();
+        let step = before.map_or(0, |(step, _)| step + 1);
+        let decided = scenario.properties.iter().zip(&truths).enumerate();
+        let decided = decided.map(|(index, (property, truth))| {
+            let known = before.and_then(|(_, frame)| *frame.decided.get(index)?);
+            known.or((*truth == (property.kind != Kind::Always)).then_some(step))
+        });
+        let decided = decided.collect();
         let fingerprint = fingerprint(&world);
-        Frame { token, typed, world, seen, truths, fingerprint }
+        Frame { token, typed, world, seen, truths, decided, fingerprint }
     }
 }
 
@@ -105,7 +116,7 @@ impl Timeline {
     /// Frame 0 of the scenario; the error is [`World::start`]'s.
     pub fn start(scenario: Rc<Scenario>) -> Result<Timeline, StartError> {
         let (world, seen) = World::start(&scenario)?;
-        let first = Rc::new(Frame::new(&scenario, (None, None), world, seen));
+        let first = Rc::new(Frame::new(&scenario, (None, None), world, seen, None));
         let (frames, branches, name) = (Rc::new(vec![first]), Vec::new(), String::new());
         Ok(Timeline { scenario, frames, cursor: 0, branches, id: 1, name, last_id: 1 })
     }
@@ -221,7 +232,8 @@ impl Timeline {
                     None => world.apply(action)?,
                 };
                 let step = (Some(self.token_for(action)), typed.cloned());
-                Rc::new(Frame::new(&self.scenario, step, world, seen))
+                let before = Some((self.cursor, self.frame()));
+                Rc::new(Frame::new(&self.scenario, step, world, seen, before))
             }
         };
         self.keep_future();
@@ -305,14 +317,9 @@ impl Timeline {
         written(&self.frames)
     }
 
-    /// The step at which property `index` was decided, up to the cursor: for `always` the first
-    /// step at which it is broken, for the others the first at which it is reached.
+    /// The step at which property `index` was decided, up to the cursor.
     pub fn decided(&self, index: usize) -> Option<usize> {
-        let kind = self.scenario.properties.get(index)?.kind;
-        let wanted = kind != Kind::Always;
-        self.frames[..=self.cursor]
-            .iter()
-            .position(|frame| frame.truths.get(index).copied().unwrap_or(false) == wanted)
+        self.frame().decided.get(index).copied().flatten()
     }
 
     /// One number for the whole run: the fingerprints of its worlds, in order. Equal on every

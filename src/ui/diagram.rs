@@ -16,7 +16,7 @@ use crate::view::diagram::{
 
 use super::browser;
 use super::cards::client_class;
-use super::lazy::{Drawn, Items, Same, in_parts};
+use super::lazy::{Drawn, Items, Same, in_parts, memo};
 
 /// Width of a character in the diagram's type.
 const CHAR: i32 = 7;
@@ -132,7 +132,7 @@ fn picture(props: &DiagramProps) -> Html {
             </text>
             <g>{ for diagram.servers.iter().map(|one| server(one, diagram)) }</g>
             <g>{ drawn(&diagram.windows, window) }</g>
-            <g>{ for diagram.lanes.iter().map(lane) }</g>
+            <g>{ memo(diagram.lanes.clone(), lanes) }</g>
             <g>{ drawn(&diagram.bands, band) }</g>
             <g>{ rows(&diagram.rows, place, on_seek) }</g>
             <g>{ drawn(&diagram.windows, intrusion) }</g>
@@ -169,6 +169,10 @@ fn cursor(diagram: &Diagram) -> Html {
                 width={diagram.width.to_string()} height={height.max(0).to_string()} />
         </>
     }
+}
+
+fn lanes(lanes: &Vec<Lane>) -> Html {
+    lanes.iter().map(lane).collect()
 }
 
 fn lane(lane: &Lane) -> Html {
@@ -472,16 +476,22 @@ fn table(props: &DiagramProps) -> Html {
     html! {
         <div class="twin"><table>
             <caption>{ tr(lang, Key::TableTwin) }</caption>
-            <thead><tr>
-                <th scope="col">{ tr(lang, Key::ColStep) }</th>
-                <th scope="col">{ tr(lang, Key::ColClient) }</th>
-                <th scope="col">{ tr(lang, Key::ColCommand) }</th>
-                <th scope="col">{ tr(lang, Key::ColReply) }</th>
-                <th scope="col">{ tr(lang, Key::ColSaid) }</th>
-                <th scope="col">{ tr(lang, Key::ColRemarks) }</th>
-            </tr></thead>
+            { memo(lang, table_head) }
             { in_parts(rows, len) }
         </table></div>
+    }
+}
+
+fn table_head(lang: &Lang) -> Html {
+    html! {
+        <thead><tr>
+            <th scope="col">{ tr(*lang, Key::ColStep) }</th>
+            <th scope="col">{ tr(*lang, Key::ColClient) }</th>
+            <th scope="col">{ tr(*lang, Key::ColCommand) }</th>
+            <th scope="col">{ tr(*lang, Key::ColReply) }</th>
+            <th scope="col">{ tr(*lang, Key::ColSaid) }</th>
+            <th scope="col">{ tr(*lang, Key::ColRemarks) }</th>
+        </tr></thead>
     }
 }
 

@@ -41,7 +41,8 @@ pub fn diagram() -> Option<Drawing> {
     let copy: Element = shown.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
     // Its box is as high as what is drawn; it may be higher.
     let size = shown.parent_element()?.get_bounding_client_rect();
-    let wide: f64 = shown.get_attribute("width")?.parse().ok()?;
+    let wide: i32 = shown.get_attribute("width")?.parse().ok()?;
+    let wide = f64::from(wide);
     let high = wide * size.height() / size.width();
     let window = browser::window()?;
     let ground = browser::document()?.body()?;

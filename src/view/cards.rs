@@ -344,3 +344,6 @@ fn through(lens: &Lens, mut lines: Vec<Line>, lua: &[Line]) -> Vec<Line> {
     lines.iter_mut().for_each(|line| line.ran &= !line.next);
     lines
 }
+
+#[cfg(test)]
+mod tests;

@@ -160,8 +160,5 @@ pub(super) fn first_broken(timeline: &Timeline, frames: &[Rc<Frame>]) -> Vec<usi
 /// The same, where the properties are of these kinds.
 pub(super) fn broken_steps(kinds: &[Kind], frames: &[Rc<Frame>]) -> Vec<usize> {
     let always = kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Always);
-    let step = |(index, _): (usize, &Kind)| {
-        frames.iter().position(|frame| frame.truths.get(index) == Some(&false))
-    };
-    always.filter_map(step).collect()
+    always.filter_map(|(index, _)| *frames.last()?.decided.get(index)?).collect()
 }
