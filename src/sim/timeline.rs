@@ -30,6 +30,9 @@ pub struct Frame {
     /// For each property, in the scenario's order: is its condition true in this very frame? An
     /// error (a mistake in the property) counts as not true.
     pub truths: Vec<bool>,
+    /// For each property, the step at which it was decided, if it was up to here: for `always` the
+    /// first one at which it is broken, for the others the first at which it is reached.
+    pub decided: Vec<Option<usize>>,
     /// Of the world: names this state in tests and displays.
     pub fingerprint: u64,
 }
@@ -40,12 +43,37 @@ impl Frame {
         (token, typed): (Option<Token>, Option<Typed>),
         world: World,
         seen: Seen,
+        before: Option<(usize, &Frame)>,
     ) -> Frame {
         let holds = |property: &Property| property.holds(&mut world.facts()).unwrap_or(false);
-        let truths = scenario.properties.iter().map(holds).collect();
+        let truths: Vec<bool> = scenario.properties.iter().map(holds).collect();
+        let step = before.map_or(0, |(step, _)| step + 1);
+        let decided = scenario.properties.iter().zip(&truths).enumerate();
+        let decided = decided.map(|(index, (property, truth))| {
+            let known = before.and_then(|(_, frame)| *frame.decided.get(index)?);
+            known.or((*truth == (property.kind != Kind::Always)).then_some(step))
+        });
+        let decided = decided.collect();
         let fingerprint = fingerprint(&world);
-        Frame { token, typed, world, seen, truths, fingerprint }
+        Frame { token, typed, world, seen, truths, decided, fingerprint }
     }
+}
+
+/// Frames 0 to the end. Cheap to keep.
+pub type Run = Rc<Vec<Rc<Frame>>>;
+
+/// How many frames two runs begin with in common. A frame follows the one that it was made from, in
+/// whatever run it is; so where two runs share one, they share all before it.
+pub fn shared_frames(ours: &[Rc<Frame>], theirs: &[Rc<Frame>]) -> usize {
+    let (mut from, mut to) = (0, ours.len().min(theirs.len()));
+    while from < to {
+        let middle = from + (to - from) / 2;
+        match Rc::ptr_eq(&ours[middle], &theirs[middle]) {
+            true => from = middle + 1,
+            false => to = middle,
+        }
+    }
+    from
 }
 
 /// A run that was left by choosing differently: all its frames, those it shares with the run that
@@ -56,14 +84,13 @@ pub struct Branch {
     pub id: u32,
     /// What the learner calls it; empty where it has no name.
     pub name: String,
-    pub frames: Vec<Rc<Frame>>,
+    pub frames: Run,
 }
 
 impl Branch {
     /// How many steps it has in common with the run in `frames`.
     pub fn shared_steps(&self, frames: &[Rc<Frame>]) -> usize {
-        let pairs = self.frames.iter().zip(frames);
-        pairs.take_while(|(ours, theirs)| Rc::ptr_eq(ours, theirs)).count().saturating_sub(1)
+        shared_frames(&self.frames, frames).saturating_sub(1)
     }
 
     /// The branch in writing, `A1.B1.A2.B2`.
@@ -76,7 +103,7 @@ impl Branch {
 #[derive(Debug, Clone)]
 pub struct Timeline {
     scenario: Rc<Scenario>,
-    frames: Vec<Rc<Frame>>,
+    frames: Run,
     cursor: usize,
     branches: Vec<Branch>,
     /// Id and name of the run shown, as a branch has them.
@@ -89,8 +116,8 @@ impl Timeline {
     /// Frame 0 of the scenario; the error is [`World::start`]'s.
     pub fn start(scenario: Rc<Scenario>) -> Result<Timeline, StartError> {
         let (world, seen) = World::start(&scenario)?;
-        let first = Rc::new(Frame::new(&scenario, (None, None), world, seen));
-        let (frames, branches, name) = (vec![first], Vec::new(), String::new());
+        let first = Rc::new(Frame::new(&scenario, (None, None), world, seen, None));
+        let (frames, branches, name) = (Rc::new(vec![first]), Vec::new(), String::new());
         Ok(Timeline { scenario, frames, cursor: 0, branches, id: 1, name, last_id: 1 })
     }
 
@@ -100,6 +127,11 @@ impl Timeline {
 
     /// Frames 0 to the end of the run, the future after the cursor included.
     pub fn frames(&self) -> &[Rc<Frame>] {
+        &self.frames
+    }
+
+    /// The same, to be kept.
+    pub fn run(&self) -> &Run {
         &self.frames
     }
 
@@ -200,11 +232,12 @@ impl Timeline {
                     None => world.apply(action)?,
                 };
                 let step = (Some(self.token_for(action)), typed.cloned());
-                Rc::new(Frame::new(&self.scenario, step, world, seen))
+                let before = Some((self.cursor, self.frame()));
+                Rc::new(Frame::new(&self.scenario, step, world, seen, before))
             }
         };
         self.keep_future();
-        self.frames.push(next);
+        Rc::make_mut(&mut self.frames).push(next);
         self.cursor += 1;
         Ok(())
     }
@@ -235,7 +268,7 @@ impl Timeline {
         let id = std::mem::replace(&mut self.id, self.last_id);
         let name = std::mem::take(&mut self.name);
         self.branches.push(Branch { id, name, frames: self.frames.clone() });
-        self.frames.truncate(self.cursor + 1);
+        self.frames = Rc::new(self.frames[..=self.cursor].to_vec());
     }
 
     /// Starts over; the run is kept as a branch.
@@ -284,14 +317,9 @@ impl Timeline {
         written(&self.frames)
     }
 
-    /// The step at which property `index` was decided, up to the cursor: for `always` the first
-    /// step at which it is broken, for the others the first at which it is reached.
+    /// The step at which property `index` was decided, up to the cursor.
     pub fn decided(&self, index: usize) -> Option<usize> {
-        let kind = self.scenario.properties.get(index)?.kind;
-        let wanted = kind != Kind::Always;
-        self.frames[..=self.cursor]
-            .iter()
-            .position(|frame| frame.truths.get(index).copied().unwrap_or(false) == wanted)
+        self.frame().decided.get(index).copied().flatten()
     }
 
     /// One number for the whole run: the fingerprints of its worlds, in order. Equal on every

@@ -305,9 +305,16 @@ pub fn overflows(selector: &str) -> bool {
     })
 }
 
-/// The element under a point of the window that carries `data-step`, and its value.
+/// The step under a point of the window: that of the element there that carries `data-step`, or of
+/// one that has all of `data-steps` beside each other.
 pub fn step_at(x: i32, y: i32) -> Option<usize> {
     let element = document()?.element_from_point(x as f32, y as f32)?;
+    if let Ok(Some(track)) = element.closest("[data-steps]") {
+        let steps: usize = track.get_attribute("data-steps")?.parse().ok()?;
+        let place = track.get_bounding_client_rect();
+        let part = (f64::from(x) - place.left()) / place.width().max(1.0);
+        return Some(((part * steps as f64) as usize + 1).min(steps));
+    }
     let carrier: Element = element.closest("[data-step]").ok()??;
     carrier.get_attribute("data-step")?.parse().ok()
 }

@@ -1,5 +1,7 @@
 //! The program cards.
 
+use std::rc::Rc;
+
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
@@ -8,15 +10,19 @@ use crate::sim::ClientId;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::cards::{Card, Line};
 use crate::view::highlight::Kind;
+use crate::view::session::Msg;
+
+use super::app::Input;
+use super::lazy::memo;
 
 #[derive(Properties, PartialEq)]
 pub struct CardsProps {
-    pub cards: Vec<Card>,
+    pub cards: Rc<[Rc<Card>]>,
     pub lang: Lang,
     /// Why buttons may be disabled although their client is ready.
     pub hint: Option<AttrValue>,
     pub step: usize,
-    pub on_step: Callback<ClientId>,
+    pub on: Callback<Input>,
 }
 
 #[component]
@@ -32,9 +38,12 @@ pub fn Cards(props: &CardsProps) -> Html {
         });
     }
     let cards = props.cards.iter().map(|card| {
+        let of = (card.clone(), props.lang, props.hint.clone(), props.on.clone());
         html! {
-            <CardView key={card.client.index()} card={card.clone()} lang={props.lang}
-                hint={props.hint.clone()} on_step={props.on_step.clone()} />
+            <article key={card.client.index()} class={card_class(card)}
+                aria-label={fill(tr(props.lang, Key::Program), &[&card.client.letter().to_string()])}>
+                { memo(of, inside) }
+            </article>
         }
     });
     html! { <div class="cards" ref={list}>{ for cards }</div> }
@@ -72,43 +81,42 @@ fn reveal(outer: &HtmlElement, inner: &Element) {
     }
 }
 
-#[derive(Properties, PartialEq)]
-struct CardProps {
-    card: Card,
-    lang: Lang,
-    hint: Option<AttrValue>,
-    on_step: Callback<ClientId>,
+fn card_class(card: &Card) -> Classes {
+    classes!("card", client_class(card.client), card.ran_last.then_some("just-ran"))
 }
 
-#[component]
-fn CardView(props: &CardProps) -> Html {
-    let card = &props.card;
-    let letter = card.client.letter().to_string();
-    let label = fill(tr(props.lang, Key::Program), &[&letter]);
-    let just_ran = card.ran_last.then_some("just-ran");
-    let class = classes!("card", client_class(card.client), just_ran);
+type CardProps = (Rc<Card>, Lang, Option<AttrValue>, Callback<Input>);
+
+fn inside((card, lang, hint, on): &CardProps) -> Html {
+    let lang = *lang;
     html! {
-        <article {class} aria-label={label}>
+        <>
             <header>
-                <span class="tag" aria-hidden="true">{ letter }</span>
+                <span class="tag" aria-hidden="true">{ card.client.letter().to_string() }</span>
                 <span class="file">{ card.file.clone() }</span>
-                <span class="status">{ tr(props.lang, card.status.label()) }</span>
+                <span class="status">{ tr(lang, card.status.label()) }</span>
             </header>
-            <ol class="code" lang="en" translate="no" tabindex="0">
-                { for card.lines.iter().map(|line| code_line(line, props.lang)) }
-            </ol>
+            { memo((card.lines.clone(), lang), code) }
             if let Some(error) = &card.error {
                 <p class="failure" role="alert">{ error.clone() }</p>
             }
-            { step_button(card, props.hint.clone(), &props.on_step) }
-        </article>
+            { step_button(card, hint.clone(), on) }
+        </>
+    }
+}
+
+fn code((lines, lang): &(Rc<Vec<Line>>, Lang)) -> Html {
+    html! {
+        <ol class="code" lang="en" translate="no" tabindex="0">
+            { for lines.iter().map(|line| code_line(line, *lang)) }
+        </ol>
     }
 }
 
 /// The button that steps a client, carrying its command; disabled, it says why.
-pub fn step_button(card: &Card, hint: Option<AttrValue>, on_step: &Callback<ClientId>) -> Html {
+pub fn step_button(card: &Card, hint: Option<AttrValue>, on: &Callback<Input>) -> Html {
     let id = card.client;
-    let onclick = on_step.reform(move |_| id);
+    let onclick = on.reform(move |_| Input::Session(Msg::Step(id)));
     let title = if card.button.enabled { card.command.clone().map(AttrValue::from) } else { hint };
     html! {
         <button class={classes!("step", client_class(id))} type="button" {onclick} {title}

@@ -122,8 +122,8 @@ fn keys(shown: &Comparison, lang: Lang) -> Html {
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunEntry {
     id: u32,
-    /// Its place among the kept ones; nothing for the run shown.
-    number: Option<usize>,
+    /// Not the run shown.
+    kept: bool,
     name: String,
     steps: usize,
 }
@@ -132,13 +132,13 @@ pub struct RunEntry {
 pub fn entries(timeline: &Timeline) -> Vec<RunEntry> {
     let own = RunEntry {
         id: timeline.id(),
-        number: None,
+        kept: false,
         name: timeline.name().to_owned(),
         steps: timeline.len(),
     };
-    let kept = timeline.branches().iter().enumerate().map(|(number, branch)| RunEntry {
+    let kept = timeline.branches().iter().map(|branch| RunEntry {
         id: branch.id,
-        number: Some(number),
+        kept: true,
         name: branch.name.clone(),
         steps: branch.frames.len() - 1,
     });
@@ -250,8 +250,8 @@ fn entry(run: &RunEntry, props: &RunsProps) -> Html {
             <input type="text" aria-label={label} placeholder={plain} value={run.name.clone()}
                 maxlength="40" {onchange} />
             <small>{ steps }</small>
-            if let Some(number) = run.number {
-                <button type="button" onclick={press(Msg::TakeBranch(number))} data-do="take"
+            if run.kept {
+                <button type="button" onclick={press(Msg::TakeBranch(id))} data-do="take"
                     aria-label={named(Key::RunTake)}>{ tr(lang, Key::RunTake) }</button>
                 <button type="button" data-do="compare" aria-label={named(Key::RunCompare)}
                     onclick={props.on.reform(move |_: MouseEvent| Input::CompareRun(id))}>

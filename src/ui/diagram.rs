@@ -1,5 +1,6 @@
 //! The space–time diagram, drawn where [`crate::view::diagram`] has placed everything.
 
+use std::any::Any;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -15,10 +16,12 @@ use crate::view::diagram::{
 
 use super::browser;
 use super::cards::client_class;
-use super::lazy::{PART, in_parts, parts};
+use super::lazy::{Drawn, Items, Same, in_parts, memo};
 
 /// Width of a character in the diagram's type.
 const CHAR: i32 = 7;
+/// Where the row of the present step is; without height before the first one.
+pub const PRESENT: &str = ".present";
 /// Between two commands that ran as one.
 const INSIDE: i32 = 15;
 
@@ -81,7 +84,7 @@ fn use_width(node: NodeRef, on_width: Callback<i32>) {
                 // A pane that became lower, beside a console say, still shows the present row.
                 let scale = element.get_bounding_client_rect().height()
                     / f64::from(element.offset_height());
-                browser::scroll_pane_to(element, &[".row:not(.future)"], scale);
+                browser::scroll_pane_to(element, &[PRESENT], scale);
             }
         });
         let observer = ResizeObserver::new(report.as_ref().unchecked_ref()).ok();
@@ -104,18 +107,22 @@ struct Place {
     width: i32,
 }
 
+/// The height of the drawing, of which its box shows as much as is needed. When a drawing changes its
+/// size, browsers lay out every text in it again: one that is long already does so seldom.
+fn drawn_height(height: i32) -> i32 {
+    const LONG: i32 = 2_000;
+    if height <= LONG { height } else { height.div_euclid(LONG) * LONG + LONG }
+}
+
 fn picture(props: &DiagramProps) -> Html {
     let diagram = &props.diagram;
-    let (redis, step) = (&diagram.redis, diagram.step);
+    let redis = &diagram.redis;
     let place = Place { label_x: redis.label_x, width: diagram.width };
     let on_seek = props.on_seek.clone();
-    let rows: Rc<dyn Fn(&Row, bool) -> Html> =
-        Rc::new(move |one, future| row(one, future, place, &on_seek));
-    let labelled: Vec<Rc<Window>> =
-        diagram.windows.iter().filter(|window| window.label.is_some()).cloned().collect();
-    let (width, height) = (diagram.width.to_string(), diagram.height.to_string());
+    let (width, height) = (diagram.width.to_string(), drawn_height(diagram.height).to_string());
+    let style = format!("width:{width}px;aspect-ratio:{width}/{}", diagram.height);
     html! {
-        <svg viewBox={format!("0 0 {width} {height}")} {width} {height} role="img"
+        <div class="drawing" {style}><svg viewBox={format!("0 0 {width} {height}")} {width} {height} role="img"
             aria-label={diagram.summary.clone()} translate="no">
             <rect class="redis-lane" x={redis.left.to_string()} y={redis.top.to_string()}
                 width={redis.width.to_string()} height={(redis.bottom - redis.top).to_string()}
@@ -123,19 +130,49 @@ fn picture(props: &DiagramProps) -> Html {
             <text class="lane-name" x={redis.label_x.to_string()} y="16">
                 { redis.title.clone() }
             </text>
-            <g>
-                if let Some(y) = diagram.cursor {
-                    <path class="cursor" d={format!("M0 {y}H{}", diagram.width)} />
-                }
-            </g>
             <g>{ for diagram.servers.iter().map(|one| server(one, diagram)) }</g>
-            <g>{ parts(&diagram.windows, step, |one| one.read_step, Rc::new(window)) }</g>
-            <g>{ for diagram.lanes.iter().map(lane) }</g>
-            <g>{ parts(&diagram.bands, step, |one| one.from, Rc::new(band)) }</g>
-            <g>{ parts(&diagram.rows, step, |one| one.step, rows) }</g>
-            <g>{ parts(&labelled, step, |one| one.read_step, Rc::new(intrusion)) }</g>
-        </svg>
+            <g>{ drawn(&diagram.windows, window) }</g>
+            <g>{ memo(diagram.lanes.clone(), lanes) }</g>
+            <g>{ drawn(&diagram.bands, band) }</g>
+            <g>{ rows(&diagram.rows, place, on_seek) }</g>
+            <g>{ drawn(&diagram.windows, intrusion) }</g>
+            <g>{ cursor(diagram) }</g>
+        </svg></div>
     }
+}
+
+fn rows(rows: &Rc<Vec<Rc<Row>>>, place: Place, on_seek: Callback<usize>) -> Html {
+    let draw = Box::new(move |one: &Row| Some(row(one, place, &on_seek)));
+    // A row is laid out once, below all that came before it.
+    in_parts(Rc::new(Drawn { items: rows.clone(), settled: true, draw }), rows.len())
+}
+
+fn drawn<T: 'static>(items: &Rc<Vec<Rc<T>>>, draw: fn(&T) -> Option<Html>) -> Html {
+    let list = Drawn { items: items.clone(), settled: false, draw: Box::new(draw) };
+    in_parts(Rc::new(list), items.len())
+}
+
+/// The line at the present step's row, and a veil over what comes after it: moving touches these,
+/// and nothing of what they lie on.
+fn cursor(diagram: &Diagram) -> Html {
+    let veiled_from = diagram.present.end;
+    let height = diagram.redis.bottom + 8 - veiled_from;
+    html! {
+        <>
+            if let Some(y) = diagram.cursor {
+                <path class="cursor" d={format!("M0 {y}H{}", diagram.width)} />
+            }
+            <rect class="present" x="0" y={diagram.present.start.to_string()}
+                width={diagram.width.to_string()}
+                height={diagram.present.len().to_string()} />
+            <rect class="veil" x="0" y={veiled_from.to_string()}
+                width={diagram.width.to_string()} height={height.max(0).to_string()} />
+        </>
+    }
+}
+
+fn lanes(lanes: &Vec<Lane>) -> Html {
+    lanes.iter().map(lane).collect()
 }
 
 fn lane(lane: &Lane) -> Html {
@@ -156,29 +193,29 @@ fn lane(lane: &Lane) -> Html {
     }
 }
 
-fn window(window: &Window, future: bool) -> Html {
+fn window(window: &Window) -> Option<Html> {
     let rect = |class: &'static str, top: i32, bottom: i32| {
         html! {
             <rect {class} x={(window.x - 6).to_string()} y={top.to_string()} width="12"
                 height={(bottom - top).max(0).to_string()} />
         }
     };
-    let class = classes!("window", future.then_some("future"));
     let calm_to = window.stale_from.unwrap_or(window.bottom);
-    html! {
-        <g key={format!("{}.{}", window.read_step, window.x)} {class}>
+    Some(html! {
+        <g key={format!("{}.{}", window.read_step, window.x)} class="window">
             { rect("calm", window.top, calm_to) }
             if let Some(stale_from) = window.stale_from {
                 { rect("stale", stale_from, window.bottom) }
             }
         </g>
-    }
+    })
 }
 
-fn intrusion(window: &Window, future: bool) -> Html {
-    let class = classes!("intrusion", future.then_some("future"));
+/// Nothing where the window has no label.
+fn intrusion(window: &Window) -> Option<Html> {
+    let label = window.label.as_ref()?;
     let key = format!("{}.{}", window.read_step, window.x);
-    html! { <g {key} {class}>{ for window.label.iter().map(note) }</g> }
+    Some(html! { <g {key} class="intrusion">{ note(label) }</g> })
 }
 
 fn note(note: &Note) -> Html {
@@ -189,15 +226,14 @@ fn note(note: &Note) -> Html {
     }
 }
 
-fn row(row: &Row, future: bool, place: Place, on_seek: &Callback<usize>) -> Html {
+fn row(row: &Row, place: Place, on_seek: &Callback<usize>) -> Html {
     let step = row.step;
     let onclick = on_seek.reform(move |_| step);
-    let future = future.then_some("future");
     let said: Vec<&str> =
         std::iter::once(&row.words).chain(&row.remarks).map(String::as_str).collect();
     let breaks = row.breaks.then_some("breaks");
     html! {
-        <g key={step} class={classes!("row", future, breaks)} {onclick}
+        <g key={step} class={classes!("row", breaks)} {onclick}
             data-step={step.to_string()}>
             <title>{ format!("{step}. {}", said.join(" · ")) }</title>
             <rect class="hit" x="0" y={row.top.to_string()} width={place.width.to_string()}
@@ -359,7 +395,7 @@ fn server(server: &Server, diagram: &Diagram) -> Html {
     }
 }
 
-fn band(band: &Band, future: bool) -> Html {
+fn band(band: &Band) -> Option<Html> {
     let kind = match band.kind {
         BandKind::Paused => "paused",
         BandKind::Waiting => "waiting",
@@ -370,8 +406,7 @@ fn band(band: &Band, future: bool) -> Html {
         BandKind::Watch => "watch",
         BandKind::Multi => "multi",
     };
-    let future = future.then_some("future");
-    let class = classes!("band", kind, band.client.map(client_class), future);
+    let class = classes!("band", kind, band.client.map(client_class));
     let (x, top, bottom) = (band.x, band.top, band.bottom.max(band.top));
     let bar = |width: i32| {
         html! {
@@ -413,7 +448,7 @@ fn band(band: &Band, future: bool) -> Html {
         BandKind::Clash => bar(7),
         BandKind::Paused | BandKind::Waiting | BandKind::Down => bar(10),
     };
-    html! {
+    Some(html! {
         <g key={format!("{kind}{x}.{top}")} {class}>
             <title>{ band.words.clone() }</title>
             { shape }
@@ -422,7 +457,7 @@ fn band(band: &Band, future: bool) -> Html {
                     y={(top + (bottom - top) / 2 + 4).to_string()}>{ "zzz" }</text>
             }
         </g>
-    }
+    })
 }
 
 /// A triangle whose tip is at (`x`, `y`), pointing right (1) or left (-1).
@@ -434,37 +469,50 @@ fn arrow_head(x: i32, y: i32, direction: i32) -> Html {
 /// The same run as a table: for screen readers, and for print. A table is as high as its rows,
 /// whatever its style says: to be hidden, it needs a box around it.
 fn table(props: &DiagramProps) -> Html {
-    let (lang, step) = (props.lang, props.step);
-    let rows: Rc<[Rc<Row>]> = props.diagram.rows.as_slice().into();
-    let of = {
-        let rows = rows.clone();
-        move |part: Range<usize>| {
-            // Only the part that has the present step depends on it.
-            let here = rows[part.clone()].iter().position(|row| row.step == step);
-            let of = rows[part].iter().map(|row| row.clone() as Rc<dyn std::any::Any>).collect();
-            (of, [here.map_or(0, |at| at + 1), 0, 0])
-        }
-    };
-    let draw = {
-        let rows = rows.clone();
-        move |part: Range<usize>| {
-            let rows = rows[part].iter().map(|row| table_row(row, row.step == step, lang));
-            html! { <tbody>{ for rows }</tbody> }
-        }
-    };
+    let lang = props.lang;
+    let rows = props.diagram.rows.clone();
+    let len = rows.len();
+    let rows = Rc::new(TableRows { rows, step: props.step, lang });
     html! {
         <div class="twin"><table>
             <caption>{ tr(lang, Key::TableTwin) }</caption>
-            <thead><tr>
-                <th scope="col">{ tr(lang, Key::ColStep) }</th>
-                <th scope="col">{ tr(lang, Key::ColClient) }</th>
-                <th scope="col">{ tr(lang, Key::ColCommand) }</th>
-                <th scope="col">{ tr(lang, Key::ColReply) }</th>
-                <th scope="col">{ tr(lang, Key::ColSaid) }</th>
-                <th scope="col">{ tr(lang, Key::ColRemarks) }</th>
-            </tr></thead>
-            { in_parts(rows.len(), PART, Rc::new(of), Rc::new(draw)) }
+            { memo(lang, table_head) }
+            { in_parts(rows, len) }
         </table></div>
+    }
+}
+
+fn table_head(lang: &Lang) -> Html {
+    html! {
+        <thead><tr>
+            <th scope="col">{ tr(*lang, Key::ColStep) }</th>
+            <th scope="col">{ tr(*lang, Key::ColClient) }</th>
+            <th scope="col">{ tr(*lang, Key::ColCommand) }</th>
+            <th scope="col">{ tr(*lang, Key::ColReply) }</th>
+            <th scope="col">{ tr(*lang, Key::ColSaid) }</th>
+            <th scope="col">{ tr(*lang, Key::ColRemarks) }</th>
+        </tr></thead>
+    }
+}
+
+struct TableRows {
+    rows: Rc<Vec<Rc<Row>>>,
+    step: usize,
+    lang: Lang,
+}
+
+impl Items for TableRows {
+    /// Only the part that has the present step depends on it.
+    fn of(&self, part: Range<usize>) -> (Vec<Same<dyn Any>>, usize) {
+        let last = self.rows.get(part.end - 1).map(|row| Same(row.clone() as Rc<dyn Any>));
+        let here = self.rows[part].iter().position(|row| row.step == self.step);
+        (last.into_iter().collect(), here.map_or(0, |at| at + 1))
+    }
+
+    fn draw(&self, part: Range<usize>) -> Html {
+        let rows = self.rows[part].iter();
+        let rows = rows.map(|row| table_row(row, row.step == self.step, self.lang));
+        html! { <tbody>{ for rows }</tbody> }
     }
 }
 

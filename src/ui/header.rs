@@ -2,15 +2,17 @@
 
 use yew::prelude::*;
 
-use crate::lesson::Inline;
+use crate::lesson::Lesson;
 use crate::text::{Key, Lang, tr};
 use crate::view::chips::{Chip, ChipState};
-use crate::view::session::Mode;
+use crate::view::session::{Mode, Msg};
 
 use super::app::{Input, Theme};
+use super::lazy::Same;
 use super::offline::{self, Copy};
 use super::{icons, rich};
 
+#[derive(PartialEq)]
 pub struct HeaderProps {
     pub lang: Lang,
     pub theme: Theme,
@@ -80,7 +82,7 @@ pub fn header(props: &HeaderProps) -> Html {
 }
 
 fn mode_tab(one: Mode, now: Mode, lang: Lang, on: &Callback<Input>) -> Html {
-    let onclick = on.reform(move |_| Input::Session(crate::view::session::Msg::Mode(one)));
+    let onclick = on.reform(move |_| Input::Session(Msg::Mode(one)));
     let pressed = one == now;
     html! {
         <button key={one.id()} type="button" class={classes!(pressed.then_some("on"))}
@@ -90,19 +92,21 @@ fn mode_tab(one: Mode, now: Mode, lang: Lang, on: &Callback<Input>) -> Html {
     }
 }
 
+#[derive(PartialEq)]
 pub struct GoalProps {
     pub lang: Lang,
-    pub goal: Vec<Inline>,
+    /// Whose goal it is.
+    pub lesson: Same<Lesson>,
     pub variants: Vec<String>,
     pub variant: usize,
     pub chips: Vec<Chip>,
-    pub on_variant: Callback<usize>,
+    pub on: Callback<Input>,
 }
 
 pub fn goal(props: &GoalProps) -> Html {
     html! {
         <div class="goal">
-            <p>{ rich::inlines(&props.goal) }</p>
+            <p>{ rich::inlines(props.lesson.goal.get(props.lang)) }</p>
             { variants(props) }
             <ul class="chips">{ for props.chips.iter().map(chip) }</ul>
         </div>
@@ -119,7 +123,7 @@ fn variants(props: &GoalProps) -> Html {
     if props.variants.len() <= SEGMENTS_MAX {
         let segments = props.variants.iter().enumerate().map(|(number, name)| {
             let pressed = number == props.variant;
-            let onclick = props.on_variant.reform(move |_| number);
+            let onclick = props.on.reform(move |_| Input::Session(Msg::Variant(number)));
             html! {
                 <button key={number} type="button" class={classes!(pressed.then_some("on"))}
                     aria-pressed={pressed.to_string()} {onclick}>{ name.clone() }</button>
@@ -129,9 +133,10 @@ fn variants(props: &GoalProps) -> Html {
             <div class="segments" role="group" aria-label={label}>{ for segments }</div>
         };
     }
-    let onchange = props.on_variant.reform(|event: Event| {
+    let onchange = props.on.reform(|event: Event| {
         let select: Option<web_sys::HtmlSelectElement> = event.target_dyn_into();
-        select.map_or(0, |select| select.selected_index().max(0) as usize)
+        let number = select.map_or(0, |select| select.selected_index().max(0) as usize);
+        Input::Session(Msg::Variant(number))
     });
     let options = props.variants.iter().enumerate().map(|(number, name)| {
         html! {

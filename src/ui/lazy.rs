@@ -2,33 +2,66 @@
 //! lists are made of such parts, so that a step costs what it changes and not what there is.
 
 use std::any::Any;
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::rc::Rc;
 
 use yew::prelude::*;
+use yew::virtual_dom::{Key, VComp};
 
 /// How many items of a list make one part.
-pub const PART: usize = 8;
+const PART: usize = 8;
 /// How many parts make a group.
 const GROUP: usize = 8;
 
+/// What something is drawn from; it can be compared with what it was drawn from before.
+pub trait Source {
+    fn is(&self, other: &dyn Source) -> bool;
+    fn as_any(&self) -> &dyn Any;
+}
+
+impl<T: PartialEq + 'static> Source for T {
+    fn is(&self, other: &dyn Source) -> bool {
+        other.as_any().downcast_ref::<T>().is_some_and(|other| self == other)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Equal to what is the same allocation.
+#[derive(Debug)]
+pub struct Same<T: ?Sized>(pub Rc<T>);
+
+impl<T: ?Sized> Clone for Same<T> {
+    fn clone(&self) -> Same<T> {
+        Same(self.0.clone())
+    }
+}
+
+impl<T: ?Sized> PartialEq for Same<T> {
+    fn eq(&self, other: &Same<T>) -> bool {
+        std::ptr::eq(Rc::as_ptr(&self.0).cast::<()>(), Rc::as_ptr(&other.0).cast::<()>())
+    }
+}
+
+impl<T: ?Sized> Deref for Same<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
 #[derive(Properties)]
 pub struct LazyProps {
-    /// Allocations that it is drawn from: the same ones, the same picture.
-    pub of: Vec<Rc<dyn Any>>,
-    /// What else it depends on.
-    pub with: [usize; 3],
+    pub of: Rc<dyn Source>,
     pub draw: Rc<dyn Fn() -> Html>,
 }
 
 impl PartialEq for LazyProps {
     fn eq(&self, other: &LazyProps) -> bool {
-        let same = |(a, b): (&Rc<dyn Any>, &Rc<dyn Any>)| {
-            std::ptr::eq(Rc::as_ptr(a).cast::<()>(), Rc::as_ptr(b).cast::<()>())
-        };
-        self.with == other.with
-            && self.of.len() == other.of.len()
-            && self.of.iter().zip(&other.of).all(same)
+        self.of.is(&*other.of)
     }
 }
 
@@ -48,61 +81,64 @@ impl Component for Lazy {
     }
 }
 
-/// What a stretch of a list is drawn from: allocations, and what else there is.
-pub type Of = (Vec<Rc<dyn Any>>, [usize; 3]);
-
-/// A list of `len` items in parts of `part`, and these in groups: what does not change is compared
-/// by groups, what does is drawn again by parts.
-pub fn in_parts(
-    len: usize,
-    part: usize,
-    of: Rc<dyn Fn(Range<usize>) -> Of>,
-    draw: Rc<dyn Fn(Range<usize>) -> Html>,
-) -> Html {
-    layer(0..len, part, GROUP * part, &of, &draw)
+/// Draws `of`, and does so again only when it is no longer equal to what it was.
+pub fn memo<T: PartialEq + 'static>(of: T, draw: fn(&T) -> Html) -> Html {
+    let of = Rc::new(of);
+    let drawn = of.clone();
+    lazy(None, of, Rc::new(move || draw(&drawn)))
 }
 
-fn layer(
-    items: Range<usize>,
-    part: usize,
-    size: usize,
-    of: &Rc<dyn Fn(Range<usize>) -> Of>,
-    draw: &Rc<dyn Fn(Range<usize>) -> Html>,
-) -> Html {
+#[inline(never)]
+fn lazy(key: Option<usize>, of: Rc<dyn Source>, draw: Rc<dyn Fn() -> Html>) -> Html {
+    let key = key.map(Key::from);
+    VComp::new::<Lazy>(Rc::new(LazyProps { of, draw }), key).into()
+}
+
+/// A long list.
+pub trait Items {
+    /// The allocations that a stretch of it is drawn from, and what else it depends on.
+    fn of(&self, part: Range<usize>) -> (Vec<Same<dyn Any>>, usize);
+
+    fn draw(&self, part: Range<usize>) -> Html;
+}
+
+/// Draws `len` items in parts of [`PART`], and these in groups: what does not change is compared by
+/// groups, what does is drawn again by parts.
+pub fn in_parts(items: Rc<dyn Items>, len: usize) -> Html {
+    layer(&items, 0..len, GROUP * PART)
+}
+
+fn layer(items: &Rc<dyn Items>, range: Range<usize>, size: usize) -> Html {
     let one = |start: usize| {
-        let items = start..items.end.min(start + size);
-        let (allocations, with) = of(items.clone());
-        let (of, draw) = (of.clone(), draw.clone());
-        let draw: Rc<dyn Fn() -> Html> = Rc::new(move || match size > part {
-            true => layer(items.clone(), part, part, &of, &draw),
-            false => draw(items.clone()),
-        });
-        html! { <Lazy key={start} of={allocations} {with} {draw} /> }
+        let range = start..range.end.min(start + size);
+        let of = Rc::new((items.of(range.clone()), range.len()));
+        let items = items.clone();
+        let draw = move || match size > PART {
+            true => layer(&items, range.clone(), PART),
+            false => items.draw(range.clone()),
+        };
+        lazy(Some(start), of, Rc::new(draw))
     };
-    items.clone().step_by(size).map(one).collect()
+    range.clone().step_by(size).map(one).collect()
 }
 
-/// A list in parts. `from` is the step that an item begins with; the items are in its order.
-/// `draw` is told whether an item lies after `step`.
-pub fn parts<T: 'static>(
-    items: &[Rc<T>],
-    step: usize,
-    from: fn(&T) -> usize,
-    draw: Rc<dyn Fn(&T, bool) -> Html>,
-) -> Html {
-    let items: Rc<[Rc<T>]> = items.into();
-    let past = items.partition_point(|one| from(one) <= step);
-    let of = {
-        let items = items.clone();
-        move |part: Range<usize>| {
-            let with = [past.clamp(part.start, part.end), 0, 0];
-            (items[part].iter().map(|one| one.clone() as Rc<dyn Any>).collect(), with)
-        }
-    };
-    let len = items.len();
-    let draw = move |part: Range<usize>| {
-        let drawn = part.map(|at| draw(&items[at], at >= past));
-        html! { <>{ for drawn }</> }
-    };
-    in_parts(len, PART, Rc::new(of), Rc::new(draw))
+/// Items that are allocations of their own.
+pub struct Drawn<T> {
+    pub items: Rc<Vec<Rc<T>>>,
+    /// Where an item is the same, so are all before it.
+    pub settled: bool,
+    /// May have nothing to draw.
+    pub draw: Box<dyn Fn(&T) -> Option<Html>>,
+}
+
+impl<T: 'static> Items for Drawn<T> {
+    fn of(&self, part: Range<usize>) -> (Vec<Same<dyn Any>>, usize) {
+        let first = if self.settled { part.end - 1 } else { part.start };
+        let of = self.items[first..part.end].iter().map(|one| Same(one.clone() as Rc<dyn Any>));
+        (of.collect(), 0)
+    }
+
+    fn draw(&self, part: Range<usize>) -> Html {
+        self.items[part].iter().filter_map(|one| (self.draw)(one)).collect()
+    }
 }

@@ -1,10 +1,11 @@
 //! The pages of a lesson, one per mode, put together from their parts.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
-use crate::sim::ClientId;
 use crate::text::{Key, Lang, tr};
-use crate::view::cards::{Card, FLOW, Face, LUA, cards, faces};
+use crate::view::cards::{Card, FLOW, Face, LUA, faces};
 use crate::view::challenge::challenge;
 use crate::view::chips::chips;
 use crate::view::compare::comparison;
@@ -18,7 +19,7 @@ use crate::view::gauges::gauges;
 use crate::view::redis::panel;
 use crate::view::review::review;
 use crate::view::session::{Mode, Msg, Session};
-use crate::view::strip;
+use crate::view::strip::{self, Strip};
 
 use super::app::{App, Dialog, Event, Input, OwnInput};
 use super::cards::{Cards, step_button};
@@ -29,6 +30,7 @@ use super::find::{self, FindProps, Hint};
 use super::fix::FixProps;
 use super::gauges as instruments;
 use super::header::{GoalProps, goal};
+use super::lazy::{Same, memo};
 use super::redis::redis;
 use super::searches::Searches;
 use super::story::{StoryProps, Told, story};
@@ -93,7 +95,7 @@ impl App {
             Some(face) => face.id.as_str(),
             None => LUA,
         };
-        let cards = cards(session, face, lang);
+        let cards: Rc<[Rc<Card>]> = self.deck.borrow_mut().cards(session, face, lang).into();
         let dared = challenge(session, self.progress.best, lang);
         let watching = session.mode() == Mode::Watch;
         let hint = watching.then(|| AttrValue::from(tr(lang, Key::WatchOnly)));
@@ -113,14 +115,14 @@ impl App {
         html! {
             <>
                 { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
-                { goal(&GoalProps {
+                { memo(GoalProps {
                     lang,
-                    goal: lesson.goal.get(lang).clone(),
+                    lesson: Same(lesson.clone()),
                     variants,
                     variant: session.variant(),
                     chips: chips(session, lang),
-                    on_variant: send(Msg::Variant),
-                }) }
+                    on: on.clone(),
+                }, goal) }
                 <main class={classes!("lesson", beside.is_some().then_some("comparing"))}
                     data-fingerprint={world} data-digest={run}
                     data-step-now={step.to_string()} data-clients={cards.len().to_string()}>
@@ -160,8 +162,7 @@ impl App {
                         if face == FLOW {
                             { flows(session, &cards, &hint, lang, on) }
                         } else {
-                            <Cards cards={cards.clone()} {lang} hint={hint.clone()} {step}
-                                on_step={on.reform(|id: ClientId| Input::Session(Msg::Step(id)))} />
+                            <Cards cards={cards.clone()} {lang} hint={hint.clone()} {step} {on} />
                         }
                     </section>
                     <section class="time" aria-label={tr(lang, Key::Time)}>
@@ -182,8 +183,7 @@ impl App {
                     mode: session.mode(),
                     step,
                     steps,
-                    cells: strip::strip(timeline),
-                    frames: timeline.frames().to_vec(),
+                    strip: Strip::new(timeline),
                     kept: strip::kept(timeline),
                     cards,
                     hint,
@@ -232,12 +232,12 @@ impl App {
                 { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
                 { goal(&GoalProps {
                     lang,
-                    goal: lesson.goal.get(lang).clone(),
+                    lesson: Same(lesson.clone()),
                     variants,
                     variant,
                     // They speak of a run; here all runs are meant.
                     chips: Vec::new(),
-                    on_variant: on.reform(|n: usize| Input::Session(Msg::Variant(n))),
+                    on: on.clone(),
                 }) }
                 { find::find(&FindProps {
                     lang,
@@ -328,7 +328,7 @@ fn time_head(drawn: &Diagram, open: bool, lang: Lang, on: &Callback<Input>) -> H
 #[inline(never)]
 fn flows(
     session: &Session,
-    cards: &[Card],
+    cards: &[Rc<Card>],
     hint: &Option<AttrValue>,
     lang: Lang,
     on: &Callback<Input>,
@@ -340,8 +340,7 @@ fn flows(
             </div>
             <div class="flow-steps">
                 { for cards.iter().map(|card| {
-                    let on_step = on.reform(|id| Input::Session(Msg::Step(id)));
-                    step_button(card, hint.clone(), &on_step)
+                    step_button(card, hint.clone(), on)
                 }) }
             </div>
         </>
@@ -374,11 +373,11 @@ fn faces_switch(faces: &[Face], shown: &str, lang: Lang, on: &Callback<Input>) -
 fn plain_goal(session: &Session, lang: Lang) -> Html {
     goal(&GoalProps {
         lang,
-        goal: session.lesson().goal.get(lang).clone(),
+        lesson: Same(session.lesson().clone()),
         variants: Vec::new(),
         variant: 0,
         chips: Vec::new(),
-        on_variant: Callback::noop(),
+        on: Callback::noop(),
     })
 }
 

@@ -39,7 +39,11 @@ pub struct Drawing {
 pub fn diagram() -> Option<Drawing> {
     let shown = browser::document()?.query_selector(".diagram svg").ok()??;
     let copy: Element = shown.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
-    let size = shown.get_bounding_client_rect();
+    // Its box is as high as what is drawn; it may be higher.
+    let size = shown.parent_element()?.get_bounding_client_rect();
+    let wide: i32 = shown.get_attribute("width")?.parse().ok()?;
+    let wide = f64::from(wide);
+    let high = wide * size.height() / size.width();
     let window = browser::window()?;
     let ground = browser::document()?.body()?;
     let ground =
@@ -61,6 +65,7 @@ pub fn diagram() -> Option<Drawing> {
     }
     for (name, value) in [
         ("xmlns", "http://www.w3.org/2000/svg".to_owned()),
+        ("viewBox", format!("0 0 {wide} {high:.0}")),
         ("width", size.width().to_string()),
         ("height", size.height().to_string()),
         ("style", format!("background:{ground}")),

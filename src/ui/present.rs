@@ -6,6 +6,7 @@ use yew::prelude::*;
 use crate::text::{Key, Lang, tr};
 
 use super::app::Input;
+use super::diagram::PRESENT;
 use super::{browser, icons};
 
 /// In tenths: how much larger than on the page everything may be.
@@ -52,7 +53,7 @@ impl Presenter {
         }
         // They went to the present row and line when they had another size.
         let scale = f64::from(self.zoom) / 10.0;
-        browser::scroll_to(".presenting .diagram", &[".row:not(.future)"], scale);
+        browser::scroll_to(".presenting .diagram", &[PRESENT], scale);
         browser::scroll_to(".presenting .code", &[".next", ".ran"], scale);
     }
 

@@ -7,29 +7,14 @@ use crate::text::{Key, Lang, tr};
 use crate::view::redis::{Item, KeyRow, NodePanel, Panel, ResourcePanel, TablePanel};
 
 use super::cards::client_class;
+use super::lazy::memo;
 
 /// `gauges` are the lesson's instruments: they come before the keys, so that they are in sight.
 pub fn redis(panel: &Panel, gauges: Html, lang: Lang) -> Html {
-    let ready = panel.ready.iter().map(|(id, command)| {
-        html! {
-            <li key={id.index()} class={client_class(*id)} translate="no">
-                <b>{ id.name() }</b>{ " " }{ command.clone() }
-            </li>
-        }
-    });
     html! {
         <>
             <h2>{ tr(lang, Key::Redis) }</h2>
-            <div class="queue">
-                <span>{ tr(lang, Key::ReadyToSend) }</span>
-                <ul>
-                    if panel.ready.is_empty() {
-                        <li class="nobody">{ tr(lang, Key::NobodyWaits) }</li>
-                    } else {
-                        { for ready }
-                    }
-                </ul>
-            </div>
+            { memo((panel.ready.clone(), lang), queue) }
             <div class="slot">
                 if let Some(slot) = &panel.slot {
                     <span class={classes!("sent", client_class(slot.client))} translate="no">
@@ -45,7 +30,12 @@ pub fn redis(panel: &Panel, gauges: Html, lang: Lang) -> Html {
             </div>
             <p class="slot-note">{ tr(lang, Key::SlotNote) }</p>
             { gauges }
-            { for panel.nodes.iter().map(|node| self::node(node, lang)) }
+            { for panel.nodes.iter().map(|node| html! {
+                <section key={node.name.clone()} data-node={node.name.clone()}
+                    class={classes!("node", (!node.up).then_some("down"))}>
+                    { memo((node.clone(), lang), self::node) }
+                </section>
+            }) }
             { for panel.tables.iter().map(|table| self::table(table, lang)) }
             { for panel.resources.iter().map(|resource| self::resource(resource, lang)) }
             if !panel.mutexes.is_empty() {
@@ -58,19 +48,42 @@ pub fn redis(panel: &Panel, gauges: Html, lang: Lang) -> Html {
     }
 }
 
+/// Whose commands stand ready.
+fn queue((ready, lang): &(Vec<(ClientId, String)>, Lang)) -> Html {
+    let commands = ready.iter().map(|(id, command)| {
+        html! {
+            <li key={id.index()} class={client_class(*id)} translate="no">
+                <b>{ id.name() }</b>{ " " }{ command.clone() }
+            </li>
+        }
+    });
+    html! {
+        <div class="queue">
+            <span>{ tr(*lang, Key::ReadyToSend) }</span>
+            <ul>
+                if ready.is_empty() {
+                    <li class="nobody">{ tr(*lang, Key::NobodyWaits) }</li>
+                } else {
+                    { for commands }
+                }
+            </ul>
+        </div>
+    }
+}
+
 /// The keys of an instance, and where there are several what is special about it.
-fn node(node: &NodePanel, lang: Lang) -> Html {
+fn node((node, lang): &(NodePanel, Lang)) -> Html {
+    let lang = *lang;
     let title = if node.name.is_empty() { tr(lang, Key::Keys) } else { &node.name };
     let notes = node.notes.join(" · ");
     html! {
-        <section key={node.name.clone()} class={classes!("node", (!node.up).then_some("down"))}
-            data-node={node.name.clone()}>
+        <>
             <h2>
                 { title }
                 if !notes.is_empty() { <small>{ notes }</small> }
             </h2>
             { keys(&node.keys, lang) }
-        </section>
+        </>
     }
 }
 

@@ -1,33 +1,31 @@
 //! The foot of the page: the buttons that move along the run, and the schedule strip that is also
 //! the scrubber. On small screens the clients' step buttons stand here, under the thumb.
 
-use std::ops::Range;
 use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::sim::{ClientId, Frame};
+use crate::sim::{ClientId, Run};
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::cards::Card;
 use crate::view::console::Do;
 use crate::view::session::{Mode, Msg};
-use crate::view::strip::{Cell, Kept};
+use crate::view::strip::{self, Cell, DENSE, Kept, Strip};
 
 use super::app::{Input, SPEEDS};
 use super::browser;
 use super::cards::{client_class, step_button};
 use super::icons;
-use super::lazy::{Lazy, PART, in_parts};
+use super::lazy::memo;
 
 pub struct TransportProps {
     pub lang: Lang,
     pub mode: Mode,
     pub step: usize,
     pub steps: usize,
-    pub cells: Vec<Cell>,
-    pub frames: Vec<Rc<Frame>>,
+    pub strip: Strip,
     pub kept: Vec<Kept>,
-    pub cards: Vec<Card>,
+    pub cards: Rc<[Rc<Card>]>,
     pub hint: Option<AttrValue>,
     pub playing: bool,
     pub speed: usize,
@@ -45,40 +43,81 @@ pub struct TransportProps {
 
 pub fn transport(props: &TransportProps) -> Html {
     let lang = props.lang;
-    let on_step = props.on.reform(|id: ClientId| Input::Session(Msg::Step(id)));
-    let steps = props.cards.iter().map(|card| {
-        html! {
-            <div key={card.client.index()} class="one">
-                { step_button(card, props.hint.clone(), &on_step) }
-            </div>
-        }
-    });
     let of = fill(tr(lang, Key::StepOf), &[&props.step.to_string(), &props.steps.to_string()]);
-    let (at_start, at_end) = (props.step == 0, props.step == props.steps);
+    let steps = props.cards.iter().map(|card| {
+        let of = (card.clone(), props.hint.clone(), props.on.clone());
+        html! { <div key={card.client.index()} class="one">{ memo(of, one) }</div> }
+    });
+    let kept = props.kept.iter().map(|run| {
+        let of = (run.clone(), lang, props.on.clone());
+        html! { <div key={run.id}>{ memo(of, kept) }</div> }
+    });
     html! {
         <footer class="transport">
             <div class="step-row">{ for steps }</div>
             <div class="moves">
-                { move_button(props, "first", Key::First, icons::first(), Msg::Seek(0), at_start) }
-                { move_button(props, "back", Key::Back, icons::back(), Msg::Back, at_start) }
-                { move_button(props, "forward", Key::Forward, icons::forward(),
-                    Msg::Forward, at_end) }
-                { move_button(props, "last", Key::Last, icons::last(),
-                    Msg::Seek(props.steps), at_end) }
-                { play_button(props) }
+                { memo(Moves {
+                    lang,
+                    at_start: props.step == 0,
+                    at_end: props.step == props.steps,
+                    playing: props.playing,
+                    on: props.on.clone(),
+                }, moves) }
             </div>
             <span class="of">{ of }</span>
             <div class="strips">
                 { strip(props) }
-                { for props.kept.iter().enumerate().map(|(n, kept)| self::kept(n, kept, props)) }
+                { for kept }
             </div>
-            <div class="more">{ more(props) }</div>
+            <div class="more">{ memo(More {
+                lang,
+                mode: props.mode,
+                runs_of: props.cards.iter().filter(|card| card.command.is_some())
+                    .map(|card| card.client).collect(),
+                speed: props.speed,
+                advance: props.advance.clone(),
+                faults: props.faults,
+                runs: props.runs,
+                wire: props.wire,
+                console: props.console,
+                on: props.on.clone(),
+            }, more) }</div>
         </footer>
     }
 }
 
+/// What steps a client, where the cards are out of sight.
+fn one((card, hint, on): &(Rc<Card>, Option<AttrValue>, Callback<Input>)) -> Html {
+    step_button(card, hint.clone(), on)
+}
+
+/// The buttons that move along the run.
+#[derive(PartialEq)]
+struct Moves {
+    lang: Lang,
+    at_start: bool,
+    at_end: bool,
+    playing: bool,
+    on: Callback<Input>,
+}
+
+fn moves(props: &Moves) -> Html {
+    let (at_start, at_end) = (props.at_start, props.at_end);
+    let button =
+        |id, label, icon, msg, disabled| move_button(props, id, label, icon, msg, disabled);
+    html! {
+        <>
+            { button("first", Key::First, icons::first(), Msg::Seek(0), at_start) }
+            { button("back", Key::Back, icons::back(), Msg::Back, at_start) }
+            { button("forward", Key::Forward, icons::forward(), Msg::Forward, at_end) }
+            { button("last", Key::Last, icons::last(), Msg::Seek(usize::MAX), at_end) }
+            { play_button(props) }
+        </>
+    }
+}
+
 fn move_button(
-    props: &TransportProps,
+    props: &Moves,
     id: &'static str,
     label: Key,
     icon: Html,
@@ -94,7 +133,7 @@ fn move_button(
     }
 }
 
-fn play_button(props: &TransportProps) -> Html {
+fn play_button(props: &Moves) -> Html {
     let onclick = props.on.reform(|_| Input::Play);
     let (icon, label) = match props.playing {
         true => (icons::pause(), Key::Pause),
@@ -104,29 +143,24 @@ fn play_button(props: &TransportProps) -> Html {
     // With nothing after the cursor, playing begins again from the start.
     html! {
         <button type="button" {onclick} aria-label={label} title={label} data-move="play"
-            disabled={props.steps == 0}>{ icon }</button>
+            disabled={props.at_start && props.at_end}>{ icon }</button>
     }
 }
 
 fn strip(props: &TransportProps) -> Html {
-    let seek = |on: &Callback<Input>| on.reform(|step: usize| Input::Session(Msg::Seek(step)));
-    let on_down = seek(&props.on);
-    let on_move = seek(&props.on);
-    let onpointerdown = Callback::from(move |event: PointerEvent| {
-        if let Some(step) = browser::step_at(event.client_x(), event.client_y()) {
-            on_down.emit(step);
-        }
-    });
+    let on_down = props.on.clone();
+    let onpointerdown = Callback::from(move |event: PointerEvent| seek_at(&event, &on_down));
+    let on_move = props.on.clone();
     let now = props.step;
     let onpointermove = Callback::from(move |event: PointerEvent| {
         if event.buttons() & 1 == 1
             && let Some(step) = browser::step_at(event.client_x(), event.client_y())
             && step != now
         {
-            on_move.emit(step);
+            on_move.emit(Input::Session(Msg::Seek(step)));
         }
     });
-    let dense = (props.steps > 60).then_some("dense");
+    let dense = (props.steps > DENSE).then_some("dense");
     let value =
         fill(tr(props.lang, Key::StepOf), &[&props.step.to_string(), &props.steps.to_string()]);
     html! {
@@ -136,30 +170,44 @@ fn strip(props: &TransportProps) -> Html {
             aria-valuetext={value} {onpointerdown} {onpointermove}>
             <span class={classes!("start", (props.step == 0).then_some("now"))} data-step="0">
             </span>
-            { cells_in_parts(props) }
+            if dense.is_some() {
+                { track(&props.strip) }
+            } else {
+                { for (1..=props.steps).filter_map(|step| props.strip.cell(step))
+                    .map(|one| cell(&one)) }
+            }
         </div>
     }
 }
 
-/// A frame stands for itself and all before it, so the last one of a part says what it shows.
-fn cells_in_parts(props: &TransportProps) -> Html {
-    let cells: Rc<[Cell]> = props.cells.as_slice().into();
-    let frames: Rc<[Rc<Frame>]> = props.frames.as_slice().into();
-    let step = props.step;
-    let of = {
-        let cells = cells.clone();
-        move |part: Range<usize>| {
-            let last = cells[part.clone()].last().and_then(|cell| frames.get(cell.step));
-            let of = last.map(|frame| frame.clone() as Rc<dyn std::any::Any>);
-            // The cell at `at` is step `at + 1`.
-            let past = step.clamp(part.start, part.end);
-            let now = usize::from(part.contains(&step.wrapping_sub(1)));
-            (of.into_iter().collect(), [past, now, part.len()])
-        }
+/// A strip of many steps: bars, and above them what moves.
+fn track(strip: &Strip) -> Html {
+    let steps = strip.steps();
+    let place = |from: usize, to: usize| {
+        let percent = |count: usize| 100.0 * count as f64 / steps as f64;
+        format!("left:{:.3}%;width:{:.3}%", percent(from), percent(to - from))
     };
-    let len = cells.len();
-    let draw = move |part: Range<usize>| html! { <>{ for cells[part].iter().map(cell) }</> };
-    in_parts(len, 2 * PART, Rc::new(of), Rc::new(draw))
+    let now = match strip.cursor.checked_sub(1) {
+        Some(before) => place(before, strip.cursor),
+        None => "display:none".to_owned(),
+    };
+    let broken = strip.broken.iter().filter(|step| **step > 0).map(|step| {
+        html! { <span key={*step} class="broken" style={place(step - 1, *step)}></span> }
+    });
+    html! {
+        <div class="track" data-steps={steps.to_string()}>
+            { memo(Bars(strip.run.clone()), bars) }
+            <span class="veil" style={place(strip.cursor, steps)}></span>
+            { for broken }
+            <span class="now" style={now}></span>
+        </div>
+    }
+}
+
+fn seek_at(event: &PointerEvent, on: &Callback<Input>) {
+    if let Some(step) = browser::step_at(event.client_x(), event.client_y()) {
+        on.emit(Input::Session(Msg::Seek(step)));
+    }
 }
 
 pub fn cell(cell: &Cell) -> Html {
@@ -176,25 +224,48 @@ pub fn cell(cell: &Cell) -> Html {
     }
 }
 
-fn kept(number: usize, kept: &Kept, props: &TransportProps) -> Html {
-    let onclick = props.on.reform(move |_| Input::Session(Msg::TakeBranch(number)));
-    let name = run_name(kept.id, &kept.name, props.lang);
+fn kept((kept, lang, on): &(Kept, Lang, Callback<Input>)) -> Html {
+    let id = kept.id;
+    let onclick = on.reform(move |_| Input::Session(Msg::TakeBranch(id)));
+    let name = run_name(kept.id, &kept.name, *lang);
     let steps = kept.steps().to_string();
     let shared = (kept.shared + 1).to_string();
-    let label = fill(tr(props.lang, Key::TakeBranch), &[&name, &steps, &shared]);
-    let of: Vec<Rc<dyn std::any::Any>> =
-        kept.frames.last().iter().map(|frame| (*frame).clone() as Rc<dyn std::any::Any>).collect();
-    let run = kept.clone();
-    let draw: Rc<dyn Fn() -> Html> = Rc::new(move || {
-        // Too thin for letters.
-        let cells = run.cells().into_iter().map(|one| Cell { mark: ' ', ..one });
-        html! { <>{ for cells.map(|one| cell(&one)) }</> }
+    let label = fill(tr(*lang, Key::TakeBranch), &[&name, &steps, &shared]);
+    html! {
+        <button type="button" class="kept" {onclick} aria-label={label.clone()} title={label}>
+            if kept.steps() > DENSE {
+                { bars(&Bars(kept.run.clone())) }
+            } else {
+                // Too thin for letters.
+                { for kept.cells().into_iter().map(|one| cell(&Cell { mark: ' ', ..one })) }
+            }
+        </button>
+    }
+}
+
+/// A run, equal to one with the same end.
+struct Bars(Run);
+
+impl PartialEq for Bars {
+    fn eq(&self, other: &Bars) -> bool {
+        let ends = self.0.last().zip(other.0.last());
+        ends.is_some_and(|(ours, theirs)| Rc::ptr_eq(ours, theirs))
+    }
+}
+
+/// A few nodes where cells would be hundreds: all steps of a colour are one.
+fn bars(Bars(run): &Bars) -> Html {
+    let bars = strip::bars(run).into_iter().map(|bars| {
+        let mut d = String::new();
+        for (from, to) in bars.places {
+            d += &format!("M{from} 0h{0}v1h-{0}z", to - from);
+        }
+        let class = bars.client.map_or("nobody".to_owned(), client_class);
+        html! { <path {class} {d} /> }
     });
     html! {
-        <button key={kept.id} type="button" class="kept" {onclick}
-            aria-label={label.clone()} title={label}>
-            <Lazy {of} with={[0; 3]} {draw} />
-        </button>
+        <svg viewBox={format!("0 0 {} 1", run.len() - 1)} preserveAspectRatio="none"
+            aria-hidden="true">{ for bars }</svg>
     }
 }
 
@@ -206,7 +277,23 @@ pub fn run_name(id: u32, name: &str, lang: Lang) -> String {
     }
 }
 
-fn more(props: &TransportProps) -> Html {
+/// Everything else that can be done to the run.
+#[derive(PartialEq)]
+struct More {
+    lang: Lang,
+    mode: Mode,
+    /// Those that can run.
+    runs_of: Vec<ClientId>,
+    speed: usize,
+    advance: Option<String>,
+    faults: bool,
+    runs: bool,
+    wire: bool,
+    console: bool,
+    on: Callback<Input>,
+}
+
+fn more(props: &More) -> Html {
     let lang = props.lang;
     let free = props.mode.is_free();
     let random = props.on.reform(|_| Input::Random);
@@ -227,8 +314,8 @@ fn more(props: &TransportProps) -> Html {
             <option key={number} selected={number == props.speed}>{ format!("{speed}×") }</option>
         }
     });
-    let runs = props.cards.iter().filter(|card| card.command.is_some()).map(|card| {
-        let id = card.client;
+    let runs = props.runs_of.iter().map(|id| {
+        let id = *id;
         let onclick = props.on.reform(move |_| Input::Session(Msg::RunClient(id)));
         let label = fill(tr(lang, Key::RunUntil), &[&id.letter().to_string()]);
         html! {

@@ -1,8 +1,10 @@
 //! The program cards: for each client its code with the two arrows, the values beside the lines,
 //! and the button that steps it.
 
+use std::rc::Rc;
+
 use crate::lesson::{Lens, Lesson};
-use crate::sim::{Action, ClientId, State, Timeline};
+use crate::sim::{Action, ClientId, Frame, State, Timeline};
 use crate::text::{Key, Lang};
 
 use super::call_text_at;
@@ -10,14 +12,18 @@ use super::faults::label;
 use super::highlight::{self, Kind};
 use super::session::{Session, not_ready_text};
 
-#[derive(Debug, Clone, PartialEq)]
+mod turns;
+
+use turns::Turns;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Card {
     pub client: ClientId,
     pub file: String,
     pub status: Status,
     /// The step just made was its.
     pub ran_last: bool,
-    pub lines: Vec<Line>,
+    pub lines: Rc<Vec<Line>>,
     /// The command that the button carries, where the client stands before one.
     pub command: Option<String>,
     pub button: Button,
@@ -59,13 +65,13 @@ impl Status {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Line {
     /// From 1.
     pub number: u32,
     /// Columns of white space at its start; not in the pieces.
     pub indent: usize,
-    pub pieces: Vec<(Kind, String)>,
+    pub pieces: Rc<[(Kind, String)]>,
     /// The pale arrow: the last line that ran.
     pub ran: bool,
     /// The solid arrow: the line of the next command.
@@ -74,7 +80,7 @@ pub struct Line {
 }
 
 /// `stock = 10` beside the line that set it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlineValue {
     pub name: String,
     pub value: String,
@@ -83,7 +89,7 @@ pub struct InlineValue {
 }
 
 /// The step button: what it says, and why it is disabled where it is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Button {
     pub label: String,
     pub enabled: bool,
@@ -125,32 +131,110 @@ const VALUE_CHARS_MAX: usize = 20;
 
 /// One card per client, in the order of their letters. `face` is the form of the programs; one
 /// that has no such form is shown in Lua.
-pub fn cards(session: &Session, face: &str, lang: Lang) -> Vec<Card> {
-    session.timeline().world().ids().map(|id| card(session, id, face, lang)).collect()
+pub fn cards(session: &Session, face: &str, lang: Lang) -> Vec<Rc<Card>> {
+    Deck::default().cards(session, face, lang)
 }
 
-fn card(session: &Session, id: ClientId, face: &str, lang: Lang) -> Card {
+/// The cards as they were made last: those that are still so come back as the same allocations.
+#[derive(Debug, Default)]
+pub struct Deck {
+    of: Option<(Rc<Lesson>, usize, String)>,
+    turns: Turns,
+    blank: Vec<Blank>,
+    cards: Vec<Rc<Card>>,
+}
+
+/// A program as it is written, without anything that a run does to it; and with that.
+#[derive(Debug)]
+struct Blank {
+    file: String,
+    lua: Vec<Line>,
+    /// In another language.
+    lens: Option<(Lens, Vec<Line>)>,
+    made: Option<(Made, Rc<Vec<Line>>)>,
+}
+
+/// What the lines of a card show.
+#[derive(Debug)]
+struct Made {
+    /// The frame of the client's last turn.
+    turn: Option<Rc<Frame>>,
+    /// That was the step just made.
+    fresh: bool,
+    next: Option<u32>,
+}
+
+impl Made {
+    fn is(&self, other: &Made) -> bool {
+        let same = match (&self.turn, &other.turn) {
+            (Some(ours), Some(theirs)) => Rc::ptr_eq(ours, theirs),
+            (ours, theirs) => ours.is_none() && theirs.is_none(),
+        };
+        same && self.fresh == other.fresh && self.next == other.next
+    }
+}
+
+impl Deck {
+    pub fn cards(&mut self, session: &Session, face: &str, lang: Lang) -> Vec<Rc<Card>> {
+        let timeline = session.timeline();
+        let (lesson, variant) = (session.lesson(), session.variant());
+        let same = |of: &(Rc<Lesson>, usize, String)| {
+            Rc::ptr_eq(&of.0, lesson) && of.1 == variant && of.2 == face
+        };
+        let ids: Vec<ClientId> = timeline.world().ids().collect();
+        if !self.of.as_ref().is_some_and(same) || self.blank.len() != ids.len() {
+            self.of = Some((lesson.clone(), variant, face.to_owned()));
+            self.blank = ids.iter().map(|id| blank(session, *id, face)).collect();
+        }
+        self.turns.follow(timeline);
+        let mut old = std::mem::take(&mut self.cards).into_iter();
+        for (id, blank) in ids.into_iter().zip(&mut self.blank) {
+            let card = card(session, id, blank, &self.turns, lang);
+            let old = old.next().filter(|old| **old == card);
+            self.cards.push(old.unwrap_or_else(|| Rc::new(card)));
+        }
+        self.cards.clone()
+    }
+}
+
+fn blank(session: &Session, id: ClientId, face: &str) -> Blank {
     let lesson: &Lesson = session.lesson();
+    let program = lesson.program(session.variant(), id.index());
+    let place = lesson.variants.get(session.variant()).and_then(|v| v.clients.get(id.index()));
+    let mut lenses = lesson.lenses.iter().filter(|lens| Some(&lens.program) == place);
+    let lens = lenses.find(|lens| lens.extension() == face);
+    let file = match lens {
+        Some(lens) => Some(&lens.label),
+        None => program.map(|program| &program.file),
+    };
+    let numbered = |texts: Vec<Vec<(Kind, String)>>| {
+        let texts = texts.into_iter().zip(1..);
+        texts.map(|(pieces, number)| line(number, pieces)).collect::<Vec<Line>>()
+    };
+    Blank {
+        file: file.cloned().unwrap_or_default(),
+        lua: numbered(highlight::lines(program.map_or("", |program| &program.source))),
+        lens: lens.map(|lens| {
+            let grammar = highlight::grammar(lens.extension());
+            (lens.clone(), numbered(highlight::lines_of(&lens.source, grammar)))
+        }),
+        made: None,
+    }
+}
+
+fn card(session: &Session, id: ClientId, blank: &mut Blank, turns: &Turns, lang: Lang) -> Card {
     let timeline = session.timeline();
     let world = timeline.world();
-    let program = lesson.program(session.variant(), id.index());
     let state = world.client(id).map(|client| client.state());
     let going = world.next_of(id);
     let call = world.client(id).and_then(|client| client.call());
     let command = call.filter(|_| going.is_some()).map(|call| call_text_at(call, world));
-    let lua = lines(timeline, id, program.map_or("", |program| &program.source));
-    let place = lesson.variants.get(session.variant()).and_then(|v| v.clients.get(id.index()));
-    let mut lenses = lesson.lenses.iter().filter(|lens| Some(&lens.program) == place);
-    let (file, lines) = match lenses.find(|lens| lens.extension() == face) {
-        Some(lens) => (lens.label.clone(), through(lens, &lua)),
-        None => (program.map(|program| program.file.clone()).unwrap_or_default(), lua),
-    };
     Card {
         client: id,
-        file,
+        file: blank.file.clone(),
         status: status(timeline, id),
         ran_last: ran_last(timeline, id),
-        lines,
+        lines: lines(timeline, id, blank, turns),
         button: button(session, id, going, lang),
         command,
         error: match state {
@@ -201,15 +285,51 @@ fn line(number: u32, mut pieces: Vec<(Kind, String)>) -> Line {
         indent = first.len() - text.len();
         *first = text.to_owned();
     }
-    Line { number, indent, pieces, ..Line::default() }
+    Line { number, indent, pieces: pieces.into(), ..Line::default() }
+}
+
+/// The lines as they are at the cursor: made anew only after another turn.
+fn lines(timeline: &Timeline, id: ClientId, blank: &mut Blank, turns: &Turns) -> Rc<Vec<Line>> {
+    let cursor = timeline.cursor();
+    let client = timeline.world().client(id);
+    let next = client.and_then(|client| match (client.call(), client.state()) {
+        (Some(call), _) => Some(call.line),
+        (None, State::Sleeping { .. }) => client.vm().line(),
+        _ => None,
+    });
+    let step = turns.last(id, cursor);
+    let turn = step.and_then(|step| timeline.frames().get(step).cloned());
+    let made = Made { turn, fresh: cursor > 0 && step == Some(cursor), next };
+    if let Some((old, lines)) = &blank.made
+        && old.is(&made)
+    {
+        return lines.clone();
+    }
+    let mut lua = blank.lua.clone();
+    for set in turns.values(id, cursor) {
+        let Some(line) = lua.get_mut((set.line as usize).wrapping_sub(1)) else { continue };
+        line.values.push(InlineValue {
+            name: set.name.to_owned(),
+            value: super::shortened(set.value, VALUE_CHARS_MAX),
+            fresh: made.fresh && set.step == cursor,
+        });
+    }
+    let ran = turns.ran(id, cursor, next);
+    for line in &mut lua {
+        line.next = next == Some(line.number);
+        line.ran = ran == Some(line.number) && !line.next;
+    }
+    let lines = Rc::new(match &blank.lens {
+        Some((lens, lines)) => through(lens, lines.clone(), &lua),
+        None => lua,
+    });
+    blank.made = Some((made, lines.clone()));
+    lines
 }
 
 /// The program in another language: its arrows and values stand where the Lua lines that it says
 /// the same as have them.
-fn through(lens: &Lens, lua: &[Line]) -> Vec<Line> {
-    let grammar = highlight::grammar(lens.extension());
-    let texts = highlight::lines_of(&lens.source, grammar).into_iter().zip(1..);
-    let mut lines: Vec<Line> = texts.map(|(pieces, number)| line(number, pieces)).collect();
+fn through(lens: &Lens, mut lines: Vec<Line>, lua: &[Line]) -> Vec<Line> {
     for of_lua in lua {
         let stands_for =
             |at: &usize| lens.lines.get(*at).is_some_and(|to| to.contains(&of_lua.number));
@@ -225,46 +345,5 @@ fn through(lens: &Lens, lua: &[Line]) -> Vec<Line> {
     lines
 }
 
-fn lines(timeline: &Timeline, id: ClientId, source: &str) -> Vec<Line> {
-    let mut lines: Vec<Line> = highlight::lines(source)
-        .into_iter()
-        .zip(1..)
-        .map(|(pieces, number)| line(number, pieces))
-        .collect();
-    let cursor = timeline.cursor();
-    let client = timeline.world().client(id);
-    let next = client.and_then(|client| match (client.call(), client.state()) {
-        (Some(call), _) => Some(call.line),
-        (None, State::Sleeping { .. }) => client.vm().line(),
-        _ => None,
-    });
-    let mut ran = None;
-    for (step, frame) in timeline.frames()[..=cursor].iter().enumerate() {
-        for run in frame.seen.ran.iter().filter(|run| run.client == id) {
-            // Of what ran before the first call nothing "just" ran.
-            if step > 0 {
-                // The line it stopped at has begun, but is the next one.
-                let mut lines = run.trace.lines.iter().rev();
-                ran = lines.find(|line| Some(**line) != next).copied().or(ran);
-            }
-            for assigned in &run.trace.assigned {
-                let at = (assigned.line as usize).wrapping_sub(1);
-                let Some(line) = lines.get_mut(at) else { continue };
-                let value = InlineValue {
-                    name: assigned.name.clone(),
-                    value: super::shortened(&assigned.value, VALUE_CHARS_MAX),
-                    fresh: step == cursor && step > 0,
-                };
-                match line.values.iter_mut().find(|value| value.name == assigned.name) {
-                    Some(old) => *old = value,
-                    None => line.values.push(value),
-                }
-            }
-        }
-    }
-    for line in &mut lines {
-        line.next = next == Some(line.number);
-        line.ran = ran == Some(line.number) && !line.next;
-    }
-    lines
-}
+#[cfg(test)]
+mod tests;

@@ -40,9 +40,7 @@ pub fn chips_of(lesson: &Lesson, variant: usize, frames: &[Rc<Frame>], lang: Lan
     let properties = lesson.properties_of(variant).enumerate();
     properties
         .map(|(index, property)| {
-            let wanted = property.kind != Kind::Always;
-            let is = |frame: &Rc<Frame>| frame.truths.get(index).copied().unwrap_or(false);
-            let decided = frames.iter().position(|frame| is(frame) == wanted);
+            let decided = frames.last().and_then(|frame| *frame.decided.get(index)?);
             let state = match (property.kind, decided) {
                 (Kind::Always, None) => ChipState::Holds,
                 (Kind::Always, Some(step)) => ChipState::Broken(step),

@@ -15,9 +15,10 @@ mod inside;
 mod rows;
 mod servers;
 
+use std::ops::Range;
 use std::rc::Rc;
 
-use crate::sim::{ClientId, Frame, State, Timeline};
+use crate::sim::{ClientId, Frame, Run, State, Timeline, shared_frames};
 use crate::text::{Key, Lang, fill, tr};
 
 use super::shortened;
@@ -48,6 +49,9 @@ pub struct Space {
     pub touch: bool,
 }
 
+/// A list that is cheap to hand on, of items that stay the same allocations while they stay the same.
+pub type Items<T> = Rc<Vec<Rc<T>>>;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagram {
     pub width: i32,
@@ -57,13 +61,15 @@ pub struct Diagram {
     /// Instances, resources, tables, where there are several of them; else the wide lane says all.
     pub servers: Vec<Server>,
     /// What lasts: pauses, waits, leases, instances that are down.
-    pub bands: Vec<Rc<Band>>,
-    pub rows: Vec<Rc<Row>>,
-    pub windows: Vec<Rc<Window>>,
+    pub bands: Items<Band>,
+    pub rows: Items<Row>,
+    pub windows: Items<Window>,
     /// The present step; what begins after it is drawn pale.
     pub step: usize,
     /// Where its line stands; nothing at step 0.
     pub cursor: Option<i32>,
+    /// From the top of its row to where the next one begins.
+    pub present: Range<i32>,
     /// There are scripts or transactions that can be opened.
     pub has_inside: bool,
     /// The diagram in a sentence, for those who do not see it.
@@ -243,8 +249,10 @@ pub fn diagram(timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
 pub struct Plan {
     inside: bool,
     key: Option<PlanKey>,
-    frames: Vec<Rc<Frame>>,
+    run: Run,
     laid: Option<Diagram>,
+    /// The windows of `laid`.
+    found: Rc<[RaceWindow]>,
     races: windows::Finder,
     lasting: spans::Finder,
 }
@@ -270,9 +278,9 @@ impl Plan {
     }
 
     /// The race windows of the run.
-    pub fn races(&mut self, timeline: &Timeline) -> Vec<RaceWindow> {
+    pub fn races(&mut self, timeline: &Timeline) -> Rc<[RaceWindow]> {
         self.races.follow(timeline);
-        self.races.found(timeline)
+        self.races.found()
     }
 
     pub fn diagram(&mut self, timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
@@ -286,20 +294,19 @@ impl Plan {
         };
         if self.key.as_ref() != Some(&key) {
             (self.key, self.laid) = (Some(key.clone()), None);
-            self.frames.clear();
+            self.run = Run::default();
         }
-        let frames = timeline.frames();
-        let pairs = self.frames.iter().zip(frames);
-        let shared = pairs.take_while(|(ours, theirs)| Rc::ptr_eq(ours, theirs)).count();
+        let run = timeline.run();
+        let shared = shared_frames(&self.run, run);
         let mut laid = match self.laid.take() {
-            Some(laid) if shared == frames.len() && shared == self.frames.len() => laid,
+            Some(laid) if shared == run.len() && shared == self.run.len() => laid,
             old => self.lay(timeline, old, shared, &key),
         };
-        self.frames.truncate(shared);
-        self.frames.extend(frames[shared..].iter().cloned());
+        self.run = run.clone();
         laid.step = timeline.cursor();
-        let cursor = laid.step.checked_sub(1).and_then(|at| laid.rows.get(at));
-        laid.cursor = cursor.map(|row| row.top + REQUEST);
+        let row = laid.step.checked_sub(1).and_then(|at| laid.rows.get(at));
+        laid.cursor = row.map(|row| row.top + REQUEST);
+        laid.present = row.map_or(TOP..TOP, |row| row.top..row.top + row.height);
         self.laid = Some(laid.clone());
         laid
     }
@@ -317,14 +324,17 @@ impl Plan {
         let found = self.races(timeline);
         self.lasting.follow(timeline);
         let spans = self.lasting.spans();
-        let (mut rows, old_bands, old_windows) =
+        let (mut laid_rows, old_bands, old_windows) =
             old.map(|old| (old.rows, old.bands, old.windows)).unwrap_or_default();
+        let rows = Rc::make_mut(&mut laid_rows);
         rows.truncate(shared.saturating_sub(1));
-        rows::extend(&mut rows, timeline, spans, &columns, key);
+        rows::extend(rows, timeline, spans, &columns, key);
         let bottom = rows.last().map_or(TOP + 24, |row| row.top + row.height) + 12;
-        let lanes = columns.lanes.iter().map(|id| lane(timeline, *id, &columns, &rows, bottom));
-        let windows = windows(&found, &columns, &rows, bottom, lang);
-        let bands = bands::bands(spans, timeline, &columns, &rows, bottom, lang);
+        let old_found = std::mem::replace(&mut self.found, found.clone());
+        let old_windows = old_found.iter().zip(old_windows.iter());
+        let windows = windows(&found, old_windows, shared, &columns, rows, bottom, lang);
+        let lanes = columns.lanes.iter().map(|id| lane(timeline, *id, &columns, rows, bottom));
+        let bands = bands::bands(spans, timeline, &columns, rows, bottom, lang);
         let several = key.servers.len() > 1;
         // The name is set larger and bold.
         let title = shortened(tr(lang, Key::OneThread), columns.label_chars() - 2);
@@ -347,24 +357,25 @@ impl Plan {
             },
             servers: named.map(|(one, x)| Server { x: *x, name: name(one) }).collect(),
             bands: kept(old_bands, bands),
-            windows: kept(old_windows, windows),
+            windows,
             step: 0,
             cursor: None,
+            present: TOP..TOP,
             has_inside: rows.iter().any(has_inside),
             summary: fill(tr(lang, Key::DiagramSummary), &[&rows.len().to_string()]),
-            rows,
+            rows: laid_rows,
         }
     }
 }
 
 /// The new ones; where one is as it was, it is the old allocation.
-fn kept<T: PartialEq>(mut old: Vec<Rc<T>>, new: Vec<T>) -> Vec<Rc<T>> {
-    old.reverse();
-    let keep = |one: T| match old.pop() {
-        Some(same) if *same == one => same,
+fn kept<T: PartialEq>(old: Items<T>, new: Vec<T>) -> Items<T> {
+    let mut old = old.iter();
+    let keep = |one: T| match old.next() {
+        Some(same) if **same == one => same.clone(),
         _ => Rc::new(one),
     };
-    new.into_iter().map(keep).collect()
+    Rc::new(new.into_iter().map(keep).collect())
 }
 
 /// Where the lanes stand.
@@ -451,9 +462,11 @@ fn lane(
     rows: &[Rc<Row>],
     bottom: i32,
 ) -> Lane {
-    // The lane ends with the row after which the client is over.
-    let frames = timeline.frames().iter();
-    let over = frames.clone().position(|f| f.world.client(id).is_some_and(|c| c.is_over()));
+    // The lane ends with the row after which the client is over. Most are not.
+    let is_over = |frame: &Rc<Frame>| frame.world.client(id).is_some_and(|client| client.is_over());
+    let frames = timeline.frames();
+    let over =
+        frames.last().filter(|last| is_over(last)).and_then(|_| frames.iter().position(is_over));
     let last = over.map(|step| match step.checked_sub(1).and_then(|at| rows.get(at)) {
         Some(row) => row.top + row.height - 2,
         None => TOP + 8,
@@ -470,31 +483,47 @@ fn lane(
     }
 }
 
-fn windows(
+/// Lays out the windows in `found`. Those in `old`, in a run of which the first `shared` frames are
+/// the same, are left as they are.
+fn windows<'o>(
     found: &[RaceWindow],
+    old: impl Iterator<Item = (&'o RaceWindow, &'o Rc<Window>)>,
+    shared: usize,
     columns: &Columns,
     rows: &[Rc<Row>],
     bottom: i32,
     lang: Lang,
-) -> Vec<Window> {
+) -> Items<Window> {
     let request_of = |step: usize| {
         step.checked_sub(1).and_then(|at| rows.get(at)).map_or(bottom, |row| row.top + REQUEST)
     };
-    let mut windows: Vec<Window> = Vec::new();
+    let mut windows: Vec<Rc<Window>> = Vec::with_capacity(found.len());
     let mut labelled: Vec<usize> = Vec::new();
+    // Whether one has a label depends on all before it.
+    let mut alike = true;
+    let mut old = old.fuse();
     for window in found {
-        let x = columns.x(window.client);
+        let known = old.next().filter(|(known, _)| alike && *known == window);
+        alike = known.is_some();
         // One write may fall into several windows; it is said once.
-        let intrusion = window.intrusion.filter(|(step, _)| !labelled.contains(step));
+        let intrusion =
+            window.intrusion.filter(|(step, _)| !labelled.iter().rev().any(|one| one == step));
+        labelled.extend(intrusion.map(|(step, _)| step));
+        if let Some((_, laid)) = known
+            && window.write_step.is_some_and(|step| step < shared)
+        {
+            windows.push(laid.clone());
+            continue;
+        }
+        let x = columns.x(window.client);
         let label = intrusion.map(|(step, intruder)| {
-            labelled.push(step);
             // Below the intruder's reply arrow, clear of its lines.
             let text = fill(tr(lang, Key::FellInHere), &[&intruder.name()]);
             let text = shortened(&text, columns.intrusion_chars(window.client));
             let y = request_of(step) + REPLY - REQUEST + 14;
             Note { client: window.client, x: x + 9, y, text }
         });
-        windows.push(Window {
+        windows.push(Rc::new(Window {
             client: window.client,
             x,
             top: request_of(window.read_step),
@@ -504,9 +533,9 @@ fn windows(
             label,
             read_step: window.read_step,
             write_step: window.write_step,
-        });
+        }));
     }
-    windows
+    Rc::new(windows)
 }
 
 #[cfg(test)]

@@ -42,7 +42,8 @@ pub enum Msg {
     /// Goes on in a random order, drawn from this seed, until everybody has stopped.
     Random(u64),
     Reset,
-    TakeBranch(usize),
+    /// Takes up the kept run with this number again.
+    TakeBranch(u32),
     /// Gives the run with this number a name.
     NameRun(u32, String),
     /// Forgets a kept run.
@@ -417,7 +418,12 @@ impl Session {
                 Mode::Schedule | Mode::Break => self.timeline_mut().reset(),
                 Mode::Edit | Mode::Find | Mode::Fix | Mode::Crowd | Mode::Review => {}
             },
-            Msg::TakeBranch(number) => self.timeline_mut().take_branch(number),
+            Msg::TakeBranch(id) => {
+                let mut kept = self.timeline().branches().iter();
+                if let Some(number) = kept.position(|branch| branch.id == id) {
+                    self.timeline_mut().take_branch(number);
+                }
+            }
             Msg::NameRun(id, name) => self.timeline_mut().set_name(id, &name),
             Msg::RemoveRun(id) => self.timeline_mut().remove_branch(id),
             Msg::Compare(beside) => self.beside = beside,

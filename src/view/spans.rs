@@ -7,7 +7,9 @@ use std::rc::Rc;
 use crate::engine::{Entry, EntryValue, KeyChange};
 use crate::lua::Data;
 use crate::resp::{Bytes, Value};
-use crate::sim::{CallKind, ClientId, Event, Frame, Kind, NodeId, State, Timeline, conn_id};
+use crate::sim::{
+    CallKind, ClientId, Event, Frame, Kind, NodeId, Run, State, Timeline, conn_id, shared_frames,
+};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Span {
@@ -97,9 +99,10 @@ pub struct Finder {
     spans: Vec<Span>,
     /// Places in `spans` of those that last.
     open: Vec<usize>,
-    /// The frames looked at, and the last one of them.
-    seen: usize,
-    last: Option<Rc<Frame>>,
+    /// Names that became longer: step, place in `spans`, and how long they were.
+    named: Vec<(usize, usize, usize)>,
+    /// What was looked at.
+    run: Run,
 }
 
 impl Finder {
@@ -108,18 +111,36 @@ impl Finder {
         &self.spans
     }
 
-    /// Goes on to the end of the run; begins again where it is another one.
+    /// Goes on to the end of the run, from where it is no longer the one that was followed.
     pub fn follow(&mut self, timeline: &Timeline) {
-        let frames = timeline.frames();
-        let there = self.seen.checked_sub(1).and_then(|at| frames.get(at));
-        if !self.last.as_ref().zip(there).is_some_and(|(last, frame)| Rc::ptr_eq(last, frame)) {
-            *self = Finder { claim: claim(timeline), ..Finder::default() };
+        let run = timeline.run();
+        if Rc::ptr_eq(run, &self.run) {
+            return;
         }
-        for (step, frame) in frames.iter().enumerate().skip(self.seen) {
+        let shared = shared_frames(&self.run, run);
+        match shared {
+            0 => *self = Finder { claim: claim(timeline), ..Finder::default() },
+            _ if shared < self.run.len() => self.cut(shared),
+            _ => {}
+        }
+        for (step, frame) in run.iter().enumerate().skip(shared) {
             self.see(step, frame);
         }
-        self.seen = frames.len();
-        self.last = frames.last().cloned();
+        self.run = run.clone();
+    }
+
+    /// Goes back to before `step`.
+    fn cut(&mut self, step: usize) {
+        while let Some((_, at, length)) = self.named.pop_if(|(when, ..)| *when >= step) {
+            self.spans[at].name.truncate(length);
+        }
+        self.spans.truncate(self.spans.partition_point(|span| span.from < step));
+        for span in &mut self.spans {
+            span.to = span.to.filter(|to| *to < step);
+            span.turns.truncate(span.turns.partition_point(|turn| *turn < step));
+        }
+        let lasting = self.spans.iter().enumerate().filter(|(_, span)| span.to.is_none());
+        self.open = lasting.map(|(at, _)| at).collect();
     }
 }
 
@@ -284,7 +305,11 @@ impl Finder {
                     && (span.client, span.node) == (Some(client), Some(node))
             });
             match known.copied() {
-                Some(at) => self.spans[at].name += &format!(" {}", keys.join(" ")),
+                Some(at) => {
+                    let name = &mut self.spans[at].name;
+                    self.named.push((step, at, name.len()));
+                    *name += &format!(" {}", keys.join(" "));
+                }
                 None => {
                     let name = keys.join(" ");
                     self.begin(SpanKind::Watch, Some(client), Some(node), step, name);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::sim::{Action, ClientId, Frame, Kind, Timeline};
+use crate::sim::{Action, ClientId, Frame, Kind, Run, Timeline};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
@@ -21,6 +21,48 @@ pub struct Cell {
     pub now: bool,
 }
 
+/// More cells than this have no room for letters, nor for gaps between them.
+pub const DENSE: usize = 60;
+
+/// The strip of a run, of which a cell is made when it is asked for.
+#[derive(Debug, Clone)]
+pub struct Strip {
+    pub run: Run,
+    /// Where something breaks, once per property.
+    pub broken: Vec<usize>,
+    pub cursor: usize,
+}
+
+impl Strip {
+    pub fn new(timeline: &Timeline) -> Strip {
+        let run = timeline.run().clone();
+        Strip { broken: first_broken(timeline, &run), run, cursor: timeline.cursor() }
+    }
+
+    pub fn steps(&self) -> usize {
+        self.run.len() - 1
+    }
+
+    /// The cell of a step; there is none for the start.
+    pub fn cell(&self, step: usize) -> Option<Cell> {
+        let client = |step: usize| self.run.get(step).and_then(|frame| client_of(frame));
+        let frame = self.run.get(step).filter(|_| step > 0)?;
+        Some(Cell {
+            step,
+            client: client(step),
+            mark: frame.token.map_or(' ', |token| mark(token.action)),
+            switch: step > 1 && client(step) != client(step - 1),
+            breaks: self.broken.contains(&step),
+            future: step > self.cursor,
+            now: step == self.cursor,
+        })
+    }
+}
+
+fn client_of(frame: &Frame) -> Option<ClientId> {
+    frame.token.and_then(|token| token.action.client())
+}
+
 /// A kept run, drawn thin below the strip.
 #[derive(Debug, Clone)]
 pub struct Kept {
@@ -30,51 +72,75 @@ pub struct Kept {
     pub name: String,
     /// The number of steps it shares with the run shown.
     pub shared: usize,
-    pub frames: Vec<Rc<Frame>>,
-    broken: Vec<usize>,
+    pub run: Run,
+    /// Of its properties.
+    kinds: Rc<[Kind]>,
+}
+
+/// Two are equal where they are drawn alike: no two runs have the same last frame.
+impl PartialEq for Kept {
+    fn eq(&self, other: &Kept) -> bool {
+        let ends = self.run.last().zip(other.run.last());
+        (self.id, &self.name, self.shared) == (other.id, &other.name, other.shared)
+            && ends.is_some_and(|(ours, theirs)| Rc::ptr_eq(ours, theirs))
+    }
+}
+
+/// The steps of one colour in a run that is too long for cells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bars {
+    pub client: Option<ClientId>,
+    /// After how many steps they begin, and end.
+    pub places: Vec<(usize, usize)>,
 }
 
 impl Kept {
     pub fn steps(&self) -> usize {
-        self.frames.len() - 1
+        self.run.len() - 1
     }
 
     pub fn cells(&self) -> Vec<Cell> {
-        cells(&self.frames, &self.broken, self.frames.len())
+        let (run, cursor) = (self.run.clone(), self.run.len());
+        let strip = Strip { broken: broken_steps(&self.kinds, &run), run, cursor };
+        (1..=self.steps()).filter_map(|step| strip.cell(step)).collect()
     }
 }
 
+/// The steps of a run by their colours.
+pub fn bars(run: &Run) -> Vec<Bars> {
+    let mut bars: Vec<Bars> = Vec::new();
+    for (at, frame) in run.iter().skip(1).enumerate() {
+        let client = client_of(frame);
+        let known = bars.iter().position(|one| one.client == client);
+        let known = known.unwrap_or_else(|| {
+            bars.push(Bars { client, places: Vec::new() });
+            bars.len() - 1
+        });
+        let places = &mut bars[known].places;
+        match places.last_mut() {
+            Some((_, to)) if *to == at => *to = at + 1,
+            _ => places.push((at, at + 1)),
+        }
+    }
+    bars
+}
+
 pub fn strip(timeline: &Timeline) -> Vec<Cell> {
-    let broken = first_broken(timeline, timeline.frames());
-    cells(timeline.frames(), &broken, timeline.cursor())
+    let strip = Strip::new(timeline);
+    (1..=strip.steps()).filter_map(|step| strip.cell(step)).collect()
 }
 
 pub fn kept(timeline: &Timeline) -> Vec<Kept> {
+    let kinds: Rc<[Kind]> = timeline.scenario().properties.iter().map(|one| one.kind).collect();
     let runs = timeline.branches().iter();
     runs.map(|branch| Kept {
         id: branch.id,
         name: branch.name.clone(),
         shared: branch.shared_steps(timeline.frames()),
-        broken: first_broken(timeline, &branch.frames),
-        frames: branch.frames.clone(),
+        run: branch.frames.clone(),
+        kinds: kinds.clone(),
     })
     .collect()
-}
-
-fn cells(frames: &[Rc<Frame>], broken_at: &[usize], cursor: usize) -> Vec<Cell> {
-    let client = |frame: &Frame| frame.token.and_then(|token| token.action.client());
-    let steps = frames.iter().enumerate().skip(1);
-    steps
-        .map(|(step, frame)| Cell {
-            step,
-            client: client(frame),
-            mark: frame.token.map_or(' ', |token| mark(token.action)),
-            switch: step > 1 && client(frame) != client(&frames[step - 1]),
-            breaks: broken_at.contains(&step),
-            future: step > cursor,
-            now: step == cursor,
-        })
-        .collect()
 }
 
 fn mark(action: Action) -> char {
@@ -94,8 +160,5 @@ pub(super) fn first_broken(timeline: &Timeline, frames: &[Rc<Frame>]) -> Vec<usi
 /// The same, where the properties are of these kinds.
 pub(super) fn broken_steps(kinds: &[Kind], frames: &[Rc<Frame>]) -> Vec<usize> {
     let always = kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Always);
-    let step = |(index, _): (usize, &Kind)| {
-        frames.iter().position(|frame| frame.truths.get(index) == Some(&false))
-    };
-    always.filter_map(step).collect()
+    always.filter_map(|(index, _)| *frames.last()?.decided.get(index)?).collect()
 }

@@ -167,7 +167,7 @@ fn a_window_is_open_while_the_client_stands_before_its_write() {
     assert_eq!((drawn.windows[0].client, drawn.windows[0].write_step), (A, None));
     let atomic = self::session("lesson=lost-update&variant=incrby&schedule=A1&step=1");
     let drawn = diagram(atomic.timeline(), Space { width: 540, touch: false }, Lang::En);
-    assert_eq!(drawn.windows, [], "one command has no gap");
+    assert!(drawn.windows.is_empty(), "one command has no gap");
 }
 
 /// Every text of a diagram as a box: left, top, right, bottom, and what it says.
@@ -182,7 +182,7 @@ fn texts(drawn: &Diagram) -> Vec<(i32, i32, i32, i32, String)> {
         let half = server.name.chars().count() as i32 * 7 / 2;
         add(server.x - half, 16, &server.name);
     }
-    for row in &drawn.rows {
+    for row in drawn.rows.iter() {
         match &row.kind {
             RowKind::Call { y_request, y_reply, command, reply, .. } => {
                 add(drawn.redis.label_x, y_request + 4, command);

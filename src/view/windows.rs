@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::engine;
 use crate::resp::Bytes;
-use crate::sim::{ClientId, Frame, NodeId, Timeline};
+use crate::sim::{ClientId, Frame, NodeId, Run, Timeline, shared_frames};
 use crate::sorted::sort_by;
 
 /// From a reading command on a key to the next writing one on the same key by the same client.
@@ -24,34 +24,58 @@ pub struct RaceWindow {
 
 /// The windows of a run, in order of their reads. One that has not been closed counts only if the
 /// client's next command closes it: what comes after that is not known.
-pub fn find(timeline: &Timeline) -> Vec<RaceWindow> {
+pub fn find(timeline: &Timeline) -> Rc<[RaceWindow]> {
     let mut finder = Finder::default();
     finder.follow(timeline);
-    finder.found(timeline)
+    finder.found()
 }
 
-/// Finds the windows of a run that grows, looking at every frame once.
+/// Finds the windows of a run that grows, or is cut and grows anew, looking at every frame once.
 #[derive(Debug, Clone, Default)]
 pub struct Finder {
-    open: Vec<RaceWindow>,
-    closed: Vec<RaceWindow>,
-    seen: Option<Rc<Frame>>,
-    steps: usize,
+    run: Run,
+    /// In the order of their reads, as numbered.
+    open: Vec<Numbered>,
+    /// In the order of their writes.
+    closed: Vec<Numbered>,
+    /// Those that were forgotten at a step, because their client has read again.
+    forgotten: Vec<(usize, Numbered)>,
+    /// How many there have been.
+    count: usize,
+    found: Option<Rc<[RaceWindow]>>,
 }
 
+type Numbered = (usize, RaceWindow);
+
 impl Finder {
-    /// Goes on to the end of the run; begins again where it is another one.
+    /// Goes on to the end of the run, from where it is no longer the one that was followed.
     pub fn follow(&mut self, timeline: &Timeline) {
-        let frames = timeline.frames();
-        let last = frames.get(self.steps);
-        if !self.seen.as_ref().zip(last).is_some_and(|(seen, frame)| Rc::ptr_eq(seen, frame)) {
-            *self = Finder::default();
+        let run = timeline.run();
+        if Rc::ptr_eq(run, &self.run) {
+            return;
         }
-        for (step, frame) in frames.iter().enumerate().skip(self.steps + 1) {
+        let shared = shared_frames(&self.run, run);
+        if shared < self.run.len() {
+            self.cut(shared);
+        }
+        for (step, frame) in run.iter().enumerate().skip(shared.max(1)) {
             self.see(step, frame);
         }
-        self.steps = frames.len() - 1;
-        self.seen = frames.last().cloned();
+        (self.run, self.found) = (run.clone(), None);
+    }
+
+    /// Goes back to before `step`.
+    fn cut(&mut self, step: usize) {
+        let later = self.forgotten.partition_point(|(at, _)| *at < step);
+        self.open.extend(self.forgotten.drain(later..).map(|(_, window)| window));
+        let later = self.closed.partition_point(|(_, one)| one.write_step < Some(step));
+        self.open.extend(self.closed.drain(later..));
+        self.open.retain(|(_, window)| window.read_step < step);
+        for (_, window) in &mut self.open {
+            window.write_step = None;
+            window.intrusion = window.intrusion.filter(|(at, _)| *at < step);
+        }
+        sort_by(&mut self.open, |a, b| a.0.cmp(&b.0));
     }
 
     fn see(&mut self, step: usize, frame: &Frame) {
@@ -59,16 +83,17 @@ impl Finder {
         let Some(node) = call.node().map(|node| frame.world.serving(node)) else { return };
         let footprint = engine::footprint(call.argv());
         let closed = &mut self.closed;
-        self.open.retain_mut(|window| {
+        self.open.retain_mut(|one| {
+            let window = &mut one.1;
             let same = window.client == client && window.node == node;
             let closes = same && footprint.writes.contains(&window.key);
             if closes {
                 window.write_step = Some(step);
-                closed.push(window.clone());
+                closed.push(one.clone());
             }
             !closes
         });
-        for window in self.open.iter_mut().filter(|window| window.client != client) {
+        for (_, window) in self.open.iter_mut().filter(|(_, window)| window.client != client) {
             let mut changes = frame.seen.changes.iter().filter(|change| change.node == window.node);
             let changed = changes.any(|change| change.key == window.key);
             if changed && window.intrusion.is_none() {
@@ -78,22 +103,33 @@ impl Finder {
         for key in &footprint.reads {
             // Reading again makes the copy fresh.
             let same = |w: &RaceWindow| w.client == client && w.node == node && w.key == *key;
-            self.open.retain(|window| !same(window));
+            while let Some(at) = self.open.iter().position(|(_, window)| same(window)) {
+                self.forgotten.push((step, self.open.remove(at)));
+            }
             let (key, read_step) = (key.clone(), step);
             let (write_step, intrusion) = (None, None);
-            self.open.push(RaceWindow { client, node, key, read_step, write_step, intrusion });
+            self.count += 1;
+            let window = RaceWindow { client, node, key, read_step, write_step, intrusion };
+            self.open.push((self.count, window));
         }
     }
 
-    pub fn found(&self, timeline: &Timeline) -> Vec<RaceWindow> {
-        let last = timeline.frames().last().map(|frame| &frame.world);
+    /// The windows of the run that was followed.
+    pub fn found(&mut self) -> Rc<[RaceWindow]> {
+        if let Some(found) = &self.found {
+            return found.clone();
+        }
+        let last = self.run.last().map(|frame| &frame.world);
         let about_to_close = |window: &&RaceWindow| {
             let next = last.and_then(|world| world.client(window.client)?.ready());
             next.is_some_and(|call| engine::footprint(call.argv()).writes.contains(&window.key))
         };
-        let open = self.open.iter().filter(about_to_close);
-        let mut found: Vec<RaceWindow> = self.closed.iter().chain(open).cloned().collect();
+        let closed = self.closed.iter().map(|(_, window)| window);
+        let open = self.open.iter().map(|(_, window)| window).filter(about_to_close);
+        let mut found: Vec<RaceWindow> = closed.chain(open).cloned().collect();
         sort_by(&mut found, |a, b| a.read_step.cmp(&b.read_step));
+        let found: Rc<[RaceWindow]> = found.into();
+        self.found = Some(found.clone());
         found
     }
 }

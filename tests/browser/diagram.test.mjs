@@ -27,7 +27,8 @@ test("a lease, and a belief that outlives it", async (t) => {
   // Before the first step nobody holds anything: all of it is pale.
   await page.keyboard.press("Home");
   await at(page, 0);
-  assert.equal(await page.locator(".diagram .band.lease:not(.future)").count(), 0);
+  const veil = await page.locator(".diagram .veil").boundingBox();
+  for (const lease of await band(page, "lease").all()) assert.ok((await lease.boundingBox()).y >= veil.y);
 });
 
 test("watched keys turn red, queued commands wait, EXEC refuses", async (t) => {
@@ -82,6 +83,60 @@ test("a long run is drawn in parts: a move touches what it changes", async (t) =
   await page.keyboard.press("ArrowRight");
   const count = await page.evaluate(() => window.touched);
   assert.ok(count > 0 && count <= 12, `${count} nodes of the diagram were touched`);
+});
+
+/** Two clients that go on for long: every step of theirs is a row. */
+async function openLong(t, steps) {
+  const fragment = Array.from({ length: steps }, (_, at) => `${"AB"[at % 2]}${1 + (at >> 1)}`).join(".");
+  const before = (page) =>
+    page.route("**/lessons/lost-update.json", async (route) => {
+      const lesson = await (await route.fetch()).json();
+      const source = 'while true do\n  redis.call("INCR", "balance")\nend\n';
+      lesson.programs = [{ file: "on.lua", source }];
+      const variant = { ...lesson.variants[0], clients: [0, 0], roles: [], states: null };
+      Object.assign(lesson, { variants: [variant], walks: [], challenge: null, exercise: null, quizzes: [] });
+      await route.fulfill({ json: Object.assign(lesson, { lenses: [], flows: [] }) });
+    });
+  const page = await open(t, `#lesson=lost-update&mode=schedule&schedule=${fragment}&step=${steps}&lang=en`, { before });
+  await at(page, steps);
+  return page;
+}
+
+test("in a long run a scrub moves a veil, wherever the strip is pressed", async (t) => {
+  const page = await openLong(t, 120);
+  const track = page.locator(".strip .track");
+  const { x, y, width, height } = await track.boundingBox();
+  await page.evaluate(() => {
+    window.nodes = new Set();
+    const observer = new MutationObserver((records) => {
+      for (const { target } of records) window.nodes.add(target);
+    });
+    const what = { subtree: true, childList: true, attributes: true };
+    for (const part of [".diagram svg", ".strip"]) observer.observe(document.querySelector(part), what);
+  });
+  await page.mouse.click(x + width * 0.5, y + height / 2);
+  const shown = page.locator("main.lesson[data-step-now='60'], main.lesson[data-step-now='61']");
+  await shown.waitFor();
+  const middle = Number(await page.locator("main.lesson").getAttribute("data-step-now"));
+  const rowAt = (step) => page.locator(`.row[data-step="${step}"] .hit`).boundingBox();
+  const veil = await page.locator(".diagram .veil").boundingBox();
+  const [row, next] = [await rowAt(middle), await rowAt(middle + 1)];
+  assert.ok(veil.y >= row.y + row.height - 1 && veil.y <= next.y + 1, "what comes next lies under it, and no more");
+  await page.mouse.click(x + width - 1, y + height / 2);
+  await at(page, 120);
+  await page.keyboard.press("Home");
+  await at(page, 0);
+  const count = await page.evaluate(() => window.nodes.size);
+  assert.ok(count > 0 && count <= 16, `${count} nodes of the diagram and the strip were touched`);
+});
+
+test("a long drawing is as high as its rows, though what it is drawn on is higher", async (t) => {
+  const page = await openLong(t, 120);
+  const bottom = (selector) => page.locator(selector).last().evaluate((one) => one.getBoundingClientRect().bottom);
+  const [lane, box] = [await bottom(".diagram .redis-lane"), await bottom(".diagram .drawing")];
+  assert.ok(box >= lane && box - lane < 24, `${box - lane} px below the lane`);
+  const scroll = await page.locator(".diagram").evaluate((pane) => pane.scrollHeight - pane.querySelector(".drawing").offsetHeight);
+  assert.ok(Math.abs(scroll) <= 2, `${scroll} px more to scroll than is drawn`);
 });
 
 test("the challenge tells how far it is", async (t) => {

@@ -44,7 +44,7 @@ const cut = (page) =>
     for (const card of document.querySelectorAll(".card")) seen(card, "a program");
     for (const one of document.querySelectorAll(".story .words p")) seen(one, "the sentence");
     seen(document.querySelector(".strips"), "the strip");
-    const now = document.querySelector('.diagram .row:not(.future):nth-last-child(1 of .row:not(.future)) .hit');
+    const now = document.querySelector(`.diagram .row[data-step="${document.querySelector("main").dataset.stepNow}"] .hit`);
     const pane = document.querySelector(".diagram").getBoundingClientRect();
     if (now) {
       const { top, bottom } = now.getBoundingClientRect();

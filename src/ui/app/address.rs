@@ -4,7 +4,7 @@ use super::*;
 
 /// Steps of a run with which the address waits until nothing has happened for a while.
 const STEPS_LONG: usize = 100;
-const ADDRESS_MS: u32 = 200;
+const ADDRESS_MS: u32 = 400;
 
 impl App {
     pub(super) fn load_index(&mut self, ctx: &Context<Self>) {

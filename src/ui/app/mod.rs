@@ -12,6 +12,7 @@ use crate::json;
 use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, OWN, plain};
 use crate::sim::ClientId;
 use crate::text::{CrowdWord, Key, Lang, crowd, fill, tr};
+use crate::view::cards::Deck;
 use crate::view::challenge;
 use crate::view::compare::Followers;
 use crate::view::console::docs::Docs;
@@ -53,6 +54,7 @@ use super::glossary::glossary;
 use super::guide::guide;
 use super::header::{BannersProps, HeaderProps, Help, banners, header};
 use super::home::{home, progress};
+use super::lazy::memo;
 use super::line::Line;
 use super::offline::{self, Offline};
 use super::picture;
@@ -270,6 +272,8 @@ pub(super) enum Banner {
 }
 
 pub struct App {
+    /// Always the same one, so that what is drawn from it can be compared.
+    on: Callback<Input>,
     pub(super) lang: Lang,
     theme: Theme,
     index: Option<Index>,
@@ -286,6 +290,7 @@ pub struct App {
     pub(super) runs: bool,
     /// What was laid out of the diagram, to be gone on with.
     pub(super) plan: RefCell<Plan>,
+    pub(super) deck: RefCell<Deck>,
     pub(super) followers: RefCell<Followers>,
     /// The fragment of the address as it was last read or written here. Another one has come from
     /// outside; the event that tells of it is on its way, and it must not be overwritten.
@@ -357,6 +362,7 @@ impl Component for App {
             move |answer| link.send_message(Event::Heard(answer))
         }));
         let mut app = App {
+            on: ctx.link().callback(Event::Input),
             lang: lang.unwrap_or_else(preferred_lang),
             theme: theme.unwrap_or(Theme::Auto),
             index: None,
@@ -370,6 +376,7 @@ impl Component for App {
             faults: false,
             runs: false,
             plan: RefCell::default(),
+            deck: RefCell::default(),
             followers: RefCell::default(),
             fragment: String::new(),
             shared: None,
@@ -511,7 +518,7 @@ impl Component for App {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let on = ctx.link().callback(Event::Input);
+        let on = self.on.clone();
         let open = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
         let title = open.map(|lesson| lesson.title.get(self.lang).clone());
         let title = match self.playground() {
@@ -528,14 +535,14 @@ impl Component for App {
         html! {
             <div class={classes!("page", self.session.is_some().then_some("in-lesson"),
                 self.presenter.is_some().then_some("presenting"))}>
-                { header(&HeaderProps {
+                { memo(HeaderProps {
                     lang: self.lang,
                     theme: self.theme,
                     title,
                     modes,
                     embed: self.embed.is_some(),
                     on: on.clone(),
-                }) }
+                }, header) }
                 { banners(&BannersProps {
                     lang: self.lang,
                     banners: self.banner_texts(),

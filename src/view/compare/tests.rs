@@ -52,7 +52,7 @@ fn two_runs_part_where_they_part() {
     let again = self::session(&link.write());
     assert_eq!(compared(&again).rows, compared(&session).rows);
     // Going back to it exchanges the two, with their names.
-    session.update(Msg::TakeBranch(0));
+    session.update(Msg::TakeBranch(1));
     assert_eq!((session.timeline().id(), session.timeline().name()), (1, "the lost one"));
     session.update(Msg::RemoveRun(2));
     assert_eq!((session.timeline().branches().len(), session.beside()), (0, None));

@@ -29,7 +29,7 @@ fn lasts(fragment: &str, expected: &Expect) {
     let session = session(fragment);
     let drawn = diagram(session.timeline(), SPACE, Lang::En);
     let mut text = String::new();
-    for band in &drawn.bands {
+    for band in drawn.bands.iter() {
         let to = band.to.map(|step| step.to_string()).unwrap_or_default();
         text += &format!("{:?} {}–{to}: {}", band.kind, band.from, band.words);
         if !band.notches.is_empty() {
@@ -40,7 +40,7 @@ fn lasts(fragment: &str, expected: &Expect) {
         }
         text += "\n";
     }
-    for row in &drawn.rows {
+    for row in drawn.rows.iter() {
         for remark in &row.remarks {
             text += &format!("{}. {remark}\n", row.step);
         }
@@ -214,10 +214,10 @@ fn a_step_lays_out_only_its_own_row() {
     let before = plan.diagram(session.timeline(), SPACE, Lang::En);
     session.update(Msg::Step(ClientId(1)));
     let after = plan.diagram(session.timeline(), SPACE, Lang::En);
-    let same = before.rows.iter().zip(&after.rows).filter(|(a, b)| Rc::ptr_eq(a, b)).count();
+    let same = before.rows.iter().zip(after.rows.iter()).filter(|(a, b)| Rc::ptr_eq(a, b)).count();
     assert_eq!((before.rows.len(), after.rows.len(), same), (3, 4, 3));
     session.update(Msg::Seek(0));
     let back = plan.diagram(session.timeline(), SPACE, Lang::En);
-    assert!(after.rows.iter().zip(&back.rows).all(|(a, b)| Rc::ptr_eq(a, b)));
+    assert!(after.rows.iter().zip(back.rows.iter()).all(|(a, b)| Rc::ptr_eq(a, b)));
     assert_eq!((back.step, back.cursor), (0, None));
 }

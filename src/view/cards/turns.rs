@@ -1,0 +1,138 @@
+//! What the programs of a run did at their lines, step by step. A run grows by a frame, or is cut
+//! and grows anew; every frame is looked at once, and the state at any step is found without
+//! looking at those before it.
+
+use crate::sim::{ClientId, Frame, Run, Timeline, shared_frames};
+
+/// The turns of everybody in a run.
+#[derive(Debug, Default)]
+pub struct Turns {
+    run: Run,
+    of: Vec<Turn>,
+}
+
+/// Those of one client.
+#[derive(Debug)]
+pub struct Turn {
+    client: ClientId,
+    /// The steps at which its program ran.
+    steps: Vec<usize>,
+    /// The variables of its lines, in the order in which they were set first.
+    slots: Vec<Slot>,
+}
+
+/// A variable at a line.
+#[derive(Debug)]
+struct Slot {
+    line: u32,
+    name: String,
+    /// Where it was set: step, and which of those set at this step.
+    set: Vec<(usize, Place)>,
+}
+
+/// Which of the programs that ran at a step, and which of the variables it set.
+type Place = (u16, u16);
+
+/// A variable with its value at a step.
+pub struct Value<'r> {
+    pub line: u32,
+    pub name: &'r str,
+    pub value: &'r str,
+    /// The step that set it.
+    pub step: usize,
+}
+
+impl Turns {
+    /// Goes on to the end of the run, from where it is no longer the one that was followed.
+    pub fn follow(&mut self, timeline: &Timeline) {
+        let run = timeline.run();
+        let shared = shared_frames(&self.run, run);
+        if shared < self.run.len() {
+            self.of.iter_mut().for_each(|one| one.cut(shared));
+        }
+        for (step, frame) in run.iter().enumerate().skip(shared) {
+            self.see(step, frame);
+        }
+        self.run = run.clone();
+    }
+
+    fn see(&mut self, step: usize, frame: &Frame) {
+        for (place, ran) in frame.seen.ran.iter().enumerate() {
+            let known = self.of.iter().position(|one| one.client == ran.client);
+            let at = known.unwrap_or_else(|| {
+                let (steps, slots) = (Vec::new(), Vec::new());
+                self.of.push(Turn { client: ran.client, steps, slots });
+                self.of.len() - 1
+            });
+            let turn = &mut self.of[at];
+            if turn.steps.last() != Some(&step) {
+                turn.steps.push(step);
+            }
+            for (number, assigned) in ran.trace.assigned.iter().enumerate() {
+                let set = (step, (place as u16, number as u16));
+                let mut slots = turn.slots.iter_mut();
+                let is_it =
+                    |slot: &&mut Slot| slot.line == assigned.line && slot.name == assigned.name;
+                match slots.find(is_it) {
+                    Some(slot) => slot.set.push(set),
+                    None => turn.slots.push(Slot {
+                        line: assigned.line,
+                        name: assigned.name.clone(),
+                        set: vec![set],
+                    }),
+                }
+            }
+        }
+    }
+
+    fn of(&self, client: ClientId) -> Option<&Turn> {
+        self.of.iter().find(|one| one.client == client)
+    }
+
+    /// The steps up to `step` at which a client's program ran.
+    fn steps(&self, client: ClientId, step: usize) -> &[usize] {
+        let steps = self.of(client).map(|one| one.steps.as_slice()).unwrap_or_default();
+        &steps[..steps.partition_point(|one| *one <= step)]
+    }
+
+    /// The last one of these.
+    pub fn last(&self, client: ClientId, step: usize) -> Option<usize> {
+        self.steps(client, step).last().copied()
+    }
+
+    /// The line that ran last, up to `step`. `next` has only begun. Of what ran before the first
+    /// step nothing just ran.
+    pub fn ran(&self, client: ClientId, step: usize, next: Option<u32>) -> Option<u32> {
+        let steps = self.steps(client, step).iter().rev();
+        steps.filter(|step| **step > 0).find_map(|step| {
+            let ran = self.run.get(*step)?.seen.ran.iter().rev();
+            let mut lines = ran
+                .filter(|ran| ran.client == client)
+                .flat_map(|ran| ran.trace.lines.iter().rev().copied());
+            lines.find(|line| Some(*line) != next)
+        })
+    }
+
+    /// What the variables were set to, up to `step`, in the order in which they were set first.
+    pub fn values(&self, client: ClientId, step: usize) -> impl Iterator<Item = Value<'_>> {
+        let slots = self.of(client).map(|one| one.slots.as_slice()).unwrap_or_default();
+        slots.iter().filter_map(move |slot| {
+            let count = slot.set.partition_point(|(at, _)| *at <= step);
+            let (at, (ran, number)) = slot.set[..count].last().copied()?;
+            let ran = self.run.get(at)?.seen.ran.get(usize::from(ran))?;
+            let assigned = ran.trace.assigned.get(usize::from(number))?;
+            Some(Value { line: slot.line, name: &slot.name, value: &assigned.value, step: at })
+        })
+    }
+}
+
+impl Turn {
+    /// Forgets everything from `step` on.
+    fn cut(&mut self, step: usize) {
+        self.steps.truncate(self.steps.partition_point(|one| *one < step));
+        for slot in &mut self.slots {
+            slot.set.truncate(slot.set.partition_point(|(at, _)| *at < step));
+        }
+        self.slots.retain(|slot| !slot.set.is_empty());
+    }
+}
