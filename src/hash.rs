@@ -5,7 +5,8 @@
 //! `usize`, so `derive(Hash)` on plain data (no hash maps inside) gives equal numbers everywhere.
 //! A fingerprint names a state in links, tests and displays; equality is always exact comparison.
 
-use std::hash::{Hash, Hasher};
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// Odd constants: the fractional parts of the golden ratio and of the square root of two.
 const K0: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -73,6 +74,55 @@ impl Hasher for Fingerprinter {
     fn finish(&self) -> u64 {
         let product = u128::from(self.state ^ K0) * u128::from(K1);
         (product as u64) ^ ((product >> 64) as u64)
+    }
+}
+
+/// A hasher for tables in memory, where speed is all: a multiplication per word, which is cheap in
+/// wasm too.
+#[derive(Debug, Clone, Default)]
+pub struct Quick(u64);
+
+/// A [`HashMap`] with [`Quick`].
+pub type QuickMap<K, V> = HashMap<K, V, BuildHasherDefault<Quick>>;
+
+impl Quick {
+    #[inline]
+    fn mix(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(K0);
+    }
+}
+
+impl Hasher for Quick {
+    fn write(&mut self, bytes: &[u8]) {
+        let mut words = bytes.chunks_exact(8);
+        for word in &mut words {
+            self.mix(u64::from_le_bytes(word.try_into().unwrap_or_default()));
+        }
+        for byte in words.remainder() {
+            self.mix((*byte).into());
+        }
+    }
+    fn write_u8(&mut self, n: u8) {
+        self.mix(n.into());
+    }
+    fn write_u16(&mut self, n: u16) {
+        self.mix(n.into());
+    }
+    fn write_u32(&mut self, n: u32) {
+        self.mix(n.into());
+    }
+    fn write_u64(&mut self, n: u64) {
+        self.mix(n);
+    }
+    fn write_usize(&mut self, n: usize) {
+        self.mix(n as u64);
+    }
+    fn write_isize(&mut self, n: isize) {
+        self.mix(n as i64 as u64);
+    }
+    fn finish(&self) -> u64 {
+        // A table looks at the highest and at the lowest bits.
+        self.0 ^ (self.0 >> 32)
     }
 }
 

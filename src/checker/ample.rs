@@ -113,7 +113,7 @@ impl Ample {
         for (query, _) in reads {
             let slots = match *query {
                 Query::Slot(slot) => Slots::of(slot.into()),
-                Query::Any(_) | Query::Where(_) | Query::Which(_) => Slots::ALL,
+                Query::Any(_) | Query::Where(_) | Query::Which(_) | Query::Each(_) => Slots::ALL,
                 Query::Fact(lens, slot) => {
                     if !self.visible_facts.contains(&(lens, slot)) {
                         self.visible_facts.push((lens, slot));

@@ -2,10 +2,9 @@
 //! are reads and whose leaves are answers. A search walks a few of its edges where the model would
 //! have run an interpreter.
 
-use std::collections::HashMap;
-
 use super::layout::{Layout, Place};
 use super::parts::{Answer, Move, Parts, Query};
+use crate::hash::QuickMap;
 
 /// Slots read or written, for up to 128 of them. The last bit stands for all slots from 127 on, and
 /// two sets that share it count as overlapping: too much is safe, too little is not.
@@ -79,7 +78,7 @@ pub(super) struct Memo<A> {
     roots: Vec<Target>,
     nodes: Vec<Node>,
     edges: Vec<Target>,
-    maps: Vec<HashMap<Found, Target>>,
+    maps: Vec<QuickMap<Found, Target>>,
     /// By lens. A lens that was never used has none.
     facts: Vec<Facts>,
     /// The lenses in use, and how many of them are known of every part.
@@ -175,8 +174,11 @@ impl<A: Copy> Memo<A> {
 
     /// The queries other than for a slot's part.
     fn rare(&self, query: Query, base: u32, state: &[u64], layout: &Layout) -> Option<Step> {
-        let (Query::Fact(lens, _) | Query::Any(lens) | Query::Where(lens) | Query::Which(lens)) =
-            query
+        let (Query::Fact(lens, _)
+        | Query::Any(lens)
+        | Query::Where(lens)
+        | Query::Which(lens)
+        | Query::Each(lens)) = query
         else {
             return None;
         };
@@ -194,13 +196,17 @@ impl<A: Copy> Memo<A> {
                 }
                 Some(Step::Answer(0))
             }
-            Query::Where(_) | Query::Which(_) => {
-                let with_parts = matches!(query, Query::Where(_));
+            Query::Where(_) | Query::Which(_) | Query::Each(_) => {
                 let mut found = Vec::new();
                 for slot in &facts.telling {
                     let (fact, part) = fact((*slot).into())?;
                     if fact != 0 {
-                        found.push((*slot, if with_parts { part } else { 0 }));
+                        let shown = match query {
+                            Query::Where(_) => part,
+                            Query::Each(_) => fact,
+                            _ => 0,
+                        };
+                        found.push((*slot, shown));
                     }
                 }
                 self.maps[base as usize].get(&*found).map(|target| Step::To(*target))
@@ -217,7 +223,8 @@ impl<A: Copy> Memo<A> {
                 Query::Fact(lens, _)
                 | Query::Any(lens)
                 | Query::Where(lens)
-                | Query::Which(lens) => {
+                | Query::Which(lens)
+                | Query::Each(lens) => {
                     if !self.lenses.contains(&lens) {
                         self.lenses.push(lens);
                         at_least(&mut self.facts, usize::from(lens) + 1);
@@ -263,8 +270,8 @@ impl<A: Copy> Memo<A> {
             let mut target = self.target(&place);
             if target == UNKNOWN {
                 self.nodes.push(self.new_node(*query, layout));
-                if let Query::Where(_) | Query::Which(_) = query {
-                    self.maps.push(HashMap::new());
+                if let Query::Where(_) | Query::Which(_) | Query::Each(_) = query {
+                    self.maps.push(QuickMap::default());
                 }
                 target = self.nodes.len() as Target;
                 self.set_target(place, target);
@@ -280,7 +287,7 @@ impl<A: Copy> Memo<A> {
 
     fn new_node(&self, query: Query, layout: &Layout) -> Node {
         let base = match query {
-            Query::Where(_) | Query::Which(_) => self.maps.len(),
+            Query::Where(_) | Query::Which(_) | Query::Each(_) => self.maps.len(),
             _ => self.edges.len(),
         };
         Node { query, place: place_of(query, layout), base: base as u32, len: 0 }
@@ -329,7 +336,7 @@ impl<A: Copy> Memo<A> {
     ) -> u32 {
         let reads = reads.iter().fold(Slots::default(), |slots, (query, _)| match query {
             Query::Slot(slot) | Query::Fact(_, slot) => slots.and(Slots::of((*slot).into())),
-            Query::Any(_) | Query::Where(_) | Query::Which(_) => Slots::ALL,
+            Query::Any(_) | Query::Where(_) | Query::Which(_) | Query::Each(_) => Slots::ALL,
         });
         let first = self.moves.len() as u32;
         let count = found.len() as u32;

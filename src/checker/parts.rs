@@ -115,6 +115,8 @@ pub(super) enum Query {
     Where(u16),
     /// The same without the parts.
     Which(u16),
+    /// The same with the facts in place of the parts.
+    Each(u16),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -170,6 +172,16 @@ impl<'s> View<'s> {
             all.filter(|&slot| parts.fact(lens, slot, self.part(slot)) != 0).collect();
         let noted = found.iter().map(|&slot| (slot as u16, 0)).collect();
         self.note(Query::Which(lens), Answer::Many(noted));
+        found
+    }
+
+    /// The slots of which the fact is other than 0, each with the fact.
+    pub fn each<P: Parts>(&mut self, parts: &mut P, lens: u16) -> Vec<(usize, u32)> {
+        let all = 0..self.state.len();
+        let facts = all.map(|slot| (slot, parts.fact(lens, slot, self.part(slot))));
+        let found: Vec<(usize, u32)> = facts.filter(|(_, fact)| *fact != 0).collect();
+        let noted = found.iter().map(|&(slot, fact)| (slot as u16, fact)).collect();
+        self.note(Query::Each(lens), Answer::Many(noted));
         found
     }
 

@@ -75,6 +75,11 @@ impl StoredConn {
         conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() || !conn.watched.is_empty()
     }
 
+    /// Does anybody send it something of themselves?
+    pub fn is_listening(&self) -> bool {
+        self.0.blocked.is_some() || self.0.is_monitor || self.0.in_pubsub()
+    }
+
     /// Is it as it was when it was opened?
     pub fn is_fresh(&self) -> bool {
         *self.0 == Conn { id: self.0.id, ..Conn::default() }
@@ -131,6 +136,18 @@ impl Instance {
             dirty: 0,
             now_ms: 0,
             ..self.clone()
+        }
+    }
+
+    /// Forgets which number the next connection would get.
+    pub fn forget_next_connection(&mut self) {
+        self.next_conn = 1;
+    }
+
+    /// Forgets which scripts EVALSHA knows.
+    pub fn forget_scripts(&mut self) {
+        if !self.scripts.cache.is_empty() {
+            Rc::make_mut(&mut self.scripts).cache = Default::default();
         }
     }
 

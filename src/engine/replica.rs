@@ -40,6 +40,11 @@ impl Effects {
         self.0.iter().map(move |(_, key, obj)| (key, entry(key, obj)))
     }
 
+    /// The keys, each with its database.
+    pub fn keys(&self) -> impl Iterator<Item = (usize, &Bytes)> {
+        self.0.iter().map(|(db, key, _)| (*db, key))
+    }
+
     /// Does a key get a deadline by them?
     pub fn has_deadlines(&self) -> bool {
         self.0.iter().any(|(.., obj)| obj.as_ref().is_some_and(|obj| obj.expires_at.is_some()))

@@ -10,13 +10,15 @@
 use std::rc::Rc;
 
 use super::opcode::{Instr, K, Op, Proto};
-use super::state::{Frame, Phase, State, Upval};
+use super::state::{Frame, GLOBALS, Phase, State, Upval};
+use super::table::{Key, Table};
 use super::value::{ThreadId, Value};
-use super::{Data, Vm};
+use super::{Chunk, Data, Vm};
+use crate::resp::Bytes;
 
 /// Registers of one function: a bit for each of the 256 there can be.
-#[derive(Clone, Copy, PartialEq, Eq, Default)]
-struct Registers([u64; 4]);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Registers([u64; 4]);
 
 impl Registers {
     fn add(&mut self, register: usize) {
@@ -170,7 +172,8 @@ impl State {
             let registers = usize::from(proto.registers);
             // The instruction under way may need its operands again when the call returns.
             let under_way = pc.checked_sub(1).map(|pc| uses(proto.code[pc], registers));
-            let live = live_before(proto)[pc].and(under_way.unwrap_or_default());
+            let live = proto.live.get_or_init(|| live_before(proto))[pc]
+                .and(under_way.unwrap_or_default());
             // From the next frame's function on the stack is not this frame's.
             let own_end = frames.get(at + 1).map_or(usize::MAX, |next| next.func as usize);
             let base = frame.base as usize;
@@ -204,18 +207,88 @@ impl Vm {
             vm.state_mut().forget_dead();
             return vm;
         }
-        let values: Vec<Data> = globals.iter().map(|name| vm.global(name)).collect();
+        vm.finished(globals)
+    }
+
+    /// What remains of a program that will not go on, wherever it stands: the `globals` of these
+    /// names.
+    pub fn finished(&self, globals: &[&str]) -> Vm {
+        let mut vm = self.clone();
         vm.state_mut().forget_all();
-        for (name, value) in globals.iter().zip(&values) {
-            if *value != Data::Nil {
-                vm.set_global(name, value);
+        for name in globals {
+            let value = self.global(name);
+            if value != Data::Nil {
+                vm.set_global(name, &value);
             }
         }
         vm
     }
+
+    /// The same program with no other globals than those, beside the library: others are written
+    /// and never read. `kept` is sorted.
+    pub fn with_globals(&self, kept: &[Bytes]) -> Vm {
+        let mut vm = self.clone();
+        vm.state_mut().keep_globals(kept);
+        vm
+    }
+}
+
+impl Chunk {
+    /// The globals that the program reads, sorted, the library's among them. `None` where it can
+    /// get at globals without naming them.
+    pub fn globals_read(&self) -> Option<Vec<Bytes>> {
+        const ALL_AT_ONCE: [&[u8]; 5] = [b"_G", b"getfenv", b"setfenv", b"load", b"loadstring"];
+        let mut names = Vec::new();
+        globals_read(&self.proto, &mut names);
+        names.sort();
+        names.dedup();
+        (!names.iter().any(|name| ALL_AT_ONCE.contains(&&**name))).then_some(names)
+    }
+}
+
+fn globals_read(proto: &Proto, names: &mut Vec<Bytes>) {
+    for instr in proto.code.iter().filter(|instr| instr.op == Op::GetGlobal) {
+        if let Some(Value::Str(name)) = proto.constants.get(instr.bx()) {
+            names.push(name.to_bytes());
+        }
+    }
+    proto.protos.iter().for_each(|inner| globals_read(inner, names));
 }
 
 impl State {
+    /// Builds the table of globals anew, with the `kept` ones in their order. One in which the
+    /// library was changed stays as it is.
+    fn keep_globals(&mut self, kept: &[Bytes]) {
+        let old = self.table(GLOBALS);
+        if old.base.is_none() || old.nodes.is_empty() {
+            return;
+        }
+        let mut globals: Vec<(Value, Value)> = Vec::new();
+        for node in old.nodes.iter().filter(|node| !node.value.is_nil()) {
+            let Value::Str(name) = &node.key else { return };
+            if kept.binary_search_by(|kept| (**kept).cmp(name.as_bytes())).is_ok() {
+                globals.push((node.key.clone(), node.value.clone()));
+            }
+        }
+        let name = |value: &Value| match value {
+            Value::Str(name) => name.to_bytes(),
+            _ => Bytes::default(),
+        };
+        globals.sort_by_key(|(key, _)| name(key));
+        let original = self.prelude.tables[GLOBALS as usize].clone();
+        if globals.is_empty() && old.meta == original.meta && old.identity == original.identity {
+            self.tables[GLOBALS as usize] = original;
+            return;
+        }
+        let (base, meta, identity) = (old.base.clone(), old.meta, old.identity);
+        let mut new = Table::default();
+        (new.base, new.meta, new.identity) = (base, meta, identity);
+        for (key, value) in globals {
+            new.set(Key { value: &key, identity: 0 }, value);
+        }
+        *self.table_mut(GLOBALS) = new;
+    }
+
     /// Leaves a finished program with the library alone.
     fn forget_all(&mut self) {
         self.stack = Vec::new();

@@ -4,8 +4,10 @@
 //! messages are found by reading the code backwards (see [`debug`](super::debug)), and the sizes
 //! that a table constructor asks for decide the order of `pairs`.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
+use super::liveness::Registers;
 use super::value::{Str, Value};
 use crate::resp::Bytes;
 
@@ -162,6 +164,8 @@ pub(super) struct Proto {
     /// Position in its source, counting functions as they are closed.
     pub id: u32,
     pub source: Rc<Source>,
+    /// The registers live before each instruction; computed when first asked for.
+    pub live: OnceCell<Vec<Registers>>,
 }
 
 /// The function has the 5.0 parameter `arg` (used or not).

@@ -257,6 +257,7 @@ impl<'a> Parser<'a> {
             params: func.params,
             vararg: func.vararg,
             registers: func.registers as u8,
+            live: Default::default(),
             line_defined: func.line_defined,
             id: self.functions,
             source: self.source.clone(),

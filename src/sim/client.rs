@@ -371,6 +371,13 @@ impl Client {
         client
     }
 
+    /// What remains of one that is over, ended in `state`: the `globals` of these names.
+    pub(super) fn remains(&self, globals: &[&str], state: State) -> Client {
+        let vm = self.vm.finished(globals);
+        let connections = Rc::default();
+        Client { vm, id: self.id, connections, uuids: 0, clock_ms: 0, paused: None, state }
+    }
+
     pub(super) fn with_vm(&self, vm: Vm) -> Client {
         Client { vm, ..self.clone() }
     }

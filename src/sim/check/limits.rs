@@ -23,6 +23,8 @@ pub struct Limits {
     pub budgets: bool,
     /// Let faults wait until somebody can meet them.
     pub late_faults: bool,
+    /// Leave out of a state what nobody looks at any more.
+    pub unseen: bool,
     /// Count the schedules, where the graph is at hand.
     pub census: bool,
 }
@@ -40,6 +42,7 @@ impl Default for Limits {
             symmetry: true,
             budgets: true,
             late_faults: true,
+            unseen: true,
             census: true,
         }
     }
@@ -50,6 +53,9 @@ impl Default for Limits {
 pub(super) enum Effort {
     /// It does not: the counts are exact.
     Plain,
+    /// As [`Effort::Exact`], but not far: what is decided soon need not be looked at afterwards,
+    /// and what is not looked at takes no states.
+    Scout,
     /// By what keeps the shortest lengths: budgets and symmetry.
     Exact,
     /// By partial order too.
@@ -59,11 +65,12 @@ pub(super) enum Effort {
 impl Effort {
     /// The next one that may help.
     pub fn next(self, scenario: &Scenario, limits: Limits) -> Option<Effort> {
-        let exact = limits.symmetry || limits.budgets || limits.late_faults;
+        let exact = limits.symmetry || limits.budgets || limits.late_faults || limits.unseen;
         match self {
             // Where nothing goes wrong, cycles are looked for in the whole graph.
             _ if has_eventually(scenario) && !scenario.faults.any() => None,
-            Effort::Plain if scenario.faults.any() && exact => Some(Effort::Exact),
+            Effort::Plain if scenario.faults.any() && exact => Some(Effort::Scout),
+            Effort::Scout => Some(Effort::Exact),
             Effort::Plain if exact || limits.partial_order => Some(Effort::All),
             Effort::Exact if limits.partial_order => Some(Effort::All),
             _ => None,
@@ -72,8 +79,12 @@ impl Effort {
 
     pub fn options(self, scenario: &Scenario, limits: Limits) -> Options {
         let is_reduced = self != Effort::Plain;
+        let kinds = scenario.faults.left().iter().filter(|left| **left > 0).count() as u32;
         let worth_trying = match self {
-            Effort::Plain if scenario.faults.any() => limits.plain_max_with_faults,
+            // The more can go wrong, the less likely it is that the whole is small.
+            Effort::Plain if kinds > 1 => (limits.plain_max_with_faults / (kinds - 1)).max(2),
+            Effort::Plain if kinds > 0 => limits.plain_max_with_faults,
+            Effort::Scout => limits.plain_max_with_faults,
             _ => limits.plain_max,
         };
         let is_last = self.next(scenario, limits).is_none();

@@ -225,6 +225,10 @@ impl Check {
             ..Options::default()
         };
         let parts = parts.with_settled(&settled);
+        let parts = match self.limits.unseen {
+            true => parts.without_unseen(&self.scenario),
+            false => parts,
+        };
         Phase::Unless(Box::new(Unless::new(index, parts, options)))
     }
 
@@ -339,6 +343,9 @@ fn search(
     let mut parts = parts(scenario, start)?.with_settled(settled);
     if effort != Effort::Plain && limits.late_faults && scenario.faults.any() {
         parts = parts.with_late_faults();
+    }
+    if effort != Effort::Plain && limits.unseen {
+        parts = parts.without_unseen(scenario);
     }
     Ok(Search::new(parts, effort.options(scenario, limits)))
 }

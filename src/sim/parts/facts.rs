@@ -10,7 +10,7 @@ use super::super::node::conn_id;
 use super::super::resource::Resource;
 use super::super::sql::{Answer, Prepared};
 use super::super::world::World;
-use super::{Needs, Slot, WorldParts, is_within_reach, lens, runs};
+use super::{Needs, Slot, WorldParts, due_number, is_within_reach, lens, runs};
 use crate::checker::View;
 use crate::engine::{Access, ConnId, Outcome, StoredConn};
 use crate::lua::Data;
@@ -30,6 +30,10 @@ impl WorldParts {
             lens::TIMED => {
                 let waits = conns.iter().any(|(_, conn)| conn.timeout_at_ms().is_some());
                 u32::from(waits || client.waits_until_ms().is_some())
+            }
+            lens::DUE => {
+                let waits = conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms());
+                waits.chain(client.deadline_ms()).min().map_or(0, due_number)
             }
             lens::WITHIN_REACH => u32::from(is_within_reach(client, conns)),
             lens::ALIVE => u32::from(!client.is_over()),

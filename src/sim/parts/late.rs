@@ -29,8 +29,6 @@ pub(super) struct Late {
     sees_fate: bool,
     sees_pause: bool,
     sees_keys: bool,
-    /// Connections that nothing was done with are as good as none.
-    pub drops_connections: bool,
 }
 
 impl WorldParts {
@@ -51,7 +49,6 @@ impl WorldParts {
             sees_fate: asks(&["done", "crashed"]),
             sees_pause: asks(&["paused"]),
             sees_keys: asks(&["call", "number"]),
-            drops_connections: !self.sees_connections,
         };
         // What is on the wire moves on whether its client stands still or not.
         self.late = (!self.start.setting.wire).then_some(late);
@@ -123,7 +120,7 @@ impl WorldParts {
     /// one, it may show anything.
     fn nothing_is_due(&mut self, at: NodeId, view: &mut View) -> bool {
         self.start.links.is_empty()
-            && !self.has_clock
+            && !self.tells_server_time
             && !view.any(self, lens::TIMED_AT + u16::from(at.0))
     }
 

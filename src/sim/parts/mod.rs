@@ -17,15 +17,18 @@ mod steps;
 mod symmetry;
 #[cfg(test)]
 mod tests;
+mod unseen;
+mod words;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use self::facts::ViewFacts;
 use self::late::{Late, settled_truth};
 use self::symmetry::{Exchange, groups, has_name, identity};
+use self::unseen::Unseen;
+use self::words::{can_see_connections, can_tell_server_time, can_tell_time};
 use super::action::{Action, ClientId, NodeId, ProcessId};
 use super::client::{CallKind, Client, State};
 use super::mutexes::Mutexes;
@@ -38,6 +41,7 @@ use super::world::World;
 use super::{MAX_NODES, START_MS};
 use crate::checker::{Move, Parts, View};
 use crate::engine::{Instance, StoredConn, StoredKey};
+use crate::hash::QuickMap;
 use crate::lua::Data;
 use crate::resp::Bytes;
 
@@ -84,7 +88,7 @@ enum Part {
 #[derive(Debug, Default)]
 struct Held {
     parts: Vec<Part>,
-    numbers: HashMap<Part, u32>,
+    numbers: QuickMap<Part, u32>,
 }
 
 impl Held {
@@ -151,8 +155,14 @@ mod lens {
     pub const PAUSED: u16 = 7;
     /// Of the mutexes: one is held.
     pub const HELD: u16 = 8;
+    /// With a clock: when next it is due, see [`super::due_number`].
+    pub const DUE: u16 = 12;
     /// Of an instance: it answers.
     pub const UP: u16 = 9;
+    /// Of a link: the replica's number + 1.
+    pub const FOLLOWS: u16 = 10;
+    /// Of a link: the two have gone apart.
+    pub const STALE: u16 = 11;
     /// Of a key's part: it is there. One lens for each instance.
     pub const KEY_OF: u16 = 32;
     /// Of a client: its call, or what it waits for, is this instance's. One lens for each instance.
@@ -176,7 +186,7 @@ pub struct WorldParts {
     properties: Vec<Property>,
     slots: Vec<Slot>,
     held: Vec<Held>,
-    numbers: HashMap<Slot, usize>,
+    numbers: QuickMap<Slot, usize>,
     actors: Vec<Actor>,
     /// Globals that properties look at.
     globals: Vec<String>,
@@ -186,6 +196,8 @@ pub struct WorldParts {
     tells_time: Vec<bool>,
     /// One of them can: time is part of the state.
     has_clock: bool,
+    /// One of them can learn it from an instance, or name a time to one.
+    tells_server_time: bool,
     /// Some program can see what connections there are.
     sees_connections: bool,
     /// Some client was met within reach of others, or wanting a mutex: until then, nobody asks.
@@ -197,9 +209,11 @@ pub struct WorldParts {
     relative: Held,
     /// Faults come late.
     late: Option<Late>,
+    /// What nobody looks at is left out.
+    unseen: Option<Unseen>,
     /// What came of steps tried in worlds of some slots, by the parts these held: it is asked again
     /// where something else differs that was looked at.
-    tried: HashMap<(Action, Box<[(u32, u32)]>), Tried>,
+    tried: QuickMap<(Action, Box<[(u32, u32)]>), Tried>,
     /// Properties that are not asked any more.
     settled: Vec<bool>,
 }
@@ -236,12 +250,17 @@ impl WorldParts {
             properties: scenario.properties.clone(),
             slots: Vec::new(),
             held: Vec::new(),
-            numbers: HashMap::new(),
+            numbers: QuickMap::default(),
             actors: actors(beginning),
             globals,
             values: vec![Data::Nil],
             has_clock: tells_time.contains(&true),
             tells_time,
+            tells_server_time: programs().any(can_tell_server_time)
+                || scenario
+                    .properties
+                    .iter()
+                    .any(|property| can_tell_server_time(property.expression().as_bytes())),
             sees_connections: programs().any(can_see_connections),
             reach: false,
             locks: false,
@@ -249,7 +268,8 @@ impl WorldParts {
             exchange: Exchange::new(groups(scenario)),
             relative: Held::default(),
             late: None,
-            tried: HashMap::new(),
+            unseen: None,
+            tried: QuickMap::default(),
             settled: Vec::new(),
             start,
         };
@@ -320,7 +340,8 @@ impl WorldParts {
     }
 
     /// By how much times on an instance's clock are moved. Where faults come late, it makes no
-    /// difference either how far that clock has jumped: who has no clock looks only at what is due.
+    /// difference either how far that clock has jumped: who does not ask what it shows looks only at
+    /// what is due.
     fn shift_at(&self, world: &World, node: NodeId, by: i64) -> i64 {
         match self.is_clock_relative() {
             true => by.saturating_sub(world.nodes[node.index()].clock_ms),
@@ -329,11 +350,16 @@ impl WorldParts {
     }
 
     fn is_clock_relative(&self) -> bool {
-        self.late.is_some() && !self.has_clock && self.start.links.is_empty()
+        self.late.is_some() && !self.tells_server_time && self.start.links.is_empty()
     }
 
-    /// What `world` holds in this slot.
-    fn read_off(&self, world: &World, slot: &Slot) -> Part {
+    /// Do all times stay as they are when the clock moves?
+    fn times_stay(&self) -> bool {
+        self.has_clock && self.is_clock_relative()
+    }
+
+    /// What `world` holds in this slot; `was` is the part that a client was put in with.
+    fn read_off(&self, world: &World, slot: &Slot, was: Option<&Rc<Client>>) -> Part {
         let by = self.shift(world);
         match slot {
             Slot::Clock => Part::Clock(if self.has_clock { world.now_ms } else { START_MS }),
@@ -352,6 +378,9 @@ impl WorldParts {
             Slot::Node(id) => {
                 let node = &world.nodes[id.index()];
                 let mut instance = node.instance.bare();
+                if let Some(unseen) = &self.unseen {
+                    unseen.forget_rest(&mut instance, self.sees_connections);
+                }
                 instance.shift_waits_ms(self.shift_at(world, *id, by));
                 let clock_ms = if self.is_clock_relative() { 0 } else { node.clock_ms };
                 Part::Node(Rc::new(Node { instance, clock_ms, ..(**node).clone() }))
@@ -363,10 +392,20 @@ impl WorldParts {
                 Part::Key(stored)
             }
             Slot::Client(id) => {
-                let globals: Vec<&str> = self.globals.iter().map(String::as_str).collect();
-                let mut client = world.clients[id.index()].without_dead(&globals);
-                client.shift_ms(by, world.now_ms.saturating_add_signed(by));
-                Part::Client(Rc::new(client), self.conns_of(world, *id, by))
+                let client = &world.clients[id.index()];
+                let mut rest = match &self.unseen {
+                    // Nothing has happened to it: it is a part already.
+                    _ if was.is_some_and(|was| Rc::ptr_eq(was, client)) => (**client).clone(),
+                    Some(unseen) => unseen.rest_of(client),
+                    None => {
+                        let globals: Vec<&str> = self.globals.iter().map(String::as_str).collect();
+                        client.without_dead(&globals)
+                    }
+                };
+                // What is overdue waits for somebody to go on: since when makes no difference.
+                let start_ms = if self.times_stay() { 0 } else { world.now_ms };
+                rest.shift_ms(by, start_ms.saturating_add_signed(by));
+                Part::Client(Rc::new(rest), self.conns_of(world, *id, by))
             }
         }
     }
@@ -378,8 +417,9 @@ impl WorldParts {
                 if conn_owner(conn).is_some_and(|(owner, _)| owner == id)
                     && let Some(mut stored) = node.instance.stored_conn(conn)
                 {
-                    let is_as_none = self.late.is_some_and(|late| late.drops_connections);
-                    if is_as_none && stored.is_fresh() {
+                    let drops = self.unseen.is_some() && !self.sees_connections;
+                    let is_over = world.clients[id.index()].is_over();
+                    if drops && (stored.is_fresh() || is_over && !stored.is_listening()) {
                         continue;
                     }
                     let node = NodeId(at as u8);
@@ -459,7 +499,7 @@ impl WorldParts {
             self.slot(&slot);
         }
         let slots = self.slots.clone();
-        let part = |slot: &Slot| self.read_off(world, slot);
+        let part = |slot: &Slot| self.read_off(world, slot, None);
         let parts: Vec<Part> = slots.iter().map(part).collect();
         let number = |(held, part): (&mut Held, Part)| held.number(part);
         let row: Vec<u32> = self.held.iter_mut().zip(parts).map(number).collect();
@@ -502,6 +542,11 @@ fn move_in(old: &Instance, new: &mut Instance) {
             new.put_conn(stored);
         }
     }
+}
+
+/// A time as a number other than 0; later ones are greater, or all too late to matter.
+fn due_number(at_ms: u64) -> u32 {
+    u32::try_from(at_ms.saturating_sub(START_MS)).unwrap_or(u32::MAX - 1).saturating_add(1)
 }
 
 /// The place in [`Faults::left`] of what an action spends.
@@ -552,40 +597,6 @@ fn actors(world: &World) -> Vec<Actor> {
     list(budget.restart, &mut nodes().map(Action::Restart));
     list(budget.failover, &mut nodes().map(Action::Failover));
     actors
-}
-
-/// Could this program learn what time it is? Too often yes costs states; too seldom would be wrong.
-fn can_tell_time(source: &[u8]) -> bool {
-    const TELLING: [&str; 16] = [
-        "now",
-        "time",
-        "expireat",
-        "pexpireat",
-        "hexpireat",
-        "hpexpireat",
-        "exat",
-        "pxat",
-        "xadd",
-        "expiretime",
-        "pexpiretime",
-        "object",
-        "info",
-        "hexpire",
-        "hpexpire",
-        "xgroup",
-    ];
-    TELLING.iter().any(|telling| has_word(source, telling))
-}
-
-/// The same of who is connected.
-fn can_see_connections(source: &[u8]) -> bool {
-    ["client", "info", "hello", "monitor"].iter().any(|telling| has_word(source, telling))
-}
-
-/// Does this word stand in the program, in letters of any size?
-fn has_word(source: &[u8], word: &str) -> bool {
-    let mut words = source.split(|b| !b.is_ascii_alphanumeric() && *b != b'_');
-    words.any(|one| one.eq_ignore_ascii_case(word.as_bytes()))
 }
 
 #[cfg(test)]
@@ -740,11 +751,19 @@ impl Parts for WorldParts {
                 {
                     u32::from(stored.is_some_and(|stored| stored.expires_at().is_some()))
                 }
+                Slot::Key(..) if which == lens::DUE => {
+                    stored.and_then(|stored| stored.expires_at()).map_or(0, due_number)
+                }
                 _ => 0,
             },
             Some(Part::Mutexes(mutexes)) if which == lens::HELD => u32::from(!mutexes.is_empty()),
             Some(Part::Node(node)) if which == lens::UP => u32::from(node.up),
-            Some(Part::Link(link)) if which == lens::TIMED => u32::from(link.has_deadlines()),
+            Some(Part::Link(link)) => match which {
+                lens::TIMED => u32::from(link.has_deadlines()),
+                lens::FOLLOWS => u32::from(link.replica.0) + 1,
+                lens::STALE => u32::from(link.stale),
+                _ => 0,
+            },
             Some(Part::Clock(_)) if which == lens::TIMED => u32::from(self.has_clock),
             _ => 0,
         }

@@ -8,8 +8,8 @@ use super::super::client::{CallKind, State};
 use super::super::scenario::{Faults, TimeMode};
 use super::super::world::World;
 use super::{
-    Needs, Part, Slot, TRIED_MAX, Tried, WorldParts, is_redis, is_within_reach, kind_of_fault,
-    lens, runs,
+    Needs, Part, Slot, TRIED_MAX, Tried, WorldParts, due_number, is_redis, is_within_reach,
+    kind_of_fault, lens, runs,
 };
 use crate::checker::{Move, View};
 use crate::engine::{Access, Use};
@@ -79,7 +79,8 @@ impl WorldParts {
             if self.is_untouched(before, after, slot, view.slot(slot)) {
                 continue;
             }
-            let part = self.read_off(after, &self.slots[slot]);
+            let was = self.client_part(slot, view.slot(slot)).map(|(client, _)| client);
+            let part = self.read_off(after, &self.slots[slot], was);
             let number = self.held[slot].number(part);
             self.note_new(slot, number);
             if number != view.slot(slot) {
@@ -95,7 +96,8 @@ impl WorldParts {
             let at = id.index();
             Rc::ptr_eq(&before.nodes[at], &after.nodes[at])
         };
-        if before.now_ms != after.now_ms {
+        // Times are counted from now.
+        if before.now_ms != after.now_ms && !self.times_stay() {
             return false;
         }
         match self.slots[slot] {
@@ -277,12 +279,14 @@ impl WorldParts {
         if is_early && !may_be_early {
             return;
         }
-        let timed = view.find(self, lens::TIMED);
-        if timed.is_empty() {
+        let due = match self.times_stay() {
+            true => self.next_due(view),
+            false => view.find(self, lens::TIMED).into_iter().map(|(slot, _)| slot).collect(),
+        };
+        if due.is_empty() {
             return;
         }
-        let mut needs = Needs::default();
-        needs.add_all(timed.into_iter().map(|(slot, _)| slot));
+        let mut needs = Needs(due);
         needs.add_all(self.all_nodes());
         self.within_reach(view, &mut needs);
         self.surroundings(view, &mut needs);
@@ -295,6 +299,26 @@ impl WorldParts {
             let left = self.budget_left(Faults::EARLY, view).saturating_sub(1);
             out[others..].iter_mut().for_each(|one| one.writes.push((budget, left.into())));
         }
+    }
+
+    /// Where times stay as they are when the clock moves, only what is due next is needed.
+    fn next_due(&mut self, view: &mut View) -> Vec<usize> {
+        let clock = self.slot(&Slot::Clock);
+        let part = view.slot(clock);
+        let Part::Clock(now_ms) = *self.part(clock, part) else { return Vec::new() };
+        let now = due_number(now_ms);
+        let mut ahead = view.each(self, lens::DUE);
+        ahead.retain_mut(|(slot, at)| match self.slots[*slot] {
+            // What is overdue waits for its instance to come up.
+            Slot::Key(node, ..) => *at > now && self.is_up(node, view),
+            _ => {
+                *at = now.max(*at);
+                true
+            }
+        });
+        let first = ahead.iter().map(|(_, at)| *at).min();
+        ahead.retain(|(_, at)| Some(*at) == first);
+        ahead.into_iter().map(|(slot, _)| slot).collect()
     }
 
     /// What is left of a kind of fault.
@@ -379,11 +403,17 @@ impl WorldParts {
                 self.surroundings(view, &mut needs);
                 self.cut_off(at, view, &mut needs);
             }
+            Action::Replicate(at) => match self.backlog_of(at, view) {
+                Some(of_backlog) => {
+                    needs.add_all(of_backlog);
+                    needs.add_all(self.all_nodes());
+                    self.within_reach(view, &mut needs);
+                    self.surroundings(view, &mut needs);
+                }
+                None => return,
+            },
             // With replicas, what happens to the data of one instance happens to all.
-            _ if !self.start.links.is_empty()
-                && !matches!(action, Action::Down(_))
-                && !self.only_its_clock(action, view) =>
-            {
+            _ if self.goes_on_to_replicas(action, view) => {
                 needs.add_all(self.everything(view).0);
             }
             Action::JumpNode(at) | Action::Up(at) | Action::Down(at) | Action::Restart(at) => {
@@ -404,6 +434,36 @@ impl WorldParts {
         }
     }
 
+    /// What has to be known of the link by which `replica` follows, and of the keys that it writes
+    /// next. `None` where there is no such link, or nothing to write.
+    fn backlog_of(&mut self, replica: NodeId, view: &mut View) -> Option<Vec<usize>> {
+        let links = (0..self.start.links.len()).map(|at| self.slot(&Slot::Link(at)));
+        let links: Vec<usize> = links.collect();
+        let follows = u32::from(replica.0) + 1;
+        let own = links.iter().find(|slot| view.fact(self, lens::FOLLOWS, **slot) == follows);
+        let own = *own?;
+        let part = view.slot(own);
+        let Part::Link(link) = self.part(own, part) else { return None };
+        let keys = link.backlog.front()?.keys();
+        let keys: Vec<Slot> = keys.map(|(db, key)| Slot::Key(replica, db, key.clone())).collect();
+        // A link that is not put in is there as it was in the beginning.
+        let began = self.empty.links.iter().zip(&links).filter(|(link, _)| link.replica == replica);
+        let mut needs: Vec<usize> = began.map(|(_, slot)| *slot).collect();
+        needs.push(own);
+        needs.extend(keys.iter().map(|key| self.slot(key)));
+        Some(needs)
+    }
+
+    /// Does it happen to more than one instance, in a world with replicas?
+    fn goes_on_to_replicas(&mut self, action: Action, view: &mut View) -> bool {
+        !self.start.links.is_empty()
+            && match action {
+                Action::Down(_) | Action::JumpNode(_) => false,
+                Action::Up(_) => view.any(self, lens::STALE),
+                _ => true,
+            }
+    }
+
     fn is_up(&mut self, at: NodeId, view: &mut View) -> bool {
         let home = self.slot(&Slot::Node(at));
         view.fact(self, lens::UP, home) != 0
@@ -422,12 +482,13 @@ impl WorldParts {
         match action {
             Action::Down(at) | Action::Restart(at) => self.cut_off(at, view, needs),
             _ if self.only_its_clock(action, view) => {}
-            _ => {
+            Action::JumpNode(at) | Action::Up(at) => {
                 // Keys may turn out to have expired.
-                let timed = view.find(self, lens::TIMED);
+                let timed = view.find(self, lens::TIMED_AT + u16::from(at.0));
                 needs.add_all(timed.into_iter().map(|(slot, _)| slot));
                 self.within_reach(view, needs);
             }
+            _ => {}
         }
     }
 

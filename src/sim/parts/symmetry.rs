@@ -11,9 +11,9 @@
 //! again without.
 
 use std::cell::Cell;
-use std::collections::HashMap;
 
 use crate::engine::StoredConn;
+use crate::hash::QuickMap;
 use crate::resp::Bytes;
 
 use super::super::action::ClientId;
@@ -174,9 +174,9 @@ pub struct Exchange {
     /// By slot and part, the clients named in it, a bit each.
     pub named: Vec<Vec<Option<u16>>>,
     /// By slot, part, and who takes the place of each client named in it: the part renamed.
-    pub renamed: HashMap<(u32, u32, u64), u32>,
+    pub renamed: QuickMap<(u32, u32, u64), u32>,
     /// The same with one client's name left out: a number that equal clients share.
-    pub relative: HashMap<(u32, u32, u8), u32>,
+    pub relative: QuickMap<(u32, u32, u8), u32>,
     /// It showed that names can be told apart by their order.
     pub failed: bool,
 }
