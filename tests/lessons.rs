@@ -10,6 +10,7 @@ use std::thread;
 use interleave::check::{report, report_answers};
 use interleave::lesson::source::{Course, Written, read_all};
 use interleave::lesson::{Lens, Lesson};
+use interleave::sim::{Check, Faults, Kind, Limits, Scenario};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -62,6 +63,115 @@ fn every_verdict_is_as_claimed() {
         let (text, agreed) = report(lesson, *variant);
         (!agreed).then_some(text)
     });
+}
+
+/// What a search makes do with less by, each by itself and all together.
+fn reductions(whole: Limits) -> [(&'static str, Limits); 6] {
+    // It gives up at once to see everything.
+    let few = Limits { plain_max: 2, plain_max_with_faults: 2, ..whole };
+    [
+        ("symmetry", Limits { symmetry: true, ..few }),
+        ("budgets", Limits { budgets: true, ..few }),
+        ("late faults", Limits { late_faults: true, ..few }),
+        ("unseen", Limits { unseen: true, ..few }),
+        ("partial order", Limits { partial_order: true, ..few }),
+        (
+            "all",
+            Limits { plain_max: 2, plain_max_with_faults: 2, census: false, ..Limits::default() },
+        ),
+    ]
+}
+
+/// Complains where a search with less answers otherwise than one that sees everything. Counts the
+/// searches that had to make do with less.
+fn compare(
+    name: &str,
+    scenario: &Scenario,
+    states_max: u32,
+    count: &AtomicUsize,
+) -> Option<String> {
+    let whole = Limits {
+        states_max,
+        plain_max: u32::MAX,
+        plain_max_with_faults: u32::MAX,
+        partial_order: false,
+        symmetry: false,
+        budgets: false,
+        late_faults: false,
+        unseen: false,
+        census: false,
+        ..Limits::default()
+    };
+    let found = |limits: Limits| {
+        let mut check = Check::new(scenario, limits).expect("it starts");
+        check.run();
+        check
+    };
+    let mut full = found(whole);
+    if !full.is_complete() {
+        return None;
+    }
+    let length = |trace: &Option<Vec<_>>| trace.as_ref().map(Vec::len);
+    for (how, limits) in reductions(whole) {
+        let mut reduced = found(limits);
+        if !reduced.is_complete() {
+            return Some(format!("{name} by {how}: not complete"));
+        }
+        count.fetch_add(usize::from(reduced.is_reduced()), Ordering::Relaxed);
+        for index in 0..scenario.properties.len() {
+            let (full, reduced) = (full.verdict(index), reduced.verdict(index));
+            // The same run need not be found of those that go on for ever.
+            let same_length = !reduced.is_shortest
+                || scenario.properties[index].kind == Kind::Eventually
+                || length(&full.trace) == length(&reduced.trace);
+            if full.holds != reduced.holds || !same_length {
+                return Some(format!("{name} by {how}, property {index}: {full:?}, {reduced:?}"));
+            }
+        }
+        if full.deadlock().is_some() != reduced.deadlock().is_some() {
+            return Some(format!("{name} by {how}: deadlock"));
+        }
+    }
+    None
+}
+
+fn variants() -> Vec<(&'static Lesson, usize)> {
+    let of = |lesson: &'static Lesson| (0..lesson.variants.len()).map(move |at| (lesson, at));
+    lessons().flat_map(of).collect()
+}
+
+#[test]
+fn no_reduction_changes_an_answer() {
+    let (variants, count) = (variants(), AtomicUsize::new(0));
+    for_all(&variants, |(lesson, variant)| {
+        let name = format!("{}/{}", lesson.id, lesson.variants[*variant].id);
+        compare(&name, &lesson.scenario(*variant).expect("a scenario"), u32::MAX, &count)
+    });
+    let count = count.into_inner();
+    assert!(count > variants.len(), "only {count} searches had to be reduced");
+}
+
+/// The same with more that can go wrong, where that is not too much to see all of it.
+#[test]
+fn no_reduction_changes_an_answer_with_faults() {
+    const STATES_MAX: u32 = 3_000;
+    let (variants, count) = (variants(), AtomicUsize::new(0));
+    for_all(&variants, |(lesson, variant)| {
+        let name = format!("{}/{}", lesson.id, lesson.variants[*variant].id);
+        let mut scenario = lesson.scenario(*variant).expect("a scenario");
+        let faults = scenario.faults;
+        let few = [
+            Faults { crash: 1, jump: 1, jump_ms: 50, ..faults },
+            Faults { pause: 1, lose: 1, ..faults },
+            Faults { down: 1, restart: 1, ..faults },
+        ];
+        few.into_iter().find_map(|faults| {
+            scenario.faults = faults;
+            compare(&format!("{name} {faults:?}"), &scenario, STATES_MAX, &count)
+        })
+    });
+    let count = count.into_inner();
+    assert!(count > variants.len(), "only {count} searches had to be reduced");
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub struct Limits {
     /// If the space has more states than this, it is searched again with the reductions allowed.
     pub plain_max: u32,
     /// The same where something can go wrong: most of what faults lead to differs in nothing but
-    /// in what else may go wrong.
+    /// in what else may go wrong. Less where more than two kinds of things can.
     pub plain_max_with_faults: u32,
     pub partial_order: bool,
     /// The same for clients that run the same program.

@@ -2,7 +2,8 @@
 //!
 //! [`Check::advance`] works for a while and returns, so that a page stays alive and a tool can show
 //! progress. It goes through phases: first the whole space as it is; if that is too large and it is
-//! allowed, again with symmetry and partial order; then the graph of the states, on which it
+//! allowed, again with less of it (what by, [`Limits`] says), where something can go wrong at first
+//! not far, to learn what need not be looked at any more; then the graph of the states, on which it
 //! decides every `eventually`, makes the runs it found easy to follow, and counts the schedules.
 
 mod graph;

@@ -340,8 +340,8 @@ impl WorldParts {
     }
 
     /// By how much times on an instance's clock are moved. Where faults come late, it makes no
-    /// difference either how far that clock has jumped: who does not ask what it shows looks only at
-    /// what is due.
+    /// difference either how far that clock has jumped: who does not ask what it shows looks only
+    /// at what is due.
     fn shift_at(&self, world: &World, node: NodeId, by: i64) -> i64 {
         match self.is_clock_relative() {
             true => by.saturating_sub(world.nodes[node.index()].clock_ms),

@@ -97,7 +97,8 @@ fn trimmed(mut row: Vec<u32>) -> Vec<u32> {
     row
 }
 
-/// What can be done in parts is what can be done in the whole (if it is all), and leads to the same.
+/// What can be done in parts is what can be done in the whole, and leads to the same; or some of
+/// it, if it is not all.
 fn check_moves(parts: &mut WorldParts, world: &World, is_all: bool) {
     let row = parts.row_of(world);
     let mut moves = Vec::new();

@@ -1,16 +1,18 @@
 //! What nobody will look at any more, left out: states that differ in nothing else are one.
 //!
 //! Nobody looks at
-//! - the place at which a program stopped for good, by a crash or an error, and with which message;
-//! - globals that are there for a property which is settled, and that their own program never reads;
-//! - whether a client came to its end, failed or crashed, where no open question tells these apart;
+//! - the place at which a program stopped for good, by a crash or an error, and which message;
+//! - globals that are there for a property which is settled, and that their own program never
+//!   reads;
+//! - whether a client came to its end, failed or crashed, where no open question tells these
+//!   apart;
 //! - the connections of who is gone, unless something is still sent to them, and which number the
 //!   next one would get;
 //! - which scripts an instance remembers, where nobody asks for one by its digest.
 //!
 //! What is left out changes neither what can happen nor what an open question says, now or later:
-//! the states taken for one are bisimilar. Verdicts, shortest lengths, deadlocks and fair rounds are
-//! the same; counts are not, so a search that is to be exact does without.
+//! the states taken for one are bisimilar. Verdicts, shortest lengths, deadlocks and fair rounds
+//! are the same; counts are not, so a search that is to be exact does without.
 
 use std::rc::Rc;
 
