@@ -107,8 +107,8 @@ struct Place {
     width: i32,
 }
 
-/// The height of the drawing, of which its box shows as much as is needed. When a drawing changes its
-/// size, browsers lay out every text in it again: one that is long already does so seldom.
+/// The height of the drawing, of which its box shows as much as is needed. When a drawing changes
+/// its size, browsers lay out every text in it again: one that is long already does so seldom.
 fn drawn_height(height: i32) -> i32 {
     const LONG: i32 = 2_000;
     if height <= LONG { height } else { height.div_euclid(LONG) * LONG + LONG }
@@ -122,7 +122,8 @@ fn picture(props: &DiagramProps) -> Html {
     let (width, height) = (diagram.width.to_string(), drawn_height(diagram.height).to_string());
     let style = format!("width:{width}px;aspect-ratio:{width}/{}", diagram.height);
     html! {
-        <div class="drawing" {style}><svg viewBox={format!("0 0 {width} {height}")} {width} {height} role="img"
+        <div class="drawing" {style}><svg viewBox={format!("0 0 {width} {height}")}
+            {width} {height} role="img"
             aria-label={diagram.summary.clone()} translate="no">
             <rect class="redis-lane" x={redis.left.to_string()} y={redis.top.to_string()}
                 width={redis.width.to_string()} height={(redis.bottom - redis.top).to_string()}
