@@ -39,9 +39,10 @@ pub fn Cards(props: &CardsProps) -> Html {
     }
     let cards = props.cards.iter().map(|card| {
         let of = (card.clone(), props.lang, props.hint.clone(), props.on.clone());
+        let letter = card.client.letter().to_string();
         html! {
             <article key={card.client.index()} class={card_class(card)}
-                aria-label={fill(tr(props.lang, Key::Program), &[&card.client.letter().to_string()])}>
+                aria-label={fill(tr(props.lang, Key::Program), &[&letter])}>
                 { memo(of, inside) }
             </article>
         }

@@ -107,8 +107,8 @@ struct Place {
     width: i32,
 }
 
-/// The height of the drawing, of which its box shows as much as is needed. When a drawing changes its
-/// size, browsers lay out every text in it again: one that is long already does so seldom.
+/// The height of the drawing, of which its box shows as much as is needed. When a drawing changes
+/// its size, browsers lay out every text in it again: one that is long already does so seldom.
 fn drawn_height(height: i32) -> i32 {
     const LONG: i32 = 2_000;
     if height <= LONG { height } else { height.div_euclid(LONG) * LONG + LONG }
@@ -122,7 +122,8 @@ fn picture(props: &DiagramProps) -> Html {
     let (width, height) = (diagram.width.to_string(), drawn_height(diagram.height).to_string());
     let style = format!("width:{width}px;aspect-ratio:{width}/{}", diagram.height);
     html! {
-        <div class="drawing" {style}><svg viewBox={format!("0 0 {width} {height}")} {width} {height} role="img"
+        <div class="drawing" {style}><svg viewBox={format!("0 0 {width} {height}")}
+            {width} {height} role="img"
             aria-label={diagram.summary.clone()} translate="no">
             <rect class="redis-lane" x={redis.left.to_string()} y={redis.top.to_string()}
                 width={redis.width.to_string()} height={(redis.bottom - redis.top).to_string()}
@@ -130,13 +131,18 @@ fn picture(props: &DiagramProps) -> Html {
             <text class="lane-name" x={redis.label_x.to_string()} y="16">
                 { redis.title.clone() }
             </text>
+            <g>
+                if let Some(y) = diagram.cursor {
+                    <path class="cursor" d={format!("M0 {y}H{}", diagram.width)} />
+                }
+            </g>
             <g>{ for diagram.servers.iter().map(|one| server(one, diagram)) }</g>
             <g>{ drawn(&diagram.windows, window) }</g>
-            <g>{ memo(diagram.lanes.clone(), lanes) }</g>
+            <g>{ memo(Rc::<[Lane]>::from(diagram.lanes.as_slice()), lanes) }</g>
             <g>{ drawn(&diagram.bands, band) }</g>
             <g>{ rows(&diagram.rows, place, on_seek) }</g>
             <g>{ drawn(&diagram.windows, intrusion) }</g>
-            <g>{ cursor(diagram) }</g>
+            <g>{ veil(diagram) }</g>
         </svg></div>
     }
 }
@@ -152,16 +158,13 @@ fn drawn<T: 'static>(items: &Rc<Vec<Rc<T>>>, draw: fn(&T) -> Option<Html>) -> Ht
     in_parts(Rc::new(list), items.len())
 }
 
-/// The line at the present step's row, and a veil over what comes after it: moving touches these,
-/// and nothing of what they lie on.
-fn cursor(diagram: &Diagram) -> Html {
+/// Where the present step's row is, and a veil over what comes after it: moving touches these, and
+/// nothing of what they lie on.
+fn veil(diagram: &Diagram) -> Html {
     let veiled_from = diagram.present.end;
     let height = diagram.redis.bottom + 8 - veiled_from;
     html! {
         <>
-            if let Some(y) = diagram.cursor {
-                <path class="cursor" d={format!("M0 {y}H{}", diagram.width)} />
-            }
             <rect class="present" x="0" y={diagram.present.start.to_string()}
                 width={diagram.width.to_string()}
                 height={diagram.present.len().to_string()} />
@@ -171,7 +174,7 @@ fn cursor(diagram: &Diagram) -> Html {
     }
 }
 
-fn lanes(lanes: &Vec<Lane>) -> Html {
+fn lanes(lanes: &Rc<[Lane]>) -> Html {
     lanes.iter().map(lane).collect()
 }
 

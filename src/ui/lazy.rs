@@ -127,9 +127,11 @@ pub struct Drawn<T> {
     pub items: Rc<Vec<Rc<T>>>,
     /// Where an item is the same, so are all before it.
     pub settled: bool,
-    /// May have nothing to draw.
-    pub draw: Box<dyn Fn(&T) -> Option<Html>>,
+    pub draw: Draw<T>,
 }
+
+/// Draws an item, if there is something to draw of it.
+pub type Draw<T> = Box<dyn Fn(&T) -> Option<Html>>;
 
 impl<T: 'static> Items for Drawn<T> {
     fn of(&self, part: Range<usize>) -> (Vec<Same<dyn Any>>, usize) {

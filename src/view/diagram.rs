@@ -49,7 +49,7 @@ pub struct Space {
     pub touch: bool,
 }
 
-/// A list that is cheap to hand on, of items that stay the same allocations while they stay the same.
+/// A list that is cheap to hand on. An item stays the same allocation while it stays the same.
 pub type Items<T> = Rc<Vec<Rc<T>>>;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
