@@ -4,8 +4,8 @@
 //! What is done to it, and what comes of it:
 //!
 //! - Redis is killed (-9) in mid-conversation: who waits gets an error that says so, nothing is
-//!   sent twice, and the proxy connects again by itself (`faults::redis_killed_in_mid_conversation`,
-//!   `faults::a_server_of_ones_own_dies_and_comes_back`).
+//!   sent twice, and the proxy connects again by itself
+//!   (`faults::redis_killed_in_mid_conversation`, `faults::a_server_of_ones_own_dies_…`).
 //! - A connection is half open: after the time for a reply an error, and a new connection
 //!   (`faults::a_server_that_stands_still_answers_later_or_is_given_up`).
 //! - A reply is lost: its command was carried out once (`faults::a_reply_is_lost_…`).
