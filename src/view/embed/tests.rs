@@ -71,7 +71,8 @@ fn what_means_nothing_is_named_with_what_would_be_right() {
     check("controls=", "controls", "step, scrub, play, more, none");
     let embed = check("panels=code,chart", "panels", "code, diagram, redis, none");
     assert_eq!(embed.panels.as_deref(), Some(["code"].as_slice()), "what is right holds");
-    let embed = check("tabs=wach", "tabs", "watch, schedule, break, find, fix, crowd, review, none");
+    let tabs = "watch, schedule, break, find, fix, crowd, review, none";
+    let embed = check("tabs=wach", "tabs", tabs);
     assert_eq!(embed.tabs, None);
     // Nobody hears of the learner then, rather than everybody.
     for wrong in ["origin=*", "origin=course.example", "origin=https://a/b", "origin=javascript:1"]

@@ -27,8 +27,9 @@ const CONNECTIONS_MAX: u32 = 28;
 pub const REQUESTS_MAX: u32 = 320;
 /// The most runs of each variant.
 pub const RUNS_MAX: u32 = 10;
-/// A visitor may send 200 commands per second, and as many at once; a few are the machine's own.
-const BURST: f64 = 180.0;
+/// A visitor may send 200 commands per second, and as many at once. What each connection has on its
+/// way is counted here sooner than there, and a few are the machine's own.
+const BURST: f64 = 160.0;
 const PER_MS: f64 = 0.18;
 /// A run that takes longer is cut off.
 const RUN_MS: u64 = 30_000;
@@ -46,6 +47,8 @@ pub struct RealRun {
     pub response: Histogram,
     pub finished: u64,
     pub failed: u64,
+    /// Why the first of them did.
+    pub mistake: String,
     /// It was cut off.
     pub cut: bool,
 }
@@ -411,6 +414,11 @@ impl RealCrowd {
             }
             State::Done | State::Failed(_) | State::Crashed => {
                 let finished = matches!(state, State::Done);
+                if let State::Failed(why) = state
+                    && self.run.mistake.is_empty()
+                {
+                    self.run.mistake = why.to_string();
+                }
                 self.end_request(client, finished);
                 true
             }
