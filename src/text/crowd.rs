@@ -66,6 +66,7 @@ super::words! { CrowdWord, crowd;
     Response: "Response, mean", "响应时间，平均";
     Percentile: "Response, {0} % within", "响应时间，{0}% 不超过";
     Waiting: "Waiting of it, mean", "其中等待，平均";
+    WaitingWithin: "Waiting, {0} % within", "等待，{0}% 不超过";
     Queueing: "Wait for Redis's thread, mean", "等待 Redis 线程，平均";
     Retries: "Sleeps per request", "每个请求的休眠次数";
     Commands: "Commands per request", "每个请求的命令数";

@@ -119,6 +119,9 @@ impl Needs {
     }
 }
 
+/// A step, and the slots that it was tried with.
+type Try = (Action, Box<[(u32, u32)]>);
+
 /// What came of trying a step in a world of some slots.
 #[derive(Debug, Clone)]
 enum Tried {
@@ -213,7 +216,7 @@ pub struct WorldParts {
     unseen: Option<Unseen>,
     /// What came of steps tried in worlds of some slots, by the parts these held: it is asked again
     /// where something else differs that was looked at.
-    tried: QuickMap<(Action, Box<[(u32, u32)]>), Tried>,
+    tried: QuickMap<Try, Tried>,
     /// Properties that are not asked any more.
     settled: Vec<bool>,
 }

@@ -23,6 +23,9 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
+/// A variant, its name, and its values by number of clients.
+pub type Values = (usize, String, Vec<(u32, f64)>);
+
 /// A chart whose axis to the right is logarithmic, and upwards begins at 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
@@ -39,8 +42,7 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// Of variants, their names and values by number of clients.
-    pub fn new(title: &str, of: Vec<(usize, String, Vec<(u32, f64)>)>, lang: Lang) -> Chart {
+    pub fn new(title: &str, of: Vec<Values>, lang: Lang) -> Chart {
         let finite = |(clients, value): &(u32, f64)| *clients > 0 && value.is_finite();
         let all = || of.iter().flat_map(|(.., points)| points).filter(|point| finite(point));
         let most = all().map(|(_, value)| *value).fold(0.0, f64::max);

@@ -96,13 +96,16 @@ pub struct View {
     pub sweep_note: Option<String>,
 }
 
+/// Of a run and its response times.
+type ValueOf<'m> = Box<dyn Fn(&Tally, &[u64; 4]) -> f64 + 'm>;
+
 /// A number of a run that can be counted: what is its value?
 pub(super) struct Measured<'m> {
     pub label: String,
     pub bad: bool,
     /// It is about how the run ended.
     pub at_end: bool,
-    pub of: Box<dyn Fn(&Tally, &[u64; 4]) -> f64 + 'm>,
+    pub of: ValueOf<'m>,
 }
 
 /// What a lesson measures, and what every run has.
@@ -283,6 +286,11 @@ fn rows(of: &Crowding, cells: &[&Place], defs: &[MeasureDef], lang: Lang) -> Vec
         rows.push(number(label, ms, &of));
     }
     rows.push(number(name(CrowdWord::Waiting), ms, &|all| all.waiting.mean()));
+    for percent in ["50", "95", "99"] {
+        let label = fill(word(CrowdWord::WaitingWithin), &[percent]);
+        let of = |all: &Summary| all.waiting.percentile(percent.parse().unwrap_or(50.0)) as f64;
+        rows.push(number(label, ms, &of));
+    }
     rows.push(number(name(CrowdWord::Queueing), ms, &|all| all.queueing.mean()));
     let retries = |all: &Summary| all.mean(|run| run.sleeps as f64 / run.arrived.max(1) as f64);
     rows.push(number(name(CrowdWord::Retries), short, &retries));
@@ -298,7 +306,8 @@ fn rows(of: &Crowding, cells: &[&Place], defs: &[MeasureDef], lang: Lang) -> Vec
 /// What went wrong with requests and runs, where something did.
 fn accidents(cells: &[&Place], lang: Lang) -> Vec<Row> {
     let ended = |run: &Tally| [run.failed, run.crashed, run.stuck];
-    let flags: [(CrowdWord, fn(&Tally) -> bool); 2] =
+    type Flag = (CrowdWord, fn(&Tally) -> bool);
+    let flags: [Flag; 2] =
         [(CrowdWord::Deadlocked, |run| run.deadlocked), (CrowdWord::Cut, |run| run.cut)];
     let mut rows = Vec::new();
     let plain = |text: String, bad| Cell { text, more: Vec::new(), share: None, bad };

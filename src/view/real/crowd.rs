@@ -519,7 +519,8 @@ impl RealCrowd {
         }
         drop(facts);
         if self.reads.len() > known && known < READS_MAX {
-            for read in self.reads[known..].to_vec() {
+            let asked = self.reads[known..].to_vec();
+            for read in asked {
                 let node = read.node.index();
                 let is_own = |socket: &Socket| socket.owner == Owner::Watch && socket.node == node;
                 if let Some(at) = self.sockets.iter().position(is_own) {
