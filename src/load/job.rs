@@ -81,7 +81,7 @@ impl Job {
 
 /// What all requests left behind in a global.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Sum {
+pub struct Sum {
     /// Of the numbers.
     pub sum: f64,
     /// How many had it, neither nil nor false, and did not die.

@@ -22,7 +22,7 @@ pub enum Fate {
 }
 
 impl Fate {
-    pub(super) fn of(client: &Client) -> Fate {
+    pub fn of(client: &Client) -> Fate {
         match client.state() {
             State::Done => Fate::Done,
             State::Failed(_) => Fate::Failed,

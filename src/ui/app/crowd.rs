@@ -8,8 +8,8 @@ use crate::ui::real::wires::Wires;
 use crate::view::crowd::RealState;
 use crate::view::crowd::csv::csv;
 use crate::view::crowd::{Crowding, Heard};
+use crate::view::real::Heard as FromWire;
 use crate::view::real::crowd::{RealCrowd, RealPhase};
-use crate::view::real::{Effect, Heard as FromWire};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum CrowdInput {
@@ -187,18 +187,10 @@ impl App {
 
     fn follow_servers(&mut self, ctx: &Context<Self>) -> bool {
         let Some(on) = &mut self.servers else { return false };
-        for effect in on.machine.take_effects() {
-            match effect {
-                Effect::Open { id, node } => on.wires.open(id, node),
-                Effect::Bytes { id, bytes } => on.wires.send_bytes(id, bytes),
-                Effect::Text { id, text } => on.wires.send_text(id, text),
-                Effect::Close { id } => on.wires.close(id),
-                Effect::Wake { ms } => {
-                    let link = ctx.link().clone();
-                    let wake = move || link.send_message(Event::Servers(RealEvent::Woken));
-                    on.timer = Some(Timeout::new(ms, wake));
-                }
-            }
+        if let Some(ms) = on.wires.carry_out(on.machine.take_effects()) {
+            let link = ctx.link().clone();
+            let wake = move || link.send_message(Event::Servers(RealEvent::Woken));
+            on.timer = Some(Timeout::new(ms, wake));
         }
         let variant = on.variant;
         let (found, runs) = on.machine.found();

@@ -7,7 +7,7 @@ use crate::ui::real::panel::{PanelProps, panel, trouble_words};
 use crate::ui::real::wires::{Wires, own_address};
 use crate::view::console::{Entry, EntryKind, Pane};
 use crate::view::real::report::export as export_difference;
-use crate::view::real::{Effect, Heard, Pace, Phase, Runner, Said};
+use crate::view::real::{Heard, Pace, Phase, Runner, Said};
 
 /// Where the address that was last used is kept. The token is not.
 const ADDRESS: &str = "real.address";
@@ -216,18 +216,10 @@ impl App {
         if let Some(session) = self.session.as_ref().filter(|one| one.mode().is_stepped()) {
             at.runner.aim(session.timeline(), now_ms());
         }
-        for effect in at.runner.take_effects() {
-            match effect {
-                Effect::Open { id, node } => at.wires.open(id, node),
-                Effect::Bytes { id, bytes } => at.wires.send_bytes(id, bytes),
-                Effect::Text { id, text } => at.wires.send_text(id, text),
-                Effect::Close { id } => at.wires.close(id),
-                Effect::Wake { ms } => {
-                    let link = ctx.link().clone();
-                    let wake = move || link.send_message(Event::Real(RealEvent::Woken));
-                    at.timer = Some(Timeout::new(ms, wake));
-                }
-            }
+        if let Some(ms) = at.wires.carry_out(at.runner.take_effects()) {
+            let link = ctx.link().clone();
+            let wake = move || link.send_message(Event::Real(RealEvent::Woken));
+            at.timer = Some(Timeout::new(ms, wake));
         }
         let mut plays = false;
         match at.runner.phase() {

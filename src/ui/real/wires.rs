@@ -10,7 +10,7 @@ use yew::Callback;
 
 use crate::text::{Lang, RealWord, fill, real};
 use crate::ui::browser;
-use crate::view::real::Heard;
+use crate::view::real::{Effect, Heard};
 
 /// The proxy's code for a crash that was asked for.
 const CRASHED: u16 = 4000;
@@ -56,7 +56,22 @@ impl Wires {
         Wires { address, token, visitor: visitor(), lang, list: Vec::new(), hear }
     }
 
-    pub fn open(&mut self, id: u32, node: usize) {
+    /// Does what a machine asks for; what comes back is in how many ms it is to be woken.
+    pub fn carry_out(&mut self, effects: Vec<Effect>) -> Option<u32> {
+        let mut wake = None;
+        for effect in effects {
+            match effect {
+                Effect::Open { id, node } => self.open(id, node),
+                Effect::Bytes { id, bytes } => self.send_bytes(id, bytes),
+                Effect::Text { id, text } => self.send_text(id, text),
+                Effect::Close { id } => self.close(id),
+                Effect::Wake { ms } => wake = Some(ms),
+            }
+        }
+        wake
+    }
+
+    fn open(&mut self, id: u32, node: usize) {
         let token = match self.token.is_empty() {
             true => String::new(),
             false => format!("&token={}", String::from(js_sys::encode_uri_component(&self.token))),
@@ -112,11 +127,11 @@ impl Wires {
         });
     }
 
-    pub fn send_bytes(&self, id: u32, bytes: Vec<u8>) {
+    fn send_bytes(&self, id: u32, bytes: Vec<u8>) {
         self.send(id, Message::Bytes(bytes));
     }
 
-    pub fn send_text(&self, id: u32, text: String) {
+    fn send_text(&self, id: u32, text: String) {
         self.send(id, Message::Text(text));
     }
 

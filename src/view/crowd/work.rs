@@ -4,12 +4,10 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use crate::json;
 use crate::lesson::Lesson;
 use crate::load::{Job, Plan, Run, reduce};
 use crate::sim::{Timeline, World};
-use crate::text::Lang;
-use crate::view::own::Own;
+use crate::view::find::lesson_of;
 
 use super::wire::{Begin, Ran, Task, Under, packed};
 use super::{SWEEP_EVENTS, swept};
@@ -28,16 +26,7 @@ pub struct Work {
 impl Work {
     /// The error is a mistake of the lesson's author, in words.
     pub fn start(begin: &Begin) -> Result<Work, String> {
-        let mut lesson: Lesson = match begin.own {
-            true => {
-                let own = Own::read(&begin.lesson, "").map_err(|why| why.what(Lang::En))?;
-                own.lesson().map_err(|_| "the scenario has mistakes".to_owned())?
-            }
-            false => json::read(&begin.lesson)?,
-        };
-        if let Some(answer) = &begin.answer {
-            lesson = lesson.with_answer(answer)?;
-        }
+        let lesson = lesson_of(&begin.lesson, begin.own, begin.answer.as_deref())?;
         let changes = begin.changes.clone();
         Ok(Work { id: begin.id, lesson, changes, tasks: VecDeque::new(), run: None })
     }

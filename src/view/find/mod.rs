@@ -15,7 +15,7 @@ mod tests;
 
 pub use panel::{Bar, Counted, Panel, Question, RunView, Tone, hint, thousands};
 pub use wire::{Answer, Failure, Found, Near, Progress, Report, Request, Run, Stands, Start};
-pub use work::{OUTCOMES_MAX, Work};
+pub use work::{OUTCOMES_MAX, Work, lesson_of};
 
 use std::rc::Rc;
 

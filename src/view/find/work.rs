@@ -20,6 +20,22 @@ use super::wire::{self, Census, Found, Near, Outcome, Progress, Report, Run, Sta
 /// Outcomes that are sent, the most frequent ones.
 pub const OUTCOMES_MAX: usize = 24;
 
+/// The lesson that a worker was sent: as a file, or `own`, a scenario of the learner's; with their
+/// program, where it is one of the variants. The error is a mistake of its author, in words.
+pub fn lesson_of(text: &str, own: bool, answer: Option<&str>) -> Result<Lesson, String> {
+    let lesson: Lesson = match own {
+        true => {
+            let own = Own::read(text, "").map_err(|why| why.what(Lang::En))?;
+            own.lesson().map_err(|_| "the scenario has mistakes".to_owned())?
+        }
+        false => json::read(text)?,
+    };
+    match answer {
+        Some(answer) => lesson.with_answer(answer),
+        None => Ok(lesson),
+    }
+}
+
 /// A search under way.
 #[derive(Debug)]
 pub struct Work {
@@ -36,16 +52,7 @@ pub struct Work {
 impl Work {
     /// The error is a mistake of the lesson's author, in words.
     pub fn start(start: &Start) -> Result<Work, String> {
-        let mut lesson: Lesson = match start.own {
-            true => {
-                let own = Own::read(&start.lesson, "").map_err(|why| why.what(Lang::En))?;
-                own.lesson().map_err(|_| "the scenario has mistakes".to_owned())?
-            }
-            false => json::read(&start.lesson)?,
-        };
-        if let Some(answer) = &start.answer {
-            lesson = lesson.with_answer(answer)?;
-        }
+        let lesson = lesson_of(&start.lesson, start.own, start.answer.as_deref())?;
         let scenario = Rc::new(lesson.scenario(start.variant)?);
         let limits = Limits {
             states_max: start.states_max,

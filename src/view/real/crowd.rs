@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::json;
-use crate::load::{Histogram, Job, Plan, What};
+use crate::load::{Histogram, Job, Plan, Sum, What};
 use crate::lua::Data;
 use crate::resp::{Bytes, Value};
 use crate::sim::sql::{Answer, Prepared};
@@ -108,7 +108,7 @@ pub struct RealCrowd {
     counted_ms: u64,
     /// Clients whose commands wait for that.
     queue: VecDeque<u16>,
-    sums: Vec<(f64, u64)>,
+    sums: Vec<Sum>,
     peaks: Vec<(u32, u32)>,
     reads: Vec<Read>,
     run: RealRun,
@@ -323,7 +323,7 @@ impl RealCrowd {
         if let Ok(world) = world {
             self.world = world;
         }
-        self.sums = vec![(0.0, 0); self.job.globals().len()];
+        self.sums = vec![Sum::default(); self.job.globals().len()];
         self.peaks = vec![(0, 0); self.job.peaks().len()];
         self.queue.clear();
         self.reads.clear();
@@ -446,12 +446,8 @@ impl RealCrowd {
 
     fn add_globals(&mut self, client: usize) {
         let Some(of) = self.world.client(ClientId(client as u16)) else { return };
-        for (name, (sum, count)) in self.job.globals().iter().zip(&mut self.sums) {
-            let value = of.global(name);
-            if let Data::Num(number) = value {
-                *sum += number;
-            }
-            *count += u64::from(value.truthy());
+        for (name, sum) in self.job.globals().iter().zip(&mut self.sums) {
+            sum.add(&of.global(name), Fate::of(of));
         }
     }
 
@@ -585,13 +581,13 @@ impl RealCrowd {
 struct RealFacts<'r> {
     of_world: WorldFacts<'r>,
     names: &'r [String],
-    sums: &'r [(f64, u64)],
+    sums: &'r [Sum],
     ended: u64,
     reads: &'r mut Vec<Read>,
 }
 
 impl RealFacts<'_> {
-    fn of(&self, name: &str) -> (f64, u64) {
+    fn of(&self, name: &str) -> Sum {
         let at = self.names.iter().position(|known| known == name);
         at.and_then(|at| self.sums.get(at)).copied().unwrap_or_default()
     }
@@ -615,11 +611,11 @@ impl Facts for RealFacts<'_> {
     }
 
     fn sum(&self, name: &str) -> f64 {
-        self.of(name).0
+        self.of(name).sum
     }
 
     fn count(&self, name: &str) -> usize {
-        self.of(name).1 as usize
+        self.of(name).count as usize
     }
 
     fn over(&self) -> usize {
