@@ -1,6 +1,7 @@
 //! The space–time diagram, drawn where [`crate::view::diagram`] has placed everything.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -72,22 +73,40 @@ fn show_cursor(pane: &HtmlElement, cursor: Option<i32>) {
     }
 }
 
-/// Reports the element's width, now and whenever it changes.
+/// Reports the element's width, now and whenever it changes: then at the next frame, as a change of
+/// the layout while sizes are being told would ask for another round of them.
 #[hook]
 fn use_width(node: NodeRef, on_width: Callback<i32>) {
     use_effect_with((), move |_| {
         let element = node.cast::<HtmlElement>();
         let observed = element.clone();
-        let report = Closure::<dyn Fn()>::new(move || {
-            if let Some(element) = &observed {
-                on_width.emit(element.client_width());
-                // A pane that became lower, beside a console say, still shows the present row.
-                let scale = element.get_bounding_client_rect().height()
-                    / f64::from(element.offset_height());
-                browser::scroll_pane_to(element, &[PRESENT], scale);
+        let told = Cell::new(0);
+        let report = move || {
+            let Some(element) = &observed else { return };
+            let width = element.client_width();
+            if told.replace(width) != width {
+                on_width.emit(width);
+            }
+            // A pane that became lower, beside a console say, still shows the present row.
+            let scale =
+                element.get_bounding_client_rect().height() / f64::from(element.offset_height());
+            browser::scroll_pane_to(element, &[PRESENT], scale);
+        };
+        report();
+        let asked = Rc::new(Cell::new(None));
+        let pending = asked.clone();
+        let frame = Closure::<dyn Fn()>::new(move || {
+            pending.set(None);
+            report();
+        });
+        let pending = asked.clone();
+        let changed = Closure::<dyn Fn()>::new(move || {
+            if let (None, Some(window)) = (pending.get(), browser::window()) {
+                let frame = frame.as_ref().unchecked_ref();
+                pending.set(window.request_animation_frame(frame).ok());
             }
         });
-        let observer = ResizeObserver::new(report.as_ref().unchecked_ref()).ok();
+        let observer = ResizeObserver::new(changed.as_ref().unchecked_ref()).ok();
         if let (Some(observer), Some(element)) = (&observer, &element) {
             observer.observe(element);
         }
@@ -95,7 +114,10 @@ fn use_width(node: NodeRef, on_width: Callback<i32>) {
             if let Some(observer) = observer {
                 observer.disconnect();
             }
-            drop(report);
+            if let (Some(frame), Some(window)) = (asked.get(), browser::window()) {
+                let _ = window.cancel_animation_frame(frame);
+            }
+            drop(changed);
         }
     });
 }

@@ -7,8 +7,9 @@
 //   });
 //
 // `page` is Playwright's. It closes with the test, and the test fails if anything was reported on
-// the console as an error or a warning, was thrown, or could not be loaded. One that expects a
-// complaint takes it out of `page.problems` (an array of lines) before it ends.
+// the console as an error or a warning, was thrown, or could not be loaded. One that expects such
+// complaints says so with `page.expect(/pattern/)`; those that came are in `page.problems`, a line
+// each.
 
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -126,9 +127,9 @@ export async function open(t, address = "", options = {}) {
   const page = await openUnchecked(address, options);
   t.after(async () => {
     await page.context().close();
-    if (page.problems.length > 0) {
-      throw new Error(`the page complained:\n  ${page.problems.join("\n  ")}`);
-    }
+    // One that is expected may come at any time until now.
+    const problems = page.problems.filter((line) => !page.expected.some((one) => one.test(line)));
+    if (problems.length > 0) throw new Error(`the page complained:\n  ${problems.join("\n  ")}`);
   });
   return page;
 }
@@ -153,6 +154,8 @@ export async function openUnchecked(address = "", options = {}) {
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   page.problems = watch(page);
+  page.expected = [];
+  page.expect = (pattern) => page.expected.push(pattern);
   await before?.(page);
   const url = /^https?:/.test(address) ? address : (await serve(base)) + address;
   await page.goto(url, { waitUntil: "load" });

@@ -81,6 +81,10 @@ impl App {
         match input {
             RealInput::Dialog(open) => {
                 let it = self.real.get_or_insert_default();
+                // A dialog that the page closed says so later: what came meanwhile stays.
+                if !open && !it.dialog {
+                    return;
+                }
                 it.dialog = open;
                 if open && it.address.is_empty() {
                     it.address = browser::stored(ADDRESS).unwrap_or_else(own_address);
