@@ -54,7 +54,7 @@ strings! {
     Close: "Close", "关闭";
 
     // The lesson list.
-    HomeTitle: "Two clients, one Redis. Who goes next is up to you.", "两个客户端，一个 Redis，谁先走由你定。";
+    HomeTitle: "Two clients, one Redis. Who goes next is up to you.", "两个客户端，一个\u{a0}Redis，谁先走由你定。";
     HomeIntro: "Real client programs run against a Redis engine inside this page. You schedule their commands one by one, forwards and back, until you can make a race happen, and see why a fix makes it impossible.", "真实的客户端程序在本页内置的 Redis 引擎上运行。你逐条安排它们的命令，可进可退，直到能亲手造出竞态，也能看清为什么换一种写法就不会再出错。";
     WayLesson: "Start with the lost update", "从“丢失更新”开始";
     WayLessonAbout: "The first lesson, six minutes: two deposits, and one of them vanishes.", "第一课，六分钟：存进两笔，丢了一笔。";

@@ -85,10 +85,30 @@ const OPTIONS = [
   { language: "en", size: 390 },
 ];
 
+/** The front page's run, as it plays where motion is welcome: to its end, and from the start. */
+async function demo(page) {
+  const at = (step) => page.locator(`.demo[data-step-now="${step}"]`).waitFor({ timeout: 60_000 });
+  await at(4);
+  await at(1);
+  await page.locator('[data-demo="play"]').click();
+  const paused = Number(await page.locator(".demo").getAttribute("data-step-now"));
+  await page.locator(".demo .moves button").first().click();
+  await at(paused - 1);
+  await page.locator(".demo .moves button").last().click();
+  await at(paused);
+}
+
 /** Each is a name and what happens. */
-export const VISITS = OPTIONS.flatMap((options) => {
+export const VISITS = OPTIONS.flatMap((options, at) => {
   const name = `${options.language}, ${options.size} px`;
+  const front = [`the front page's run (${name})`, async (start) => {
+    const page = await start("", { ...options, motion: true });
+    await demo(page);
+    return page;
+  }];
   return [
+    // One on a desktop, one on a phone: it takes half a minute.
+    ...(at < 2 ? [front] : []),
     [`the list of lessons and the first lesson (${name})`, async (start) => {
       const page = await start("", options);
       await page.locator(".chapter a").first().waitFor();
