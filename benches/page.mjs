@@ -1,8 +1,8 @@
 // The page in Chromium: what a step costs in a long run, what it touches, whether memory stays flat, and how
 // soon the first lesson can be stepped. Times are of the browser's own tracing; medians and 95th percentiles.
 //
-// `make build && node benches/page.mjs`. CLIENTS=8 STEPS=500 INPUTS=10000 LOADS=7 are the defaults; INPUTS=0 and
-// LOADS=0 leave a part out.
+// `make build && node benches/page.mjs`. CLIENTS=8 STEPS=500 SAMPLES=40 INPUTS=10000 LOADS=7 are the defaults;
+// SAMPLES=0, INPUTS=0 and LOADS=0 leave a part out.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const number = (name, otherwise) => Number(process.env[name] ?? otherwise);
 const [CLIENTS, STEPS] = [number("CLIENTS", 8), number("STEPS", 500)];
 const [INPUTS, LOADS] = [number("INPUTS", 10_000), number("LOADS", 7)];
 /** Steps measured at each place. */
-const SAMPLES = 40;
+const SAMPLES = number("SAMPLES", 40);
 
 const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
 const quantile = (numbers, q) => sorted(numbers)[Math.min(numbers.length - 1, Math.floor(numbers.length * q))] ?? NaN;
@@ -32,7 +32,16 @@ function longLesson() {
 
 /** Opens the long run at its end. */
 async function openLong() {
-  const page = await openUnchecked("", { size: 1440 });
+  // What the page's program has of memory is told to nobody else.
+  const before = (page) => page.addInitScript(() => {
+    const { instantiateStreaming } = WebAssembly;
+    WebAssembly.instantiateStreaming = async (...given) => {
+      const made = await instantiateStreaming(...given);
+      window.wasmMemory ??= made.instance.exports.memory;
+      return made;
+    };
+  });
+  const page = await openUnchecked("", { size: 1440, before });
   await page.route("**/lessons/lost-update.json", (route) => route.fulfill({ json: longLesson() }));
   const tokens = [];
   const turns = Array(CLIENTS).fill(0);
@@ -146,6 +155,7 @@ function report(name, results) {
 }
 
 async function costs() {
+  if (SAMPLES === 0) return;
   const page = await openLong();
   console.log(`${CLIENTS} clients, ${STEPS} steps           script, ms      style+layout, ms     nodes`);
   console.log("                           median     95 %   median     95 %  median   95 %");
@@ -175,11 +185,15 @@ async function memory() {
     await session.send("HeapProfiler.collectGarbage");
     const { usedSize } = await session.send("Runtime.getHeapUsage");
     const { nodes } = await session.send("Memory.getDOMCounters");
-    return { mb: usedSize / 2 ** 20, nodes };
+    const bytes = await page.evaluate(() => window.wasmMemory.buffer.byteLength);
+    return { mb: usedSize / 2 ** 20, wasm: bytes / 2 ** 20, nodes };
   };
-  console.log(`\nheap after inputs      MB    DOM nodes`);
-  const show = ({ mb, nodes }, done) =>
-    console.log(`${String(done).padStart(16)} ${mb.toFixed(1).padStart(8)} ${String(nodes).padStart(12)}`);
+  console.log(`\nheap after inputs      MB  wasm MB    DOM nodes`);
+  const show = ({ mb, wasm, nodes }, done) =>
+    console.log(
+      `${String(done).padStart(16)} ${mb.toFixed(1).padStart(8)} ${wasm.toFixed(1).padStart(8)} ` +
+        String(nodes).padStart(12),
+    );
   show(await heap(), 0);
   const PORTION = Math.ceil(INPUTS / 4);
   for (let done = 0; done < INPUTS; done += PORTION) {

@@ -1,9 +1,9 @@
 //! The first paint: what the page shows before its program runs, in the words and at the places
 //! that the program will draw, so that nothing moves when it does.
 //!
-//! Both languages stand in the page; a script in its head has chosen one, and whether the list of
-//! lessons is asked for at all (static/home.css hides the others). For a lesson it puts title and
-//! goal there as soon as they come.
+//! Both languages stand in the page; a script in its head has chosen one, and which page is asked
+//! for (static/home.css hides the others). For a lesson it puts title and goal there as soon as they
+//! come.
 
 use crate::text::{Key, Lang, tr};
 use crate::view::front::{FIRST_LESSON, ways};
@@ -33,12 +33,14 @@ fn paint(lang: Lang) -> String {
          <main class=\"home\"><div class=\"hero\"><section class=\"intro\"><h1>{}</h1><p>{}</p>\
          </section><div class=\"demo\"></div><ul class=\"ways\">{ways}</ul></div></main>\
          <div class=\"loading\"><p>{}</p><div class=\"about\" data-lang=\"{}\"><p></p><p></p></div>\
-         </div></div>",
+         <div class=\"about own\"><p>{}</p><p>{}</p></div></div></div>",
         lang.html(),
         escape(tr(lang, Key::HomeTitle)),
         escape(tr(lang, Key::HomeIntro)),
         escape(tr(lang, Key::Loading)),
         lang.tag(),
+        escape(tr(lang, Key::Playground)),
+        escape(tr(lang, Key::WayPlaygroundAbout)),
     )
 }
 
