@@ -93,7 +93,17 @@ const laterMayWait = (() => {
   }
 })();
 
+// Words that can be read before the program runs come first: on a slow network it would take its
+// share of their way. A page that nobody sees paints nothing, and one in a frame maybe late.
+const laterPainted = () =>
+  new Promise((done) => {
+    if (document.hidden) return done();
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, 250);
+  });
+
 async function laterStart() {
+  await laterPainted();
   const now = !laterIsFirst() || !laterMayWait;
   if (now) {
     laterStyles();

@@ -87,7 +87,7 @@ impl Page {
             .replace("FIRST.wasm", &first)
             .replace("LATER.wasm", &later)
             .replace("FIRST-LESSON", &first_lesson(&self.folder));
-        let html = with_script(&with_styles(&self.html), &self.stem, &stem)?;
+        let html = with_script(&with_links(&self.html), &self.stem, &stem)?;
         let write = |file: &str, bytes: &[u8]| {
             fs::write(self.folder.join(file), bytes).map_err(|why| format!("{file}: {why}"))
         };
@@ -140,14 +140,16 @@ fn stem(html: &str, name: &str) -> Option<String> {
 /// Styles of a first visit; all others come with the later module.
 const STYLES: [&str; 5] = ["style", "learn", "home", "diagram", "embed"];
 
-/// Browsers do not load a `rel` that they do not know; the loader gives it its own back.
-fn with_styles(html: &str) -> String {
+/// Browsers do not load a `rel` that they do not know. The loader gives the styles their own back,
+/// and loads the program itself when what can be read already has been painted.
+fn with_links(html: &str) -> String {
     let mut parts = html.split("<link ");
     let mut all = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (link, rest) = part.split_once('>').unwrap_or((part, ""));
         let is_first = STYLES.iter().any(|name| link.contains(&format!("/{name}-")));
         let link = match is_first || !link.contains(".css") {
+            true if link.contains("_bg.wasm") => link.replace("preload", "program"),
             true => link.to_owned(),
             false => link.replace("stylesheet", "later-style"),
         };
@@ -282,12 +284,12 @@ mod tests {
             rel=stylesheet><script type=module>import init from './app-3.js';x</script><link \
             href=./app-3_bg.wasm rel=preload>";
         assert_eq!(stem(html, "app").as_deref(), Some("app-3"));
-        let page = with_script(&with_styles(html), "app-3", "app-4").unwrap();
+        let page = with_script(&with_links(html), "app-3", "app-4").unwrap();
         assert_eq!(
             page,
             "<link href=./style-1.css rel=stylesheet><link href=./more-2.css rel=later-style>\
              <script type=\"module\" src=\"./app-4.js\"></script><link href=./app-4_bg.wasm \
-             rel=preload>"
+             rel=program>"
         );
     }
 }
