@@ -3,8 +3,8 @@
 //!
 //! Contract: bytes pass in their order and unchanged. The full copy at the beginning passes at
 //! once, as does everything that is no write (SELECT, PING, REPLCONF GETACK, PUBLISH) while no
-//! write stands before it. A write is one command, or a transaction from MULTI to EXEC; it passes whole.
-//! Positions are replication offsets, as both servers count them.
+//! write stands before it. A write is one command, or a transaction from MULTI to EXEC; it passes
+//! whole. Positions are replication offsets, as both servers count them.
 
 use std::collections::VecDeque;
 
