@@ -265,8 +265,8 @@ impl World {
         let now_ms = self.now_ms;
         let node = Rc::make_mut(&mut self.nodes[at.index()]);
         let clock_ms = node.now_ms(now_ms);
-        if follows && writes(argv) {
-            return (node.instance.refuse(conn, argv, READONLY), Vec::new());
+        if let Some(why) = refused_by_replica(node, conn, argv).filter(|_| follows) {
+            return (node.instance.refuse(conn, argv, why), Vec::new());
         }
         let outcome = match &mut log.touched {
             None => node.instance.execute(conn, argv, clock_ms),
@@ -566,11 +566,21 @@ fn only_reads(argv: &[Bytes]) -> bool {
     command.is_some_and(|command| command.flags.has(Flags::READONLY))
 }
 
-/// A writing command, which a replica refuses unexecuted, also in a transaction. What hides its
-/// writes, a script, is found out by executing it.
-fn writes(argv: &[Bytes]) -> bool {
-    let command = argv.first().and_then(|name| engine::lookup(name));
-    command.is_some_and(|command| command.flags.has(Flags::WRITE))
+const WAIT_ON_REPLICA: &str = "ERR WAIT cannot be used with replica instances. Please also note \
+                               that since Redis 4.0 if a replica is configured to be writable \
+                               (which is not the default) writes to replicas are just local and \
+                               are not propagated.";
+
+/// Why a replica refuses a command unexecuted: one that writes, also in a transaction, and WAIT.
+/// What hides its writes, a script, is found out by executing it.
+fn refused_by_replica(node: &Node, conn: ConnId, argv: &[Bytes]) -> Option<&'static str> {
+    let command = argv.first().and_then(|name| engine::lookup(name))?;
+    let in_multi = node.instance.conn(conn).is_some_and(|conn| conn.in_multi);
+    match command.name {
+        _ if command.flags.has(Flags::WRITE) => Some(READONLY),
+        "wait" if !in_multi && argv.len() == 3 => Some(WAIT_ON_REPLICA),
+        _ => None,
+    }
 }
 
 /// A message of a channel, as opposed to an acknowledgement or a late reply.

@@ -238,6 +238,7 @@ fn a_replica_gets_one_entry_per_command_and_takes_no_writes() {
     let other = "
         local r1 = connect('r1')
         set = r1:pcall('SET', 'x', 1).err
+        wait = r1:pcall('WAIT', 1, 5).err
         eval = r1:pcall('EVAL', 'return redis.call(\"SET\", \"x\", 1)', 0).err
         r1:call('MULTI')
         queued = r1:pcall('SET', 'x', 1).err
@@ -250,10 +251,14 @@ fn a_replica_gets_one_entry_per_command_and_takes_no_writes() {
     assert_eq!(link.behind().len(), 4);
     play(&mut timeline, "replicate-r1.replicate-r1");
     assert!(truth(&timeline, "on('r1'):call('EXISTS', 'a', 'b', 'c', 'd') == 3"));
-    play(&mut timeline, "replicate-r1.B1.B2.B3.B4.B5.B6");
-    for (name, code) in
-        [("set", "READONLY"), ("eval", "READONLY"), ("queued", "READONLY"), ("exec", "EXECABORT")]
-    {
+    play(&mut timeline, "replicate-r1.B1.B2.B3.B4.B5.B6.B7");
+    for (name, code) in [
+        ("set", "READONLY"),
+        ("eval", "READONLY"),
+        ("wait", "ERR WAIT cannot be used"),
+        ("queued", "READONLY"),
+        ("exec", "EXECABORT"),
+    ] {
         let refused = format!("string.find(global('B', '{name}'), '^{code}')");
         assert!(truth(&timeline, &refused), "{name}");
     }
