@@ -165,6 +165,12 @@ impl Instance {
         Ok(())
     }
 
+    /// Refuses a command for a reason that lies outside: this instance is a replica, for instance.
+    pub fn refuse(&mut self, conn: ConnId, argv: &[Bytes], why: &str) -> Outcome {
+        let command = argv.first().and_then(|name| lookup(name));
+        self.reject(conn, command, why.into())
+    }
+
     /// A command that is not run: a transaction that it was meant for will not run either.
     fn reject(&mut self, conn: ConnId, command: Option<&'static Command>, fail: Fail) -> Outcome {
         let mut text = clean(fail.0);

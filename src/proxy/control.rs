@@ -18,6 +18,23 @@ pub enum Order {
     Up,
     Pause,
     Resume,
+    /// The server becomes a replica of another.
+    Follow {
+        node: usize,
+    },
+    /// Held writes come to this replica: the next one, or those up to an offset, or all.
+    Deliver {
+        #[serde(default)]
+        to: Option<u64>,
+        #[serde(default)]
+        all: bool,
+    },
+    /// It is a replica no longer.
+    Promote,
+    /// A key of this server runs out, also on a replica.
+    Expire {
+        key: String,
+    },
     /// The next command is carried out and its reply is thrown away.
     LoseReply,
     /// This connection's other end is cut off, as when a client crashes.
@@ -50,6 +67,10 @@ impl Order {
             Order::Up => "up",
             Order::Pause => "pause",
             Order::Resume => "resume",
+            Order::Follow { .. } => "follow",
+            Order::Deliver { .. } => "deliver",
+            Order::Promote => "promote",
+            Order::Expire { .. } => "expire",
             Order::LoseReply => "lose-reply",
             Order::Crash => "crash",
             Order::Delay { .. } => "delay",
@@ -115,6 +136,9 @@ mod tests {
             (r#"{"do":"down"}"#, Order::Down { keep: false }),
             (r#"{"do":"down","keep":true}"#, Order::Down { keep: true }),
             (r#"{"do":"lose-reply"}"#, Order::LoseReply),
+            (r#"{"do":"follow","node":1}"#, Order::Follow { node: 1 }),
+            (r#"{"do":"deliver"}"#, Order::Deliver { to: None, all: false }),
+            (r#"{"do":"deliver","to":7}"#, Order::Deliver { to: Some(7), all: false }),
             (r#"{"do":"delay","ms":50}"#, Order::Delay { ms: 50 }),
         ] {
             assert_eq!(Order::read(text), Ok(order.clone()), "{text}");
@@ -125,6 +149,7 @@ mod tests {
             ("[]", "no order"),
             (r#"{"do":"explode"}"#, "unknown variant `explode`"),
             (r#"{"do":"delay","ms":10001}"#, "at most 10000 ms"),
+            (r#"{"do":"follow"}"#, "missing field `node`"),
             (r#"{"do":"delay","ms":-1}"#, "no order"),
         ] {
             let error = Order::read(text).unwrap_err();

@@ -14,6 +14,7 @@ use super::gate::{Gate, Refusal};
 use super::limits::Limits;
 use super::metrics::{Gauge, Metrics, event};
 use super::policy::{Ground, Keys, Policy};
+use super::replica;
 use super::spawn::{Server, State, secret};
 use super::upstream::{Tls, Upstream};
 use super::url::Url;
@@ -61,6 +62,8 @@ pub struct Visitor {
     password: String,
     presence: Mutex<Presence>,
     servers: Vec<AsyncMutex<Option<Server>>>,
+    /// What their servers follow, by replica.
+    pub(super) links: Vec<AsyncMutex<Option<replica::Link>>>,
     _counted: Gauge<Arc<Metrics>>,
 }
 
@@ -169,6 +172,7 @@ impl Hub {
                 counted: now,
             }),
             servers: self.nodes.iter().map(|_| AsyncMutex::new(None)).collect(),
+            links: self.nodes.iter().map(|_| AsyncMutex::new(None)).collect(),
             _counted: Gauge::new(self.metrics.clone(), |metrics| &metrics.visitors),
             name,
         })
@@ -285,8 +289,25 @@ impl Hub {
         Ok((upstream, server))
     }
 
+    /// The address of the visitor's own server, and the state it is in.
+    pub(super) async fn place_of(
+        &self,
+        visitor: &Visitor,
+        node: usize,
+    ) -> Result<(Url, State), String> {
+        let started = self.own_server(visitor, node).await.map(drop);
+        match &*visitor.servers[node].lock().await {
+            Some(server) => Ok((server.url.clone(), server.state)),
+            None => Err(started.err().unwrap_or_default()),
+        }
+    }
+
+    pub(super) fn tls(&self) -> &Tls {
+        &self.tls
+    }
+
     /// A connection with the operator's rights.
-    async fn admin(&self, visitor: &Visitor, node: usize) -> Result<Upstream, String> {
+    pub(super) async fn admin(&self, visitor: &Visitor, node: usize) -> Result<Upstream, String> {
         let url = match &self.nodes[node] {
             Node::Shared { url, .. } => url.clone(),
             Node::Spawned => self.own_server(visitor, node).await?,
@@ -312,7 +333,12 @@ impl Hub {
         Metrics::one(&self.metrics.faults_total);
         event("info", "fault", &[("visitor", &visitor.name), ("what", &format!("{fault:?}"))]);
         match fault {
-            Fault::Down { keep } => server.down(keep, &self.tls).await,
+            Fault::Down { keep } => {
+                server.down(keep, &self.tls).await?;
+                drop(slot);
+                *visitor.links[node].lock().await = None;
+                Ok(())
+            }
             Fault::Up => server.up(&self.tls).await,
             Fault::Pause => server.pause().await,
             Fault::Resume => server.resume().await,
@@ -346,6 +372,10 @@ impl Hub {
 
     /// Removes the visitor's keys from a node.
     pub async fn clean(&self, visitor: &Visitor, node: usize) -> Result<(), String> {
+        if let Node::Spawned = self.nodes[node] {
+            // A replica's keys are its master's.
+            self.promote(visitor, node).await?;
+        }
         let mut upstream = self.admin(visitor, node).await?;
         if let Node::Spawned = self.nodes[node] {
             return upstream.say(&["FLUSHALL"]).await?.ok("the keys are not removed");
@@ -433,6 +463,7 @@ impl Hub {
         for (at, node) in self.nodes.iter().enumerate() {
             let outcome = match node {
                 Node::Spawned => {
+                    *visitor.links[at].lock().await = None;
                     if let Some(server) = visitor.servers[at].lock().await.take() {
                         server.end().await;
                     }

@@ -34,6 +34,9 @@ pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
 pub const PENDING_MAX: usize = 1024;
 /// Bytes of commands of one connection that Redis does not take; then no more is read.
 pub const OUT_BYTES_MAX: usize = 1024 * 1024;
+/// Writes on their way to one replica, and their bytes; beyond, the oldest are delivered unasked.
+pub const HELD_WRITES_MAX: usize = 1024;
+pub const HELD_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// A visitor's delay is at most so long.
 pub const DELAY_MS_MAX: u64 = 10_000;
 

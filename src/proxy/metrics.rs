@@ -40,6 +40,7 @@ counters! {
     upstreams "gauge" "Open connections to Redis.";
     servers "gauge" "Throw-away servers that run.";
     servers_total "counter" "Throw-away servers started.";
+    links "gauge" "Replicas that follow a throw-away server.";
     commands_total "counter" "Commands sent to Redis.";
     replies_total "counter" "Replies and pushed messages that came back.";
     bytes_to_redis_total "counter" "Bytes of commands.";

@@ -29,6 +29,15 @@
 //!   its keys, otherwise empty. `{"do":"up"}` starts it again;
 //! - `{"do":"pause"}` lets the process stand still: connections stay, nothing is answered.
 //!   `{"do":"resume"}` ends that;
+//! - `{"do":"follow","node":1}`: this server becomes a replica of node 1, by Redis's own
+//!   replication; done when it has its copy, or at once where node 1 is down. From then on the
+//!   proxy holds each write of the master (a command, or a whole transaction), and WAIT waits;
+//! - `{"do":"deliver"}` lets the next write through, `{"do":"deliver","to":1234}` those up to an
+//!   offset of the master (INFO replication), `{"do":"deliver","all":true}` all there are; done
+//!   when this server has them. Over 1024 writes or 16 MiB the oldest go through unasked;
+//! - `{"do":"promote"}`: this server follows nobody any more, and what was held is lost. So it is
+//!   with one that goes down, or is cleaned: it comes back as nobody's replica;
+//! - `{"do":"expire","key":"k"}`: the key runs out now, on a replica too, which takes no command;
 //! - `{"do":"lose-reply"}`: the next command is carried out and its reply thrown away; where the
 //!   reply would stand, there is `{"event":"reply-lost"}`;
 //! - `{"do":"crash"}` cuts the connection to Redis at once and closes the WebSocket (4000);
@@ -37,7 +46,8 @@
 //!   visitor's keys on this node. `{"do":"clean"}` removes them.
 //!
 //! Orders are carried out one after the other and answered `{"event":"done","do":"down"}`, or
-//! `{"event":"error","do":…,"why":…}`. The first four are for throw-away servers only. Besides,
+//! `{"event":"error","do":…,"why":…}`. What concerns the server itself
+//! (all before `lose-reply`) is for throw-away servers only. Besides,
 //! there come
 //!
 //! - `{"event":"ready","node":0,"nodes":5,"server":"redis 7.0.15","own":true,"scripts":true}` once
@@ -69,7 +79,8 @@
 //! - [`files`]: the page's files with types, compression and cache rules.
 //! - [`server`]: the socket, the routes, starting and ending; [`gate`]: Host, Origin, token.
 //! - [`hub`]: visitors, their connections and cleaning up; [`spawn`]: throw-away servers;
-//!   [`upstream`]: a connection to Redis.
+//!   [`upstream`]: a connection to Redis; [`replica`]: links between throw-away servers, and
+//!   [`held`]: what stands still on them.
 //! - [`relay`]: the loop between two sockets; [`session`]: which answer belongs to which command;
 //!   [`wire`]: RESP cut into pieces; [`control`]: orders and events.
 //! - [`policy`]: what is allowed; [`confine`]: where keys stand.
@@ -79,12 +90,14 @@ pub mod confine;
 pub mod control;
 pub mod files;
 pub mod gate;
+pub mod held;
 pub mod hub;
 pub mod limits;
 pub mod metrics;
 pub mod options;
 pub mod policy;
 pub mod relay;
+pub mod replica;
 pub mod server;
 pub mod session;
 pub mod spawn;

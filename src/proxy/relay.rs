@@ -14,6 +14,7 @@ use super::hub::{Hub, Link, Ticket, is_true, upstream_gauge};
 use super::limits::{OUT_BYTES_MAX, SLOW_READER};
 use super::metrics::{Gauge, Metrics, event};
 use super::policy::Ground;
+use super::replica::Which;
 use super::session::Session;
 use super::upstream::{Duplex, PATIENCE};
 
@@ -343,6 +344,23 @@ impl Relay {
                 hub.keys(&visitor, self.node).await.map(|(keys, more)| control::keys(&keys, more))
             }
             Order::Clean => hub.clean(&visitor, self.node).await.map(|()| control::done(&order)),
+            Order::Follow { node } => {
+                hub.follow(&visitor, self.node, *node).await.map(|()| control::done(&order))
+            }
+            Order::Deliver { to, all } => {
+                let which = match (to, all) {
+                    (_, true) => Which::All,
+                    (Some(to), false) => Which::Until(*to),
+                    (None, false) => Which::Next,
+                };
+                hub.deliver(&visitor, self.node, which).await.map(|()| control::done(&order))
+            }
+            Order::Promote => {
+                hub.promote(&visitor, self.node).await.map(|()| control::done(&order))
+            }
+            Order::Expire { key } => {
+                hub.expire(&visitor, self.node, key).await.map(|()| control::done(&order))
+            }
             Order::Down { .. } | Order::Up | Order::Pause | Order::Resume => match order.fault() {
                 Some(fault) => {
                     hub.fault(&visitor, self.node, fault).await.map(|()| control::done(&order))

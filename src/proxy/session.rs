@@ -311,6 +311,8 @@ impl Session {
             _ if queued => What::Plain,
             _ if script => What::Script,
             _ if command.flags.has(Flags::BLOCKING) => What::Blocking,
+            // For replicas, which may be held back for as long as a visitor likes.
+            "wait" => What::Blocking,
             _ => What::Plain,
         };
         let lose = std::mem::take(&mut self.lose_next);

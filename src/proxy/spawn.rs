@@ -90,7 +90,7 @@ impl Server {
         let config = format!(
             "port 0\nunixsocket \"{socket}\"\nunixsocketperm 700\nrequirepass {password}\n\
              dir \"{dir}\"\nsave \"\"\nappendonly no\ndaemonize no\nloglevel warning\n\
-             maxmemory {MEMORY_MAX}\nlua-time-limit {script_ms}\n",
+             maxmemory {MEMORY_MAX}\nlua-time-limit {script_ms}\nrepl-diskless-sync no\n",
             socket = socket.display(),
             dir = dir.display(),
         );
@@ -187,6 +187,8 @@ impl Server {
             State::Up if self.log_in(tls).await.is_ok() => Ok(()),
             State::Up => {
                 self.order("kill").await?;
+                // What it has written for its replicas is not what it would keep.
+                self.order("forget").await?;
                 self.begin(tls).await
             }
             State::Paused => self.resume().await,

@@ -265,8 +265,8 @@ impl World {
         let now_ms = self.now_ms;
         let node = Rc::make_mut(&mut self.nodes[at.index()]);
         let clock_ms = node.now_ms(now_ms);
-        if follows && is_refused_by_replica(node, conn, argv) {
-            return (Outcome::Reply(Value::error(READONLY)), Vec::new());
+        if let Some(why) = refused_by_replica(node, conn, argv).filter(|_| follows) {
+            return (node.instance.refuse(conn, argv, why), Vec::new());
         }
         let outcome = match &mut log.touched {
             None => node.instance.execute(conn, argv, clock_ms),
@@ -380,7 +380,7 @@ impl World {
             *behind = behind.saturating_sub(1).min(left as u32);
             let caught_up = wait.caught_up();
             if caught_up >= wait.wanted as usize {
-                self.settle(id, &call, Value::int(caught_up), log);
+                self.end_wait(id, &call, caught_up, log);
             } else {
                 self.client_mut(id).state = State::Waiting(call, wait);
             }
@@ -457,10 +457,19 @@ impl World {
                 self.settle(id, &call, error, log);
             }
             State::Waiting(call, wait) => {
-                self.settle(id, &call, Value::int(wait.caught_up()), log);
+                self.end_wait(id, &call, wait.caught_up(), log);
             }
             _ => {}
         }
+    }
+
+    /// What WAIT has waited for has come, or not in time.
+    fn end_wait(&mut self, id: ClientId, call: &Call, caught_up: usize, log: &mut Log) {
+        let reply = Value::int(caught_up);
+        if log.watched {
+            log.late.push((id, call.connection().unwrap_or_default(), reply.clone()));
+        }
+        self.settle(id, call, reply, log);
     }
 
     /// Gives what an instance pushed to whom it is for: the reply to a command that waited, or a
@@ -557,12 +566,21 @@ fn only_reads(argv: &[Bytes]) -> bool {
     command.is_some_and(|command| command.flags.has(Flags::READONLY))
 }
 
-/// A writing command that a replica refuses unexecuted. What hides its writes, a script or EXEC, is
-/// found out by executing it.
-fn is_refused_by_replica(node: &Node, conn: ConnId, argv: &[Bytes]) -> bool {
-    let command = argv.first().and_then(|name| engine::lookup(name));
-    let writes = command.is_some_and(|command| command.flags.has(Flags::WRITE));
-    writes && !node.instance.conn(conn).is_some_and(|conn| conn.in_multi)
+const WAIT_ON_REPLICA: &str = "ERR WAIT cannot be used with replica instances. Please also note \
+                               that since Redis 4.0 if a replica is configured to be writable \
+                               (which is not the default) writes to replicas are just local and \
+                               are not propagated.";
+
+/// Why a replica refuses a command unexecuted: one that writes, also in a transaction, and WAIT.
+/// What hides its writes, a script, is found out by executing it.
+fn refused_by_replica(node: &Node, conn: ConnId, argv: &[Bytes]) -> Option<&'static str> {
+    let command = argv.first().and_then(|name| engine::lookup(name))?;
+    let in_multi = node.instance.conn(conn).is_some_and(|conn| conn.in_multi);
+    match command.name {
+        _ if command.flags.has(Flags::WRITE) => Some(READONLY),
+        "wait" if !in_multi && argv.len() == 3 => Some(WAIT_ON_REPLICA),
+        _ => None,
+    }
 }
 
 /// A message of a channel, as opposed to an acknowledgement or a late reply.

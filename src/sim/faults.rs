@@ -214,6 +214,17 @@ impl World {
     fn up(&mut self, at: NodeId, log: &mut Log) {
         Rc::make_mut(&mut self.nodes[at.index()]).up = true;
         self.expire(at, log);
+        // A server that was away has no part of a stream to go on with: its replicas ask it, or it
+        // asks its master, for a copy of everything.
+        for link in 0..self.links.len() {
+            let Link { replica, master, .. } = *self.links[link];
+            let met = (replica == at || master == at) && self.is_up(replica) && self.is_up(master);
+            if met && !self.links[link].backlog.is_empty() {
+                let link = Rc::make_mut(&mut self.links[link]);
+                link.backlog.clear();
+                link.stale = true;
+            }
+        }
         self.sync(log);
     }
 

@@ -129,6 +129,18 @@ test("a run that the search found is replayed there", async (t) => {
   assert.equal(await page.locator("p.first-difference").count(), 0);
 });
 
+test("a failover on real servers loses the lock that its replica had not got", async (t) => {
+  const { url } = await proxy(t);
+  const page = await open(t, url + "#lesson=failover&variant=async&mode=find");
+  await page.locator("button.search").click();
+  await page.locator('[data-replay="one"]').click();
+  await page.locator('[data-real="connect"]').click();
+  await badge(page, 3, "equal");
+  // The failover itself, too: the promoted server says that it is a master.
+  assert.equal(await panel(page).locator("tbody tr.equal").count(), 3);
+  assert.equal(await page.locator("p.first-difference").count(), 0);
+});
+
 test("an address that is none, and one where nobody answers", async (t) => {
   const { url } = await proxy(t);
   const page = await open(t, url + LESSON);

@@ -9,6 +9,8 @@
 //! - A connection is half open: after the time for a reply an error, and a new connection
 //!   (`faults::a_server_that_stands_still_answers_later_or_is_given_up`).
 //! - A reply is lost: its command was carried out once (`faults::a_reply_is_lost_…`).
+//! - A master is killed while writes wait for its replica: they are lost, the promoted replica
+//!   lacks them, and the old master comes back as its copy (`replicas`).
 //! - The proxy is ended or killed: no server of its own is left, and the next one removes what the
 //!   killed one left on a shared server (`faults::nothing_is_left_of_a_proxy_however_it_ends`,
 //!   `shared::a_proxy_that_was_killed_is_cleaned_up_after`).
@@ -30,6 +32,7 @@ mod host;
 mod lessons;
 mod limits;
 mod relay;
+mod replicas;
 mod shared;
 
 /// An id as a page makes it up.

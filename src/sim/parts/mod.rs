@@ -164,8 +164,8 @@ mod lens {
     pub const UP: u16 = 9;
     /// Of a link: the replica's number + 1.
     pub const FOLLOWS: u16 = 10;
-    /// Of a link: the two have gone apart.
-    pub const STALE: u16 = 11;
+    /// Of a link: the replica lacks something.
+    pub const BEHIND: u16 = 11;
     /// Of a key's part: it is there. One lens for each instance.
     pub const KEY_OF: u16 = 32;
     /// Of a client: its call, or what it waits for, is this instance's. One lens for each instance.
@@ -764,7 +764,7 @@ impl Parts for WorldParts {
             Some(Part::Link(link)) => match which {
                 lens::TIMED => u32::from(link.has_deadlines()),
                 lens::FOLLOWS => u32::from(link.replica.0) + 1,
-                lens::STALE => u32::from(link.stale),
+                lens::BEHIND => u32::from(link.stale || !link.backlog.is_empty()),
                 _ => 0,
             },
             Some(Part::Clock(_)) if which == lens::TIMED => u32::from(self.has_clock),

@@ -459,7 +459,7 @@ impl WorldParts {
         !self.start.links.is_empty()
             && match action {
                 Action::Down(_) | Action::JumpNode(_) => false,
-                Action::Up(_) => view.any(self, lens::STALE),
+                Action::Up(_) => view.any(self, lens::BEHIND),
                 _ => true,
             }
     }

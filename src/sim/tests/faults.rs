@@ -238,9 +238,10 @@ fn a_replica_gets_one_entry_per_command_and_takes_no_writes() {
     let other = "
         local r1 = connect('r1')
         set = r1:pcall('SET', 'x', 1).err
+        wait = r1:pcall('WAIT', 1, 5).err
         eval = r1:pcall('EVAL', 'return redis.call(\"SET\", \"x\", 1)', 0).err
         r1:call('MULTI')
-        r1:call('SET', 'x', 1)
+        queued = r1:pcall('SET', 'x', 1).err
         exec = r1:pcall('EXEC').err
         read = r1:call('GET', 'd')";
     let mut timeline = begin(with_replica(&[program, other]));
@@ -250,9 +251,15 @@ fn a_replica_gets_one_entry_per_command_and_takes_no_writes() {
     assert_eq!(link.behind().len(), 4);
     play(&mut timeline, "replicate-r1.replicate-r1");
     assert!(truth(&timeline, "on('r1'):call('EXISTS', 'a', 'b', 'c', 'd') == 3"));
-    play(&mut timeline, "replicate-r1.B1.B2.B3.B4.B5.B6");
-    for name in ["set", "eval", "exec"] {
-        let refused = format!("string.find(global('B', '{name}'), '^READONLY')");
+    play(&mut timeline, "replicate-r1.B1.B2.B3.B4.B5.B6.B7");
+    for (name, code) in [
+        ("set", "READONLY"),
+        ("eval", "READONLY"),
+        ("wait", "ERR WAIT cannot be used"),
+        ("queued", "READONLY"),
+        ("exec", "EXECABORT"),
+    ] {
+        let refused = format!("string.find(global('B', '{name}'), '^{code}')");
         assert!(truth(&timeline, &refused), "{name}");
     }
     assert!(truth(&timeline, "global('B', 'read') == '1' and on('r1'):call('EXISTS', 'x') == 0"));
@@ -275,6 +282,21 @@ fn wait_waits_for_replicas() {
     let mut timeline = begin(with_replica(&[program]));
     play(&mut timeline, "A1.A2.down-redis");
     assert!(truth(&timeline, "failed('A')"));
+}
+
+#[test]
+fn a_server_that_comes_back_copies_everything() {
+    let program = "
+        redis.call('SET', 'a', 1)
+        some = redis.call('WAIT', 1, 0)";
+    for run in ["A1.A2.down-r1.up-r1", "A1.down-redis.up-redis.A2", "A1.down-r1.A2.up-r1"] {
+        let mut timeline = begin(with_replica(&[program]));
+        play(&mut timeline, run);
+        let link = timeline.world().link_of(NodeId(1)).expect("a link").clone();
+        assert!(link.backlog.is_empty() && !link.stale, "{run}");
+        assert!(truth(&timeline, "on('r1'):call('GET', 'a') == '1'"), "{run}");
+        assert!(truth(&timeline, "global('A', 'some') == 1 and done('A')"), "{run}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! reply is held against the simulator's.
 //!
 //! - [`plan`] says what a step asks of real servers; [`compare`] what "equal" means.
+//! - `work` does a step's deeds one after the other, `replicas` those of replication.
 //! - [`run`] is the machine between a run and its WebSockets: it is told what came and what time it
 //!   is, and says what to send. It opens none itself, so a test drives it as the page does.
 //! - [`sockets`] is its side of the proxy's protocol (the head of the module `proxy` has it).
@@ -18,6 +19,7 @@
 pub mod compare;
 pub mod crowd;
 pub mod plan;
+mod replicas;
 pub mod report;
 pub mod run;
 pub mod sockets;

@@ -8,8 +8,11 @@ use std::rc::Rc;
 
 use crate::resp::{Bytes, Proto, Value};
 use crate::sim::{
-    Action, Call, CallKind, ClientId, Event, Frame, NodeId, Scenario, State, World, conn_id,
+    Action, Call, CallKind, ClientId, Event, Frame, Link, NodeId, Scenario, State, World, conn_id,
 };
+
+/// Keys that a replica is asked about in one step.
+const KEYS_MAX: usize = 16;
 
 /// A client's connection, which is one WebSocket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +70,35 @@ pub enum Deed {
     Up {
         node: usize,
     },
+    /// A server becomes a replica of another, with a copy of everything.
+    Follow {
+        node: usize,
+        master: usize,
+    },
+    /// It is a replica no longer.
+    Promote {
+        node: usize,
+    },
+    /// A master has written; its replicas, and how many entries of what it wrote each lacks now.
+    Written {
+        line: Option<Line>,
+        node: usize,
+        links: Vec<(usize, usize)>,
+    },
+    /// The next entry comes to a replica.
+    Deliver {
+        node: usize,
+    },
+    /// A replica gets all that there is: to the world it lacks nothing.
+    Level {
+        node: usize,
+    },
+    /// A server is asked whether it is as the world has it.
+    Ask {
+        node: usize,
+        argv: Vec<Bytes>,
+        expected: Value,
+    },
     /// Time passes, until these keys have expired.
     Pass {
         ms: u64,
@@ -83,11 +115,13 @@ pub struct Sent {
     pub queued: Vec<Rc<[Bytes]>>,
     pub proto: Proto,
     pub lose: bool,
+    /// In the simulator it waits, and time passes only when the schedule says so.
+    pub waits: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cannot {
-    /// Throw-away servers do not replicate.
+    /// Servers that others may use do not replicate for a visitor.
     Replicas,
     /// A server's clock does not jump; the keys that it makes expire do.
     Clock,
@@ -95,9 +129,24 @@ pub enum Cannot {
     Shared,
 }
 
-/// Why a scenario cannot be shown on real servers at all.
-pub fn obstacle(world: &World) -> Option<Cannot> {
-    (!world.links().is_empty()).then_some(Cannot::Replicas)
+/// Why a scenario cannot be shown on real servers at all, of which `node` is the visitor's `own`
+/// or not.
+pub fn obstacle(world: &World, node: usize, own: bool) -> Option<Cannot> {
+    let linked = |link: &Link| [link.replica, link.master].iter().any(|id| id.index() == node);
+    let replicates = world.links().iter().any(|link| linked(link));
+    (replicates && !own).then_some(Cannot::Replicas)
+}
+
+/// Does a node follow another?
+pub fn is_replica(world: &World, node: usize) -> bool {
+    world.links().iter().any(|link| link.replica.index() == node)
+}
+
+/// The links that stand as the run begins.
+pub fn first_links(world: &World) -> Vec<Deed> {
+    let link =
+        |link: &Rc<Link>| Deed::Follow { node: link.replica.index(), master: link.master.index() };
+    world.links().iter().map(link).collect()
 }
 
 /// How many instances there are.
@@ -132,6 +181,11 @@ pub fn deeds(before: &World, frame: &Frame) -> Vec<Deed> {
         }
         Event::Advance { from_ms, to_ms } => {
             deeds.push(Deed::Pass { ms: to_ms - from_ms, expire: expired(frame) });
+            for node in frame.world.setting().node_ids() {
+                if frame.seen.changes.iter().any(|change| change.node == node) {
+                    written(frame, None, node, &mut deeds);
+                }
+            }
             None
         }
         Event::Other(action) => {
@@ -172,6 +226,7 @@ fn send(
         // HELLO is answered in the protocol that it chooses.
         proto: after.or(conn).map(|conn| conn.proto).unwrap_or_default(),
         lose: lost,
+        waits: reply.is_none(),
     };
     let up = before.node(at).is_some_and(|node| node.up);
     let hold = if up { begun(frame, at, argv) } else { Vec::new() };
@@ -182,7 +237,51 @@ fn send(
         Some(reply) => Deed::Reply { line, expected: reply.clone() },
         None => Deed::Waits { line, node },
     });
+    if up && frame.seen.wrote {
+        written(frame, Some(line), at, deeds);
+    }
     Some(line)
+}
+
+/// A master has written: what of it its replicas lack.
+fn written(frame: &Frame, line: Option<Line>, master: NodeId, deeds: &mut Vec<Deed>) {
+    let world = &frame.world;
+    let stands = |id| world.node(id).is_some_and(|node| node.up);
+    let links = world.links().iter().filter(|link| link.master == master && !link.stale);
+    let (behind, level): (Vec<_>, Vec<_>) =
+        links.filter(|link| stands(link.replica)).partition(|link| !link.backlog.is_empty());
+    deeds.extend(level.iter().map(|link| Deed::Level { node: link.replica.index() }));
+    let links: Vec<_> =
+        behind.iter().map(|link| (link.replica.index(), link.backlog.len())).collect();
+    if !links.is_empty() {
+        deeds.push(Deed::Written { line, node: master.index(), links });
+    }
+}
+
+/// The links of a node that has come up: replicas copy everything.
+fn follow(frame: &Frame, node: NodeId, deeds: &mut Vec<Deed>) {
+    let world = &frame.world;
+    let stands = |id| world.node(id).is_some_and(|node| node.up);
+    for link in world.links().iter().filter(|link| link.replica == node || link.master == node) {
+        if stands(link.replica) {
+            let (node, master) = (link.replica.index(), link.master.index());
+            deeds.push(Deed::Follow { node, master });
+            has(frame, link.replica, deeds);
+        }
+    }
+}
+
+/// Whether the keys that a step has changed on a replica are there for real.
+fn has(frame: &Frame, replica: NodeId, deeds: &mut Vec<Deed>) {
+    let changes = frame.seen.changes.iter().filter(|change| change.node == replica);
+    let changes: Vec<_> = changes.take(KEYS_MAX).collect();
+    if changes.is_empty() {
+        return;
+    }
+    let mut argv: Vec<Bytes> = vec![b"EXISTS".as_slice().into()];
+    argv.extend(changes.iter().map(|change| change.key.clone()));
+    let there = changes.iter().filter(|change| change.after.is_some()).count();
+    deeds.push(Deed::Ask { node: replica.index(), argv, expected: Value::int(there) });
 }
 
 /// Keys of an instance whose deadline this step may have set: those it changed, and those the
@@ -224,18 +323,35 @@ fn act(before: &World, frame: &Frame, action: Action, deeds: &mut Vec<Deed>) {
         Action::Down(node) => deeds.push(Deed::Down { node: node.index(), keep: true }),
         Action::Up(node) => {
             deeds.push(Deed::Up { node: node.index() });
+            follow(frame, node, deeds);
             // What was due while it was away.
             deeds.push(Deed::Pass { ms: 0, expire: expired(frame) });
         }
         Action::Restart(node) => {
             deeds.push(Deed::Down { node: node.index(), keep: false });
             deeds.push(Deed::Up { node: node.index() });
+            follow(frame, node, deeds);
         }
         Action::JumpNode(_) => {
             deeds.push(Deed::Cannot(Cannot::Clock));
             deeds.push(Deed::Pass { ms: 0, expire: expired(frame) });
         }
-        Action::Replicate(_) | Action::Failover(_) => deeds.push(Deed::Cannot(Cannot::Replicas)),
+        Action::Replicate(replica) => {
+            deeds.push(Deed::Deliver { node: replica.index() });
+            has(frame, replica, deeds);
+        }
+        Action::Failover(old) => {
+            if before.node(old).is_some_and(|node| node.up) {
+                deeds.push(Deed::Down { node: old.index(), keep: true });
+            }
+            // The old master is the new one's replica from now on.
+            let Some(link) = frame.world.link_of(old) else { return };
+            let (new, role) = (link.master, Value::bulk("master"));
+            deeds.push(Deed::Promote { node: new.index() });
+            let argv = vec![b"ROLE".as_slice().into()];
+            deeds.push(Deed::Ask { node: new.index(), argv, expected: role });
+            follow(frame, new, deeds);
+        }
         _ => {}
     }
 }

@@ -12,7 +12,7 @@ use crate::json;
 use crate::resp::{Bytes, Value, split_inline};
 use crate::sim::{Frame, START_MS, Timeline, schedule};
 
-use super::plan::{Cannot, deeds, leases, nodes, obstacle, setup};
+use super::plan::{Cannot, deeds, first_links, leases, nodes, setup};
 use super::report::{Check, Difference, Mark, Row};
 use super::sockets::{Came, Due, Effect, Heard, Owner, Socket, Told, wire};
 use super::work::Task;
@@ -87,6 +87,8 @@ pub struct Runner {
     pub(super) began_ms: u64,
     /// Nodes that were taken down.
     pub(super) down: Vec<usize>,
+    /// For each replica the master's offsets behind what it lacks.
+    pub(super) offsets: Vec<VecDeque<u64>>,
     /// Entries of streams: the simulator's number and the real one.
     pub(super) names: Vec<(Bytes, Bytes)>,
     /// Scripts that read the clock, by digest.
@@ -138,6 +140,7 @@ impl Runner {
             now_ms: 0,
             began_ms: 0,
             down: Vec::new(),
+            offsets: Vec::new(),
             names: Vec::new(),
             clock_scripts: Vec::new(),
             clock_keys: Vec::new(),
@@ -230,10 +233,6 @@ impl Runner {
             socket.forget();
         }
         let Some(first) = self.goal.first().cloned() else { return };
-        if let Some(cannot) = obstacle(&first.world) {
-            self.phase = Phase::Stopped(Trouble::Cannot(cannot));
-            return;
-        }
         self.phase = Phase::Connecting;
         let Some(start) = self.timeline.clone() else { return };
         self.tasks.push_back(Task::CutAll);
@@ -249,7 +248,10 @@ impl Runner {
                 }
             }
         }
+        let links = first_links(&first.world).into_iter().map(Task::Deed);
+        self.tasks.extend(links);
         self.tasks.push_back(Task::Begin);
+        self.offsets.clear();
         self.done.push(first);
         self.work();
     }

@@ -162,8 +162,9 @@ impl Socket {
             }
             "lost" => (self.ready, self.lost) = (false, Some(told.why.clone())),
             "reply-lost" => self.dropped += 1,
-            // Losing the next reply is ordered together with the command.
-            "done" if told.order != "lose-reply" => self.answers.push_back(Ok(())),
+            // These go together with a command.
+            "done" | "error" if matches!(told.order.as_str(), "lose-reply" | "expire") => {}
+            "done" => self.answers.push_back(Ok(())),
             "error" => self.answers.push_back(Err(told.why.clone())),
             _ => {}
         }

@@ -63,11 +63,14 @@ struct Fake {
     sent: Vec<String>,
     open: Vec<u32>,
     get: &'static str,
+    nodes: usize,
+    own: bool,
 }
 
 impl Fake {
     fn new(pace: Pace) -> Fake {
-        Fake { runner: Runner::new(pace), now_ms: 1, sent: vec![], open: vec![], get: "10" }
+        let (sent, open) = (vec![], vec![]);
+        Fake { runner: Runner::new(pace), now_ms: 1, sent, open, get: "10", nodes: 1, own: true }
     }
 
     /// Answers until there is nothing to answer.
@@ -88,12 +91,16 @@ impl Fake {
         self.runner.hear(id, heard, self.now_ms);
     }
 
+    fn ready(&self, event: &str) -> String {
+        let (nodes, own) = (self.nodes, self.own);
+        format!(r#"{{"event":"{event}","node":0,"nodes":{nodes},"server":"redis 7","own":{own}}}"#)
+    }
+
     fn answer(&mut self, effect: Effect) {
         match effect {
             Effect::Open { id, .. } => {
                 self.open.push(id);
-                let ready = r#"{"event":"ready","node":0,"nodes":1,"server":"redis 7","own":true}"#;
-                self.hear(id, Heard::Text(ready.into()));
+                self.hear(id, Heard::Text(self.ready("ready")));
             }
             Effect::Text { id, text } => {
                 self.sent.push(text.clone());
@@ -102,6 +109,9 @@ impl Fake {
                 }
                 let order = text.replace("{\"do\":", "{\"event\":\"done\",\"do\":");
                 self.hear(id, Heard::Text(order));
+                if text.contains("\"up\"") {
+                    self.hear(id, Heard::Text(self.ready("back")));
+                }
             }
             Effect::Bytes { id, bytes } => {
                 let mut decoder = Decoder::default();
@@ -113,6 +123,8 @@ impl Fake {
                         "GET" => Value::bulk(self.get),
                         "CLIENT" => Value::Int(7),
                         "EXISTS" => Value::Int(0),
+                        "INFO" => Value::bulk("blocked_clients:1\r\nmaster_repl_offset:77\r\n"),
+                        "ROLE" => Value::Array(vec![Value::bulk("master"), Value::Int(0)]),
                         "PTTL" => Value::Int(15),
                         _ => Value::ok(),
                     };
@@ -262,6 +274,50 @@ fn a_crash_closes_the_clients_connections() {
     assert_eq!(marks, [Some(Mark::Equal), None, Some(Mark::Equal)]);
     assert_eq!(fake.open.len(), 2);
     assert!(fake.sent.iter().any(|line| line.contains("crash")));
+}
+
+#[test]
+fn a_failover_is_a_kill_and_a_promotion() {
+    let program = crate::lua::compile(b"redis.call('SET', 'n', 1) redis.call('WAIT', 1, 50)", "p");
+    let mut scenario = Scenario::simple(vec![], vec![program.expect("it compiles")]);
+    let node = |name: &str| crate::sim::NodeDef { name: name.into(), ..Default::default() };
+    scenario.nodes = vec![node("redis"), node("r1"), node("r2")];
+    for at in [1, 2] {
+        scenario.nodes[at].replica_of = Some("redis".into());
+    }
+    scenario.faults.failover = 1;
+    let mut timeline = Timeline::start(Rc::new(scenario)).expect("it starts");
+    let run = "A1.A2.replicate-r2.failover-redis.up-redis";
+    schedule::play(&mut timeline, run).expect("it plays");
+    let mut fake = Fake::new(Pace::Schedule);
+    fake.nodes = 3;
+    fake.runner.aim(&timeline, 1);
+    fake.run();
+    assert_eq!(*fake.runner.phase(), Phase::Ready);
+    let words = ["SET", "WAIT", "follow", "deliver", "down", "promote", "\"up\""];
+    let sent = fake.sent.iter().filter(|line| words.iter().any(|word| line.contains(word)));
+    let expected = [
+        r#"{"do":"follow","node":0}"#,
+        r#"{"do":"follow","node":0}"#,
+        "SET n 1",
+        // It waits until the schedule says that its time is up.
+        "WAIT 1 0",
+        r#"{"do":"deliver","to":77}"#,
+        r#"{"do":"down","keep":true}"#,
+        r#"{"do":"promote"}"#,
+        r#"{"do":"follow","node":1}"#,
+        r#"{"do":"up"}"#,
+        r#"{"do":"follow","node":1}"#,
+    ];
+    assert!(sent.eq(expected), "{:?}", fake.sent);
+    // Servers that others use do not follow each other.
+    let mut fake = Fake::new(Pace::Schedule);
+    (fake.nodes, fake.own) = (3, false);
+    fake.runner.aim(&timeline, 1);
+    fake.run();
+    let cannot = Trouble::Cannot(super::plan::Cannot::Replicas);
+    assert_eq!(*fake.runner.phase(), Phase::Stopped(cannot));
+    assert!(fake.sent.is_empty(), "{:?}", fake.sent);
 }
 
 #[test]

@@ -3,21 +3,22 @@
 
 use std::rc::Rc;
 
+use crate::json::ToJson;
 use crate::resp::number::parse_int;
 use crate::resp::{Bytes, Value};
 use crate::sim::{ClientId, START_MS};
 
 use super::compare::{Asked, Match, Why, compare, is_stream_time, reads_clock};
-use super::plan::{Cannot, Deed, Line, Sent};
+use super::plan::{Cannot, Deed, Line, Sent, is_replica, obstacle};
 use super::report::{Check, Mark};
 use super::run::{LOOK_MS, Pace, Phase, Runner, Trouble};
 use super::sockets::{Due, Effect, Owner, Socket, wire};
 use crate::view::command_text;
 
 /// A reply, a connection, an order: whatever is awaited comes within this time.
-const PATIENCE_MS: u64 = 10_000;
+pub(super) const PATIENCE_MS: u64 = 10_000;
 /// A difference must not be shown for a machine's slowness.
-const REPLY_MS: u64 = 5_000;
+pub(super) const REPLY_MS: u64 = 5_000;
 /// Between two looks at whether something has happened.
 const POLL_MS: u32 = 5;
 /// Where nobody can be asked, a command that blocks is given so much time to arrive.
@@ -79,7 +80,7 @@ impl Task {
 }
 
 /// What came of trying a task.
-enum Tried {
+pub(super) enum Tried {
     Done,
     /// To be tried again when something has come.
     Wait,
@@ -193,6 +194,11 @@ impl Runner {
             if self.there < wanted {
                 self.stop(Trouble::Nodes { wanted, there: self.there });
             }
+            let own = self.sockets[at].own;
+            let first = self.done.first().and_then(|first| obstacle(&first.world, node, own));
+            if let Some(cannot) = first {
+                self.stop(Trouble::Cannot(cannot));
+            }
             return Tried::Done;
         }
         if let Some(why) = self.sockets[at].lost.clone() {
@@ -245,7 +251,7 @@ impl Runner {
     }
 
     /// A command of the machine's own, and its reply once it is there.
-    fn tell<W: AsRef<[u8]>>(
+    pub(super) fn tell<W: AsRef<[u8]>>(
         &mut self,
         node: usize,
         argv: &[W],
@@ -290,7 +296,12 @@ impl Runner {
         }
         if !self.sent {
             self.sent = true;
-            if self.pace == Pace::Schedule || self.hurry {
+            let told = self.pace == Pace::Schedule || self.hurry;
+            if told && self.done.last().is_some_and(|last| is_replica(&last.world, node)) {
+                // A replica takes no command for it.
+                let key = String::from_utf8_lossy(key).into_owned().to_json().to_string();
+                self.order(at, &format!(r#"{{"do":"expire","key":{key}}}"#));
+            } else if told {
                 self.ask(at, &[b"PEXPIRE".as_slice(), key, b"1"], Due::Drop);
             }
             self.ask(at, &[b"EXISTS".as_slice(), key], Due::Reply);
@@ -362,6 +373,12 @@ impl Runner {
             }
             Deed::Down { node, keep } => self.take_down(*node, *keep, waited),
             Deed::Up { node } => self.bring_up(*node, waited),
+            Deed::Follow { node, master } => self.follow(*node, *master, waited),
+            Deed::Promote { node } => self.promote(*node, waited),
+            Deed::Written { line, node, links } => self.written(*line, *node, links, waited),
+            Deed::Deliver { node } => self.deliver(*node, waited),
+            Deed::Level { node } => self.level(*node, waited),
+            Deed::Ask { node, argv, expected } => self.ask_node(*node, argv, expected, waited),
             Deed::Cannot(cannot) => {
                 self.undone(*cannot);
                 Tried::Done
@@ -400,7 +417,10 @@ impl Runner {
             }
             return Tried::Wait;
         }
-        let argv: Vec<Bytes> = asked.argv.iter().map(|word| self.real_name(word)).collect();
+        let mut argv: Vec<Bytes> = asked.argv.iter().map(|word| self.real_name(word)).collect();
+        if asked.waits && self.pace == Pace::Schedule {
+            wait_for_ever(&mut argv);
+        }
         let name = argv.first().map(|name| name.to_ascii_uppercase()).unwrap_or_default();
         let (id, mut bytes) = (self.sockets[at].id, Vec::new());
         if asked.lose {
@@ -692,6 +712,26 @@ impl Runner {
 
 fn of_client(owner: Owner, client: ClientId) -> bool {
     matches!(owner, Owner::Line(line) if line.client == client)
+}
+
+/// Takes a blocking command's patience away from the clock on the wall: it waits until the schedule
+/// lets time pass, and is then told that it is over ([`Task::Unblock`]).
+fn wait_for_ever(argv: &mut [Bytes]) {
+    let name = argv.first().map(|name| name.to_ascii_uppercase()).unwrap_or_default();
+    let at = match name.as_slice() {
+        b"WAIT" | b"BLPOP" | b"BRPOP" | b"BRPOPLPUSH" | b"BLMOVE" | b"BZPOPMIN" | b"BZPOPMAX" => {
+            argv.len().checked_sub(1)
+        }
+        b"BLMPOP" | b"BZMPOP" => Some(1),
+        b"XREAD" | b"XREADGROUP" => {
+            let block = argv.iter().position(|word| word.eq_ignore_ascii_case(b"BLOCK"));
+            block.map(|at| at + 1)
+        }
+        _ => None,
+    };
+    if let Some(word) = at.and_then(|at| argv.get_mut(at)) {
+        *word = b"0".as_slice().into();
+    }
 }
 
 fn words_of(sent: &Option<Sent>) -> Rc<[Bytes]> {

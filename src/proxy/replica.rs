@@ -1,0 +1,411 @@
+//! Replication between throw-away servers of one visitor, a write at a time.
+//!
+//! Servers listen on Unix sockets only, and a replica asks its master over TCP. So each link has a
+//! relay of the proxy's own: a port of the loopback interface that passes bytes between one replica
+//! and its master's socket. What goes up passes; what comes down is held ([`super::held`]) until
+//! the visitor orders its delivery. Whoever else finds the port meets the master's password, and
+//! only while no replica is connected.
+//!
+//! A link lives as long as its [`Link`]: dropping it closes the port and both connections, and what
+//! was held is lost, as in the failure of a master.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Mutex as AsyncMutex, Notify};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::held::Held;
+use super::hub::{Hub, Node, Visitor};
+use super::metrics::{Gauge, Metrics, event};
+use super::spawn::State;
+use super::upstream::{Answer, PATIENCE, Tls, Upstream};
+use super::url::{Place, Url};
+
+/// Between two looks at how far a server has come.
+const LOOKS_MS: [u64; 6] = [1, 2, 5, 10, 20, 50];
+/// Servers that may not know a setting do not need it.
+const LINK: [(&str, &str); 5] = [
+    // Learners think for long: silence breaks nothing.
+    ("repl-timeout", "86400"),
+    ("repl-ping-replica-period", "3600"),
+    // The copy comes in one piece, whose length is said, before the stream and with it.
+    ("repl-diskless-sync", "no"),
+    ("repl-rdb-channel", "no"),
+    ("dual-channel-replication-enabled", "no"),
+];
+
+/// The link of a replica to its master.
+#[derive(Debug)]
+pub struct Link {
+    master: usize,
+    port: u16,
+    shared: Arc<Shared>,
+    task: JoinHandle<()>,
+    _counted: Gauge<Arc<Metrics>>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    held: Mutex<Held>,
+    /// Something may pass.
+    released: Notify,
+}
+
+impl Shared {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Link {
+    async fn open(master: usize, place: Place, metrics: &Arc<Metrics>) -> Result<Self, String> {
+        let failed = |error| format!("no port for the replica: {error}");
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(failed)?;
+        let port = listener.local_addr().map_err(failed)?.port();
+        let shared = Arc::new(Shared::default());
+        let task = tokio::spawn(serve(listener, place, shared.clone()));
+        let _counted = Gauge::new(metrics.clone(), |metrics| &metrics.links);
+        Ok(Self { master, port, shared, task, _counted })
+    }
+
+    /// Lets everything pass up to this offset.
+    fn release(&self, until: u64) {
+        self.shared.held().release(until);
+        self.shared.released.notify_one();
+    }
+}
+
+/// Serves one replica at a time. Who comes meanwhile is sent away.
+async fn serve(listener: TcpListener, place: Place, shared: Arc<Shared>) {
+    loop {
+        let Ok((replica, _)) = listener.accept().await else {
+            // Out of files, for instance: the replica comes again.
+            sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        *shared.held() = Held::default();
+        let serving = pass(replica, &place, &shared);
+        let others = async {
+            loop {
+                if listener.accept().await.is_err() {
+                    sleep(Duration::from_millis(100)).await;
+                }
+            }
+        };
+        tokio::select! {
+            outcome = serving => {
+                if let Err(why) = outcome {
+                    event("info", "link-ended", &[("why", &why)]);
+                }
+            }
+            () = others => {}
+        }
+        *shared.held() = Held::default();
+    }
+}
+
+/// Passes bytes on until one side ends.
+async fn pass(mut replica: TcpStream, place: &Place, shared: &Shared) -> Result<(), String> {
+    let Place::Unix(path) = place else { return Err("the master has no socket".into()) };
+    let broken = |error: std::io::Error| error.to_string();
+    replica.set_nodelay(true).map_err(broken)?;
+    // It is down: the replica asks again, once a second.
+    let Ok(mut master) = dial(path).await else { return Ok(()) };
+    let (mut up, mut down) = (vec![0; 16 * 1024], vec![0; 16 * 1024]);
+    loop {
+        tokio::select! {
+            n = replica.read(&mut up) => match n.map_err(broken)? {
+                0 => return Err("the replica has gone".into()),
+                n => {
+                    shared.held().replica(&up[..n]);
+                    master.write_all(&up[..n]).await.map_err(broken)?;
+                }
+            },
+            n = master.read(&mut down) => match n.map_err(broken)? {
+                0 => return Err("the master has gone".into()),
+                n => {
+                    shared.held().master(&down[..n])?;
+                    forward(&mut replica, shared).await.map_err(broken)?;
+                }
+            },
+            () = shared.released.notified() => {
+                forward(&mut replica, shared).await.map_err(broken)?;
+            }
+        }
+    }
+}
+
+async fn forward(replica: &mut TcpStream, shared: &Shared) -> std::io::Result<()> {
+    let bytes = {
+        let mut held = shared.held();
+        let before = held.pushed_out();
+        let bytes = held.take();
+        if before == 0 && held.pushed_out() > 0 {
+            event("warn", "held-too-much", &[("writes", &held.writes())]);
+        }
+        bytes
+    };
+    replica.write_all(&bytes).await
+}
+
+#[cfg(unix)]
+async fn dial(path: &str) -> std::io::Result<impl AsyncRead + AsyncWrite + Unpin + use<>> {
+    tokio::net::UnixStream::connect(path).await
+}
+
+#[cfg(not(unix))]
+async fn dial(_path: &str) -> std::io::Result<tokio::io::DuplexStream> {
+    Err(std::io::Error::other("this system has no Unix sockets"))
+}
+
+/// Which writes are delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    Next,
+    /// Those up to this offset of the master.
+    Until(u64),
+    /// All that the master has made.
+    All,
+}
+
+impl Hub {
+    /// The visitor's server `node` becomes a replica of their server `master`, with a copy of
+    /// everything. Where the master is down, it will when that comes back.
+    pub async fn follow(
+        &self,
+        visitor: &Visitor,
+        node: usize,
+        master: usize,
+    ) -> Result<(), String> {
+        self.only_own(node)?;
+        self.only_own(master)?;
+        if node == master {
+            return Err("a server does not follow itself".into());
+        }
+        let mut slot = self.link(visitor, node).lock().await;
+        // What the old link held is lost.
+        *slot = None;
+        let (url, state) = self.place_of(visitor, master).await?;
+        let mut replica = self.admin(visitor, node).await?;
+        let link = slot.insert(Link::open(master, url.place.clone(), &self.metrics).await?);
+        let password = url.password.clone().unwrap_or_default();
+        // By this port its master tells it from other replicas.
+        let name = (node + 1).to_string();
+        for (setting, value) in
+            [("masterauth", password.as_str()), ("replica-announce-port", &name)]
+                .into_iter()
+                .chain(LINK)
+        {
+            let _ = replica.say(&["CONFIG", "SET", setting, value]).await?;
+        }
+        let port = link.port.to_string();
+        let mut leads = match state {
+            State::Up => Some(open(&url, self.tls()).await?),
+            State::Paused | State::Down => None,
+        };
+        if let Some(leads) = &mut leads {
+            for (setting, value) in LINK {
+                let _ = leads.say(&["CONFIG", "SET", setting, value]).await?;
+            }
+        }
+        let asked = replica.say(&["REPLICAOF", "127.0.0.1", &port]).await?;
+        asked.ok("the server does not follow")?;
+        let names: [&dyn std::fmt::Display; 3] = [&visitor.name, &node, &master];
+        event("info", "follows", &[("visitor", names[0]), ("node", names[1]), ("of", names[2])]);
+        let Some(mut leads) = leads else { return Ok(()) };
+        let began = Instant::now();
+        for wait in looks() {
+            let said = info(&mut replica).await?;
+            let up = said.of("master_link_status") == Some("up") && link.shared.held().streams();
+            if up {
+                // Where no copy was needed, what was missing comes as a stream.
+                let of_master = info(&mut leads).await?;
+                let offset = of_master.number("master_repl_offset").unwrap_or(0);
+                link.release(offset);
+                let has = info(&mut replica).await?.number("slave_repl_offset");
+                if has.is_some_and(|has| has >= offset) && of_master.has_replica(&name) {
+                    return Ok(());
+                }
+            }
+            if began.elapsed() > 2 * PATIENCE {
+                break;
+            }
+            sleep(wait).await;
+        }
+        Err("the replica has not got its copy".into())
+    }
+
+    /// Lets held writes come to the visitor's replica `node`, and waits until it has them.
+    pub async fn deliver(
+        &self,
+        visitor: &Visitor,
+        node: usize,
+        which: Which,
+    ) -> Result<(), String> {
+        self.only_own(node)?;
+        let slot = self.link(visitor, node).lock().await;
+        let link = slot.as_ref().ok_or("this server follows no other")?;
+        let master = self.offset(visitor, link.master).await?;
+        let until = match which {
+            Which::Until(until) if until > master => {
+                return Err(format!("the master has come to {master} only"));
+            }
+            Which::Until(until) => until,
+            Which::All => master,
+            Which::Next => {
+                // What the master has sent may still be on its way to us.
+                let here = || {
+                    let held = link.shared.held();
+                    held.writes() > 0 || held.seen() >= master
+                };
+                wait_until(here).await;
+                let next = link.shared.held().release_next();
+                next.ok_or("nothing is held: the replica has every write of its master")?
+            }
+        };
+        link.release(until);
+        let came = || link.shared.held().passed() >= until;
+        wait_until(came).await;
+        let mut replica = self.admin(visitor, node).await?;
+        let began = Instant::now();
+        for wait in looks() {
+            let said = info(&mut replica).await?;
+            if said.of("role") != Some("slave") {
+                return Err("this server follows no other".into());
+            }
+            if said.number("slave_repl_offset").is_some_and(|has| has >= until) {
+                return Ok(());
+            }
+            if began.elapsed() > PATIENCE {
+                break;
+            }
+            sleep(wait).await;
+        }
+        Err("the write does not arrive: there is no connection to the master".into())
+    }
+
+    /// The visitor's server `node` follows nobody any more; what was held is lost.
+    pub async fn promote(&self, visitor: &Visitor, node: usize) -> Result<(), String> {
+        self.only_own(node)?;
+        *self.link(visitor, node).lock().await = None;
+        let mut server = self.admin(visitor, node).await?;
+        server.say(&["REPLICAOF", "NO", "ONE"]).await?.ok("the server is not promoted")
+    }
+
+    /// A key of the visitor's server runs out, as its clock would let it: on a replica, too.
+    pub async fn expire(&self, visitor: &Visitor, node: usize, key: &str) -> Result<(), String> {
+        self.only_own(node)?;
+        let mut server = self.admin(visitor, node).await?;
+        let argv = |words: &[&str]| words.iter().map(|word| word.as_bytes().to_vec()).collect();
+        let commands = [
+            argv(&["CONFIG", "SET", "replica-read-only", "no"]),
+            argv(&["PEXPIRE", key, "1"]),
+            argv(&["CONFIG", "SET", "replica-read-only", "yes"]),
+        ];
+        let answers = server.ask(&commands).await?;
+        answers.iter().try_for_each(|answer| answer.ok("the key does not run out"))
+    }
+
+    fn only_own(&self, node: usize) -> Result<(), String> {
+        match self.nodes.get(node) {
+            Some(Node::Spawned) => Ok(()),
+            Some(Node::Shared { .. }) => {
+                Err("this server is not a throw-away one: others may use it".into())
+            }
+            None => Err(format!("there is no node {node}")),
+        }
+    }
+
+    fn link<'v>(&self, visitor: &'v Visitor, node: usize) -> &'v AsyncMutex<Option<Link>> {
+        &visitor.links[node]
+    }
+
+    /// How far a server's own writes have come.
+    async fn offset(&self, visitor: &Visitor, node: usize) -> Result<u64, String> {
+        let mut server = self.admin(visitor, node).await?;
+        let offset = info(&mut server).await?.number("master_repl_offset");
+        offset.ok_or_else(|| "the server does not say how far it has come".into())
+    }
+}
+
+async fn open(url: &Url, tls: &Tls) -> Result<Upstream, String> {
+    let mut upstream = Upstream::open(&url.place, tls).await?;
+    upstream.log_in(url).await?;
+    Ok(upstream)
+}
+
+/// Times to wait, for ever.
+fn looks() -> impl Iterator<Item = Duration> {
+    let last = LOOKS_MS.last().copied();
+    LOOKS_MS.into_iter().chain(std::iter::repeat(last.unwrap_or(50))).map(Duration::from_millis)
+}
+
+/// Waits until it is so, for a while.
+async fn wait_until(is: impl Fn() -> bool) {
+    let looking = async {
+        for wait in looks() {
+            if is() {
+                return;
+            }
+            sleep(wait).await;
+        }
+    };
+    let _ = timeout(PATIENCE, looking).await;
+}
+
+/// What INFO says of replication.
+struct Info(String);
+
+async fn info(upstream: &mut Upstream) -> Result<Info, String> {
+    let answer: Answer = upstream.say(&["INFO", "replication"]).await?;
+    answer.ok("the server says nothing of replication")?;
+    Ok(Info(answer.text()))
+}
+
+impl Info {
+    fn of(&self, name: &str) -> Option<&str> {
+        let mut lines = self.0.lines().filter_map(|line| line.trim_end().split_once(':'));
+        lines.find(|(known, _)| *known == name).map(|(_, value)| value)
+    }
+
+    fn number(&self, name: &str) -> Option<u64> {
+        self.of(name)?.parse().ok()
+    }
+
+    /// Is the replica that announces this port one that has said how far it is?
+    fn has_replica(&self, port: &str) -> bool {
+        let port = format!("port={port}");
+        self.0.lines().filter(|line| line.starts_with("slave")).any(|line| {
+            let mut parts = line.trim_end().split([',', ':']);
+            parts.clone().any(|part| part == port) && parts.any(|part| part == "state=online")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn info_is_read() {
+        let info = Info(
+            "# Replication\r\nrole:master\r\nconnected_slaves:2\r\n\
+             slave0:ip=/x,port=2,state=wait_bgsave,offset=0,lag=0\r\n\
+             slave1:ip=/x,port=3,state=online,offset=14,lag=0\r\nmaster_repl_offset:14\r\n"
+                .into(),
+        );
+        assert_eq!(info.of("role"), Some("master"));
+        assert_eq!(info.number("master_repl_offset"), Some(14));
+        assert!(info.has_replica("3") && !info.has_replica("2") && !info.has_replica("1"));
+    }
+}
