@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::rc::Rc;
 
+use crate::lua::memo::Memo;
 use crate::resp::Bytes;
 use crate::sim::{
     Action, CROWD_MAX, CallKind, Client, ClientId, Fate, Faults, NodeId, ProcessId, START_MS,
@@ -103,6 +104,8 @@ pub struct Run {
     plan: Plan,
     job: Rc<Job>,
     world: World,
+    /// What programs did before; `None`: every program is run.
+    memo: Option<Memo>,
     pcg: Pcg,
     due: BinaryHeap<Reverse<Due>>,
     /// Events put down so far.
@@ -150,6 +153,7 @@ impl Run {
         });
         let mut run = Run {
             world,
+            memo: Some(Memo::default()),
             due: BinaryHeap::new(),
             number: 0,
             now: 0,
@@ -188,6 +192,12 @@ impl Run {
         self
     }
 
+    /// Nothing is remembered: what comes out must be the same.
+    #[cfg(test)]
+    pub fn forgetting(self) -> Run {
+        Run { memo: None, ..self }
+    }
+
     pub fn calls(&self) -> &[Called] {
         self.calls.as_deref().unwrap_or_default()
     }
@@ -207,6 +217,13 @@ impl Run {
 
     /// Goes on for so many events; true when the run is over.
     pub fn advance(&mut self, events: u64) -> bool {
+        let Some(mut memo) = self.memo.take() else { return self.go_on_for(events) };
+        let over = memo.during(|| self.go_on_for(events));
+        self.memo = Some(memo);
+        over
+    }
+
+    fn go_on_for(&mut self, events: u64) -> bool {
         for _ in 0..events {
             if self.done {
                 break;
