@@ -173,6 +173,19 @@ fn crashes_leave_locks_and_pauses_outlast_leases() {
 }
 
 #[test]
+fn time_until_a_request_has_something_first() {
+    let program =
+        "sleep(7) redis.call('GET', 'x') got = true sleep(9) got = nil sleep(1) got = true";
+    let of = |which: &str| job("", &[program, "sleep(100)"], &[("t", which)]);
+    let tally_ =
+        tally("clients=4,requests=3,command_ns=0,instruction_ns=0", &of("time_to(\"got\")"), 1);
+    assert_eq!(tally_.values, [7.0]);
+    assert_eq!(tally("clients=4,requests=3", &of("peak(\"got\")"), 1).values, [2.0]);
+    let never = tally("clients=4,requests=3", &of("time_to(\"other\")"), 1);
+    assert!(never.values[0].is_nan());
+}
+
+#[test]
 fn instances_that_are_down_cost_patience() {
     let program = "local n = connect('redis', 5) ok = n:pcall('PING').ok and 1";
     let ping = job("", &[program], &[("ok", "sum('ok')")]);

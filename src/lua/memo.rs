@@ -20,7 +20,7 @@ use crate::hash::{Quick, QuickMap};
 use crate::resp::{Bytes, Value};
 
 /// Places, at most; then all are forgotten.
-const PLACES_MAX: usize = 20_000;
+const PLACES_MAX: usize = 10_000;
 /// Ways on from one place, at most; then they are forgotten.
 const WAYS_MAX: usize = 1_024;
 /// After so many failures a place is judged by its successes.
@@ -240,7 +240,7 @@ impl Told<'_> {
     fn hash(&self) -> u64 {
         let mut hasher = Quick::default();
         match self {
-            Told::Start => hasher.write_u8(0),
+            Told::Start => hasher.write_u8(u8::MAX),
             Told::Reply(reply, how) => {
                 hasher.write_u8(how.wrapping_add(2));
                 reply.hash(&mut hasher);
