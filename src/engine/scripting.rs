@@ -13,6 +13,7 @@ use super::dispatch::clean;
 use super::script_values::{argument, error_table, reply_to_lua, to_reply};
 use super::version::Version;
 use super::{ConnId, Instance};
+use crate::lua::memo::{Told, Went};
 use crate::lua::{self, Chunk, Data, Failure, Pause, Profile, ProfileKind, Vm};
 use crate::resp::{Bytes, Proto, Value};
 use crate::sorted::SortedMap;
@@ -108,7 +109,7 @@ pub struct Scripts {
     pub cache: SortedMap<Bytes, Rc<Script>>,
     pub libraries: SortedMap<Bytes, Rc<Library>>,
     /// The state of `math.random`, one for all scripts.
-    random: u64,
+    pub random: u64,
 }
 
 impl Default for Scripts {
@@ -164,6 +165,35 @@ pub struct Running {
     pub started_ms: u64,
     pub argv: Rc<[Bytes]>,
     pub registered: SortedMap<Bytes, Function>,
+}
+
+/// What a script is given to go on with.
+enum Given {
+    Start,
+    /// A command's reply, whether an error is raised, and the protocol that the script has chosen.
+    Reply(Value, bool, Proto),
+    Answer(Result<Vec<Data>, Data>),
+}
+
+impl Given {
+    fn told(&self) -> Told<'_> {
+        match self {
+            Given::Start => Told::Start,
+            Given::Reply(reply, raises, proto) => {
+                Told::Reply(reply, u8::from(*raises) * 2 + u8::from(*proto == Proto::Resp3))
+            }
+            Given::Answer(answer) => Told::Data(answer),
+        }
+    }
+
+    fn answer(&self) -> Option<Result<Vec<Data>, Data>> {
+        match self {
+            Given::Start => None,
+            Given::Reply(Value::Error(text), true, _) => Some(Err(error_table(text))),
+            Given::Reply(reply, _, proto) => Some(Ok(vec![reply_to_lua(reply, *proto)])),
+            Given::Answer(answer) => Some(answer.clone()),
+        }
+    }
 }
 
 /// A script that keeps the instance busy, as a watcher sees it.
@@ -273,7 +303,9 @@ impl Instance {
 
     /// Runs until the script is done; `None` when the fuel is gone before that.
     pub(super) fn run_script(&mut self, running: &mut Running, fuel: u64) -> Option<Value> {
-        running.vm.set_random(self.scripts.random);
+        if running.vm.random() != self.scripts.random {
+            running.vm.set_random(self.scripts.random);
+        }
         let mut left = fuel;
         let reply = self.run_to_reply(running, &mut left);
         self.stats.work += fuel - left;
@@ -286,25 +318,26 @@ impl Instance {
     }
 
     fn run_to_reply(&mut self, running: &mut Running, fuel: &mut u64) -> Option<Value> {
+        let mut given = Given::Start;
         loop {
-            match running.vm.run(fuel, None) {
+            let went = running.vm.go_on(given.told(), || given.answer(), fuel);
+            match went.pause() {
                 Pause::OutOfFuel => return None,
                 Pause::Done(values) => {
-                    let first = values.into_iter().next().unwrap_or(Data::Nil);
-                    return Some(to_reply(&first, running.proto, self.proto(running.conn)));
+                    let first = values.first().unwrap_or(&Data::Nil);
+                    return Some(to_reply(first, running.proto, self.proto(running.conn)));
                 }
-                Pause::Failed(failure) => return Some(running.failure(&failure)),
+                Pause::Failed(failure) => return Some(running.failure(failure)),
                 Pause::Call { host, args } => {
-                    let name = LIBRARY.host.get(host).copied().unwrap_or_default();
+                    let name = LIBRARY.host.get(*host).copied().unwrap_or_default();
                     if name == "redis.__next" {
                         // A function has returned; a library just loaded has nothing to say.
-                        let result = args.into_iter().next().unwrap_or(Data::Nil);
+                        let result = args.first().unwrap_or(&Data::Nil);
                         let proto = self.proto(running.conn);
-                        return Some(to_reply(&result, running.proto, proto));
+                        return Some(to_reply(result, running.proto, proto));
                     }
                     *fuel = fuel.saturating_sub(COMMAND_FUEL);
-                    let answer = self.host_call(running, name, args);
-                    running.vm.answer(answer);
+                    given = self.host_call(running, name, args, &went);
                 }
             }
         }
@@ -315,16 +348,14 @@ impl Instance {
         &mut self,
         running: &mut Running,
         name: &str,
-        args: Vec<Data>,
-    ) -> Result<Vec<Data>, Data> {
+        args: &[Data],
+        went: &Went,
+    ) -> Given {
         let raise = |text: &str| Err(error_table(text.as_bytes()));
-        match name {
+        Given::Answer(match name {
             "redis.call" | "redis.pcall" => {
-                let reply = self.script_command(running, &args);
-                match reply {
-                    Value::Error(text) if name == "redis.call" => Err(error_table(&text)),
-                    reply => Ok(vec![reply_to_lua(&reply, running.proto)]),
-                }
+                let reply = self.script_command(running, args, went);
+                return Given::Reply(reply, name == "redis.call", running.proto);
             }
             "redis.setresp" if args.len() != 1 => {
                 raise("ERR redis.setresp() requires one argument.")
@@ -340,22 +371,22 @@ impl Instance {
                 }
                 _ => raise("ERR RESP version must be 2 or 3."),
             },
-            "redis.register_function" => match super::functions::register(running, &args) {
+            "redis.register_function" => match super::functions::register(running, args) {
                 Ok(()) => Ok(vec![]),
                 Err(text) => raise(&text),
             },
             _ => Ok(vec![]),
-        }
+        })
     }
 
     /// A command called by a script.
-    fn script_command(&mut self, running: &mut Running, args: &[Data]) -> Value {
+    fn script_command(&mut self, running: &mut Running, args: &[Data], went: &Went) -> Value {
         if args.is_empty() {
             return Value::error(
                 "ERR Please specify at least one argument for this redis lib call",
             );
         }
-        let argv: Option<Vec<Bytes>> = args.iter().map(argument).collect();
+        let argv = went.kept(|| args.iter().map(argument).collect::<Option<Rc<[Bytes]>>>());
         let Some(argv) = argv else {
             return Value::error("ERR Lua redis lib command arguments must be strings or integers");
         };

@@ -17,8 +17,8 @@ pub struct Job {
     pub measures: Vec<Measure>,
     /// Globals of the programs that measures ask for; each request's are added up when it ends.
     pub(super) globals: Vec<String>,
-    /// Globals of which the most at once is asked for.
-    pub(super) peaks: Vec<String>,
+    /// Globals that are watched while programs run: one for each measure that asks for that.
+    pub(super) watched: Vec<String>,
 }
 
 /// A number that is asked for when a run has ended.
@@ -35,15 +35,23 @@ pub enum What {
     Value(Property),
     /// How many programs at most had this global at once, neither nil nor false.
     Peak(String),
+    /// How long it took a request until it first had this global: the mean in ms of those that
+    /// ever had it.
+    Until(String),
 }
 
 impl Measure {
-    /// `check` is a Lua expression, or `peak("holding")`. The error is a mistake of the author.
+    /// `check` is a Lua expression, or `peak("holding")` or `time_to("holding")`. The error is a
+    /// mistake of the author.
     pub fn new(id: &str, check: &str) -> Result<Measure, String> {
-        let peak = check.trim().strip_prefix("peak(\"").and_then(|rest| rest.strip_suffix("\")"));
-        let what = match peak {
-            Some(name) => What::Peak(name.to_owned()),
-            None => {
+        let of = |function| -> Option<String> {
+            let rest = check.trim().strip_prefix(function)?;
+            Some(rest.strip_prefix("(\"")?.strip_suffix("\")")?.to_owned())
+        };
+        let what = match (of("peak"), of("time_to")) {
+            (Some(name), _) => What::Peak(name),
+            (_, Some(name)) => What::Until(name),
+            _ => {
                 let property = Property::new(Kind::Sometimes, check, id);
                 What::Value(property.map_err(|error| error.to_string())?)
             }
@@ -54,18 +62,18 @@ impl Measure {
 
 impl Job {
     pub fn new(scenario: Scenario, programs: Vec<Rc<Chunk>>, measures: Vec<Measure>) -> Job {
-        let (mut globals, mut peaks) = (Vec::new(), Vec::new());
+        let (mut globals, mut watched) = (Vec::new(), Vec::new());
         for measure in &measures {
             match &measure.what {
-                What::Peak(name) => peaks.push(name.clone()),
+                What::Peak(name) | What::Until(name) => watched.push(name.clone()),
                 What::Value(property) => globals.extend(property.names()),
             }
         }
         globals.sort();
         globals.dedup();
-        // Who holds is told apart by a bit of a word.
-        peaks.truncate(32);
-        Job { scenario, programs, measures, globals, peaks }
+        // Who has it is told apart by a bit of a word.
+        watched.truncate(32);
+        Job { scenario, programs, measures, globals, watched }
     }
 
     /// Globals of the programs that measures ask for; each request's are added up when it ends.
@@ -73,9 +81,59 @@ impl Job {
         &self.globals
     }
 
-    /// Globals of which the most at once is asked for.
-    pub fn peaks(&self) -> &[String] {
-        &self.peaks
+    /// Globals that are watched while programs run: one for each measure that asks for that.
+    pub fn watched(&self) -> &[String] {
+        &self.watched
+    }
+}
+
+/// What was seen of a global that is watched.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Watched {
+    /// How many have it, and how many at most had it at once.
+    now: u32,
+    most: u32,
+    /// How many requests ever had it, and after how much time, taken together.
+    ever: u64,
+    after_ns: u64,
+}
+
+/// Of a request: which watched globals it has and which it ever had, a bit for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Having {
+    now: u32,
+    ever: u32,
+}
+
+impl Watched {
+    /// Request `of`, which began `ns` ago, `has` it or has it no longer; `bit` says which it is.
+    pub fn see(&mut self, bit: usize, has: bool, of: &mut Having, ns: u64) {
+        let mask = 1 << bit;
+        match (of.now & mask != 0, has) {
+            (false, true) => self.now += 1,
+            (true, false) => self.now -= 1,
+            _ => {}
+        }
+        self.most = self.most.max(self.now);
+        of.now = of.now & !mask | u32::from(has) << bit;
+        if has && of.ever & mask == 0 {
+            of.ever |= mask;
+            self.ever += 1;
+            self.after_ns += ns;
+        }
+    }
+
+    /// A request that ends has nothing any more, whatever its globals say.
+    pub fn end(&mut self, bit: usize, of: &Having) {
+        self.now -= of.now >> bit & 1;
+    }
+
+    /// For a measure; not a number where nobody ever had it.
+    pub fn value(&self, what: &What) -> f64 {
+        match what {
+            What::Until(_) => self.after_ns as f64 / self.ever as f64 / 1e6,
+            _ => f64::from(self.most),
+        }
     }
 }
 

@@ -4,13 +4,14 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::rc::Rc;
 
+use crate::lua::memo::Memo;
 use crate::resp::Bytes;
 use crate::sim::{
     Action, CROWD_MAX, CallKind, Client, ClientId, Fate, Faults, NodeId, ProcessId, START_MS,
     StartError, State, World,
 };
 
-use super::job::{CrowdFacts, Sum, What};
+use super::job::{CrowdFacts, Having, Sum, Watched, What};
 use super::tally::jain;
 use super::{Arrival, Job, Pcg, Plan, Tally};
 
@@ -75,8 +76,7 @@ struct Place {
     /// Since when it waits for a mutex or for somebody's push.
     since: u64,
     turn: u32,
-    /// Globals that it has and of which the most at once is asked for.
-    has: u32,
+    having: Having,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -103,6 +103,8 @@ pub struct Run {
     plan: Plan,
     job: Rc<Job>,
     world: World,
+    /// What programs did before; `None`: every program is run.
+    memo: Option<Memo>,
     pcg: Pcg,
     due: BinaryHeap<Reverse<Due>>,
     /// Events put down so far.
@@ -122,8 +124,7 @@ pub struct Run {
     under_way: u64,
     requests: u32,
     sums: Vec<Sum>,
-    /// How many have it now, and the most so far.
-    peaks: Vec<(u32, u32)>,
+    watched: Vec<Watched>,
     calls: Option<Vec<Called>>,
     events_max: u64,
     tally: Tally,
@@ -150,6 +151,7 @@ impl Run {
         });
         let mut run = Run {
             world,
+            memo: Some(Memo::default()),
             due: BinaryHeap::new(),
             number: 0,
             now: 0,
@@ -163,7 +165,7 @@ impl Run {
             under_way: 0,
             requests: 0,
             sums: vec![Sum::default(); job.globals.len()],
-            peaks: vec![(0, 0); job.peaks.len()],
+            watched: vec![Watched::default(); job.watched.len()],
             calls: None,
             events_max: EVENTS_MAX,
             tally: Tally { seed, busy_ns: vec![0; instances], ..Tally::default() },
@@ -188,6 +190,12 @@ impl Run {
         self
     }
 
+    /// Nothing is remembered: what comes out must be the same.
+    #[cfg(test)]
+    pub fn forgetting(self) -> Run {
+        Run { memo: None, ..self }
+    }
+
     pub fn calls(&self) -> &[Called] {
         self.calls.as_deref().unwrap_or_default()
     }
@@ -207,6 +215,13 @@ impl Run {
 
     /// Goes on for so many events; true when the run is over.
     pub fn advance(&mut self, events: u64) -> bool {
+        let Some(mut memo) = self.memo.take() else { return self.go_on_for(events) };
+        let over = memo.during(|| self.go_on_for(events));
+        self.memo = Some(memo);
+        over
+    }
+
+    fn go_on_for(&mut self, events: u64) -> bool {
         for _ in 0..events {
             if self.done {
                 break;
@@ -247,7 +262,7 @@ impl Run {
                 self.take_globals(at, Fate::Alive);
             }
         }
-        let mut peaks = self.peaks.iter().map(|(_, most)| f64::from(*most));
+        let mut watched = self.watched.iter();
         let mut facts = CrowdFacts {
             world: &self.world,
             of_world: self.world.facts(),
@@ -258,7 +273,9 @@ impl Run {
         let mut values = Vec::new();
         for measure in &self.job.measures {
             values.push(match &measure.what {
-                What::Peak(_) => peaks.next().unwrap_or(0.0),
+                What::Peak(_) | What::Until(_) => {
+                    watched.next().map_or(f64::NAN, |watched| watched.value(&measure.what))
+                }
                 What::Value(property) => {
                     let value = property.value(&mut facts);
                     match value.map_err(|why| format!("{}: {why}", measure.id))? {
@@ -460,7 +477,7 @@ impl Run {
 
     /// A place's program has run on: what does it want now?
     fn ran(&mut self, at: u32) {
-        self.look_at_peaks(at);
+        self.look_at_watched(at);
         self.ready.push(at);
     }
 
@@ -577,11 +594,10 @@ impl Run {
         }
         self.take_globals(at, fate);
         let place = &mut self.places[at as usize];
-        // A thread that ends has nothing any more, whatever its globals say.
-        for (bit, (now, _)) in self.peaks.iter_mut().enumerate() {
-            *now -= place.has >> bit & 1;
+        for (bit, watched) in self.watched.iter_mut().enumerate() {
+            watched.end(bit, &place.having);
         }
-        place.has = 0;
+        place.having = Having::default();
         place.turn += 1;
         let (client, host) = (place.client, place.process as usize);
         let response = self.now - place.arrived;
@@ -610,23 +626,15 @@ impl Run {
         }
     }
 
-    fn look_at_peaks(&mut self, at: u32) {
-        if self.job.peaks.is_empty() {
+    fn look_at_watched(&mut self, at: u32) {
+        if self.watched.is_empty() {
             return;
         }
         let Some(client) = self.world.client(id(at)) else { return };
         let place = &mut self.places[at as usize];
-        for (bit, name) in self.job.peaks.iter().enumerate() {
-            let has = client.global(name).truthy();
-            let had = place.has >> bit & 1 == 1;
-            let (now, most) = &mut self.peaks[bit];
-            match (had, has) {
-                (false, true) => *now += 1,
-                (true, false) => *now -= 1,
-                _ => {}
-            }
-            *most = (*most).max(*now);
-            place.has = place.has & !(1 << bit) | u32::from(has) << bit;
+        let since = self.now - place.arrived;
+        for (bit, (watched, name)) in self.watched.iter_mut().zip(&self.job.watched).enumerate() {
+            watched.see(bit, client.global(name).truthy(), &mut place.having, since);
         }
     }
 

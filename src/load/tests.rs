@@ -173,6 +173,19 @@ fn crashes_leave_locks_and_pauses_outlast_leases() {
 }
 
 #[test]
+fn time_until_a_request_has_something_first() {
+    let program =
+        "sleep(7) redis.call('GET', 'x') got = true sleep(9) got = nil sleep(1) got = true";
+    let of = |which: &str| job("", &[program, "sleep(100)"], &[("t", which)]);
+    let tally_ =
+        tally("clients=4,requests=3,command_ns=0,instruction_ns=0", &of("time_to(\"got\")"), 1);
+    assert_eq!(tally_.values, [7.0]);
+    assert_eq!(tally("clients=4,requests=3", &of("peak(\"got\")"), 1).values, [2.0]);
+    let never = tally("clients=4,requests=3", &of("time_to(\"other\")"), 1);
+    assert!(never.values[0].is_nan());
+}
+
+#[test]
 fn instances_that_are_down_cost_patience() {
     let program = "local n = connect('redis', 5) ok = n:pcall('PING').ok and 1";
     let ping = job("", &[program], &[("ok", "sum('ok')")]);
@@ -243,6 +256,66 @@ fn seeds_give_what_they_gave() {
         lognormal at-once: 47 351 1 3559 101873627 51642367
     "#]]
     .assert_eq(&said);
+}
+
+/// Programs that are remembered do what they would have done: in loops, in closures and coroutines,
+/// with numbers of their own, with errors and with what only they were told; scripts too.
+#[test]
+fn what_is_remembered_changes_nothing() {
+    let shop = "local n = tonumber(redis.call('GET', 'n'))
+        if n > 0 then redis.call('SET', 'n', n - 1) sold = 1 end";
+    let lock = "local id = uuid() tries = 0
+        while not redis.call('SET', 'l', id, 'NX', 'PX', 30) do tries = tries + 1 sleep(1) end
+        local from = now() redis.call('INCR', 'n')
+        if redis.call('GET', 'l') == id then redis.call('DEL', 'l') end held = now() - from";
+    let errors = "local function again() return redis.call('INCR', 'text') end
+        failed = pcall(again) and 0 or 1
+        local reply = redis.pcall('LPUSH', 'n', 'x') kind = #reply.err
+        if redis.call('INCR', 'odd') % 3 == 0 then error({err = 'odd'}) end
+        local all = {} for word in ('a b c'):gmatch('%a') do
+            all[#all + 1] = redis.call('APPEND', 'words', word) end
+        local co = coroutine.wrap(function(x) coroutine.yield(redis.call('STRLEN', x)) end)
+        length = co('words') last = #all";
+    let mutex = "synchronized('m', function()
+        local other = connect('redis', 5) other:call('INCR', 'n')
+        synchronized('m', function() best = tonumber(other:call('GET', 'n')) end)
+        if best % 5 == 0 then error('five') end end)";
+    let script = "local code = [[local n = redis.call('DECR', KEYS[1])
+          if n % 7 == 0 then return redis.error_reply('SEVEN') end
+          return {n, redis.pcall('GET', KEYS[1]), math.random(3), tostring({}) == ARGV[1]}]]
+        local reply = redis.pcall('EVAL', code, 1, 'n', 'x')
+        got = reply.err and 1 or reply[3]";
+    let listen = "local inbox = connect('redis') inbox:call('SUBSCRIBE', 'news')
+        redis.call('PUBLISH', 'news', 'n' .. now() % 3)
+        local message = inbox:receive(3) heard = message and #message.payload or 0";
+    let of = |name: &str| (name.to_owned(), format!("sum('{name}')"));
+    let names =
+        ["sold", "tries", "held", "failed", "kind", "length", "last", "best", "got", "heard"];
+    let measures: Vec<(String, String)> = names.into_iter().map(of).collect();
+    let measures: Vec<(&str, &str)> =
+        measures.iter().map(|(id, check)| (id.as_str(), check.as_str())).collect();
+    let all = [shop, lock, errors, mutex, script, listen];
+    let mut sets: Vec<Vec<&str>> = all.iter().map(|one| vec![*one]).collect();
+    sets.push(all.to_vec());
+    for programs in sets {
+        let job = job("SET n 900;SET text x", &programs, &measures);
+        for plan in [
+            "clients=30,requests=30,processes=3,rtt_us=300,jitter_us=100,skew_ms=4",
+            "clients=60,requests=20,rtt_us=300,crash_ppm=3000,pause_ppm=3000,pause_ms=20",
+        ] {
+            let plan = Plan::read(plan, &Plan::default()).unwrap();
+            let finish = |mut run: Run| {
+                while !run.advance(1_000) {}
+                let calls = run.calls().to_vec();
+                let instance = run.world().redis().clone();
+                (run.finish().unwrap(), calls, instance)
+            };
+            let remembered = finish(Run::new(&plan, &job, 3).unwrap().recording());
+            let forgotten = finish(Run::new(&plan, &job, 3).unwrap().recording().forgetting());
+            assert!(remembered.0.finished + remembered.0.failed > 600, "{:?}", remembered.0);
+            assert_eq!(remembered, forgotten, "{programs:?}");
+        }
+    }
 }
 
 #[test]

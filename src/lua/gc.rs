@@ -81,6 +81,12 @@ impl State {
 
     /// Brings a paused program into canonical form: nothing dead on the stacks, arenas in order.
     pub fn settle(&mut self) {
+        self.drop_dead_slots();
+        self.compact(false);
+    }
+
+    /// Shortens the stacks of a paused program to what is alive.
+    pub fn drop_dead_slots(&mut self) {
         let live = |frames: &[Frame], top: usize| {
             frames.last().map_or(top, |frame| match frame.kind {
                 FrameKind::Host(_) | FrameKind::Yield | FrameKind::Resume(_) => {
@@ -97,7 +103,6 @@ impl State {
             thread.stack.truncate(limit);
             thread.top = limit;
         }
-        self.compact(false);
     }
 
     /// Renumbers what is alive and drops the rest; returns the bytes alive.

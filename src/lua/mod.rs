@@ -27,6 +27,7 @@ mod gc;
 mod lexer;
 mod lib;
 mod liveness;
+pub mod memo;
 mod meta;
 mod number;
 mod opcode;

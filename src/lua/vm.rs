@@ -1,12 +1,13 @@
 //! The program as its host sees it: run, answer, look, clone, compare, hash.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::hash::{Hash, Hasher};
 use std::num::NonZeroU64;
 use std::rc::Rc;
 
 use super::call::Uncaught;
 use super::exec::Stop;
+use super::memo::Ways;
 use super::prelude::prelude;
 use super::state::{
     Body, Frame, FrameKind, Function, GLOBALS, Phase, State, Status, Thread, Upval,
@@ -21,11 +22,26 @@ pub struct Vm {
     inner: Rc<Inner>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Inner {
     state: State,
     /// Computed when first asked for.
     fingerprint: Cell<Option<NonZeroU64>>,
+    /// What is remembered of this very state; see [`super::memo`].
+    ways: RefCell<Option<Rc<Ways>>>,
+}
+
+/// A copy is made to be changed.
+impl Clone for Inner {
+    fn clone(&self) -> Inner {
+        Inner::new(self.state.clone())
+    }
+}
+
+impl Inner {
+    fn new(state: State) -> Inner {
+        Inner { state, fingerprint: Cell::new(None), ways: RefCell::new(None) }
+    }
 }
 
 /// Why a run ended.
@@ -84,7 +100,7 @@ impl Vm {
             thrown: None,
             keeps_waste: false,
         };
-        let mut vm = Self { inner: Rc::new(Inner { state, fingerprint: Cell::new(None) }) };
+        let mut vm = Self { inner: Rc::new(Inner::new(state)) };
         vm.begin(chunk);
         vm
     }
@@ -115,7 +131,23 @@ impl Vm {
     pub(super) fn state_mut(&mut self) -> &mut State {
         let inner = Rc::make_mut(&mut self.inner);
         inner.fingerprint.set(None);
+        *inner.ways.get_mut() = None;
         &mut inner.state
+    }
+
+    /// The ways on that are remembered.
+    pub(super) fn ways(&self) -> Option<Rc<Ways>> {
+        self.inner.ways.borrow().clone()
+    }
+
+    /// From here on it is not changed any more: what it does next is remembered.
+    pub(super) fn remember(&mut self) {
+        self.state_mut().drop_dead_slots();
+        self.inner.ways.replace(Some(Rc::default()));
+    }
+
+    pub(super) fn forget_ways(&self) {
+        self.inner.ways.replace(None);
     }
 
     /// Sets a global variable, protected or not.

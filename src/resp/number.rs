@@ -106,6 +106,10 @@ fn parse_hex(text: &[u8]) -> Option<f64> {
 
 /// C's `%.17g`.
 pub fn double_g17(d: f64) -> String {
+    // Nearly all that programs send; zero may have a sign.
+    if d.trunc() == d && d.abs() < 1e15 && d != 0.0 {
+        return (d as i64).to_string();
+    }
     double_g(d, 17)
 }
 

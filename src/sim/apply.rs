@@ -54,7 +54,30 @@ impl World {
     /// The same for a search, which has no eyes: nothing is written down, so it is faster.
     pub fn apply_unseen(&mut self, action: Action) -> Result<(), Impossible> {
         self.possible(action)?;
-        self.happen(action, &mut Log::new(false));
+        let mut log = Log::new(false);
+        // Of a crowd nearly everything: no event of it is made.
+        match action {
+            Action::Send(id) => {
+                let state = &mut self.client_mut(id).state;
+                if let State::Ready(call) = std::mem::replace(state, State::Idle) {
+                    *state = State::Sent(call);
+                }
+            }
+            Action::Execute(id) => {
+                if let State::Sent(call) = self.clients[id.index()].state.clone() {
+                    self.execute(id, &call, false, &mut log);
+                }
+            }
+            Action::Reply(id) => {
+                let state = &mut self.client_mut(id).state;
+                if let State::Answered(call, reply) = std::mem::replace(state, State::Idle) {
+                    self.hand_over(id, &call, &reply, &mut log);
+                }
+            }
+            _ => {
+                self.happen(action, &mut log);
+            }
+        }
         Ok(())
     }
 

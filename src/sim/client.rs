@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::engine;
+use crate::lua::memo::{self, Told, Went};
 use crate::lua::{Chunk, Data, Failure, Limits, Pause, Profile, ProfileKind, Trace, Vm};
 use crate::resp::{Bytes, Proto, Value};
 
@@ -265,8 +266,11 @@ impl Client {
 
     /// The same place with another program, at its first line. Unique ids go on, connections stay.
     pub(super) fn begin(&mut self, chunk: &Rc<Chunk>) {
-        self.vm = Vm::new(chunk, &PROFILE, Limits::default());
-        self.vm.keep_waste();
+        self.vm = memo::root(chunk, &[], [0, 0], || {
+            let mut vm = Vm::new(chunk, &PROFILE, Limits::default());
+            vm.keep_waste();
+            vm
+        });
         let kept = Rc::make_mut(&mut self.connections);
         kept.truncate(1);
         match kept.first_mut() {
@@ -416,12 +420,7 @@ impl Client {
         around: &mut Around<'_>,
         trace: Option<&mut Trace>,
     ) {
-        let data = engine::reply_to_lua(reply, Proto::Resp2);
-        let answer = match data {
-            error if reply.is_error() && !call.protected => Err(error),
-            data => Ok(vec![data]),
-        };
-        self.answer(answer, around, trace);
+        self.go_on(Given::Reply(reply, call.protected), around, trace);
     }
 
     /// Hands over what the program asked for and runs on to the next pause.
@@ -431,25 +430,41 @@ impl Client {
         around: &mut Around<'_>,
         trace: Option<&mut Trace>,
     ) {
-        self.vm.answer(answer);
-        self.run(around, trace);
+        self.go_on(Given::Answer(answer), around, trace);
     }
 
     /// Runs the program to its next call, sleep, end or error.
-    pub(super) fn run(&mut self, around: &mut Around<'_>, mut trace: Option<&mut Trace>) {
+    pub(super) fn run(&mut self, around: &mut Around<'_>, trace: Option<&mut Trace>) {
+        self.go_on(Given::Start, around, trace);
+    }
+
+    fn go_on(
+        &mut self,
+        mut given: Given<'_>,
+        around: &mut Around<'_>,
+        mut trace: Option<&mut Trace>,
+    ) {
         let mut fuel = FUEL_PER_STEP;
         loop {
-            let pause = self.vm.run(&mut fuel, trace.as_deref_mut());
-            self.state = match pause {
-                Pause::Call { host, args } => match self.host_call(host, args, around) {
-                    HostAnswer::Now(answer) => {
+            let went = match &mut trace {
+                None => self.vm.go_on(given.told(), || given.answer(), &mut fuel),
+                Some(trace) => {
+                    if let Some(answer) = given.answer() {
                         self.vm.answer(answer);
+                    }
+                    Went::Ran(self.vm.run(&mut fuel, Some(trace)))
+                }
+            };
+            self.state = match went.pause() {
+                Pause::Call { host, args } => match self.host_call(*host, args, &went, around) {
+                    HostAnswer::Now(answer) => {
+                        given = Given::Answer(answer);
                         continue;
                     }
                     HostAnswer::Wait(state) => state,
                 },
                 Pause::Done(_) => State::Done,
-                Pause::Failed(failure) => State::Failed(words(&failure).into()),
+                Pause::Failed(failure) => State::Failed(words(failure).into()),
                 Pause::OutOfFuel => {
                     let line = self.vm.line().unwrap_or_default();
                     let message = format!(
@@ -466,25 +481,31 @@ impl Client {
         }
     }
 
-    fn host_call(&mut self, host: usize, args: Vec<Data>, around: &mut Around<'_>) -> HostAnswer {
+    fn host_call(
+        &mut self,
+        host: usize,
+        args: &[Data],
+        went: &Went,
+        around: &mut Around<'_>,
+    ) -> HostAnswer {
         let line = self.vm.line().unwrap_or_default();
         let ready = |kind: CallKind, protected| {
             HostAnswer::Wait(State::Ready(Call { kind, line, protected }))
         };
         let Some(function) = Function::ALL.get(host) else { return HostAnswer::Now(Ok(vec![])) };
         let result = match function {
-            Function::Call | Function::Pcall => host::to_argv(&args).map(|argv| {
-                let kind = CallKind::Redis { node: NodeId(0), connection: 0, argv: argv.into() };
+            Function::Call | Function::Pcall => argv_of(args, went).map(|argv| {
+                let kind = CallKind::Redis { node: NodeId(0), connection: 0, argv };
                 ready(kind, *function == Function::Pcall)
             }),
             Function::ConnectionCall | Function::ConnectionPcall => {
-                self.connection_of(&args).and_then(|(connection, node)| {
-                    let argv = host::to_argv(&args[1..])?.into();
+                self.connection_of(args).and_then(|(connection, node)| {
+                    let argv = argv_of(&args[1..], went)?;
                     let kind = CallKind::Redis { node, connection, argv };
                     Ok(ready(kind, *function == Function::ConnectionPcall))
                 })
             }
-            Function::Receive => self.connection_of(&args).and_then(|(connection, node)| {
+            Function::Receive => self.connection_of(args).and_then(|(connection, node)| {
                 let timeout_ms = host::milliseconds(args.get(1), "receive(timeout_ms)")?;
                 Ok(ready(CallKind::Receive { node, connection, timeout_ms }, false))
             }),
@@ -507,8 +528,8 @@ impl Client {
             }
             // The trace already shows the line; nothing else keeps it yet.
             Function::Log => Ok(HostAnswer::Now(Ok(vec![]))),
-            Function::Connect => self.connect(&args, around),
-            Function::Synchronized => self.synchronized(&args, around, ready),
+            Function::Connect => self.connect(args, around),
+            Function::Synchronized => self.synchronized(args, around, ready),
             Function::Sql => match args.first() {
                 Some(Data::Str(text)) => sql::Prepared::new(text, &args[1..])
                     .map(|prepared| ready(CallKind::Sql(Rc::new(prepared)), false))
@@ -520,7 +541,7 @@ impl Client {
                 let fields = [("name", Data::Str(name)), ("write", write)];
                 HostAnswer::Now(Ok(vec![host::object(fields)]))
             }),
-            Function::Write => host::resource_write(&args).map(|kind| ready(kind, false)),
+            Function::Write => host::resource_write(args).map(|kind| ready(kind, false)),
         };
         result.unwrap_or_else(|error| HostAnswer::Now(Err(error)))
     }
@@ -588,6 +609,40 @@ impl Client {
         }
         Ok(HostAnswer::Now(Ok(vec![])))
     }
+}
+
+/// What a program is given to go on with.
+enum Given<'a> {
+    Start,
+    /// Redis's reply, and whether an error among them is a value.
+    Reply(&'a Value, bool),
+    Answer(Result<Vec<Data>, Data>),
+}
+
+impl Given<'_> {
+    fn told(&self) -> Told<'_> {
+        match self {
+            Given::Start => Told::Start,
+            Given::Reply(reply, protected) => Told::Reply(reply, u8::from(*protected)),
+            Given::Answer(answer) => Told::Data(answer),
+        }
+    }
+
+    fn answer(&self) -> Option<Result<Vec<Data>, Data>> {
+        match self {
+            Given::Start => None,
+            Given::Reply(reply, protected) => {
+                let data = engine::reply_to_lua(reply, Proto::Resp2);
+                Some(if reply.is_error() && !protected { Err(data) } else { Ok(vec![data]) })
+            }
+            Given::Answer(answer) => Some(answer.clone()),
+        }
+    }
+}
+
+/// The words of a command, made once where the program's way is known.
+fn argv_of(args: &[Data], went: &Went) -> Result<Rc<[Bytes]>, Data> {
+    went.kept(|| host::to_argv(args).map(Rc::from))
 }
 
 fn default_connection() -> Connection {

@@ -6,7 +6,7 @@ use yew::prelude::*;
 
 use crate::text::{CrowdWord, Lang, crowd as word};
 use crate::view::crowd::chart::{Chart, HEIGHT, Line, WIDTH};
-use crate::view::crowd::{Bars, Control, Group, Kind, Row, View};
+use crate::view::crowd::{Bars, Control, Group, Kind, Row, Sweep, View, Which};
 use crate::view::find::thousands;
 
 use super::app::{CrowdInput, Input};
@@ -29,7 +29,7 @@ pub fn crowd(view: &View, lang: Lang, on: &Callback<Input>) -> Html {
                     { page.table() }
                     { page.histograms() }
                 }
-                if !view.charts.is_empty() { { page.sweep() } }
+                { for view.sweeps.iter().map(|sweep| page.sweep(sweep)) }
             </div>
         </main>
     }
@@ -48,7 +48,7 @@ impl Page<'_> {
         let View { running, begun, choices, groups, .. } = self.view;
         let onsubmit = self.on.reform(|event: SubmitEvent| {
             event.prevent_default();
-            Input::Crowd(CrowdInput::Run(false))
+            Input::Crowd(CrowdInput::Run(Which::Form))
         });
         let wrong = self.view.problem.is_some();
         let run = if *begun { CrowdWord::RunAgain } else { CrowdWord::Run };
@@ -83,8 +83,13 @@ impl Page<'_> {
                         <button type="submit" class="main" disabled={wrong} data-run="crowd">
                             { self.word(run) }</button>
                         <button type="button" disabled={wrong} data-run="sweep"
-                            onclick={self.press(CrowdInput::Run(true))}>
+                            onclick={self.press(CrowdInput::Run(Which::Clients))}>
                             { self.word(CrowdWord::Sweep) }</button>
+                        if self.view.has_down {
+                            <button type="button" disabled={wrong} data-run="down"
+                                onclick={self.press(CrowdInput::Run(Which::Down))}>
+                                { self.word(CrowdWord::SweepDown) }</button>
+                        }
                     }
                     if !*running && !self.view.on_real {
                         <button type="button" disabled={wrong} data-run="real"
@@ -253,7 +258,7 @@ impl Page<'_> {
                 </div>
                 <p class="below">{ self.view.seeds.clone() }{ " " }
                     <button type="button" class="plain" data-save="crowd"
-                        onclick={self.press(CrowdInput::Save(false))}>
+                        onclick={self.press(CrowdInput::Save(Which::Form))}>
                         { self.word(CrowdWord::SaveRuns) }</button>
                 </p>
             </section>
@@ -344,8 +349,10 @@ impl Page<'_> {
         }
     }
 
-    fn sweep(&self) -> Html {
-        let mut rows = self.view.sweep_rows.iter();
+    fn sweep(&self, sweep: &Sweep) -> Html {
+        let name = if sweep.which == Which::Down { "down" } else { "sweep" };
+        let id = ["crowd-", name].concat();
+        let mut rows = sweep.rows.iter();
         let head = rows.next().into_iter().flatten().map(|text| {
             html! { <th scope="col">{ text.clone() }</th> }
         });
@@ -353,7 +360,7 @@ impl Page<'_> {
             let cells = row.iter().map(|text| html! { <td>{ text.clone() }</td> });
             html! { <tr>{ for cells }</tr> }
         });
-        let legend = self.view.charts.first().into_iter().flat_map(|chart| &chart.lines);
+        let legend = sweep.charts.first().into_iter().flat_map(|chart| &chart.lines);
         let legend = legend.map(|line| {
             html! {
                 <li key={line.variant} class={format!("look-{}", line.variant % 8)}>
@@ -361,23 +368,23 @@ impl Page<'_> {
             }
         });
         html! {
-            <section class="crowd-sweep" aria-labelledby="crowd-sweep">
-                <h2 id="crowd-sweep">{ self.word(CrowdWord::SweepTitle) }</h2>
-                <p class="hint">{ self.word(CrowdWord::SweepHint) }</p>
+            <section key={name} class="crowd-sweep" aria-labelledby={id.clone()}>
+                <h2 id={id.clone()}>{ sweep.title }</h2>
+                <p class="hint">{ sweep.hint }</p>
                 <ul class="looks">{ for legend }</ul>
                 <div class="charts">
-                    { for self.view.charts.iter().map(|chart| self.chart(chart)) }
+                    { for sweep.charts.iter().map(|chart| self.chart(chart)) }
                 </div>
                 <details class="twin-table">
                     <summary>{ self.word(CrowdWord::SweepTable) }</summary>
-                    <div class="scrolls" tabindex="0" role="region" aria-labelledby="crowd-sweep">
+                    <div class="scrolls" tabindex="0" role="region" aria-labelledby={id}>
                         <table class="crowd-table"><thead><tr>{ for head }</tr></thead>
                             <tbody>{ for body }</tbody></table>
                     </div>
                 </details>
-                if let Some(note) = &self.view.sweep_note { <p class="below">{ note.clone() }</p> }
-                <p class="below"><button type="button" class="plain" data-save="sweep"
-                    onclick={self.press(CrowdInput::Save(true))}>
+                if let Some(note) = &sweep.note { <p class="below">{ note.clone() }</p> }
+                <p class="below"><button type="button" class="plain" data-save={name}
+                    onclick={self.press(CrowdInput::Save(sweep.which))}>
                     { self.word(CrowdWord::SaveSweep) }</button></p>
             </section>
         }

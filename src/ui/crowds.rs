@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use crate::view::crowd::wire::Begin;
-use crate::view::crowd::{Crowding, Heard};
+use crate::view::crowd::{Crowding, Heard, Which};
 use crate::view::find::{Answer, Request};
 use crate::view::session::Session;
 
@@ -102,11 +102,11 @@ impl Crowds {
         }
     }
 
-    pub fn run(&mut self, text: &str, sweep: bool) {
+    pub fn run(&mut self, text: &str, which: Which) {
         self.stop();
         let Some(at) = &mut self.at else { return };
         self.last += 1;
-        self.begin = at.begin(self.last, text, sweep, browser::now_ms() as u64);
+        self.begin = at.begin(self.last, text, which, browser::now_ms() as u64);
         self.told = 0;
         if self.begin.is_some() {
             self.feed();

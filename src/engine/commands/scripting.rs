@@ -7,7 +7,7 @@ use crate::engine::blocking::BlockedOn;
 use crate::engine::context::{BlockRequest, Ctx, Fail, Reply};
 use crate::engine::functions::set_flag;
 use crate::engine::scripting::{Origin, Running, Script, ScriptFlags, new_vm};
-use crate::lua::{self, Data};
+use crate::lua::{self, Data, memo};
 use crate::resp::{Bytes, Value};
 
 /// `numkeys key... arg...` as keys and arguments.
@@ -76,9 +76,14 @@ pub fn flags_of(code: &[u8]) -> Option<ScriptFlags> {
 
 fn run(cx: &mut Ctx<'_>, argv: &[Bytes], sha: Bytes, script: &Script, read_only: bool) -> Reply {
     let (keys, args) = keys_and_args(&argv[2..])?;
-    let mut vm = new_vm(cx.version(), &script.chunk, false);
-    vm.set_global("KEYS", &lua_list(keys));
-    vm.set_global("ARGV", &lua_list(args));
+    let (version, random) = (cx.version(), cx.inst.scripts.random);
+    let vm = memo::root(&script.chunk, &argv[2..], [random, version as u64], || {
+        let mut vm = new_vm(version, &script.chunk, false);
+        vm.set_global("KEYS", &lua_list(keys));
+        vm.set_global("ARGV", &lua_list(args));
+        vm.set_random(random);
+        vm
+    });
     let mut running = Running::new(cx, vm, Origin::Eval { sha }, argv);
     running.read_only = read_only || script.flags.no_writes;
     running.allow_oom = script.flags.allow_oom;

@@ -7,14 +7,14 @@ use super::*;
 use crate::ui::real::wires::Wires;
 use crate::view::crowd::RealState;
 use crate::view::crowd::csv::csv;
-use crate::view::crowd::{Crowding, Heard};
+use crate::view::crowd::{Crowding, Heard, Which};
 use crate::view::real::Heard as FromWire;
 use crate::view::real::crowd::{RealCrowd, RealPhase};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum CrowdInput {
-    /// Runs the crowd; true: the sweep.
-    Run(bool),
+    /// Runs the crowd, or a sweep.
+    Run(Which),
     Stop,
     /// A row of the form, and what was typed.
     Set(&'static str, String),
@@ -24,8 +24,8 @@ pub enum CrowdInput {
     Measure(usize),
     /// A run of a variant, by its seed, is to be looked at.
     Look(usize, u64),
-    /// The runs as a file; true: the sweep's.
-    Save(bool),
+    /// The runs as a file.
+    Save(Which),
     /// The same on real servers.
     Real,
 }
@@ -49,8 +49,8 @@ impl App {
     pub(super) fn crowd_input(&mut self, ctx: &Context<Self>, input: CrowdInput) {
         let text = self.searches.text().clone();
         match input {
-            CrowdInput::Run(sweep) => {
-                self.crowds.run(&text, sweep);
+            CrowdInput::Run(which) => {
+                self.crowds.run(&text, which);
                 // Where all is one column, what comes out stands below the form.
                 if browser::window_size().0 < NARROW {
                     Timeout::new(0, || browser::show(".crowd-results")).forget();
@@ -69,11 +69,15 @@ impl App {
             CrowdInput::Toggle(variant) => self.crowds.change(|at| at.form.toggle(variant)),
             CrowdInput::Measure(measure) => self.crowds.change(|at| at.measure = measure),
             CrowdInput::Look(variant, seed) => self.crowds.reduce(&text, variant, seed),
-            CrowdInput::Save(sweep) => {
+            CrowdInput::Save(which) => {
                 let Some(at) = self.crowds.get() else { return };
-                let what = if sweep { "sweep" } else { "crowd" };
+                let what = match which {
+                    Which::Form => "crowd",
+                    Which::Clients => "sweep",
+                    Which::Down => "down",
+                };
                 let name = format!("{}-{what}.csv", at.lesson().id);
-                let saved = picture::save(&name, "text/csv;charset=utf-8", &csv(at, sweep));
+                let saved = picture::save(&name, "text/csv;charset=utf-8", &csv(at, which));
                 self.saved(saved.is_ok());
             }
         }
@@ -125,7 +129,7 @@ impl App {
     pub(super) fn run_on_servers(&mut self, ctx: &Context<Self>, wires: Wires) {
         let text = self.searches.text().clone();
         let bounded = self.crowds.get().and_then(|at| at.real.bounded);
-        self.crowds.run(&text, false);
+        self.crowds.run(&text, Which::Form);
         self.crowds.change(|at| {
             at.real.bounded = bounded;
             at.real.state = RealState::Connecting;

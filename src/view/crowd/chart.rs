@@ -1,4 +1,5 @@
-//! Line charts over the number of clients, laid out: where lines, ticks and labels stand.
+//! Line charts over the number of clients, or of instances that are down, laid out: where lines,
+//! ticks and labels stand.
 
 use crate::text::{CrowdWord, Lang, crowd, fill};
 use crate::view::find::thousands;
@@ -23,10 +24,10 @@ pub struct Line {
     pub points: Vec<(f64, f64)>,
 }
 
-/// A variant, its name, and its values by number of clients.
+/// A variant, its name, and its values by number.
 pub type Values = (usize, String, Vec<(u32, f64)>);
 
-/// A chart whose axis to the right is logarithmic, and upwards begins at 0.
+/// A chart whose axis upwards begins at 0; that to the right is logarithmic for clients.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
     pub title: String,
@@ -42,41 +43,54 @@ pub struct Chart {
 }
 
 impl Chart {
-    pub fn new(title: &str, of: Vec<Values>, lang: Lang) -> Chart {
-        let finite = |(clients, value): &(u32, f64)| *clients > 0 && value.is_finite();
+    pub fn new(title: &str, of: Vec<Values>, down: bool, lang: Lang) -> Chart {
+        let finite = |(number, value): &(u32, f64)| (down || *number > 0) && value.is_finite();
         let all = || of.iter().flat_map(|(.., points)| points).filter(|point| finite(point));
         let most = all().map(|(_, value)| *value).fold(0.0, f64::max);
-        let last = all().map(|(clients, _)| *clients).max().unwrap_or(1).max(10);
+        let least = if down { 1 } else { 10 };
+        let last = all().map(|(number, _)| *number).max().unwrap_or(1).max(least);
         let step = if most > 0.0 { ticks(most / TICKS) } else { 1.0 };
         let top = (most / step).ceil().max(1.0) * step;
         let (wide, high) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
-        let log = |clients: f64| libm::log10(clients.max(1.0));
-        let x = |clients: f64| LEFT + log(clients) / log(last.into()) * wide;
+        let scale = |number: u32| match down {
+            true => f64::from(number),
+            false => libm::log10(f64::from(number.max(1))),
+        };
+        let x = |number: u32| LEFT + scale(number) / scale(last) * wide;
         let y = |value: f64| TOP + (1.0 - value / top) * high;
-        let place = |(clients, value): (u32, f64)| (x(clients.into()), y(value.max(0.0)));
+        let place = |(number, value): (u32, f64)| (x(number), y(value.max(0.0)));
+        let words = match down {
+            true => [CrowdWord::DownFromTo, CrowdWord::DownSays, CrowdWord::Down],
+            false => [CrowdWord::FromTo, CrowdWord::ChartSays, CrowdWord::SweepClients],
+        };
+        let [from_to, says, axis] = words.map(|word| crowd(lang, word));
         let mut said = Vec::new();
         let mut lines = Vec::new();
         for (variant, label, mut points) in of {
             points.retain(finite);
-            points.sort_by_key(|(clients, _)| *clients);
+            points.sort_by_key(|(number, _)| *number);
             if let (Some(first), Some(last)) = (points.first(), points.last()) {
-                let [from, to] = [first, last].map(|(clients, _)| thousands((*clients).into()));
+                let [from, to] = [first, last].map(|(number, _)| thousands((*number).into()));
                 let [low, high] = [first, last].map(|(_, value)| short(*value));
                 let parts = [label.as_str(), &low, &from, &high, &to];
-                said.push(fill(crowd(lang, CrowdWord::FromTo), &parts));
+                said.push(fill(from_to, &parts));
             }
             let points = points.into_iter().map(place).collect();
             lines.push(Line { variant, label, points });
         }
-        let tens = [1, 10, 100, 1_000].into_iter().filter(|tick| *tick <= last);
+        let numbers: Vec<u32> = match down {
+            true => (0..=last).collect(),
+            false => vec![1, 10, 100, 1_000],
+        };
+        let numbers = numbers.into_iter().filter(|tick| *tick <= last);
         let marks = (0..=(top / step).round() as u32).map(|tick| f64::from(tick) * step);
         Chart {
-            says: fill(crowd(lang, CrowdWord::ChartSays), &[title, &said.join(" ")]),
+            says: fill(says, &[title, &said.join(" ")]),
             title: title.to_owned(),
             lines,
             floor: HEIGHT - BOTTOM,
-            axis: crowd(lang, CrowdWord::SweepClients),
-            below: tens.map(|tick| (x(tick.into()), thousands(tick.into()))).collect(),
+            axis,
+            below: numbers.map(|tick| (x(tick), thousands(tick.into()))).collect(),
             beside: marks.map(|value| (y(value), short(value))).collect(),
         }
     }

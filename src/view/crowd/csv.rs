@@ -2,10 +2,10 @@
 
 use crate::text::Lang;
 
-use super::Crowding;
+use super::{Crowding, Which};
 
-/// The runs of the crowd, or of the sweep. Times are in ms.
-pub fn csv(of: &Crowding, sweep: bool) -> String {
+/// The runs of the crowd, or of a sweep. Times are in ms.
+pub fn csv(of: &Crowding, which: Which) -> String {
     let lesson = of.lesson();
     let defs = lesson.crowd.as_ref().map_or(&[][..], |def| &def.measures);
     let mut head: Vec<String> =
@@ -19,9 +19,9 @@ pub fn csv(of: &Crowding, sweep: bool) -> String {
             .map(str::to_owned),
     );
     let mut out = line(&head);
-    for cell in of.cells(sweep) {
+    for cell in of.cells(which) {
         let Some(variant) = lesson.variants.get(cell.variant) else { continue };
-        let Some(plan) = of.plan_of(cell, sweep) else { continue };
+        let Some(plan) = of.plan_of(cell) else { continue };
         let written = plan.write(&crate::load::Plan::default());
         for (run, response) in cell.summary.runs.iter().zip(&cell.responses) {
             let mut row = vec![

@@ -18,7 +18,7 @@ mod work;
 mod tests;
 
 pub use form::{Control, Form, Group, Kind, SEEDS_USUAL};
-pub use panel::{Bar, Bars, Cell as TableCell, Choice, Row, View};
+pub use panel::{Bar, Bars, Cell as TableCell, Choice, Row, Sweep, View};
 pub use work::Work;
 
 use std::collections::VecDeque;
@@ -58,16 +58,59 @@ pub enum Phase {
     Failed(String),
 }
 
-/// The plan at a place of a sweep. An open stream of requests would not grow with the clients.
-fn swept(plan: &Plan, clients: u32) -> Plan {
-    Plan { clients, arrival: Arrival::AtOnce, ..plan.clone() }
+/// What is run: the crowd of the form, or that for each place of a sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Which {
+    #[default]
+    Form,
+    /// As more and more clients come.
+    Clients,
+    /// As more and more instances are down.
+    Down,
 }
 
-/// What came of one variant at one size of the crowd.
+/// A place of a sweep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Spot {
+    #[default]
+    Form,
+    Clients(u32),
+    Down(u32),
+}
+
+impl Spot {
+    pub fn which(self) -> Which {
+        match self {
+            Spot::Form => Which::Form,
+            Spot::Clients(_) => Which::Clients,
+            Spot::Down(_) => Which::Down,
+        }
+    }
+
+    /// How many clients, or how many instances down.
+    pub fn number(self) -> u32 {
+        match self {
+            Spot::Form => 0,
+            Spot::Clients(number) | Spot::Down(number) => number,
+        }
+    }
+
+    /// The plan here. An open stream of requests would not grow with the clients.
+    fn of(self, plan: &Plan) -> Plan {
+        let plan = plan.clone();
+        match self {
+            Spot::Form => plan,
+            Spot::Clients(clients) => Plan { clients, arrival: Arrival::AtOnce, ..plan },
+            Spot::Down(down) => Plan { down, ..plan },
+        }
+    }
+}
+
+/// What came of one variant, there.
 #[derive(Debug, Clone)]
 pub struct Cell {
     pub variant: usize,
-    pub clients: u32,
+    pub spot: Spot,
     pub summary: Summary,
     /// Of each run's response times, in ns: mean, 50 %, 95 %, 99 %.
     pub responses: Vec<[u64; 4]>,
@@ -108,10 +151,10 @@ pub struct Crowding {
     pub measure: usize,
     id: u32,
     phase: Phase,
-    /// The last crowd, and the last sweep.
-    batches: [Batch; 2],
-    /// The sweep is what is run, or was last.
-    sweeps: bool,
+    /// The last one of each kind.
+    batches: [Batch; 3],
+    /// What is run, or was last.
+    which: Which,
     waiting: VecDeque<Task>,
     hands: Vec<Hand>,
     /// The run that is being reduced; and the seed in which nothing was found.
@@ -170,7 +213,7 @@ impl Crowding {
             id: 0,
             phase: Phase::Idle,
             batches: Default::default(),
-            sweeps: false,
+            which: Which::Form,
             waiting: VecDeque::new(),
             hands: Vec::new(),
             reducing: None,
@@ -200,15 +243,15 @@ impl Crowding {
 
     /// What is being run, or was last.
     fn batch(&self) -> &Batch {
-        &self.batches[usize::from(self.sweeps)]
+        &self.batches[self.which as usize]
     }
 
     pub fn asked(&self) -> &Asked {
         &self.batch().asked
     }
 
-    pub fn cells(&self, sweep: bool) -> &[Cell] {
-        &self.batches[usize::from(sweep)].cells
+    pub fn cells(&self, which: Which) -> &[Cell] {
+        &self.batches[which as usize].cells
     }
 
     /// The variants that can be compared: those that the lesson names, and the learner's program.
@@ -230,11 +273,22 @@ impl Crowding {
         Plan::read(&self.form.changes(), self.proposed(variant)?).ok()
     }
 
-    /// The plan of a cell of the last crowd, or of the last sweep.
-    pub fn plan_of(&self, cell: &Cell, sweep: bool) -> Option<Plan> {
-        let changes = &self.batches[usize::from(sweep)].asked.changes;
+    /// The plan of a cell.
+    pub fn plan_of(&self, cell: &Cell) -> Option<Plan> {
+        let changes = &self.batches[cell.spot.which() as usize].asked.changes;
         let plan = Plan::read(changes, self.proposed(cell.variant)?).ok()?;
-        Some(if sweep { swept(&plan, cell.clients) } else { plan })
+        Some(cell.spot.of(&plan))
+    }
+
+    /// How many instances a variant has.
+    fn instances(&self, variant: usize) -> u32 {
+        let found = self.lesson.variants.get(variant).map(|variant| variant.instances.len());
+        found.unwrap_or(0).max(1) as u32
+    }
+
+    /// Whether it can be asked what happens as instances go down: not where there is but one.
+    pub fn has_several_instances(&self) -> bool {
+        self.form.variants.iter().any(|variant| self.instances(*variant) > 1)
     }
 
     pub fn seeds(&self) -> u32 {
@@ -243,58 +297,63 @@ impl Crowding {
 
     /// Begins runs, or a sweep of them. What comes back is to be told to every worker first;
     /// nothing where the form is wrong.
-    pub fn begin(&mut self, id: u32, text: &str, sweep: bool, now_ms: u64) -> Option<Begin> {
+    pub fn begin(&mut self, id: u32, text: &str, which: Which, now_ms: u64) -> Option<Begin> {
         if !self.form.is_right(self) {
             return None;
         }
-        let (variants, seeds) = (self.form.variants.clone(), self.seeds());
-        let one = |variant, clients, seed| Task { id, variant, clients, seed, reduce: false };
-        let mut tasks = VecDeque::new();
-        match sweep {
-            false => {
-                for seed in 1..=seeds {
-                    tasks.extend(variants.iter().map(|variant| one(*variant, 0, seed.into())));
-                }
+        let (variants, mut seeds) = (self.form.variants.clone(), self.seeds());
+        let spots = match which {
+            Which::Form => vec![Spot::Form],
+            Which::Clients => {
+                seeds = seeds.min(SWEEP_SEEDS);
+                self.swept().into_iter().map(Spot::Clients).collect()
             }
-            true => {
-                for clients in self.swept() {
-                    for seed in 1..=seeds.min(SWEEP_SEEDS) {
-                        let at = |variant: &usize| one(*variant, clients, seed.into());
-                        tasks.extend(variants.iter().map(at));
-                    }
-                }
+            Which::Down => {
+                let most = variants.iter().map(|variant| self.instances(*variant)).max();
+                (0..=most.unwrap_or(0)).map(Spot::Down).collect()
+            }
+        };
+        let mut tasks = VecDeque::new();
+        for spot in spots {
+            let has = |variant: &&usize| match spot {
+                Spot::Down(down) => down <= self.instances(**variant),
+                _ => true,
+            };
+            for seed in 1..=seeds {
+                let one = |variant| Task { id, variant, spot, seed: seed.into(), reduce: false };
+                tasks.extend(variants.iter().filter(has).map(|variant| one(*variant)));
             }
         }
         self.id = id;
         self.phase = Phase::Running;
         let changes = self.form.changes();
         let asked = Asked { variants, seeds, changes, tasks: tasks.len() };
-        self.batches[usize::from(sweep)] = Batch { asked, cells: Vec::new() };
-        self.sweeps = sweep;
-        if !sweep {
+        self.batches[which as usize] = Batch { asked, cells: Vec::new() };
+        self.which = which;
+        if which == Which::Form {
             self.real = OnReal::default();
         }
         self.waiting = tasks;
         self.hands.clear();
         (self.reducing, self.in_vain) = (None, None);
         (self.began_ms, self.drawn_ms, self.elapsed_ms, self.ended) = (now_ms, now_ms, 0, 0);
-        Some(self.begin_text(text, sweep))
+        Some(self.begin_text(text, which))
     }
 
-    fn begin_text(&self, text: &str, sweep: bool) -> Begin {
+    fn begin_text(&self, text: &str, which: Which) -> Begin {
         Begin {
             id: self.id,
             lesson: text.to_owned(),
             own: self.lesson.id == OWN,
             answer: self.lesson.answer().map(str::to_owned),
-            changes: self.batches[usize::from(sweep)].asked.changes.clone(),
+            changes: self.batches[which as usize].asked.changes.clone(),
         }
     }
 
     /// The crowds of a sweep: those whose requests have room in a run.
     fn swept(&self) -> Vec<u32> {
         let fits = |clients: &u32| {
-            let plan = |at: &usize| self.plan(*at).map(|plan| swept(&plan, *clients));
+            let plan = |at: &usize| self.plan(*at).map(|plan| Spot::Clients(*clients).of(&plan));
             let mut plans = self.form.variants.iter().filter_map(plan);
             plans.all(|plan| plan.fits().is_ok())
         };
@@ -313,14 +372,14 @@ impl Crowding {
         if self.is_running() || self.reducing.is_some() {
             return None;
         }
-        let task = Task { id, variant, clients: 0, seed, reduce: true };
+        let task = Task { id, variant, spot: Spot::Form, seed, reduce: true };
         (self.id, self.in_vain, self.reducing) = (id, None, Some(task));
-        Some((self.begin_text(text, false), task))
+        Some((self.begin_text(text, Which::Form), task))
     }
 
     /// Makes the form as small as a crowd on real servers may be.
     pub fn bound(&mut self) {
-        let nodes = |at: usize| self.lesson.variants[at].instances.len().max(1);
+        let nodes = |at: usize| self.instances(at) as usize;
         let plans = self.form.variants.iter().filter_map(|at| Some((self.plan(*at)?, nodes(*at))));
         let Some((plan, nodes)) = plans.max_by_key(|(plan, nodes)| (*nodes, plan.clients)) else {
             return;
@@ -436,12 +495,12 @@ impl Crowding {
     fn take(&mut self, ran: &Ran) {
         let Some(tally) = unpacked(&ran.numbers) else { return };
         self.ended += tally.ended();
-        let cells = &mut self.batches[usize::from(self.sweeps)].cells;
-        let (variant, clients) = (ran.task.variant, ran.task.clients);
-        let is_it = |cell: &Cell| (cell.clients, cell.variant) == (clients, variant);
+        let cells = &mut self.batches[self.which as usize].cells;
+        let (variant, spot) = (ran.task.variant, ran.task.spot);
+        let is_it = |cell: &Cell| (cell.spot, cell.variant) == (spot, variant);
         let at = cells.iter().position(is_it).unwrap_or_else(|| {
             let (summary, responses) = (Summary::default(), Vec::new());
-            cells.push(Cell { variant, clients, summary, responses });
+            cells.push(Cell { variant, spot, summary, responses });
             cells.len() - 1
         });
         let of = &tally.response;

@@ -7,7 +7,7 @@ use crate::view::find::thousands;
 
 use super::chart::{Chart, ticks};
 use super::form::Group;
-use super::{Cell as Place, Crowding, Phase, RealState, SWEEP_EVENTS};
+use super::{Cell as Place, Crowding, Phase, RealState, SWEEP_EVENTS, Which};
 use crate::view::real::crowd::RealRun;
 
 /// Bars of a histogram, at most: on a phone each is as wide as a finger.
@@ -91,9 +91,9 @@ pub struct View {
     /// Of the crowd on real servers; and it is under way.
     pub real: Vec<String>,
     pub on_real: bool,
-    pub charts: Vec<Chart>,
-    pub sweep_rows: Vec<Vec<String>>,
-    pub sweep_note: Option<String>,
+    /// It can be asked what happens as instances go down.
+    pub has_down: bool,
+    pub sweeps: Vec<Sweep>,
 }
 
 /// Of a run and its response times.
@@ -184,11 +184,10 @@ impl View {
         let defs = lesson.crowd.as_ref().map_or(&[][..], |def| &def.measures);
         let measures = measured(defs, lang);
         let measure = of.measure.min(measures.len() - 1);
-        let mut cells: Vec<&Place> = of.cells(false).iter().collect();
+        let mut cells: Vec<&Place> = of.cells(Which::Form).iter().collect();
         cells.sort_by_key(|cell| cell.variant);
         let heads = cells.iter().map(|cell| (cell.variant, label(cell.variant))).collect();
         let seeds = cells.iter().map(|cell| cell.summary.runs.len()).max().unwrap_or(0);
-        let sweep = Sweep::new(of, &measures, &label, lang);
         let problem = of.form.problem(of, lang);
         let note = match (of.reducing(), of.in_vain()) {
             (Some(seed), _) => Some((CrowdWord::Reducing, seed)),
@@ -220,9 +219,12 @@ impl View {
             note: note.map(|(word, seed)| fill(crowd(lang, word), &[&seed.to_string()])),
             real: real_said(of, &label, lang),
             on_real: matches!(of.real.state, RealState::Connecting | RealState::Running(..)),
-            charts: sweep.charts,
-            sweep_rows: sweep.rows,
-            sweep_note: sweep.note,
+            has_down: of.has_several_instances(),
+            sweeps: [Which::Clients, Which::Down]
+                .into_iter()
+                .filter(|which| !of.cells(*which).is_empty())
+                .map(|which| Sweep::new(of, which, &measures, &label, lang))
+                .collect(),
         }
     }
 }
@@ -333,8 +335,9 @@ fn accidents(cells: &[&Place], lang: Lang) -> Vec<Row> {
 
 /// A measure over all runs of a variant.
 fn outcome(all: &Summary, at: usize, is_bad: bool, mut real: Vec<f64>, lang: Lang) -> Cell {
-    let value = |run: &Tally| run.values.get(at).copied().unwrap_or(f64::NAN);
-    let mut values: Vec<f64> = all.runs.iter().map(value).collect();
+    let values = all.runs.iter().filter_map(|run| run.values.get(at)).copied();
+    // Not a number: nobody came so far.
+    let mut values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     values.sort_by(f64::total_cmp);
     let some = values.iter().filter(|value| **value != 0.0).count();
     let range = |sorted: &[f64], always: CrowdWord, range: CrowdWord| {
@@ -346,10 +349,10 @@ fn outcome(all: &Summary, at: usize, is_bad: bool, mut real: Vec<f64>, lang: Lan
         fill(crowd(lang, range), &parts.each_ref().map(String::as_str))
     };
     if values.is_empty() {
-        return Cell { text: String::new(), more: Vec::new(), share: None, bad: false };
+        return Cell { text: short(f64::NAN), more: Vec::new(), share: None, bad: false };
     }
     let text = range(&values, CrowdWord::AlwaysThis, CrowdWord::RangeOf);
-    let (some_text, runs) = (some.to_string(), values.len().to_string());
+    let (some_text, runs) = (some.to_string(), all.runs.len().to_string());
     let mut more = Vec::new();
     if is_bad && some > 0 {
         more.push(fill(crowd(lang, CrowdWord::InRuns), &[&some_text, &runs]));
@@ -456,7 +459,8 @@ fn histograms(
 /// A measure of runs on real servers.
 fn real_values(runs: &[RealRun], measure: Option<usize>) -> Vec<f64> {
     let Some(at) = measure else { return Vec::new() };
-    runs.iter().filter_map(|run| run.values.get(at)).copied().collect()
+    let values = runs.iter().filter_map(|run| run.values.get(at)).copied();
+    values.filter(|value| value.is_finite()).collect()
 }
 
 /// How the crowd on real servers stands.
@@ -504,21 +508,32 @@ fn division(least: f64, most: f64, whole: bool, bars: usize) -> (f64, f64, usize
     (from, width, ((most - from) / width) as usize + 1)
 }
 
-/// The sweep, as charts and as the table that stands for them.
-struct Sweep {
-    charts: Vec<Chart>,
-    rows: Vec<Vec<String>>,
-    note: Option<String>,
+/// A sweep, as charts and as the table that stands for them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sweep {
+    pub which: Which,
+    pub title: &'static str,
+    pub hint: &'static str,
+    pub charts: Vec<Chart>,
+    pub rows: Vec<Vec<String>>,
+    pub note: Option<String>,
 }
 
 impl Sweep {
     fn new(
         of: &Crowding,
+        which: Which,
         measures: &[Measured<'_>],
         label: &dyn Fn(usize) -> String,
         lang: Lang,
     ) -> Sweep {
-        let cells = of.cells(true);
+        let cells = of.cells(which);
+        let down = which == Which::Down;
+        let words = match down {
+            true => [CrowdWord::DownTitle, CrowdWord::DownHint, CrowdWord::Down],
+            false => [CrowdWord::SweepTitle, CrowdWord::SweepHint, CrowdWord::SweepClients],
+        };
+        let [title, hint, axis] = words.map(|word| crowd(lang, word));
         let mut variants: Vec<usize> = cells.iter().map(|cell| cell.variant).collect();
         variants.sort_unstable();
         variants.dedup();
@@ -526,39 +541,36 @@ impl Sweep {
         let mean = |one: &Measured<'_>, cell: &Place| {
             let runs = cell.summary.runs.iter().zip(&cell.responses);
             let whole = runs.filter(|(run, _)| !(one.at_end && run.cut));
-            let values: Vec<f64> = whole.map(|(run, response)| (one.of)(run, response)).collect();
+            let values = whole.map(|(run, response)| (one.of)(run, response));
+            let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
             values.iter().sum::<f64>() / values.len() as f64
         };
         let chart = |one: &Measured<'_>| {
             let line = |variant: &usize| {
                 let own = cells.iter().filter(|cell| cell.variant == *variant);
-                let points = own.map(|cell| (cell.clients, mean(one, cell))).collect();
+                let points = own.map(|cell| (cell.spot.number(), mean(one, cell))).collect();
                 (*variant, label(*variant), points)
             };
-            Chart::new(&one.label, variants.iter().map(line).collect(), lang)
+            Chart::new(&one.label, variants.iter().map(line).collect(), down, lang)
         };
-        let mut rows = Vec::new();
-        if !cells.is_empty() {
-            let mut head = vec![crowd(lang, CrowdWord::SweepClients).to_owned(), String::new()];
-            head.extend(measures.iter().map(|one| one.label.clone()));
-            rows.push(head);
-        }
+        let mut head = vec![axis.to_owned(), String::new()];
+        head.extend(measures.iter().map(|one| one.label.clone()));
+        let mut rows = vec![head];
         let mut sorted: Vec<&Place> = cells.iter().collect();
-        sorted.sort_by_key(|cell| (cell.clients, cell.variant));
+        sorted.sort_by_key(|cell| (cell.spot, cell.variant));
         for cell in sorted {
-            let mut row = vec![thousands(cell.clients.into()), label(cell.variant)];
+            let mut row = vec![thousands(cell.spot.number().into()), label(cell.variant)];
             row.extend(measures.iter().map(|one| short(mean(one, cell))));
             rows.push(row);
         }
-        let charts =
-            if cells.is_empty() { Vec::new() } else { measures.iter().map(chart).collect() };
+        let charts = measures.iter().map(chart).collect();
         let is_cut = |cell: &&Place| cell.summary.runs.iter().any(|run| run.cut);
-        let cut = cells.iter().filter(is_cut).map(|cell| cell.clients).min();
-        let note = cut.map(|clients| {
+        let cut = cells.iter().filter(|cell| !down && is_cut(cell)).map(|cell| cell.spot.number());
+        let note = cut.min().map(|clients| {
             let parts = [thousands(SWEEP_EVENTS), thousands(clients.into())];
             let parts = parts.each_ref().map(String::as_str);
             fill(crowd(lang, CrowdWord::SweepCut), &parts)
         });
-        Sweep { charts, rows, note }
+        Sweep { which, title, hint, charts, rows, note }
     }
 }

@@ -57,9 +57,9 @@ impl Worker {
 }
 
 /// Runs it on two workers that take turns.
-fn run(crowd: &mut Crowding, sweep: bool) {
+fn run(crowd: &mut Crowding, which: Which) {
     let text = text(crowd);
-    let begin = crowd.begin(1, &text, sweep, 0).expect("a form that is right");
+    let begin = crowd.begin(1, &text, which, 0).expect("a form that is right");
     let mut workers = [Worker::new(begin.clone()), Worker::new(begin)];
     let mut over = false;
     let mut now_ms = 0;
@@ -94,7 +94,7 @@ fn the_form_says_what_is_wrong_and_links_carry_what_is_right() {
     let problem = |crowd: &Crowding, lang| crowd.form.problem(crowd, lang).unwrap();
     assert!(problem(&crowd, Lang::En).contains("from 1 to 1,000"));
     assert!(problem(&crowd, Lang::Zh).contains("1 到 1,000"));
-    assert!(crowd.begin(1, "", false, 0).is_none(), "what is wrong is not run");
+    assert!(crowd.begin(1, "", Which::Form, 0).is_none(), "what is wrong is not run");
     crowd.form.set("clients", "");
     assert!(crowd.form.is_right(&crowd), "nothing is what the lesson proposes");
     crowd.form.set("clients", "1000");
@@ -143,7 +143,7 @@ fn a_tally_travels_whole() {
 #[test]
 fn the_lesson_is_seen_in_the_table_and_in_the_bars() {
     let mut crowd = crowding("oversell", "seeds:4");
-    run(&mut crowd, false);
+    run(&mut crowd, Which::Form);
     for lang in Lang::ALL {
         let view = View::new(&crowd, false, lang);
         let names: Vec<&str> =
@@ -165,10 +165,11 @@ fn the_lesson_is_seen_in_the_table_and_in_the_bars() {
     let narrow = View::new(&crowd, true, Lang::En);
     assert!(narrow.histograms.iter().all(|bars| bars.bars.len() <= 7));
     // Workers do not finish in order; what is shown is in order.
-    let seeds: Vec<u64> = crowd.cells(false)[0].summary.runs.iter().map(|run| run.seed).collect();
+    let seeds: Vec<u64> =
+        crowd.cells(Which::Form)[0].summary.runs.iter().map(|run| run.seed).collect();
     assert_eq!(seeds, [1, 2, 3, 4]);
 
-    let table = csv::csv(&crowd, false);
+    let table = csv::csv(&crowd, Which::Form);
     assert_eq!(table.lines().count(), 1 + 3 * 4);
     let columns = |line: &str| line.split(',').count();
     let mut lines = table.lines();
@@ -180,7 +181,7 @@ fn the_lesson_is_seen_in_the_table_and_in_the_bars() {
 #[test]
 fn a_bar_leads_to_a_few_requests_that_show_it() {
     let mut crowd = crowding("oversell", "seeds:1,variants:naive");
-    run(&mut crowd, false);
+    run(&mut crowd, Which::Form);
     let text = text(&crowd);
     let (begin, task) = crowd.reduce(2, &text, 0, 1).unwrap();
     assert_eq!(crowd.reducing(), Some(1));
@@ -201,7 +202,7 @@ fn a_bar_leads_to_a_few_requests_that_show_it() {
 
     // Where nothing goes wrong there is nothing to show, and that is said.
     let mut safe = crowding("oversell", "seeds:1,variants:lua");
-    run(&mut safe, false);
+    run(&mut safe, Which::Form);
     let lua = safe.form.variants[0];
     let (begin, task) = safe.reduce(2, &text, lua, 1).unwrap();
     let mut worker = Worker::new(begin);
@@ -214,7 +215,7 @@ fn a_bar_leads_to_a_few_requests_that_show_it() {
 fn what_is_stopped_takes_nothing_more() {
     let mut crowd = crowding("oversell", "seeds:3");
     let text = text(&crowd);
-    let begin = crowd.begin(1, &text, false, 0).unwrap();
+    let begin = crowd.begin(1, &text, Which::Form, 0).unwrap();
     let mut worker = Worker::new(begin);
     crowd.next_for(0).into_iter().for_each(|task| worker.give(task));
     assert_ne!(crowd.hear(0, worker.answer(), 5), Heard::Nothing);
@@ -229,7 +230,7 @@ fn what_is_stopped_takes_nothing_more() {
 fn it_ends_when_it_takes_too_long() {
     let mut crowd = crowding("oversell", "seeds:3");
     let text = text(&crowd);
-    let mut worker = Worker::new(crowd.begin(1, &text, false, 0).unwrap());
+    let mut worker = Worker::new(crowd.begin(1, &text, Which::Form, 0).unwrap());
     crowd.next_for(0).into_iter().for_each(|task| worker.give(task));
     assert_eq!(crowd.hear(0, worker.answer(), TIME_MS_MAX + 1), Heard::Over);
     assert_eq!(*crowd.phase(), Phase::TimeUp);
@@ -238,9 +239,10 @@ fn it_ends_when_it_takes_too_long() {
 #[test]
 fn a_sweep_ranks_the_guards_of_a_market() {
     let mut crowd = crowding("lock-grain", "seeds:1,requests:2,variants:lock-market.lua");
-    run(&mut crowd, true);
+    run(&mut crowd, Which::Clients);
     let view = View::new(&crowd, false, Lang::En);
-    let chart = view.charts.iter().find(|chart| chart.title.contains("per second")).unwrap();
+    let [sweep] = view.sweeps.as_slice() else { panic!("one sweep") };
+    let chart = sweep.charts.iter().find(|chart| chart.title.contains("per second")).unwrap();
     assert_eq!(chart.lines.len(), 2);
     for line in &chart.lines {
         assert_eq!(line.points.len(), SWEEP.len());
@@ -249,9 +251,59 @@ fn a_sweep_ranks_the_guards_of_a_market() {
     // Upwards is less in a picture: with many clients the script is far above the lock.
     let at_end = |line: usize| chart.lines[line].points.last().unwrap().1;
     assert!(at_end(1) < at_end(0), "{chart:?}");
-    assert_eq!(view.sweep_rows.len(), 1 + 2 * SWEEP.len());
-    assert_eq!(csv::csv(&crowd, true).lines().count(), 1 + 2 * SWEEP.len());
-    assert_eq!(crowd.cells(false).len(), 0);
+    assert_eq!(sweep.rows.len(), 1 + 2 * SWEEP.len());
+    assert_eq!(csv::csv(&crowd, Which::Clients).lines().count(), 1 + 2 * SWEEP.len());
+    assert_eq!(crowd.cells(Which::Form).len(), 0);
+}
+
+/// The numbers of a sweep are those of a crowd with so many instances down.
+#[test]
+fn a_sweep_takes_instances_away_one_by_one() {
+    let form = "seeds:3,requests:3,variants:three-keys.redlock";
+    let mut crowd = crowding("redlock", form);
+    assert!(View::new(&crowd, false, Lang::En).has_down);
+    assert!(!View::new(&crowding("oversell", ""), false, Lang::En).has_down, "there is but one");
+    run(&mut crowd, Which::Down);
+    // One instance, and three.
+    assert_eq!(crowd.cells(Which::Down).len(), 2 + 4);
+    for cell in crowd.cells(Which::Down) {
+        let Spot::Down(down) = cell.spot else { panic!("{:?}", cell.spot) };
+        let mut single = crowding("redlock", &format!("{form},down:{down}"));
+        run(&mut single, Which::Form);
+        let mut others = single.cells(Which::Form).iter();
+        let other = others.find(|other| other.variant == cell.variant).unwrap();
+        // By their bits: where nobody gets the lock, its mean time is not a number.
+        let bits = |cell: &Cell| cell.summary.runs.iter().map(packed).collect::<Vec<_>>();
+        assert_eq!(bits(cell), bits(other), "{down} down");
+    }
+    for lang in Lang::ALL {
+        let view = View::new(&crowd, false, lang);
+        let [sweep] = view.sweeps.as_slice() else { panic!("one sweep") };
+        assert_eq!((sweep.which, sweep.rows.len()), (Which::Down, 1 + 2 + 4));
+        let chart = &sweep.charts[0];
+        let ticks: Vec<&str> = chart.below.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(ticks, ["0", "1", "2", "3"]);
+        assert_eq!(chart.lines.iter().map(|line| line.points.len()).sum::<usize>(), 6);
+        let places: Vec<f64> = chart.lines[1].points.iter().map(|(x, _)| *x).collect();
+        let ticks: Vec<f64> = chart.below.iter().map(|(x, _)| *x).collect();
+        assert_eq!(places, ticks, "a point stands over its tick");
+    }
+    let redlock = crowd.form.variants[1];
+    let in_vain = |down: u32| {
+        let is_it = |cell: &&Cell| (cell.variant, cell.spot) == (redlock, Spot::Down(down));
+        let cell = crowd.cells(Which::Down).iter().find(is_it).unwrap();
+        cell.summary.runs.iter().map(|run| run.values[1]).sum::<f64>()
+    };
+    let chart = View::new(&crowd, false, Lang::En);
+    let waits = &chart.sweeps[0].charts[2].lines[1].points;
+    assert_eq!(waits.len(), 2, "{waits:?}");
+    assert!(waits[1].1 < waits[0].1, "patience with one that is down takes its time: {waits:?}");
+    // A majority is enough; without it nobody gets the lock.
+    assert!(in_vain(1) < in_vain(2));
+    assert_eq!((in_vain(2), in_vain(3)), (45.0, 45.0));
+    assert_eq!(csv::csv(&crowd, Which::Down).lines().count(), 1 + 3 * 6);
+    // The other sweep stands beside it.
+    assert!(crowd.cells(Which::Form).is_empty() && crowd.cells(Which::Clients).is_empty());
 }
 
 /// A crowd of a lesson's own is proposed in its own numbers, and every one of them can be run.
@@ -262,7 +314,7 @@ fn every_crowd_of_the_syllabus_can_be_begun() {
         assert!(Mode::of(crowd.lesson()).any(|mode| mode == Mode::Crowd), "{id}");
         assert!(crowd.offered().len() > 1, "{id}");
         let text = text(&crowd);
-        assert!(crowd.begin(1, &text, false, 0).is_some(), "{id}");
+        assert!(crowd.begin(1, &text, Which::Form, 0).is_some(), "{id}");
         let plan = crowd.plan(crowd.form.variants[0]).unwrap();
         assert_eq!(Plan::read(&plan.write(&Plan::default()), &Plan::default()), Ok(plan));
     }

@@ -1,8 +1,11 @@
 //! What the page and the crowd's workers say to each other, beside what [`crate::view::find`] has:
 //! what is to be run, run by run, and what each run found.
 
+use crate::json::{Error, FromJson, Json, ToJson};
 use crate::load::{Histogram, Tally};
 use crate::{from_json, to_json};
+
+use super::Spot;
 
 /// Before the first run: which lesson, and under what plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -26,15 +29,37 @@ to_json!(Begin { id, lesson, own, answer, changes });
 pub struct Task {
     pub id: u32,
     pub variant: usize,
-    /// In place of the plan's; 0: the plan's.
-    pub clients: u32,
+    pub spot: Spot,
     pub seed: u64,
     /// Not for its numbers, but for the fewest requests of it that show what is wrong.
     pub reduce: bool,
 }
 
-from_json!(Task { id, variant, clients, seed, reduce });
-to_json!(Task { id, variant, clients, seed, reduce });
+from_json!(Task { id, variant, spot, seed, reduce });
+to_json!(Task { id, variant, spot, seed, reduce });
+
+/// `null`, `{"Clients": 100}` or `{"Down": 2}`.
+impl FromJson for Spot {
+    fn from_json(json: Json) -> Result<Spot, Error> {
+        if matches!(json, Json::Null) {
+            return Ok(Spot::Form);
+        }
+        let (name, number) = json.variant()?;
+        let number = u32::from_json(number)?;
+        Ok(if name == "Down" { Spot::Down(number) } else { Spot::Clients(number) })
+    }
+}
+
+impl ToJson for Spot {
+    fn to_json(&self) -> Json {
+        let name = match self {
+            Spot::Form => return Json::Null,
+            Spot::Clients(_) => "Clients",
+            Spot::Down(_) => "Down",
+        };
+        Json::Object(vec![(name.to_owned(), self.number().to_json())])
+    }
+}
 
 /// How the run under way stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -10,7 +10,7 @@ use crate::sim::{Timeline, World};
 use crate::view::find::lesson_of;
 
 use super::wire::{Begin, Ran, Task, Under, packed};
-use super::{SWEEP_EVENTS, swept};
+use super::{SWEEP_EVENTS, Spot};
 
 /// Runs of one lesson.
 #[derive(Debug)]
@@ -69,22 +69,19 @@ impl Work {
 
     fn job(&self, task: &Task) -> Result<(Plan, Rc<Job>), String> {
         let (own, job) = self.lesson.crowd_of(task.variant)?;
-        let mut plan = Plan::read(&self.changes, &own)?;
-        if task.clients > 0 {
-            plan = swept(&plan, task.clients);
-            plan.fits()?;
-        }
+        let plan = task.spot.of(&Plan::read(&self.changes, &own)?);
+        plan.fits()?;
         Ok((plan, job))
     }
 
     fn run_of(&self, task: &Task) -> Result<Run, String> {
         let (plan, job) = self.job(task)?;
         let run = Run::new(&plan, &job, task.seed).map_err(|why| why.to_string())?;
-        Ok(match (task.reduce, task.clients) {
+        Ok(match (task.reduce, task.spot) {
             (true, _) => run.recording(),
-            (false, 0) => run,
             // Guards that try again and again take their time squared with the crowd.
-            (false, _) => run.within(SWEEP_EVENTS),
+            (false, Spot::Clients(_)) => run.within(SWEEP_EVENTS),
+            (false, _) => run,
         })
     }
 

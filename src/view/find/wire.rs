@@ -303,6 +303,7 @@ fn opened(text: &str) -> Result<(String, Json), Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view::crowd::Spot;
 
     #[test]
     fn requests_arrive_as_they_were_sent() {
@@ -317,8 +318,11 @@ mod tests {
         };
         let near = Request::Near { id: 1, schedule: "A1.B1".into() };
         let begin = Begin { id: 8, changes: "clients=7".into(), ..Begin::default() };
-        let task = Task { id: 8, variant: 1, clients: 0, seed: 9, reduce: true };
+        let task = Task { id: 8, variant: 1, spot: Spot::Form, seed: 9, reduce: true };
+        let fewer = Task { spot: Spot::Down(2), reduce: false, ..task };
+        let more = Task { spot: Spot::Clients(300), ..fewer };
         let of_crowd = [Request::Crowd(Box::new(begin)), Request::Task(task)];
+        let of_crowd = of_crowd.into_iter().chain([fewer, more].map(Request::Task));
         for request in [Request::Start(start), Request::Stop(3), near].into_iter().chain(of_crowd) {
             assert_eq!(Request::read(&request.write()), Ok(request));
         }

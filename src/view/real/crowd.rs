@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::json;
-use crate::load::{Histogram, Job, Plan, Sum, What};
+use crate::load::{Having, Histogram, Job, Plan, Sum, Watched, What};
 use crate::lua::Data;
 use crate::resp::{Bytes, Value};
 use crate::sim::sql::{Answer, Prepared};
@@ -83,7 +83,7 @@ struct Asker {
     /// Its command is on its way, or waits to be sent.
     sent: bool,
     arrived_ms: u64,
-    has: u32,
+    having: Having,
 }
 
 /// A crowd on real servers.
@@ -109,7 +109,7 @@ pub struct RealCrowd {
     /// Clients whose commands wait for that.
     queue: VecDeque<u16>,
     sums: Vec<Sum>,
-    peaks: Vec<(u32, u32)>,
+    watched: Vec<Watched>,
     reads: Vec<Read>,
     run: RealRun,
     found: Vec<RealRun>,
@@ -164,7 +164,7 @@ impl RealCrowd {
             counted_ms: now_ms,
             queue: VecDeque::new(),
             sums: Vec::new(),
-            peaks: Vec::new(),
+            watched: Vec::new(),
             reads: Vec::new(),
             run: RealRun::default(),
             found: Vec::new(),
@@ -324,7 +324,7 @@ impl RealCrowd {
             self.world = world;
         }
         self.sums = vec![Sum::default(); self.job.globals().len()];
-        self.peaks = vec![(0, 0); self.job.peaks().len()];
+        self.watched = vec![Watched::default(); self.job.watched().len()];
         self.queue.clear();
         self.reads.clear();
         self.askers.clear();
@@ -349,7 +349,7 @@ impl RealCrowd {
         asker.left -= 1;
         (asker.busy, asker.sent, asker.arrived_ms) = (true, false, self.now_ms);
         self.world.begin(ClientId(client as u16), &program);
-        self.look_at_peaks(client);
+        self.look_at_watched(client);
     }
 
     /// Lets everybody go on who can; true when all requests have ended.
@@ -378,7 +378,7 @@ impl RealCrowd {
                 self.world.take_reply(line.client, &reply);
                 let client = line.client.index();
                 self.askers[client].sent = false;
-                self.look_at_peaks(client);
+                self.look_at_watched(client);
             }
         }
     }
@@ -403,13 +403,13 @@ impl RealCrowd {
                 }
                 _ => {
                     let went = self.world.apply_unseen(Action::Step(id)).is_ok();
-                    self.look_at_peaks(client);
+                    self.look_at_watched(client);
                     went
                 }
             },
             State::Sleeping { until_ms } if *until_ms <= self.world.now_ms() => {
                 self.world.wake(id);
-                self.look_at_peaks(client);
+                self.look_at_watched(client);
                 true
             }
             State::Done | State::Failed(_) | State::Crashed => {
@@ -434,10 +434,10 @@ impl RealCrowd {
             true => self.run.finished += 1,
             false => self.run.failed += 1,
         }
-        for (bit, (now, _)) in self.peaks.iter_mut().enumerate() {
-            *now -= asker.has >> bit & 1;
+        for (bit, watched) in self.watched.iter_mut().enumerate() {
+            watched.end(bit, &asker.having);
         }
-        asker.has = 0;
+        asker.having = Having::default();
         self.add_globals(client);
         if self.askers[client].left > 0 {
             self.next_request(client);
@@ -451,15 +451,12 @@ impl RealCrowd {
         }
     }
 
-    fn look_at_peaks(&mut self, client: usize) {
+    fn look_at_watched(&mut self, client: usize) {
         let Some(of) = self.world.client(ClientId(client as u16)) else { return };
-        for (bit, name) in self.job.peaks().iter().enumerate() {
-            let has = u32::from(of.global(name).truthy());
-            let had = self.askers[client].has >> bit & 1;
-            let (now, most) = &mut self.peaks[bit];
-            *now = *now + has - had;
-            *most = (*most).max(*now);
-            self.askers[client].has = self.askers[client].has & !(1 << bit) | has << bit;
+        let asker = &mut self.askers[client];
+        let since = (self.now_ms - asker.arrived_ms) * 1_000_000;
+        for (bit, (watched, name)) in self.watched.iter_mut().zip(self.job.watched()).enumerate() {
+            watched.see(bit, of.global(name).truthy(), &mut asker.having, since);
         }
     }
 
@@ -489,7 +486,7 @@ impl RealCrowd {
         }
         let known = self.reads.len();
         let job = self.job.clone();
-        let mut peaks = self.peaks.iter().map(|(_, most)| f64::from(*most));
+        let mut watched = self.watched.iter();
         let mut values = Vec::new();
         let mut mistake = None;
         let mut facts = RealFacts {
@@ -501,7 +498,9 @@ impl RealCrowd {
         };
         for measure in &job.measures {
             values.push(match &measure.what {
-                What::Peak(_) => peaks.next().unwrap_or(0.0),
+                What::Peak(_) | What::Until(_) => {
+                    watched.next().map_or(f64::NAN, |watched| watched.value(&measure.what))
+                }
                 What::Value(property) => match property.value(&mut facts) {
                     Ok(Data::Num(number)) => number,
                     Ok(Data::Bool(is)) => f64::from(u8::from(is)),
