@@ -2,8 +2,8 @@
 //! that the program will draw, so that nothing moves when it does.
 //!
 //! Both languages stand in the page; a script in its head has chosen one, and which page is asked
-//! for (static/home.css hides the others). For a lesson it puts title and goal there as soon as they
-//! come.
+//! for (static/home.css hides the others). For a lesson it puts title and goal there as soon as
+//! they come.
 
 use crate::text::{Key, Lang, tr};
 use crate::view::front::{FIRST_LESSON, ways};
