@@ -60,10 +60,12 @@ struct Score {
 #[derive(Default)]
 pub(super) struct Ways {
     score: Score,
-    /// `None`: somebody went that way once. Whoever is the second is remembered, so nothing is kept
-    /// of programs that go ways of their own.
-    by_hash: RefCell<QuickMap<u64, Option<(Answer, Rc<Step>)>>>,
+    by_hash: RefCell<QuickMap<u64, Way>>,
 }
+
+/// `None`: somebody went that way once. Whoever is the second is remembered, so nothing is kept of
+/// programs that go ways of their own.
+type Way = Option<(Answer, Rc<Step>)>;
 
 impl std::fmt::Debug for Ways {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
