@@ -11,6 +11,7 @@ use crate::view::session::Session;
 use super::browser;
 use super::line::Line;
 
+const HANDS_MIN: usize = 2;
 /// More are of little use for some dozens of runs.
 const HANDS_MAX: usize = 6;
 /// On phones, and beside other embeds.
@@ -171,8 +172,8 @@ impl Crowds {
 
     fn hands_max(&self) -> usize {
         let most = if self.small || browser::is_touch() { HANDS_MAX_SMALL } else { HANDS_MAX };
-        // One core is the page's.
-        browser::cores().saturating_sub(1).clamp(1, most)
+        // One core is the page's; where there are two it shares, for it has little to do meanwhile.
+        browser::cores().saturating_sub(1).clamp(HANDS_MIN, most)
     }
 
     /// Gives every worker something to do. Where the first one works on the page there is no

@@ -114,6 +114,20 @@ test("a sweep draws its lines, with a table and a file beside them", async (t) =
   assert.equal(readFileSync(await file.path(), "utf8").trim().split("\r\n").length, 21);
 });
 
+test("a sweep over instances that are down, in two languages", async (t) => {
+  const page = await open(t, ADDRESS("redlock", "clients:5,seeds:2"));
+  await go(page, "down").click();
+  await over(page);
+  await page.locator(".charts figure").first().waitFor();
+  await page.locator(".twin-table summary").click();
+  const rows = await page.locator(".twin-table tbody tr").count();
+  assert.ok(rows >= 6, `${rows} rows: five instances, none down to all of them`);
+  const [file] = await Promise.all([page.waitForEvent("download"), page.locator('[data-save="down"]').click()]);
+  assert.match(file.suggestedFilename(), /^redlock-down\.csv$/);
+  await page.locator(".tools .lang").click();
+  await page.locator(".crowd-results", { hasText: "停机" }).waitFor();
+});
+
 test("by touch, on a phone: everything is large enough, and nothing sticks out", async (t) => {
   const page = await open(t, ADDRESS("synchronized", "seeds:4,clients:60", "zh"), { size: 390, language: "zh" });
   await go(page).tap();
