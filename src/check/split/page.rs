@@ -137,8 +137,9 @@ fn stem(html: &str, name: &str) -> Option<String> {
     found.next()
 }
 
-/// Styles of a first visit; all others come with the later module.
-const STYLES: [&str; 5] = ["style", "learn", "home", "diagram", "embed"];
+/// Styles of a first visit, and that of paper, for which nothing waits; all others come with the
+/// later module.
+const STYLES: [&str; 6] = ["style", "learn", "home", "diagram", "embed", "print"];
 
 /// Browsers do not load a `rel` that they do not know. The loader gives the styles their own back,
 /// and loads the program itself when what can be read already has been painted.
