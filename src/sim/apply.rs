@@ -1,5 +1,6 @@
 //! How a world changes: calls, replies, and time. Every action goes through [`World::apply`].
 
+use std::mem;
 use std::rc::Rc;
 
 use crate::engine::{self, Access, ConnId, Flags, Outcome};
@@ -54,30 +55,7 @@ impl World {
     /// The same for a search, which has no eyes: nothing is written down, so it is faster.
     pub fn apply_unseen(&mut self, action: Action) -> Result<(), Impossible> {
         self.possible(action)?;
-        let mut log = Log::new(false);
-        // Of a crowd nearly everything: no event of it is made.
-        match action {
-            Action::Send(id) => {
-                let state = &mut self.client_mut(id).state;
-                if let State::Ready(call) = std::mem::replace(state, State::Idle) {
-                    *state = State::Sent(call);
-                }
-            }
-            Action::Execute(id) => {
-                if let State::Sent(call) = self.clients[id.index()].state.clone() {
-                    self.execute(id, &call, false, &mut log);
-                }
-            }
-            Action::Reply(id) => {
-                let state = &mut self.client_mut(id).state;
-                if let State::Answered(call, reply) = std::mem::replace(state, State::Idle) {
-                    self.hand_over(id, &call, &reply, &mut log);
-                }
-            }
-            _ => {
-                self.happen(action, &mut log);
-            }
-        }
+        self.happen(action, &mut Log::new(false));
         Ok(())
     }
 
@@ -104,12 +82,16 @@ impl World {
                 }
                 _ => Event::Other(action),
             },
-            Action::Reply(id) => match self.clients[id.index()].state.clone() {
+            // Taken, not copied: a reply may be long.
+            Action::Reply(id) => match mem::replace(&mut self.client_mut(id).state, State::Idle) {
                 State::Answered(call, reply) => {
                     self.hand_over(id, &call, &reply, log);
                     Event::Reply { client: id, call, reply }
                 }
-                _ => Event::Other(action),
+                other => {
+                    self.client_mut(id).state = other;
+                    Event::Other(action)
+                }
             },
             Action::Advance => self.advance(log),
             Action::LoseReply(id) => {

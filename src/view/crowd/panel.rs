@@ -1,7 +1,7 @@
 //! What the page of a crowd shows, in words and numbers.
 
 use crate::lesson::MeasureDef;
-use crate::load::{Summary, Tally};
+use crate::load::{Histogram, Summary, Tally};
 use crate::text::{CrowdWord, Lang, crowd, fill};
 use crate::view::find::thousands;
 
@@ -281,18 +281,15 @@ fn rows(of: &Crowding, cells: &[&Place], defs: &[MeasureDef], lang: Lang) -> Vec
     let per_cent = |value: f64| [&short((value * 1_000.0).round() / 10.0), " %"].concat();
     let name = |key| word(key).to_owned();
     rows.push(number(name(CrowdWord::Throughput), short, &|all| all.mean(Tally::throughput)));
-    rows.push(number(name(CrowdWord::Response), ms, &|all| all.response.mean()));
-    for percent in ["50", "95", "99"] {
-        let label = fill(word(CrowdWord::Percentile), &[percent]);
-        let of = |all: &Summary| all.response.percentile(percent.parse().unwrap_or(50.0)) as f64;
-        rows.push(number(label, ms, &of));
-    }
-    rows.push(number(name(CrowdWord::Waiting), ms, &|all| all.waiting.mean()));
-    for percent in ["50", "95", "99"] {
-        let label = fill(word(CrowdWord::WaitingWithin), &[percent]);
-        let of = |all: &Summary| all.waiting.percentile(percent.parse().unwrap_or(50.0)) as f64;
-        rows.push(number(label, ms, &of));
-    }
+    let mut times = |mean: CrowdWord, within: CrowdWord, of: fn(&Summary) -> &Histogram| {
+        rows.push(number(name(mean), ms, &|all| of(all).mean()));
+        for percent in [50, 95, 99] {
+            let label = fill(word(within), &[&percent.to_string()]);
+            rows.push(number(label, ms, &|all| of(all).percentile(f64::from(percent)) as f64));
+        }
+    };
+    times(CrowdWord::Response, CrowdWord::Percentile, |all| &all.response);
+    times(CrowdWord::Waiting, CrowdWord::WaitingWithin, |all| &all.waiting);
     rows.push(number(name(CrowdWord::Queueing), ms, &|all| all.queueing.mean()));
     let retries = |all: &Summary| all.mean(|run| run.sleeps as f64 / run.arrived.max(1) as f64);
     rows.push(number(name(CrowdWord::Retries), short, &retries));
