@@ -85,12 +85,13 @@ impl Ample {
         reads: &[(Query, Answer)],
         leaf: u32,
     ) {
+        let looked_at = memo.reads[leaf as usize];
         let leaf = &memo.leaves[leaf as usize];
         let from = local_of(parts, actor, reads);
         let moves = &memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize];
         let local = self.locals[actor].entry(from).or_default();
         // What kept it from moving counts too: had another not come first, it might have moved.
-        local.own.reads = local.own.reads.and(leaf.reads);
+        local.own.reads = local.own.reads.and(looked_at);
         for one in moves {
             local.own.writes = local.own.writes.and(one.touched);
         }
@@ -168,11 +169,11 @@ impl Ample {
             })
         };
         let mut candidates = Vec::new();
-        for (actor, leaf) in leaves.iter().enumerate() {
-            let leaf = &memo.leaves[*leaf as usize];
+        for (actor, number) in leaves.iter().enumerate() {
+            let leaf = &memo.leaves[*number as usize];
             let moves = &memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize];
             let writes = moves.iter().fold(Slots::default(), |all, one| all.and(one.touched));
-            let touch = Touch { reads: leaf.reads, writes };
+            let touch = Touch { reads: memo.reads[*number as usize], writes };
             // One that need not act would leave out that it does not.
             let may_be_alone = leaf.fair > 0;
             if may_be_alone && !writes.meets(self.visible) && commutes(actor, touch) {

@@ -2,7 +2,7 @@
 //! run, how many runs are there, how far is it from here.
 
 use super::layout::by_width;
-use super::memo::Slots;
+use super::memo::{Leaf, Slots};
 use super::parts::Parts;
 use super::search::{Search, StateId, Status};
 
@@ -190,15 +190,17 @@ impl<P: Parts> Search<P> {
 
     fn edges_of<const W: usize>(&mut self, state: StateId, out: &mut Vec<Edge>) {
         let words = self.store.get::<W>(state);
+        self.memo.turn_to_another();
         if self.is_goal(&words) {
             return;
         }
         for actor in 0..self.parts.actors() {
             let Ok(leaf) = self.leaf(actor, &words) else { continue };
-            let moves = &self.memo.leaves[leaf as usize];
-            for stored in moves.first..moves.first + moves.count {
+            let Leaf { first, count, .. } = self.memo.leaves[leaf as usize];
+            for stored in first..first + count {
                 let next = self.memo.after(stored as usize, &words);
-                if let Some(to) = self.store.find(&next, self.store.hash(&next)) {
+                let hash = self.store.hash(&next);
+                if let Some(to) = self.store.number_of(&next, hash) {
                     let is_it = self.store.get::<W>(to) == next;
                     let to = if is_it { to } else { NOWHERE };
                     out.push(Edge { to, stored, leaf, actor: actor as u16 });
@@ -208,7 +210,7 @@ impl<P: Parts> Search<P> {
     }
 
     /// The number of a state given by its parts, if it was met. Slots may be missing at the end.
-    pub fn find(&self, parts: &[u32]) -> Option<StateId> {
+    pub fn find(&mut self, parts: &[u32]) -> Option<StateId> {
         let fits = |(slot, part): (usize, &u32)| *part == 0 || self.layout.has_room(slot, *part);
         if !parts.iter().enumerate().all(fits) {
             return None;
@@ -219,10 +221,11 @@ impl<P: Parts> Search<P> {
         by_width!(self.layout, self.find_packed(&words))
     }
 
-    fn find_packed<const W: usize>(&self, words: &[u64]) -> Option<StateId> {
+    fn find_packed<const W: usize>(&mut self, words: &[u64]) -> Option<StateId> {
         let mut state = [0; W];
         state.copy_from_slice(&words[..W]);
-        self.store.find(&state, self.store.hash(&state))
+        let hash = self.store.hash(&state);
+        self.store.number_of(&state, hash)
     }
 
     /// The action of a move.
@@ -234,7 +237,7 @@ impl<P: Parts> Search<P> {
     /// writes what the other touches.
     pub(super) fn independent(&self, one: &Edge, other: &Edge) -> bool {
         let touch = |edge: &Edge| {
-            let reads = self.memo.leaves[edge.leaf as usize].reads;
+            let reads = self.memo.reads[edge.leaf as usize];
             let writes = self.memo.moves[edge.stored as usize].touched;
             (reads.and(writes), writes)
         };

@@ -4,15 +4,20 @@
 /// Where a slot lies. Where nothing lies, part 0 is read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
-    word: u32,
-    shift: u32,
-    mask: u64,
+    word: u16,
+    shift: u16,
+    mask: u32,
 }
 
 impl Place {
     #[inline(always)]
     pub fn get(self, state: &[u64]) -> u32 {
-        ((state[self.word as usize] >> self.shift) & self.mask) as u32
+        (state[usize::from(self.word)] >> self.shift) as u32 & self.mask
+    }
+
+    /// The bits of its word that are the slot's.
+    fn bits(self) -> u64 {
+        u64::from(self.mask) << self.shift
     }
 }
 
@@ -23,7 +28,7 @@ pub(super) struct Layout {
     words: usize,
 }
 
-/// The most words a state may take: 1,024 bits.
+/// The most words a state may take: 1,008 bits.
 pub(super) const WORDS_MAX: usize = 16;
 
 /// Calls `$this.$method::<W>($arguments)` for the width `W` of `$layout`: the one place, beside
@@ -39,6 +44,9 @@ macro_rules! by_width {
     };
 }
 pub(super) use by_width;
+
+/// Bits of a word that are used. With the first one set, a word is never that of a state.
+const WORD_BITS: u32 = 63;
 
 /// No slot needs more bits: parts are numbered by u32, and far below its end.
 const BITS_MAX: u32 = 32;
@@ -77,7 +85,7 @@ impl Layout {
 
     /// Is there room for part number `part` in `slot`?
     pub fn has_room(&self, slot: usize, part: u32) -> bool {
-        self.places.get(slot).is_some_and(|place| u64::from(part) <= place.mask)
+        self.places.get(slot).is_some_and(|place| part <= place.mask)
     }
 
     /// The part in `slot`; a slot that came after this layout holds part 0.
@@ -93,22 +101,23 @@ impl Layout {
 
     pub fn set(&self, state: &mut [u64], slot: usize, part: u32) {
         let place = &self.places[slot];
-        let word = &mut state[place.word as usize];
-        *word = (*word & !(place.mask << place.shift)) | (u64::from(part) << place.shift);
+        let word = &mut state[usize::from(place.word)];
+        *word = (*word & !place.bits()) | (u64::from(part) << place.shift);
     }
 
     /// Adds a write to a mask of bits to clear and the bits to set.
     pub fn write(&self, clear: &mut [u64], set: &mut [u64], slot: usize, part: u32) {
         let place = &self.places[slot];
-        clear[place.word as usize] |= place.mask << place.shift;
-        set[place.word as usize] |= u64::from(part) << place.shift;
+        let word = usize::from(place.word);
+        clear[word] |= place.bits();
+        set[word] |= u64::from(part) << place.shift;
     }
 
     /// All bits but those of these slots.
     pub fn without(&self, slots: &[usize]) -> [u64; WORDS_MAX] {
         let mut mask = [!0; WORDS_MAX];
         for place in slots.iter().map(|slot| self.place(*slot)) {
-            mask[place.word as usize] &= !(place.mask << place.shift);
+            mask[usize::from(place.word)] &= !place.bits();
         }
         mask
     }
@@ -131,7 +140,7 @@ impl Layout {
 fn words_for(widths: &[u32]) -> Option<usize> {
     let (mut words, mut used) = (1, 0);
     for width in widths {
-        if used + width > u64::BITS {
+        if used + width > WORD_BITS {
             words += 1;
             used = 0;
         }
@@ -144,11 +153,12 @@ fn words_for(widths: &[u32]) -> Option<usize> {
 fn places(widths: &[u32]) -> Vec<Place> {
     let (mut word, mut used) = (0, 0);
     let place = |width: &u32| {
-        if used + width > u64::BITS {
+        if used + width > WORD_BITS {
             word += 1;
             used = 0;
         }
-        let place = Place { word, shift: used % u64::BITS, mask: (1 << width) - 1 };
+        let mask = ((1_u64 << width) - 1) as u32;
+        let place = Place { word, shift: used as u16, mask };
         used += width;
         place
     };

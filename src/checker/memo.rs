@@ -26,14 +26,13 @@ impl Slots {
 }
 
 /// The answer to "what can this actor do?".
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Leaf {
     /// Its moves are `moves[first..first + count]`.
     pub first: u32,
     pub count: u32,
     /// So many of them have to happen in the end: all, if the actor is fair.
     pub fair: u32,
-    pub reads: Slots,
 }
 
 /// A move as the search makes it: clear these bits, set those. The masks lie in [`Memo::masks`].
@@ -49,26 +48,77 @@ type Target = u32;
 const UNKNOWN: Target = 0;
 const LEAF: Target = 1 << 31;
 
+/// How a node's answer is found.
+#[derive(Debug, Clone, Copy)]
+enum By {
+    /// It is the part in the slot.
+    Part,
+    /// It is a fact about that part, which stands in row `of` of the facts.
+    Fact,
+    /// It is that of an overview: its number.
+    Overview,
+}
+
+/// How a node's edges are kept. Most nodes have one, and those that have many often have few of
+/// those that could be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Edges {
+    /// None; or one: the answer is `low`, and it leads to `base`.
+    One,
+    /// By answer from `low` on: `edges[base..base + room]`.
+    Row,
+    /// In the table of all such nodes.
+    Table,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Node {
-    query: Query,
-    /// Where the slot lies that is asked for.
+    by: By,
+    edges: Edges,
+    /// The slot that is asked for, and where it lies; an overview has none.
+    slot: u16,
     place: Place,
-    /// Its edges are `edges[base..base + len]`, by answer. For `Where` and `Which`, `base` is the
-    /// number of a map.
+    of: u32,
+    /// How many edges there are.
+    used: u32,
+    low: u32,
     base: u32,
-    len: u32,
+    room: u32,
 }
+
+/// A row may have so many times the room that its edges need; a short one may be as it is.
+const ROW_PER_EDGE: u32 = 8;
+const SHORT_ROW: u32 = 16;
 
 type Found = Box<[(u16, u32)]>;
 
 /// What one lens shows.
 #[derive(Debug, Clone, Default)]
 struct Facts {
-    /// By slot and part.
-    of: Vec<Vec<u32>>,
-    /// Slots of which some part has a fact other than 0.
-    telling: Vec<u16>,
+    /// By slot, the row in [`Memo::rows`].
+    rows: Vec<u32>,
+    /// The slots of which some part has a fact other than 0.
+    telling: Vec<Telling>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Telling {
+    slot: u16,
+    place: Place,
+    row: u32,
+}
+
+/// A question that looks at all slots. Many actors ask the same one of the same state, so what it
+/// shows there is worked out once.
+#[derive(Debug)]
+struct Overview {
+    query: Query,
+    lens: u16,
+    /// The lists that it has shown, numbered.
+    lists: QuickMap<Found, u32>,
+    /// What it shows in the state of this turn.
+    turn: u64,
+    shown: u32,
 }
 
 /// Trees, leaves and facts. The first trees are the actors', then the conditions', then the one for
@@ -78,20 +128,30 @@ pub(super) struct Memo<A> {
     roots: Vec<Target>,
     nodes: Vec<Node>,
     edges: Vec<Target>,
-    maps: Vec<QuickMap<Found, Target>>,
+    /// By node and answer.
+    table: QuickMap<(u32, u32), Target>,
+    overviews: Vec<Overview>,
+    /// Which state is looked at: another one, another number.
+    turn: u64,
     /// By lens. A lens that was never used has none.
     facts: Vec<Facts>,
+    /// The facts, a row for each lens and slot, by part.
+    rows: Vec<Vec<u32>>,
     /// The lenses in use, and how many of them are known of every part.
     lenses: Vec<u16>,
     lenses_known: usize,
     /// By slot, of so many parts the facts are known.
     known: Vec<u32>,
     pub leaves: Vec<Leaf>,
+    /// By leaf, the slots that were read for it.
+    pub reads: Vec<Slots>,
     pub moves: Vec<Stored<A>>,
     /// For each move, as many words to clear and then to set as a state has.
     pub masks: Vec<u64>,
     /// How often the model was asked.
     pub asked: u64,
+    /// Room that is used again.
+    found: Vec<(u16, u32)>,
 }
 
 impl<A: Copy> Memo<A> {
@@ -100,15 +160,20 @@ impl<A: Copy> Memo<A> {
             roots: vec![UNKNOWN; trees],
             nodes: Vec::new(),
             edges: Vec::new(),
-            maps: Vec::new(),
+            table: QuickMap::default(),
+            overviews: Vec::new(),
+            turn: 1,
             facts: Vec::new(),
+            rows: vec![Vec::new()],
             lenses: Vec::new(),
             lenses_known: 0,
             known: Vec::new(),
             leaves: Vec::new(),
+            reads: Vec::new(),
             moves: Vec::new(),
             masks: Vec::new(),
             asked: 0,
+            found: Vec::new(),
         }
     }
 
@@ -117,102 +182,97 @@ impl<A: Copy> Memo<A> {
         self.roots.fill(UNKNOWN);
         self.nodes.clear();
         self.edges.clear();
-        self.maps.clear();
+        self.table.clear();
     }
 
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + (self.edges.capacity() + self.masks.capacity() * 2) * 4
+            + self.table.capacity() * (size_of::<((u32, u32), Target)>() + 1)
+            + self.rows.iter().map(|row| row.capacity() * 4).sum::<usize>()
             + self.leaves.capacity() * size_of::<Leaf>()
             + self.moves.capacity() * size_of::<Stored<A>>()
+    }
+
+    /// From now on another state is looked at.
+    #[inline(always)]
+    pub fn turn_to_another(&mut self) {
+        self.turn += 1;
     }
 
     /// The leaf of `tree` for `state`, if the model was ever asked about such a state. For
     /// conditions a leaf is the answer: 0 or 1.
     #[inline(always)]
-    pub fn look<const W: usize>(
-        &self,
-        tree: usize,
-        state: &[u64; W],
-        layout: &Layout,
-    ) -> Option<u32> {
-        self.walk(tree, state, layout)
+    pub fn look<const W: usize>(&mut self, tree: usize, state: &[u64; W]) -> Option<u32> {
+        self.walk(tree, state)
     }
 
-    /// [`Memo::look`] for where its speed does not matter.
-    pub fn look_any(&self, tree: usize, state: &[u64], layout: &Layout) -> Option<u32> {
-        self.walk(tree, state, layout)
+    /// [`Memo::look`] for where its speed does not matter, whichever state was looked at before.
+    pub fn look_any(&mut self, tree: usize, state: &[u64]) -> Option<u32> {
+        self.turn_to_another();
+        self.walk(tree, state)
     }
 
     #[inline(always)]
-    fn walk(&self, tree: usize, state: &[u64], layout: &Layout) -> Option<u32> {
+    fn walk(&mut self, tree: usize, state: &[u64]) -> Option<u32> {
         let mut target = self.roots[tree];
-        loop {
-            if target & LEAF != 0 {
-                return Some(target & !LEAF);
-            }
-            if target == UNKNOWN {
-                return None;
-            }
-            let node = self.nodes[target as usize - 1];
-            let answer = match node.query {
-                Query::Slot(_) => node.place.get(state),
-                query => match self.rare(query, node.base, state, layout)? {
-                    Step::Answer(answer) => answer,
-                    Step::To(next) => {
-                        target = next;
-                        continue;
-                    }
-                },
+        while target & LEAF == 0 {
+            let number = target.wrapping_sub(1);
+            let node = self.nodes.get(number as usize)?;
+            let (edges, low, base, room) = (node.edges, node.low, node.base, node.room);
+            let answer = match node.by {
+                By::Part => node.place.get(state),
+                By::Fact => fact(&self.rows, node.of, node.place, state)?,
+                By::Overview => self.overview(node.of as usize, state)?,
             };
-            if answer >= node.len {
-                return None;
-            }
-            target = self.edges[(node.base + answer) as usize];
+            target = match edges {
+                Edges::One if answer == low => base,
+                Edges::Row if answer.wrapping_sub(low) < room => {
+                    self.edges[(base + (answer - low)) as usize]
+                }
+                Edges::Table => *self.table.get(&(number, answer))?,
+                _ => return None,
+            };
+        }
+        Some(target & !LEAF)
+    }
+
+    /// What an overview shows: whether there is any, or the number of the list. `None` where a fact
+    /// is not known yet.
+    #[inline(always)]
+    fn overview(&mut self, number: usize, state: &[u64]) -> Option<u32> {
+        let overview = &self.overviews[number];
+        match overview.turn == self.turn {
+            true => Some(overview.shown),
+            false => self.look_over(number, state),
         }
     }
 
-    /// The queries other than for a slot's part.
-    fn rare(&self, query: Query, base: u32, state: &[u64], layout: &Layout) -> Option<Step> {
-        let (Query::Fact(lens, _)
-        | Query::Any(lens)
-        | Query::Where(lens)
-        | Query::Which(lens)
-        | Query::Each(lens)) = query
-        else {
-            return None;
-        };
-        let facts = self.facts.get(usize::from(lens))?;
-        let fact = |slot: usize| {
-            let part = layout.get(state, slot);
-            facts.of.get(slot)?.get(part as usize).map(|fact| (*fact, part))
-        };
-        match query {
-            Query::Any(_) => {
-                for slot in &facts.telling {
-                    if fact((*slot).into())?.0 != 0 {
-                        return Some(Step::Answer(1));
-                    }
-                }
-                Some(Step::Answer(0))
+    fn look_over(&mut self, number: usize, state: &[u64]) -> Option<u32> {
+        let overview = &mut self.overviews[number];
+        let facts = self.facts.get(usize::from(overview.lens))?;
+        let facts = facts.telling.iter().map(|one| {
+            let part = one.place.get(state);
+            fact(&self.rows, one.row, one.place, state).map(|fact| (one.slot, part, fact))
+        });
+        self.found.clear();
+        for fact in facts {
+            let (slot, part, fact) = fact?;
+            if fact != 0 {
+                let shown = match overview.query {
+                    Query::Where(_) => part,
+                    Query::Each(_) => fact,
+                    _ => 0,
+                };
+                self.found.push((slot, shown));
             }
-            Query::Where(_) | Query::Which(_) | Query::Each(_) => {
-                let mut found = Vec::new();
-                for slot in &facts.telling {
-                    let (fact, part) = fact((*slot).into())?;
-                    if fact != 0 {
-                        let shown = match query {
-                            Query::Where(_) => part,
-                            Query::Each(_) => fact,
-                            _ => 0,
-                        };
-                        found.push((*slot, shown));
-                    }
-                }
-                self.maps[base as usize].get(&*found).map(|target| Step::To(*target))
-            }
-            Query::Fact(_, slot) | Query::Slot(slot) => Some(Step::Answer(fact(slot.into())?.0)),
         }
+        overview.shown = match overview.query {
+            Query::Any(_) => u32::from(!self.found.is_empty()),
+            _ => number_of(&mut overview.lists, &self.found),
+        };
+        overview.turn = self.turn;
+        Some(overview.shown)
     }
 
     /// Notes in which lenses the reads looked.
@@ -235,93 +295,159 @@ impl<A: Copy> Memo<A> {
     }
 
     /// Learns the facts of all parts there are, in the lenses in use; true where some were new.
-    pub fn learn_facts<P: Parts>(&mut self, parts: &mut P) -> bool {
-        let mut any = self.lenses_known < self.lenses.len();
+    pub fn learn_facts<P: Parts>(&mut self, parts: &mut P, layout: &Layout) -> bool {
+        let all_lenses = std::mem::replace(&mut self.lenses_known, self.lenses.len());
+        let mut any = all_lenses < self.lenses.len();
         for slot in 0..parts.slots() {
             let count = parts.parts(slot);
             let known = std::mem::replace(&mut at_least(&mut self.known, slot + 1)[slot], count);
-            if known == count && self.lenses_known == self.lenses.len() {
+            if known == count && all_lenses == self.lenses.len() {
                 continue;
             }
             any = true;
             for lens in &self.lenses {
                 let facts = &mut self.facts[usize::from(*lens)];
-                let of = &mut at_least(&mut facts.of, slot + 1)[slot];
+                let row = row_of(&mut self.rows, facts, slot);
+                let of = &mut self.rows[row as usize];
                 let mut tells = false;
                 for part in of.len() as u32..count {
                     let fact = parts.fact(*lens, slot, part);
                     of.push(fact);
                     tells |= fact != 0;
                 }
-                if tells && let Err(place) = facts.telling.binary_search(&(slot as u16)) {
-                    facts.telling.insert(place, slot as u16);
+                let slot = slot as u16;
+                if tells && let Err(at) = facts.telling.binary_search_by_key(&slot, |one| one.slot)
+                {
+                    let place = layout.place(slot.into());
+                    facts.telling.insert(at, Telling { slot, place, row });
                 }
             }
         }
-        self.lenses_known = self.lenses.len();
+        // What an overview has shown it showed without these.
+        if any {
+            self.turn_to_another();
+        }
         any
     }
 
     /// Notes an answer of the model under what it read.
     pub fn learn(&mut self, tree: usize, reads: &[(Query, Answer)], leaf: u32, layout: &Layout) {
         self.asked += 1;
-        let mut place = Spot::Root(tree);
+        let mut spot = Spot::Root(tree);
         for (query, answer) in reads {
-            let mut target = self.target(&place);
+            let mut target = self.target(&spot);
             if target == UNKNOWN {
-                self.nodes.push(self.new_node(*query, layout));
-                if let Query::Where(_) | Query::Which(_) | Query::Each(_) = query {
-                    self.maps.push(QuickMap::default());
-                }
+                let node = self.new_node(*query, layout);
+                self.nodes.push(node);
                 target = self.nodes.len() as Target;
-                self.set_target(place, target);
+                self.set_target(&spot, target);
             }
-            let node = target as usize - 1;
-            place = match answer {
-                Answer::One(answer) => Spot::Edge(self.edge(node, *answer)),
-                Answer::Many(found) => Spot::Map(self.nodes[node].base as usize, found.clone()),
+            let node = target - 1;
+            let answer = match answer {
+                Answer::One(answer) => *answer,
+                Answer::Many(found) => {
+                    let of = self.nodes[node as usize].of;
+                    number_of(&mut self.overviews[of as usize].lists, found)
+                }
             };
+            spot = Spot::Edge(node, answer);
         }
-        self.set_target(place, LEAF | leaf);
+        self.set_target(&spot, LEAF | leaf);
     }
 
-    fn new_node(&self, query: Query, layout: &Layout) -> Node {
-        let base = match query {
-            Query::Where(_) | Query::Which(_) | Query::Each(_) => self.maps.len(),
-            _ => self.edges.len(),
+    fn new_node(&mut self, query: Query, layout: &Layout) -> Node {
+        let (by, of, slot) = match query {
+            Query::Slot(slot) => (By::Part, 0, slot),
+            Query::Fact(lens, slot) => {
+                let facts = &mut self.facts[usize::from(lens)];
+                (By::Fact, row_of(&mut self.rows, facts, slot.into()), slot)
+            }
+            Query::Any(lens) | Query::Where(lens) | Query::Which(lens) | Query::Each(lens) => {
+                (By::Overview, self.overview_of(query, lens), 0)
+            }
         };
-        Node { query, place: place_of(query, layout), base: base as u32, len: 0 }
+        let place = layout.place(slot.into());
+        Node { by, edges: Edges::One, slot, place, of, used: 0, low: 0, base: UNKNOWN, room: 0 }
     }
 
-    /// The place of a node's edge, made where there is none: its edges move to the end when they
-    /// outgrow their room, and the room is doubled.
-    fn edge(&mut self, node: usize, answer: u32) -> usize {
-        let Node { base, len, .. } = self.nodes[node];
-        if answer >= len {
-            let room = (answer + 1).next_power_of_two();
-            let start = self.edges.len();
-            self.edges.extend_from_within(base as usize..(base + len) as usize);
-            self.edges.resize(start + room as usize, UNKNOWN);
-            self.nodes[node].base = start as u32;
-            self.nodes[node].len = room;
+    /// The overview's number, given to it the first time.
+    fn overview_of(&mut self, query: Query, lens: u16) -> u32 {
+        let known = self.overviews.iter().position(|one| one.query == query);
+        let number = known.unwrap_or_else(|| {
+            let lists = QuickMap::default();
+            self.overviews.push(Overview { query, lens, lists, turn: 0, shown: 0 });
+            self.overviews.len() - 1
+        });
+        number as u32
+    }
+
+    fn target(&self, spot: &Spot) -> Target {
+        let (number, answer) = match *spot {
+            Spot::Root(tree) => return self.roots[tree],
+            Spot::Edge(node, answer) => (node, answer),
+        };
+        let node = &self.nodes[number as usize];
+        match node.edges {
+            Edges::One if answer == node.low => node.base,
+            Edges::Row if answer.wrapping_sub(node.low) < node.room => {
+                self.edges[(node.base + (answer - node.low)) as usize]
+            }
+            Edges::Table => self.table.get(&(number, answer)).copied().unwrap_or(UNKNOWN),
+            _ => UNKNOWN,
         }
-        (self.nodes[node].base + answer) as usize
     }
 
-    fn target(&self, place: &Spot) -> Target {
-        match place {
-            Spot::Root(tree) => self.roots[*tree],
-            Spot::Edge(edge) => self.edges[*edge],
-            Spot::Map(map, found) => self.maps[*map].get(found).copied().unwrap_or(UNKNOWN),
+    fn set_target(&mut self, spot: &Spot, target: Target) {
+        let (number, answer) = match *spot {
+            Spot::Root(tree) => return self.roots[tree] = target,
+            Spot::Edge(node, answer) => (node, answer),
+        };
+        let is_new = self.target(spot) == UNKNOWN;
+        let node = &mut self.nodes[number as usize];
+        node.used += u32::from(is_new);
+        if node.edges == Edges::One && node.used == 1 {
+            (node.low, node.base) = (answer, target);
+            return;
+        }
+        if is_new && node.edges != Edges::Table {
+            self.make_room(number as usize, answer);
+        }
+        let node = &self.nodes[number as usize];
+        match node.edges {
+            Edges::Table => {
+                self.table.insert((number, answer), target);
+            }
+            _ => self.edges[(node.base + (answer - node.low)) as usize] = target,
         }
     }
 
-    fn set_target(&mut self, place: Spot, target: Target) {
-        match place {
-            Spot::Root(tree) => self.roots[tree] = target,
-            Spot::Edge(edge) => self.edges[edge] = target,
-            Spot::Map(map, found) => {
-                self.maps[map].insert(found, target);
+    /// Sees to it that a node has a row with room for an edge for `answer`, or that its edges are in
+    /// the table. A row that moves leaves its old place empty; it moves when it doubles.
+    fn make_room(&mut self, number: usize, answer: u32) {
+        let Node { edges, used, low, base, room, .. } = self.nodes[number];
+        let known: Vec<(u32, Target)> = match edges {
+            Edges::One => vec![(low, base)],
+            _ if answer.wrapping_sub(low) < room => return,
+            _ => (0..room).map(|at| (low + at, self.edges[(base + at) as usize])).collect(),
+        };
+        let known = known.into_iter().filter(|(_, target)| *target != UNKNOWN);
+        let (from, high) = (low.min(answer), answer.max(low + room.saturating_sub(1)));
+        let wide = (high - from).checked_add(1).and_then(u32::checked_next_power_of_two);
+        match wide.filter(|wide| *wide <= SHORT_ROW.max(used * ROW_PER_EDGE)) {
+            Some(wide) => {
+                let base = self.edges.len();
+                self.edges.resize(base + wide as usize, UNKNOWN);
+                known.for_each(|(answer, target)| {
+                    self.edges[base + (answer - from) as usize] = target;
+                });
+                let node = &mut self.nodes[number];
+                (node.edges, node.low, node.base, node.room) =
+                    (Edges::Row, from, base as u32, wide);
+            }
+            None => {
+                let number = number as u32;
+                self.table.extend(known.map(|(answer, target)| ((number, answer), target)));
+                self.nodes[number as usize].edges = Edges::Table;
             }
         }
     }
@@ -340,7 +466,8 @@ impl<A: Copy> Memo<A> {
         });
         let first = self.moves.len() as u32;
         let count = found.len() as u32;
-        self.leaves.push(Leaf { first, count, fair: if is_fair { count } else { 0 }, reads });
+        self.leaves.push(Leaf { first, count, fair: if is_fair { count } else { 0 } });
+        self.reads.push(reads);
         for Move { action, writes } in found {
             let touched =
                 writes.iter().fold(Slots::default(), |s, (slot, _)| s.and(Slots::of(*slot)));
@@ -354,7 +481,11 @@ impl<A: Copy> Memo<A> {
     pub fn repack(&mut self, layout: &Layout) {
         self.masks.clear();
         (0..self.moves.len()).for_each(|at| self.add_masks(at, layout));
-        self.nodes.iter_mut().for_each(|node| node.place = place_of(node.query, layout));
+        self.nodes.iter_mut().for_each(|node| node.place = layout.place(node.slot.into()));
+        for one in self.facts.iter_mut().flat_map(|facts| &mut facts.telling) {
+            one.place = layout.place(one.slot.into());
+        }
+        self.turn_to_another();
     }
 
     fn add_masks(&mut self, at: usize, layout: &Layout) {
@@ -379,22 +510,36 @@ impl<A: Copy> Memo<A> {
     }
 }
 
-fn place_of(query: Query, layout: &Layout) -> Place {
-    match query {
-        Query::Slot(slot) => layout.place(slot.into()),
-        _ => Place::default(),
+/// A fact about the part that a state holds at a place.
+#[inline(always)]
+fn fact(rows: &[Vec<u32>], row: u32, place: Place, state: &[u64]) -> Option<u32> {
+    rows[row as usize].get(place.get(state) as usize).copied()
+}
+
+/// The row for a slot, made where there is none. Row 0 stays empty: it is nobody's.
+fn row_of(rows: &mut Vec<Vec<u32>>, facts: &mut Facts, slot: usize) -> u32 {
+    let row = &mut at_least(&mut facts.rows, slot + 1)[slot];
+    if *row == 0 {
+        *row = rows.len() as u32;
+        rows.push(Vec::new());
+    }
+    *row
+}
+
+fn number_of(lists: &mut QuickMap<Found, u32>, list: &[(u16, u32)]) -> u32 {
+    match lists.get(list) {
+        Some(number) => *number,
+        None => {
+            lists.insert(list.into(), lists.len() as u32);
+            lists.len() as u32 - 1
+        }
     }
 }
 
-enum Step {
-    Answer(u32),
-    To(Target),
-}
-
+/// Where a target stands: that of a tree's root, or of a node's edge.
 enum Spot {
     Root(usize),
-    Edge(usize),
-    Map(usize, Found),
+    Edge(u32, u32),
 }
 
 fn at_least<T: Default>(list: &mut Vec<T>, len: usize) -> &mut Vec<T> {

@@ -3,7 +3,7 @@
 
 use super::ample::Ample;
 use super::layout::{Layout, by_width};
-use super::memo::Memo;
+use super::memo::{Leaf, Memo};
 use super::parts::{Move, Parts, View};
 use super::recent::Recent;
 use super::store::{self, NONE, Store};
@@ -108,6 +108,8 @@ pub struct Search<P: Parts> {
     /// The state whose moves are looked at, and the actor whose turn it is.
     at: StateId,
     actor: usize,
+    /// So far [`Search::advance`] goes.
+    until: StateId,
     /// Moves seen of the state `at`, and those of them that some fair actor makes.
     moves_here: u32,
     fair_here: u32,
@@ -134,13 +136,33 @@ struct Scratch {
 }
 
 /// A successor whose look-up is due.
+#[derive(Clone, Copy)]
 struct Due<const W: usize> {
     state: [u64; W],
     hash: u64,
     parent: StateId,
 }
 
-type Batch<const W: usize> = Vec<Due<W>>;
+/// Those of them that are looked up together.
+struct Batch<const W: usize> {
+    due: Box<[Due<W>]>,
+    len: usize,
+}
+
+impl<const W: usize> Batch<W> {
+    fn new() -> Batch<W> {
+        let nothing = Due { state: [0; W], hash: 0, parent: NONE };
+        Batch { due: vec![nothing; BATCH].into(), len: 0 }
+    }
+
+    /// Whether a state is known already cannot be foretold: it is put in its place without asking,
+    /// and the next one takes that place.
+    #[inline(always)]
+    fn push(&mut self, due: Due<W>, is_known: bool) {
+        self.due[self.len] = due;
+        self.len += usize::from(!is_known);
+    }
+}
 
 /// The layout has no room for what the model just answered.
 #[derive(Debug)]
@@ -153,7 +175,7 @@ impl<P: Parts> Search<P> {
         let mut search = Search {
             memo: Memo::new(actors + conditions + 1),
             layout: Layout::default(),
-            store: Store::new(1),
+            store: Store::new(1, false),
             recent: Recent::default(),
             options,
             status: Status::Running,
@@ -161,6 +183,7 @@ impl<P: Parts> Search<P> {
             stutters: 0,
             at: 0,
             actor: 0,
+            until: 0,
             moves_here: 0,
             fair_here: 0,
             layers: Vec::new(),
@@ -187,7 +210,8 @@ impl<P: Parts> Search<P> {
             self.status = Status::Bounded(Bound::Width);
             return;
         };
-        self.store = Store::new(layout.words());
+        // Whether a move leads back is asked by numbers.
+        self.store = Store::new(layout.words(), self.options.partial_order);
         self.memo.repack(&layout);
         self.layout = layout;
         self.set_budgets();
@@ -203,16 +227,17 @@ impl<P: Parts> Search<P> {
 
     /// Looks at some `states` more, and says where the search stands.
     pub fn advance(&mut self, states: u32) -> Status {
-        let until = self.at.saturating_add(states);
-        while self.status == Status::Running && self.at < until {
-            self.dispatch(Work::Run { until });
+        self.until = self.at.saturating_add(states);
+        while self.status == Status::Running && self.at < self.until {
+            self.dispatch(Work::Run);
         }
         self.status
     }
 
     /// Runs to the end, or to a bound.
     pub fn run(&mut self) -> Status {
-        self.advance(u32::MAX)
+        while self.advance(u32::MAX) == Status::Running {}
+        self.status
     }
 
     /// Ends a search that takes too long.
@@ -288,7 +313,7 @@ impl<P: Parts> Search<P> {
     pub fn is_true(&mut self, condition: usize, state: StateId) -> bool {
         let words = self.store.words(state).to_vec();
         let tree = self.parts.actors() + condition;
-        match self.memo.look_any(tree, &words, &self.layout) {
+        match self.memo.look_any(tree, &words) {
             Some(answer) => answer == 1,
             None => self.ask_truth(condition, &words),
         }
@@ -308,17 +333,18 @@ impl<P: Parts> Search<P> {
     }
 
     fn work<const W: usize>(&mut self, work: Work) {
-        let mut batch: Batch<W> = Vec::with_capacity(BATCH);
+        let mut batch = Batch::<W>::new();
         match work {
             Work::Begin(initial) => {
                 let mut words = [0; W];
                 self.layout.pack(initial, &mut words);
                 self.recent = Recent::new(&words);
-                batch.push(Due { state: words, hash: self.store.hash(&words), parent: NONE });
+                let hash = self.store.hash(&words);
+                batch.push(Due { state: words, hash, parent: NONE }, false);
                 self.flush(&mut batch);
             }
-            Work::Run { until } => {
-                let result = self.explore(until, &mut batch);
+            Work::Run => {
+                let result = self.explore(&mut batch);
                 self.flush(&mut batch);
                 if let Err(NoRoom) = result {
                     self.widen();
@@ -329,12 +355,8 @@ impl<P: Parts> Search<P> {
 
     /// Looks at states up to `until`. Returns early where the layout has become too small; the
     /// actor at which it happened is asked again.
-    fn explore<const W: usize>(
-        &mut self,
-        until: StateId,
-        batch: &mut Batch<W>,
-    ) -> Result<(), NoRoom> {
-        while self.at < until && self.status == Status::Running {
+    fn explore<const W: usize>(&mut self, batch: &mut Batch<W>) -> Result<(), NoRoom> {
+        while self.at < self.until && self.status == Status::Running {
             if self.at == self.layer_end {
                 self.flush(batch);
                 self.next_layer();
@@ -348,6 +370,7 @@ impl<P: Parts> Search<P> {
                 return Ok(());
             }
             let state = self.store.get::<W>(self.at);
+            self.memo.turn_to_another();
             if self.is_goal(&state) {
                 self.at += 1;
                 continue;
@@ -401,8 +424,8 @@ impl<P: Parts> Search<P> {
     /// Begins again with what was learned of the model.
     fn restart(&mut self) {
         let initial = self.parts.initial();
-        self.store = Store::new(self.layout.words());
-        (self.at, self.actor) = (0, 0);
+        // Whoever waits for so many states has not asked for all of them once more.
+        (self.at, self.actor, self.until) = (0, 0, 0);
         (self.moves_here, self.fair_here) = (0, 0);
         (self.transitions, self.stutters, self.ends, self.layer_end) = (0, 0, 0, 0);
         self.layers.clear();
@@ -418,7 +441,7 @@ impl<P: Parts> Search<P> {
         actor: usize,
         state: &[u64; W],
     ) -> Result<u32, NoRoom> {
-        match self.memo.look(actor, state, &self.layout) {
+        match self.memo.look(actor, state) {
             Some(leaf) => Ok(leaf),
             None => self.ask(actor, state),
         }
@@ -426,7 +449,7 @@ impl<P: Parts> Search<P> {
 
     /// [`Search::leaf`] for a state that was looked at, whose answers have room.
     pub(super) fn known_leaf(&mut self, actor: usize, state: &[u64]) -> Option<u32> {
-        match self.memo.look_any(actor, state, &self.layout) {
+        match self.memo.look_any(actor, state) {
             Some(leaf) => Some(leaf),
             None => self.ask(actor, state).ok(),
         }
@@ -436,8 +459,8 @@ impl<P: Parts> Search<P> {
         let mut parts = Vec::new();
         self.layout.unpack(state, &mut parts);
         // Often it is only a fact about a new part that is missing.
-        if self.memo.learn_facts(&mut self.parts)
-            && let Some(leaf) = self.memo.look_any(actor, state, &self.layout)
+        if self.memo.learn_facts(&mut self.parts, &self.layout)
+            && let Some(leaf) = self.memo.look_any(actor, state)
         {
             return Ok(leaf);
         }
@@ -452,7 +475,7 @@ impl<P: Parts> Search<P> {
             self.memo.forget();
         };
         self.memo.note_lenses(&reads);
-        self.memo.learn_facts(&mut self.parts);
+        self.memo.learn_facts(&mut self.parts, &self.layout);
         // Without room the answer is thrown away; asked again after widening, the model says the
         // same.
         let mut writes = moves.iter().flat_map(|Move { writes, .. }| writes);
@@ -497,17 +520,17 @@ impl<P: Parts> Search<P> {
 
     /// Does every move of this leaf lead to a state that still waits to be looked at?
     fn leads_on<const W: usize>(&mut self, leaf: u32, state: &[u64; W]) -> bool {
-        let leaf = &self.memo.leaves[leaf as usize];
-        let (first, count) = (leaf.first as usize, leaf.count as usize);
+        let Leaf { first, count, .. } = self.memo.leaves[leaf as usize];
         (first..first + count).all(|at| {
-            let mut next = self.memo.after(at, state);
+            let mut next = self.memo.after(at as usize, state);
             if self.options.symmetry {
                 match self.canonical(next) {
                     Ok(canonical) => next = canonical,
                     Err(NoRoom) => return true,
                 }
             }
-            self.store.find(&next, self.store.hash(&next)).is_none_or(|number| number > self.at)
+            let hash = self.store.hash(&next);
+            self.store.number_of(&next, hash).is_none_or(|number| number > self.at)
         })
     }
 
@@ -519,24 +542,24 @@ impl<P: Parts> Search<P> {
         state: &[u64; W],
         batch: &mut Batch<W>,
     ) -> Result<(), NoRoom> {
-        let leaf = &self.memo.leaves[leaf as usize];
-        let (first, count, fair) = (leaf.first as usize, leaf.count, leaf.fair);
+        let Leaf { first, count, fair } = self.memo.leaves[leaf as usize];
         let mut stutters = 0;
-        for at in first..first + count as usize {
+        for at in first as usize..(first + count) as usize {
             let mut next = self.memo.after(at, state);
             stutters += u64::from(next == *state);
             let mut hash = self.store.hash(&next);
-            if self.recent.meets(&next, hash) {
-                continue;
-            }
+            let is_recent = self.recent.meets(&next, hash);
             if self.options.symmetry {
+                if is_recent {
+                    continue;
+                }
                 next = self.canonical(next)?;
                 hash = self.store.hash(&next);
             }
-            batch.push(Due { state: next, hash, parent: self.at });
-        }
-        if batch.len() >= BATCH {
-            self.flush(batch);
+            batch.push(Due { state: next, hash, parent: self.at }, is_recent);
+            if batch.len == BATCH {
+                self.flush(batch);
+            }
         }
         self.transitions += u64::from(count);
         self.stutters += stutters;
@@ -558,37 +581,35 @@ impl<P: Parts> Search<P> {
         let mut words = [0; W];
         self.layout.pack(&self.scratch.state, &mut words);
         // Renamed parts may be new ones.
-        self.memo.learn_facts(&mut self.parts);
+        self.memo.learn_facts(&mut self.parts, &self.layout);
         Ok(words)
     }
 
-    /// Looks the batch up: once through for the table's entries, once for the states they name, so
-    /// that memory answers many questions at a time; then in earnest.
+    /// Looks the batch up: once through for what memory takes long to tell, and then in earnest.
     fn flush<const W: usize>(&mut self, batch: &mut Batch<W>) {
-        let touched = batch.iter().fold(0, |all, due| all ^ self.store.touch(due.hash));
-        std::hint::black_box(touched);
-        let touch = |due: &Due<W>| self.store.touch_state::<W>(self.store.touch(due.hash));
-        let touched = batch.iter().fold(0, |all, due| all ^ touch(due));
-        std::hint::black_box(touched);
-        for Due { state, hash, parent } in &*batch {
+        let due = &batch.due[..batch.len];
+        std::hint::black_box(self.store.touch::<W>(due.iter().map(|due| due.hash)));
+        for Due { state, hash, parent } in due {
             if self.store.len() >= self.options.states_max {
                 // A state met before is still known; a new one is the first too many.
-                if self.store.find(state, *hash).is_none() {
+                if !self.store.knows(state, *hash) {
                     self.status = Status::Bounded(Bound::States);
                 }
                 continue;
             }
-            let (number, is_new) = self.store.insert(state, *hash, *parent);
-            if is_new {
+            if let Some(number) = self.store.insert(state, *hash, *parent) {
                 self.judge(number, state);
             }
         }
-        batch.clear();
+        batch.len = 0;
+        // The state whose moves are looked at comes next again.
+        self.memo.turn_to_another();
     }
 
     /// Asks the conditions that are not decided yet about a new state.
     #[inline(always)]
     fn judge<const W: usize>(&mut self, number: StateId, state: &[u64; W]) {
+        self.memo.turn_to_another();
         for condition in 0..self.first.len() {
             if let [Some(_), Some(_)] = self.first[condition] {
                 continue;
@@ -602,7 +623,7 @@ impl<P: Parts> Search<P> {
     #[inline(always)]
     fn truth<const W: usize>(&mut self, condition: usize, state: &[u64; W]) -> bool {
         let tree = self.parts.actors() + condition;
-        match self.memo.look(tree, state, &self.layout) {
+        match self.memo.look(tree, state) {
             Some(answer) => answer == 1,
             None => self.ask_truth(condition, state),
         }
@@ -612,8 +633,8 @@ impl<P: Parts> Search<P> {
         let mut parts = Vec::new();
         self.layout.unpack(state, &mut parts);
         let tree = self.parts.actors() + condition;
-        if self.memo.learn_facts(&mut self.parts)
-            && let Some(answer) = self.memo.look_any(tree, state, &self.layout)
+        if self.memo.learn_facts(&mut self.parts, &self.layout)
+            && let Some(answer) = self.memo.look_any(tree, state)
         {
             return answer == 1;
         }
@@ -625,7 +646,7 @@ impl<P: Parts> Search<P> {
         };
         let reads = view.into_reads();
         self.memo.note_lenses(&reads);
-        self.memo.learn_facts(&mut self.parts);
+        self.memo.learn_facts(&mut self.parts, &self.layout);
         self.memo.learn(tree, &reads, truth.into(), &self.layout);
         if let Some(ample) = &mut self.ample {
             ample.see(&reads);
@@ -673,5 +694,5 @@ impl<P: Parts> Search<P> {
 
 enum Work<'i> {
     Begin(&'i [u32]),
-    Run { until: StateId },
+    Run,
 }

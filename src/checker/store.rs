@@ -1,8 +1,10 @@
 //! Every state met, in the order in which it was met, and the table by which a state is known
 //! again.
 //!
-//! A state takes its packed words, four bytes for where it came from, and about six in the table.
-//! The table is cut into segments that grow one at a time, so that growing never stops anything for
+//! A state takes its packed words, four bytes for where it came from, and its place in the table:
+//! about six bytes where the table holds the states' numbers; about thirteen where states are one
+//! word and it holds that word itself, so that a look-up waits for memory once and not twice. The
+//! table is cut into segments that grow one at a time, so that growing never stops anything for
 //! long.
 
 use super::layout::{Layout, Place, WORDS_MAX};
@@ -15,18 +17,34 @@ const SEGMENTS: usize = 256;
 const TAG_BITS: u32 = 6;
 /// The most states that fit: 2²⁶ − 2.
 pub(super) const STATES_MAX: u32 = (1 << (32 - TAG_BITS)) - 2;
+/// Where the table holds states, an entry has this bit, which no state has.
+const TAKEN: u64 = 1 << 63;
 
 /// No parent: the initial state.
 pub(super) const NONE: u32 = u32::MAX;
 
 #[derive(Debug)]
 pub(super) struct Store {
+    list: List,
+    parents: Vec<Vec<u32>>,
+    table: Table,
+}
+
+/// The states in their order.
+#[derive(Debug)]
+struct List {
     words: usize,
     states: Vec<Vec<u64>>,
-    parents: Vec<Vec<u32>>,
     len: u32,
-    segments: Vec<Segment>,
     budgets: Option<Box<Budgets>>,
+}
+
+#[derive(Debug)]
+enum Table {
+    /// Of states of any width.
+    Numbers(Vec<Segment<u32>>),
+    /// Of states of one word. It does not say which number a state has.
+    States(Vec<Segment<u64>>),
 }
 
 /// Slots that count what may still happen. A state that differs from one met before in these alone,
@@ -52,9 +70,9 @@ impl Budgets {
     }
 }
 
-#[derive(Debug, Default)]
-struct Segment {
-    entries: Vec<u32>,
+#[derive(Debug, Clone, Default)]
+struct Segment<E> {
+    entries: Vec<E>,
     used: u32,
 }
 
@@ -79,60 +97,104 @@ fn tag_of(hash: u64) -> u32 {
     hash as u32 & ((1 << TAG_BITS) - 1)
 }
 
-impl Segment {
+impl<E: Copy + Default + PartialEq> Segment<E> {
+    fn table() -> Vec<Segment<E>> {
+        vec![Segment { entries: Vec::new(), used: 0 }; SEGMENTS]
+    }
+
     /// Any length will do: the place is the hash's middle bits, scaled.
     #[inline(always)]
     fn place(&self, hash: u64) -> usize {
         let middle = (hash >> 16) as u32;
         ((u64::from(middle) * self.entries.len() as u64) >> 32) as usize
     }
-}
 
-impl Store {
-    pub fn new(words: usize) -> Store {
-        let segments = (0..SEGMENTS).map(|_| Segment::default()).collect();
-        Store { words, states: Vec::new(), parents: Vec::new(), len: 0, segments, budgets: None }
-    }
-
-    /// From now on, before anything is put in, these slots are budgets.
-    pub fn set_budgets(&mut self, layout: &Layout, slots: &[usize]) {
-        let places = slots.iter().map(|slot| layout.place(*slot)).collect();
-        let budgets = Budgets { places, rest: layout.without(slots) };
-        self.budgets = (!slots.is_empty()).then(|| Box::new(budgets));
-    }
-
-    /// The hash by which a state is looked up.
+    /// The entry that a look-up of this hash reads first.
     #[inline(always)]
-    pub fn hash<const W: usize>(&self, state: &[u64; W]) -> u64 {
-        match &self.budgets {
-            None => hash(state),
-            Some(budgets) => hash(&budgets.rest(state)),
+    fn first(&self, hash: u64) -> E {
+        self.entries.get(self.place(hash)).copied().unwrap_or_default()
+    }
+
+    /// The entry that `is_it`, or the empty place where it would be.
+    #[inline(always)]
+    fn look(&self, hash: u64, is_it: impl Fn(E) -> bool) -> Result<E, usize> {
+        if self.entries.is_empty() {
+            return Err(0);
+        }
+        let mut place = self.place(hash);
+        loop {
+            let entry = self.entries[place];
+            if entry == E::default() {
+                return Err(place);
+            }
+            if is_it(entry) {
+                return Ok(entry);
+            }
+            place += 1;
+            if place == self.entries.len() {
+                place = 0;
+            }
         }
     }
 
-    pub fn len(&self) -> u32 {
-        self.len
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> usize {
-        let words: usize = self.states.iter().map(Vec::capacity).sum();
-        let parents: usize = self.parents.iter().map(Vec::capacity).sum();
-        let entries: usize = self.segments.iter().map(|s| s.entries.capacity()).sum();
-        words * 8 + (parents + entries) * 4
-    }
-
-    pub fn parent(&self, state: u32) -> u32 {
-        self.parents[state as usize / CHUNK][state as usize % CHUNK]
-    }
-
-    pub fn words(&self, state: u32) -> &[u64] {
-        let at = (state as usize % CHUNK) * self.words;
-        &self.states[state as usize / CHUNK][at..at + self.words]
-    }
-
+    /// Puts an entry that is new into the table.
     #[inline(always)]
-    pub fn get<const W: usize>(&self, state: u32) -> [u64; W] {
+    fn put(&mut self, hash: u64, entry: E) {
+        if let Err(place) = self.look(hash, |_| false) {
+            self.entries[place] = entry;
+            self.used += 1;
+        }
+    }
+
+    /// The same, growing first if it must; `place` is empty.
+    #[inline(always)]
+    fn enter(&mut self, place: usize, hash: u64, entry: E, room: Room, hashed: impl Fn(E) -> u64) {
+        if (self.used as usize + 1) * 100 > self.entries.len() * room.percent {
+            self.grow(room, hashed);
+            return self.put(hash, entry);
+        }
+        self.entries[place] = entry;
+        self.used += 1;
+    }
+
+    /// Makes room. The entries' hashes are worked out some at a time: where that means to read the
+    /// states they speak of, memory answers many questions at once.
+    #[inline(never)]
+    fn grow(&mut self, room: Room, hashed: impl Fn(E) -> u64) {
+        let old = std::mem::take(&mut self.entries);
+        let len = (old.len() + old.len() / room.part).max(4);
+        self.entries.reserve_exact(len);
+        self.entries.resize(len, E::default());
+        self.used = 0;
+        let mut hashes = [0; 64];
+        for entries in old.chunks(hashes.len()) {
+            for (hash, entry) in hashes.iter_mut().zip(entries) {
+                *hash = hashed(*entry);
+            }
+            for (hash, entry) in hashes.iter().zip(entries) {
+                if *entry != E::default() {
+                    self.put(*hash, *entry);
+                }
+            }
+        }
+    }
+}
+
+/// When a segment grows, and by which part of it.
+#[derive(Debug, Clone, Copy)]
+struct Room {
+    percent: usize,
+    part: usize,
+}
+
+/// Growing reads the states all over memory.
+const FOR_NUMBERS: Room = Room { percent: 80, part: 1 };
+/// Growing is cheap, and entries are large.
+const FOR_STATES: Room = Room { percent: 75, part: 2 };
+
+impl List {
+    #[inline(always)]
+    fn get<const W: usize>(&self, state: u32) -> [u64; W] {
         let at = (state as usize % CHUNK) * W;
         let chunk = &self.states[state as usize / CHUNK];
         let mut words = [0; W];
@@ -140,117 +202,155 @@ impl Store {
         words
     }
 
-    /// Reads what a later look-up of this hash will read first, so that a batch of look-ups waits
-    /// for memory once and not each in turn. The answer is worth nothing.
     #[inline(always)]
-    pub fn touch(&self, hash: u64) -> u32 {
-        let segment = &self.segments[segment_of(hash)];
-        segment.entries.get(segment.place(hash)).copied().unwrap_or(0)
-    }
-
-    /// The second read of a look-up: the state that `entry` speaks of.
-    #[inline(always)]
-    pub fn touch_state<const W: usize>(&self, entry: u32) -> u64 {
-        match (entry >> TAG_BITS).checked_sub(1) {
-            Some(state) => self.get::<W>(state)[0],
-            None => 0,
+    fn hash<const W: usize>(&self, state: &[u64; W]) -> u64 {
+        match &self.budgets {
+            None => hash(state),
+            Some(budgets) => hash(&budgets.rest(state)),
         }
     }
 
-    /// The number of a state, if it was met, or one that can do as much.
+    /// The hash of the state that an entry speaks of; an empty one speaks of none.
     #[inline(always)]
-    pub fn find<const W: usize>(&self, state: &[u64; W], hash: u64) -> Option<u32> {
-        let segment = &self.segments[segment_of(hash)];
-        if segment.entries.is_empty() {
-            return None;
+    fn hash_of<const W: usize>(&self, entry: u32) -> u64 {
+        self.hash(&self.get::<W>((entry >> TAG_BITS).saturating_sub(1)))
+    }
+
+    /// Is this the entry of that state, or of one that can do as much?
+    #[inline(always)]
+    fn is_it<const W: usize>(&self, entry: u32, state: &[u64; W], hash: u64) -> bool {
+        if entry & ((1 << TAG_BITS) - 1) != tag_of(hash) {
+            return false;
         }
-        let tag = tag_of(hash);
-        let mut place = segment.place(hash);
-        loop {
-            let entry = segment.entries[place];
-            let number = (entry >> TAG_BITS).checked_sub(1)?;
-            if entry & ((1 << TAG_BITS) - 1) == tag {
-                let known = self.get::<W>(number);
-                let covers = |budgets: &Budgets| budgets.covers(&known, state);
-                if known == *state || self.budgets.as_deref().is_some_and(covers) {
-                    return Some(number);
-                }
+        let known = self.get::<W>((entry >> TAG_BITS) - 1);
+        known == *state || self.budgets.as_deref().is_some_and(|one| one.covers(&known, state))
+    }
+}
+
+impl Store {
+    /// For states of so many words. `numbered`: the table shall say which number a state has.
+    pub fn new(words: usize, numbered: bool) -> Store {
+        let list = List { words, states: Vec::new(), len: 0, budgets: None };
+        Store { list, parents: Vec::new(), table: Table::new(words, numbered) }
+    }
+
+    /// From now on, before anything is put in, these slots are budgets.
+    pub fn set_budgets(&mut self, layout: &Layout, slots: &[usize]) {
+        let places = slots.iter().map(|slot| layout.place(*slot)).collect();
+        let budgets = Budgets { places, rest: layout.without(slots) };
+        self.list.budgets = (!slots.is_empty()).then(|| Box::new(budgets));
+        if self.list.budgets.is_some() {
+            self.table = Table::Numbers(Segment::table());
+        }
+    }
+
+    /// The hash by which a state is looked up.
+    #[inline(always)]
+    pub fn hash<const W: usize>(&self, state: &[u64; W]) -> u64 {
+        self.list.hash(state)
+    }
+
+    pub fn len(&self) -> u32 {
+        self.list.len
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        let words: usize = self.list.states.iter().map(Vec::capacity).sum();
+        let parents: usize = self.parents.iter().map(Vec::capacity).sum();
+        let entries: usize = match &self.table {
+            Table::Numbers(segments) => segments.iter().map(|s| s.entries.capacity() * 4).sum(),
+            Table::States(segments) => segments.iter().map(|s| s.entries.capacity() * 8).sum(),
+        };
+        words * 8 + parents * 4 + entries
+    }
+
+    pub fn parent(&self, state: u32) -> u32 {
+        self.parents[state as usize / CHUNK][state as usize % CHUNK]
+    }
+
+    pub fn words(&self, state: u32) -> &[u64] {
+        let at = (state as usize % CHUNK) * self.list.words;
+        &self.list.states[state as usize / CHUNK][at..at + self.list.words]
+    }
+
+    #[inline(always)]
+    pub fn get<const W: usize>(&self, state: u32) -> [u64; W] {
+        self.list.get(state)
+    }
+
+    /// Reads what later look-ups of these hashes will read first, so that they wait for memory
+    /// together and not each in turn. The answer is worth nothing.
+    #[inline(always)]
+    pub fn touch<const W: usize>(&self, hashes: impl Iterator<Item = u64> + Clone) -> u64 {
+        match &self.table {
+            Table::States(all) => {
+                hashes.fold(0, |sum, hash| sum ^ all[segment_of(hash)].first(hash))
             }
-            place += 1;
-            if place == segment.entries.len() {
-                place = 0;
+            Table::Numbers(all) => {
+                let first = |hash: u64| all[segment_of(hash)].first(hash);
+                let sum = hashes.clone().fold(0, |sum, hash| sum ^ first(hash));
+                // The second read: the state that the entry speaks of.
+                let numbers = hashes.filter_map(|hash| (first(hash) >> TAG_BITS).checked_sub(1));
+                numbers.fold(sum.into(), |sum, number| sum ^ self.get::<W>(number)[0])
             }
         }
     }
 
-    /// The number of `state`, and whether it is new. The caller has seen to it that there is room
-    /// (fewer than [`STATES_MAX`]).
+    /// Was this state met, or one that can do as much?
+    #[inline(always)]
+    pub fn knows<const W: usize>(&self, state: &[u64; W], hash: u64) -> bool {
+        let at = segment_of(hash);
+        match &self.table {
+            Table::States(all) => all[at].look(hash, |known| known == state[0] | TAKEN).is_ok(),
+            Table::Numbers(all) => {
+                all[at].look(hash, |entry| self.list.is_it(entry, state, hash)).is_ok()
+            }
+        }
+    }
+
+    /// The number of a state that was met, or of one that can do as much.
+    pub fn number_of<const W: usize>(&mut self, state: &[u64; W], hash: u64) -> Option<u32> {
+        if let Table::States(_) = self.table {
+            self.table = Table::Numbers(Segment::table());
+            self.enter_all::<W>();
+        }
+        let Table::Numbers(all) = &self.table else { return None };
+        let is_it = |entry| self.list.is_it(entry, state, hash);
+        let entry = all[segment_of(hash)].look(hash, is_it).ok()?;
+        (entry >> TAG_BITS).checked_sub(1)
+    }
+
+    /// The number of `state`, if it is new. The caller has seen to it that there is room (fewer than
+    /// [`STATES_MAX`]).
     #[inline(always)]
     pub fn insert<const W: usize>(
         &mut self,
         state: &[u64; W],
         hash: u64,
         parent: u32,
-    ) -> (u32, bool) {
-        if let Some(number) = self.find(state, hash) {
-            return (number, false);
+    ) -> Option<u32> {
+        let number = self.list.len;
+        if !self.table.enter(&self.list, number, state, hash) {
+            return None;
         }
-        let number = self.len;
         let (chunk, within) = (number as usize / CHUNK, number as usize % CHUNK);
         if within == 0 {
             // The first piece grows as it must: most searches are small.
             let room = if chunk == 0 { 0 } else { CHUNK };
-            self.states.push(Vec::with_capacity(room * W));
+            self.list.states.push(Vec::with_capacity(room * W));
             self.parents.push(Vec::with_capacity(room));
         }
-        self.states[chunk].extend_from_slice(state);
+        self.list.states[chunk].extend_from_slice(state);
         self.parents[chunk].push(parent);
-        self.len += 1;
-        self.enter::<W>(number, hash);
-        (number, true)
-    }
-
-    /// Puts a number into the table.
-    fn enter<const W: usize>(&mut self, number: u32, hash: u64) {
-        let at = segment_of(hash);
-        let segment = &self.segments[at];
-        if (segment.used as usize + 1) * 5 > segment.entries.len() * 4 {
-            self.grow::<W>(at);
-        }
-        let segment = &mut self.segments[at];
-        segment.used += 1;
-        let place = segment.place(hash);
-        put(&mut segment.entries, place, entry(number, hash));
-    }
-
-    /// Gives a segment twice the room. Where an entry goes is known by the state it speaks of:
-    /// these are read some at a time, so that memory answers many questions at once.
-    fn grow<const W: usize>(&mut self, at: usize) {
-        let old = std::mem::take(&mut self.segments[at].entries);
-        let mut grown = Segment { entries: Vec::new(), used: self.segments[at].used };
-        let room = (old.len() * 2).max(4);
-        grown.entries.reserve_exact(room);
-        grown.entries.resize(room, 0);
-        let mut hashes = [0; 64];
-        for entries in old.chunks(hashes.len()) {
-            for (hash, entry) in hashes.iter_mut().zip(entries) {
-                let number = (entry >> TAG_BITS).saturating_sub(1);
-                *hash = self.hash(&self.get::<W>(number));
-            }
-            for (hash, entry) in hashes.iter().zip(entries) {
-                if *entry != 0 {
-                    let place = grown.place(*hash);
-                    put(&mut grown.entries, place, *entry);
-                }
-            }
-        }
-        self.segments[at] = grown;
+        self.list.len += 1;
+        Some(number)
     }
 
     /// Writes every state anew with `repack`, for a layout of `W` words.
     pub fn repack<const W: usize>(&mut self, mut repack: impl FnMut(&[u64], &mut [u64; W])) {
-        let old_words = std::mem::replace(&mut self.words, W);
-        for chunk in &mut self.states {
+        let old_words = std::mem::replace(&mut self.list.words, W);
+        for chunk in &mut self.list.states {
             let old = std::mem::take(chunk);
             chunk.reserve_exact(old.len() / old_words * W);
             for state in old.chunks_exact(old_words) {
@@ -259,31 +359,53 @@ impl Store {
                 chunk.extend_from_slice(&new);
             }
         }
-        for segment in &mut self.segments {
-            segment.entries.fill(0);
-            segment.used = 0;
-        }
-        for number in 0..self.len {
-            let hash = self.hash(&self.get::<W>(number));
-            self.enter::<W>(number, hash);
+        self.table = Table::new(W, matches!(self.table, Table::Numbers(_)));
+        self.enter_all::<W>();
+    }
+
+    /// Puts all states into a table that is empty.
+    fn enter_all<const W: usize>(&mut self) {
+        for number in 0..self.list.len {
+            let state = self.get::<W>(number);
+            self.table.enter(&self.list, number, &state, self.list.hash(&state));
         }
     }
 }
 
-#[inline(always)]
-fn entry(number: u32, hash: u64) -> u32 {
-    ((number + 1) << TAG_BITS) | tag_of(hash)
-}
-
-#[inline(always)]
-fn put(entries: &mut [u32], mut place: usize, entry: u32) {
-    while entries[place] != 0 {
-        place += 1;
-        if place == entries.len() {
-            place = 0;
+impl Table {
+    fn new(words: usize, numbered: bool) -> Table {
+        match numbered || words > 1 {
+            true => Table::Numbers(Segment::table()),
+            false => Table::States(Segment::table()),
         }
     }
-    entries[place] = entry;
+
+    /// Puts state `number` in; false where it, or one that can do as much, is there already.
+    #[inline(always)]
+    fn enter<const W: usize>(
+        &mut self,
+        list: &List,
+        number: u32,
+        state: &[u64; W],
+        hash: u64,
+    ) -> bool {
+        let at = segment_of(hash);
+        match self {
+            Table::States(all) => {
+                let entry = state[0] | TAKEN;
+                let Err(place) = all[at].look(hash, |known| known == entry) else { return false };
+                let hash_of = |entry: u64| self::hash(&[entry & !TAKEN]);
+                all[at].enter(place, hash, entry, FOR_STATES, hash_of);
+            }
+            Table::Numbers(all) => {
+                let is_it = |entry| list.is_it(entry, state, hash);
+                let Err(place) = all[at].look(hash, is_it) else { return false };
+                let entry = ((number + 1) << TAG_BITS) | tag_of(hash);
+                all[at].enter(place, hash, entry, FOR_NUMBERS, |entry| list.hash_of::<W>(entry));
+            }
+        }
+        true
+    }
 }
 
 #[cfg(test)]
@@ -292,18 +414,35 @@ mod tests {
 
     #[test]
     fn states_are_known_again() {
-        let mut store = Store::new(2);
+        let mut store = Store::new(2, false);
         let state = |n: u64| [n / 7, n.wrapping_mul(n)];
         for n in 0..50_000 {
-            assert_eq!(store.insert(&state(n), hash(&state(n)), NONE), (n as u32, true));
+            assert_eq!(store.insert(&state(n), hash(&state(n)), NONE), Some(n as u32));
         }
         for n in 0..50_000 {
-            assert_eq!(store.find(&state(n), hash(&state(n))), Some(n as u32));
+            assert_eq!(store.number_of(&state(n), hash(&state(n))), Some(n as u32));
+            assert_eq!(store.insert(&state(n), hash(&state(n)), NONE), None);
         }
-        assert_eq!(store.find(&[1, 1], hash(&[1, 1])), None);
+        assert!(!store.knows(&[1, 1], hash(&[1, 1])));
         store.repack::<4>(|old, new| new[..2].copy_from_slice(old));
         let wide = [state(777)[0], state(777)[1], 0, 0];
-        assert_eq!(store.find(&wide, hash(&wide)), Some(777));
+        assert_eq!(store.number_of(&wide, hash(&wide)), Some(777));
         assert_eq!(store.words(777), wide);
+    }
+
+    #[test]
+    fn a_table_of_states_can_be_numbered_later() {
+        let mut store = Store::new(1, false);
+        let state = |n: u64| [n * n];
+        for n in 0..50_000 {
+            assert_eq!(store.insert(&state(n), hash(&state(n)), NONE), Some(n as u32));
+        }
+        assert!(matches!(store.table, Table::States(_)));
+        assert!(store.knows(&state(49_999), hash(&state(49_999))));
+        assert!(!store.knows(&[3], hash(&[3])));
+        assert_eq!(store.insert(&state(77), hash(&state(77)), NONE), None);
+        assert_eq!(store.number_of(&state(77), hash(&state(77))), Some(77));
+        assert_eq!(store.number_of(&[3], hash(&[3])), None);
+        assert_eq!(store.insert(&[3], hash(&[3]), NONE), Some(50_000), "it goes on with numbers");
     }
 }

@@ -58,7 +58,8 @@ pub(super) enum Effort {
     Scout,
     /// By what keeps the shortest lengths: budgets and symmetry.
     Exact,
-    /// By partial order too.
+    /// By partial order too, where nothing can go wrong: what may happen to anybody at any time
+    /// commutes with nothing, and looking for what does would only take time.
     All,
 }
 
@@ -71,8 +72,9 @@ impl Effort {
             _ if has_eventually(scenario) && !scenario.faults.any() => None,
             Effort::Plain if scenario.faults.any() && exact => Some(Effort::Scout),
             Effort::Scout => Some(Effort::Exact),
-            Effort::Plain if exact || limits.partial_order => Some(Effort::All),
-            Effort::Exact if limits.partial_order => Some(Effort::All),
+            Effort::Plain if !scenario.faults.any() && (exact || limits.partial_order) => {
+                Some(Effort::All)
+            }
             _ => None,
         }
     }
