@@ -43,6 +43,7 @@ impl Graph {
         if search.status() != Status::Complete {
             return None;
         }
+        search.settle();
         let until = (self.len() as u32).saturating_add(states).min(search.counts().states as u32);
         for state in self.len() as u32..until {
             search.edges(state, &mut self.edges);
@@ -211,6 +212,7 @@ impl<P: Parts> Search<P> {
 
     /// The number of a state given by its parts, if it was met. Slots may be missing at the end.
     pub fn find(&mut self, parts: &[u32]) -> Option<StateId> {
+        self.settle();
         let fits = |(slot, part): (usize, &u32)| *part == 0 || self.layout.has_room(slot, *part);
         if !parts.iter().enumerate().all(fits) {
             return None;

@@ -100,6 +100,7 @@ pub struct Search<P: Parts> {
     pub(super) memo: Memo<P::Action>,
     pub(super) layout: Layout,
     pub(super) store: Store,
+    moving: Option<Box<Moving>>,
     recent: Recent,
     options: Options,
     status: Status,
@@ -127,6 +128,18 @@ pub struct Search<P: Parts> {
     learned: bool,
     scratch: Scratch,
 }
+
+/// The states on their way into another packing: so many at a time, as there may be millions.
+#[derive(Debug)]
+struct Moving {
+    store: Store,
+    layout: Layout,
+    /// The next one.
+    at: StateId,
+}
+
+/// So many states are packed anew in the time in which one is looked at.
+const MOVED_PER_STATE: u32 = 4;
 
 /// Room that is used again and again.
 #[derive(Debug, Default)]
@@ -176,6 +189,7 @@ impl<P: Parts> Search<P> {
             memo: Memo::new(actors + conditions + 1),
             layout: Layout::default(),
             store: Store::new(1, false),
+            moving: None,
             recent: Recent::default(),
             options,
             status: Status::Running,
@@ -210,12 +224,16 @@ impl<P: Parts> Search<P> {
             self.status = Status::Bounded(Bound::Width);
             return;
         };
-        // Whether a move leads back is asked by numbers.
-        self.store = Store::new(layout.words(), self.options.partial_order);
+        self.store = self.new_store(&layout);
         self.memo.repack(&layout);
         self.layout = layout;
         self.set_budgets();
         self.dispatch(Work::Begin(&initial));
+    }
+
+    /// Room for states of this layout. Whether a move leads back is asked by numbers.
+    fn new_store(&self, layout: &Layout) -> Store {
+        Store::new(layout.words(), self.options.partial_order)
     }
 
     fn set_budgets(&mut self) {
@@ -229,7 +247,11 @@ impl<P: Parts> Search<P> {
     pub fn advance(&mut self, states: u32) -> Status {
         self.until = self.at.saturating_add(states);
         while self.status == Status::Running && self.at < self.until {
-            self.dispatch(Work::Run);
+            match self.moving.is_some() {
+                true if !self.move_on(states.saturating_mul(MOVED_PER_STATE)) => break,
+                true => {}
+                false => self.dispatch(Work::Run),
+            }
         }
         self.status
     }
@@ -253,18 +275,24 @@ impl<P: Parts> Search<P> {
 
     pub fn counts(&self) -> Counts {
         Counts {
-            states: self.store.len().into(),
+            states: self.met().into(),
             transitions: self.transitions,
             stutters: self.stutters,
-            depth: self.store.len().checked_sub(1).map_or(0, |last| self.depth(last)),
-            waiting: (self.store.len() - self.at).into(),
+            depth: self.met().checked_sub(1).map_or(0, |last| self.depth(last)),
+            waiting: (self.met() - self.at).into(),
             bytes: self.bytes(),
             asked: self.memo.asked,
         }
     }
 
+    /// How many states were met.
+    fn met(&self) -> StateId {
+        self.moving.as_ref().map_or(self.store.len(), |moving| moving.store.len())
+    }
+
     fn bytes(&self) -> usize {
-        self.store.bytes() + self.memo.bytes()
+        let moving = self.moving.as_ref().map_or(0, |moving| moving.store.bytes());
+        self.store.bytes() + moving + self.memo.bytes()
     }
 
     /// The first state met in which the condition is `truth`; no state is nearer to the start.
@@ -311,6 +339,7 @@ impl<P: Parts> Search<P> {
     /// Is the condition true in a state that was met? Condition number [`Parts::conditions`] is "a
     /// run may end here".
     pub fn is_true(&mut self, condition: usize, state: StateId) -> bool {
+        self.settle();
         let words = self.store.words(state).to_vec();
         let tree = self.parts.actors() + condition;
         match self.memo.look_any(tree, &words) {
@@ -320,7 +349,8 @@ impl<P: Parts> Search<P> {
     }
 
     /// The parts of a state met.
-    pub fn state(&self, state: StateId) -> Vec<u32> {
+    pub fn state(&mut self, state: StateId) -> Vec<u32> {
+        self.settle();
         let mut parts = Vec::new();
         self.layout.unpack(self.store.words(state), &mut parts);
         parts
@@ -668,27 +698,53 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// Makes room for the parts there are now, and packs every state anew.
+    /// Makes room for the parts there are now, and begins to pack every state anew.
     fn widen(&mut self) {
         let parts = &self.parts;
         let Some(layout) = Layout::new((0..parts.slots()).map(|slot| parts.parts(slot))) else {
             self.status = Status::Bounded(Bound::Width);
             return;
         };
-        let old = std::mem::replace(&mut self.layout, layout);
+        let store = self.new_store(&layout);
+        let mut store = std::mem::replace(&mut self.store, store);
+        let layout = std::mem::replace(&mut self.layout, layout);
+        store.drop_table();
+        self.moving = Some(Box::new(Moving { store, layout, at: 0 }));
         self.set_budgets();
-        by_width!(self.layout, self.repack(&old))
+        self.memo.repack(&self.layout);
     }
 
-    fn repack<const W: usize>(&mut self, old: &Layout) {
-        let layout = &self.layout;
+    /// Packs so many states anew; true when that is done.
+    fn move_on(&mut self, states: u32) -> bool {
+        if let Some(mut moving) = self.moving.take() {
+            by_width!(self.layout, self.move_some(&mut moving, states));
+            self.moving = (moving.at < moving.store.len()).then_some(moving);
+        }
+        self.moving.is_none()
+    }
+
+    fn move_some<const W: usize>(&mut self, moving: &mut Moving, states: u32) {
+        let until = moving.at.saturating_add(states).min(moving.store.len());
         let mut parts = Vec::new();
-        self.store.repack::<W>(|state, new| {
-            old.unpack(state, &mut parts);
-            layout.pack(&parts, new);
-        });
-        self.recent = Recent::new(&self.store.get::<W>(0));
-        self.memo.repack(layout);
+        for number in moving.at..until {
+            moving.layout.unpack(moving.store.words(number), &mut parts);
+            let mut state = [0; W];
+            self.layout.pack(&parts, &mut state);
+            // None is left out now: those that others stand for are not here.
+            let hash = self.store.hash(&state);
+            let new = self.store.insert(&state, hash, moving.store.parent(number));
+            debug_assert_eq!(new, Some(number));
+        }
+        moving.at = until;
+        moving.store.drop_before(until);
+        if until == moving.store.len() {
+            self.recent = Recent::new(&self.store.get::<W>(0));
+        }
+    }
+
+    /// Finishes what is under way with the states, for who has to look at one.
+    pub(super) fn settle(&mut self) {
+        while !self.move_on(u32::MAX) {}
     }
 }
 

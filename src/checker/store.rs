@@ -347,20 +347,16 @@ impl Store {
         Some(number)
     }
 
-    /// Writes every state anew with `repack`, for a layout of `W` words.
-    pub fn repack<const W: usize>(&mut self, mut repack: impl FnMut(&[u64], &mut [u64; W])) {
-        let old_words = std::mem::replace(&mut self.list.words, W);
-        for chunk in &mut self.list.states {
-            let old = std::mem::take(chunk);
-            chunk.reserve_exact(old.len() / old_words * W);
-            for state in old.chunks_exact(old_words) {
-                let mut new = [0; W];
-                repack(state, &mut new);
-                chunk.extend_from_slice(&new);
-            }
-        }
-        self.table = Table::new(W, matches!(self.table, Table::Numbers(_)));
-        self.enter_all::<W>();
+    /// From now on no state is looked up.
+    pub fn drop_table(&mut self) {
+        self.table = Table::Numbers(Vec::new());
+    }
+
+    /// Forgets states that nobody will ask for any more, as far as they fill pieces of the list.
+    pub fn drop_before(&mut self, state: u32) {
+        let chunks = state as usize / CHUNK;
+        self.list.states[..chunks].fill(Vec::new());
+        self.parents[..chunks].fill(Vec::new());
     }
 
     /// Puts all states into a table that is empty.
@@ -424,10 +420,9 @@ mod tests {
             assert_eq!(store.insert(&state(n), hash(&state(n)), NONE), None);
         }
         assert!(!store.knows(&[1, 1], hash(&[1, 1])));
-        store.repack::<4>(|old, new| new[..2].copy_from_slice(old));
-        let wide = [state(777)[0], state(777)[1], 0, 0];
-        assert_eq!(store.number_of(&wide, hash(&wide)), Some(777));
-        assert_eq!(store.words(777), wide);
+        store.drop_table();
+        store.drop_before(30_000);
+        assert_eq!(store.words(49_999), state(49_999));
     }
 
     #[test]

@@ -13,6 +13,7 @@ struct Successor<A> {
 impl<P: Parts> Search<P> {
     /// A shortest run to a state that was met. Of several moves that lead on, the first one.
     pub fn trace(&mut self, state: StateId) -> Vec<P::Action> {
+        self.settle();
         let mut chain = vec![state];
         let mut at = state;
         while self.store.parent(at) != NONE {
