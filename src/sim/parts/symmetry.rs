@@ -69,9 +69,11 @@ fn names_a_client(text: &str) -> bool {
     text.contains("each") || quoted.any(|name| matches!(name.as_bytes(), [b'A'..=b'P']))
 }
 
-/// Could the program see an order among names, or have strings that look like names?
+/// Could the program see an order among names, or a letter by itself, or have strings that look like
+/// names? Scripts are part of its text.
 fn tells_apart(source: &[u8]) -> bool {
-    const TELLING: [&str; 12] = [
+    const TELLING: [&str; 35] = [
+        // Commands, which see an order …
         "sort",
         "client",
         "monitor",
@@ -84,11 +86,52 @@ fn tells_apart(source: &[u8]) -> bool {
         "debug",
         "slowlog",
         "command",
+        // … or single bytes.
+        "append",
+        "bitcount",
+        "bitfield",
+        "bitop",
+        "bitpos",
+        "dump",
+        "getbit",
+        "getrange",
+        "lcs",
+        "setrange",
+        "substr",
+        // What takes strings apart in Lua.
+        "byte",
+        "cmsgpack",
+        "gmatch",
+        "gsub",
+        "lower",
+        "match",
+        "rep",
+        "reverse",
+        "sha1hex",
+        "struct",
+        "sub",
+        "upper",
     ];
     let text = source.to_ascii_lowercase();
     let words = text.split(|b| !b.is_ascii_alphanumeric());
     let telling = |word: &[u8]| TELLING.iter().any(|telling| telling.as_bytes() == word);
-    words.into_iter().any(telling) || has_name(source)
+    words.into_iter().any(telling) || has_name(source) || orders_names(&text)
+}
+
+/// May it put two names in order? It may where there are names, and something other than numbers
+/// may be on both sides of a `<` or `>`.
+fn orders_names(text: &[u8]) -> bool {
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'.' || *b == b'_';
+    let is_space = |b: &u8| b.is_ascii_whitespace();
+    let is_number = |word: Option<u8>| word.is_some_and(|first| first.is_ascii_digit());
+    let is_open = |at: usize| {
+        let before = text[..at].trim_ascii_end();
+        let word = before.iter().rev().take_while(|b| is_word(b)).last().copied();
+        let after = text[at + 1..].iter().find(|b| **b != b'=' && !is_space(b)).copied();
+        !is_number(word) && !is_number(after)
+    };
+    let mut signs = (0..text.len()).filter(|at| matches!(text[*at], b'<' | b'>'));
+    text.windows(4).any(|word| word == b"uuid") && signs.any(is_open)
 }
 
 /// The places of letters of strings that `uuid()` gives: a letter from a to p, a hyphen, digits,

@@ -595,6 +595,27 @@ fn equal_clients_stand_for_each_other() {
 }
 
 #[test]
+fn who_takes_names_apart_is_not_exchanged() {
+    let letter = "local me = uuid():sub(1, 1) same = not redis.call('SET', me, 1, 'NX') \
+                  redis.call('GET', me)";
+    let seed = "math.randomseed(uuid():byte()) local n = math.random(1, 1000) \
+                same = not redis.call('SET', n, 1, 'NX') redis.call('GET', n)";
+    let order = "local me = uuid() local other = redis.call('GET', 'k') or '' \
+                 same = me < other redis.call('SET', 'k', me)";
+    let number = "local me = uuid() same = 2 < tonumber(redis.call('INCR', 'k')) \
+                  redis.call('SET', 'o', me)";
+    let count = |program: &str, what: &str| {
+        check_symmetry(&scenario(&[], &[program; 2], &["count('same') == 0"]), what)
+    };
+    for (program, what) in [(letter, "letter"), (seed, "seed"), (order, "order")] {
+        let (full, symmetric) = count(program, what);
+        assert_eq!(full, symmetric, "{what}");
+    }
+    let (full, symmetric) = count(number, "number");
+    assert!(symmetric < full, "{symmetric} of {full}");
+}
+
+#[test]
 fn symmetry_of_random_programs() {
     let mut reduced = 0;
     for seed in 0..120 {
