@@ -421,8 +421,8 @@ impl<A: Copy> Memo<A> {
         }
     }
 
-    /// Sees to it that a node has a row with room for an edge for `answer`, or that its edges are in
-    /// the table. A row that moves leaves its old place empty; it moves when it doubles.
+    /// Sees to it that a node has a row with room for an edge for `answer`, or that its edges are
+    /// in the table. A row that moves leaves its old place empty; it moves when it doubles.
     fn make_room(&mut self, number: usize, answer: u32) {
         let Node { edges, used, low, base, room, .. } = self.nodes[number];
         let known: Vec<(u32, Target)> = match edges {

@@ -321,8 +321,8 @@ impl Store {
         (entry >> TAG_BITS).checked_sub(1)
     }
 
-    /// The number of `state`, if it is new. The caller has seen to it that there is room (fewer than
-    /// [`STATES_MAX`]).
+    /// The number of `state`, if it is new. The caller has seen to it that there is room (fewer
+    /// than [`STATES_MAX`]).
     #[inline(always)]
     pub fn insert<const W: usize>(
         &mut self,

@@ -30,7 +30,9 @@ export function buildExample(name, profile = "page") {
     command(
       ".ci/with", "wasm-bindgen", "--target", "web", "--no-typescript", "--out-dir", raw, built,
     );
-    command(".ci/with", "wasm-opt", "-O2", join(raw, `${name}_bg.wasm`), "-o", wasm);
+    // As index.html has it.
+    const level = profile === "search" ? "-O1" : "-O2";
+    command(".ci/with", "wasm-opt", level, join(raw, `${name}_bg.wasm`), "-o", wasm);
     // Last: it says that all of it is there.
     writeFileSync(script, readFileSync(join(raw, `${name}.js`)));
   }

@@ -69,8 +69,8 @@ fn names_a_client(text: &str) -> bool {
     text.contains("each") || quoted.any(|name| matches!(name.as_bytes(), [b'A'..=b'P']))
 }
 
-/// Could the program see an order among names, or a letter by itself, or have strings that look like
-/// names? Scripts are part of its text.
+/// Could the program see an order among names, or a letter by itself, or have strings that look
+/// like names? Scripts are part of its text.
 fn tells_apart(source: &[u8]) -> bool {
     const TELLING: [&str; 35] = [
         // Commands, which see an order …
