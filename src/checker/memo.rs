@@ -92,6 +92,9 @@ const SHORT_ROW: u32 = 16;
 
 type Found = Box<[(u16, u32)]>;
 
+/// What a list takes, or a little more: most name fewer than six slots.
+const LIST_BYTES: usize = 64;
+
 /// What one lens shows.
 #[derive(Debug, Clone, Default)]
 struct Facts {
@@ -190,6 +193,7 @@ impl<A: Copy> Memo<A> {
             + (self.edges.capacity() + self.masks.capacity() * 2) * 4
             + self.table.capacity() * (size_of::<((u32, u32), Target)>() + 1)
             + self.rows.iter().map(|row| row.capacity() * 4).sum::<usize>()
+            + self.overviews.iter().map(|one| one.lists.capacity() * LIST_BYTES).sum::<usize>()
             + self.leaves.capacity() * size_of::<Leaf>()
             + self.moves.capacity() * size_of::<Stored<A>>()
     }
