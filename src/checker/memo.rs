@@ -222,21 +222,13 @@ impl<A: Copy> Memo<A> {
         let mut target = self.roots[tree];
         while target & LEAF == 0 {
             let number = target.wrapping_sub(1);
-            let node = self.nodes.get(number as usize)?;
-            let (edges, low, base, room) = (node.edges, node.low, node.base, node.room);
+            let node = *self.nodes.get(number as usize)?;
             let answer = match node.by {
                 By::Part => node.place.get(state),
                 By::Fact => fact(&self.rows, node.of, node.place, state)?,
                 By::Overview => self.overview(node.of as usize, state)?,
             };
-            target = match edges {
-                Edges::One if answer == low => base,
-                Edges::Row if answer.wrapping_sub(low) < room => {
-                    self.edges[(base + (answer - low)) as usize]
-                }
-                Edges::Table => *self.table.get(&(number, answer))?,
-                _ => return None,
-            };
+            target = self.edge(&node, number, answer);
         }
         Some(target & !LEAF)
     }
@@ -386,11 +378,15 @@ impl<A: Copy> Memo<A> {
     }
 
     fn target(&self, spot: &Spot) -> Target {
-        let (number, answer) = match *spot {
-            Spot::Root(tree) => return self.roots[tree],
-            Spot::Edge(node, answer) => (node, answer),
-        };
-        let node = &self.nodes[number as usize];
+        match *spot {
+            Spot::Root(tree) => self.roots[tree],
+            Spot::Edge(node, answer) => self.edge(&self.nodes[node as usize], node, answer),
+        }
+    }
+
+    /// Where the edge for an answer leads from node `number`.
+    #[inline(always)]
+    fn edge(&self, node: &Node, number: u32, answer: u32) -> Target {
         match node.edges {
             Edges::One if answer == node.low => node.base,
             Edges::Row if answer.wrapping_sub(node.low) < node.room => {

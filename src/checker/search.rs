@@ -219,21 +219,26 @@ impl<P: Parts> Search<P> {
         if self.options.symmetry {
             self.parts.canonical(&mut initial, &mut self.scratch.renaming);
         }
+        if self.lay_out().is_some() {
+            self.dispatch(Work::Begin(&initial));
+        }
+    }
+
+    /// Makes room for states of the parts there are now, of which none is there yet, and gives back
+    /// what was there. `None` where a state is too wide.
+    fn lay_out(&mut self) -> Option<(Store, Layout)> {
         let parts = &self.parts;
         let Some(layout) = Layout::new((0..parts.slots()).map(|slot| parts.parts(slot))) else {
             self.status = Status::Bounded(Bound::Width);
-            return;
+            return None;
         };
-        self.store = self.new_store(&layout);
+        // Whether a move leads back is asked by numbers.
+        let store = Store::new(layout.words(), self.options.partial_order);
         self.memo.repack(&layout);
-        self.layout = layout;
+        let store = std::mem::replace(&mut self.store, store);
+        let layout = std::mem::replace(&mut self.layout, layout);
         self.set_budgets();
-        self.dispatch(Work::Begin(&initial));
-    }
-
-    /// Room for states of this layout. Whether a move leads back is asked by numbers.
-    fn new_store(&self, layout: &Layout) -> Store {
-        Store::new(layout.words(), self.options.partial_order)
+        Some((store, layout))
     }
 
     fn set_budgets(&mut self) {
@@ -700,18 +705,10 @@ impl<P: Parts> Search<P> {
 
     /// Makes room for the parts there are now, and begins to pack every state anew.
     fn widen(&mut self) {
-        let parts = &self.parts;
-        let Some(layout) = Layout::new((0..parts.slots()).map(|slot| parts.parts(slot))) else {
-            self.status = Status::Bounded(Bound::Width);
-            return;
-        };
-        let store = self.new_store(&layout);
-        let mut store = std::mem::replace(&mut self.store, store);
-        let layout = std::mem::replace(&mut self.layout, layout);
-        store.drop_table();
-        self.moving = Some(Box::new(Moving { store, layout, at: 0 }));
-        self.set_budgets();
-        self.memo.repack(&self.layout);
+        if let Some((mut store, layout)) = self.lay_out() {
+            store.drop_table();
+            self.moving = Some(Box::new(Moving { store, layout, at: 0 }));
+        }
     }
 
     /// Packs so many states anew; true when that is done.
