@@ -73,6 +73,9 @@ impl State {
         let limit = self.frame_limit();
         self.stack.truncate(limit);
         let live = self.compact(true);
+        // It walks all that is alive. A program that only hoards would else take many times as long
+        // as one that counts.
+        self.spend(live / 16);
         if live > self.limits.memory as usize {
             return Err(Value::str(b"not enough memory"));
         }

@@ -87,4 +87,4 @@ pub const CONNECTIONS_MAX: usize = 16;
 pub const TIMEOUT_MS: u64 = 50;
 
 /// Lua instructions a program may use between two calls before it counts as an endless loop.
-pub const FUEL_PER_STEP: u64 = 2_000_000;
+pub const FUEL_PER_STEP: u64 = 1_000_000;
