@@ -292,7 +292,9 @@ impl World {
             }
             let master = &self.nodes[master.index()].instance;
             let effects = self.nodes[replica.index()].instance.effects(master);
-            Rc::make_mut(&mut self.nodes[replica.index()]).instance.absorb(&effects);
+            if !effects.is_empty() {
+                Rc::make_mut(&mut self.nodes[replica.index()]).instance.absorb(&effects);
+            }
             Rc::make_mut(&mut self.links[at]).stale = false;
             synced.push(replica);
         }

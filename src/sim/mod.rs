@@ -50,7 +50,7 @@ pub use console::{LINE_MAX, Typed};
 pub use facts::{Facts, Fate, WorldFacts};
 pub use mutexes::{Held, Mutexes};
 pub use node::{BACKLOG_MAX, Link, Node, conn_id};
-pub use parts::WorldParts;
+pub use parts::{Asked, WorldParts};
 pub use property::{Kind, Property};
 pub use resource::{Resource, Resources, Write};
 pub use scenario::{

@@ -99,16 +99,6 @@ impl Link {
         }
     }
 
-    /// Is something on its way that has a deadline?
-    pub(super) fn has_deadlines(&self) -> bool {
-        self.backlog.iter().any(|effects| effects.has_deadlines())
-    }
-
-    /// Moves the deadlines of what is on its way.
-    pub(super) fn shift_ms(&mut self, by: i64) {
-        self.backlog.iter_mut().for_each(|effects| Rc::make_mut(effects).shift_ms(by));
-    }
-
     /// Keys that the replica does not have as its master has them.
     pub fn behind(&self) -> Vec<Bytes> {
         let keys = self.backlog.iter().flat_map(|effects| effects.entries());

@@ -9,6 +9,7 @@
 mod graph;
 mod limits;
 mod unless;
+mod waits;
 
 use crate::checker::{Bound, Census, Counting, Counts, Graph, Options, Search, StateId, Status};
 
@@ -19,7 +20,7 @@ use self::graph::{Deciding, Measured, Polishing};
 use self::limits::Effort;
 use self::unless::Unless;
 use super::Action;
-use super::parts::WorldParts;
+use super::parts::{Asked, WorldParts};
 use super::property::{Kind, Property};
 use super::scenario::{Scenario, StartError};
 use super::world::World;
@@ -68,6 +69,10 @@ pub struct Check {
     /// For each property, what an earlier search with less effort has found out.
     settled: Vec<Option<Verdict>>,
     deadlock: Option<Vec<Action>>,
+    /// The programs are such that nobody can get stuck.
+    never_stuck: bool,
+    /// The search ended before it had seen all states, as nothing was left to find out.
+    is_settled: bool,
     phase: Phase,
     /// For each `eventually`, when it is decided.
     eventually: Vec<Option<Verdict>>,
@@ -108,6 +113,8 @@ impl Check {
             effort: Effort::Plain,
             settled: vec![None; properties],
             deadlock: None,
+            never_stuck: waits::nobody_gets_stuck(scenario),
+            is_settled: false,
             scenario: scenario.clone(),
             start,
             limits,
@@ -127,6 +134,10 @@ impl Check {
     pub fn advance(&mut self, states: u32) -> bool {
         self.phase = match std::mem::replace(&mut self.phase, Phase::Done) {
             Phase::Search => match self.search.advance(states) {
+                Status::Running if self.is_reduced() && self.knows_enough() => {
+                    self.is_settled = true;
+                    self.unless()
+                }
                 Status::Running => Phase::Search,
                 Status::Complete if self.wants_graph() => Phase::Graph(Graph::new()),
                 Status::Complete => self.unless(),
@@ -179,6 +190,13 @@ impl Check {
         !self.is_reduced() && (is_small || has_eventually(&self.scenario))
     }
 
+    /// Is everything known that a search of all states is needed for?
+    fn knows_enough(&self) -> bool {
+        let asked = |at: &usize| self.scenario.properties[*at].kind != Kind::Eventually;
+        self.never_stuck
+            && (0..self.settled.len()).filter(asked).all(|index| self.is_decided(index))
+    }
+
     /// The space is larger than was hoped: once more with less of it, if that may help. What was
     /// found stands.
     fn bounded(&mut self) -> Phase {
@@ -191,6 +209,10 @@ impl Check {
             }
         }
         self.deadlock = self.deadlock();
+        if self.knows_enough() {
+            (self.effort, self.is_settled) = (effort, true);
+            return self.unless();
+        }
         // Whether something happens in the end is asked afterwards.
         let is_later = |at: usize| self.scenario.properties[at].kind == Kind::Eventually;
         let settled = self.settled.iter().enumerate();
@@ -226,6 +248,10 @@ impl Check {
             ..Options::default()
         };
         let parts = parts.with_settled(&settled);
+        let parts = match self.limits.late_faults && self.scenario.faults.any() {
+            true => parts.with_late_faults(Asked::Rounds),
+            false => parts,
+        };
         let parts = match self.limits.unseen {
             true => parts.without_unseen(&self.scenario),
             false => parts,
@@ -240,7 +266,7 @@ impl Check {
     /// Which bound ended the search, if one did.
     pub fn bound(&self) -> Option<Bound> {
         match self.search.status() {
-            Status::Bounded(bound) => Some(bound),
+            Status::Bounded(bound) if !self.is_settled => Some(bound),
             _ => self.cut_short,
         }
     }
@@ -251,8 +277,14 @@ impl Check {
         self.is_endless
     }
 
+    /// Is there nothing left that more states could tell?
     pub fn is_complete(&self) -> bool {
-        self.search.status() == Status::Complete
+        self.is_settled || self.search.status() == Status::Complete
+    }
+
+    /// Is it known whether somebody can get stuck, [`Check::deadlock`] or not at all?
+    pub fn is_deadlock_decided(&self) -> bool {
+        self.never_stuck || self.deadlock.is_some() || self.is_complete()
     }
 
     /// Were reductions needed? Then there are more states than were counted.
@@ -309,6 +341,7 @@ impl Check {
             return self.deadlock.clone();
         }
         let state = self.search.first_deadlock()?;
+        debug_assert!(!self.never_stuck, "somebody is stuck though nobody can be");
         Some(self.search.trace(state))
     }
 
@@ -343,7 +376,7 @@ fn search(
 ) -> Result<Search<WorldParts>, StartError> {
     let mut parts = parts(scenario, start)?.with_settled(settled);
     if effort != Effort::Plain && limits.late_faults && scenario.faults.any() {
-        parts = parts.with_late_faults();
+        parts = parts.with_late_faults(Asked::States);
     }
     if effort != Effort::Plain && limits.unseen {
         parts = parts.without_unseen(scenario);

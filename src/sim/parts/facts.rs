@@ -1,7 +1,6 @@
 //! Facts about parts, and the facts of a state that properties ask for.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 
 use super::super::action::{ClientId, NodeId};
 use super::super::client::{Client, State};
@@ -10,19 +9,55 @@ use super::super::node::conn_id;
 use super::super::resource::Resource;
 use super::super::sql::{Answer, Prepared};
 use super::super::world::World;
-use super::{Needs, Slot, WorldParts, due_number, is_within_reach, lens, runs};
+use super::{Needs, Part, Slot, WorldParts, due_number, is_within_reach, lens, runs};
 use crate::checker::View;
-use crate::engine::{Access, ConnId, Outcome, StoredConn};
+use crate::engine::{Access, ConnId, Outcome, StoredConn, StoredKey};
 use crate::lua::Data;
 use crate::resp::{Bytes, Value};
 
 impl WorldParts {
-    pub(super) fn client_fact(
-        &mut self,
-        which: u16,
-        client: &Rc<Client>,
-        conns: &[(NodeId, StoredConn)],
-    ) -> u32 {
+    pub(super) fn fact_of(&mut self, which: u16, slot: usize, part: u32) -> u32 {
+        match self.held[slot].parts.get(part as usize) {
+            Some(Part::Client(client, conns)) => match self.global_of(which) {
+                Some(name) => {
+                    let value = client.global(name);
+                    self.value_number(value)
+                }
+                None => self.client_fact(which, client, conns),
+            },
+            Some(Part::Key(stored)) => match &self.slots[slot] {
+                Slot::Key(node, ..) if which == lens::KEY_OF + u16::from(node.0) => {
+                    u32::from(stored.is_some())
+                }
+                Slot::Key(node, ..)
+                    if which == lens::TIMED || which == lens::TIMED_AT + u16::from(node.0) =>
+                {
+                    let deadline = stored.as_ref().and_then(StoredKey::expires_at);
+                    deadline.is_some().into()
+                }
+                Slot::Key(..) if which == lens::DUE => {
+                    stored.as_ref().and_then(StoredKey::expires_at).map_or(0, due_number)
+                }
+                _ => 0,
+            },
+            Some(Part::Mutexes(mutexes)) if which == lens::HELD => u32::from(!mutexes.is_empty()),
+            Some(Part::Node(node)) if which == lens::UP => u32::from(node.up),
+            Some(Part::Link(link)) => match which {
+                lens::FOLLOWS => u32::from(link.replica.0) + 1,
+                lens::LEADS => u32::from(link.master.0) + 1,
+                lens::STALE => u32::from(link.stale),
+                lens::BEHIND => u32::from(link.stale || !link.backlog.is_empty()),
+                _ => 0,
+            },
+            Some(Part::Entry(Some(effects))) if which == lens::TIMED => {
+                u32::from(effects.has_deadlines())
+            }
+            Some(Part::Clock(_)) if which == lens::TIMED => u32::from(self.has_clock),
+            _ => 0,
+        }
+    }
+
+    fn client_fact(&self, which: u16, client: &Client, conns: &[(NodeId, StoredConn)]) -> u32 {
         let runs = runs(client, self.start.setting.wire);
         match which {
             lens::RUNS_FREELY => u32::from(runs == 1),
@@ -67,17 +102,17 @@ impl WorldParts {
                 }
                 None => 0,
             },
-            _ => match which.checked_sub(lens::GLOBAL).map(usize::from) {
-                Some(at) if at < self.globals.len() => {
-                    let value = client.global(&self.globals[at]);
-                    self.value_number(value)
-                }
-                _ => 0,
-            },
+            _ => 0,
         }
     }
 
-    pub(super) fn value_number(&mut self, value: Data) -> u32 {
+    /// The global that this lens shows.
+    fn global_of(&self, which: u16) -> Option<&str> {
+        let at = which.checked_sub(lens::GLOBAL)?;
+        self.globals.get(usize::from(at)).map(String::as_str)
+    }
+
+    fn value_number(&mut self, value: Data) -> u32 {
         let known = self.values.iter().position(|other| *other == value);
         known.unwrap_or_else(|| {
             self.values.push(value);
@@ -102,7 +137,7 @@ impl ViewFacts<'_, '_, '_> {
     fn world_with(&self, slot: &Slot) -> World {
         let (parts, view) = &mut *self.inner.borrow_mut();
         let slot = parts.slot(slot);
-        parts.assemble(view, &Needs(vec![slot]))
+        parts.assemble(view, &Needs::of(vec![slot]))
     }
 }
 
@@ -173,7 +208,7 @@ impl Facts for ViewFacts<'_, '_, '_> {
                 let there = view.find(*parts, lens::KEY_OF + u16::from(serving.0));
                 missing.extend(there.into_iter().map(|(slot, _)| slot));
             }
-            missing.retain(|slot| !needs.0.contains(slot));
+            missing.retain(|slot| !needs.has(*slot));
             if missing.is_empty() {
                 return match outcome {
                     Outcome::Reply(reply) => Some(reply),

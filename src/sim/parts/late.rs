@@ -13,6 +13,11 @@
 //! Then a state that breaks a property is found at the same distance: the first step that is not in
 //! F can come first, and a shorter rest of the run is left. Deadlocks are found too: who runs on
 //! after the faults of F is in none.
+//!
+//! A run that goes on for ever has one that does the same, too, its faults late or left out. Is it
+//! fair as well? A client that a fault stopped may be left waiting, the same client without the
+//! fault may not. So where such runs are asked about, only faults are put off that stop nobody:
+//! those of instances and of clocks.
 
 use std::rc::Rc;
 
@@ -22,9 +27,19 @@ use super::super::scenario::{Faults, TimeMode};
 use super::{Slot, WorldParts, lens};
 use crate::checker::View;
 
+/// What is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// Which states there are.
+    States,
+    /// Also, which runs go on for ever.
+    Rounds,
+}
+
 /// What the questions look at that are still open.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Late {
+    asked: Asked,
     /// Who has crashed, or is at the end.
     sees_fate: bool,
     sees_pause: bool,
@@ -39,16 +54,18 @@ impl WorldParts {
     }
 
     /// From now on, before the search begins, faults come late.
-    pub fn with_late_faults(mut self) -> WorldParts {
+    pub fn with_late_faults(mut self, asked: Asked) -> WorldParts {
         let open = self.settled.iter().chain(std::iter::repeat(&false));
         let open = self.properties.iter().zip(open);
         let texts = open.filter(|(_, settled)| !**settled).map(|(one, _)| one.expression());
         let texts: Vec<String> = texts.collect();
-        let asks = |words: &[&str]| texts.iter().any(|text| words.iter().any(|w| text.contains(w)));
+        let look_at =
+            |words: &[&str]| texts.iter().any(|text| words.iter().any(|w| text.contains(w)));
         let late = Late {
-            sees_fate: asks(&["done", "crashed"]),
-            sees_pause: asks(&["paused"]),
-            sees_keys: asks(&["call", "number"]),
+            asked,
+            sees_fate: look_at(&["done", "crashed"]),
+            sees_pause: look_at(&["paused"]),
+            sees_keys: look_at(&["call", "number"]),
         };
         // What is on the wire moves on whether its client stands still or not.
         self.late = (!self.start.setting.wire).then_some(late);
@@ -64,6 +81,7 @@ impl WorldParts {
     pub(super) fn can_wait(&mut self, action: Action, view: &mut View) -> bool {
         let Some(late) = self.late else { return false };
         match action {
+            Action::Pause(_) | Action::Crash(_) if late.asked == Asked::Rounds => false,
             Action::Pause(id) => !late.sees_pause && self.others_run_on(id, view),
             Action::Crash(id) => {
                 !late.sees_fate && self.others_run_on(id, view) && self.leaves_no_trace(id, view)

@@ -13,10 +13,13 @@
 mod exchange;
 mod facts;
 mod late;
+mod links;
+mod needs;
 mod steps;
 mod symmetry;
 #[cfg(test)]
 mod tests;
+mod time;
 mod unseen;
 mod words;
 
@@ -25,10 +28,14 @@ use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use self::facts::ViewFacts;
+pub use self::late::Asked;
 use self::late::{Late, settled_truth};
+use self::links::{outline, put_entry, put_link};
+use self::needs::Needs;
 use self::symmetry::{Exchange, groups, has_name, identity};
+use self::time::{Deadlines, Moment};
 use self::unseen::Unseen;
-use self::words::{can_see_connections, can_tell_server_time, can_tell_time};
+use self::words::{can_see_connections, can_tell_server_time, can_tell_time, can_watch};
 use super::action::{Action, ClientId, NodeId, ProcessId};
 use super::client::{CallKind, Client, State};
 use super::mutexes::Mutexes;
@@ -40,7 +47,7 @@ use super::sql::Tables;
 use super::world::World;
 use super::{MAX_NODES, START_MS};
 use crate::checker::{Move, Parts, View};
-use crate::engine::{Instance, StoredConn, StoredKey};
+use crate::engine::{Effects, Instance, StoredConn, StoredKey};
 use crate::hash::QuickMap;
 use crate::lua::Data;
 use crate::resp::Bytes;
@@ -56,8 +63,10 @@ enum Slot {
     Mutexes,
     Sql,
     Resources,
-    /// By the link's place in the world's list.
+    /// By the link's place in the world's list. Without its backlog.
     Link(usize),
+    /// What is on its way by this link, at this place in the queue.
+    Entry(usize, usize),
     /// An instance without keys and connections, and its surroundings.
     Node(NodeId),
     /// A client with its connections.
@@ -79,6 +88,7 @@ enum Part {
     Sql(Rc<Tables>),
     Resources(Rc<Resources>),
     Link(Rc<Link>),
+    Entry(Option<Rc<Effects>>),
     Node(Rc<Node>),
     Client(Rc<Client>, Conns),
     Key(Option<StoredKey>),
@@ -100,22 +110,6 @@ impl Held {
                 *new.insert(self.parts.len() as u32 - 1)
             }
         }
-    }
-}
-
-/// Slots that a step needs, in the order in which it was found out.
-#[derive(Debug, Default)]
-struct Needs(Vec<usize>);
-
-impl Needs {
-    fn add(&mut self, slot: usize) {
-        if !self.0.contains(&slot) {
-            self.0.push(slot);
-        }
-    }
-
-    fn add_all(&mut self, slots: impl IntoIterator<Item = usize>) {
-        slots.into_iter().for_each(|slot| self.add(slot));
     }
 }
 
@@ -166,6 +160,9 @@ mod lens {
     pub const FOLLOWS: u16 = 10;
     /// Of a link: the replica lacks something.
     pub const BEHIND: u16 = 11;
+    /// Of a link: the master's number + 1.
+    pub const LEADS: u16 = 13;
+    pub const STALE: u16 = 14;
     /// Of a key's part: it is there. One lens for each instance.
     pub const KEY_OF: u16 = 32;
     /// Of a client: its call, or what it waits for, is this instance's. One lens for each instance.
@@ -203,9 +200,13 @@ pub struct WorldParts {
     tells_server_time: bool,
     /// Some program can see what connections there are.
     sees_connections: bool,
+    /// Some program watches keys.
+    watches: bool,
     /// Some client was met within reach of others, or wanting a mutex: until then, nobody asks.
     reach: bool,
     locks: bool,
+    /// Places in backlogs met so far.
+    entries: u32,
     mistake: Option<String>,
     exchange: Exchange,
     /// Parts with one client's name left out.
@@ -217,6 +218,10 @@ pub struct WorldParts {
     /// What came of steps tried in worlds of some slots, by the parts these held: it is asked again
     /// where something else differs that was looked at.
     tried: QuickMap<Try, Tried>,
+    /// How time moves on, by what is due when.
+    moments: QuickMap<Deadlines, Moment>,
+    /// By slot, part and ms: the part whose deadlines are so much later.
+    moved: QuickMap<(u32, u32, i64), u32>,
     /// Properties that are not asked any more.
     settled: Vec<bool>,
 }
@@ -265,14 +270,18 @@ impl WorldParts {
                     .iter()
                     .any(|property| can_tell_server_time(property.expression().as_bytes())),
             sees_connections: programs().any(can_see_connections),
+            watches: programs().any(can_watch),
             reach: false,
             locks: false,
+            entries: 0,
             mistake: None,
             exchange: Exchange::new(groups(scenario)),
             relative: Held::default(),
             late: None,
             unseen: None,
             tried: QuickMap::default(),
+            moments: QuickMap::default(),
+            moved: QuickMap::default(),
             settled: Vec::new(),
             start,
         };
@@ -309,6 +318,12 @@ impl WorldParts {
             // What states hold that were met before there was such a slot.
             Slot::Key(..) => {
                 held.number(Part::Key(None));
+            }
+            Slot::Entry(..) => {
+                self.entries += 1;
+                // What is known of links was known of fewer places.
+                self.tried.clear();
+                held.number(Part::Entry(None));
             }
             Slot::Budget(kind) => {
                 for left in 0..=self.empty.budget.left()[kind] {
@@ -371,12 +386,16 @@ impl WorldParts {
             Slot::Mutexes => Part::Mutexes(world.mutexes.clone()),
             Slot::Sql => Part::Sql(world.sql.clone()),
             Slot::Resources => Part::Resources(world.resources.clone()),
-            Slot::Link(at) => {
-                let mut link = world.links[*at].clone();
-                if by != 0 && link.has_deadlines() {
-                    Rc::make_mut(&mut link).shift_ms(by);
+            Slot::Link(at) => Part::Link(outline(&world.links[*at])),
+            Slot::Entry(at, place) => {
+                let mut effects = world.links[*at].backlog.get(*place).cloned();
+                if let Some(effects) = &mut effects
+                    && by != 0
+                    && effects.has_deadlines()
+                {
+                    Rc::make_mut(effects).shift_ms(by);
                 }
-                Part::Link(link)
+                Part::Entry(effects)
             }
             Slot::Node(id) => {
                 let node = &world.nodes[id.index()];
@@ -442,7 +461,10 @@ impl WorldParts {
             (_, Part::Mutexes(mutexes)) => world.mutexes = mutexes.clone(),
             (_, Part::Sql(sql)) => world.sql = sql.clone(),
             (_, Part::Resources(resources)) => world.resources = resources.clone(),
-            (Slot::Link(at), Part::Link(link)) => world.links[*at] = link.clone(),
+            (Slot::Link(at), Part::Link(link)) => put_link(world, *at, link),
+            (Slot::Entry(at, place), Part::Entry(Some(effects))) => {
+                put_entry(world, *at, *place, effects);
+            }
             (Slot::Node(id), Part::Node(node)) => {
                 // Keys and connections of other slots may be there already.
                 let old = std::mem::replace(&mut world.nodes[id.index()], node.clone());
@@ -464,16 +486,6 @@ impl WorldParts {
         }
     }
 
-    /// A world with these slots filled from the view, and nothing else.
-    fn assemble(&mut self, view: &mut View, needs: &Needs) -> World {
-        let mut world = self.empty.clone();
-        for &slot in &needs.0 {
-            let part = view.slot(slot);
-            self.put(&mut world, slot, part);
-        }
-        world
-    }
-
     /// The kinds of faults that can happen at all, each with a slot of its own: who spends one
     /// does not ask for the others.
     fn budgets(&self) -> impl Iterator<Item = Slot> + use<> {
@@ -486,7 +498,10 @@ impl WorldParts {
         let mut slots = vec![Slot::Clock, Slot::Routes, Slot::Mutexes, Slot::Sql];
         slots.push(Slot::Resources);
         slots.extend(self.budgets());
-        slots.extend((0..world.links.len()).map(Slot::Link));
+        for (at, link) in world.links.iter().enumerate() {
+            slots.push(Slot::Link(at));
+            slots.extend((0..link.backlog.len()).map(|place| Slot::Entry(at, place)));
+        }
         slots.extend(world.setting.node_ids().map(Slot::Node));
         slots.extend(world.ids().map(Slot::Client));
         for id in world.setting.node_ids() {
@@ -507,6 +522,8 @@ impl WorldParts {
         let number = |(held, part): (&mut Held, Part)| held.number(part);
         let row: Vec<u32> = self.held.iter_mut().zip(parts).map(number).collect();
         row.iter().enumerate().for_each(|(slot, part)| self.note_new(slot, *part));
+        // Whoever holds one here may have come to it before.
+        self.locks |= !world.mutexes.is_empty();
         row
     }
 }
@@ -672,7 +689,7 @@ impl Parts for WorldParts {
     }
 
     fn epoch(&self) -> u32 {
-        u32::from(self.reach) + u32::from(self.locks)
+        u32::from(self.reach) + u32::from(self.locks) + self.entries
     }
 
     fn moves(&mut self, actor: usize, view: &mut View, out: &mut Vec<Move<Action>>) {
@@ -743,32 +760,6 @@ impl Parts for WorldParts {
     }
 
     fn fact(&mut self, which: u16, slot: usize, part: u32) -> u32 {
-        match self.held[slot].parts.get(part as usize).cloned() {
-            Some(Part::Client(client, conns)) => self.client_fact(which, &client, &conns),
-            Some(Part::Key(stored)) => match &self.slots[slot] {
-                Slot::Key(node, ..) if which == lens::KEY_OF + u16::from(node.0) => {
-                    u32::from(stored.is_some())
-                }
-                Slot::Key(node, ..)
-                    if which == lens::TIMED || which == lens::TIMED_AT + u16::from(node.0) =>
-                {
-                    u32::from(stored.is_some_and(|stored| stored.expires_at().is_some()))
-                }
-                Slot::Key(..) if which == lens::DUE => {
-                    stored.and_then(|stored| stored.expires_at()).map_or(0, due_number)
-                }
-                _ => 0,
-            },
-            Some(Part::Mutexes(mutexes)) if which == lens::HELD => u32::from(!mutexes.is_empty()),
-            Some(Part::Node(node)) if which == lens::UP => u32::from(node.up),
-            Some(Part::Link(link)) => match which {
-                lens::TIMED => u32::from(link.has_deadlines()),
-                lens::FOLLOWS => u32::from(link.replica.0) + 1,
-                lens::BEHIND => u32::from(link.stale || !link.backlog.is_empty()),
-                _ => 0,
-            },
-            Some(Part::Clock(_)) if which == lens::TIMED => u32::from(self.has_clock),
-            _ => 0,
-        }
+        self.fact_of(which, slot, part)
     }
 }

@@ -5,26 +5,27 @@ use std::rc::Rc;
 
 use super::super::action::{Action, ClientId, NodeId};
 use super::super::client::{CallKind, State};
-use super::super::scenario::{Faults, TimeMode};
+use super::super::scenario::Faults;
 use super::super::world::World;
 use super::{
-    Needs, Part, Slot, TRIED_MAX, Tried, WorldParts, due_number, is_redis, is_within_reach,
-    kind_of_fault, lens, runs,
+    Needs, Part, Slot, TRIED_MAX, Tried, WorldParts, is_redis, is_within_reach, kind_of_fault,
+    lens, runs,
 };
 use crate::checker::{Move, View};
 use crate::engine::{Access, Use};
 
 impl WorldParts {
-    /// Lets `action` happen in a world of the slots it needs, beginning with `needs`.
+    /// Lets `action` happen in a world of the slots it needs, beginning with `needs`, and says
+    /// which these were in the end.
     pub(super) fn attempt(
         &mut self,
         action: Action,
         mut needs: Needs,
         view: &mut View,
         out: &mut Vec<Move<Action>>,
-    ) {
+    ) -> Needs {
         loop {
-            let parts = needs.0.iter().map(|slot| (*slot as u32, view.slot(*slot)));
+            let parts = needs.slots.iter().map(|slot| (*slot as u32, needs.part(*slot, view)));
             let attempt = (action, parts.collect::<Box<[(u32, u32)]>>());
             let tried = match self.tried.get(&attempt) {
                 Some(tried) => tried.clone(),
@@ -40,8 +41,11 @@ impl WorldParts {
                 }
             };
             match tried {
-                Tried::Impossible => return,
-                Tried::Done(writes) => return out.push(Move { action, writes: writes.to_vec() }),
+                Tried::Impossible => return needs,
+                Tried::Done(writes) => {
+                    out.push(Move { action, writes: writes.to_vec() });
+                    return needs;
+                }
                 Tried::Missing(missing) => needs.add_all(missing.iter().copied()),
             }
         }
@@ -75,18 +79,21 @@ impl WorldParts {
         view: &mut View,
     ) -> Vec<(usize, u32)> {
         let mut writes = Vec::new();
-        for &slot in &needs.0 {
-            if self.is_untouched(before, after, slot, view.slot(slot)) {
-                continue;
+        for &slot in &needs.slots {
+            let held = needs.part(slot, view);
+            let mut number = held;
+            if !self.is_untouched(before, after, slot, held) {
+                let was = self.client_part(slot, held).map(|(client, _)| client);
+                let part = self.read_off(after, &self.slots[slot], was);
+                number = self.held[slot].number(part);
+                self.note_new(slot, number);
             }
-            let was = self.client_part(slot, view.slot(slot)).map(|(client, _)| client);
-            let part = self.read_off(after, &self.slots[slot], was);
-            let number = self.held[slot].number(part);
-            self.note_new(slot, number);
-            if number != view.slot(slot) {
+            if number != held || needs.is_overwritten(slot) {
                 writes.push((slot, number));
             }
         }
+        self.cleared(before, after, needs, &mut writes);
+        self.copied(after, needs, &mut writes);
         writes
     }
 
@@ -103,6 +110,10 @@ impl WorldParts {
         match self.slots[slot] {
             Slot::Node(id) | Slot::Key(id, ..) => same_node(id),
             Slot::Link(at) => Rc::ptr_eq(&before.links[at], &after.links[at]),
+            Slot::Entry(at, place) => {
+                let there = |world: &World| world.links[at].backlog.get(place).map(Rc::as_ptr);
+                there(before) == there(after)
+            }
             Slot::Client(id) => {
                 let at = id.index();
                 let connections = || match self.client_part(slot, part) {
@@ -152,6 +163,9 @@ impl WorldParts {
             let node = NodeId(at as u8);
             if !Rc::ptr_eq(old, new) {
                 missing.push(self.slot(&Slot::Node(node)));
+                if needs.emptied.contains(&node) {
+                    continue;
+                }
                 for (db, key) in new.instance.key_names() {
                     missing.push(self.slot(&Slot::Key(node, db, key)));
                 }
@@ -162,11 +176,7 @@ impl WorldParts {
                 missing.push(self.client_slot(at));
             }
         }
-        for (at, (old, new)) in before.links.iter().zip(&after.links).enumerate() {
-            if old != new {
-                missing.push(self.slot(&Slot::Link(at)));
-            }
-        }
+        missing.extend(self.changed_links(before, after));
         let changed = [
             (before.now_ms != after.now_ms, Slot::Clock),
             (before.routes != after.routes, Slot::Routes),
@@ -180,7 +190,7 @@ impl WorldParts {
         let (left, then) = (before.budget.left(), after.budget.left());
         let spent = (0..Faults::KINDS).filter(|kind| left[*kind] != then[*kind]);
         missing.extend(spent.map(|kind| self.slot(&Slot::Budget(kind))));
-        missing.retain(|slot| !needs.0.contains(slot));
+        missing.retain(|slot| !needs.has(*slot));
         missing
     }
 
@@ -203,18 +213,23 @@ impl WorldParts {
         }
     }
 
-    /// What every command may need: who serves, the instance, its replicas, and whom it can reach.
+    /// What every command may need: who serves, its replicas, and whom it can reach.
     pub(super) fn server(&mut self, node: NodeId, view: &mut View, needs: &mut Needs) {
-        let routes = self.slot(&Slot::Routes);
-        if self.start.links.is_empty() {
-            needs.add(self.slot(&Slot::Node(node)));
-        } else {
+        let mut serving = node;
+        if !self.start.links.is_empty() {
+            // After a failover another one serves.
+            let routes = self.slot(&Slot::Routes);
             needs.add(routes);
-            needs.add_all((0..self.start.links.len()).map(|at| self.slot(&Slot::Link(at))));
-            // After a failover another one serves, and replicas get what was written.
-            needs.add_all(self.all_nodes());
+            if let Part::Routes(routes) = self.part(routes, view.slot(routes)) {
+                serving = routes[node.index()];
+            }
         }
-        self.within_reach(view, needs);
+        needs.add(self.slot(&Slot::Node(serving)));
+        // One that is down does not answer.
+        if self.is_up(serving, view) {
+            needs.add_all(self.link_slots());
+            self.within_reach(view, needs);
+        }
     }
 
     pub(super) fn all_nodes(&mut self) -> Vec<usize> {
@@ -249,7 +264,7 @@ impl WorldParts {
             State::Ready(call) => (Action::Step(id), call.clone()),
             _ => return,
         };
-        let mut needs = Needs(vec![home]);
+        let mut needs = Needs::of(vec![home]);
         self.call_needs(action, &call.kind, view, &mut needs);
         self.attempt(action, needs, view, out);
     }
@@ -270,55 +285,6 @@ impl WorldParts {
             _ => {}
         }
         self.surroundings(view, needs);
-    }
-
-    pub(super) fn time_moves(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
-        let may_be_early =
-            self.start.setting.time == TimeMode::Any && self.budget_left(Faults::EARLY, view) > 0;
-        let is_early = self.somebody_runs(view);
-        if is_early && !may_be_early {
-            return;
-        }
-        let due = match self.times_stay() {
-            true => self.next_due(view),
-            false => view.find(self, lens::TIMED).into_iter().map(|(slot, _)| slot).collect(),
-        };
-        if due.is_empty() {
-            return;
-        }
-        let mut needs = Needs(due);
-        needs.add_all(self.all_nodes());
-        self.within_reach(view, &mut needs);
-        self.surroundings(view, &mut needs);
-        let others = out.len();
-        self.attempt(Action::Advance, needs, view, out);
-        // In a world without those who could go on it is not early, and costs nothing. To put one
-        // of them in would mean to ask again for each state that it can be in.
-        if is_early {
-            let budget = self.slot(&Slot::Budget(Faults::EARLY));
-            let left = self.budget_left(Faults::EARLY, view).saturating_sub(1);
-            out[others..].iter_mut().for_each(|one| one.writes.push((budget, left.into())));
-        }
-    }
-
-    /// Where times stay as they are when the clock moves, only what is due next is needed.
-    fn next_due(&mut self, view: &mut View) -> Vec<usize> {
-        let clock = self.slot(&Slot::Clock);
-        let part = view.slot(clock);
-        let Part::Clock(now_ms) = *self.part(clock, part) else { return Vec::new() };
-        let now = due_number(now_ms);
-        let mut ahead = view.each(self, lens::DUE);
-        ahead.retain_mut(|(slot, at)| match self.slots[*slot] {
-            // What is overdue waits for its instance to come up.
-            Slot::Key(node, ..) => *at > now && self.is_up(node, view),
-            _ => {
-                *at = now.max(*at);
-                true
-            }
-        });
-        let first = ahead.iter().map(|(_, at)| *at).min();
-        ahead.retain(|(_, at)| Some(*at) == first);
-        ahead.into_iter().map(|(slot, _)| slot).collect()
     }
 
     /// What is left of a kind of fault.
@@ -342,7 +308,7 @@ impl WorldParts {
         if waiting.is_empty() {
             return false;
         }
-        let mut needs = Needs(waiting.iter().map(|(slot, _)| *slot).collect());
+        let mut needs = Needs::of(waiting.iter().map(|(slot, _)| *slot).collect());
         needs.add(self.slot(&Slot::Mutexes));
         let world = self.assemble(view, &needs);
         world.ids().any(|id| world.possible(Action::Step(id)).is_ok())
@@ -375,8 +341,13 @@ impl WorldParts {
             Action::LoseReply(id) => {
                 let home = self.client_slot(id.index());
                 let local = view.slot(home);
-                let client = self.client_part(home, local).map(|(client, _)| client.clone());
-                let Some(call) = client.as_ref().and_then(|client| client.call()) else { return };
+                let Some((client, _)) = self.client_part(home, local) else { return };
+                let call = match client.state() {
+                    _ if client.paused.is_some() => return,
+                    State::Answered(call, _) if self.start.setting.wire => call.clone(),
+                    State::Ready(call) if !self.start.setting.wire => call.clone(),
+                    _ => return,
+                };
                 needs.add(home);
                 self.call_needs(action, &call.kind, view, &mut needs);
             }
@@ -395,14 +366,6 @@ impl WorldParts {
             }
             Action::Up(at) if self.is_up(at, view) => return,
             Action::Down(at) if !self.is_up(at, view) => return,
-            // Nobody is left to copy anything: the old master is down, and there is no other.
-            Action::Failover(at) if self.start.links.len() == 1 => {
-                needs.add(self.slot(&Slot::Routes));
-                needs.add(self.slot(&Slot::Link(0)));
-                needs.add_all(self.all_nodes());
-                self.surroundings(view, &mut needs);
-                self.cut_off(at, view, &mut needs);
-            }
             Action::Replicate(at) => match self.backlog_of(at, view) {
                 Some(of_backlog) => {
                     needs.add_all(of_backlog);
@@ -412,46 +375,23 @@ impl WorldParts {
                 }
                 None => return,
             },
-            // With replicas, what happens to the data of one instance happens to all.
+            // With replicas, what happens to the data of one instance happens to others.
             _ if self.goes_on_to_replicas(action, view) => {
-                needs.add_all(self.everything(view).0);
+                self.data_moves(action, view, &mut needs);
             }
             Action::JumpNode(at) | Action::Up(at) | Action::Down(at) | Action::Restart(at) => {
                 needs.add(self.slot(&Slot::Node(at)));
                 needs.add(self.slot(&Slot::Routes));
                 self.surroundings(view, &mut needs);
                 self.instance_needs(action, view, &mut needs);
+                needs.emptied.extend(matches!(action, Action::Restart(_)).then_some(at));
             }
             // Nobody can take its place, and nobody follows.
             _ => return,
         }
         let others = out.len();
-        self.attempt(action, needs, view, out);
-        if let Action::Restart(at) = action
-            && self.start.links.is_empty()
-        {
-            self.forget_keys(at, view, &mut out[others..]);
-        }
-    }
-
-    /// What has to be known of the link by which `replica` follows, and of the keys that it writes
-    /// next. `None` where there is no such link, or nothing to write.
-    fn backlog_of(&mut self, replica: NodeId, view: &mut View) -> Option<Vec<usize>> {
-        let links = (0..self.start.links.len()).map(|at| self.slot(&Slot::Link(at)));
-        let links: Vec<usize> = links.collect();
-        let follows = u32::from(replica.0) + 1;
-        let own = links.iter().find(|slot| view.fact(self, lens::FOLLOWS, **slot) == follows);
-        let own = *own?;
-        let part = view.slot(own);
-        let Part::Link(link) = self.part(own, part) else { return None };
-        let keys = link.backlog.front()?.keys();
-        let keys: Vec<Slot> = keys.map(|(db, key)| Slot::Key(replica, db, key.clone())).collect();
-        // A link that is not put in is there as it was in the beginning.
-        let began = self.empty.links.iter().zip(&links).filter(|(link, _)| link.replica == replica);
-        let mut needs: Vec<usize> = began.map(|(_, slot)| *slot).collect();
-        needs.push(own);
-        needs.extend(keys.iter().map(|key| self.slot(key)));
-        Some(needs)
+        let needs = self.attempt(action, needs, view, out);
+        self.forget_keys(&needs, view, &mut out[others..]);
     }
 
     /// Does it happen to more than one instance, in a world with replicas?
@@ -460,11 +400,12 @@ impl WorldParts {
             && match action {
                 Action::Down(_) | Action::JumpNode(_) => false,
                 Action::Up(_) => view.any(self, lens::BEHIND),
-                _ => true,
+                Action::Restart(_) | Action::Failover(_) => true,
+                _ => false,
             }
     }
 
-    fn is_up(&mut self, at: NodeId, view: &mut View) -> bool {
+    pub(super) fn is_up(&mut self, at: NodeId, view: &mut View) -> bool {
         let home = self.slot(&Slot::Node(at));
         view.fact(self, lens::UP, home) != 0
     }
@@ -493,33 +434,9 @@ impl WorldParts {
     }
 
     /// Those whose connections to an instance are cut when it goes.
-    fn cut_off(&mut self, at: NodeId, view: &mut View, needs: &mut Needs) {
+    pub(super) fn cut_off(&mut self, at: NodeId, view: &mut View, needs: &mut Needs) {
         let there = view.find(self, lens::CUT_WITH + u16::from(at.0));
         needs.add_all(there.into_iter().map(|(slot, _)| slot));
         self.within_reach(view, needs);
-    }
-
-    /// A restart without replicas leaves no key; what was in them makes no difference.
-    fn forget_keys(&mut self, at: NodeId, view: &mut View, made: &mut [Move<Action>]) {
-        for slot in view.which(self, lens::KEY_OF + u16::from(at.0)) {
-            let none = self.held[slot].number(Part::Key(None));
-            made.iter_mut().for_each(|one| one.writes.push((slot, none)));
-        }
-    }
-
-    /// Every slot that holds something.
-    pub(super) fn everything(&mut self, view: &mut View) -> Needs {
-        let slots = [Slot::Clock, Slot::Routes, Slot::Mutexes, Slot::Sql, Slot::Resources]
-            .into_iter()
-            .chain((0..self.start.links.len()).map(Slot::Link))
-            .map(|slot| self.slot(&slot));
-        let mut needs = Needs(slots.collect());
-        needs.add_all(self.all_nodes());
-        needs.add_all((0..self.start.clients.len()).map(|at| self.client_slot(at)));
-        for node in 0..self.start.nodes.len() {
-            let there = view.find(self, lens::KEY_OF + node as u16);
-            needs.add_all(there.into_iter().map(|(slot, _)| slot));
-        }
-        needs
     }
 }

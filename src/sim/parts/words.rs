@@ -32,6 +32,11 @@ pub fn can_see_connections(source: &[u8]) -> bool {
     ["client", "info", "hello", "monitor"].iter().any(|telling| has_word(source, telling))
 }
 
+/// Could somebody watch a key?
+pub fn can_watch(source: &[u8]) -> bool {
+    has_word(source, "watch")
+}
+
 /// Does this word stand in the program, in letters of any size?
 pub fn has_word(source: &[u8], word: &str) -> bool {
     let mut words = source.split(|b| !b.is_ascii_alphanumeric() && *b != b'_');

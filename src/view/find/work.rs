@@ -124,7 +124,7 @@ impl Work {
                 settled.push(Stands { id, property: Some(index), holds, reduced });
             }
         }
-        if !self.deadlock_told && self.check.is_complete() {
+        if !self.deadlock_told && self.check.is_deadlock_decided() {
             self.deadlock_told = true;
             settled.push(Stands { id, property: None, holds: true, reduced });
         }

@@ -1,0 +1,195 @@
+//! Time moves to the next deadline. Where times are counted from now, all others come nearer by
+//! that: which ones are due, and by how much time moves, follows from the deadlines alone.
+
+use std::rc::Rc;
+
+use super::super::START_MS;
+use super::super::action::{Action, NodeId};
+use super::super::scenario::{Faults, TimeMode};
+use super::{Needs, Part, Slot, TRIED_MAX, WorldParts, due_number, lens};
+use crate::checker::{Move, View};
+
+/// Slots with when each is due, by an instance's clock and by the world's; and instances with their
+/// parts.
+pub(super) type Deadlines = Box<[(u32, u64, u64)]>;
+
+/// How time moves on.
+#[derive(Debug, Clone)]
+pub(super) struct Moment {
+    /// By so much all deadlines move, in ms: less than 0.
+    by: i64,
+    /// The slots in which something happens then.
+    due: Rc<[usize]>,
+}
+
+impl WorldParts {
+    pub(super) fn time_moves(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
+        let may_be_early =
+            self.start.setting.time == TimeMode::Any && self.budget_left(Faults::EARLY, view) > 0;
+        let is_early = self.somebody_runs(view);
+        if is_early && !may_be_early {
+            return;
+        }
+        let others = out.len();
+        if self.times_stay() {
+            let due = self.next_due(view);
+            self.advance(due, view, out);
+        } else if self.has_clock || self.sees_connections {
+            let timed = view.find(self, lens::TIMED).into_iter().map(|(slot, _)| slot).collect();
+            self.advance(timed, view, out);
+        } else {
+            self.come_nearer(view, out);
+        }
+        // In a world without those who could go on it is not early, and costs nothing. To put one
+        // of them in would mean to ask again for each state that it can be in.
+        if is_early {
+            let budget = self.slot(&Slot::Budget(Faults::EARLY));
+            let left = self.budget_left(Faults::EARLY, view).saturating_sub(1);
+            out[others..].iter_mut().for_each(|one| one.writes.push((budget, left.into())));
+        }
+    }
+
+    /// Time moves in a world of what may be `due`, and what that may concern.
+    fn advance(&mut self, due: Vec<usize>, view: &mut View, out: &mut Vec<Move<Action>>) -> Needs {
+        let mut needs = Needs::of(due);
+        if needs.slots.is_empty() {
+            return needs;
+        }
+        needs.add_all(self.timed_nodes(view));
+        self.within_reach(view, &mut needs);
+        self.surroundings(view, &mut needs);
+        self.attempt(Action::Advance, needs, view, out)
+    }
+
+    /// An instance where nothing is due does not look at its clock.
+    fn timed_nodes(&mut self, view: &mut View) -> Vec<usize> {
+        let mut nodes = Vec::new();
+        for at in 0..self.start.nodes.len() {
+            if self.sees_connections || view.any(self, lens::TIMED_AT + at as u16) {
+                nodes.push(self.slot(&Slot::Node(NodeId(at as u8))));
+            }
+        }
+        nodes
+    }
+
+    /// Time moves, and what is not due comes nearer: for that no world is needed once it is known
+    /// what is due.
+    fn come_nearer(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
+        let timed = view.find(self, lens::TIMED);
+        let nodes = self.timed_nodes(view).into_iter();
+        let nodes = nodes.map(|slot| (slot as u32, view.slot(slot).into(), 0));
+        let deadlines = timed.iter().map(|&(slot, part)| {
+            let (there, here) = self.due_of(slot, part);
+            (slot as u32, there, here)
+        });
+        let deadlines: Deadlines = deadlines.chain(nodes).collect();
+        let first = out.len();
+        let Some(moment) = self.moments.get(&deadlines).cloned() else {
+            let needs = self.advance(timed.iter().map(|(slot, _)| *slot).collect(), view, out);
+            if let Some(made) = out.get(first) {
+                let moment = self.moment(&timed, &made.writes, &needs, view);
+                if self.moments.len() >= TRIED_MAX {
+                    self.moments.clear();
+                }
+                if !moment.due.is_empty() {
+                    self.moments.insert(deadlines, moment);
+                }
+            }
+            return;
+        };
+        let needs = self.advance(moment.due.to_vec(), view, out);
+        debug_assert_eq!(self.time_to_deadline(&needs, view), moment.by);
+        for &(slot, part) in timed.iter().filter(|(slot, _)| !needs.has(*slot)) {
+            let nearer = self.moved(slot, part, moment.by);
+            out[first..].iter_mut().for_each(|one| one.writes.push((slot, nearer)));
+        }
+    }
+
+    /// How time moved in a step that wrote this.
+    fn moment(
+        &mut self,
+        timed: &[(usize, u32)],
+        writes: &[(usize, u32)],
+        needs: &Needs,
+        view: &mut View,
+    ) -> Moment {
+        let by = self.time_to_deadline(needs, view);
+        let mut due = Vec::new();
+        for &(slot, part) in timed {
+            let after = writes.iter().find(|(written, _)| *written == slot);
+            if after.map_or(part, |(_, after)| *after) != self.moved(slot, part, by) {
+                due.push(slot);
+            }
+        }
+        Moment { by, due: due.into() }
+    }
+
+    /// In ms, less than 0.
+    fn time_to_deadline(&mut self, needs: &Needs, view: &mut View) -> i64 {
+        let world = self.assemble(view, needs);
+        let then_ms = world.next_deadline_ms().unwrap_or(world.now_ms);
+        world.now_ms as i64 - then_ms as i64
+    }
+
+    /// When a part is due by an instance's clock, and by the world's; 0 where it is not.
+    fn due_of(&self, slot: usize, part: u32) -> (u64, u64) {
+        match self.part(slot, part) {
+            Part::Client(client, conns) => {
+                let waits = conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms());
+                (waits.min().unwrap_or(0), client.deadline_ms().unwrap_or(0))
+            }
+            Part::Key(Some(stored)) => (stored.expires_at().unwrap_or(0), 0),
+            _ => (0, 0),
+        }
+    }
+
+    /// The part whose deadlines are `by` ms later.
+    fn moved(&mut self, slot: usize, part: u32, by: i64) -> u32 {
+        if let Some(known) = self.moved.get(&(slot as u32, part, by)) {
+            return *known;
+        }
+        let moved = match self.part(slot, part) {
+            Part::Client(client, conns) => {
+                let (mut client, mut conns) = ((**client).clone(), conns.clone());
+                client.shift_ms(by, START_MS);
+                conns.iter_mut().for_each(|(_, conn)| conn.shift_ms(by));
+                Part::Client(Rc::new(client), conns)
+            }
+            Part::Key(Some(stored)) => {
+                let mut stored = stored.clone();
+                stored.shift_ms(by);
+                Part::Key(Some(stored))
+            }
+            Part::Entry(Some(effects)) => {
+                let mut effects = effects.clone();
+                Rc::make_mut(&mut effects).shift_ms(by);
+                Part::Entry(Some(effects))
+            }
+            _ => return part,
+        };
+        let number = self.held[slot].number(moved);
+        self.note_new(slot, number);
+        self.moved.insert((slot as u32, part, by), number);
+        number
+    }
+
+    /// Where times stay as they are when the clock moves, only what is due next is needed.
+    fn next_due(&mut self, view: &mut View) -> Vec<usize> {
+        let clock = self.slot(&Slot::Clock);
+        let part = view.slot(clock);
+        let Part::Clock(now_ms) = *self.part(clock, part) else { return Vec::new() };
+        let now = due_number(now_ms);
+        let mut ahead = view.each(self, lens::DUE);
+        ahead.retain_mut(|(slot, at)| match self.slots[*slot] {
+            // What is overdue waits for its instance to come up.
+            Slot::Key(node, ..) => *at > now && self.is_up(node, view),
+            _ => {
+                *at = now.max(*at);
+                true
+            }
+        });
+        let first = ahead.iter().map(|(_, at)| *at).min();
+        ahead.retain(|(_, at)| Some(*at) == first);
+        ahead.into_iter().map(|(slot, _)| slot).collect()
+    }
+}
