@@ -5,6 +5,8 @@
 //! allowed, again with less of it (what by, [`Limits`] says), where something can go wrong at first
 //! not far, to learn what need not be looked at any more; then the graph of the states, on which it
 //! decides every `eventually`, makes the runs it found easy to follow, and counts the schedules.
+//! Where the programs show that nobody can get stuck, a search with less of the space ends as soon
+//! as every property is decided.
 
 mod graph;
 mod limits;
