@@ -71,6 +71,7 @@ impl WorldParts {
                 waits.chain(client.deadline_ms()).min().map_or(0, due_number)
             }
             lens::WITHIN_REACH => u32::from(is_within_reach(client, conns)),
+            lens::WAITS => u32::from(matches!(client.state(), State::Waiting(..))),
             lens::ALIVE => u32::from(!client.is_over()),
             lens::FATE => Fate::of(client) as u32,
             lens::PAUSED => u32::from(client.paused.is_some()),

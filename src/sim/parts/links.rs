@@ -229,6 +229,7 @@ impl WorldParts {
                     needs.add_all(timed.into_iter().map(|(slot, _)| slot));
                 }
                 self.within_reach(view, needs);
+                self.waiting(view, needs);
             }
             Action::Failover(old) => {
                 needs.add(self.slot(&Slot::Node(old)));
@@ -263,6 +264,12 @@ impl WorldParts {
                 needs.add_all(self.keys_of(at, view));
             }
         }
+    }
+
+    /// Those whom a replica that has caught up lets go on.
+    pub(super) fn waiting(&mut self, view: &mut View, needs: &mut Needs) {
+        let found = view.find(self, lens::WAITS);
+        needs.add_all(found.into_iter().map(|(slot, _)| slot));
     }
 
     fn keys_of(&mut self, at: NodeId, view: &mut View) -> Vec<usize> {

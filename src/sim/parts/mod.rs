@@ -144,8 +144,10 @@ mod lens {
     pub const WANTS_MUTEX: u16 = 2;
     /// Of any part: something in it is due at a time.
     pub const TIMED: u16 = 3;
-    /// Others can do something to it without its doing.
+    /// Commands of others, or time, can do something to it without its doing.
     pub const WITHIN_REACH: u16 = 4;
+    /// It waits for replicas.
+    pub const WAITS: u16 = 15;
     pub const ALIVE: u16 = 5;
     /// `Fate` as a number.
     pub const FATE: u16 = 6;
@@ -547,7 +549,7 @@ fn is_redis(kind: &CallKind) -> bool {
 
 fn is_within_reach(client: &Client, conns: &[(NodeId, StoredConn)]) -> bool {
     conns.iter().any(|(_, conn)| conn.is_within_reach())
-        || matches!(client.state(), State::Waiting(..) | State::Receiving { .. })
+        || matches!(client.state(), State::Receiving { .. })
 }
 
 /// Keys and connections of `old` into `new`.

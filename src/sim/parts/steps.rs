@@ -371,6 +371,7 @@ impl WorldParts {
                     needs.add_all(of_backlog);
                     needs.add_all(self.all_nodes());
                     self.within_reach(view, &mut needs);
+                    self.waiting(view, &mut needs);
                     self.surroundings(view, &mut needs);
                 }
                 None => return,
