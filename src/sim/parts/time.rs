@@ -32,11 +32,12 @@ impl WorldParts {
         }
         let others = out.len();
         if self.times_stay() {
-            let due = self.next_due(view);
-            self.advance(due, view, out);
+            let (due, nodes) = (self.next_due(view), self.timed_nodes(view));
+            self.advance(due, nodes, view, out);
         } else if self.has_clock || self.sees_connections {
             let timed = view.find(self, lens::TIMED).into_iter().map(|(slot, _)| slot).collect();
-            self.advance(timed, view, out);
+            let nodes = self.timed_nodes(view);
+            self.advance(timed, nodes, view, out);
         } else {
             self.come_nearer(view, out);
         }
@@ -49,13 +50,20 @@ impl WorldParts {
         }
     }
 
-    /// Time moves in a world of what may be `due`, and what that may concern.
-    fn advance(&mut self, due: Vec<usize>, view: &mut View, out: &mut Vec<Move<Action>>) -> Needs {
+    /// Time moves in a world of what may be `due`, by the clocks of `nodes`, and what that may
+    /// concern.
+    fn advance(
+        &mut self,
+        due: Vec<usize>,
+        nodes: Vec<usize>,
+        view: &mut View,
+        out: &mut Vec<Move<Action>>,
+    ) -> Needs {
         let mut needs = Needs::of(due);
         if needs.slots.is_empty() {
             return needs;
         }
-        needs.add_all(self.timed_nodes(view));
+        needs.add_all(nodes);
         self.within_reach(view, &mut needs);
         self.surroundings(view, &mut needs);
         self.attempt(Action::Advance, needs, view, out)
@@ -76,16 +84,17 @@ impl WorldParts {
     /// what is due.
     fn come_nearer(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
         let timed = view.find(self, lens::TIMED);
-        let nodes = self.timed_nodes(view).into_iter();
-        let nodes = nodes.map(|slot| (slot as u32, view.slot(slot).into(), 0));
+        let nodes = self.timed_nodes(view);
+        let clocks = nodes.iter().map(|slot| (*slot as u32, view.slot(*slot).into(), 0));
         let deadlines = timed.iter().map(|&(slot, part)| {
             let (there, here) = self.due_of(slot, part);
             (slot as u32, there, here)
         });
-        let deadlines: Deadlines = deadlines.chain(nodes).collect();
+        let deadlines: Deadlines = deadlines.chain(clocks).collect();
         let first = out.len();
         let Some(moment) = self.moments.get(&deadlines).cloned() else {
-            let needs = self.advance(timed.iter().map(|(slot, _)| *slot).collect(), view, out);
+            let timed_slots = timed.iter().map(|(slot, _)| *slot).collect();
+            let needs = self.advance(timed_slots, nodes, view, out);
             if let Some(made) = out.get(first) {
                 let moment = self.moment(&timed, &made.writes, &needs, view);
                 if self.moments.len() >= TRIED_MAX {
@@ -97,12 +106,26 @@ impl WorldParts {
             }
             return;
         };
-        let needs = self.advance(moment.due.to_vec(), view, out);
+        let clocks = self.clocks_of(&timed, &moment.due);
+        let needs = self.advance(moment.due.to_vec(), clocks, view, out);
         debug_assert_eq!(self.time_to_deadline(&needs, view), moment.by);
         for &(slot, part) in timed.iter().filter(|(slot, _)| !needs.has(*slot)) {
             let nearer = self.moved(slot, part, moment.by);
             out[first..].iter_mut().for_each(|one| one.writes.push((slot, nearer)));
         }
+    }
+
+    /// The instances by whose clocks something is due in these slots.
+    fn clocks_of(&mut self, timed: &[(usize, u32)], due: &[usize]) -> Vec<usize> {
+        let mut nodes: Vec<NodeId> = Vec::new();
+        for &(slot, part) in timed.iter().filter(|(slot, _)| due.contains(slot)) {
+            match (&self.slots[slot], self.part(slot, part)) {
+                (Slot::Key(node, ..), _) => nodes.push(*node),
+                (_, Part::Client(_, conns)) => nodes.extend(conns.iter().map(|(node, _)| *node)),
+                _ => {}
+            }
+        }
+        nodes.into_iter().map(|node| self.slot(&Slot::Node(node))).collect()
     }
 
     /// How time moved in a step that wrote this.
