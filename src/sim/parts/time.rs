@@ -109,7 +109,9 @@ impl WorldParts {
         let clocks = self.clocks_of(&timed, &moment.due);
         let needs = self.advance(moment.due.to_vec(), clocks, view, out);
         debug_assert_eq!(self.time_to_deadline(&needs, view), moment.by);
-        for &(slot, part) in timed.iter().filter(|(slot, _)| !needs.has(*slot)) {
+        let nodes = nodes.into_iter().map(|slot| (slot, view.slot(slot)));
+        let others: Vec<(usize, u32)> = timed.into_iter().chain(nodes).collect();
+        for (slot, part) in others.into_iter().filter(|(slot, _)| !needs.has(*slot)) {
             let nearer = self.moved(slot, part, moment.by);
             out[first..].iter_mut().for_each(|one| one.writes.push((slot, nearer)));
         }
@@ -187,6 +189,12 @@ impl WorldParts {
                 let mut effects = effects.clone();
                 Rc::make_mut(&mut effects).shift_ms(by);
                 Part::Entry(Some(effects))
+            }
+            // Who is blocked there, until when.
+            Part::Node(node) => {
+                let mut node = (**node).clone();
+                node.instance.shift_waits_ms(by);
+                Part::Node(Rc::new(node))
             }
             _ => return part,
         };
