@@ -66,7 +66,7 @@ fn every_verdict_is_as_claimed() {
 }
 
 /// What a search makes do with less by, each by itself and all together.
-fn reductions(whole: Limits) -> [(&'static str, Limits); 6] {
+fn reductions(whole: Limits) -> [(&'static str, Limits); 7] {
     // It gives up at once to see everything.
     let few = Limits { plain_max: 2, plain_max_with_faults: 2, ..whole };
     [
@@ -74,6 +74,7 @@ fn reductions(whole: Limits) -> [(&'static str, Limits); 6] {
         ("budgets", Limits { budgets: true, ..few }),
         ("late faults", Limits { late_faults: true, ..few }),
         ("unseen", Limits { unseen: true, ..few }),
+        ("moot", Limits { moot: true, ..few }),
         ("partial order", Limits { partial_order: true, ..few }),
         (
             "all",
@@ -99,6 +100,7 @@ fn compare(
         budgets: false,
         late_faults: false,
         unseen: false,
+        moot: false,
         census: false,
         ..Limits::default()
     };

@@ -45,5 +45,5 @@ pub use liveness::{Lasso, Never, never};
 pub use natural::Natural;
 pub use parts::{Move, Parts, View};
 pub use polish::Polish;
-pub use search::{Bound, Counts, Options, Search, StateId, Status};
+pub use search::{Bound, Counts, Goal, Options, Search, StateId, Status};
 pub use whole::{Model, Whole};

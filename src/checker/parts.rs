@@ -63,6 +63,12 @@ pub trait Parts {
         true
     }
 
+    /// Is it known here how all open questions are answered by whatever comes? Asked where a search
+    /// has the goal [`super::Goal::Moot`].
+    fn is_moot(&mut self, _view: &mut View) -> bool {
+        false
+    }
+
     /// A fact about a part that is worth less than the whole part: "is runnable", "its global
     /// `sold`". Conditions and moves that read facts are known for more states.
     fn fact(&mut self, _lens: u16, _slot: usize, _part: u32) -> u32 {

@@ -27,8 +27,8 @@ pub struct Options {
     /// Take a state for one met before that differs only in budgets ([`Parts::is_budget`]) and has
     /// no less in any of them: verdicts, shortest lengths and deadlocks are the same, counts not.
     pub budgets: bool,
-    /// Do not go on where this condition is true.
-    pub goal: Option<usize>,
+    /// Do not go on from states like this.
+    pub goal: Option<Goal>,
     /// States looked at without partial-order reduction first, to learn what the actors do.
     pub learning: u32,
 }
@@ -46,6 +46,15 @@ impl Default for Options {
             learning: 5_000,
         }
     }
+}
+
+/// A state that need not be gone on from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    /// This condition is true in it.
+    Condition(usize),
+    /// [`Parts::is_moot`].
+    Moot,
 }
 
 /// What ended a search before everything was seen.
@@ -186,7 +195,7 @@ impl<P: Parts> Search<P> {
         let initial = parts.initial();
         let (actors, conditions) = (parts.actors(), parts.conditions());
         let mut search = Search {
-            memo: Memo::new(actors + conditions + 1),
+            memo: Memo::new(actors + conditions + 2),
             layout: Layout::default(),
             store: Store::new(1, false),
             moving: None,
@@ -674,10 +683,10 @@ impl<P: Parts> Search<P> {
             return answer == 1;
         }
         let mut view = View::new(&parts);
-        let truth = if condition < self.parts.conditions() {
-            self.parts.holds(condition, &mut view)
-        } else {
-            self.parts.may_end(&mut view)
+        let truth = match condition.checked_sub(self.parts.conditions()) {
+            None => self.parts.holds(condition, &mut view),
+            Some(0) => self.parts.may_end(&mut view),
+            Some(_) => self.parts.is_moot(&mut view),
         };
         let reads = view.into_reads();
         self.memo.note_lenses(&reads);
@@ -692,7 +701,11 @@ impl<P: Parts> Search<P> {
     /// Is there no need to go on from here?
     #[inline(always)]
     pub(super) fn is_goal<const W: usize>(&mut self, state: &[u64; W]) -> bool {
-        self.options.goal.is_some_and(|goal| self.truth(goal, state))
+        match self.options.goal {
+            None => false,
+            Some(Goal::Condition(condition)) => self.truth(condition, state),
+            Some(Goal::Moot) => self.truth(self.first.len() + 1, state),
+        }
     }
 
     fn note_end<const W: usize>(&mut self, state: &[u64; W]) {

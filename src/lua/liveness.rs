@@ -1,5 +1,5 @@
 //! What a paused program can still use: registers that are read before they are written again, and
-//! for a finished one the globals that somebody looks at.
+//! for a finished one the globals that somebody looks at. And which globals it can still set.
 //!
 //! Two programs that differ only in what neither will use go on alike. A search that forgets it
 //! first has several times fewer states to visit.
@@ -91,6 +91,23 @@ fn kill(instr: Instr, registers: usize, live: &mut Registers) {
     }
 }
 
+/// Which instructions may come after the one at `pc`; the end of the code is one too.
+fn next(proto: &Proto, pc: usize) -> impl Iterator<Item = usize> + use<> {
+    let (instr, end) = (proto.code[pc], proto.code.len() as i64);
+    let to = |offset: i64| Some((pc as i64 + 1 + offset).clamp(0, end) as usize);
+    let ways = match instr.op {
+        Op::Return | Op::TailCall => [None, None],
+        Op::Jmp | Op::ForPrep => [to(instr.sbx().into()), None],
+        Op::ForLoop => [to(0), to(instr.sbx().into())],
+        Op::LoadBool => [to(i64::from(instr.c != 0)), None],
+        // What follows it says what it captures.
+        Op::Closure => [to(proto.protos[instr.bx()].upvalues.len() as i64), None],
+        op if op.is_test() => [to(0), to(1)],
+        _ => [to(0), None],
+    };
+    ways.into_iter().flatten()
+}
+
 /// The registers live before each instruction, and at the end none.
 fn live_before(proto: &Proto) -> Vec<Registers> {
     let code = &proto.code;
@@ -100,19 +117,10 @@ fn live_before(proto: &Proto) -> Vec<Registers> {
     loop {
         let mut changed = false;
         for pc in (0..code.len()).rev() {
-            let instr = code[pc];
-            let to = |offset: i64| (pc as i64 + 1 + offset).clamp(0, code.len() as i64) as usize;
-            let mut after = match instr.op {
-                Op::Return | Op::TailCall => Registers::default(),
-                Op::Jmp | Op::ForPrep => live[to(instr.sbx().into())],
-                Op::ForLoop => live[to(0)].and(live[to(instr.sbx().into())]),
-                Op::LoadBool => live[to(i64::from(instr.c != 0))],
-                Op::Closure => live[to(proto.protos[instr.bx()].upvalues.len() as i64)],
-                op if op.is_test() => live[to(0)].and(live[to(1)]),
-                _ => live[to(0)],
-            };
-            kill(instr, registers, &mut after);
-            let before = after.and(uses(instr, registers)).and(captured[pc]);
+            let after = next(proto, pc).map(|at| live[at]);
+            let mut after = after.fold(Registers::default(), Registers::and);
+            kill(code[pc], registers, &mut after);
+            let before = after.and(uses(code[pc], registers)).and(captured[pc]);
             changed |= before != live[pc];
             live[pc] = before;
         }
@@ -186,6 +194,18 @@ impl State {
         }
     }
 
+    /// The next instruction of a program whose `main` function is under way; `None` where that is
+    /// not at the bottom of the main thread.
+    fn place_in(&self, main: &Rc<Proto>) -> Option<usize> {
+        let (stack, frames) = match self.threads.first() {
+            Some(thread) if self.current != 0 => (&thread.stack, &thread.frames),
+            _ => (&self.stack, &self.frames),
+        };
+        let frame = frames.first()?;
+        let is_main = Rc::ptr_eq(self.proto_in(stack, frame)?, main);
+        is_main.then_some(frame.pc as usize)
+    }
+
     fn proto_in<'s>(&'s self, stack: &[Value], frame: &Frame) -> Option<&'s Rc<Proto>> {
         match stack.get(frame.func as usize)? {
             Value::Func(id) if frame.is_lua() => match &self.funcs[*id as usize].body {
@@ -244,6 +264,68 @@ impl Chunk {
         names.dedup();
         (!names.iter().any(|name| ALL_AT_ONCE.contains(&&**name))).then_some(names)
     }
+}
+
+impl Chunk {
+    /// Can `vm`, which runs this program, still give the global of this name a value other than nil
+    /// and false? "No" is certain, "yes" is not.
+    pub fn may_set(&self, vm: &Vm, name: &str) -> bool {
+        if self.globals_read().is_none() {
+            return true;
+        }
+        let main = &self.proto;
+        // A function that has not been called yet may be at any time.
+        if main.protos.iter().any(|inner| sets_anywhere(inner, name)) {
+            return true;
+        }
+        match vm.state().place_in(main) {
+            Some(pc) => sets_from(main, pc, name),
+            None => sets_anywhere(main, name),
+        }
+    }
+}
+
+fn sets_anywhere(proto: &Proto, name: &str) -> bool {
+    (0..proto.code.len()).any(|pc| sets(proto, pc, name))
+        || proto.protos.iter().any(|inner| sets_anywhere(inner, name))
+}
+
+/// Does a function that goes on at `pc`, a call having returned, come to set this global?
+fn sets_from(proto: &Proto, pc: usize, name: &str) -> bool {
+    let mut met = vec![false; proto.code.len() + 1];
+    // A comparison under way may skip the next instruction.
+    let under_way = pc.checked_sub(1).map(|pc| next(proto, pc));
+    let mut ahead: Vec<usize> = under_way.into_iter().flatten().chain([pc]).collect();
+    while let Some(pc) = ahead.pop() {
+        if std::mem::replace(&mut met[pc], true) || pc == proto.code.len() {
+            continue;
+        }
+        if sets(proto, pc, name) {
+            return true;
+        }
+        ahead.extend(next(proto, pc));
+    }
+    false
+}
+
+/// Does this instruction set this global to something that may be true?
+fn sets(proto: &Proto, pc: usize, name: &str) -> bool {
+    let instr = proto.code[pc];
+    let is_name =
+        |value: &Value| matches!(value, Value::Str(own) if own.as_bytes() == name.as_bytes());
+    let is_it = instr.op == Op::SetGlobal && proto.constants.get(instr.bx()).is_some_and(is_name);
+    let is_false = |before: usize| {
+        let value = proto.code[before];
+        let is_only_way = (0..proto.code.len())
+            .all(|from| from == before || next(proto, from).all(|to| to != pc));
+        let is_false = match value.op {
+            Op::LoadBool => value.a == instr.a && value.b == 0 && value.c == 0,
+            Op::LoadNil => (u16::from(value.a)..=value.b).contains(&instr.a.into()),
+            _ => false,
+        };
+        is_false && is_only_way
+    };
+    is_it && !pc.checked_sub(1).is_some_and(is_false)
 }
 
 fn globals_read(proto: &Proto, names: &mut Vec<Bytes>) {
@@ -352,6 +434,44 @@ mod tests {
         assert!(one.without_dead(&["y"]) == two.without_dead(&["y"]));
         assert!(one.without_dead(&["x"]) != two.without_dead(&["x"]));
         assert_eq!(one.without_dead(&["x", "z"]).global("x"), Data::Num(1.0));
+    }
+
+    #[test]
+    fn a_global_may_be_set_as_long_as_a_line_ahead_does() {
+        let may_set = |source: &str, answers: &[f64]| {
+            let chunk = compile(source.as_bytes(), "test").unwrap();
+            let mut vm = Vm::new(&chunk, &PROFILE, Limits::default());
+            vm.run(&mut 10_000, None);
+            for answer in answers {
+                vm.answer(Ok(vec![Data::Num(*answer)]));
+                vm.run(&mut 10_000, None);
+            }
+            chunk.may_set(&vm, "x")
+        };
+        let by_line = "wait() if wait() == 1 then x = wait() end x = false wait() x = nil wait()";
+        assert!(may_set(by_line, &[]));
+        assert!(may_set(by_line, &[0.0]));
+        assert!(may_set(by_line, &[0.0, 1.0]), "what comes back is set");
+        assert!(!may_set(by_line, &[0.0, 0.0]), "to false");
+        assert!(!may_set(by_line, &[0.0, 1.0, 7.0]));
+        let round = "for i = 1, 3 do wait() x = i == 1 wait() end wait()";
+        assert!(may_set(round, &[0.0, 0.0, 0.0, 0.0, 0.0]), "the value is not looked into");
+        assert!(!may_set(round, &[0.0; 6]));
+        let choice = "wait() x = wait() == 1 and true or false wait()";
+        assert!(may_set(choice, &[0.0]));
+        assert!(!may_set(choice, &[0.0, 0.0]));
+        let inner = "local function f() x = true end wait() f() wait()";
+        assert!(may_set(inner, &[0.0]), "it may be called again");
+        let table = "wait() _G.x = true";
+        assert!(may_set(table, &[]));
+        let compared = "local t = setmetatable({}, { __lt = function() return wait() end }) \
+                        if t < t then x = 1 end wait()";
+        assert!(may_set(compared, &[]));
+        assert!(!may_set(compared, &[0.0]));
+        let routine = "coroutine.wrap(function() wait() end)() x = 1 wait()";
+        assert!(may_set(routine, &[]), "by who resumed it");
+        let tail = "local function f() wait() x = 1 end return f()";
+        assert!(may_set(tail, &[]));
     }
 
     #[test]

@@ -124,7 +124,7 @@ impl Vm {
         state.phase = Phase::Ready;
     }
 
-    fn state(&self) -> &State {
+    pub(super) fn state(&self) -> &State {
         &self.inner.state
     }
 

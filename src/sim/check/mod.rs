@@ -13,7 +13,9 @@ mod limits;
 mod unless;
 mod waits;
 
-use crate::checker::{Bound, Census, Counting, Counts, Graph, Options, Search, StateId, Status};
+use crate::checker::{
+    Bound, Census, Counting, Counts, Goal, Graph, Options, Search, StateId, Status,
+};
 
 pub use graph::{Count, End, Outcome};
 pub use limits::Limits;
@@ -111,7 +113,7 @@ impl Check {
     ) -> Result<Check, StartError> {
         let properties = scenario.properties.len();
         Ok(Check {
-            search: search(scenario, start.as_ref(), limits, Effort::Plain, &[])?,
+            search: search(scenario, start.as_ref(), limits, Effort::Plain, &[], false)?,
             effort: Effort::Plain,
             settled: vec![None; properties],
             deadlock: None,
@@ -220,8 +222,9 @@ impl Check {
         let settled = self.settled.iter().enumerate();
         let settled: Vec<bool> =
             settled.map(|(at, verdict)| verdict.is_some() || is_later(at)).collect();
-        let start = self.start.as_ref();
-        match search(&self.scenario, start, self.limits, effort, &settled) {
+        let (start, limits) = (self.start.as_ref(), self.limits);
+        let stuck_is_settled = self.is_deadlock_decided();
+        match search(&self.scenario, start, limits, effort, &settled, stuck_is_settled) {
             Ok(search) => {
                 (self.effort, self.search) = (effort, search);
                 Phase::Search
@@ -241,22 +244,15 @@ impl Check {
             return Phase::Done;
         }
         let settled: Vec<bool> = (0..self.eventually.len()).map(|other| other != index).collect();
-        let Ok(parts) = parts(&self.scenario, self.start.as_ref()) else { return Phase::Done };
+        let (start, limits) = (self.start.as_ref(), self.limits);
+        let reduced = reduced(&self.scenario, start, limits, Asked::Rounds, &settled);
+        let Ok(parts) = reduced else { return Phase::Done };
         let options = Options {
             states_max: self.limits.states_max,
             depth_max: self.limits.depth_max,
             bytes_max: self.limits.bytes_max,
             budgets: self.limits.budgets,
             ..Options::default()
-        };
-        let parts = parts.with_settled(&settled);
-        let parts = match self.limits.late_faults && self.scenario.faults.any() {
-            true => parts.with_late_faults(Asked::Rounds),
-            false => parts,
-        };
-        let parts = match self.limits.unseen {
-            true => parts.without_unseen(&self.scenario),
-            false => parts,
         };
         Phase::Unless(Box::new(Unless::new(index, parts, options)))
     }
@@ -369,19 +365,40 @@ fn parts(scenario: &Scenario, start: Option<&World>) -> Result<WorldParts, Start
     }
 }
 
+/// Without what the limits allow to leave out, and without the questions that are `settled`.
+fn reduced(
+    scenario: &Scenario,
+    start: Option<&World>,
+    limits: Limits,
+    asked: Asked,
+    settled: &[bool],
+) -> Result<WorldParts, StartError> {
+    let mut parts = parts(scenario, start)?.with_settled(settled);
+    if limits.late_faults && scenario.faults.any() {
+        parts = parts.with_late_faults(asked);
+    }
+    if limits.unseen {
+        parts = parts.without_unseen(scenario);
+    }
+    Ok(parts)
+}
+
 fn search(
     scenario: &Scenario,
     start: Option<&World>,
     limits: Limits,
     effort: Effort,
     settled: &[bool],
+    stuck_is_settled: bool,
 ) -> Result<Search<WorldParts>, StartError> {
-    let mut parts = parts(scenario, start)?.with_settled(settled);
-    if effort != Effort::Plain && limits.late_faults && scenario.faults.any() {
-        parts = parts.with_late_faults(Asked::States);
+    let mut options = effort.options(scenario, limits);
+    if effort == Effort::Plain {
+        return Ok(Search::new(parts(scenario, start)?, options));
     }
-    if effort != Effort::Plain && limits.unseen {
-        parts = parts.without_unseen(scenario);
+    let mut parts = reduced(scenario, start, limits, Asked::States, settled)?;
+    // With partial order it is learned from all states what the actors do.
+    if limits.moot && stuck_is_settled && !options.partial_order && parts.look_for_moot(scenario) {
+        options.goal = Some(Goal::Moot);
     }
-    Ok(Search::new(parts, effort.options(scenario, limits)))
+    Ok(Search::new(parts, options))
 }

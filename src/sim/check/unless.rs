@@ -7,7 +7,7 @@
 //! move to a state that another one stands for leads nowhere here, and rounds of moves that lead
 //! somewhere are rounds of the world.
 
-use crate::checker::{Bound, Graph, Never, Options, Search, StateId, Status};
+use crate::checker::{Bound, Goal, Graph, Never, Options, Search, StateId, Status};
 
 use super::super::Action;
 use super::super::parts::WorldParts;
@@ -27,7 +27,7 @@ pub(super) struct Unless {
 
 impl Unless {
     pub fn new(index: usize, parts: WorldParts, options: Options) -> Unless {
-        let options = Options { goal: Some(index), ..options };
+        let options = Options { goal: Some(Goal::Condition(index)), ..options };
         let search = Search::new(parts, options);
         Unless { index, search, graph: None, truths: Vec::new(), never: None, verdict: None }
     }

@@ -9,6 +9,7 @@ use super::super::node::conn_id;
 use super::super::resource::Resource;
 use super::super::sql::{Answer, Prepared};
 use super::super::world::World;
+use super::moot::counts;
 use super::{Needs, Part, Slot, WorldParts, due_number, is_within_reach, lens, runs};
 use crate::checker::View;
 use crate::engine::{Access, ConnId, Outcome, StoredConn, StoredKey};
@@ -96,13 +97,16 @@ impl WorldParts {
                 };
                 u32::from(conns.iter().any(waits))
             }
-            at if at >= lens::COUNTED => match self.globals.get(usize::from(at - lens::COUNTED)) {
-                Some(name) => {
-                    let counts = Fate::of(client) != Fate::Crashed && client.global(name).truthy();
-                    u32::from(counts)
-                }
-                None => 0,
-            },
+            at if at >= lens::COUNTED => {
+                let is_now = at < lens::MAY_COUNT;
+                let first = if is_now { lens::COUNTED } else { lens::MAY_COUNT };
+                let name = self.globals.get(usize::from(at - first));
+                let fact = |name: &String| match is_now {
+                    true => counts(client, name),
+                    false => self.may_count(client, name),
+                };
+                name.is_some_and(fact).into()
+            }
             _ => 0,
         }
     }
@@ -206,8 +210,7 @@ impl Facts for ViewFacts<'_, '_, '_> {
                 missing.push(parts.slot(&Slot::Key(serving, used.db, used.key.clone())));
             }
             if access.everything || access.keyspace.is_some() {
-                let there = view.find(*parts, lens::KEY_OF + u16::from(serving.0));
-                missing.extend(there.into_iter().map(|(slot, _)| slot));
+                missing.extend(parts.keys_of(serving, view));
             }
             missing.retain(|slot| !needs.has(*slot));
             if missing.is_empty() {

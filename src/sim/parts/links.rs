@@ -225,8 +225,7 @@ impl WorldParts {
                     }
                 }
                 if copies.iter().all(|(replica, _)| *replica != at) {
-                    let timed = view.find(self, lens::TIMED_AT + u16::from(at.0));
-                    needs.add_all(timed.into_iter().map(|(slot, _)| slot));
+                    needs.add_all(self.found(lens::TIMED_AT + u16::from(at.0), view));
                 }
                 self.within_reach(view, needs);
                 self.waiting(view, needs);
@@ -268,13 +267,11 @@ impl WorldParts {
 
     /// Those whom a replica that has caught up lets go on.
     pub(super) fn waiting(&mut self, view: &mut View, needs: &mut Needs) {
-        let found = view.find(self, lens::WAITS);
-        needs.add_all(found.into_iter().map(|(slot, _)| slot));
+        needs.add_all(self.found(lens::WAITS, view));
     }
 
-    fn keys_of(&mut self, at: NodeId, view: &mut View) -> Vec<usize> {
-        let there = view.find(self, lens::KEY_OF + u16::from(at.0));
-        there.into_iter().map(|(slot, _)| slot).collect()
+    pub(super) fn keys_of(&mut self, at: NodeId, view: &mut View) -> Vec<usize> {
+        self.found(lens::KEY_OF + u16::from(at.0), view)
     }
 
     /// What was in the keys that an instance has no more makes no difference.

@@ -14,6 +14,7 @@ mod exchange;
 mod facts;
 mod late;
 mod links;
+mod moot;
 mod needs;
 mod steps;
 mod symmetry;
@@ -31,6 +32,7 @@ use self::facts::ViewFacts;
 pub use self::late::Asked;
 use self::late::{Late, settled_truth};
 use self::links::{outline, put_entry, put_link};
+use self::moot::Count;
 use self::needs::Needs;
 use self::symmetry::{Exchange, groups, has_name, identity};
 use self::time::{Deadlines, Moment};
@@ -49,7 +51,7 @@ use super::{MAX_NODES, START_MS};
 use crate::checker::{Move, Parts, View};
 use crate::engine::{Effects, Instance, StoredConn, StoredKey};
 use crate::hash::QuickMap;
-use crate::lua::Data;
+use crate::lua::{Chunk, Data};
 use crate::resp::Bytes;
 
 /// What a slot is for.
@@ -177,6 +179,8 @@ mod lens {
     pub const GLOBAL: u16 = 64;
     /// It is true, and its client has not crashed. In the same order.
     pub const COUNTED: u16 = 512;
+    /// It is so, or may still be. In the same order.
+    pub const MAY_COUNT: u16 = 1024;
 }
 
 /// A world as the checker sees it.
@@ -217,6 +221,10 @@ pub struct WorldParts {
     late: Option<Late>,
     /// What nobody looks at is left out.
     unseen: Option<Unseen>,
+    /// What the open questions ask for, where it is known how to tell that they are moot.
+    moot: Vec<Count>,
+    /// Each client's program, for that.
+    programs: Vec<Rc<Chunk>>,
     /// What came of steps tried in worlds of some slots, by the parts these held: it is asked again
     /// where something else differs that was looked at.
     tried: QuickMap<Try, Tried>,
@@ -281,6 +289,8 @@ impl WorldParts {
             relative: Held::default(),
             late: None,
             unseen: None,
+            moot: Vec::new(),
+            programs: Vec::new(),
             tried: QuickMap::default(),
             moments: QuickMap::default(),
             moved: QuickMap::default(),
@@ -759,6 +769,10 @@ impl Parts for WorldParts {
 
     fn may_end(&mut self, view: &mut View) -> bool {
         !view.any(self, lens::ALIVE)
+    }
+
+    fn is_moot(&mut self, view: &mut View) -> bool {
+        (0..self.moot.len()).all(|at| self.is_count_moot(self.moot[at], view))
     }
 
     fn fact(&mut self, which: u16, slot: usize, part: u32) -> u32 {

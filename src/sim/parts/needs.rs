@@ -69,6 +69,11 @@ impl Needs {
 }
 
 impl WorldParts {
+    /// The slots of which the fact is other than 0: what they hold is needed.
+    pub(super) fn found(&mut self, lens: u16, view: &mut View) -> Vec<usize> {
+        view.find(self, lens).into_iter().map(|(slot, _)| slot).collect()
+    }
+
     /// A world with these slots filled, and nothing else.
     pub(super) fn assemble(&mut self, view: &mut View, needs: &Needs) -> World {
         let mut world = self.empty.clone();

@@ -151,8 +151,7 @@ impl WorldParts {
                 missing.push(self.slot(&Slot::Key(*node, used.db, used.key.clone())));
             }
             if access.everything || access.keyspace.is_some() {
-                let there = view.find(self, lens::KEY_OF + u16::from(node.0));
-                missing.extend(there.into_iter().map(|(slot, _)| slot));
+                missing.extend(self.keys_of(*node, view));
             }
             if access.keyspace == Some(Use::Write) || access.everything {
                 missing.extend((0..after.clients.len()).map(|at| self.client_slot(at)));
@@ -238,8 +237,7 @@ impl WorldParts {
 
     pub(super) fn within_reach(&mut self, view: &mut View, needs: &mut Needs) {
         if self.reach {
-            let found = view.find(self, lens::WITHIN_REACH);
-            needs.add_all(found.into_iter().map(|(slot, _)| slot));
+            needs.add_all(self.found(lens::WITHIN_REACH, view));
         }
     }
 
@@ -304,11 +302,10 @@ impl WorldParts {
         if !self.locks {
             return false;
         }
-        let waiting = view.find(self, lens::WANTS_MUTEX);
-        if waiting.is_empty() {
+        let mut needs = Needs::of(self.found(lens::WANTS_MUTEX, view));
+        if needs.slots.is_empty() {
             return false;
         }
-        let mut needs = Needs::of(waiting.iter().map(|(slot, _)| *slot).collect());
         needs.add(self.slot(&Slot::Mutexes));
         let world = self.assemble(view, &needs);
         world.ids().any(|id| world.possible(Action::Step(id)).is_ok())
@@ -399,7 +396,6 @@ impl WorldParts {
     fn goes_on_to_replicas(&mut self, action: Action, view: &mut View) -> bool {
         !self.start.links.is_empty()
             && match action {
-                Action::Down(_) | Action::JumpNode(_) => false,
                 Action::Up(_) => view.any(self, lens::BEHIND),
                 Action::Restart(_) | Action::Failover(_) => true,
                 _ => false,
@@ -426,8 +422,7 @@ impl WorldParts {
             _ if self.only_its_clock(action, view) => {}
             Action::JumpNode(at) | Action::Up(at) => {
                 // Keys may turn out to have expired.
-                let timed = view.find(self, lens::TIMED_AT + u16::from(at.0));
-                needs.add_all(timed.into_iter().map(|(slot, _)| slot));
+                needs.add_all(self.found(lens::TIMED_AT + u16::from(at.0), view));
                 self.within_reach(view, needs);
             }
             _ => {}
@@ -436,8 +431,7 @@ impl WorldParts {
 
     /// Those whose connections to an instance are cut when it goes.
     pub(super) fn cut_off(&mut self, at: NodeId, view: &mut View, needs: &mut Needs) {
-        let there = view.find(self, lens::CUT_WITH + u16::from(at.0));
-        needs.add_all(there.into_iter().map(|(slot, _)| slot));
+        needs.add_all(self.found(lens::CUT_WITH + u16::from(at.0), view));
         self.within_reach(view, needs);
     }
 }

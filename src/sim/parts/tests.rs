@@ -2,6 +2,7 @@
 //! same.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
@@ -390,11 +391,7 @@ fn instances_that_fail() {
         end)
     "#;
     let mut failing = scenario(&[], &[program, program], &["count('holding') < 2"]);
-    failing.nodes.push(NodeDef {
-        name: "replica".into(),
-        replica_of: Some("redis".into()),
-        ..NodeDef::default()
-    });
+    failing.nodes.push(replica("replica"));
     check(&failing, "a replica");
     failing.faults = Faults { failover: 1, down: 1, ..Faults::default() };
     check(&failing, "failover");
@@ -404,8 +401,27 @@ fn instances_that_fail() {
     check(&failing, "restart and jump");
 }
 
+/// So many programs of so many of these lines.
+fn random_programs(
+    rng: &mut ChaCha8Rng,
+    lines: &[&str],
+    programs: Range<usize>,
+    length: Range<usize>,
+) -> Vec<String> {
+    let program = |rng: &mut ChaCha8Rng| {
+        let chosen = 0..rng.random_range(length.clone());
+        let chosen: Vec<&str> = chosen.filter_map(|_| lines.choose(rng).copied()).collect();
+        chosen.join("\n")
+    };
+    (0..rng.random_range(programs)).map(|_| program(rng)).collect()
+}
+
+fn replica(name: &str) -> NodeDef {
+    NodeDef { name: name.into(), replica_of: Some("redis".into()), ..NodeDef::default() }
+}
+
 /// Random programs over few keys, with few values.
-fn random_program(rng: &mut ChaCha8Rng) -> String {
+fn random_scenario(seed: u64) -> Scenario {
     const LINES: [&str; 36] = [
         "x = redis.call('GET', 'a')",
         "local v = tonumber(redis.call('GET', 'a') or 0) redis.call('SET', 'a', (v + 1) % 3)",
@@ -445,15 +461,8 @@ fn random_program(rng: &mut ChaCha8Rng) -> String {
         "local t = now() redis.call('GET', 'a') sleep(2) y = now() - t > 2 and 1 or nil",
         "if now() % 3 == 0 then redis.call('DEL', 'a') end",
     ];
-    let len = rng.random_range(1..4);
-    let lines: Vec<&str> = (0..len).filter_map(|_| LINES.choose(rng).copied()).collect();
-    lines.join("\n")
-}
-
-fn random_scenario(seed: u64) -> Scenario {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let clients = rng.random_range(2..4);
-    let programs: Vec<String> = (0..clients).map(|_| random_program(&mut rng)).collect();
+    let programs = random_programs(&mut rng, &LINES, 2..4, 1..4);
     let programs: Vec<&str> = programs.iter().map(String::as_str).collect();
     let properties = [
         "sum('x') < 3",
@@ -482,11 +491,7 @@ fn random_scenario(seed: u64) -> Scenario {
         scenario.time = TimeMode::Any;
     }
     if budget(5) == 1 {
-        scenario.nodes.push(NodeDef {
-            name: "r".into(),
-            replica_of: Some("redis".into()),
-            ..NodeDef::default()
-        });
+        scenario.nodes.push(replica("r"));
     }
     if budget(3) == 1 {
         scenario.clients.iter_mut().for_each(|client| client.process = Some("p".into()));
@@ -513,22 +518,12 @@ fn random_replicas(seed: u64) -> Scenario {
         "local c = connect('r', 4) c:pcall('SUBSCRIBE', 'ch') y = c:receive(3) and 1 or 0",
     ];
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let program = |rng: &mut ChaCha8Rng| {
-        let len = rng.random_range(1..4);
-        let lines: Vec<&str> = (0..len).filter_map(|_| LINES.choose(rng).copied()).collect();
-        lines.join("\n")
-    };
-    let programs: Vec<String> = (0..rng.random_range(1..3)).map(|_| program(&mut rng)).collect();
+    let programs = random_programs(&mut rng, &LINES, 1..3, 1..4);
     let programs: Vec<&str> = programs.iter().map(String::as_str).collect();
     let properties = ["sum('x') < 2", "count('y') < 2", "redis.call('GET', 'b') ~= '1'"];
     let mut scenario = scenario(&["SET b 0", "SET c 0 PX 6"], &programs, &properties);
-    for name in ["r", "s"].iter().take(rng.random_range(1..3)) {
-        scenario.nodes.push(NodeDef {
-            name: (*name).into(),
-            replica_of: Some("redis".into()),
-            ..NodeDef::default()
-        });
-    }
+    let replicas = rng.random_range(1..3);
+    scenario.nodes.extend(["r", "s"].into_iter().take(replicas).map(replica));
     let mut budget = |one_in: u32| u8::from(rng.random_range(0..one_in) == 0);
     scenario.faults = Faults {
         crash: budget(6),
@@ -635,6 +630,64 @@ fn what_happens_in_the_end_with_faults() {
         compared += usize::from(scenario.faults.any() && check_verdicts(&scenario, &what));
     }
     assert!(compared > 15, "{compared}");
+}
+
+/// Nobody is looked at any more who can have no part in what is asked.
+#[test]
+fn random_counts() {
+    const LINES: [&str; 14] = [
+        "x = redis.call('GET', 'a')",
+        "x = redis.call('SET', 'lock', uuid(), 'NX', 'PX', 5)",
+        "if redis.call('SET', 'b', 1, 'NX') then y = true else return end",
+        "if redis.call('INCR', 'n') % 2 == 0 then x = true end",
+        "y = false",
+        "x = nil",
+        "redis.call('SET', 'a', 1)",
+        "redis.call('DEL', 'lock', 'b')",
+        "for i = 1, 2 do y = redis.call('INCR', 'n') == 2 end",
+        "pcall(function() y = redis.call('GET', 'a') or error('none') end)",
+        "sleep(4)",
+        "if redis.call('EXISTS', 'lock') == 0 then error('lost') end",
+        "y = redis.call('GET', 'lock') and true or false",
+        "while not redis.call('GET', 'b') do sleep(3) if x then break end end",
+    ];
+    let (mut compared, mut fewer) = (0, 0);
+    for seed in 0..80 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let programs = random_programs(&mut rng, &LINES, 2..4, 2..5);
+        let programs: Vec<&str> = programs.iter().map(String::as_str).collect();
+        let mut scenario = scenario(&[], &programs, &[]);
+        let questions = [
+            (Kind::Always, "count('x') <= 1"),
+            (Kind::Always, "count('y') < 3"),
+            (Kind::Always, "count('y') < 2"),
+            (Kind::Sometimes, "count('x') == 2"),
+            (Kind::Sometimes, "count('y') >= 2"),
+        ];
+        let some = questions.iter().filter(|_| rng.random_range(0..2) == 0);
+        let property = |(kind, text): &(Kind, &str)| Property::new(*kind, text, "p").unwrap();
+        scenario.properties = some.map(property).collect();
+        let mut budget = |one_in: u32| u8::from(rng.random_range(0..one_in) == 0);
+        scenario.faults = Faults {
+            crash: budget(2),
+            pause: budget(2),
+            lose: budget(3),
+            restart: budget(4),
+            ..Faults::default()
+        };
+        let what = format!("{seed}: {programs:#?} {:?}", scenario.faults);
+        if scenario.faults.any() && check_verdicts(&scenario, &what) {
+            compared += 1;
+            let few = Limits { plain_max_with_faults: 3, ..Limits::default() };
+            let [with, without] = [true, false].map(|moot| {
+                let mut check = Check::new(&scenario, Limits { moot, ..few }).unwrap();
+                check.run();
+                check.counts().states
+            });
+            fewer += usize::from(with < without);
+        }
+    }
+    assert!(compared > 40 && fewer > 10, "{compared}, {fewer}");
 }
 
 /// Who waits for somebody who has crashed waits for ever, though the crash could always come later.

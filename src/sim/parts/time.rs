@@ -31,15 +31,15 @@ impl WorldParts {
             return;
         }
         let others = out.len();
-        if self.times_stay() {
-            let (due, nodes) = (self.next_due(view), self.timed_nodes(view));
-            self.advance(due, nodes, view, out);
-        } else if self.has_clock || self.sees_connections {
-            let timed = view.find(self, lens::TIMED).into_iter().map(|(slot, _)| slot).collect();
-            let nodes = self.timed_nodes(view);
-            self.advance(timed, nodes, view, out);
-        } else {
+        if !self.times_stay() && !self.has_clock && !self.sees_connections {
             self.come_nearer(view, out);
+        } else {
+            let due = match self.times_stay() {
+                true => self.next_due(view),
+                false => self.found(lens::TIMED, view),
+            };
+            let nodes = self.timed_nodes(view);
+            self.advance(due, nodes, view, out);
         }
         // In a world without those who could go on it is not early, and costs nothing. To put one
         // of them in would mean to ask again for each state that it can be in.
