@@ -195,7 +195,8 @@ impl<P: Parts> Search<P> {
         if self.is_goal(&words) {
             return;
         }
-        for actor in 0..self.parts.actors() {
+        for turn in 0..self.turns.list(self.turns.of(&words)).len() {
+            let actor = self.turns.list(self.turns.of(&words))[turn];
             let Ok(leaf) = self.leaf(actor, &words) else { continue };
             let Leaf { first, count, .. } = self.memo.leaves[leaf as usize];
             for stored in first..first + count {

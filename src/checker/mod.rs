@@ -32,6 +32,7 @@ mod recent;
 mod search;
 mod store;
 mod trace;
+mod turns;
 mod whole;
 
 #[cfg(test)]

@@ -47,6 +47,11 @@ pub trait Parts {
     fn is_budget(&self, _slot: usize) -> bool {
         false
     }
+    /// The slot that counts how often this actor may still act, if there is one: it has no moves
+    /// where that holds part 0.
+    fn spends(&self, _actor: usize) -> Option<usize> {
+        None
+    }
     /// Grows when earlier answers may have left something out that no state had until now: they are
     /// forgotten, and the present question is asked again.
     fn epoch(&self) -> u32 {

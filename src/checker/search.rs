@@ -7,6 +7,7 @@ use super::memo::{Leaf, Memo};
 use super::parts::{Move, Parts, View};
 use super::recent::Recent;
 use super::store::{self, NONE, Store};
+use super::turns::Turns;
 
 /// Successors that are looked up together.
 const BATCH: usize = 128;
@@ -109,15 +110,16 @@ pub struct Search<P: Parts> {
     pub(super) memo: Memo<P::Action>,
     pub(super) layout: Layout,
     pub(super) store: Store,
+    pub(super) turns: Turns,
     moving: Option<Box<Moving>>,
     recent: Recent,
     options: Options,
     status: Status,
     transitions: u64,
     stutters: u64,
-    /// The state whose moves are looked at, and the actor whose turn it is.
+    /// The state whose moves are looked at, and how many of those who can act have had their turn.
     at: StateId,
-    actor: usize,
+    turn: usize,
     /// So far [`Search::advance`] goes.
     until: StateId,
     /// Moves seen of the state `at`, and those of them that some fair actor makes.
@@ -198,6 +200,7 @@ impl<P: Parts> Search<P> {
             memo: Memo::new(actors + conditions + 2),
             layout: Layout::default(),
             store: Store::new(1, false),
+            turns: Turns::default(),
             moving: None,
             recent: Recent::default(),
             options,
@@ -205,7 +208,7 @@ impl<P: Parts> Search<P> {
             transitions: 0,
             stutters: 0,
             at: 0,
-            actor: 0,
+            turn: 0,
             until: 0,
             moves_here: 0,
             fair_here: 0,
@@ -244,6 +247,7 @@ impl<P: Parts> Search<P> {
         // Whether a move leads back is asked by numbers.
         let store = Store::new(layout.words(), self.options.partial_order);
         self.memo.repack(&layout);
+        self.turns = Turns::new(&self.parts, &layout);
         let store = std::mem::replace(&mut self.store, store);
         let layout = std::mem::replace(&mut self.layout, layout);
         self.set_budgets();
@@ -422,16 +426,17 @@ impl<P: Parts> Search<P> {
             if self.ample.is_some() {
                 self.push_ample(&state, batch)?;
             } else {
-                while self.actor < self.parts.actors() {
-                    let leaf = self.leaf(self.actor, &state)?;
+                let list = self.turns.of(&state);
+                while let Some(&actor) = self.turns.list(list).get(self.turn) {
+                    let leaf = self.leaf(actor, &state)?;
                     self.push(leaf, &state, batch)?;
-                    self.actor += 1;
+                    self.turn += 1;
                 }
             }
             if self.fair_here == 0 {
                 self.note_end(&state);
             }
-            (self.actor, self.moves_here, self.fair_here) = (0, 0, 0);
+            (self.turn, self.moves_here, self.fair_here) = (0, 0, 0);
             self.at += 1;
         }
         Ok(())
@@ -469,7 +474,7 @@ impl<P: Parts> Search<P> {
     fn restart(&mut self) {
         let initial = self.parts.initial();
         // Whoever waits for so many states has not asked for all of them once more.
-        (self.at, self.actor, self.until) = (0, 0, 0);
+        (self.at, self.turn, self.until) = (0, 0, 0);
         (self.moves_here, self.fair_here) = (0, 0);
         (self.transitions, self.stutters, self.ends, self.layer_end) = (0, 0, 0, 0);
         self.layers.clear();

@@ -696,6 +696,15 @@ impl Parts for WorldParts {
         matches!(self.slots[slot], Slot::Budget(_))
     }
 
+    fn spends(&self, actor: usize) -> Option<usize> {
+        match self.actors[actor] {
+            Actor::Other(action) => {
+                self.numbers.get(&Slot::Budget(kind_of_fault(action)?)).copied()
+            }
+            _ => None,
+        }
+    }
+
     fn gives_way(&self, actor: usize) -> bool {
         self.actors[actor] == Actor::Time && self.start.setting.time == TimeMode::Prompt
     }

@@ -324,7 +324,7 @@ impl WorldParts {
             }
             needs.add(self.slot(&Slot::Budget(kind)));
         }
-        if self.can_wait(action, view) {
+        if self.is_idle(action, view) || self.can_wait(action, view) {
             return;
         }
         // When everybody is over, nothing but replication has a witness. What happens to a client
@@ -361,8 +361,6 @@ impl WorldParts {
                 needs.add_all(members.into_iter().map(|id| self.client_slot(id.index())));
                 self.surroundings(view, &mut needs);
             }
-            Action::Up(at) if self.is_up(at, view) => return,
-            Action::Down(at) if !self.is_up(at, view) => return,
             Action::Replicate(at) => match self.backlog_of(at, view) {
                 Some(of_backlog) => {
                     needs.add_all(of_backlog);
@@ -390,6 +388,19 @@ impl WorldParts {
         let others = out.len();
         let needs = self.attempt(action, needs, view, out);
         self.forget_keys(&needs, view, &mut out[others..]);
+    }
+
+    /// Is there nothing to mend, or nothing left to break?
+    fn is_idle(&mut self, action: Action, view: &mut View) -> bool {
+        match action {
+            Action::Resume(id) => {
+                let home = self.client_slot(id.index());
+                view.fact(self, lens::PAUSED, home) == 0
+            }
+            Action::Up(at) => self.is_up(at, view),
+            Action::Down(at) => !self.is_up(at, view),
+            _ => false,
+        }
     }
 
     /// Does it happen to more than one instance, in a world with replicas?

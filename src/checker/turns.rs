@@ -1,0 +1,48 @@
+//! Whose moves are looked at in a state: everybody's but those of actors who lack what they spend.
+//! With many kinds of faults allowed most of the actors are faults, and most of these are spent.
+
+use super::layout::{Layout, Place};
+use super::parts::Parts;
+
+/// There is a list for each set of slots that are used up: of no more than so many slots.
+const SLOTS_MAX: usize = 8;
+
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    /// Where that lies which is spent.
+    places: Vec<Place>,
+    /// The actors, in order, by which of these are used up, a bit each.
+    lists: Vec<Box<[usize]>>,
+}
+
+impl Turns {
+    pub fn new<P: Parts>(parts: &P, layout: &Layout) -> Turns {
+        let spent: Vec<Option<usize>> = (0..parts.actors()).map(|at| parts.spends(at)).collect();
+        let mut slots: Vec<usize> = spent.iter().flatten().copied().collect();
+        slots.sort_unstable();
+        slots.dedup();
+        slots.truncate(SLOTS_MAX);
+        let acts = |actor: usize, used_up: usize| {
+            let bit = spent[actor].and_then(|slot| slots.iter().position(|own| *own == slot));
+            bit.is_none_or(|bit| used_up & 1 << bit == 0)
+        };
+        let list = |used_up| (0..spent.len()).filter(|actor| acts(*actor, used_up)).collect();
+        Turns {
+            lists: (0..1 << slots.len()).map(list).collect(),
+            places: slots.into_iter().map(|slot| layout.place(slot)).collect(),
+        }
+    }
+
+    /// Which list is that of this state.
+    #[inline(always)]
+    pub fn of(&self, state: &[u64]) -> usize {
+        let bits = self.places.iter().enumerate();
+        bits.fold(0, |set, (bit, place)| set | usize::from(place.get(state) == 0) << bit)
+    }
+
+    /// The actors of a list.
+    #[inline(always)]
+    pub fn list(&self, number: usize) -> &[usize] {
+        &self.lists[number]
+    }
+}
