@@ -12,6 +12,8 @@ const EDGES_MAX: usize = 100_000_000;
 /// Every state's moves, by state. Only of a complete search, without symmetry and partial order.
 #[derive(Debug, Default)]
 pub struct Graph {
+    /// Only the moves that can be part of a round.
+    only_rounds: bool,
     /// The moves of state n are `edges[starts[n]..starts[n + 1]]`.
     starts: Vec<u32>,
     edges: Vec<Edge>,
@@ -34,7 +36,13 @@ pub(super) const NOWHERE: StateId = StateId::MAX;
 
 impl Graph {
     pub fn new() -> Graph {
-        Graph { starts: vec![0], edges: Vec::new() }
+        Graph { only_rounds: false, starts: vec![0], edges: Vec::new() }
+    }
+
+    /// Without the moves of actors who spend something ([`Parts::spends`]): where they lead to,
+    /// there is less of it for good.
+    pub fn of_rounds() -> Graph {
+        Graph { only_rounds: true, ..Graph::new() }
     }
 
     /// Adds the moves of some `states` more; true when all are there. `None`: the search is not
@@ -46,7 +54,7 @@ impl Graph {
         search.settle();
         let until = (self.len() as u32).saturating_add(states).min(search.counts().states as u32);
         for state in self.len() as u32..until {
-            search.edges(state, &mut self.edges);
+            search.edges(state, self.only_rounds, &mut self.edges);
             self.starts.push(self.edges.len() as u32);
         }
         (self.edges.len() <= EDGES_MAX).then_some(self.len() as u64 == search.counts().states)
@@ -185,18 +193,22 @@ impl Distances {
 
 impl<P: Parts> Search<P> {
     /// Appends the moves of a state that was looked at.
-    fn edges(&mut self, state: StateId, out: &mut Vec<Edge>) {
-        by_width!(self.layout, self.edges_of(state, out))
+    fn edges(&mut self, state: StateId, only_rounds: bool, out: &mut Vec<Edge>) {
+        by_width!(self.layout, self.edges_of(state, only_rounds, out))
     }
 
-    fn edges_of<const W: usize>(&mut self, state: StateId, out: &mut Vec<Edge>) {
+    fn edges_of<const W: usize>(&mut self, state: StateId, only_rounds: bool, out: &mut Vec<Edge>) {
         let words = self.store.get::<W>(state);
         self.memo.turn_to_another();
         if self.is_goal(&words) {
             return;
         }
-        for turn in 0..self.turns.list(self.turns.of(&words)).len() {
-            let actor = self.turns.list(self.turns.of(&words))[turn];
+        let list = match only_rounds {
+            true => self.turns.for_nothing(),
+            false => self.turns.of(&words),
+        };
+        for turn in 0..self.turns.list(list).len() {
+            let actor = self.turns.list(list)[turn];
             let Ok(leaf) = self.leaf(actor, &words) else { continue };
             let Leaf { first, count, .. } = self.memo.leaves[leaf as usize];
             for stored in first..first + count {

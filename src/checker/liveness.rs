@@ -22,7 +22,7 @@ const NONE: u32 = u32::MAX;
 /// A run on which no state satisfies `goal`, if there is one: one that ends if there is such, with
 /// a shortest stem.
 pub fn never<P: Parts>(
-    search: &Search<P>,
+    search: &mut Search<P>,
     graph: &Graph,
     goal: impl Fn(StateId) -> bool,
 ) -> Option<Lasso<P::Action>> {
@@ -46,8 +46,18 @@ pub struct Never {
 
 impl Never {
     pub fn new(graph: &Graph, goal: impl Fn(StateId) -> bool) -> Never {
+        Never::among(Without::new(graph, goal))
+    }
+
+    /// The same of a search that does not go on from the goal: its other states are reached
+    /// without. For them the rounds of the graph are enough ([`Graph::of_rounds`]).
+    pub fn of_search(graph: &Graph, goal: impl Fn(StateId) -> bool) -> Never {
+        Never::among(Without::of_search(graph, goal))
+    }
+
+    fn among(without: Without) -> Never {
         Never {
-            without: Without::new(graph, goal),
+            without,
             end: None,
             fair: Vec::new(),
             components: Components::default(),
@@ -102,7 +112,11 @@ impl Never {
     }
 
     /// The run, if there is one.
-    pub fn finish<P: Parts>(self, search: &Search<P>, graph: &Graph) -> Option<Lasso<P::Action>> {
+    pub fn finish<P: Parts>(
+        self,
+        search: &mut Search<P>,
+        graph: &Graph,
+    ) -> Option<Lasso<P::Action>> {
         if let Some(end) = self.end {
             return Some(Lasso { stem: self.without.path(search, end), cycle: Vec::new() });
         }
@@ -120,7 +134,8 @@ struct Without {
     order: Vec<StateId>,
     /// For each state its place in `order`, or [`NONE`].
     place: Vec<u32>,
-    /// By place: where it was reached from (as a place), and by which move.
+    /// By place: where it was reached from (as a place), and by which move. Empty where the search
+    /// knows that.
     from: Vec<Option<(u32, Edge)>>,
     /// The place up to which they were looked at.
     at: usize,
@@ -134,6 +149,14 @@ impl Without {
             found.add(0, None);
         }
         found
+    }
+
+    fn of_search(graph: &Graph, goal: impl Fn(StateId) -> bool) -> Without {
+        let order: Vec<StateId> = (0..graph.len() as StateId).filter(|at| !goal(*at)).collect();
+        let mut place = vec![NONE; graph.len()];
+        order.iter().enumerate().for_each(|(at, state)| place[*state as usize] = at as u32);
+        let at = order.len();
+        Without { order, place, from: Vec::new(), at }
     }
 
     /// True when all are found.
@@ -161,7 +184,10 @@ impl Without {
     }
 
     /// The actions to `state`.
-    fn path<P: Parts>(&self, search: &Search<P>, state: StateId) -> Vec<P::Action> {
+    fn path<P: Parts>(&self, search: &mut Search<P>, state: StateId) -> Vec<P::Action> {
+        if self.from.is_empty() {
+            return search.trace(state);
+        }
         let mut path = Vec::new();
         let mut place = self.place[state as usize];
         while let Some((from, edge)) = &self.from[place as usize] {

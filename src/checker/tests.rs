@@ -115,7 +115,7 @@ fn peterson_excludes_and_lets_in() {
     let graph = Graph::whole(&mut search).unwrap();
     let inside = truths(&mut search, 1);
     // Weak fairness is enough: who waits is let in as soon as the other wants again.
-    assert_eq!(never(&search, &graph, |state| inside[state as usize]), None);
+    assert_eq!(never(&mut search, &graph, |state| inside[state as usize]), None);
 
     let mut rude = whole(Peterson { polite: false });
     let both = rude.first(0, false).map(|state| rude.trace(state).len());
@@ -134,7 +134,7 @@ fn a_philosopher_can_starve_fairly() {
     let mut search = whole(model);
     let graph = Graph::whole(&mut search).unwrap();
     let eats = truths(&mut search, 0);
-    let lasso = never(&search, &graph, |state| eats[state as usize]).expect("it can starve");
+    let lasso = never(&mut search, &graph, |state| eats[state as usize]).expect("it can starve");
     assert!(!lasso.cycle.is_empty());
     check_lasso(&Philosophers { seats: 3, one_is_left_handed: true }, &lasso, 0);
 }
@@ -336,7 +336,7 @@ fn never_is_right() {
         let graph = Graph::whole(&mut search).unwrap();
         for condition in 0..3 {
             let truth = truths(&mut search, condition);
-            match never(&search, &graph, |state| truth[state as usize]) {
+            match never(&mut search, &graph, |state| truth[state as usize]) {
                 Some(lasso) => {
                     check_lasso(&model, &lasso, condition);
                     if lasso.cycle.is_empty() { ends += 1 } else { rounds += 1 }
@@ -498,6 +498,35 @@ fn distances_and_polished_traces() {
     }
 }
 
+/// A search that does not go on from where it happens finds the same.
+#[test]
+fn never_without_the_rest_is_the_same() {
+    let (mut found, mut fewer) = (0, 0);
+    for seed in 0..400 {
+        let mut whole = in_parts(&random_programs(seed), Options::default());
+        let graph = Graph::whole(&mut whole).unwrap();
+        for condition in 0..3 {
+            let truth = truths(&mut whole, condition);
+            let expected = never(&mut whole, &graph, |state| truth[state as usize]);
+            let goal = Some(Goal::Condition(condition));
+            let options = Options { goal, ..Options::default() };
+            let mut search = in_parts(&random_programs(seed), options);
+            let mut rounds = Graph::of_rounds();
+            assert_eq!(rounds.advance(&mut search, u32::MAX), Some(true));
+            let truth = truths(&mut search, condition);
+            let happens = |state: StateId| truth[state as usize];
+            let mut asked = Never::of_search(&rounds, happens);
+            while !asked.advance(&search, &rounds, happens, 5) {}
+            let lasso = asked.finish(&mut search, &rounds);
+            let lengths = |lasso: &Lasso<_>| (lasso.stem.len(), lasso.cycle.is_empty());
+            assert_eq!(lasso.as_ref().map(lengths), expected.as_ref().map(lengths), "seed {seed}");
+            found += usize::from(lasso.is_some());
+            fewer += usize::from(search.counts().states < whole.counts().states);
+        }
+    }
+    assert!(found > 100 && fewer > 100, "{found}, {fewer}");
+}
+
 #[test]
 fn what_is_asked_of_the_graph_is_answered_in_slices_too() {
     for seed in 0..200 {
@@ -516,6 +545,10 @@ fn what_is_asked_of_the_graph_is_answered_in_slices_too() {
         let goal = |state: StateId| state % 7 == 6;
         let mut asked = Never::new(&graph, goal);
         while !asked.advance(&search, &graph, goal, 3) {}
-        assert_eq!(asked.finish(&search, &graph), never(&search, &graph, goal), "seed {seed}");
+        assert_eq!(
+            asked.finish(&mut search, &graph),
+            never(&mut search, &graph, goal),
+            "seed {seed}"
+        );
     }
 }

@@ -40,6 +40,11 @@ impl Turns {
         bits.fold(0, |set, (bit, place)| set | usize::from(place.get(state) == 0) << bit)
     }
 
+    /// The list of those who spend nothing.
+    pub fn for_nothing(&self) -> usize {
+        self.lists.len() - 1
+    }
+
     /// The actors of a list.
     #[inline(always)]
     pub fn list(&self, number: usize) -> &[usize] {

@@ -96,7 +96,7 @@ impl Check {
         if !asked.advance(&self.search, graph, goal, steps) {
             return Phase::Decide(deciding);
         }
-        let lasso = never.take().and_then(|never| never.finish(&self.search, graph));
+        let lasso = never.take().and_then(|never| never.finish(&mut self.search, graph));
         self.eventually[*index] = Some(Verdict {
             holds: Some(lasso.is_none()),
             trace: lasso.as_ref().map(|lasso| lasso.stem.clone()),

@@ -43,7 +43,7 @@ impl Unless {
                     return true;
                 }
                 if status == Status::Complete {
-                    self.graph = Some(Graph::new());
+                    self.graph = Some(Graph::of_rounds());
                 }
                 matches!(status, Status::Bounded(_))
             }
@@ -58,9 +58,9 @@ impl Unless {
                 false
             }
             Some(graph) => {
-                let (search, truths) = (&self.search, &self.truths);
+                let (search, truths) = (&mut self.search, &self.truths);
                 let goal = |state: StateId| truths[state as usize];
-                let never = self.never.get_or_insert_with(|| Never::new(graph, goal));
+                let never = self.never.get_or_insert_with(|| Never::of_search(graph, goal));
                 if !never.advance(search, graph, goal, states) {
                     return false;
                 }
