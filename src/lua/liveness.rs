@@ -270,37 +270,54 @@ impl Chunk {
     /// Can `vm`, which runs this program, still give the global of this name a value other than nil
     /// and false? "No" is certain, "yes" is not.
     pub fn may_set(&self, vm: &Vm, name: &str) -> bool {
-        if self.globals_read().is_none() {
-            return true;
-        }
+        self.globals_read().is_none() || self.may(vm, &|proto, pc| sets(proto, pc, name))
+    }
+
+    /// The same of calling a method of this name, the call under way included.
+    pub fn may_call(&self, vm: &Vm, method: &str) -> bool {
+        const WITHOUT_NAME: [&[u8]; 3] = [b"next", b"pairs", b"rawget"];
+        let globals = self.globals_read();
+        let is_clear = |globals: &Vec<Bytes>| {
+            !globals.iter().any(|name| WITHOUT_NAME.contains(&&**name))
+                && !is_anywhere(&self.proto, &|proto, pc| gets_otherwise(proto, pc, method))
+        };
+        !globals.as_ref().is_some_and(is_clear)
+            || self.may(vm, &|proto, pc| calls(proto, pc, method))
+    }
+
+    /// Can `vm` still come to such an instruction of the program?
+    fn may(&self, vm: &Vm, is_such: &IsSuch) -> bool {
         let main = &self.proto;
         // A function that has not been called yet may be at any time.
-        if main.protos.iter().any(|inner| sets_anywhere(inner, name)) {
+        if main.protos.iter().any(|inner| is_anywhere(inner, is_such)) {
             return true;
         }
         match vm.state().place_in(main) {
-            Some(pc) => sets_from(main, pc, name),
-            None => sets_anywhere(main, name),
+            Some(pc) => is_ahead(main, pc, is_such),
+            None => is_anywhere(main, is_such),
         }
     }
 }
 
-fn sets_anywhere(proto: &Proto, name: &str) -> bool {
-    (0..proto.code.len()).any(|pc| sets(proto, pc, name))
-        || proto.protos.iter().any(|inner| sets_anywhere(inner, name))
+/// Is this instruction of a function one that is looked for?
+type IsSuch<'f> = dyn Fn(&Proto, usize) -> bool + 'f;
+
+fn is_anywhere(proto: &Proto, is_such: &IsSuch) -> bool {
+    (0..proto.code.len()).any(|pc| is_such(proto, pc))
+        || proto.protos.iter().any(|inner| is_anywhere(inner, is_such))
 }
 
-/// Does a function that goes on at `pc`, a call having returned, come to set this global?
-fn sets_from(proto: &Proto, pc: usize, name: &str) -> bool {
+/// Does a function that goes on at `pc`, a call having returned, come to such an instruction, or is
+/// it at one?
+fn is_ahead(proto: &Proto, pc: usize, is_such: &IsSuch) -> bool {
     let mut met = vec![false; proto.code.len() + 1];
-    // A comparison under way may skip the next instruction.
-    let under_way = pc.checked_sub(1).map(|pc| next(proto, pc));
-    let mut ahead: Vec<usize> = under_way.into_iter().flatten().chain([pc]).collect();
+    // The one under way comes before; if it is a comparison it may skip the next.
+    let mut ahead = vec![pc.saturating_sub(1), pc];
     while let Some(pc) = ahead.pop() {
         if std::mem::replace(&mut met[pc], true) || pc == proto.code.len() {
             continue;
         }
-        if sets(proto, pc, name) {
+        if is_such(proto, pc) {
             return true;
         }
         ahead.extend(next(proto, pc));
@@ -308,12 +325,43 @@ fn sets_from(proto: &Proto, pc: usize, name: &str) -> bool {
     false
 }
 
+fn is_constant(proto: &Proto, at: usize, name: &str) -> bool {
+    let constant = proto.constants.get(at);
+    matches!(constant, Some(Value::Str(own)) if own.as_bytes() == name.as_bytes())
+}
+
+/// Does this instruction call a method of this name?
+fn calls(proto: &Proto, pc: usize, method: &str) -> bool {
+    let call = proto.code[pc];
+    let is_call = |op: Op| matches!(op, Op::Call | Op::TailCall);
+    // What is called was put into its register by the last instruction that names the register so;
+    // arguments lie above it.
+    let mut before = proto.code[..pc].iter().rev();
+    let last = before.find(|one| one.a == call.a && (one.op == Op::Method || is_call(one.op)));
+    let is_method =
+        |one: &Instr| one.op == Op::Method && is_constant(proto, usize::from(one.c & !K), method);
+    is_call(call.op) && last.is_some_and(is_method)
+}
+
+/// Does this instruction take something out of a table that may be the method of this name?
+fn gets_otherwise(proto: &Proto, pc: usize, method: &str) -> bool {
+    let instr = proto.code[pc];
+    let is_named = instr.c & K != 0;
+    match instr.op {
+        Op::GetTable if is_named => {
+            let name = |name: &str| is_constant(proto, usize::from(instr.c & !K), name);
+            name(method) || name("foreach")
+        }
+        Op::GetTable => true,
+        Op::Method => !is_named,
+        _ => false,
+    }
+}
+
 /// Does this instruction set this global to something that may be true?
 fn sets(proto: &Proto, pc: usize, name: &str) -> bool {
     let instr = proto.code[pc];
-    let is_name =
-        |value: &Value| matches!(value, Value::Str(own) if own.as_bytes() == name.as_bytes());
-    let is_it = instr.op == Op::SetGlobal && proto.constants.get(instr.bx()).is_some_and(is_name);
+    let is_it = instr.op == Op::SetGlobal && is_constant(proto, instr.bx(), name);
     let is_false = |before: usize| {
         let value = proto.code[before];
         let is_only_way = (0..proto.code.len())
@@ -472,6 +520,38 @@ mod tests {
         assert!(may_set(routine, &[]), "by who resumed it");
         let tail = "local function f() wait() x = 1 end return f()";
         assert!(may_set(tail, &[]));
+    }
+
+    #[test]
+    fn a_method_may_be_called_as_long_as_a_call_of_it_is_ahead() {
+        let may_call = |source: &str, answers: &[f64]| {
+            let start = "local t = { m = wait, o = wait } ";
+            let chunk = compile(format!("{start}{source}").as_bytes(), "test").unwrap();
+            let mut vm = Vm::new(&chunk, &PROFILE, Limits::default());
+            vm.run(&mut 10_000, None);
+            for answer in answers {
+                vm.answer(Ok(vec![Data::Num(*answer)]));
+                vm.run(&mut 10_000, None);
+            }
+            chunk.may_call(&vm, "m")
+        };
+        assert!(may_call("wait() t:m(1) wait()", &[]));
+        assert!(may_call("wait() t:m(1) wait()", &[0.0]), "it is under way");
+        assert!(!may_call("wait() t:m(1) wait()", &[0.0, 0.0]));
+        assert!(!may_call("wait() t:o(1) wait()", &[]));
+        assert!(may_call("t:m(wait() or t:o(wait())) wait()", &[]), "first its arguments");
+        assert!(may_call("return t:m(wait())", &[]));
+        assert!(may_call("for i = 1, 2 do wait() t:m() end wait()", &[0.0, 0.0]));
+        assert!(!may_call("for i = 1, 2 do wait() t:m() end wait()", &[0.0; 4]));
+        assert!(may_call("wait() if false then t:m() end", &[]), "values are not looked into");
+        assert!(may_call("local f = t.m wait() f()", &[]));
+        assert!(may_call("local f = t['m'] wait() f()", &[]));
+        assert!(may_call("local k = 'm' local f = t[k] wait() f()", &[]));
+        assert!(may_call("for _, f in pairs(t) do wait() end", &[]));
+        assert!(may_call("local _, f = next(t) wait() f()", &[]));
+        assert!(may_call("table.foreach(t, function(_, f) f() end) wait()", &[0.0]));
+        assert!(may_call("local function f() t:m() end wait()", &[]));
+        assert!(!may_call("for _, f in ipairs(t) do f() end wait()", &[]));
     }
 
     #[test]

@@ -87,6 +87,11 @@ impl Property {
         quoted.map(|(_, name)| name.to_owned()).collect()
     }
 
+    /// The names of the functions that conditions can ask by.
+    pub fn functions() -> impl Iterator<Item = &'static str> {
+        PROFILE.host.iter().copied()
+    }
+
     /// The condition, as it was written.
     pub fn expression(&self) -> String {
         let source = String::from_utf8_lossy(self.chunk.source());

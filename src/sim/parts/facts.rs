@@ -73,6 +73,7 @@ impl WorldParts {
             }
             lens::WITHIN_REACH => u32::from(is_within_reach(client, conns)),
             lens::WAITS => u32::from(matches!(client.state(), State::Waiting(..))),
+            lens::MAY_WRITE => u32::from(self.may_write(client)),
             lens::ALIVE => u32::from(!client.is_over()),
             lens::FATE => Fate::of(client) as u32,
             lens::PAUSED => u32::from(client.paused.is_some()),

@@ -32,7 +32,7 @@ use self::facts::ViewFacts;
 pub use self::late::Asked;
 use self::late::{Late, settled_truth};
 use self::links::{outline, put_entry, put_link};
-use self::moot::Count;
+use self::moot::Question;
 use self::needs::Needs;
 use self::symmetry::{Exchange, groups, has_name, identity};
 use self::time::{Deadlines, Moment};
@@ -151,6 +151,8 @@ mod lens {
     /// It waits for replicas.
     pub const WAITS: u16 = 15;
     pub const ALIVE: u16 = 5;
+    /// It may write to a resource.
+    pub const MAY_WRITE: u16 = 16;
     /// `Fate` as a number.
     pub const FATE: u16 = 6;
     pub const PAUSED: u16 = 7;
@@ -222,7 +224,7 @@ pub struct WorldParts {
     /// What nobody looks at is left out.
     unseen: Option<Unseen>,
     /// What the open questions ask for, where it is known how to tell that they are moot.
-    moot: Vec<Count>,
+    moot: Vec<Question>,
     /// Each client's program, for that.
     programs: Vec<Rc<Chunk>>,
     /// What came of steps tried in worlds of some slots, by the parts these held: it is asked again
@@ -781,7 +783,7 @@ impl Parts for WorldParts {
     }
 
     fn is_moot(&mut self, view: &mut View) -> bool {
-        (0..self.moot.len()).all(|at| self.is_count_moot(self.moot[at], view))
+        (0..self.moot.len()).all(|at| self.is_question_moot(self.moot[at], view))
     }
 
     fn fact(&mut self, which: u16, slot: usize, part: u32) -> u32 {
