@@ -73,6 +73,9 @@ pub struct Line {
     hear: Hear,
     /// Ends a worker that does not stop.
     patience: RefCell<Option<Timeout>>,
+    /// What was asked since a stop that is not answered: a worker that takes the other one's place
+    /// has to be asked again.
+    since_stop: Rc<RefCell<Option<Vec<Request>>>>,
 }
 
 impl Line {
@@ -81,6 +84,7 @@ impl Line {
             state: Rc::new(RefCell::new(State::Idle)),
             hear: Rc::new(hear),
             patience: RefCell::new(None),
+            since_stop: Rc::default(),
         }
     }
 
@@ -101,7 +105,12 @@ impl Line {
         match &mut *self.state.borrow_mut() {
             State::Idle => {}
             State::Loading(_, waiting) => waiting.push(request),
-            State::Working(hired) => hired.post(&request),
+            State::Working(hired) => {
+                hired.post(&request);
+                if let Some(asked) = &mut *self.since_stop.borrow_mut() {
+                    asked.push(request);
+                }
+            }
         }
     }
 
@@ -111,14 +120,17 @@ impl Line {
         if !matches!(*self.state.borrow(), State::Working(Hired::Worker(..))) {
             return;
         }
+        self.since_stop.borrow_mut().get_or_insert_default();
         let (state, hear) = (self.state.clone(), self.hear.clone());
-        *self.patience.borrow_mut() =
-            Some(Timeout::new(STOP_MS, move || hire(&state, &hear, Vec::new())));
+        let asked = self.since_stop.clone();
+        let replace = move || hire(&state, &hear, asked.take().unwrap_or_default());
+        *self.patience.borrow_mut() = Some(Timeout::new(STOP_MS, replace));
     }
 
     /// The worker answered a stop: it may stay.
     pub fn stopped(&self) {
         *self.patience.borrow_mut() = None;
+        self.since_stop.take();
     }
 }
 

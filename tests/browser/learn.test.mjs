@@ -190,6 +190,31 @@ test("hostile programs end with a word, not with a hanging tab", async (t) => {
   }
 });
 
+test("who stops a slow search and checks at once has the next one graded", async (t) => {
+  const lesson = lessons.find((one) => one.id === "lost-update");
+  const page = await open(t, "#lesson=lost-update&mode=fix");
+  await page.locator('[data-fix="check"]').click();
+  await page.locator('[data-grade="failed"]').waitFor();
+  await page.locator('[data-fix="check"]').waitFor();
+  await area(page).fill("local t = {} for i = 1, 1e9 do t[i] = i end");
+  await page.locator('[data-fix="check"]').click();
+  // All of it before a checker that is deep in thought can answer the stop.
+  await area(page).evaluate(async (field, answer) => {
+    const button = (name) => document.querySelector(`[data-fix="${name}"]`);
+    const shown = async (name) => {
+      while (!button(name)) await new Promise(requestAnimationFrame);
+      return button(name);
+    };
+    (await shown("stop")).click();
+    await shown("check");
+    field.value = answer;
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+    await new Promise(requestAnimationFrame);
+    (await shown("check")).click();
+  }, lesson.exercise.solution);
+  await page.locator('[data-grade="passed"]').waitFor({ timeout: 60_000 });
+});
+
 test("the same program in other languages, its arrow in step", async (t) => {
   const lesson = lessons.find((one) => one.lenses.some((lens) => lens.file.endsWith(".py")));
   const lens = lesson.lenses.find((one) => one.file.endsWith(".py"));

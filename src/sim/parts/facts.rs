@@ -19,11 +19,16 @@ use crate::resp::{Bytes, Value};
 impl WorldParts {
     pub(super) fn fact_of(&mut self, which: u16, slot: usize, part: u32) -> u32 {
         match self.held[slot].parts.get(part as usize) {
-            Some(Part::Client(client, conns)) => match self.global_of(which) {
-                Some(name) => {
-                    let value = client.global(name);
-                    self.value_number(value)
-                }
+            Some(Part::Client(client, conns)) => match lens::global(which) {
+                Some((what, at)) => match (what, self.globals.get(at)) {
+                    (_, None) => 0,
+                    (lens::COUNTED, Some(name)) => counts(client, name).into(),
+                    (lens::MAY_COUNT, Some(name)) => self.may_count(client, name).into(),
+                    (_, Some(name)) => {
+                        let value = client.global(name);
+                        self.value_number(value)
+                    }
+                },
                 None => self.client_fact(which, client, conns),
             },
             Some(Part::Key(stored)) => match &self.slots[slot] {
@@ -81,7 +86,7 @@ impl WorldParts {
                 let node = NodeId((at - lens::CALLS) as u8);
                 u32::from(client.call().is_some_and(|call| call.node() == Some(node)))
             }
-            at if (lens::CUT_WITH..lens::GLOBAL).contains(&at) => {
+            at if (lens::CUT_WITH..lens::GLOBALS).contains(&at) => {
                 let node = NodeId((at - lens::CUT_WITH) as u8);
                 let state = client.state();
                 // Whom it waits for may be served by another instance.
@@ -98,24 +103,8 @@ impl WorldParts {
                 };
                 u32::from(conns.iter().any(waits))
             }
-            at if at >= lens::COUNTED => {
-                let is_now = at < lens::MAY_COUNT;
-                let first = if is_now { lens::COUNTED } else { lens::MAY_COUNT };
-                let name = self.globals.get(usize::from(at - first));
-                let fact = |name: &String| match is_now {
-                    true => counts(client, name),
-                    false => self.may_count(client, name),
-                };
-                name.is_some_and(fact).into()
-            }
             _ => 0,
         }
-    }
-
-    /// The global that this lens shows.
-    fn global_of(&self, which: u16) -> Option<&str> {
-        let at = which.checked_sub(lens::GLOBAL)?;
-        self.globals.get(usize::from(at)).map(String::as_str)
     }
 
     fn value_number(&mut self, value: Data) -> u32 {
@@ -169,14 +158,14 @@ impl Facts for ViewFacts<'_, '_, '_> {
             self.inner.borrow_mut().0.mistake.get_or_insert(why);
             return Data::Nil;
         };
-        let value = self.client_fact(client, lens::GLOBAL + at as u16);
+        let value = self.client_fact(client, lens::of_global(lens::VALUE, at));
         self.inner.borrow().0.values[value as usize].clone()
     }
 
     fn counts(&self, client: ClientId, name: &str) -> bool {
         let at = self.inner.borrow().0.globals.iter().position(|known| known == name);
         match at {
-            Some(at) => self.client_fact(client, lens::COUNTED + at as u16) != 0,
+            Some(at) => self.client_fact(client, lens::of_global(lens::COUNTED, at)) != 0,
             None => self.global(client, name).truthy(),
         }
     }

@@ -126,7 +126,7 @@ impl WorldParts {
             return false;
         }
         for at in 0..self.globals.len() {
-            if view.fact(self, lens::COUNTED + at as u16, home) != 0 {
+            if view.fact(self, lens::of_global(lens::COUNTED, at), home) != 0 {
                 return false;
             }
         }

@@ -177,12 +177,26 @@ mod lens {
     pub const TIMED_AT: u16 = 48;
     /// Of a client: it has a connection to this instance, or waits for one. One for each instance.
     pub const CUT_WITH: u16 = 56;
-    /// A global that a property looks at, in the order of their names.
-    pub const GLOBAL: u16 = 64;
-    /// It is true, and its client has not crashed. In the same order.
-    pub const COUNTED: u16 = 512;
-    /// It is so, or may still be. In the same order.
-    pub const MAY_COUNT: u16 = 1024;
+    /// From here on lenses show the globals that properties look at: [`of_global`].
+    pub const GLOBALS: u16 = 64;
+    /// Of a global: its value.
+    pub const VALUE: u16 = 0;
+    /// Of a global: it is true, and its client has not crashed.
+    pub const COUNTED: u16 = 1;
+    /// Of a global: it is so, or may still be.
+    pub const MAY_COUNT: u16 = 2;
+    const EACH: u16 = 3;
+
+    /// Shows so much of the global at this place.
+    pub fn of_global(what: u16, at: usize) -> u16 {
+        GLOBALS + what + EACH * at as u16
+    }
+
+    /// What is shown of a global, and its place.
+    pub fn global(lens: u16) -> Option<(u16, usize)> {
+        let number = lens.checked_sub(GLOBALS)?;
+        Some((number % EACH, usize::from(number / EACH)))
+    }
 }
 
 /// A world as the checker sees it.

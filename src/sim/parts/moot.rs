@@ -42,6 +42,7 @@ fn count_of(property: &Property) -> Option<(String, usize)> {
     let operator = operator.trim_end();
     let most = match (property.kind, operator) {
         (Kind::Always, "<=") | (Kind::Sometimes, ">") => number,
+        (Kind::Always, "==") if number == 0 => 0,
         (Kind::Always, "<") | (Kind::Sometimes, ">=" | "==") => number.checked_sub(1)?,
         _ => return None,
     };
@@ -88,7 +89,7 @@ impl WorldParts {
         let mut left = most;
         for at in 0..self.start.clients.len() {
             let home = self.client_slot(at);
-            if view.fact(self, lens::MAY_COUNT + global as u16, home) != 0 {
+            if view.fact(self, lens::of_global(lens::MAY_COUNT, global), home) != 0 {
                 match left.checked_sub(1) {
                     Some(fewer) => left = fewer,
                     None => return false,
@@ -137,7 +138,8 @@ mod tests {
         let sometimes = |text| most(Kind::Sometimes, text);
         assert_eq!(always("count(\"holding\") <= 1").as_deref(), Some("holding 1"));
         assert_eq!(always(" count( 'x' )<12 ").as_deref(), Some("x 11"));
-        assert_eq!(always("count('x') == 0"), None, "not a bound on how many alone");
+        assert_eq!(always("count('x') == 0").as_deref(), Some("x 0"));
+        assert_eq!(always("count('x') == 1"), None);
         assert_eq!(sometimes("count('x') == 2").as_deref(), Some("x 1"));
         assert_eq!(sometimes("count('x') > 2").as_deref(), Some("x 2"));
         assert_eq!(sometimes("count('x') >= 0"), None);
