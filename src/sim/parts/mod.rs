@@ -13,6 +13,7 @@
 mod exchange;
 mod facts;
 mod late;
+mod lens;
 mod links;
 mod moot;
 mod needs;
@@ -137,66 +138,6 @@ enum Actor {
     Client(ClientId),
     Time,
     Other(Action),
-}
-
-/// Facts of a client's part, and of others where it says so.
-mod lens {
-    /// It can go on, mutex or no mutex.
-    pub const RUNS_FREELY: u16 = 1;
-    pub const WANTS_MUTEX: u16 = 2;
-    /// Of any part: something in it is due at a time.
-    pub const TIMED: u16 = 3;
-    /// Commands of others, or time, can do something to it without its doing.
-    pub const WITHIN_REACH: u16 = 4;
-    /// It waits for replicas.
-    pub const WAITS: u16 = 15;
-    pub const ALIVE: u16 = 5;
-    /// It may write to a resource.
-    pub const MAY_WRITE: u16 = 16;
-    /// `Fate` as a number.
-    pub const FATE: u16 = 6;
-    pub const PAUSED: u16 = 7;
-    /// Of the mutexes: one is held.
-    pub const HELD: u16 = 8;
-    /// With a clock: when next it is due, see [`super::due_number`].
-    pub const DUE: u16 = 12;
-    /// Of an instance: it answers.
-    pub const UP: u16 = 9;
-    /// Of a link: the replica's number + 1.
-    pub const FOLLOWS: u16 = 10;
-    /// Of a link: the replica lacks something.
-    pub const BEHIND: u16 = 11;
-    /// Of a link: the master's number + 1.
-    pub const LEADS: u16 = 13;
-    pub const STALE: u16 = 14;
-    /// Of a key's part: it is there. One lens for each instance.
-    pub const KEY_OF: u16 = 32;
-    /// Of a client: its call, or what it waits for, is this instance's. One lens for each instance.
-    pub const CALLS: u16 = 40;
-    /// Something in this instance, or of who waits for it, is due at a time. One for each instance.
-    pub const TIMED_AT: u16 = 48;
-    /// Of a client: it has a connection to this instance, or waits for one. One for each instance.
-    pub const CUT_WITH: u16 = 56;
-    /// From here on lenses show the globals that properties look at: [`of_global`].
-    pub const GLOBALS: u16 = 64;
-    /// Of a global: its value.
-    pub const VALUE: u16 = 0;
-    /// Of a global: it is true, and its client has not crashed.
-    pub const COUNTED: u16 = 1;
-    /// Of a global: it is so, or may still be.
-    pub const MAY_COUNT: u16 = 2;
-    const EACH: u16 = 3;
-
-    /// Shows so much of the global at this place.
-    pub fn of_global(what: u16, at: usize) -> u16 {
-        GLOBALS + what + EACH * at as u16
-    }
-
-    /// What is shown of a global, and its place.
-    pub fn global(lens: u16) -> Option<(u16, usize)> {
-        let number = lens.checked_sub(GLOBALS)?;
-        Some((number % EACH, usize::from(number / EACH)))
-    }
 }
 
 /// A world as the checker sees it.
