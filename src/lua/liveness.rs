@@ -1,5 +1,6 @@
 //! What a paused program can still use: registers that are read before they are written again, and
-//! for a finished one the globals that somebody looks at. And which globals it can still set.
+//! for a finished one the globals that somebody looks at. And which globals it can still set,
+//! which methods call.
 //!
 //! Two programs that differ only in what neither will use go on alike. A search that forgets it
 //! first has several times fewer states to visit.
@@ -264,9 +265,7 @@ impl Chunk {
         names.dedup();
         (!names.iter().any(|name| ALL_AT_ONCE.contains(&&**name))).then_some(names)
     }
-}
 
-impl Chunk {
     /// Can `vm`, which runs this program, still give the global of this name a value other than nil
     /// and false? "No" is certain, "yes" is not.
     pub fn may_set(&self, vm: &Vm, name: &str) -> bool {
@@ -443,7 +442,7 @@ mod tests {
 
     static PROFILE: Profile = Profile { host: &["wait"], kind: ProfileKind::Client };
 
-    fn paused(source: &str, answers: &[f64]) -> Vm {
+    fn started(source: &str, answers: &[f64]) -> (Rc<Chunk>, Vm) {
         let chunk = compile(source.as_bytes(), "test").unwrap();
         let mut vm = Vm::new(&chunk, &PROFILE, Limits::default());
         vm.run(&mut 10_000, None);
@@ -451,7 +450,11 @@ mod tests {
             vm.answer(Ok(vec![Data::Num(*answer)]));
             vm.run(&mut 10_000, None);
         }
-        vm
+        (chunk, vm)
+    }
+
+    fn paused(source: &str, answers: &[f64]) -> Vm {
+        started(source, answers).1
     }
 
     #[test]
@@ -487,13 +490,7 @@ mod tests {
     #[test]
     fn a_global_may_be_set_as_long_as_a_line_ahead_does() {
         let may_set = |source: &str, answers: &[f64]| {
-            let chunk = compile(source.as_bytes(), "test").unwrap();
-            let mut vm = Vm::new(&chunk, &PROFILE, Limits::default());
-            vm.run(&mut 10_000, None);
-            for answer in answers {
-                vm.answer(Ok(vec![Data::Num(*answer)]));
-                vm.run(&mut 10_000, None);
-            }
+            let (chunk, vm) = started(source, answers);
             chunk.may_set(&vm, "x")
         };
         let by_line = "wait() if wait() == 1 then x = wait() end x = false wait() x = nil wait()";
@@ -526,13 +523,7 @@ mod tests {
     fn a_method_may_be_called_as_long_as_a_call_of_it_is_ahead() {
         let may_call = |source: &str, answers: &[f64]| {
             let start = "local t = { m = wait, o = wait } ";
-            let chunk = compile(format!("{start}{source}").as_bytes(), "test").unwrap();
-            let mut vm = Vm::new(&chunk, &PROFILE, Limits::default());
-            vm.run(&mut 10_000, None);
-            for answer in answers {
-                vm.answer(Ok(vec![Data::Num(*answer)]));
-                vm.run(&mut 10_000, None);
-            }
+            let (chunk, vm) = started(&format!("{start}{source}"), answers);
             chunk.may_call(&vm, "m")
         };
         assert!(may_call("wait() t:m(1) wait()", &[]));

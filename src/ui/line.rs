@@ -74,7 +74,7 @@ pub struct Line {
     /// Ends a worker that does not stop.
     patience: RefCell<Option<Timeout>>,
     /// What was asked since a stop that is not answered: a worker that takes the other one's place
-    /// has to be asked again.
+    /// has to be asked again. (`patience` cannot tell: it is still there when it has run out.)
     since_stop: Rc<RefCell<Option<Vec<Request>>>>,
 }
 
