@@ -208,7 +208,7 @@ impl<P: Parts> Search<P> {
             false => self.turns.of(&words),
         };
         for turn in 0..self.turns.list(list).len() {
-            let actor = self.turns.list(list)[turn];
+            let actor = self.turns.list(list)[turn].actor;
             let Ok(leaf) = self.leaf(actor, &words) else { continue };
             let Leaf { first, count, .. } = self.memo.leaves[leaf as usize];
             for stored in first..first + count {

@@ -15,6 +15,12 @@ impl Place {
         (state[usize::from(self.word)] >> self.shift) as u32 & self.mask
     }
 
+    /// [`Place::get`] of a state of a width that is known when it is compiled.
+    #[inline(always)]
+    pub fn of<const W: usize>(self, state: &[u64; W]) -> u32 {
+        (state[usize::from(self.word) % W] >> self.shift) as u32 & self.mask
+    }
+
     /// The bits of its word that are the slot's.
     fn bits(self) -> u64 {
         u64::from(self.mask) << self.shift

@@ -4,6 +4,7 @@
 
 use super::layout::{Layout, Place};
 use super::parts::{Answer, Move, Parts, Query};
+use super::shortcut::Shortcut;
 use crate::hash::QuickMap;
 
 /// Slots read or written, for up to 128 of them. The last bit stands for all slots from 127 on, and
@@ -33,6 +34,8 @@ pub(super) struct Leaf {
     pub count: u32,
     /// So many of them have to happen in the end: all, if the actor is fair.
     pub fair: u32,
+    /// Where the masks of the first one are; those of doing nothing if there is none.
+    pub masks: u32,
 }
 
 /// A move as the search makes it: clear these bits, set those. The masks lie in [`Memo::masks`].
@@ -44,8 +47,8 @@ pub(super) struct Stored<A> {
 }
 
 /// Where an edge leads: nowhere yet (0), to a node (its number + 1), or to a leaf (marked).
-type Target = u32;
-const UNKNOWN: Target = 0;
+pub(super) type Target = u32;
+pub(super) const UNKNOWN: Target = 0;
 const LEAF: Target = 1 << 31;
 
 /// How a node's answer is found.
@@ -84,6 +87,12 @@ struct Node {
     low: u32,
     base: u32,
     room: u32,
+}
+
+impl Node {
+    fn asks_for_slot(&self) -> bool {
+        !matches!(self.by, By::Overview)
+    }
 }
 
 /// A row may have so many times the room that its edges need; a short one may be as it is.
@@ -129,6 +138,8 @@ struct Overview {
 #[derive(Debug)]
 pub(super) struct Memo<A> {
     roots: Vec<Target>,
+    /// By tree.
+    shortcuts: Vec<Shortcut>,
     nodes: Vec<Node>,
     edges: Vec<Target>,
     /// By node and answer.
@@ -149,7 +160,7 @@ pub(super) struct Memo<A> {
     /// By leaf, the slots that were read for it.
     pub reads: Vec<Slots>,
     pub moves: Vec<Stored<A>>,
-    /// For each move, as many words to clear and then to set as a state has.
+    /// As many words to clear and then to set as a state has: for doing nothing, and for each move.
     pub masks: Vec<u64>,
     /// How often the model was asked.
     pub asked: u64,
@@ -161,6 +172,7 @@ impl<A: Copy> Memo<A> {
     pub fn new(trees: usize) -> Memo<A> {
         Memo {
             roots: vec![UNKNOWN; trees],
+            shortcuts: std::iter::repeat_with(Shortcut::default).take(trees).collect(),
             nodes: Vec::new(),
             edges: Vec::new(),
             table: QuickMap::default(),
@@ -183,6 +195,7 @@ impl<A: Copy> Memo<A> {
     /// Forgets which answer is for which state; the answers themselves may still be referred to.
     pub fn forget(&mut self) {
         self.roots.fill(UNKNOWN);
+        self.shortcuts.iter_mut().for_each(Shortcut::forget);
         self.nodes.clear();
         self.edges.clear();
         self.table.clear();
@@ -191,6 +204,7 @@ impl<A: Copy> Memo<A> {
     pub fn bytes(&self) -> usize {
         self.nodes.capacity() * size_of::<Node>()
             + (self.edges.capacity() + self.masks.capacity() * 2) * 4
+            + self.shortcuts.iter().map(Shortcut::bytes).sum::<usize>()
             + self.table.capacity() * (size_of::<((u32, u32), Target)>() + 1)
             + self.rows.iter().map(|row| row.capacity() * 4).sum::<usize>()
             + self.overviews.iter().map(|one| one.lists.capacity() * LIST_BYTES).sum::<usize>()
@@ -208,29 +222,54 @@ impl<A: Copy> Memo<A> {
     /// conditions a leaf is the answer: 0 or 1.
     #[inline(always)]
     pub fn look<const W: usize>(&mut self, tree: usize, state: &[u64; W]) -> Option<u32> {
-        self.walk(tree, state)
+        match self.shortcuts[tree].get(state) {
+            UNKNOWN => self.look_anew(tree, state),
+            target if target & LEAF != 0 => Some(target & !LEAF),
+            target => self.walk(target, state),
+        }
+    }
+
+    /// Walks where the short cut is not known yet, which is known from then on.
+    #[inline(never)]
+    fn look_anew<const W: usize>(&mut self, tree: usize, state: &[u64; W]) -> Option<u32> {
+        let mut target = self.roots[tree];
+        while target & LEAF == 0 {
+            let number = target.wrapping_sub(1);
+            let node = *self.nodes.get(number as usize)?;
+            if !node.asks_for_slot() || !self.shortcuts[tree].has(node.slot) {
+                break;
+            }
+            let answer = self.answer(&node, state)?;
+            target = self.edge(&node, number, answer);
+        }
+        self.shortcuts[tree].set(state, target);
+        self.walk(target, state)
     }
 
     /// [`Memo::look`] for where its speed does not matter, whichever state was looked at before.
     pub fn look_any(&mut self, tree: usize, state: &[u64]) -> Option<u32> {
         self.turn_to_another();
-        self.walk(tree, state)
+        self.walk(self.roots[tree], state)
     }
 
-    #[inline(always)]
-    fn walk(&mut self, tree: usize, state: &[u64]) -> Option<u32> {
-        let mut target = self.roots[tree];
+    /// The leaf to which a walk from there leads.
+    fn walk(&mut self, mut target: Target, state: &[u64]) -> Option<u32> {
         while target & LEAF == 0 {
             let number = target.wrapping_sub(1);
             let node = *self.nodes.get(number as usize)?;
-            let answer = match node.by {
-                By::Part => node.place.get(state),
-                By::Fact => fact(&self.rows, node.of, node.place, state)?,
-                By::Overview => self.overview(node.of as usize, state)?,
-            };
+            let answer = self.answer(&node, state)?;
             target = self.edge(&node, number, answer);
         }
         Some(target & !LEAF)
+    }
+
+    #[inline(always)]
+    fn answer(&mut self, node: &Node, state: &[u64]) -> Option<u32> {
+        match node.by {
+            By::Part => Some(node.place.get(state)),
+            By::Fact => fact(&self.rows, node.of, node.place, state),
+            By::Overview => self.overview(node.of as usize, state),
+        }
     }
 
     /// What an overview shows: whether there is any, or the number of the list. `None` where a fact
@@ -292,6 +331,7 @@ impl<A: Copy> Memo<A> {
 
     /// Learns the facts of all parts there are, in the lenses in use; true where some were new.
     pub fn learn_facts<P: Parts>(&mut self, parts: &mut P, layout: &Layout) -> bool {
+        self.make_shortcuts(parts, layout);
         let all_lenses = std::mem::replace(&mut self.lenses_known, self.lenses.len());
         let mut any = all_lenses < self.lenses.len();
         for slot in 0..parts.slots() {
@@ -326,9 +366,29 @@ impl<A: Copy> Memo<A> {
         any
     }
 
+    /// Makes the short cuts anew that look at slots with more parts than they have room for.
+    fn make_shortcuts<P: Parts>(&mut self, parts: &P, layout: &Layout) {
+        for slot in 0..parts.slots() {
+            let count = parts.parts(slot);
+            if self.known.get(slot) != Some(&count) {
+                for one in self.shortcuts.iter_mut().filter(|one| one.is_outgrown(slot, count)) {
+                    one.make(layout, |slot| parts.parts(slot));
+                }
+            }
+        }
+    }
+
     /// Notes an answer of the model under what it read.
     pub fn learn(&mut self, tree: usize, reads: &[(Query, Answer)], leaf: u32, layout: &Layout) {
         self.asked += 1;
+        for (query, _) in reads {
+            if let Query::Slot(slot) | Query::Fact(_, slot) = query
+                && self.shortcuts[tree].note(*slot)
+            {
+                let known = &self.known;
+                self.shortcuts[tree].make(layout, |slot| known.get(slot).copied().unwrap_or(0));
+            }
+        }
         let mut spot = Spot::Root(tree);
         for (query, answer) in reads {
             let mut target = self.target(&spot);
@@ -466,7 +526,9 @@ impl<A: Copy> Memo<A> {
         });
         let first = self.moves.len() as u32;
         let count = found.len() as u32;
-        self.leaves.push(Leaf { first, count, fair: if is_fair { count } else { 0 } });
+        let fair = if is_fair { count } else { 0 };
+        let masks = if count > 0 { (first + 1) * 2 * layout.words() as u32 } else { 0 };
+        self.leaves.push(Leaf { first, count, fair, masks });
         self.reads.push(reads);
         for Move { action, writes } in found {
             let touched =
@@ -478,8 +540,14 @@ impl<A: Copy> Memo<A> {
     }
 
     /// After a change of layout.
-    pub fn repack(&mut self, layout: &Layout) {
-        self.masks.clear();
+    pub fn repack<P: Parts>(&mut self, parts: &P, layout: &Layout) {
+        self.masks = vec![0; 2 * layout.words()];
+        for leaf in self.leaves.iter_mut().filter(|leaf| leaf.count > 0) {
+            leaf.masks = (leaf.first + 1) * self.masks.len() as u32;
+        }
+        for one in &mut self.shortcuts {
+            one.make(layout, |slot| parts.parts(slot));
+        }
         (0..self.moves.len()).for_each(|at| self.add_masks(at, layout));
         self.nodes.iter_mut().for_each(|node| node.place = layout.place(node.slot.into()));
         for one in self.facts.iter_mut().flat_map(|facts| &mut facts.telling) {
@@ -501,7 +569,13 @@ impl<A: Copy> Memo<A> {
     /// What follows from `state` by move `at`.
     #[inline(always)]
     pub fn after<const W: usize>(&self, at: usize, state: &[u64; W]) -> [u64; W] {
-        let masks = &self.masks[at * 2 * W..][..2 * W];
+        self.after_masks((at + 1) * 2 * W, state)
+    }
+
+    /// What follows by the masks that are there.
+    #[inline(always)]
+    pub fn after_masks<const W: usize>(&self, at: usize, state: &[u64; W]) -> [u64; W] {
+        let masks = &self.masks[at..][..2 * W];
         let mut next = [0; W];
         for word in 0..W {
             next[word] = (state[word] & !masks[word]) | masks[W + word];

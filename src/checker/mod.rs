@@ -30,6 +30,7 @@ mod parts;
 mod polish;
 mod recent;
 mod search;
+mod shortcut;
 mod store;
 mod trace;
 mod turns;

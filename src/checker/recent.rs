@@ -11,9 +11,9 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// `known` fills the places that nothing was put into: a state that is known indeed.
-    pub fn new(known: &[u64]) -> Recent {
-        Recent { words: known.repeat(PLACES) }
+    /// For states of so many words. A place that nothing was put into holds what is no state.
+    pub fn new(words: usize) -> Recent {
+        Recent { words: vec![!0; words * PLACES] }
     }
 
     /// Was this state met lately? From now on it was.

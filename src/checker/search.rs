@@ -7,10 +7,10 @@ use super::memo::{Leaf, Memo};
 use super::parts::{Move, Parts, View};
 use super::recent::Recent;
 use super::store::{self, NONE, Store};
-use super::turns::Turns;
+use super::turns::{Turn, Turns};
 
 /// Successors that are looked up together.
-const BATCH: usize = 128;
+const BATCH: usize = 256;
 
 /// What to search, and how far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,9 +122,7 @@ pub struct Search<P: Parts> {
     turn: usize,
     /// So far [`Search::advance`] goes.
     until: StateId,
-    /// Moves seen of the state `at`, and those of them that some fair actor makes.
-    moves_here: u32,
-    fair_here: u32,
+    here: Here,
     /// First state of each layer that was begun: layer n is n steps from the start.
     layers: Vec<StateId>,
     /// The first state after the last of these layers.
@@ -138,6 +136,15 @@ pub struct Search<P: Parts> {
     /// Enough was seen to rely on it.
     learned: bool,
     scratch: Scratch,
+}
+
+/// What was seen of the state whose moves are looked at.
+#[derive(Debug, Clone, Copy, Default)]
+struct Here {
+    moves: u32,
+    /// Those of them that some fair actor makes.
+    fair: u32,
+    stutters: u32,
 }
 
 /// The states on their way into another packing: so many at a time, as there may be millions.
@@ -163,28 +170,27 @@ struct Scratch {
 #[derive(Clone, Copy)]
 struct Due<const W: usize> {
     state: [u64; W],
-    hash: u64,
     parent: StateId,
 }
 
 /// Those of them that are looked up together.
 struct Batch<const W: usize> {
-    due: Box<[Due<W>]>,
+    due: Box<[Due<W>; BATCH]>,
+    hashes: Box<[u64; BATCH]>,
     len: usize,
 }
 
 impl<const W: usize> Batch<W> {
     fn new() -> Batch<W> {
-        let nothing = Due { state: [0; W], hash: 0, parent: NONE };
-        Batch { due: vec![nothing; BATCH].into(), len: 0 }
+        let nothing = Due { state: [0; W], parent: NONE };
+        Batch { due: Box::new([nothing; BATCH]), hashes: Box::new([0; BATCH]), len: 0 }
     }
 
-    /// Whether a state is known already cannot be foretold: it is put in its place without asking,
-    /// and the next one takes that place.
+    /// Puts one into its place, which the next one takes where there are 0 of it, not 1.
     #[inline(always)]
-    fn push(&mut self, due: Due<W>, is_known: bool) {
-        self.due[self.len] = due;
-        self.len += usize::from(!is_known);
+    fn push_if(&mut self, due: Due<W>, count: u32) {
+        self.due[self.len % BATCH] = due;
+        self.len += count as usize;
     }
 }
 
@@ -210,8 +216,7 @@ impl<P: Parts> Search<P> {
             at: 0,
             turn: 0,
             until: 0,
-            moves_here: 0,
-            fair_here: 0,
+            here: Here::default(),
             layers: Vec::new(),
             layer_end: 0,
             first: vec![[None; 2]; conditions],
@@ -246,7 +251,7 @@ impl<P: Parts> Search<P> {
         };
         // Whether a move leads back is asked by numbers.
         let store = Store::new(layout.words(), self.options.partial_order);
-        self.memo.repack(&layout);
+        self.memo.repack(&self.parts, &layout);
         self.turns = Turns::new(&self.parts, &layout);
         let store = std::mem::replace(&mut self.store, store);
         let layout = std::mem::replace(&mut self.layout, layout);
@@ -386,9 +391,8 @@ impl<P: Parts> Search<P> {
             Work::Begin(initial) => {
                 let mut words = [0; W];
                 self.layout.pack(initial, &mut words);
-                self.recent = Recent::new(&words);
-                let hash = self.store.hash(&words);
-                batch.push(Due { state: words, hash, parent: NONE }, false);
+                self.recent = Recent::new(W);
+                batch.push_if(Due { state: words, parent: NONE }, 1);
                 self.flush(&mut batch);
             }
             Work::Run => {
@@ -426,17 +430,17 @@ impl<P: Parts> Search<P> {
             if self.ample.is_some() {
                 self.push_ample(&state, batch)?;
             } else {
-                let list = self.turns.of(&state);
-                while let Some(&actor) = self.turns.list(list).get(self.turn) {
-                    let leaf = self.leaf(actor, &state)?;
-                    self.push(leaf, &state, batch)?;
-                    self.turn += 1;
-                }
+                let mut here = self.here;
+                let result = self.push_all(&state, &mut here, batch);
+                self.here = here;
+                result?;
             }
-            if self.fair_here == 0 {
+            if self.here.fair == 0 {
                 self.note_end(&state);
             }
-            (self.turn, self.moves_here, self.fair_here) = (0, 0, 0);
+            self.transitions += u64::from(self.here.moves);
+            self.stutters += u64::from(self.here.stutters);
+            (self.turn, self.here) = (0, Here::default());
             self.at += 1;
         }
         Ok(())
@@ -474,8 +478,7 @@ impl<P: Parts> Search<P> {
     fn restart(&mut self) {
         let initial = self.parts.initial();
         // Whoever waits for so many states has not asked for all of them once more.
-        (self.at, self.turn, self.until) = (0, 0, 0);
-        (self.moves_here, self.fair_here) = (0, 0);
+        (self.at, self.turn, self.until, self.here) = (0, 0, 0, Here::default());
         (self.transitions, self.stutters, self.ends, self.layer_end) = (0, 0, 0, 0);
         self.layers.clear();
         self.first.fill([None; 2]);
@@ -540,6 +543,28 @@ impl<P: Parts> Search<P> {
         Ok(leaf)
     }
 
+    /// Follows everybody who has a turn.
+    #[inline(always)]
+    fn push_all<const W: usize>(
+        &mut self,
+        state: &[u64; W],
+        here: &mut Here,
+        batch: &mut Batch<W>,
+    ) -> Result<(), NoRoom> {
+        let list = self.turns.of(state);
+        while let Some(&Turn { actor, gives_way }) = self.turns.list(list).get(self.turn) {
+            if !gives_way || here.fair == 0 {
+                let leaf = self.leaf(actor, state)?;
+                self.push(leaf, state, here, batch)?;
+            } else if cfg!(debug_assertions) {
+                let leaf = self.leaf(actor, state)?;
+                assert_eq!(self.memo.leaves[leaf as usize].count, 0, "others can act");
+            }
+            self.turn += 1;
+        }
+        Ok(())
+    }
+
     /// With partial-order reduction: follows one actor alone if that loses nothing, else all.
     fn push_ample<const W: usize>(
         &mut self,
@@ -561,10 +586,13 @@ impl<P: Parts> Search<P> {
             }
             _ => None,
         };
-        match alone {
-            Some(actor) => self.push(leaves[actor], state, batch),
-            None => leaves.iter().try_for_each(|leaf| self.push(*leaf, state, batch)),
-        }
+        let mut here = self.here;
+        let result = match alone {
+            Some(actor) => self.push(leaves[actor], state, &mut here, batch),
+            None => leaves.iter().try_for_each(|leaf| self.push(*leaf, state, &mut here, batch)),
+        };
+        self.here = here;
+        result
     }
 
     /// Does every move of this leaf lead to a state that still waits to be looked at?
@@ -589,31 +617,36 @@ impl<P: Parts> Search<P> {
         &mut self,
         leaf: u32,
         state: &[u64; W],
+        here: &mut Here,
         batch: &mut Batch<W>,
     ) -> Result<(), NoRoom> {
-        let Leaf { first, count, fair } = self.memo.leaves[leaf as usize];
-        let mut stutters = 0;
-        for at in first as usize..(first + count) as usize {
-            let mut next = self.memo.after(at, state);
-            stutters += u64::from(next == *state);
-            let mut hash = self.store.hash(&next);
-            let is_recent = self.recent.meets(&next, hash);
-            if self.options.symmetry {
-                if is_recent {
-                    continue;
-                }
-                next = self.canonical(next)?;
-                hash = self.store.hash(&next);
-            }
-            batch.push(Due { state: next, hash, parent: self.at }, is_recent);
+        let Leaf { first, count, fair, masks } = self.memo.leaves[leaf as usize];
+        if count <= 1 && W <= 2 && !self.options.symmetry {
+            // Whether there is a move cannot be foretold; doing nothing is as soon done.
+            let next = self.memo.after_masks(masks as usize, state);
+            here.stutters += u32::from(next == *state) & count;
+            batch.push_if(Due { state: next, parent: self.at }, count);
             if batch.len == BATCH {
                 self.flush(batch);
             }
+        } else {
+            for at in first as usize..(first + count) as usize {
+                let mut next = self.memo.after(at, state);
+                here.stutters += u32::from(next == *state);
+                if self.options.symmetry {
+                    if self.recent.meets(&next, self.store.hash(&next)) {
+                        continue;
+                    }
+                    next = self.canonical(next)?;
+                }
+                batch.push_if(Due { state: next, parent: self.at }, 1);
+                if batch.len == BATCH {
+                    self.flush(batch);
+                }
+            }
         }
-        self.transitions += u64::from(count);
-        self.stutters += stutters;
-        self.moves_here += count;
-        self.fair_here += fair;
+        here.moves += count;
+        here.fair += fair;
         Ok(())
     }
 
@@ -636,9 +669,21 @@ impl<P: Parts> Search<P> {
 
     /// Looks the batch up: once through for what memory takes long to tell, and then in earnest.
     fn flush<const W: usize>(&mut self, batch: &mut Batch<W>) {
-        let due = &batch.due[..batch.len];
-        std::hint::black_box(self.store.touch::<W>(due.iter().map(|due| due.hash)));
-        for Due { state, hash, parent } in due {
+        let mut len = 0;
+        for at in 0..batch.len.min(BATCH) {
+            let due = batch.due[at];
+            let hash = self.store.hash(&due.state);
+            // Whether a state is known already cannot be foretold: it is put in its place without
+            // asking, and the next one takes that place. With symmetry it was asked before.
+            let is_recent = !self.options.symmetry && self.recent.meets(&due.state, hash);
+            batch.due[len % BATCH] = due;
+            batch.hashes[len % BATCH] = hash;
+            len += usize::from(!is_recent);
+        }
+        let len = len.min(BATCH);
+        let (due, hashes) = (&batch.due[..len], &batch.hashes[..len]);
+        std::hint::black_box(self.store.touch::<W>(hashes.iter().copied()));
+        for (Due { state, parent }, hash) in due.iter().zip(hashes) {
             if self.store.len() >= self.options.states_max {
                 // A state met before is still known; a new one is the first too many.
                 if !self.store.knows(state, *hash) {
@@ -714,7 +759,7 @@ impl<P: Parts> Search<P> {
     }
 
     fn note_end<const W: usize>(&mut self, state: &[u64; W]) {
-        self.ends += u64::from(self.moves_here == 0);
+        self.ends += u64::from(self.here.moves == 0);
         self.first_stop.get_or_insert(self.at);
         if self.first_deadlock.is_none() && !self.truth(self.first.len(), state) {
             self.first_deadlock = Some(self.at);
@@ -753,7 +798,7 @@ impl<P: Parts> Search<P> {
         moving.at = until;
         moving.store.drop_before(until);
         if until == moving.store.len() {
-            self.recent = Recent::new(&self.store.get::<W>(0));
+            self.recent = Recent::new(W);
         }
     }
 

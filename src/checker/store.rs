@@ -42,9 +42,9 @@ struct List {
 #[derive(Debug)]
 enum Table {
     /// Of states of any width.
-    Numbers(Vec<Segment<u32>>),
+    Numbers(Vec<Segment<u32, 16>>),
     /// Of states of one word. It does not say which number a state has.
-    States(Vec<Segment<u64>>),
+    States(Vec<Segment<u64, 8>>),
 }
 
 /// Slots that count what may still happen. A state that differs from one met before in these alone,
@@ -70,9 +70,15 @@ impl Budgets {
     }
 }
 
-#[derive(Debug, Clone, Default)]
-struct Segment<E> {
-    entries: Vec<E>,
+/// Entries that memory gives together: a look-up goes round in one such line, and to the next one
+/// only where it is full.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Line<E, const N: usize>([E; N]);
+
+#[derive(Debug, Clone)]
+struct Segment<E, const N: usize> {
+    lines: Vec<Line<E, N>>,
     used: u32,
 }
 
@@ -97,83 +103,97 @@ fn tag_of(hash: u64) -> u32 {
     hash as u32 & ((1 << TAG_BITS) - 1)
 }
 
-impl<E: Copy + Default + PartialEq> Segment<E> {
-    fn table() -> Vec<Segment<E>> {
-        vec![Segment { entries: Vec::new(), used: 0 }; SEGMENTS]
+impl<E: Copy + Default + PartialEq, const N: usize> Segment<E, N> {
+    fn table() -> Vec<Segment<E, N>> {
+        vec![Segment { lines: Vec::new(), used: 0 }; SEGMENTS]
     }
 
-    /// Any length will do: the place is the hash's middle bits, scaled.
+    fn bytes(&self) -> usize {
+        self.lines.capacity() * size_of::<Line<E, N>>()
+    }
+
+    /// The line where a look-up begins. Any number of lines will do: it is the hash's middle bits,
+    /// scaled.
     #[inline(always)]
-    fn place(&self, hash: u64) -> usize {
+    fn line(&self, hash: u64) -> usize {
         let middle = (hash >> 16) as u32;
-        ((u64::from(middle) * self.entries.len() as u64) >> 32) as usize
+        ((u64::from(middle) * self.lines.len() as u64) >> 32) as usize
+    }
+
+    /// The entry of its line where it begins, by bits that are neither in the tag nor in the
+    /// middle.
+    #[inline(always)]
+    fn start(hash: u64) -> usize {
+        (hash >> TAG_BITS) as usize % N
     }
 
     /// The entry that a look-up of this hash reads first.
     #[inline(always)]
     fn first(&self, hash: u64) -> E {
-        self.entries.get(self.place(hash)).copied().unwrap_or_default()
+        self.lines.get(self.line(hash)).map_or(E::default(), |line| line.0[Self::start(hash)])
     }
 
-    /// The entry that `is_it`, or the empty place where it would be.
+    /// The entry that `is_it`, or the empty place where it would be: its line, and where in that.
     #[inline(always)]
-    fn look(&self, hash: u64, is_it: impl Fn(E) -> bool) -> Result<E, usize> {
-        if self.entries.is_empty() {
-            return Err(0);
-        }
-        let mut place = self.place(hash);
+    fn look(&self, hash: u64, is_it: impl Fn(E) -> bool) -> Result<E, (usize, usize)> {
+        let mut at = self.line(hash);
+        let start = Self::start(hash);
         loop {
-            let entry = self.entries[place];
-            if entry == E::default() {
-                return Err(place);
+            let Some(line) = self.lines.get(at) else { return Err((0, 0)) };
+            for place in start..start + N {
+                let entry = line.0[place % N];
+                if entry == E::default() {
+                    return Err((at, place % N));
+                }
+                if is_it(entry) {
+                    return Ok(entry);
+                }
             }
-            if is_it(entry) {
-                return Ok(entry);
-            }
-            place += 1;
-            if place == self.entries.len() {
-                place = 0;
-            }
+            at = if at + 1 == self.lines.len() { 0 } else { at + 1 };
         }
     }
 
     /// Puts an entry that is new into the table.
     #[inline(always)]
     fn put(&mut self, hash: u64, entry: E) {
-        if let Err(place) = self.look(hash, |_| false) {
-            self.entries[place] = entry;
+        if let Err((line, place)) = self.look(hash, |_| false) {
+            self.lines[line].0[place] = entry;
             self.used += 1;
         }
     }
 
     /// The same, growing first if it must; `place` is empty.
     #[inline(always)]
-    fn enter(&mut self, place: usize, hash: u64, entry: E, room: Room, hashed: impl Fn(E) -> u64) {
-        if (self.used as usize + 1) * 100 > self.entries.len() * room.percent {
+    fn enter(
+        &mut self,
+        (line, place): (usize, usize),
+        hash: u64,
+        entry: E,
+        room: Room,
+        hashed: impl Fn(E) -> u64,
+    ) {
+        if (self.used as usize + 1) * 100 > self.lines.len() * N * room.percent {
             self.grow(room, hashed);
             return self.put(hash, entry);
         }
-        self.entries[place] = entry;
+        self.lines[line].0[place] = entry;
         self.used += 1;
     }
 
-    /// Makes room. The entries' hashes are worked out some at a time: where that means to read the
-    /// states they speak of, memory answers many questions at once.
+    /// Makes room. The entries' hashes are worked out a line at a time: where that means to read
+    /// the states they speak of, memory answers many questions at once.
     #[inline(never)]
     fn grow(&mut self, room: Room, hashed: impl Fn(E) -> u64) {
-        let old = std::mem::take(&mut self.entries);
-        let len = (old.len() + old.len() / room.part).max(4);
-        self.entries.reserve_exact(len);
-        self.entries.resize(len, E::default());
+        let old = std::mem::take(&mut self.lines);
+        let len = old.len() + (old.len() / room.part).max(1);
+        self.lines.reserve_exact(len);
+        self.lines.resize(len, Line([E::default(); N]));
         self.used = 0;
-        let mut hashes = [0; 64];
-        for entries in old.chunks(hashes.len()) {
-            for (hash, entry) in hashes.iter_mut().zip(entries) {
-                *hash = hashed(*entry);
-            }
-            for (hash, entry) in hashes.iter().zip(entries) {
-                if *entry != E::default() {
-                    self.put(*hash, *entry);
+        for Line(entries) in old {
+            let hashes = entries.map(&hashed);
+            for (hash, entry) in hashes.into_iter().zip(entries) {
+                if entry != E::default() {
+                    self.put(hash, entry);
                 }
             }
         }
@@ -259,8 +279,8 @@ impl Store {
         let words: usize = self.list.states.iter().map(Vec::capacity).sum();
         let parents: usize = self.parents.iter().map(Vec::capacity).sum();
         let entries: usize = match &self.table {
-            Table::Numbers(segments) => segments.iter().map(|s| s.entries.capacity() * 4).sum(),
-            Table::States(segments) => segments.iter().map(|s| s.entries.capacity() * 8).sum(),
+            Table::Numbers(segments) => segments.iter().map(Segment::bytes).sum(),
+            Table::States(segments) => segments.iter().map(Segment::bytes).sum(),
         };
         words * 8 + parents * 4 + entries
     }

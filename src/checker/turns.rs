@@ -12,7 +12,14 @@ pub(super) struct Turns {
     /// Where that lies which is spent.
     places: Vec<Place>,
     /// The actors, in order, by which of these are used up, a bit each.
-    lists: Vec<Box<[usize]>>,
+    lists: Vec<Box<[Turn]>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Turn {
+    pub actor: usize,
+    /// [`Parts::gives_way`].
+    pub gives_way: bool,
 }
 
 impl Turns {
@@ -26,7 +33,10 @@ impl Turns {
             let bit = spent[actor].and_then(|slot| slots.iter().position(|own| *own == slot));
             bit.is_none_or(|bit| used_up & 1 << bit == 0)
         };
-        let list = |used_up| (0..spent.len()).filter(|actor| acts(*actor, used_up)).collect();
+        let turn = |actor| Turn { actor, gives_way: parts.gives_way(actor) };
+        let list = |used_up| {
+            (0..spent.len()).filter(|actor| acts(*actor, used_up)).map(turn).collect()
+        };
         Turns {
             lists: (0..1 << slots.len()).map(list).collect(),
             places: slots.into_iter().map(|slot| layout.place(slot)).collect(),
@@ -47,7 +57,7 @@ impl Turns {
 
     /// The actors of a list.
     #[inline(always)]
-    pub fn list(&self, number: usize) -> &[usize] {
+    pub fn list(&self, number: usize) -> &[Turn] {
         &self.lists[number]
     }
 }
