@@ -329,6 +329,14 @@ impl<A: Copy> Memo<A> {
         }
     }
 
+    /// Are the facts known of all these parts, which are those of a state?
+    pub fn knows_all(&self, state: &[u32]) -> bool {
+        state.iter().enumerate().all(|(slot, part)| match self.known.get(slot) {
+            Some(known) => part < known,
+            None => false,
+        })
+    }
+
     /// Learns the facts of all parts there are, in the lenses in use; true where some were new.
     pub fn learn_facts<P: Parts>(&mut self, parts: &mut P, layout: &Layout) -> bool {
         self.make_shortcuts(parts, layout);

@@ -1,25 +1,38 @@
-//! States met lately: half of all moves lead to a state that another move led to a moment ago, and
-//! a look here, which stays in the processor's cache, saves one in the large table.
+//! States met lately: more than half of all moves lead to a state that another move led to a moment
+//! ago, and a look here, which stays in the processor's cache, saves one in the large table.
 
-/// How many are kept.
-const PLACES: usize = 1 << 15;
+/// The fewest states that are kept, and the most words. More places than states would be asked for
+/// in vain, and each of them has to be written first.
+const PLACES_MIN: usize = 1 << 10;
+const WORDS_MAX: usize = 1 << 17;
 
 /// By hash, the state met last. A state that is here is known; of one that is not, nothing is said.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     words: Vec<u64>,
+    /// A power of two.
+    places: usize,
 }
 
 impl Recent {
-    /// For states of so many words. A place that nothing was put into holds what is no state.
+    /// For states of so many words, a power of two. A place that nothing was put into holds what is
+    /// no state.
     pub fn new(words: usize) -> Recent {
-        Recent { words: vec![!0; words * PLACES] }
+        Recent { words: vec![!0; PLACES_MIN * words], places: PLACES_MIN }
+    }
+
+    /// Makes room as is of use where so many states were met. What was kept is forgotten.
+    pub fn grow(&mut self, words: usize, states: u32) {
+        let places = (states as usize).next_power_of_two().min(WORDS_MAX / words);
+        if places > self.places {
+            *self = Recent { words: vec![!0; places * words], places };
+        }
     }
 
     /// Was this state met lately? From now on it was.
     #[inline(always)]
     pub fn meets<const W: usize>(&mut self, state: &[u64; W], hash: u64) -> bool {
-        let at = (hash >> 20) as usize % PLACES * W;
+        let at = ((hash >> 20) as usize & (self.places - 1)) * W;
         let place = &mut self.words[at..at + W];
         let is_known = place == state;
         place.copy_from_slice(state);

@@ -462,6 +462,7 @@ impl<P: Parts> Search<P> {
         } else {
             self.layers.push(self.at);
             self.layer_end = met;
+            self.recent.grow(self.layout.words(), met);
         }
     }
 
@@ -661,9 +662,11 @@ impl<P: Parts> Search<P> {
             return Err(NoRoom);
         }
         let mut words = [0; W];
-        self.layout.pack(&self.scratch.state, &mut words);
+        self.layout.pack(state, &mut words);
         // Renamed parts may be new ones.
-        self.memo.learn_facts(&mut self.parts, &self.layout);
+        if !self.memo.knows_all(state) {
+            self.memo.learn_facts(&mut self.parts, &self.layout);
+        }
         Ok(words)
     }
 

@@ -11,11 +11,17 @@ use crate::resp::Bytes;
 
 impl WorldParts {
     /// The clients named in a part, a bit each.
+    #[inline(always)]
     pub(super) fn named_in(&mut self, slot: usize, part: u32) -> u16 {
         let known = self.exchange.named.get(slot).and_then(|parts| parts.get(part as usize));
-        if let Some(Some(set)) = known {
-            return *set;
+        match known {
+            Some(Some(set)) => *set,
+            _ => self.learn_names(slot, part),
         }
+    }
+
+    #[cold]
+    fn learn_names(&mut self, slot: usize, part: u32) -> u16 {
         let set = self.find_names(slot, part);
         self.exchange.failed |= set.is_none();
         let named = &mut self.exchange.named;
@@ -101,9 +107,14 @@ impl WorldParts {
         target: usize,
     ) -> u32 {
         let set = self.named_in(slot, part);
-        let key = (slot as u32, part, code(to, set));
-        if let Some(number) = self.exchange.renamed.get(&key) {
-            return *number;
+        let only = set.is_power_of_two().then(|| usize::from(to[set.trailing_zeros() as usize]));
+        let key = || (slot as u32, part, code(to, set));
+        let known = match only {
+            Some(new) => self.exchange.renamed_one.get(slot, part, new),
+            None => self.exchange.renamed.get(&key()).copied(),
+        };
+        if let Some(number) = known {
+            return number;
         }
         let Some(new) = self.rename_part(slot, part, to) else {
             self.exchange.failed = true;
@@ -111,16 +122,18 @@ impl WorldParts {
         };
         let number = self.held[target].number(new);
         self.note_new(target, number);
-        self.exchange.renamed.insert(key, number);
+        match only {
+            Some(new) => self.exchange.renamed_one.set(slot, part, new, number),
+            None => drop(self.exchange.renamed.insert(key(), number)),
+        }
         number
     }
 
     /// A number for what a part is to a client, the same for every client to which a part is the
     /// same.
     pub(super) fn relative_number(&mut self, slot: usize, part: u32, client: usize) -> u32 {
-        let key = (slot as u32, part, client as u8);
-        if let Some(number) = self.exchange.relative.get(&key) {
-            return *number;
+        if let Some(number) = self.exchange.relative.get(slot, part, client) {
+            return number;
         }
         let mut to = identity();
         to[client] = MINE;
@@ -131,36 +144,34 @@ impl WorldParts {
                 0
             }
         };
-        self.exchange.relative.insert(key, number);
+        self.exchange.relative.set(slot, part, client, number);
         number
     }
 
     /// The renaming that sorts the clients of each group; false where they are sorted.
     pub(super) fn sort_clients(&mut self, state: &[u32], to: &mut Renaming) -> bool {
         let mut like = [0_u64; 16];
-        for at in 0..self.exchange.groups.len() {
-            for client in self.exchange.groups[at].clone() {
-                let slot = self.client_slot(client);
-                let local = self.relative_number(slot, state[slot], client);
-                like[client] = u64::from(local) << 32;
-            }
+        let groups = std::mem::take(&mut self.exchange.groups);
+        for &client in groups.iter().flatten() {
+            let slot = self.client_slot(client);
+            let local = self.relative_number(slot, state[slot], client);
+            like[client] = u64::from(local) << 32;
         }
         for (slot, &part) in state.iter().enumerate() {
             if matches!(self.slots[slot], Slot::Client(_)) {
                 continue;
             }
-            let set = self.named_in(slot, part);
-            for (client, like) in like.iter_mut().enumerate() {
-                if set & 1 << client != 0 {
-                    let number = self.relative_number(slot, part, client);
-                    // Equal sums of unequal clients cost a state now and then, and no more.
-                    *like += u64::from(number + 1) * (slot as u64 + 1) % (1 << 31);
-                }
+            let mut set = self.named_in(slot, part);
+            while set != 0 {
+                let client = set.trailing_zeros() as usize;
+                set &= set - 1;
+                let number = self.relative_number(slot, part, client);
+                // Equal sums of unequal clients cost a state now and then, and no more.
+                like[client] += u64::from(number + 1) * (slot as u64 + 1) % (1 << 31);
             }
         }
-        let groups = std::mem::take(&mut self.exchange.groups);
         let mut changed = false;
-        for group in &groups {
+        for group in groups.iter().filter(|group| !group.is_sorted_by_key(|at| like[*at])) {
             changed |= sorted(group, |client| like[client], to);
         }
         self.exchange.groups = groups;

@@ -687,18 +687,24 @@ impl Parts for WorldParts {
         if !self.exchange.is_on() || !self.sort_clients(state, &mut to) {
             return false;
         }
-        let old = state.clone();
+        let mut old = std::mem::take(&mut self.exchange.old);
+        old.clone_from(state);
+        let moved = (0..16).fold(0_u16, |set, at| set | u16::from(to[at] != at as u8) << at);
         for (slot, &part) in old.iter().enumerate() {
-            let target = match self.slots[slot] {
-                Slot::Client(id) => self.client_slot(usize::from(to[id.index()])),
-                _ => slot,
-            };
-            if target != slot || self.named_in(slot, part) != 0 {
+            // A client's own part names it.
+            if self.named_in(slot, part) & moved != 0 {
+                let target = match self.slots[slot] {
+                    Slot::Client(id) => self.client_slot(usize::from(to[id.index()])),
+                    _ => slot,
+                };
                 state[target] = self.renamed_number(slot, part, &to, target);
             }
         }
         if self.exchange.failed {
             state.clone_from(&old);
+        }
+        self.exchange.old = old;
+        if self.exchange.failed {
             return false;
         }
         renaming.clear();

@@ -11,6 +11,7 @@
 //! again without.
 
 use std::cell::Cell;
+use std::num::NonZeroU32;
 
 use crate::engine::StoredConn;
 use crate::hash::QuickMap;
@@ -218,10 +219,36 @@ pub struct Exchange {
     pub named: Vec<Vec<Option<u16>>>,
     /// By slot, part, and who takes the place of each client named in it: the part renamed.
     pub renamed: QuickMap<(u32, u32, u64), u32>,
-    /// The same with one client's name left out: a number that equal clients share.
-    pub relative: QuickMap<(u32, u32, u8), u32>,
+    /// The same of parts that name one client, by who takes that one's place.
+    pub renamed_one: ByClient,
+    /// The part with one client's name left out: a number that equal clients share.
+    pub relative: ByClient,
+    /// Room that is used again.
+    pub old: Vec<u32>,
     /// It showed that names can be told apart by their order.
     pub failed: bool,
+}
+
+/// Numbers by slot, part and client.
+#[derive(Debug, Default)]
+pub struct ByClient(Vec<Vec<[Option<NonZeroU32>; 16]>>);
+
+impl ByClient {
+    pub fn get(&self, slot: usize, part: u32, client: usize) -> Option<u32> {
+        let number = self.0.get(slot)?.get(part as usize)?[client % 16]?;
+        Some(number.get() - 1)
+    }
+
+    pub fn set(&mut self, slot: usize, part: u32, client: usize, number: u32) {
+        if self.0.len() <= slot {
+            self.0.resize(slot + 1, Vec::new());
+        }
+        let parts = &mut self.0[slot];
+        if parts.len() <= part as usize {
+            parts.resize(part as usize + 1, [None; 16]);
+        }
+        parts[part as usize][client % 16] = NonZeroU32::new(number + 1);
+    }
 }
 
 impl Exchange {
@@ -241,10 +268,14 @@ pub fn code(to: &Renaming, set: u16) -> u64 {
 
 /// The clients of a group in the order of what they are like, as a renaming of all.
 pub fn sorted(group: &[usize], like: impl Fn(usize) -> u64, to: &mut Renaming) -> bool {
-    let mut order: Vec<(u64, usize)> = group.iter().map(|&at| (like(at), at)).collect();
+    let mut order = [(u64::MAX, 0); 16];
+    let order = &mut order[..group.len()];
+    for (one, &at) in order.iter_mut().zip(group) {
+        *one = (like(at), at);
+    }
     order.sort_unstable();
     let mut changed = false;
-    for ((_, old), new) in order.into_iter().zip(group) {
+    for (&mut (_, old), new) in order.iter_mut().zip(group) {
         to[old] = *new as u8;
         changed |= old != *new;
     }
