@@ -15,10 +15,9 @@ impl Place {
         (state[usize::from(self.word)] >> self.shift) as u32 & self.mask
     }
 
-    /// [`Place::get`] of a state of a width that is known when it is compiled.
-    #[inline(always)]
-    pub fn of<const W: usize>(self, state: &[u64; W]) -> u32 {
-        (state[usize::from(self.word) % W] >> self.shift) as u32 & self.mask
+    /// The word in which it lies, and from which bit on.
+    pub fn at(self) -> (u16, u16) {
+        (self.word, self.shift)
     }
 
     /// The bits of its word that are the slot's.

@@ -2,7 +2,7 @@
 //! few slots hold, of where a walk stands that has looked at these. Most walks end there. What is
 //! one look into memory replaces a walk whose every turn the processor would have to guess.
 
-use super::layout::{Layout, Place};
+use super::layout::Layout;
 use super::memo::{Target, UNKNOWN};
 
 /// A table looks at no more slots than these.
@@ -10,12 +10,13 @@ const SLOTS_MAX: usize = 4;
 /// … and has 2 to this many places, of 4 bytes.
 const BITS_MAX: u32 = 13;
 
-/// What a slot adds to a place in the table: its part, moved to the left.
+/// What a slot adds to a place in the table: its word turned to the right by so many bits, and of
+/// that the bits of the mask.
 #[derive(Debug, Clone, Copy, Default)]
 struct Digit {
-    place: Place,
+    word: u16,
+    turn: u16,
     mask: u32,
-    left: u32,
 }
 
 #[derive(Debug, Default)]
@@ -37,10 +38,9 @@ impl Shortcut {
 
     #[inline(always)]
     fn place<const W: usize>(&self, state: &[u64; W]) -> usize {
-        self.digits.iter().fold(0, |sum, Digit { place, mask, left }| {
-            let part = place.of(state);
-            debug_assert!(*mask == 0 || part <= *mask);
-            sum | (part & mask) << left
+        let digits = self.digits.iter();
+        digits.fold(0, |sum, Digit { word, turn, mask }| {
+            sum | state[usize::from(*word) % W].rotate_right(u32::from(*turn)) as u32 & mask
         }) as usize
     }
 
@@ -81,8 +81,9 @@ impl Shortcut {
             if let Some(digit) = self.digits.get_mut(self.taken.len())
                 && bits + needed <= BITS_MAX
             {
-                let place = layout.place(slot.into());
-                *digit = Digit { place, mask: (1 << needed) - 1, left: bits };
+                let (word, shift) = layout.place(slot.into()).at();
+                let turn = (u64::BITS + u32::from(shift) - bits) % u64::BITS;
+                *digit = Digit { word, turn: turn as u16, mask: ((1 << needed) - 1) << bits };
                 self.taken.push((slot, 1 << needed));
                 bits += needed;
             }

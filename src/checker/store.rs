@@ -28,7 +28,14 @@ pub(super) struct Store {
     list: List,
     parents: Vec<Vec<u32>>,
     table: Table,
+    /// So many bytes were asked for ahead.
+    ahead: usize,
 }
+
+/// A browser takes as long to give a page of memory as to give a thousand, and collects garbage
+/// each time: a search that grows asks for this part more than it has, and no less than this.
+const AHEAD_PART: usize = 8;
+const AHEAD_MIN: usize = 1 << 20;
 
 /// The states in their order.
 #[derive(Debug)]
@@ -153,20 +160,11 @@ impl<E: Copy + Default + PartialEq, const N: usize> Segment<E, N> {
         }
     }
 
-    /// Puts an entry that is new into the table.
-    #[inline(always)]
-    fn put(&mut self, hash: u64, entry: E) {
-        if let Err((line, place)) = self.look(hash, |_| false) {
-            self.lines[line].0[place] = entry;
-            self.used += 1;
-        }
-    }
-
-    /// The same, growing first if it must; `place` is empty.
+    /// Puts an entry that is new in its `place`, which is empty, growing first if it must.
     #[inline(always)]
     fn enter(
         &mut self,
-        (line, place): (usize, usize),
+        mut place: (usize, usize),
         hash: u64,
         entry: E,
         room: Room,
@@ -174,27 +172,35 @@ impl<E: Copy + Default + PartialEq, const N: usize> Segment<E, N> {
     ) {
         if (self.used as usize + 1) * 100 > self.lines.len() * N * room.percent {
             self.grow(room, hashed);
-            return self.put(hash, entry);
+            place = self.look(hash, |_| false).err().unwrap_or_default();
         }
+        let (line, place) = place;
         self.lines[line].0[place] = entry;
         self.used += 1;
     }
 
     /// Makes room. The entries' hashes are worked out a line at a time: where that means to read
-    /// the states they speak of, memory answers many questions at once.
+    /// the states they speak of, memory answers many questions at once. Which places of the new
+    /// lines are taken is kept in bits: what cannot be foretold is not asked.
     #[inline(never)]
     fn grow(&mut self, room: Room, hashed: impl Fn(E) -> u64) {
         let old = std::mem::take(&mut self.lines);
         let len = old.len() + (old.len() / room.part).max(1);
         self.lines.reserve_exact(len);
         self.lines.resize(len, Line([E::default(); N]));
-        self.used = 0;
+        let mut taken = vec![0_u32; len];
         for Line(entries) in old {
             let hashes = entries.map(&hashed);
             for (hash, entry) in hashes.into_iter().zip(entries) {
-                if entry != E::default() {
-                    self.put(hash, entry);
+                let mut at = self.line(hash);
+                while taken[at].count_ones() == N as u32 {
+                    at = if at + 1 == len { 0 } else { at + 1 };
                 }
+                let start = Self::start(hash);
+                let twice = taken[at] | taken[at] << N;
+                let place = (start + (twice >> start).trailing_ones() as usize) % N;
+                self.lines[at].0[place] = entry;
+                taken[at] |= u32::from(entry != E::default()) << place;
             }
         }
     }
@@ -251,7 +257,7 @@ impl Store {
     /// For states of so many words. `numbered`: the table shall say which number a state has.
     pub fn new(words: usize, numbered: bool) -> Store {
         let list = List { words, states: Vec::new(), len: 0, budgets: None };
-        Store { list, parents: Vec::new(), table: Table::new(words, numbered) }
+        Store { list, parents: Vec::new(), table: Table::new(words, numbered), ahead: 0 }
     }
 
     /// From now on, before anything is put in, these slots are budgets.
@@ -358,6 +364,9 @@ impl Store {
         if within == 0 {
             // The first piece grows as it must: most searches are small.
             let room = if chunk == 0 { 0 } else { CHUNK };
+            if chunk > 0 {
+                self.get_ahead();
+            }
             self.list.states.push(Vec::with_capacity(room * W));
             self.parents.push(Vec::with_capacity(room));
         }
@@ -365,6 +374,17 @@ impl Store {
         self.parents[chunk].push(parent);
         self.list.len += 1;
         Some(number)
+    }
+
+    /// Has memory given that will be needed soon: what is freed at once stays at hand.
+    #[inline(never)]
+    fn get_ahead(&mut self) {
+        let bytes = self.bytes();
+        if cfg!(target_arch = "wasm32") && bytes + bytes / (2 * AHEAD_PART) > self.ahead {
+            let more = AHEAD_MIN.max(bytes / AHEAD_PART);
+            drop(std::hint::black_box(Vec::<u8>::with_capacity(more)));
+            self.ahead = bytes + more;
+        }
     }
 
     /// From now on no state is looked up.
