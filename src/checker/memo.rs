@@ -229,6 +229,13 @@ impl<A: Copy> Memo<A> {
         }
     }
 
+    /// The same if a short cut leads there.
+    #[inline(always)]
+    pub fn at_hand<const W: usize>(&self, tree: usize, state: &[u64; W]) -> Option<u32> {
+        let target = self.shortcuts[tree].get(state);
+        (target & LEAF != 0).then_some(target & !LEAF)
+    }
+
     /// Walks where the short cut is not known yet, which is known from then on.
     #[inline(never)]
     fn look_anew<const W: usize>(&mut self, tree: usize, state: &[u64; W]) -> Option<u32> {

@@ -16,10 +16,12 @@
 //! Contract: no clocks; [`Search::advance`] works for so many states and returns. Every bound is in
 //! [`Options`], and a search that met one says which.
 //!
-//! Reading order: `parts` (the contract), `memo` and `recent` (why it is fast), `layout` and
-//! `store` (why it is small), `search`, `trace`, `graph`, `liveness`, `census`, `polish`, `ample`.
+//! Reading order: `parts` (the contract), `memo`, `shortcut`, `recent` and `batch` (why it is
+//! fast), `layout` and `store` (why it is small), `search`, `trace`, `graph`, `liveness`, `census`,
+//! `polish`, `ample`.
 
 mod ample;
+mod batch;
 mod census;
 mod graph;
 mod layout;

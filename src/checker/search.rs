@@ -2,15 +2,16 @@
 //! condition is a nearest one, and the counts are exact.
 
 use super::ample::Ample;
+use super::batch::{Batch, Due};
 use super::layout::{Layout, by_width};
 use super::memo::{Leaf, Memo};
 use super::parts::{Move, Parts, View};
 use super::recent::Recent;
 use super::store::{self, NONE, Store};
 use super::turns::{Turn, Turns};
+use widen::{MOVED_PER_STATE, Moving};
 
-/// Successors that are looked up together.
-const BATCH: usize = 256;
+mod widen;
 
 /// What to search, and how far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,51 +148,11 @@ struct Here {
     stutters: u32,
 }
 
-/// The states on their way into another packing: so many at a time, as there may be millions.
-#[derive(Debug)]
-struct Moving {
-    store: Store,
-    layout: Layout,
-    /// The next one.
-    at: StateId,
-}
-
-/// So many states are packed anew in the time in which one is looked at.
-const MOVED_PER_STATE: u32 = 4;
-
 /// Room that is used again and again.
 #[derive(Debug, Default)]
 struct Scratch {
     state: Vec<u32>,
     renaming: Vec<usize>,
-}
-
-/// A successor whose look-up is due.
-#[derive(Clone, Copy)]
-struct Due<const W: usize> {
-    state: [u64; W],
-    parent: StateId,
-}
-
-/// Those of them that are looked up together.
-struct Batch<const W: usize> {
-    due: Box<[Due<W>; BATCH]>,
-    hashes: Box<[u64; BATCH]>,
-    len: usize,
-}
-
-impl<const W: usize> Batch<W> {
-    fn new() -> Batch<W> {
-        let nothing = Due { state: [0; W], parent: NONE };
-        Batch { due: Box::new([nothing; BATCH]), hashes: Box::new([0; BATCH]), len: 0 }
-    }
-
-    /// Puts one into its place, which the next one takes where there are 0 of it, not 1.
-    #[inline(always)]
-    fn push_if(&mut self, due: Due<W>, count: u32) {
-        self.due[self.len % BATCH] = due;
-        self.len += count as usize;
-    }
 }
 
 /// The layout has no room for what the model just answered.
@@ -392,7 +353,7 @@ impl<P: Parts> Search<P> {
                 let mut words = [0; W];
                 self.layout.pack(initial, &mut words);
                 self.recent = Recent::new(W);
-                batch.push_if(Due { state: words, parent: NONE }, 1);
+                batch.push(Due { state: words, parent: NONE }, 1);
                 self.flush(&mut batch);
             }
             Work::Run => {
@@ -553,7 +514,13 @@ impl<P: Parts> Search<P> {
         batch: &mut Batch<W>,
     ) -> Result<(), NoRoom> {
         let list = self.turns.of(state);
-        while let Some(&Turn { actor, gives_way }) = self.turns.list(list).get(self.turn) {
+        loop {
+            if W <= 2 && !self.options.symmetry {
+                self.push_known(list, state, here, batch);
+            }
+            let Some(&Turn { actor, gives_way }) = self.turns.list(list).get(self.turn) else {
+                return Ok(());
+            };
             if !gives_way || here.fair == 0 {
                 let leaf = self.leaf(actor, state)?;
                 self.push(leaf, state, here, batch)?;
@@ -563,7 +530,35 @@ impl<P: Parts> Search<P> {
             }
             self.turn += 1;
         }
-        Ok(())
+    }
+
+    /// Follows those next in turn, as long as there is a short cut to what they do, and that is one
+    /// thing at most: a loop in which nothing is called and little has to be guessed.
+    #[inline(always)]
+    fn push_known<const W: usize>(
+        &mut self,
+        list: usize,
+        state: &[u64; W],
+        here: &mut Here,
+        batch: &mut Batch<W>,
+    ) {
+        let memo = &self.memo;
+        let turns = self.turns.list(list);
+        while let Some(&Turn { actor, gives_way }) = turns.get(self.turn)
+            && (!gives_way || here.fair == 0)
+            && let Some(leaf) = memo.at_hand(actor, state)
+            && let Leaf { count, fair, masks, .. } = memo.leaves[leaf as usize]
+            && count <= 1
+            && !batch.is_full()
+        {
+            // Whether there is a move cannot be foretold; doing nothing is as soon done.
+            let next = memo.after_masks(masks as usize, state);
+            here.stutters += u32::from(next == *state) & count;
+            here.moves += count;
+            here.fair += fair;
+            batch.push(Due { state: next, parent: self.at }, count);
+            self.turn += 1;
+        }
     }
 
     /// With partial-order reduction: follows one actor alone if that loses nothing, else all.
@@ -587,13 +582,14 @@ impl<P: Parts> Search<P> {
             }
             _ => None,
         };
-        let mut here = self.here;
-        let result = match alone {
-            Some(actor) => self.push(leaves[actor], state, &mut here, batch),
-            None => leaves.iter().try_for_each(|leaf| self.push(*leaf, state, &mut here, batch)),
-        };
+        // After a want of room all are asked again.
+        let mut here = Here::default();
+        match alone {
+            Some(actor) => self.push(leaves[actor], state, &mut here, batch)?,
+            None => leaves.iter().try_for_each(|leaf| self.push(*leaf, state, &mut here, batch))?,
+        }
         self.here = here;
-        result
+        Ok(())
     }
 
     /// Does every move of this leaf lead to a state that still waits to be looked at?
@@ -621,33 +617,25 @@ impl<P: Parts> Search<P> {
         here: &mut Here,
         batch: &mut Batch<W>,
     ) -> Result<(), NoRoom> {
-        let Leaf { first, count, fair, masks } = self.memo.leaves[leaf as usize];
-        if count <= 1 && W <= 2 && !self.options.symmetry {
-            // Whether there is a move cannot be foretold; doing nothing is as soon done.
-            let next = self.memo.after_masks(masks as usize, state);
-            here.stutters += u32::from(next == *state) & count;
-            batch.push_if(Due { state: next, parent: self.at }, count);
-            if batch.len == BATCH {
+        let Leaf { first, count, fair, .. } = self.memo.leaves[leaf as usize];
+        let mut stutters = 0;
+        for at in first as usize..(first + count) as usize {
+            let mut next = self.memo.after(at, state);
+            stutters += u32::from(next == *state);
+            if self.options.symmetry {
+                if self.recent.meets(&next, self.store.hash(&next)) {
+                    continue;
+                }
+                next = self.canonical(next)?;
+            }
+            if batch.is_full() {
                 self.flush(batch);
             }
-        } else {
-            for at in first as usize..(first + count) as usize {
-                let mut next = self.memo.after(at, state);
-                here.stutters += u32::from(next == *state);
-                if self.options.symmetry {
-                    if self.recent.meets(&next, self.store.hash(&next)) {
-                        continue;
-                    }
-                    next = self.canonical(next)?;
-                }
-                batch.push_if(Due { state: next, parent: self.at }, 1);
-                if batch.len == BATCH {
-                    self.flush(batch);
-                }
-            }
+            batch.push(Due { state: next, parent: self.at }, 1);
         }
         here.moves += count;
         here.fair += fair;
+        here.stutters += stutters;
         Ok(())
     }
 
@@ -672,33 +660,23 @@ impl<P: Parts> Search<P> {
 
     /// Looks the batch up: once through for what memory takes long to tell, and then in earnest.
     fn flush<const W: usize>(&mut self, batch: &mut Batch<W>) {
-        let mut len = 0;
-        for at in 0..batch.len.min(BATCH) {
-            let due = batch.due[at];
-            let hash = self.store.hash(&due.state);
-            // Whether a state is known already cannot be foretold: it is put in its place without
-            // asking, and the next one takes that place. With symmetry it was asked before.
-            let is_recent = !self.options.symmetry && self.recent.meets(&due.state, hash);
-            batch.due[len % BATCH] = due;
-            batch.hashes[len % BATCH] = hash;
-            len += usize::from(!is_recent);
-        }
-        let len = len.min(BATCH);
-        let (due, hashes) = (&batch.due[..len], &batch.hashes[..len]);
-        std::hint::black_box(self.store.touch::<W>(hashes.iter().copied()));
-        for (Due { state, parent }, hash) in due.iter().zip(hashes) {
+        // With symmetry it was asked before which of them were met lately.
+        let recent = (!self.options.symmetry).then_some(&mut self.recent);
+        batch.sift(&self.store, recent);
+        std::hint::black_box(self.store.touch::<W>(batch.hashes().iter().copied()));
+        for (Due { state, parent }, hash) in batch.due() {
             if self.store.len() >= self.options.states_max {
                 // A state met before is still known; a new one is the first too many.
-                if !self.store.knows(state, *hash) {
+                if !self.store.knows(state, hash) {
                     self.status = Status::Bounded(Bound::States);
                 }
                 continue;
             }
-            if let Some(number) = self.store.insert(state, *hash, *parent) {
+            if let Some(number) = self.store.insert(state, hash, *parent) {
                 self.judge(number, state);
             }
         }
-        batch.len = 0;
+        batch.clear();
         // The state whose moves are looked at comes next again.
         self.memo.turn_to_another();
     }
@@ -767,47 +745,6 @@ impl<P: Parts> Search<P> {
         if self.first_deadlock.is_none() && !self.truth(self.first.len(), state) {
             self.first_deadlock = Some(self.at);
         }
-    }
-
-    /// Makes room for the parts there are now, and begins to pack every state anew.
-    fn widen(&mut self) {
-        if let Some((mut store, layout)) = self.lay_out() {
-            store.drop_table();
-            self.moving = Some(Box::new(Moving { store, layout, at: 0 }));
-        }
-    }
-
-    /// Packs so many states anew; true when that is done.
-    fn move_on(&mut self, states: u32) -> bool {
-        if let Some(mut moving) = self.moving.take() {
-            by_width!(self.layout, self.move_some(&mut moving, states));
-            self.moving = (moving.at < moving.store.len()).then_some(moving);
-        }
-        self.moving.is_none()
-    }
-
-    fn move_some<const W: usize>(&mut self, moving: &mut Moving, states: u32) {
-        let until = moving.at.saturating_add(states).min(moving.store.len());
-        let mut parts = Vec::new();
-        for number in moving.at..until {
-            moving.layout.unpack(moving.store.words(number), &mut parts);
-            let mut state = [0; W];
-            self.layout.pack(&parts, &mut state);
-            // None is left out now: those that others stand for are not here.
-            let hash = self.store.hash(&state);
-            let new = self.store.insert(&state, hash, moving.store.parent(number));
-            debug_assert_eq!(new, Some(number));
-        }
-        moving.at = until;
-        moving.store.drop_before(until);
-        if until == moving.store.len() {
-            self.recent = Recent::new(W);
-        }
-    }
-
-    /// Finishes what is under way with the states, for who has to look at one.
-    pub(super) fn settle(&mut self) {
-        while !self.move_on(u32::MAX) {}
     }
 }
 

@@ -2,7 +2,7 @@
 //! few slots hold, of where a walk stands that has looked at these. Most walks end there. What is
 //! one look into memory replaces a walk whose every turn the processor would have to guess.
 
-use super::layout::Layout;
+use super::layout::{Layout, Place};
 use super::memo::{Target, UNKNOWN};
 
 /// A table looks at no more slots than these.
@@ -19,12 +19,21 @@ struct Digit {
     mask: u32,
 }
 
+/// A slot that the table looks at.
+#[derive(Debug)]
+struct Taken {
+    slot: u16,
+    place: Place,
+    /// So many parts it may have.
+    room: u32,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Shortcut {
     /// The slots that the tree's nodes ask for, the first ones first.
     slots: Vec<u16>,
-    /// Those of them that the table looks at, and how many parts each may have.
-    taken: Vec<(u16, u32)>,
+    /// Those of them that the table looks at.
+    taken: Vec<Taken>,
     digits: [Digit; SLOTS_MAX],
     table: Vec<Target>,
 }
@@ -38,6 +47,7 @@ impl Shortcut {
 
     #[inline(always)]
     fn place<const W: usize>(&self, state: &[u64; W]) -> usize {
+        debug_assert!(self.taken.iter().all(|one| one.place.get(state) < one.room));
         let digits = self.digits.iter();
         digits.fold(0, |sum, Digit { word, turn, mask }| {
             sum | state[usize::from(*word) % W].rotate_right(u32::from(*turn)) as u32 & mask
@@ -54,7 +64,7 @@ impl Shortcut {
 
     /// Does the table look at this slot?
     pub fn has(&self, slot: u16) -> bool {
-        self.taken.iter().any(|(own, _)| *own == slot)
+        self.taken.iter().any(|own| own.slot == slot)
     }
 
     /// A node asks for this slot. True where the table has to be made anew for it.
@@ -68,7 +78,7 @@ impl Shortcut {
 
     /// Would a slot with so many parts be beyond the table?
     pub fn is_outgrown(&self, slot: usize, parts: u32) -> bool {
-        self.taken.iter().any(|&(own, room)| usize::from(own) == slot && parts > room)
+        self.taken.iter().any(|own| usize::from(own.slot) == slot && parts > own.room)
     }
 
     /// Makes the table anew, for slots that have so many parts.
@@ -81,10 +91,11 @@ impl Shortcut {
             if let Some(digit) = self.digits.get_mut(self.taken.len())
                 && bits + needed <= BITS_MAX
             {
-                let (word, shift) = layout.place(slot.into()).at();
+                let place = layout.place(slot.into());
+                let (word, shift) = place.at();
                 let turn = (u64::BITS + u32::from(shift) - bits) % u64::BITS;
                 *digit = Digit { word, turn: turn as u16, mask: ((1 << needed) - 1) << bits };
-                self.taken.push((slot, 1 << needed));
+                self.taken.push(Taken { slot, place, room: 1 << needed });
                 bits += needed;
             }
         }
@@ -101,5 +112,41 @@ impl Shortcut {
 
     pub fn bytes(&self) -> usize {
         self.table.capacity() * size_of::<Target>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_walk_stands_is_known_by_what_few_slots_hold() {
+        let sizes = [5, 1 << 30, 3, 9, 1 << 25, 2, 2];
+        let layout = Layout::new(sizes.into_iter()).unwrap();
+        assert_eq!(layout.words(), 2);
+        let pack = |parts: [u32; 7]| {
+            let mut state = [0; 2];
+            layout.pack(&parts, &mut state);
+            state
+        };
+        let mut shortcut = Shortcut::default();
+        assert_eq!(shortcut.get(&pack([0; 7])), UNKNOWN);
+        for slot in [6, 1, 3, 0, 6, 4, 2] {
+            shortcut.note(slot);
+        }
+        shortcut.make(&layout, |slot| sizes[slot]);
+        // The second one would make the table too large, and so would the last but one.
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5, 6].map(|slot| shortcut.has(slot)),
+            [true, false, true, true, false, false, true]
+        );
+        let all = || (0..5).flat_map(|a| (0..3).flat_map(move |c| (0..9).map(move |d| (a, c, d))));
+        let at = |(a, c, d): (u32, u32, u32)| pack([a, 7 * a, c, d, 400, 1, a % 2]);
+        let target = |(a, c, d): (u32, u32, u32)| 1 + a * 100 + c * 10 + d;
+        all().for_each(|one| shortcut.set(&at(one), target(one)));
+        assert!(all().all(|one| shortcut.get(&at(one)) == target(one)));
+        assert!(!shortcut.is_outgrown(0, 8) && shortcut.is_outgrown(0, 9));
+        shortcut.forget();
+        assert!(all().all(|one| shortcut.get(&at(one)) == UNKNOWN));
     }
 }

@@ -34,7 +34,7 @@ pub(super) struct Store {
 
 /// A browser takes as long to give a page of memory as to give a thousand, and collects garbage
 /// each time: a search that grows asks for this part more than it has, and no less than this.
-const AHEAD_PART: usize = 8;
+const AHEAD_PART: usize = 16;
 const AHEAD_MIN: usize = 1 << 20;
 
 /// The states in their order.

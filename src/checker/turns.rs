@@ -34,9 +34,8 @@ impl Turns {
             bit.is_none_or(|bit| used_up & 1 << bit == 0)
         };
         let turn = |actor| Turn { actor, gives_way: parts.gives_way(actor) };
-        let list = |used_up| {
-            (0..spent.len()).filter(|actor| acts(*actor, used_up)).map(turn).collect()
-        };
+        let list =
+            |used_up| (0..spent.len()).filter(|actor| acts(*actor, used_up)).map(turn).collect();
         Turns {
             lists: (0..1 << slots.len()).map(list).collect(),
             places: slots.into_iter().map(|slot| layout.place(slot)).collect(),

@@ -1,0 +1,63 @@
+//! States that have become too wide for their packing, packed anew.
+
+use super::Search;
+use crate::checker::StateId;
+use crate::checker::layout::{Layout, by_width};
+use crate::checker::parts::Parts;
+use crate::checker::recent::Recent;
+use crate::checker::store::Store;
+
+/// The states on their way into another packing: so many at a time, as there may be millions.
+#[derive(Debug)]
+pub(super) struct Moving {
+    pub store: Store,
+    layout: Layout,
+    /// The next one.
+    at: StateId,
+}
+
+/// So many states are packed anew in the time in which one is looked at.
+pub(super) const MOVED_PER_STATE: u32 = 4;
+
+impl<P: Parts> Search<P> {
+    /// Makes room for the parts there are now, and begins to pack every state anew.
+    pub(super) fn widen(&mut self) {
+        if let Some((mut store, layout)) = self.lay_out() {
+            store.drop_table();
+            self.moving = Some(Box::new(Moving { store, layout, at: 0 }));
+        }
+    }
+
+    /// Packs so many states anew; true when that is done.
+    pub(super) fn move_on(&mut self, states: u32) -> bool {
+        if let Some(mut moving) = self.moving.take() {
+            by_width!(self.layout, self.move_some(&mut moving, states));
+            self.moving = (moving.at < moving.store.len()).then_some(moving);
+        }
+        self.moving.is_none()
+    }
+
+    fn move_some<const W: usize>(&mut self, moving: &mut Moving, states: u32) {
+        let until = moving.at.saturating_add(states).min(moving.store.len());
+        let mut parts = Vec::new();
+        for number in moving.at..until {
+            moving.layout.unpack(moving.store.words(number), &mut parts);
+            let mut state = [0; W];
+            self.layout.pack(&parts, &mut state);
+            // None is left out now: those that others stand for are not here.
+            let hash = self.store.hash(&state);
+            let new = self.store.insert(&state, hash, moving.store.parent(number));
+            debug_assert_eq!(new, Some(number));
+        }
+        moving.at = until;
+        moving.store.drop_before(until);
+        if until == moving.store.len() {
+            self.recent = Recent::new(W);
+        }
+    }
+
+    /// Finishes what is under way with the states, for who has to look at one.
+    pub(in crate::checker) fn settle(&mut self) {
+        while !self.move_on(u32::MAX) {}
+    }
+}
