@@ -41,14 +41,14 @@ impl<const W: usize> Batch<W> {
         self.len += count as usize;
     }
 
-    /// Works out the hashes, and leaves out those that were met lately, if that is to be asked.
+    /// Works out the hashes, and leaves out those that were met lately.
     #[inline(always)]
-    pub fn sift(&mut self, store: &Store, mut recent: Option<&mut Recent>) {
+    pub fn sift(&mut self, store: &Store, recent: &mut Recent) {
         let mut len = 0;
         for at in 0..self.len.min(LEN) {
             let due = self.due[at];
             let hash = store.hash(&due.state);
-            let is_known = recent.as_mut().is_some_and(|recent| recent.meets(&due.state, hash));
+            let is_known = recent.meets(&due.state, hash);
             self.due[len % LEN] = due;
             self.hashes[len % LEN] = hash;
             len += usize::from(!is_known);

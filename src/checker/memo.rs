@@ -336,12 +336,9 @@ impl<A: Copy> Memo<A> {
         }
     }
 
-    /// Are the facts known of all these parts, which are those of a state?
-    pub fn knows_all(&self, state: &[u32]) -> bool {
-        state.iter().enumerate().all(|(slot, part)| match self.known.get(slot) {
-            Some(known) => part < known,
-            None => false,
-        })
+    /// Are the facts known of this part?
+    pub fn knows(&self, slot: usize, part: u32) -> bool {
+        self.known.get(slot).is_some_and(|known| part < *known)
     }
 
     /// Learns the facts of all parts there are, in the lenses in use; true where some were new.

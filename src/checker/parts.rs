@@ -92,6 +92,33 @@ pub trait Parts {
     fn canonical(&mut self, _state: &mut Vec<u32>, _renaming: &mut Vec<usize>) -> bool {
         false
     }
+
+    /// The states that [`Parts::canonical_after`] asks about follow from this one.
+    fn depart(&mut self, _state: &[u32]) {}
+
+    /// Are all moves of this actor in the state departed from, up to a renaming, moves that an
+    /// actor before it has there?
+    fn repeats(&self, _actor: usize) -> bool {
+        false
+    }
+
+    /// [`Parts::canonical`] of what follows from `state` by these writes: what has to be written
+    /// besides.
+    fn canonical_after(
+        &mut self,
+        state: &[u32],
+        writes: &[(usize, u32)],
+        besides: &mut Vec<(usize, u32)>,
+    ) {
+        let mut next = state.to_vec();
+        writes.iter().for_each(|&(slot, part)| next[slot] = part);
+        let mut canonical = next.clone();
+        self.canonical(&mut canonical, &mut Vec::new());
+        let changed = canonical.into_iter().enumerate().filter(|&(slot, part)| part != next[slot]);
+        besides.clear();
+        besides.extend(changed);
+    }
+
     /// `action` as the renamed actor's.
     fn rename(&self, action: Self::Action, _renaming: &[usize]) -> Self::Action {
         action

@@ -9,8 +9,10 @@ use super::parts::{Move, Parts, View};
 use super::recent::Recent;
 use super::store::{self, NONE, Store};
 use super::turns::{Turn, Turns};
+use symmetry::Symmetry;
 use widen::{MOVED_PER_STATE, Moving};
 
+mod symmetry;
 mod widen;
 
 /// What to search, and how far.
@@ -136,7 +138,7 @@ pub struct Search<P: Parts> {
     ample: Option<Ample>,
     /// Enough was seen to rely on it.
     learned: bool,
-    scratch: Scratch,
+    symmetry: Symmetry,
 }
 
 /// What was seen of the state whose moves are looked at.
@@ -146,13 +148,6 @@ struct Here {
     /// Those of them that some fair actor makes.
     fair: u32,
     stutters: u32,
-}
-
-/// Room that is used again and again.
-#[derive(Debug, Default)]
-struct Scratch {
-    state: Vec<u32>,
-    renaming: Vec<usize>,
 }
 
 /// The layout has no room for what the model just answered.
@@ -186,7 +181,7 @@ impl<P: Parts> Search<P> {
             ends: 0,
             ample: options.partial_order.then(|| Ample::new(actors)),
             learned: !options.partial_order,
-            scratch: Scratch::default(),
+            symmetry: Symmetry::default(),
             parts,
         };
         search.begin(initial);
@@ -195,7 +190,7 @@ impl<P: Parts> Search<P> {
 
     fn begin(&mut self, mut initial: Vec<u32>) {
         if self.options.symmetry {
-            self.parts.canonical(&mut initial, &mut self.scratch.renaming);
+            self.parts.canonical(&mut initial, &mut Vec::new());
         }
         if self.lay_out().is_some() {
             self.dispatch(Work::Begin(&initial));
@@ -348,6 +343,7 @@ impl<P: Parts> Search<P> {
 
     fn work<const W: usize>(&mut self, work: Work) {
         let mut batch = Batch::<W>::new();
+        self.symmetry.forget();
         match work {
             Work::Begin(initial) => {
                 let mut words = [0; W];
@@ -388,6 +384,7 @@ impl<P: Parts> Search<P> {
                 self.at += 1;
                 continue;
             }
+            self.depart(&state);
             if self.ample.is_some() {
                 self.push_ample(&state, batch)?;
             } else {
@@ -523,7 +520,8 @@ impl<P: Parts> Search<P> {
             };
             if !gives_way || here.fair == 0 {
                 let leaf = self.leaf(actor, state)?;
-                self.push(leaf, state, here, batch)?;
+                let repeats = self.options.symmetry && self.parts.repeats(actor);
+                self.push(leaf, repeats, state, here, batch)?;
             } else if cfg!(debug_assertions) {
                 let leaf = self.leaf(actor, state)?;
                 assert_eq!(self.memo.leaves[leaf as usize].count, 0, "others can act");
@@ -585,8 +583,13 @@ impl<P: Parts> Search<P> {
         // After a want of room all are asked again.
         let mut here = Here::default();
         match alone {
-            Some(actor) => self.push(leaves[actor], state, &mut here, batch)?,
-            None => leaves.iter().try_for_each(|leaf| self.push(*leaf, state, &mut here, batch))?,
+            Some(actor) => self.push(leaves[actor], false, state, &mut here, batch)?,
+            None => {
+                for (actor, leaf) in leaves.into_iter().enumerate() {
+                    let repeats = self.options.symmetry && self.parts.repeats(actor);
+                    self.push(leaf, repeats, state, &mut here, batch)?;
+                }
+            }
         }
         self.here = here;
         Ok(())
@@ -597,22 +600,20 @@ impl<P: Parts> Search<P> {
         let Leaf { first, count, .. } = self.memo.leaves[leaf as usize];
         (first..first + count).all(|at| {
             let mut next = self.memo.after(at as usize, state);
-            if self.options.symmetry {
-                match self.canonical(next) {
-                    Ok(canonical) => next = canonical,
-                    Err(NoRoom) => return true,
-                }
+            if self.options.symmetry && self.make_canonical(&mut next, at as usize).is_err() {
+                return true;
             }
             let hash = self.store.hash(&next);
             self.store.number_of(&next, hash).is_none_or(|number| number > self.at)
         })
     }
 
-    /// Puts the successors by a leaf's moves into the batch.
+    /// Puts the successors by a leaf's moves into the batch, if they do not only repeat others.
     #[inline(always)]
     fn push<const W: usize>(
         &mut self,
         leaf: u32,
+        repeats: bool,
         state: &[u64; W],
         here: &mut Here,
         batch: &mut Batch<W>,
@@ -622,11 +623,11 @@ impl<P: Parts> Search<P> {
         for at in first as usize..(first + count) as usize {
             let mut next = self.memo.after(at, state);
             stutters += u32::from(next == *state);
+            if repeats {
+                continue;
+            }
             if self.options.symmetry {
-                if self.recent.meets(&next, self.store.hash(&next)) {
-                    continue;
-                }
-                next = self.canonical(next)?;
+                self.make_canonical(&mut next, at)?;
             }
             if batch.is_full() {
                 self.flush(batch);
@@ -639,30 +640,9 @@ impl<P: Parts> Search<P> {
         Ok(())
     }
 
-    fn canonical<const W: usize>(&mut self, words: [u64; W]) -> Result<[u64; W], NoRoom> {
-        let Scratch { state, renaming } = &mut self.scratch;
-        self.layout.unpack(&words, state);
-        if !self.parts.canonical(state, renaming) {
-            return Ok(words);
-        }
-        let mut parts = state.iter().enumerate();
-        if !parts.all(|(slot, part)| *part == 0 || self.layout.has_room(slot, *part)) {
-            return Err(NoRoom);
-        }
-        let mut words = [0; W];
-        self.layout.pack(state, &mut words);
-        // Renamed parts may be new ones.
-        if !self.memo.knows_all(state) {
-            self.memo.learn_facts(&mut self.parts, &self.layout);
-        }
-        Ok(words)
-    }
-
     /// Looks the batch up: once through for what memory takes long to tell, and then in earnest.
     fn flush<const W: usize>(&mut self, batch: &mut Batch<W>) {
-        // With symmetry it was asked before which of them were met lately.
-        let recent = (!self.options.symmetry).then_some(&mut self.recent);
-        batch.sift(&self.store, recent);
+        batch.sift(&self.store, &mut self.recent);
         std::hint::black_box(self.store.touch::<W>(batch.hashes().iter().copied()));
         for (Due { state, parent }, hash) in batch.due() {
             if self.store.len() >= self.options.states_max {

@@ -4,35 +4,55 @@ use std::rc::Rc;
 
 use super::super::ClientId;
 use super::super::action::{NodeId, ProcessId};
-use super::symmetry::{MINE, Renaming, code, identity, named, renamed, renamed_conn, sorted};
+use super::symmetry::{
+    MINE, Places, Renaming, Said, code, entry, identity, named, renamed, renamed_conn,
+};
 use super::{Part, Slot, WorldParts};
 use crate::engine::StoredConn;
 use crate::resp::Bytes;
 
 impl WorldParts {
-    /// The clients named in a part, a bit each.
+    /// What a part says of clients.
     #[inline(always)]
-    pub(super) fn named_in(&mut self, slot: usize, part: u32) -> u16 {
-        let known = self.exchange.named.get(slot).and_then(|parts| parts.get(part as usize));
+    fn said(&mut self, slot: usize, part: u32) -> Said {
+        let known = self.exchange.said.get(slot).and_then(|parts| parts.get(part as usize));
         match known {
-            Some(Some(set)) => *set,
-            _ => self.learn_names(slot, part),
+            Some(Some(said)) => *said,
+            _ => self.learn_said(slot, part),
         }
     }
 
     #[cold]
-    fn learn_names(&mut self, slot: usize, part: u32) -> u16 {
-        let set = self.find_names(slot, part);
-        self.exchange.failed |= set.is_none();
-        let named = &mut self.exchange.named;
-        if named.len() <= slot {
-            named.resize(slot + 1, Vec::new());
+    fn learn_said(&mut self, slot: usize, part: u32) -> Said {
+        let named = self.find_names(slot, part).unwrap_or_else(|| {
+            self.exchange.failed = true;
+            0
+        });
+        let several = self.spoken_of(slot, named).count() > 1;
+        let mut said = Said { named, several, client: 0, like: 0 };
+        for client in self.spoken_of(slot, named) {
+            said.client = client as u8;
+            said.like = self.likeness(slot, part, client);
         }
-        if named[slot].len() <= part as usize {
-            named[slot].resize(part as usize + 1, None);
+        *entry(&mut self.exchange.said, slot, part) = Some(said);
+        said
+    }
+
+    /// The clients of groups that are named in a part; a client's own part speaks of itself.
+    fn spoken_of(&self, slot: usize, named: u16) -> impl Iterator<Item = usize> + use<> {
+        let own = if matches!(self.slots[slot], Slot::Client(_)) { 1 << slot } else { !0 };
+        let set = named & self.exchange.all & own;
+        (0..16).filter(move |client| set & 1 << client != 0)
+    }
+
+    /// What a part adds to what a client is like.
+    fn likeness(&mut self, slot: usize, part: u32, client: usize) -> u64 {
+        let number = u64::from(self.relative_number(slot, part, client));
+        match self.slots[slot] {
+            Slot::Client(_) => number << 32,
+            // Equal sums of unequal clients cost a state now and then, and no more.
+            _ => (number + 1) * (slot as u64 + 1) % (1 << 31),
         }
-        named[slot][part as usize] = Some(set.unwrap_or(0));
-        set.unwrap_or(0)
     }
 
     /// `None` where names cannot be exchanged in the part.
@@ -99,16 +119,17 @@ impl WorldParts {
     }
 
     /// The number of the renamed part in `target`.
-    pub(super) fn renamed_number(
+    fn renamed_number(
         &mut self,
         slot: usize,
         part: u32,
-        to: &Renaming,
+        named: u16,
+        to: &Places,
         target: usize,
     ) -> u32 {
-        let set = self.named_in(slot, part);
-        let only = set.is_power_of_two().then(|| usize::from(to[set.trailing_zeros() as usize]));
-        let key = || (slot as u32, part, code(to, set));
+        let only =
+            named.is_power_of_two().then(|| usize::from(to[named.trailing_zeros() as usize]));
+        let key = || (slot as u32, part, code(to, named));
         let known = match only {
             Some(new) => self.exchange.renamed_one.get(slot, part, new),
             None => self.exchange.renamed.get(&key()).copied(),
@@ -116,7 +137,9 @@ impl WorldParts {
         if let Some(number) = known {
             return number;
         }
-        let Some(new) = self.rename_part(slot, part, to) else {
+        let mut all = identity();
+        all[..to.len()].copy_from_slice(to);
+        let Some(new) = self.rename_part(slot, part, &all) else {
             self.exchange.failed = true;
             return part;
         };
@@ -131,7 +154,7 @@ impl WorldParts {
 
     /// A number for what a part is to a client, the same for every client to which a part is the
     /// same.
-    pub(super) fn relative_number(&mut self, slot: usize, part: u32, client: usize) -> u32 {
+    fn relative_number(&mut self, slot: usize, part: u32, client: usize) -> u32 {
         if let Some(number) = self.exchange.relative.get(slot, part, client) {
             return number;
         }
@@ -148,33 +171,98 @@ impl WorldParts {
         number
     }
 
-    /// The renaming that sorts the clients of each group; false where they are sorted.
-    pub(super) fn sort_clients(&mut self, state: &[u32], to: &mut Renaming) -> bool {
-        let mut like = [0_u64; 16];
-        let groups = std::mem::take(&mut self.exchange.groups);
-        for &client in groups.iter().flatten() {
-            let slot = self.client_slot(client);
-            let local = self.relative_number(slot, state[slot], client);
-            like[client] = u64::from(local) << 32;
+    /// Calls `add` with each client that a part speaks of, and what it adds to what that is like.
+    #[inline(always)]
+    fn each_likeness(
+        &mut self,
+        slot: usize,
+        part: u32,
+        said: Said,
+        mut add: impl FnMut(usize, u64),
+    ) {
+        if !said.several {
+            return add(usize::from(said.client % 16), said.like);
         }
+        for client in self.spoken_of(slot, said.named) {
+            add(client, self.likeness(slot, part, client));
+        }
+    }
+
+    /// What is to be exchanged will be asked about this state, or states that follow from it.
+    pub(super) fn depart_from(&mut self, state: &[u32]) {
+        let mut now = std::mem::take(&mut self.exchange.now);
+        now.slots.clear();
+        now.like = [0; 16];
+        // Who is named elsewhere than in his own part.
+        let mut known = 0;
         for (slot, &part) in state.iter().enumerate() {
-            if matches!(self.slots[slot], Slot::Client(_)) {
-                continue;
-            }
-            let mut set = self.named_in(slot, part);
-            while set != 0 {
-                let client = set.trailing_zeros() as usize;
-                set &= set - 1;
-                let number = self.relative_number(slot, part, client);
-                // Equal sums of unequal clients cost a state now and then, and no more.
-                like[client] += u64::from(number + 1) * (slot as u64 + 1) % (1 << 31);
+            let said = self.said(slot, part);
+            now.slots.push((part, said.named));
+            let own = if matches!(self.slots[slot], Slot::Client(_)) { 1 << slot } else { 0 };
+            known |= said.named & !own;
+            self.each_likeness(slot, part, said, |client, like| {
+                now.like[client] = now.like[client].wrapping_add(like);
+            });
+        }
+        now.twins = 0;
+        for pair in self.exchange.groups.iter().flat_map(|group| group.windows(2)) {
+            let are_known = known & (1 << pair[0] | 1 << pair[1]) != 0;
+            let is_twin = !are_known && now.like[pair[0]] == now.like[pair[1]];
+            now.twins |= u16::from(is_twin) << pair[1];
+        }
+        self.exchange.now = now;
+    }
+
+    /// Sorts the clients of each group after these writes: by this renaming, for which this has to
+    /// be written besides. `None` where they are sorted.
+    #[inline(always)]
+    pub(super) fn exchange_after(
+        &mut self,
+        writes: &[(usize, u32)],
+        besides: &mut Vec<(usize, u32)>,
+    ) -> Option<Places> {
+        besides.clear();
+        let mut like = self.exchange.now.like;
+        let mut undo = std::mem::take(&mut self.exchange.undo);
+        undo.clear();
+        for &(slot, part) in writes {
+            let before = self.exchange.now.slots[slot];
+            undo.push((slot, before));
+            let was = self.said(slot, before.0);
+            let is = self.said(slot, part);
+            self.each_likeness(slot, before.0, was, |at, what| {
+                like[at] = like[at].wrapping_sub(what)
+            });
+            self.each_likeness(slot, part, is, |at, what| like[at] = like[at].wrapping_add(what));
+            self.exchange.now.slots[slot] = (part, is.named);
+        }
+        let to = self.exchange.sort(&like);
+        if let Some(to) = &to {
+            self.rename_all(to, besides);
+        }
+        for &(slot, before) in undo.iter().rev() {
+            self.exchange.now.slots[slot] = before;
+        }
+        self.exchange.undo = undo;
+        if self.exchange.failed {
+            besides.clear();
+        }
+        to.filter(|_| !self.exchange.failed)
+    }
+
+    /// What has to be written for a renaming.
+    fn rename_all(&mut self, to: &Places, besides: &mut Vec<(usize, u32)>) {
+        let moved = (0..16).fold(0_u16, |set, at| set | u16::from(to[at] != at as u8) << at);
+        for slot in 0..self.exchange.now.slots.len() {
+            let (part, named) = self.exchange.now.slots[slot];
+            // A client's own part names it.
+            if named & moved != 0 {
+                let target = match self.slots[slot] {
+                    Slot::Client(_) => usize::from(to[slot]),
+                    _ => slot,
+                };
+                besides.push((target, self.renamed_number(slot, part, named, to, target)));
             }
         }
-        let mut changed = false;
-        for group in groups.iter().filter(|group| !group.is_sorted_by_key(|at| like[*at])) {
-            changed |= sorted(group, |client| like[client], to);
-        }
-        self.exchange.groups = groups;
-        changed && self.exchange.is_on()
     }
 }

@@ -35,7 +35,7 @@ use self::late::{Late, settled_truth};
 use self::links::{outline, put_entry, put_link};
 use self::moot::Question;
 use self::needs::Needs;
-use self::symmetry::{Exchange, groups, has_name, identity};
+use self::symmetry::{Exchange, groups, has_name};
 use self::time::{Deadlines, Moment};
 use self::unseen::Unseen;
 use self::words::{can_see_connections, can_tell_server_time, can_tell_time, can_watch};
@@ -683,36 +683,43 @@ impl Parts for WorldParts {
     }
 
     fn canonical(&mut self, state: &mut Vec<u32>, renaming: &mut Vec<usize>) -> bool {
-        let mut to = identity();
-        if !self.exchange.is_on() || !self.sort_clients(state, &mut to) {
+        if !self.exchange.is_on() {
             return false;
         }
-        let mut old = std::mem::take(&mut self.exchange.old);
-        old.clone_from(state);
-        let moved = (0..16).fold(0_u16, |set, at| set | u16::from(to[at] != at as u8) << at);
-        for (slot, &part) in old.iter().enumerate() {
-            // A client's own part names it.
-            if self.named_in(slot, part) & moved != 0 {
-                let target = match self.slots[slot] {
-                    Slot::Client(id) => self.client_slot(usize::from(to[id.index()])),
-                    _ => slot,
-                };
-                state[target] = self.renamed_number(slot, part, &to, target);
-            }
-        }
-        if self.exchange.failed {
-            state.clone_from(&old);
-        }
-        self.exchange.old = old;
-        if self.exchange.failed {
-            return false;
-        }
+        self.depart_from(state);
+        let mut changes = Vec::new();
+        let Some(to) = self.exchange_after(&[], &mut changes) else { return false };
+        changes.into_iter().for_each(|(slot, part)| state[slot] = part);
         renaming.clear();
         renaming.extend((0..self.actors.len()).map(|actor| match self.actors[actor] {
             Actor::Client(id) => usize::from(to[id.index()]),
             _ => actor,
         }));
         true
+    }
+
+    fn depart(&mut self, state: &[u32]) {
+        if self.exchange.is_on() {
+            self.depart_from(state);
+        }
+    }
+
+    /// Whoever has a twin before him repeats it. (After a restart the number of the next connection
+    /// may tell them apart; who could see that is in no group.)
+    fn repeats(&self, actor: usize) -> bool {
+        self.exchange.is_on() && actor < 16 && self.exchange.now.twins >> actor & 1 != 0
+    }
+
+    fn canonical_after(
+        &mut self,
+        _state: &[u32],
+        writes: &[(usize, u32)],
+        besides: &mut Vec<(usize, u32)>,
+    ) {
+        match self.exchange.is_on() {
+            true => drop(self.exchange_after(writes, besides)),
+            false => besides.clear(),
+        }
     }
 
     /// Actors before [`Actor::Time`] are the clients.

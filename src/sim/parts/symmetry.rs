@@ -25,6 +25,9 @@ use super::super::scenario::Scenario;
 /// Who takes whose place: `to[old] = new`.
 pub type Renaming = [u8; 256];
 
+/// The same of the clients that may be in groups.
+pub type Places = [u8; 16];
+
 /// Everybody stays.
 pub fn identity() -> Renaming {
     std::array::from_fn(|at| at as u8)
@@ -215,18 +218,47 @@ pub fn renamed_conn(conn: &StoredConn, to: &Renaming) -> Option<StoredConn> {
 pub struct Exchange {
     /// Groups of interchangeable clients.
     pub groups: Vec<Vec<usize>>,
-    /// By slot and part, the clients named in it, a bit each.
-    pub named: Vec<Vec<Option<u16>>>,
+    /// By slot and part.
+    pub said: Vec<Vec<Option<Said>>>,
     /// By slot, part, and who takes the place of each client named in it: the part renamed.
     pub renamed: QuickMap<(u32, u32, u64), u32>,
     /// The same of parts that name one client, by who takes that one's place.
     pub renamed_one: ByClient,
     /// The part with one client's name left out: a number that equal clients share.
     pub relative: ByClient,
-    /// Room that is used again.
-    pub old: Vec<u32>,
+    /// All clients of groups, a bit each.
+    pub all: u16,
+    /// The state that is asked about.
+    pub now: Looks,
+    /// What slots held before the writes after which it is asked about.
+    pub undo: Vec<(usize, (u32, u16))>,
     /// It showed that names can be told apart by their order.
     pub failed: bool,
+}
+
+/// What a part says of clients.
+#[derive(Debug, Clone, Copy)]
+pub struct Said {
+    /// The clients named in it, a bit each.
+    pub named: u16,
+    /// It speaks of more clients of groups than one.
+    pub several: bool,
+    /// The only one, and what the part adds to what that one is like; nothing, if there is none.
+    pub client: u8,
+    pub like: u64,
+}
+
+/// What clients look like in a state.
+#[derive(Debug, Default)]
+pub struct Looks {
+    /// By slot, its part and the clients named in that, a bit each.
+    pub slots: Vec<(u32, u16)>,
+    /// By client, what it is like: its own part first, and then what names it. Clients of a group
+    /// are sorted by it.
+    pub like: [u64; 16],
+    /// Those who could be exchanged with the one before them in their group, and the state were the
+    /// same, a bit each.
+    pub twins: u16,
 }
 
 /// Numbers by slot, part and client.
@@ -240,20 +272,38 @@ impl ByClient {
     }
 
     pub fn set(&mut self, slot: usize, part: u32, client: usize, number: u32) {
-        if self.0.len() <= slot {
-            self.0.resize(slot + 1, Vec::new());
-        }
-        let parts = &mut self.0[slot];
-        if parts.len() <= part as usize {
-            parts.resize(part as usize + 1, [None; 16]);
-        }
-        parts[part as usize][client % 16] = NonZeroU32::new(number + 1);
+        entry(&mut self.0, slot, part)[client % 16] = NonZeroU32::new(number + 1);
     }
+}
+
+/// What a table has by slot and part, made where there is nothing yet.
+pub fn entry<T: Clone + Default>(table: &mut Vec<Vec<T>>, slot: usize, part: u32) -> &mut T {
+    let part = part as usize;
+    if table.len() <= slot {
+        table.resize(slot + 1, Vec::new());
+    }
+    if table[slot].len() <= part {
+        table[slot].resize(part + 1, T::default());
+    }
+    &mut table[slot][part]
 }
 
 impl Exchange {
     pub fn new(groups: Vec<Vec<usize>>) -> Exchange {
-        Exchange { groups, ..Exchange::default() }
+        let all = groups.iter().flatten().fold(0, |all, client| all | 1 << client);
+        Exchange { groups, all, ..Exchange::default() }
+    }
+
+    /// The renaming that sorts the clients of each group; `None` where they are sorted.
+    #[inline(always)]
+    pub fn sort(&self, like: &[u64; 16]) -> Option<Places> {
+        let mut groups = self.groups.iter();
+        let first = groups.by_ref().find(|group| !group.is_sorted_by_key(|at| like[*at]))?;
+        let mut to = std::array::from_fn(|at| at as u8);
+        for group in std::iter::once(first).chain(groups) {
+            sort(group, like, &mut to);
+        }
+        Some(to)
     }
 
     pub fn is_on(&self) -> bool {
@@ -262,22 +312,19 @@ impl Exchange {
 }
 
 /// A renaming as far as it concerns the clients in `set`, as a number.
-pub fn code(to: &Renaming, set: u16) -> u64 {
+pub fn code(to: &Places, set: u16) -> u64 {
     (0..16).filter(|at| set & 1 << at != 0).fold(0, |code, at| code | u64::from(to[at]) << (at * 4))
 }
 
-/// The clients of a group in the order of what they are like, as a renaming of all.
-pub fn sorted(group: &[usize], like: impl Fn(usize) -> u64, to: &mut Renaming) -> bool {
+/// Adds to a renaming what brings the clients of a group into the order of what they are like.
+fn sort(group: &[usize], like: &[u64; 16], to: &mut Places) {
     let mut order = [(u64::MAX, 0); 16];
     let order = &mut order[..group.len()];
     for (one, &at) in order.iter_mut().zip(group) {
-        *one = (like(at), at);
+        *one = (like[at], at);
     }
     order.sort_unstable();
-    let mut changed = false;
     for (&mut (_, old), new) in order.iter_mut().zip(group) {
         to[old] = *new as u8;
-        changed |= old != *new;
     }
-    changed
 }

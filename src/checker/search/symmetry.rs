@@ -1,0 +1,68 @@
+//! Successors in the form that stands for all that differ by a renaming of equal actors.
+
+use super::{NoRoom, Search};
+use crate::checker::StateId;
+use crate::checker::parts::Parts;
+
+/// Room that is used again and again.
+#[derive(Debug, Default)]
+pub(super) struct Symmetry {
+    /// The state that the model was told of, and its parts.
+    origin: Option<StateId>,
+    state: Vec<u32>,
+    besides: Vec<(usize, u32)>,
+}
+
+impl Symmetry {
+    /// The model may have been told of another state since, or slots may have come.
+    pub fn forget(&mut self) {
+        self.origin = None;
+    }
+}
+
+impl<P: Parts> Search<P> {
+    /// Tells the model of the state that is looked at, if equal actors stand for each other.
+    #[inline(always)]
+    pub(super) fn depart<const W: usize>(&mut self, state: &[u64; W]) {
+        let Symmetry { origin, state: from, .. } = &mut self.symmetry;
+        if self.options.symmetry && *origin != Some(self.at) {
+            self.layout.unpack(state, from);
+            self.parts.depart(from);
+            *origin = Some(self.at);
+        }
+    }
+
+    /// Brings `next`, which follows from the state that is looked at by move `at`, into its
+    /// canonical form.
+    pub(super) fn make_canonical<const W: usize>(
+        &mut self,
+        next: &mut [u64; W],
+        at: usize,
+    ) -> Result<(), NoRoom> {
+        let Symmetry { state: from, besides, .. } = &mut self.symmetry;
+        let writes = &self.memo.moves[at].writes;
+        self.parts.canonical_after(from, writes, besides);
+        if cfg!(debug_assertions) {
+            let mut whole = from.clone();
+            writes.iter().for_each(|&(slot, part)| whole[slot] = part);
+            let mut bit_by_bit = whole.clone();
+            besides.iter().for_each(|&(slot, part)| bit_by_bit[slot] = part);
+            self.parts.canonical(&mut whole, &mut Vec::new());
+            assert_eq!(whole, bit_by_bit);
+            self.parts.depart(from);
+        }
+        let mut is_known = true;
+        for &(slot, part) in &*besides {
+            if !self.layout.has_room(slot, part) {
+                return Err(NoRoom);
+            }
+            self.layout.set(next, slot, part);
+            is_known &= self.memo.knows(slot, part);
+        }
+        // Renamed parts may be new ones.
+        if !is_known {
+            self.memo.learn_facts(&mut self.parts, &self.layout);
+        }
+        Ok(())
+    }
+}
