@@ -343,7 +343,6 @@ impl<A: Copy> Memo<A> {
 
     /// Learns the facts of all parts there are, in the lenses in use; true where some were new.
     pub fn learn_facts<P: Parts>(&mut self, parts: &mut P, layout: &Layout) -> bool {
-        self.make_shortcuts(parts, layout);
         let all_lenses = std::mem::replace(&mut self.lenses_known, self.lenses.len());
         let mut any = all_lenses < self.lenses.len();
         for slot in 0..parts.slots() {
@@ -353,6 +352,9 @@ impl<A: Copy> Memo<A> {
                 continue;
             }
             any = true;
+            for one in self.shortcuts.iter_mut().filter(|one| one.is_outgrown(slot, count)) {
+                one.make(layout, |slot| parts.parts(slot));
+            }
             for lens in &self.lenses {
                 let facts = &mut self.facts[usize::from(*lens)];
                 let row = row_of(&mut self.rows, facts, slot);
@@ -376,18 +378,6 @@ impl<A: Copy> Memo<A> {
             self.turn_to_another();
         }
         any
-    }
-
-    /// Makes the short cuts anew that look at slots with more parts than they have room for.
-    fn make_shortcuts<P: Parts>(&mut self, parts: &P, layout: &Layout) {
-        for slot in 0..parts.slots() {
-            let count = parts.parts(slot);
-            if self.known.get(slot) != Some(&count) {
-                for one in self.shortcuts.iter_mut().filter(|one| one.is_outgrown(slot, count)) {
-                    one.make(layout, |slot| parts.parts(slot));
-                }
-            }
-        }
     }
 
     /// Notes an answer of the model under what it read.
@@ -628,7 +618,8 @@ enum Spot {
     Edge(u32, u32),
 }
 
-fn at_least<T: Default>(list: &mut Vec<T>, len: usize) -> &mut Vec<T> {
+/// The list, made so long if it is not.
+pub(crate) fn at_least<T: Default>(list: &mut Vec<T>, len: usize) -> &mut Vec<T> {
     if list.len() < len {
         list.resize_with(len, T::default);
     }

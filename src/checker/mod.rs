@@ -46,6 +46,7 @@ mod tests;
 pub use census::{Census, Counting};
 pub use graph::{Distances, Edge, Graph};
 pub use liveness::{Lasso, Never, never};
+pub(crate) use memo::at_least;
 pub use natural::Natural;
 pub use parts::{Move, Parts, View};
 pub use polish::Polish;

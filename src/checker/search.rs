@@ -520,7 +520,7 @@ impl<P: Parts> Search<P> {
             };
             if !gives_way || here.fair == 0 {
                 let leaf = self.leaf(actor, state)?;
-                let repeats = self.options.symmetry && self.parts.repeats(actor);
+                let repeats = self.repeats(actor);
                 self.push(leaf, repeats, state, here, batch)?;
             } else if cfg!(debug_assertions) {
                 let leaf = self.leaf(actor, state)?;
@@ -586,7 +586,7 @@ impl<P: Parts> Search<P> {
             Some(actor) => self.push(leaves[actor], false, state, &mut here, batch)?,
             None => {
                 for (actor, leaf) in leaves.into_iter().enumerate() {
-                    let repeats = self.options.symmetry && self.parts.repeats(actor);
+                    let repeats = self.repeats(actor);
                     self.push(leaf, repeats, state, &mut here, batch)?;
                 }
             }

@@ -364,7 +364,7 @@ impl Store {
         if within == 0 {
             // The first piece grows as it must: most searches are small.
             let room = if chunk == 0 { 0 } else { CHUNK };
-            if chunk > 0 {
+            if cfg!(target_arch = "wasm32") && chunk > 0 {
                 self.get_ahead();
             }
             self.list.states.push(Vec::with_capacity(room * W));
@@ -380,7 +380,7 @@ impl Store {
     #[inline(never)]
     fn get_ahead(&mut self) {
         let bytes = self.bytes();
-        if cfg!(target_arch = "wasm32") && bytes + bytes / (2 * AHEAD_PART) > self.ahead {
+        if bytes + bytes / (2 * AHEAD_PART) > self.ahead {
             let more = AHEAD_MIN.max(bytes / AHEAD_PART);
             drop(std::hint::black_box(Vec::<u8>::with_capacity(more)));
             self.ahead = bytes + more;

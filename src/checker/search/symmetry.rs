@@ -32,6 +32,12 @@ impl<P: Parts> Search<P> {
         }
     }
 
+    /// [`Parts::repeats`], if equal actors stand for each other.
+    #[inline(always)]
+    pub(super) fn repeats(&self, actor: usize) -> bool {
+        self.options.symmetry && self.parts.repeats(actor)
+    }
+
     /// Brings `next`, which follows from the state that is looked at by move `at`, into its
     /// canonical form.
     pub(super) fn make_canonical<const W: usize>(

@@ -38,10 +38,18 @@ impl WorldParts {
         said
     }
 
+    /// The client whose own part the slot holds, if it is one's, as a bit.
+    fn own(&self, slot: usize) -> u16 {
+        if matches!(self.slots[slot], Slot::Client(_)) { 1 << slot } else { 0 }
+    }
+
     /// The clients of groups that are named in a part; a client's own part speaks of itself.
     fn spoken_of(&self, slot: usize, named: u16) -> impl Iterator<Item = usize> + use<> {
-        let own = if matches!(self.slots[slot], Slot::Client(_)) { 1 << slot } else { !0 };
-        let set = named & self.exchange.all & own;
+        let of = match self.own(slot) {
+            0 => self.exchange.all,
+            own => self.exchange.all & own,
+        };
+        let set = named & of;
         (0..16).filter(move |client| set & 1 << client != 0)
     }
 
@@ -137,7 +145,7 @@ impl WorldParts {
         if let Some(number) = known {
             return number;
         }
-        let mut all = identity();
+        let mut all: Renaming = identity();
         all[..to.len()].copy_from_slice(to);
         let Some(new) = self.rename_part(slot, part, &all) else {
             self.exchange.failed = true;
@@ -198,8 +206,7 @@ impl WorldParts {
         for (slot, &part) in state.iter().enumerate() {
             let said = self.said(slot, part);
             now.slots.push((part, said.named));
-            let own = if matches!(self.slots[slot], Slot::Client(_)) { 1 << slot } else { 0 };
-            known |= said.named & !own;
+            known |= said.named & !self.own(slot);
             self.each_likeness(slot, part, said, |client, like| {
                 now.like[client] = now.like[client].wrapping_add(like);
             });

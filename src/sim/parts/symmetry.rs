@@ -13,6 +13,7 @@
 use std::cell::Cell;
 use std::num::NonZeroU32;
 
+use crate::checker::at_least;
 use crate::engine::StoredConn;
 use crate::hash::QuickMap;
 use crate::resp::Bytes;
@@ -29,7 +30,7 @@ pub type Renaming = [u8; 256];
 pub type Places = [u8; 16];
 
 /// Everybody stays.
-pub fn identity() -> Renaming {
+pub fn identity<const N: usize>() -> [u8; N] {
     std::array::from_fn(|at| at as u8)
 }
 
@@ -277,15 +278,9 @@ impl ByClient {
 }
 
 /// What a table has by slot and part, made where there is nothing yet.
-pub fn entry<T: Clone + Default>(table: &mut Vec<Vec<T>>, slot: usize, part: u32) -> &mut T {
-    let part = part as usize;
-    if table.len() <= slot {
-        table.resize(slot + 1, Vec::new());
-    }
-    if table[slot].len() <= part {
-        table[slot].resize(part + 1, T::default());
-    }
-    &mut table[slot][part]
+pub fn entry<T: Default>(table: &mut Vec<Vec<T>>, slot: usize, part: u32) -> &mut T {
+    let parts = &mut at_least(table, slot + 1)[slot];
+    &mut at_least(parts, part as usize + 1)[part as usize]
 }
 
 impl Exchange {
@@ -299,7 +294,7 @@ impl Exchange {
     pub fn sort(&self, like: &[u64; 16]) -> Option<Places> {
         let mut groups = self.groups.iter();
         let first = groups.by_ref().find(|group| !group.is_sorted_by_key(|at| like[*at]))?;
-        let mut to = std::array::from_fn(|at| at as u8);
+        let mut to = identity();
         for group in std::iter::once(first).chain(groups) {
             sort(group, like, &mut to);
         }
