@@ -68,10 +68,22 @@ pub mod view;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod check;
 
-/// The page, in Yew, and the checker that it loads (wasm32).
+/// The checker as the page loads it, in a worker (wasm32).
 #[cfg(target_arch = "wasm32")]
+pub mod worker;
+
+/// The page, in Yew (wasm32, with the feature `page`: the checker is built without it).
+#[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod ui;
 
 /// The static server, and the relay to a real Redis (native).
 #[cfg(not(target_arch = "wasm32"))]
 pub mod proxy;
+
+// Tests that drive the library and need it optimised: one program with the unit tests, so that the
+// library is compiled once for both.
+#[cfg(test)]
+extern crate self as interleave;
+#[cfg(test)]
+#[path = "../tests/library.rs"]
+mod library;

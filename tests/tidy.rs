@@ -8,9 +8,9 @@ use std::fs;
 use std::path::Path;
 
 /// The layers of `lib.rs`, from the bottom up: a module may use only what stands before it.
-const LAYERS: [&str; 15] = [
+const LAYERS: [&str; 16] = [
     "hash", "json", "resp", "sorted", "text", "lua", "engine", "checker", "sim", "load", "lesson",
-    "view", "check", "ui", "proxy",
+    "view", "check", "worker", "ui", "proxy",
 ];
 
 /// What the order alone would allow.
@@ -25,7 +25,7 @@ const FORBIDDEN: [(&str, &[&str], &str); 7] = [
 ];
 
 /// Layers that may meet the page, the clock and the network.
-const OUTER: [&str; 2] = ["ui", "proxy"];
+const OUTER: [&str; 3] = ["worker", "ui", "proxy"];
 
 /// What the repository's first page may hold, beside dotfiles and what is built.
 const TOP_LEVEL: [&str; 16] = [

@@ -3,7 +3,7 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    interleave::ui::serve();
+    interleave::worker::serve();
 }
 
 /// A part of the page; natively there is nothing to run.

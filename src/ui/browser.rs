@@ -3,8 +3,7 @@
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, Document, Element, HtmlElement, MessageEvent, MessageEventInit, Performance, Response,
-    Storage, Window,
+    Blob, Document, Element, HtmlElement, MessageEvent, MessageEventInit, Response, Storage, Window,
 };
 
 pub fn window() -> Option<Window> {
@@ -176,12 +175,7 @@ pub fn address_with(fragment: &str) -> String {
     format!("{page}#{fragment}")
 }
 
-/// Milliseconds since some moment; in a worker too.
-pub fn now_ms() -> f64 {
-    let performance = js_sys::Reflect::get(&js_sys::global(), &"performance".into()).ok();
-    let performance = performance.and_then(|found| found.dyn_into::<Performance>().ok());
-    performance.map_or(0.0, |performance| performance.now())
-}
+pub use crate::worker::now_ms;
 
 /// The whole address that a link in the document's head leads to.
 pub fn linked(selector: &str) -> Option<String> {

@@ -12,9 +12,9 @@ use web_sys::{
 };
 
 use crate::view::find::{Answer, Failure, Request};
+use crate::worker::ARRIVED;
 
 use super::browser;
-use super::checker::ARRIVED;
 
 /// A worker that has not stopped by then is ended.
 const STOP_MS: u32 = 80;

@@ -5,7 +5,7 @@
 //! finds; the other modules draw one part each from values of [`crate::view`] and report what was
 //! pressed.
 //! [`pages`] puts them together.
-//! [`checker`] is not the page's: it is a program of its own, compiled for speed.
+//! The checker is not the page's: `crate::worker` is a program of its own, compiled for speed.
 //! [`embed`] is the line to a course page around this one.
 //! They are functions; a Yew component, whose machinery weighs about 5 KB each, is only what has an
 //! effect of its own: scrolling, measuring, a dialog; and [`lazy`], by which long lists are drawn
@@ -15,7 +15,6 @@
 mod app;
 mod browser;
 mod cards;
-mod checker;
 mod compare;
 mod console;
 mod crowd;
@@ -50,8 +49,6 @@ mod searches;
 mod share;
 mod story;
 mod transport;
-
-pub use checker::serve;
 
 /// Puts the page into the document's body.
 pub fn run() {

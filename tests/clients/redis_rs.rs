@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use redis::{Client, Commands, Connection, ErrorKind, RedisResult};
 
-use crate::Resp;
+use super::Resp;
 
 fn connect(server: &Resp, query: &str) -> Connection {
     let client = Client::open(format!("redis://127.0.0.1:{}/{query}", server.port));

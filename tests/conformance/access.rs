@@ -6,12 +6,12 @@ use interleave::resp::{Bytes, split_inline};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use crate::audit::audited;
-use crate::{ours::Ours, random};
+use super::audit::audited;
+use super::{ours::Ours, random};
 
 #[test]
 fn what_the_cases_touch_is_logged_and_declared() {
-    crate::run_all(&mut Ours::audited());
+    super::run_all(&mut Ours::audited());
 }
 
 /// What the templates of `random.txt` lack for this: other connections, chance, time, scripts.

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use interleave::resp::{Bytes, Value};
 use serde_json::{Value as Json, json};
 
-use crate::{Server, Wait};
+use super::{Server, Wait};
 
 #[derive(Debug, Clone)]
 pub struct Case {

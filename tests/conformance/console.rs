@@ -11,8 +11,8 @@ use interleave::view::console::{Do, EntryKind, Panel};
 use interleave::view::link::Link;
 use interleave::view::session::Session;
 
-use crate::cli::redis_cli;
-use crate::real::Real;
+use super::cli::redis_cli;
+use super::real::Real;
 
 /// What redis-cli prints for these lines, as on a terminal unless `options` say otherwise.
 fn printed(real: &Real, options: &[&str], lines: &[&str]) -> String {

@@ -6,7 +6,7 @@ use interleave::resp::Bytes;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use crate::hostile::{self, WORDS, asks_for_too_much};
+use super::hostile::{self, WORDS, asks_for_too_much};
 
 fn word(rng: &mut ChaCha8Rng) -> Bytes {
     WORDS[rng.random_range(0..WORDS.len())].as_bytes().into()
@@ -80,7 +80,7 @@ fn any_bytes_are_requests_or_an_error() {
         if round % 2 == 0 {
             // Requests in order, with a byte changed here and there.
             bytes =
-                (0..4).flat_map(|_| crate::case::command(&any_command_bytes(&mut rng))).collect();
+                (0..4).flat_map(|_| super::case::command(&any_command_bytes(&mut rng))).collect();
             for _ in 0..rng.random_range(0..3) {
                 let at = rng.random_range(0..bytes.len());
                 bytes[at] = alphabet[rng.random_range(0..alphabet.len())];

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 use interleave::engine::{Config, ConnId, Instance, Outcome};
 use interleave::resp::{Bytes, Decoder, Value, decode_reply};
 
-use crate::audit::audited;
-use crate::{Server, Wait};
+use super::audit::audited;
+use super::{Server, Wait};
 
 /// The clock starts at a plausible time.
 const START_MS: u64 = 1_700_000_000_000;

@@ -13,10 +13,10 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use serde_json::Value as Json;
 
-use crate::case::{command, describe};
-use crate::ours::Ours;
-use crate::real::Real;
-use crate::{Server, Wait};
+use super::case::{command, describe};
+use super::ours::Ours;
+use super::real::Real;
+use super::{Server, Wait};
 
 /// Commands per round; then the keyspaces are compared.
 const ROUND: usize = 250;

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use interleave::resp::{Value, decode_reply};
 
-use crate::case::command;
-use crate::{Server, Wait};
+use super::case::command;
+use super::{Server, Wait};
 
 #[derive(Debug)]
 struct Link {

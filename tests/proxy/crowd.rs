@@ -8,8 +8,8 @@ use interleave::load::Plan;
 use interleave::view::real::Heard;
 use interleave::view::real::crowd::{RealCrowd, RealPhase, RealRun, bounded};
 
-use crate::client::Proxy;
-use crate::host::Host;
+use super::client::Proxy;
+use super::host::Host;
 
 /// The measures of a lesson's variant in two runs.
 fn crowd(proxy: &Proxy, id: &str, variant: &str, plan: &str) -> Vec<Vec<f64>> {

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::client::{Proxy, Redis, Socket, is_alive, signal, wait_for};
-use crate::{ALICE, BOB};
+use super::client::{Proxy, Redis, Socket, is_alive, signal, wait_for};
+use super::{ALICE, BOB};
 
 /// The process behind a connection.
 fn server_pid(socket: &mut Socket) -> u32 {

@@ -1,7 +1,7 @@
 //! Who is let in.
 
-use crate::client::{Proxy, wait_for};
-use crate::{ALICE, BOB};
+use super::client::{Proxy, wait_for};
+use super::{ALICE, BOB};
 
 /// The status of a handshake that was refused, and the words.
 fn refused(proxy: &Proxy, query: &str, host: &str, origin: Option<&str>) -> (u16, String) {

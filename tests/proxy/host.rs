@@ -6,7 +6,7 @@ use interleave::sim::Timeline;
 use interleave::view::real::crowd::{RealCrowd, RealPhase};
 use interleave::view::real::{Effect, Heard, Pace, Phase, Runner};
 
-use crate::client::{Frame, PATIENCE, Proxy, Socket};
+use super::client::{Frame, PATIENCE, Proxy, Socket};
 
 /// What is driven: it says what to send, and is told what came and what time it is.
 pub trait Machine {

@@ -18,8 +18,8 @@ use interleave::lesson::source::read_all;
 use interleave::sim::{Check, Limits, Timeline, schedule};
 use interleave::view::real::{Mark, Pace, Phase, Runner, Why};
 
-use crate::client::Proxy;
-use crate::host::Host;
+use super::client::Proxy;
+use super::host::Host;
 
 /// A run of a lesson, by name.
 struct Run {

@@ -3,8 +3,8 @@
 use std::io::{Read, Write};
 use std::time::Duration;
 
-use crate::client::{Frame, Proxy, Redis, Socket, wait_for, wire};
-use crate::{ALICE, BOB};
+use super::client::{Frame, Proxy, Redis, Socket, wait_for, wire};
+use super::{ALICE, BOB};
 
 /// Each would reach beyond the visitor.
 const FORBIDDEN: &[&str] = &[

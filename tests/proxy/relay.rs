@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::client::{Proxy, wire};
-use crate::{ALICE, BOB};
+use super::client::{Proxy, wire};
+use super::{ALICE, BOB};
 
 #[test]
 fn commands_transactions_and_scripts_pass() {
@@ -125,7 +125,7 @@ fn visitors_have_servers_of_their_own() {
 fn five_servers_of_which_one_is_down() {
     let proxy = Proxy::start(&["--spawn", "5"]);
     let mut nodes: Vec<_> = (0..5).map(|node| proxy.socket(ALICE, node)).collect();
-    let take = |nodes: &mut Vec<crate::client::Socket>, token: &str| -> Vec<String> {
+    let take = |nodes: &mut Vec<super::client::Socket>, token: &str| -> Vec<String> {
         nodes.iter_mut().map(|node| node.ask(&format!("SET lock {token} NX PX 60000"))).collect()
     };
     assert_eq!(nodes[2].order(r#"{"do":"down"}"#)["event"], "done");

@@ -6,8 +6,8 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::client::{PATIENCE, Proxy, Redis, Socket, is_alive, wait_for};
-use crate::{ALICE, BOB};
+use super::client::{PATIENCE, Proxy, Redis, Socket, is_alive, wait_for};
+use super::{ALICE, BOB};
 
 const READONLY: &str = "(error) READONLY You can't write against a read only replica.";
 

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use crate::client::{Proxy, Redis, redis_program, wait_for};
-use crate::{ALICE, BOB};
+use super::client::{Proxy, Redis, redis_program, wait_for};
+use super::{ALICE, BOB};
 
 #[test]
 fn keys_of_visitors_and_of_others_are_kept_apart() {

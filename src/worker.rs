@@ -1,8 +1,9 @@
 //! The checker at work, as the program `search` (src/bin/search.rs), which the page loads when it
 //! is about to be needed: in a worker, or, where the browser refuses one, on the page.
 //!
-//! [`serve`] takes requests, searches for a slice of time, and says how it stands ten times a
-//! second. The page's end is [`super::line`].
+//! [`serve`] takes requests, searches for a slice of time, and reports its progress ten times a
+//! second. The page's end is `ui::line`. It is no part of `ui`, so that `search` is built without
+//! Yew and without the page.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,12 +12,11 @@ use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::*;
 use web_sys::{
     DedicatedWorkerGlobalScope, MessageChannel, MessageEvent, MessageEventInit, MessagePort,
+    Performance,
 };
 
 use crate::view::crowd;
 use crate::view::find::{Answer, Failure, Request, Work};
-
-use super::browser;
 
 /// How long one slice may take: a frame of the page has 16 ms.
 const SLICE_MS: f64 = 6.0;
@@ -58,7 +58,7 @@ impl Desk {
     fn take(&mut self, request: Request) {
         match request {
             Request::Start(start) => {
-                self.began_ms = browser::now_ms();
+                self.began_ms = now_ms();
                 (self.said_ms, self.chunk) = (self.began_ms, 16);
                 match Work::start(&start) {
                     Ok(work) => (self.work, self.busy) = (Some(work), true),
@@ -78,7 +78,7 @@ impl Desk {
                 }
             }
             Request::Crowd(begin) => {
-                (self.said_ms, self.chunk) = (browser::now_ms(), 64);
+                (self.said_ms, self.chunk) = (now_ms(), 64);
                 match crowd::Work::start(&begin) {
                     Ok(crowd) => self.crowd = Some(crowd),
                     Err(why) => (self.say)(Answer::Failed(Failure { id: begin.id, why })),
@@ -111,7 +111,7 @@ impl Desk {
         match self.work.as_mut() {
             Some(work) if self.busy => {
                 self.busy = !sliced(chunk, |states| work.advance(states));
-                if self.busy && browser::now_ms() - self.began_ms > SEARCH_MS_MAX {
+                if self.busy && now_ms() - self.began_ms > SEARCH_MS_MAX {
                     work.give_up();
                     self.busy = false;
                 }
@@ -139,8 +139,8 @@ impl Desk {
         });
         match found {
             Ok(Some(ran)) => (self.say)(Answer::Ran(Box::new(ran))),
-            Ok(None) if browser::now_ms() - self.said_ms >= SAY_EVERY_MS => {
-                self.said_ms = browser::now_ms();
+            Ok(None) if now_ms() - self.said_ms >= SAY_EVERY_MS => {
+                self.said_ms = now_ms();
                 (self.say)(Answer::Under(crowd.under()));
             }
             Ok(None) => {}
@@ -155,12 +155,12 @@ impl Desk {
     /// Says what there is to say of the search.
     fn tell(&mut self) {
         let Some(work) = self.work.as_mut() else { return };
-        let elapsed_ms = || (browser::now_ms() - self.began_ms) as u64;
+        let elapsed_ms = || (now_ms() - self.began_ms) as u64;
         for found in work.news() {
             (self.say)(Answer::Found(found));
         }
         let settled = work.settled();
-        let now_ms = browser::now_ms();
+        let now_ms = now_ms();
         if !self.busy {
             settled.into_iter().for_each(|stands| (self.say)(Answer::Stands(stands)));
             let report = work.report(elapsed_ms());
@@ -174,14 +174,21 @@ impl Desk {
     }
 }
 
+/// Milliseconds since the page or the worker began.
+pub fn now_ms() -> f64 {
+    let performance = js_sys::Reflect::get(&js_sys::global(), &"performance".into()).ok();
+    let performance = performance.and_then(|found| found.dyn_into::<Performance>().ok());
+    performance.map_or(0.0, |performance| performance.now())
+}
+
 /// Calls `work` with numbers of states that take a small part of a slice each, for a slice of time,
 /// or until it says that it has come to the end.
 fn sliced(chunk: &mut u32, mut work: impl FnMut(u32) -> bool) -> bool {
-    let begin_ms = browser::now_ms();
+    let begin_ms = now_ms();
     let mut now_ms = begin_ms;
     while now_ms - begin_ms < SLICE_MS {
         let done = work(*chunk);
-        let took_ms = browser::now_ms() - now_ms;
+        let took_ms = now_ms() - now_ms;
         now_ms += took_ms;
         *chunk = match took_ms {
             ms if ms < 0.5 => (*chunk * 2).min(1 << 15),
@@ -226,7 +233,7 @@ fn serve_on_page() -> Result<(), JsValue> {
     let detail = MessageEventInit::new();
     detail.set_ports(&js_sys::Array::of1(&there));
     let arrived = MessageEvent::new_with_event_init_dict(ARRIVED, &detail)?;
-    if let Some(window) = browser::window() {
+    if let Some(window) = web_sys::window() {
         window.dispatch_event(&arrived)?;
     }
     let to_page = here.clone();

@@ -1,0 +1,8 @@
+//! The tests of the programs: `resp` and `proxy`, as processes that other processes talk to. They
+//! wait more than they compute, so they use the unoptimised build that `make serve` has, and run
+//! many at a time.
+
+#[path = "clients/main.rs"]
+mod clients;
+#[path = "proxy/main.rs"]
+mod proxy;
