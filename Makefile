@@ -11,26 +11,26 @@ SOURCES := $(shell find src static build.rs index.html Trunk.toml Cargo.toml Car
 BUILT := target/page-built
 FOREIGN := $(shell [ -e dist/index.html ] && [ ! dist/index.html -nt $(BUILT) ] || echo rebuild)
 
-.PHONY: rebuild help serve build test record size scorm oembed bench lint fmt clean
+.PHONY: rebuild help serve build test test-quick record size scorm oembed bench lint fmt clean
 .DEFAULT_GOAL := help
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 serve: build ## the release page on http://127.0.0.1:8080; PORT=8081 for another port
-	@.ci/building proxy
 	@cargo run --quiet --bin proxy -- --listen 127.0.0.1:$(PORT)
 
 build: $(BUILT) ## the release page, into dist/
 
 $(BUILT): $(SOURCES) $(FOREIGN)
-	@.ci/setup wasm trunk wasm-bindgen wasm-opt
-	@.ci/building page
-	@RUST_BACKTRACE=0 .ci/with trunk --skip-version-check --log error build --release
+	@.ci/page
 	@mkdir -p $(@D) && touch $@
 
-test: ## every test: native, against a real redis-server, in a real browser
+test: ## every test: native, against a real redis-server, in real browsers
 	@.ci/test
+
+test-quick: ## in a minute, for the hand: the library's fast tests, the rules of the house
+	@.ci/test quick
 
 record: build ## finds out what a first visit runs, by which the page is divided, and builds it again
 	@.ci/setup browser fonts

@@ -185,11 +185,11 @@ pub fn now_ms() -> f64 {
 /// or until it says that it has come to the end.
 fn sliced(chunk: &mut u32, mut work: impl FnMut(u32) -> bool) -> bool {
     let begin_ms = now_ms();
-    let mut now_ms = begin_ms;
-    while now_ms - begin_ms < SLICE_MS {
+    let mut last_ms = begin_ms;
+    while last_ms - begin_ms < SLICE_MS {
         let done = work(*chunk);
-        let took_ms = now_ms() - now_ms;
-        now_ms += took_ms;
+        let took_ms = now_ms() - last_ms;
+        last_ms += took_ms;
         *chunk = match took_ms {
             ms if ms < 0.5 => (*chunk * 2).min(1 << 15),
             ms if ms > 2.0 => (*chunk / 2).max(1),

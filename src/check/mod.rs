@@ -20,9 +20,8 @@ use crate::lesson::source::{Written, read_all, read_written, scenario};
 use crate::lesson::{Claim, Diagnostic, Lesson};
 use crate::sim::{Faults, Limits, Scenario, TimeMode};
 use crate::view::console::source::docs;
-use crate::view::link::Link;
+use crate::view::digests as stories;
 use crate::view::own::example;
-use crate::view::session::{Msg, Session};
 
 pub use report::{report, report_answers};
 use split::split;
@@ -52,7 +51,7 @@ check scorm [--base URL] [--lesson ID] [--lang en|zh] [--query PARAMETERS] [OUT]
                            they hold it (dist/)
 check oembed URL [OUT]     oEmbed for every lesson and language of the page served at URL, into OUT
                            (dist/oembed)
-check digests              one line of JSON per story: fingerprints of its frames
+check digests              one line per story: fingerprints of its frames
 
 Options:
   --json             one JSON object per property and line
@@ -398,25 +397,9 @@ fn examples(folder: &Path) -> Result<String, Vec<Diagnostic>> {
 fn digests(source: &Path) -> Outcome {
     for written in read_all(source)?.lessons {
         let lesson = std::rc::Rc::new(written.lesson);
-        for walk in &lesson.walks {
-            let link = Link { walk: Some(walk.id.clone()), ..Link::default() };
-            let (mut session, _) = Session::open(lesson.clone(), &link)
-                .map_err(|why| problem(source, format!("{}: {why}", lesson.id), ""))?;
-            let mut frames = Vec::new();
-            for step in 0..=session.timeline().len() {
-                session.update(Msg::Seek(step));
-                frames.push(format!("{:016x}", session.timeline().frame().fingerprint));
-            }
-            let line = serde_json::json!({
-                "lesson": lesson.id,
-                "variant": lesson.variants[walk.variant].id,
-                "walk": walk.id,
-                "schedule": walk.schedule,
-                "frames": frames,
-                "digest": format!("{:016x}", session.timeline().digest()),
-            });
-            println!("{line}");
-        }
+        let lines = stories::digests(&lesson)
+            .map_err(|why| problem(source, format!("{}: {why}", lesson.id), ""))?;
+        lines.iter().for_each(|line| println!("{line}"));
     }
     Ok(true)
 }

@@ -30,6 +30,7 @@ pub mod console;
 pub mod crowd;
 pub mod deflate;
 pub mod diagram;
+pub mod digests;
 pub mod embed;
 pub mod explain;
 pub mod export;

@@ -123,7 +123,7 @@ fn main() {}
 
 /// What must come out in the browser: a line for each model.
 #[cfg(not(target_arch = "wasm32"))]
-fn main() {
+pub fn print() {
     let counted =
         [("oversell", 1, 0, 6), ("oversell", 2, 0, 4), ("lock", 1, 1, 5), ("lock", 2, 2, 3)]
             .into_iter()
@@ -147,4 +147,9 @@ fn main() {
         let trace = run.trace();
         println!("{name} {clients} {rounds} {early} {how} {states} {transitions} {steps} {trace}");
     }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    print();
 }

@@ -102,7 +102,7 @@ fn main() {}
 
 /// What must come out in the browser: a line for each job and plan.
 #[cfg(not(target_arch = "wasm32"))]
-fn main() {
+pub fn print() {
     for (name, plan) in [
         ("oversell", "clients=60,requests=5"),
         ("oversell", "clients=60,requests=5,spread=lognormal,think_ms=3"),
@@ -115,4 +115,9 @@ fn main() {
         let counts: Vec<String> = runs.counts().iter().map(f64::to_string).collect();
         println!("{name} {plan} {} {}", counts.join(" "), runs.digest());
     }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() {
+    print();
 }

@@ -1,11 +1,13 @@
-// An example of Cargo.toml as wasm, with the profiles and tools of the page.
+// The examples of Cargo.toml as wasm, with the profiles and tools of the page: one of them for the
+// tests, the others, built when they are asked for, for benchmarks.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ROOT } from "./harness.mjs";
 
-const TARGET = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
+export const TARGET = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
+const HARNESS = join(TARGET, "harness");
 
 export function command(name, ...args) {
   const options = { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] };
@@ -17,7 +19,7 @@ export function buildExample(name, profile = "page") {
   const triple = "wasm32-unknown-unknown";
   command(
     ".ci/with", "cargo", "build", "--quiet", "--target", triple, "--profile", profile,
-    "--example", name,
+    "--no-default-features", "--example", name,
   );
   const built = join(TARGET, triple, `${profile}/examples/${name}.wasm`);
   const folder = join(TARGET, `${name}-${profile}-wasm`);
@@ -53,5 +55,29 @@ export async function loadExample(page, name) {
     window.example = await import(new URL(`${name}-alone/${name}.js`, document.baseURI));
     await window.example.default();
   }, name);
-  return wasm;
+}
+
+/**
+ * Loads the example `harness` (tests/browser/harness.rs) into an empty page and returns the page; it
+ * has the program as `window.harness`. `.ci/test` has built it: a test does not compile.
+ */
+export async function harnessPage(context) {
+  const [script, wasm] = ["js", "wasm"].map((kind) => join(HARNESS, `harness.${kind}`));
+  if (!existsSync(script)) throw new Error(`${script} is not built: run \`.ci/page harness\` first`);
+  const page = await context.newPage();
+  const serve = (path, answer) => page.route(`http://127.0.0.1:1/${path}`, (route) => route.fulfill(answer));
+  await serve("", { contentType: "text/html", body: "<!doctype html><title>harness</title>" });
+  await serve("harness.js", { path: script });
+  await serve("harness_bg.wasm", { path: wasm, contentType: "application/wasm" });
+  await page.goto("http://127.0.0.1:1/");
+  await page.evaluate(async () => {
+    window.harness = await import("http://127.0.0.1:1/harness.js");
+    await window.harness.default();
+  });
+  return page;
+}
+
+/** What the harness prints natively, a line each. */
+export function native(what) {
+  return command(join(TARGET, "debug/examples/harness"), what).trim().split("\n");
 }

@@ -1,6 +1,6 @@
 //! Lua, the engine, the checker, the crowd and the session as one wasm, for the browser tests that
 //! hold them to what they do natively (`tests/browser/harness.mjs` loads it as `window.harness`).
-//! Natively, `harness lua|checker|crowd|digests` prints what must come out, a line each.
+//! Natively, `harness lua|checker|crowd` prints what must come out, a line each.
 //!
 //! It is built with the profile of the page's checker and shares the library with it, so that it
 //! costs little more than linking. To add a part: a module here, and a word in `main`.
@@ -18,12 +18,12 @@ mod engine;
 #[allow(dead_code)]
 mod lua;
 
-/// The digests of a lesson's stories, a line of JSON each; `lesson` is its file, as the page loads it.
+/// What `check digests` prints of a lesson; `lesson` is its file, as the page loads it.
 #[cfg(target_arch = "wasm32")]
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn digests(lesson: &str) -> Result<Vec<String>, String> {
-    let lesson = interleave::lesson::Lesson::read(lesson)?;
-    interleave::view::session::digests(&std::rc::Rc::new(lesson))
+    let lesson = interleave::json::read(lesson).map_err(|error| error.to_string())?;
+    interleave::view::digests::digests(&std::rc::Rc::new(lesson))
 }
 
 /// wasm-bindgen calls it when the module loads; there is nothing to do by then.

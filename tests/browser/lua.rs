@@ -34,7 +34,7 @@ const GENERATED: u64 = 1000;
 /// A line for each program: its name, its source and what it prints, in JSON. The bytes are in
 /// hexadecimal, as neither need be UTF-8.
 #[cfg(not(target_arch = "wasm32"))]
-fn main() -> std::io::Result<()> {
+pub fn print() -> std::io::Result<()> {
     use std::io::Write as _;
 
     let mut programs = Vec::new();
@@ -58,4 +58,9 @@ fn main() -> std::io::Result<()> {
         writeln!(out, "{line}")?;
     }
     out.flush()
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() -> std::io::Result<()> {
+    print()
 }

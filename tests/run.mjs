@@ -1,0 +1,142 @@
+// Runs every test program, several at a time, and sums up: `.ci/test` builds them first.
+//
+//   node tests/run.mjs PROGRAM=library PROGRAM=servers … [--only NAME…]
+//
+// `library=PATH`, `servers=PATH`, `tidy=PATH` name the native test programs; beside them each
+// tests/browser/*.test.mjs is a program. What a program prints is shown whole where a test fails,
+// else in one line. A test that fails has failed: nothing is run again. At the end stand the ten
+// slowest tests, the closing line of each runner, and `N passed, N failed, N skipped`.
+
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const BROWSER = join(ROOT, "tests/browser");
+/** How many programs run at a time: browser tests wait about half of theirs. */
+const AT_ONCE = availableParallelism() + 1;
+/** A program that takes longer hangs. */
+const MINUTES_MAX = 20;
+
+/** The longest first, so that none of them runs alone at the end. Others follow by name. */
+const FIRST = ["library", "engines", "servers", "axe", "find", "learn", "playground", "lesson", "offline", "embed"];
+
+/** Arguments of the native programs: how many tests at a time. Those of `servers` wait. */
+const THREADS = { library: availableParallelism(), servers: 8, tidy: 2 };
+
+function programs(words) {
+  const found = words.map((word) => {
+    const [name, path] = word.split("=");
+    const arguments_ = [`--test-threads=${THREADS[name]}`, "-Zunstable-options", "--report-time"];
+    // Times of tests are an unstable option of Rust's own runner, which the first variable allows. The
+    // second is what cargo would set; expect-test finds its files by it.
+    const env = { RUSTC_BOOTSTRAP: "1", CARGO_MANIFEST_DIR: ROOT };
+    return { name, command: path, arguments: arguments_, env };
+  });
+  for (const file of readdirSync(BROWSER).filter((file) => file.endsWith(".test.mjs"))) {
+    found.push({
+      name: file.replace(".test.mjs", ""),
+      command: process.execPath,
+      arguments: ["--test", "--test-reporter=spec", join("tests/browser", file)],
+      env: {},
+    });
+  }
+  const place = ({ name }) => (FIRST.indexOf(name) + FIRST.length + 1) % (FIRST.length + 1);
+  return found.sort((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));
+}
+
+/** What a runner printed, as tests with their times, and the lines in which it sums up. */
+export function read(output) {
+  const [tests, closing] = [[], []];
+  let counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const line of output.replaceAll(/\u001b\[\d+m/g, "").split("\n")) {
+    const rust = /^test (.+) \.\.\. .*<([\d.]+)s>$/.exec(line);
+    // The spec reporter; a line that ends a group repeats the times of its tests.
+    const node = /^\s*[✔✖] (.+) \(([\d.]+)ms\)/.exec(line);
+    if (rust) tests.push({ name: rust[1], seconds: Number(rust[2]) });
+    else if (node) tests.push({ name: node[1], seconds: Number(node[2]) / 1000 });
+    const result = /^test result: .* (\d+) passed; (\d+) failed; (\d+) ignored/.exec(line);
+    if (result) {
+      closing.push(line);
+      counts.passed += Number(result[1]);
+      counts.failed += Number(result[2]);
+      counts.skipped += Number(result[3]);
+    }
+    const sum = /^ℹ (pass|fail|cancelled|skipped) (\d+)$/.exec(line);
+    if (sum) {
+      closing.push(line.slice(2));
+      counts[{ pass: "passed", fail: "failed", cancelled: "failed", skipped: "skipped" }[sum[1]]] += Number(sum[2]);
+    }
+  }
+  return { tests, closing, counts };
+}
+
+function run({ name, command, arguments: words, env }) {
+  return new Promise((done) => {
+    const began = performance.now();
+    const child = spawn(command, words, {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8");
+      stream.on("data", (text) => { output += text; });
+    }
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      child.kill("SIGKILL");
+    }, MINUTES_MAX * 60_000);
+    const end = (code) => {
+      clearTimeout(timer);
+      if (late) output += `\nended after ${MINUTES_MAX} minutes: it hangs\n`;
+      const seconds = (performance.now() - began) / 1000;
+      done({ name, ok: code === 0 && !late, seconds, output, ...read(output) });
+    };
+    child.on("error", (error) => {
+      output += `\n${error.message}\n`;
+      end(1);
+    });
+    child.on("close", end);
+  });
+}
+
+async function main(words) {
+  const only = words.indexOf("--only");
+  const wanted = only < 0 ? undefined : words.splice(only).slice(1);
+  const waiting = programs(words).filter(({ name }) => !wanted || wanted.includes(name));
+  const results = [];
+  const began = performance.now();
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const result = await run(next);
+      results.push(result);
+      const { passed, failed, skipped } = result.counts;
+      const said = `${passed} passed, ${failed} failed, ${skipped} skipped, ${result.seconds.toFixed(1)} s`;
+      console.log(`${result.ok ? "ok    " : "FAILED"} ${result.name}: ${said}`);
+      // A skipped test says why.
+      for (const line of result.output.split("\n")) if (/^\s*﹣ .+ #/.test(line)) console.log(`       ${line.trim()}`);
+      if (!result.ok) console.log(result.output.replaceAll(/^/gm, "    "));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+
+  const tests = results.flatMap(({ name, tests }) => tests.map((test) => ({ ...test, file: name })));
+  tests.sort((a, b) => b.seconds - a.seconds);
+  console.log("\nThe ten slowest tests:");
+  for (const { file, name, seconds } of tests.slice(0, 10)) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}: ${name}`);
+  console.log();
+  for (const { name, closing } of results) if (["library", "servers", "tidy"].includes(name)) console.log(`${closing.join("; ")} (${name})`);
+  const sum = (of) => results.reduce((total, { counts }) => total + counts[of], 0);
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
+  const bad = results.filter(({ ok }) => !ok).map(({ name }) => name);
+  console.log(`${results.length} programs in ${seconds} s${bad.length > 0 ? `; failed: ${bad.join(", ")}` : ""}`);
+  console.log(`${sum("passed")} passed, ${Math.max(sum("failed"), bad.length)} failed, ${sum("skipped")} skipped`);
+  process.exitCode = bad.length > 0 || results.length === 0 ? 1 : 0;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));
