@@ -54,8 +54,12 @@ async function activate() {
   await clients.claim();
 }
 
+/** The reader wants no copy: none is begun again while this worker still answers. */
+let left = false;
+
 /** The rest, one after the other. */
 async function fill(client) {
+  if (left) return;
   try {
     const cache = await caches.open(CACHE);
     for (const [path, hash] of FILES.slice(CORE)) await keep(cache, path, hash);
@@ -67,10 +71,13 @@ async function fill(client) {
 
 async function answer(event, path, hash) {
   try {
-    const cache = await caches.open(CACHE);
-    const kept = await cache.match(key(path, hash));
+    // Opening a cache would make it anew where the page has just removed it.
+    const kept = await caches.match(key(path, hash), { cacheName: CACHE });
     if (kept) return kept;
-    event.waitUntil(keep(cache, path, hash).catch(() => {}));
+    if (!left && (await caches.has(CACHE))) {
+      const keeping = caches.open(CACHE).then((cache) => keep(cache, path, hash));
+      event.waitUntil(keeping.catch(() => {}));
+    }
   } catch {
     // Storage is refused.
   }
@@ -81,6 +88,7 @@ addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(activate()));
 
 addEventListener("message", (event) => {
+  if (event.data === "leave") left = true;
   if (event.data === "fill") event.waitUntil(fill(event.source));
   if (event.data === "renew") skipWaiting();
 });

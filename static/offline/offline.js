@@ -42,6 +42,8 @@
   async function leave() {
     remembered(true);
     const registration = await workers.getRegistration(base.href);
+    // It goes on answering this page until that is closed.
+    registration?.active?.postMessage("leave");
     await registration?.unregister();
     for (const name of await caches.keys()) {
       if (name.startsWith(`interleave ${base.pathname} `)) await caches.delete(name);

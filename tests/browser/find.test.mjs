@@ -1,10 +1,10 @@
-// Find: the checker answers in the page what the lessons claim and what it answers natively; in a
-// worker and without one, in both languages, by keyboard and by touch; and it can be stopped.
+// Find: the checker answers in the page what the lessons claim; in a worker and without one, in both
+// languages, by keyboard and by touch; and it can be stopped. That it answers for every variant of
+// every lesson what it answers natively is held without the page, in harness.test.mjs.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import test from "node:test";
 import { open, openUnchecked, ROOT, serve } from "./harness.mjs";
 
@@ -12,25 +12,6 @@ const lessons = readdirSync(join(ROOT, "dist/lessons"))
   .filter((name) => name.endsWith(".json"))
   .map((name) => JSON.parse(readFileSync(join(ROOT, "dist/lessons", name), "utf8")))
   .filter((lesson) => lesson.variants?.length > 0);
-
-/** What `check` says natively: lesson/variant → { property → line }. */
-const native = new Map();
-{
-  const target = resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target");
-  const suffix = process.platform === "win32" ? ".exe" : "";
-  let lines;
-  try {
-    lines = execFileSync(join(target, `debug/check${suffix}`), ["--json", "--all"], { cwd: ROOT });
-  } catch (error) {
-    // Its exit status speaks of claims; here its numbers are wanted.
-    lines = error.stdout ?? "";
-  }
-  for (const line of lines.toString().split("\n").filter(Boolean)) {
-    const found = JSON.parse(line);
-    const key = `${found.lesson}/${found.variant}`;
-    native.set(key, { ...native.get(key), [found.property]: found });
-  }
-}
 
 const start = (page) => page.locator(".find .search");
 const question = (page, id) => page.locator(`[data-question="${id}"]`);
@@ -44,11 +25,13 @@ async function search(page) {
   await done(page).waitFor();
 }
 
+/** A lost update; waiting that never ends, a run that repeats for ever; several instances. */
+const SHOWN = ["lost-update", "fair-semaphore", "redlock"];
+
 for (const language of ["en", "zh"]) {
-  test(`every variant of every lesson is answered as claimed (${language})`, async (t) => {
+  test(`each verdict is shown as claimed, with its run (${language})`, async (t) => {
     const page = await open(t, "", { language });
-    assert.ok(lessons.length >= 3);
-    for (const lesson of lessons) {
+    for (const lesson of lessons.filter(({ id }) => SHOWN.includes(id))) {
       for (const variant of lesson.variants) {
         const name = `${lesson.id}/${variant.id}`;
         const address = `#lesson=${lesson.id}&variant=${variant.id}&mode=find&lang=${language}`;
@@ -70,16 +53,11 @@ for (const language of ["en", "zh"]) {
           assert.match(verdict, words, `${name} ${id}`);
           const shown = (kind === "sometimes") === claim.holds;
           const cells = await question(page, id).locator(".strip .cell").count();
-          if (shown && claim.steps != null) assert.equal(cells, claim.steps, `${name} ${id}`);
           if (!shown) assert.equal(cells, 0, `${name} ${id}`);
-          const natively = native.get(name)?.[id];
-          assert.ok(natively, `check says nothing of ${name} ${id}`);
-          assert.equal(await number(page, 0), natively.distinct_states, `${name}: states`);
-          assert.equal(await number(page, 1), natively.transitions, `${name}: transitions`);
           // A run that repeats for ever is shown with what repeats.
-          const loops = kind === "eventually" && shown;
-          if (loops) assert.ok(cells >= natively.trace_len, `${name} ${id}: ${cells} steps`);
-          else if (shown) assert.equal(cells, natively.trace_len, `${name} ${id}: steps`);
+          else if (kind === "eventually") assert.ok(cells >= claim.steps, `${name} ${id}: ${cells} steps`);
+          else if (claim.steps != null) assert.equal(cells, claim.steps, `${name} ${id}`);
+          if (claim.states != null) assert.equal(await number(page, 0), claim.states, `${name}: states`);
         }
       }
     }
@@ -261,23 +239,6 @@ test("it works under a sub-path", async (t) => {
   const page = await open(t, "#lesson=lost-update&variant=naive&mode=find", { base });
   await search(page);
   assert.equal(page.workers().length, 1, "in a worker");
-});
-
-test("how long the first counterexample takes", async (t) => {
-  const page = await open(t, "#lesson=lost-update&variant=naive&mode=find");
-  await page.waitForTimeout(2_500);
-  assert.equal(page.workers().length, 1, "the worker is warm");
-  const took = await page.evaluate(() => new Promise((resolve) => {
-    const begin = performance.now();
-    const observer = new MutationObserver(() => {
-      if (document.querySelector('[data-question="total"] .strip')) {
-        resolve(performance.now() - begin);
-      }
-    });
-    observer.observe(document.body, { childList: true, subtree: true });
-    document.querySelector(".find .search").click();
-  }));
-  t.diagnostic(`from the click to the first counterexample: ${took.toFixed(0)} ms`);
 });
 
 test("a hint says how far it is to a violation", async (t) => {

@@ -1,4 +1,4 @@
-//! Lua, the engine, the checker, the crowd and the session as one wasm, for the browser tests that
+//! Lua, the engine, the checker, the page's search, the crowd and the session as one wasm, for the browser tests that
 //! hold them to what they do natively (`tests/browser/harness.mjs` loads it as `window.harness`).
 //! Natively, `harness lua|checker|crowd` prints what must come out, a line each.
 //!
@@ -14,6 +14,9 @@ mod crowd;
 #[path = "engine.rs"]
 #[allow(dead_code)]
 mod engine;
+#[path = "faults.rs"]
+#[allow(dead_code)]
+mod faults;
 #[path = "lua.rs"]
 #[allow(dead_code)]
 mod lua;

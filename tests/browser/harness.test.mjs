@@ -84,6 +84,35 @@ test("models A, B and C in wasm: same counts, same traces", async () => {
   }
 });
 
+test("every variant of every lesson is answered in wasm as claimed", async (t) => {
+  const folder = join(ROOT, "dist/lessons");
+  let answered = 0;
+  for (const file of readdirSync(folder).filter((name) => name.endsWith(".json"))) {
+    const json = readFileSync(join(folder, file), "utf8");
+    const lesson = JSON.parse(json);
+    for (const [place, variant] of (lesson.variants ?? []).entries()) {
+      const { news, states } = await page.evaluate(([json, place]) => {
+        const run = new window.harness.Faults(json, place);
+        while (run.advance(1 << 12));
+        const answer = { news: [...run.news()], states: run.states() };
+        run.free();
+        return answer;
+      }, [json, place]);
+      for (const claim of variant.claims) {
+        const name = `${lesson.id}/${variant.id} ${lesson.properties[claim.property].id}`;
+        const at = news.findIndex((one, at) => at % 2 === 0 && one === claim.property);
+        // 1 where no run shows it: a run that breaks it, or, for `sometimes`, one where it happens.
+        const shown = (lesson.properties[claim.property].kind === "sometimes") === claim.holds;
+        assert.equal(news[at + 1], shown ? 0 : 1, name);
+        if (claim.states != null) assert.equal(states, claim.states, `${name}: states`);
+        answered += 1;
+      }
+    }
+  }
+  assert.ok(answered >= 200, `${answered} claims`);
+  t.diagnostic(`${answered} claims`);
+});
+
 test("crowds in wasm: the same runs, to the last bit of their statistics", async () => {
   const lines = native("crowd");
   assert.equal(lines.length, 5);

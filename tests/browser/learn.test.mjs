@@ -45,7 +45,9 @@ test("every exercise: its start breaks, its answer passes", async (t) => {
 test("every question: the right answer is right, another one is not", async (t) => {
   const page = await open(t);
   for (const language of ["en", "zh"]) {
-    for (const lesson of lessons.filter((lesson) => lesson.quizzes.length > 0)) {
+    // All of them once; that both languages have the same questions is held natively.
+    const quizzed = lessons.filter((lesson) => lesson.quizzes.length > 0);
+    for (const lesson of language === "en" ? quizzed : quizzed.slice(0, 3)) {
       await go(page, `#lesson=${lesson.id}&mode=review&lang=${language}`);
       for (const quiz of lesson.quizzes) {
         const name = `${lesson.id}/${quiz.id}`;
