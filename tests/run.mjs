@@ -3,7 +3,7 @@
 //   node tests/run.mjs PROGRAM=library PROGRAM=servers … [--only NAME…]
 //
 // `library=PATH`, `servers=PATH`, `tidy=PATH` name the native test programs; beside them each
-// tests/browser/*.test.mjs is a program. What a program prints is shown whole where a test fails,
+// tests/browser/*.test.mjs and tests/*.test.mjs is a program. What a program prints is shown whole where a test fails,
 // else in one line. A test that fails has failed: nothing is run again. At the end stand the ten
 // slowest tests, the closing line of each runner, and `N passed, N failed, N skipped`.
 
@@ -14,7 +14,6 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const BROWSER = join(ROOT, "tests/browser");
 /** How many programs run at a time: browser tests wait about half of theirs. */
 const AT_ONCE = availableParallelism() + 1;
 /** A program that takes longer hangs. */
@@ -35,13 +34,16 @@ function programs(words) {
     const env = { RUSTC_BOOTSTRAP: "1", CARGO_MANIFEST_DIR: ROOT };
     return { name, command: path, arguments: arguments_, env };
   });
-  for (const file of readdirSync(BROWSER).filter((file) => file.endsWith(".test.mjs"))) {
-    found.push({
-      name: file.replace(".test.mjs", ""),
-      command: process.execPath,
-      arguments: ["--test", "--test-reporter=spec", join("tests/browser", file)],
-      env: {},
-    });
+  for (const folder of ["tests", "tests/browser"]) {
+    const files = readdirSync(join(ROOT, folder)).filter((file) => file.endsWith(".test.mjs"));
+    for (const file of files) {
+      found.push({
+        name: file.replace(".test.mjs", ""),
+        command: process.execPath,
+        arguments: ["--test", "--test-reporter=spec", join(folder, file)],
+        env: {},
+      });
+    }
   }
   const place = ({ name }) => (FIRST.indexOf(name) + FIRST.length + 1) % (FIRST.length + 1);
   return found.sort((a, b) => place(a) - place(b) || a.name.localeCompare(b.name));

@@ -57,7 +57,7 @@ for (const language of ["en", "zh"]) {
           // A run that repeats for ever is shown with what repeats.
           else if (kind === "eventually") assert.ok(cells >= claim.steps, `${name} ${id}: ${cells} steps`);
           else if (claim.steps != null) assert.equal(cells, claim.steps, `${name} ${id}`);
-          if (claim.states != null) assert.equal(await number(page, 0), claim.states, `${name}: states`);
+          if (variant.states != null) assert.equal(await number(page, 0), variant.states, `${name}: states`);
         }
       }
     }

@@ -104,7 +104,7 @@ test("every variant of every lesson is answered in wasm as claimed", async (t) =
         // 1 where no run shows it: a run that breaks it, or, for `sometimes`, one where it happens.
         const shown = (lesson.properties[claim.property].kind === "sometimes") === claim.holds;
         assert.equal(news[at + 1], shown ? 0 : 1, name);
-        if (claim.states != null) assert.equal(states, claim.states, `${name}: states`);
+        if (variant.states != null) assert.equal(states, variant.states, `${name}: states`);
         answered += 1;
       }
     }
