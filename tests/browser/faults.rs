@@ -37,7 +37,7 @@ impl Run {
         let found = self.0.news().into_iter().flat_map(|found| [place(found.property), 0]);
         let mut news: Vec<i32> = found.collect();
         for stands in self.0.settled() {
-            news.extend([place(stands.property), i32::from(stands.holds)]);
+            news.extend([place(stands.property), 1]);
         }
         news
     }

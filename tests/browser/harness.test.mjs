@@ -98,9 +98,10 @@ test("every variant of every lesson is answered in wasm as claimed", async (t) =
         run.free();
         return answer;
       }, [json, place]);
-      for (const claim of variant.claims) {
+      // A search numbers the properties that the variant makes claims of.
+      for (const [number, claim] of variant.claims.entries()) {
         const name = `${lesson.id}/${variant.id} ${lesson.properties[claim.property].id}`;
-        const at = news.findIndex((one, at) => at % 2 === 0 && one === claim.property);
+        const at = news.findIndex((one, at) => at % 2 === 0 && one === number);
         // 1 where no run shows it: a run that breaks it, or, for `sometimes`, one where it happens.
         const shown = (lesson.properties[claim.property].kind === "sometimes") === claim.holds;
         assert.equal(news[at + 1], shown ? 0 : 1, name);
