@@ -1,5 +1,5 @@
-// The page in Chromium: what a step costs in a long run, what it touches, whether memory stays flat, and how
-// soon the first lesson can be stepped. Times are of the browser's own tracing; medians and 95th percentiles.
+// The page in Chromium: what a step costs in a long run, what it touches, whether memory stays flat, how soon
+// the first lesson can be stepped, and how soon Find shows a counterexample. Times are of the browser's own tracing; medians and 95th percentiles.
 //
 // `make build && node benches/page.mjs`. CLIENTS=8 STEPS=500 SAMPLES=40 INPUTS=10000 LOADS=7 are the defaults;
 // SAMPLES=0, INPUTS=0 and LOADS=0 leave a part out.
@@ -242,10 +242,31 @@ async function loads() {
   console.log(`\nfirst lesson can be stepped after, ms: median ${quantile(times, 0.5).toFixed(0)}, worst ${Math.max(...times).toFixed(0)} of ${LOADS} loads`);
 }
 
+/** From the press of Find's button to the first counterexample on the page, the worker being there. */
+async function finds() {
+  if (LOADS === 0) return;
+  const times = [];
+  for (let load = 0; load < LOADS; load++) {
+    const page = await openUnchecked("#lesson=lost-update&variant=naive&mode=find", { size: 1280 });
+    await page.waitForTimeout(2_500);
+    times.push(await page.evaluate(() => new Promise((resolve) => {
+      const begin = performance.now();
+      const observer = new MutationObserver(() => {
+        if (document.querySelector('[data-question="total"] .strip')) resolve(performance.now() - begin);
+      });
+      observer.observe(document.body, { childList: true, subtree: true });
+      document.querySelector(".find .search").click();
+    })));
+    await page.context().close();
+  }
+  console.log(`first counterexample after, ms: median ${quantile(times, 0.5).toFixed(0)}, worst ${Math.max(...times).toFixed(0)} of ${LOADS} visits`);
+}
+
 try {
   await costs();
   await memory();
   await loads();
+  await finds();
 } finally {
   await close();
 }
