@@ -1,5 +1,6 @@
 // The page in Chromium: what a step costs in a long run, what it touches, whether memory stays flat, how soon
-// the first lesson can be stepped, and how soon Find shows a counterexample. Times are of the browser's own tracing; medians and 95th percentiles.
+// the first lesson can be stepped, and how soon Find shows a counterexample. Times are of the browser's own
+// tracing; medians and 95th percentiles.
 //
 // `make build && node benches/page.mjs`. CLIENTS=8 STEPS=500 SAMPLES=40 INPUTS=10000 LOADS=7 are the defaults;
 // SAMPLES=0, INPUTS=0 and LOADS=0 leave a part out.
