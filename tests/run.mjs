@@ -20,7 +20,7 @@ const AT_ONCE = availableParallelism() + 1;
 const MINUTES_MAX = 20;
 
 /** The longest first, so that none of them runs alone at the end. Others follow by name. */
-const FIRST = ["library", "keyboard", "servers", "engines", "lesson", "learn", "embed", "embed-host", "find", "playground", "axe"];
+const FIRST = ["tidy", "library", "keyboard", "servers", "engines", "later", "lesson", "learn", "embed", "embed-host", "find", "playground", "axe"];
 
 /** Arguments of the native programs: how many tests at a time. Those of `servers` wait. */
 const THREADS = { library: availableParallelism(), servers: 8, tidy: 2 };

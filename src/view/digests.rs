@@ -1,6 +1,6 @@
 //! The stories of a lesson in numbers: a fingerprint for each frame. Two builds that give the same
-//! lines take the same steps; `check digests` prints them natively, and a browser test compares them
-//! with those of the wasm.
+//! lines take the same steps; `check digests` prints them natively, and a browser test compares
+//! them with those of the wasm.
 
 use std::rc::Rc;
 

@@ -1,5 +1,6 @@
-//! Lua, the engine, the checker, the page's search, the crowd and the session as one wasm, for the browser tests that
-//! hold them to what they do natively (`tests/browser/harness.mjs` loads it as `window.harness`).
+//! Lua, the engine, the checker, the page's search, the crowd and the session as one wasm, for the
+//! browser tests that hold them to what they do natively (`tests/browser/example.mjs` loads it as
+//! `window.harness`).
 //! Natively, `harness lua|checker|crowd` prints what must come out, a line each.
 //!
 //! It is built with the profile of the page's checker and shares the library with it, so that it
