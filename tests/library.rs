@@ -1,6 +1,6 @@
 //! The tests that drive the library itself and take processor time. `src/lib.rs` includes them in
-//! its own test program, so that the library is compiled once for them and for its unit tests, with the
-//! optimisation of the `test` profile. Tests of programs are in `servers.rs`.
+//! its own test program, so that the library is compiled once for them and for its unit tests, with
+//! the optimisation of the `test` profile. Tests of programs are in `servers.rs`.
 //!
 //! To add a file of such tests, give it a line here.
 
