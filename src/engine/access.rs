@@ -48,6 +48,8 @@ pub struct Access {
     pub pubsub: Option<Use>,
     /// Consumed randomness, of the instance or of Lua.
     pub random: bool,
+    /// A script has drawn numbers that it did not seed.
+    pub lua_random: bool,
     /// The reply or the effect depends on the time only as the origin that deadlines are counted
     /// from: TTL, EXPIRE, SET PX, the timeout of BLPOP, the time at which XREADGROUP notes that it
     /// delivered an entry. The same command `d` ms later, where every deadline of a key or a wait

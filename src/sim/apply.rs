@@ -24,7 +24,7 @@ pub(super) struct Log {
     /// What instances sent of themselves.
     late: Vec<(ClientId, u8, Value)>,
     /// What was read and written, for a search.
-    touched: Option<Touched>,
+    pub touched: Option<Touched>,
 }
 
 /// What an action reached for.
@@ -34,11 +34,18 @@ pub(super) struct Touched {
     pub commands: Vec<(NodeId, Access)>,
     /// The clients that read their clocks.
     pub clocks: Vec<ClientId>,
+    /// A program has drawn numbers at random that it did not seed.
+    pub has_drawn: bool,
 }
 
 impl Log {
     pub fn new(watched: bool) -> Log {
         Log { watched, ran: Vec::new(), heard: Vec::new(), late: Vec::new(), touched: None }
+    }
+
+    /// Notes what is touched, and nothing else.
+    pub fn touching() -> Log {
+        Log { touched: Some(Touched::default()), ..Log::new(false) }
     }
 }
 
@@ -71,15 +78,18 @@ impl World {
     /// [`World::apply_unseen`] that says what it reached for.
     pub(super) fn apply_logged(&mut self, action: Action) -> Result<Touched, Impossible> {
         self.possible(action)?;
-        let mut log = Log { touched: Some(Touched::default()), ..Log::new(false) };
+        let mut log = Log::touching();
         self.happen(action, &mut log);
         Ok(log.touched.unwrap_or_default())
     }
 
     /// `action` is possible.
-    fn happen(&mut self, action: Action, log: &mut Log) -> Event {
+    pub(super) fn happen(&mut self, action: Action, log: &mut Log) -> Event {
         match action {
             Action::Step(id) => self.step(id, log),
+            Action::Draw(id, outcome) => {
+                self.draw(id, outcome, log).unwrap_or(Event::Other(action))
+            }
             Action::Send(id) => self.send(id),
             Action::Execute(id) => match self.clients[id.index()].state.clone() {
                 State::Sent(call) => {
@@ -564,8 +574,9 @@ impl World {
         } else {
             how(client, &mut around, None);
         }
-        if let Some(touched) = log.touched.as_mut().filter(|_| around.has_told_time) {
-            touched.clocks.push(id);
+        if let Some(touched) = &mut log.touched {
+            touched.clocks.extend(around.has_told_time.then_some(id));
+            touched.has_drawn |= self.clients[id.index()].vm().has_drawn();
         }
     }
 

@@ -10,9 +10,7 @@ mod graph;
 mod limits;
 mod unless;
 
-use crate::checker::{
-    Bound, Census, Counting, Counts, Graph, Options, Search, StateId, Status,
-};
+use crate::checker::{Bound, Census, Counting, Counts, Graph, Options, Search, StateId, Status};
 
 pub use graph::{Count, End, Outcome};
 pub use limits::Limits;

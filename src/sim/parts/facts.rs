@@ -143,7 +143,8 @@ impl WorldParts {
             let inner = RefCell::new((&mut *self, &mut *view));
             let mut facts = ViewFacts { inner, exchanged: Some(to), read: Vec::new() };
             let other = property.holds(&mut facts);
-            self.exchange.failed |= other.is_ok() != truth.is_ok() || other.ok() != truth.clone().ok();
+            self.exchange.failed |=
+                other.is_ok() != truth.is_ok() || other.ok() != truth.clone().ok();
         }
         truth.unwrap_or_else(|why| {
             self.mistake.get_or_insert(why);
@@ -250,6 +251,7 @@ impl Facts for ViewFacts<'_, '_, '_> {
             let mut access = Access::default();
             let outcome = instance.execute_logged(conn, argv, now_ms, &mut access);
             parts.observed.see_access(&access);
+            parts.is_partial |= access.counters || access.random;
             let mut missing: Vec<usize> = Vec::new();
             for used in &access.keys {
                 missing.push(parts.slot(&Slot::Key(serving, used.db, used.key.clone())));

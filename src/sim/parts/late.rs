@@ -72,7 +72,9 @@ impl WorldParts {
             Action::Pause(_) | Action::Crash(_) if late.asked == Asked::Rounds => false,
             Action::Pause(id) => !late.questions.pause && self.others_run_on(id, view),
             Action::Crash(id) => {
-                !late.questions.fate && self.others_run_on(id, view) && self.leaves_no_trace(id, view)
+                !late.questions.fate
+                    && self.others_run_on(id, view)
+                    && self.leaves_no_trace(id, view)
             }
             // Nobody looks at that clock.
             Action::JumpClient(id) => self.known.own_clocks & 1 << id.0 == 0,

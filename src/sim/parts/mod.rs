@@ -123,6 +123,8 @@ enum Tried {
     Impossible,
     /// It needs these slots too.
     Missing(Rc<[usize]>),
+    /// It draws at random, with so many outcomes.
+    Chance(u8),
     /// It writes these parts.
     Done(Rc<[(usize, u32)]>),
 }
@@ -159,6 +161,9 @@ pub struct WorldParts {
     known: Observed,
     /// What was seen to be read by now.
     observed: Observed,
+    /// A step depends on what the search does not follow: counters that are part of no state, or
+    /// chance with too many outcomes.
+    is_partial: bool,
     /// Some client was met within reach of others, or wanting a mutex: until then, nobody asks.
     reach: bool,
     locks: bool,
@@ -223,6 +228,7 @@ impl WorldParts {
             values: vec![Data::Nil],
             known: Observed::default(),
             observed: Observed::default(),
+            is_partial: start.clients.iter().any(|client| client.vm().has_drawn()),
             reach: false,
             locks: false,
             entries: 0,
@@ -681,7 +687,7 @@ impl Parts for WorldParts {
     }
 
     fn is_partial(&self) -> bool {
-        self.observed.counters
+        self.is_partial
     }
 
     fn actors(&self) -> usize {

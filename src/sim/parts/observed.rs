@@ -43,8 +43,6 @@ pub(in crate::sim) struct Observed {
     pub names: bool,
     /// Globals of clients that conditions read without naming them in a constant.
     pub globals: Vec<String>,
-    /// Counters that are part of no state: what they decide cannot be searched.
-    pub counters: bool,
 }
 
 impl Observed {
@@ -65,7 +63,6 @@ impl Observed {
         self.server_clock |= access.clock;
         self.connections |= access.connections;
         self.digests |= access.digests;
-        self.counters |= access.counters;
     }
 
     /// What a part holds. Times in it that do not move with the others make time a part.

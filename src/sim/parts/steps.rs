@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use super::super::action::{Action, ClientId, NodeId};
+use super::super::apply::Touched;
 use super::super::client::{CallKind, State};
 use super::super::scenario::Faults;
 use super::super::world::World;
@@ -46,6 +47,14 @@ impl WorldParts {
                     out.push(Move { action, writes: writes.to_vec() });
                     return needs;
                 }
+                Tried::Chance(outcomes) => {
+                    let Some(id) = action.runs() else { return needs };
+                    for outcome in 0..outcomes {
+                        let own = Needs::of(needs.slots.clone());
+                        self.attempt(Action::Draw(id, outcome), own, view, out);
+                    }
+                    return needs;
+                }
                 Tried::Missing(missing) => needs.add_all(missing.iter().copied()),
             }
         }
@@ -59,14 +68,28 @@ impl WorldParts {
         let Ok(touched) = after.apply_logged(action) else {
             return (Tried::Impossible, true);
         };
-        self.observed.see(&touched);
-        let touched = touched.commands;
+        self.see(&touched);
+        let mut touched = touched.commands;
+        let mut outcomes = 0;
+        if touched.iter().any(|(_, access)| access.random) && !matches!(action, Action::Draw(..)) {
+            let id = action.runs().unwrap_or(ClientId(u16::MAX));
+            let drawn = before.drawn(id);
+            outcomes = drawn.outcomes.len() as u8;
+            // What one outcome reaches for, telling it from another may need.
+            touched.extend(drawn.touched.into_iter().flat_map(|touched| touched.commands));
+            // The draw of a command whose reply is lost is not followed.
+            let is_followed = outcomes > 0 && !drawn.is_cut;
+            self.is_partial |= !is_followed;
+        }
         let is_all =
             |(_, access): &(NodeId, Access)| !access.everything && access.keyspace.is_none();
         let is_all = touched.iter().all(is_all);
         let missing = self.missing(&touched, &before, &after, needs, view);
         if !missing.is_empty() {
             return (Tried::Missing(missing.into()), is_all);
+        }
+        if outcomes > 0 {
+            return (Tried::Chance(outcomes), is_all);
         }
         let writes = self.writes(&before, &after, needs, view);
         if self.exchange.is_asked() && !self.is_equivariant(action, needs, &writes, view) {
@@ -131,6 +154,13 @@ impl WorldParts {
             }
             _ => false,
         }
+    }
+
+    /// What an action reached for.
+    fn see(&mut self, touched: &Touched) {
+        self.observed.see(touched);
+        self.is_partial |= touched.has_drawn
+            || touched.commands.iter().any(|(_, access)| access.counters || access.lua_random);
     }
 
     /// Does this part make a difference to what others have to ask?

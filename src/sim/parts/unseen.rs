@@ -45,11 +45,8 @@ impl WorldParts {
             kept.sort();
             Some(kept)
         });
-        self.unseen = Some(Unseen {
-            kept: kept.collect(),
-            globals,
-            questions: Questions::of(open.iter()),
-        });
+        self.unseen =
+            Some(Unseen { kept: kept.collect(), globals, questions: Questions::of(open.iter()) });
         self
     }
 }
