@@ -122,8 +122,6 @@ fn a_property_reads_the_clock() {
     let read = "redis.call('XREADGROUP', 'GROUP', 'g', 'a', 'STREAMS', 's', '>') sleep(20)";
     let idle = "(redis.call('XPENDING', 's', 'g', '-', '+', 10)[1] or {0, 0, 0})[3] < 10";
     breaks(&setup, read, (Kind::Always, idle));
-    let idle = "(redis.call('XINFO', 'CONSUMERS', 's', 'g')[1] or {0, 0, 0, 0, 0, 0})[6] < 10";
-    breaks(&setup, read, (Kind::Always, idle));
 }
 
 #[test]
@@ -198,7 +196,10 @@ fn every_outcome_of_chance_is_followed() {
         let scenario = super::scenario(&[&many], &[program], &[(Kind::Always, "not failed('A')")]);
         verdict(&scenario, Limits::default()).is_none()
     };
-    assert!(is_open("redis.call('SRANDMEMBER', 's')"), "more outcomes than are followed");
+    assert!(
+        is_open("x = redis.call('SRANDMEMBER', 's') redis.call('GET', x)"),
+        "more outcomes than are followed"
+    );
     assert!(is_open("redis.call('GET', 'k') if math.random() < 2 then redis.call('GET', 'k') end"));
     assert!(is_open("redis.call('EVAL', 'return math.random(3)', 0)"));
     assert!(is_open("redis.call('INFO')"), "counters");
