@@ -22,6 +22,7 @@
 
 mod action;
 mod apply;
+mod chance;
 mod check;
 mod client;
 mod console;
@@ -64,6 +65,9 @@ pub use world::{Change, Due, Event, Ran, Seen, World};
 /// The clock of every world starts here (2026-01-01T00:00:00Z, in ms since 1970): a fixed moment,
 /// so that the same schedule shows the same times for ever.
 pub const START_MS: u64 = 1_767_225_600_000;
+
+/// The most outcomes of one random draw that are listed and searched.
+pub const OUTCOMES_MAX: usize = 16;
 
 /// The most steps one run may have. A learner never gets there; a link or a loop can.
 pub const MAX_STEPS: usize = 2_000;

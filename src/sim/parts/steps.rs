@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use super::super::action::{Action, ClientId, NodeId};
+use super::super::apply::Touched;
 use super::super::client::{CallKind, State};
 use super::super::scenario::Faults;
 use super::super::world::World;
@@ -46,6 +47,14 @@ impl WorldParts {
                     out.push(Move { action, writes: writes.to_vec() });
                     return needs;
                 }
+                Tried::Chance(outcomes) => {
+                    let Some(id) = action.runs() else { return needs };
+                    for outcome in 0..outcomes {
+                        let own = Needs::of(needs.slots.clone());
+                        self.attempt(Action::Draw(id, outcome), own, view, out);
+                    }
+                    return needs;
+                }
                 Tried::Missing(missing) => needs.add_all(missing.iter().copied()),
             }
         }
@@ -59,15 +68,34 @@ impl WorldParts {
         let Ok(touched) = after.apply_logged(action) else {
             return (Tried::Impossible, true);
         };
+        self.see(&touched);
+        let mut touched = touched.commands;
+        let mut outcomes = 0;
+        if touched.iter().any(|(_, access)| access.random) && !matches!(action, Action::Draw(..)) {
+            let id = action.runs().unwrap_or(ClientId(u16::MAX));
+            let drawn = before.drawn(id);
+            outcomes = drawn.outcomes.len() as u8;
+            // What one outcome reaches for, telling it from another may need.
+            touched.extend(drawn.touched.into_iter().flat_map(|touched| touched.commands));
+            // The draw of a command whose reply is lost is not followed.
+            let is_followed = outcomes > 0 && !drawn.is_cut;
+            self.is_partial |= !is_followed;
+        }
         let is_all =
             |(_, access): &(NodeId, Access)| !access.everything && access.keyspace.is_none();
         let is_all = touched.iter().all(is_all);
         let missing = self.missing(&touched, &before, &after, needs, view);
-        let tried = match missing.is_empty() {
-            true => Tried::Done(self.writes(&before, &after, needs, view).into()),
-            false => Tried::Missing(missing.into()),
-        };
-        (tried, is_all)
+        if !missing.is_empty() {
+            return (Tried::Missing(missing.into()), is_all);
+        }
+        if outcomes > 0 {
+            return (Tried::Chance(outcomes), is_all);
+        }
+        let writes = self.writes(&before, &after, needs, view);
+        if self.exchange.is_asked() && !self.is_equivariant(action, needs, &writes, view) {
+            self.exchange.failed = true;
+        }
+        (Tried::Done(writes.into()), is_all)
     }
 
     /// The slots that differ afterwards.
@@ -85,6 +113,7 @@ impl WorldParts {
             if !self.is_untouched(before, after, slot, held) {
                 let was = self.client_part(slot, held).map(|(client, _)| client);
                 let part = self.read_off(after, &self.slots[slot], was);
+                self.observed.see_part(&part);
                 number = self.held[slot].number(part);
                 self.note_new(slot, number);
             }
@@ -125,6 +154,13 @@ impl WorldParts {
             }
             _ => false,
         }
+    }
+
+    /// What an action reached for.
+    fn see(&mut self, touched: &Touched) {
+        self.observed.see(touched);
+        self.is_partial |= touched.has_drawn
+            || touched.commands.iter().any(|(_, access)| access.counters || access.lua_random);
     }
 
     /// Does this part make a difference to what others have to ask?
@@ -201,7 +237,7 @@ impl WorldParts {
 
     /// What every run of a program may need: the clock, and the mutexes while one is held.
     pub(super) fn surroundings(&mut self, view: &mut View, needs: &mut Needs) {
-        if self.has_clock {
+        if self.known.clock {
             needs.add(self.slot(&Slot::Clock));
         }
         self.held_mutexes(view, needs);
