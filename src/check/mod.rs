@@ -6,6 +6,7 @@ mod crowd;
 mod exercise;
 mod finish;
 mod first;
+mod oracle;
 mod report;
 mod sha256;
 mod split;
@@ -52,6 +53,11 @@ check scorm [--base URL] [--lesson ID] [--lang en|zh] [--query PARAMETERS] [OUT]
                            they hold it (dist/)
 check oembed URL [OUT]     oEmbed for every lesson and language of the page served at URL, into OUT
                            (dist/oembed)
+check oracle [--programs N] [--seed S] [--worlds N] [--differences N] [--show]
+                           random scenarios through this search and through one that shares nothing
+                           with it; prints where they disagree, cut down, as a folder. By default 300
+                           programs from seed 0, 1000 worlds each, until 10 disagree; --show prints
+                           the scenario of the seed
 check digests              one line of JSON per story: fingerprints of its frames
 
 Options:
@@ -95,6 +101,10 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
         // Trunk calls its hooks all at once, and these write the same file.
         ["finish"] => stamp("search").and_then(|_| split(&["app"])).and_then(|_| finish::built()),
         ["digests"] => digests(Path::new(LESSONS)),
+        ["oracle", words @ ..] => match oracle::run(words, clock) {
+            Ok(agree) => Ok(agree),
+            Err(why) => return wrong_call(&why),
+        },
         [] | ["--help" | "-h"] => {
             println!("{USAGE}");
             return ExitCode::SUCCESS;
@@ -104,10 +114,7 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
                 Some(asked) => crowd::report(&items, &request, asked, clock),
                 None => Ok(report::report_all(&items, &request, clock)),
             }),
-            Err(why) => {
-                eprintln!("check: {why}\n\n{USAGE}");
-                return ExitCode::from(2);
-            }
+            Err(why) => return wrong_call(&why),
         },
     };
     match result {
@@ -121,6 +128,11 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn wrong_call(why: &str) -> ExitCode {
+    eprintln!("check: {why}\n\n{USAGE}");
+    ExitCode::from(2)
 }
 
 /// The faults that are allowed in place of a lesson's own.
