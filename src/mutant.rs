@@ -60,6 +60,86 @@ mutants! {
     RoundsNever,
     /// rounds: a state that another one stands for is that one
     RoundsThroughOthers,
+    /// time: the clock is left out of states though a program has read it
+    ClockForgotten,
+    /// time: deadlines of keys are not counted from now
+    DeadlineForgotten,
+    /// time: ends of sleeps are not counted from now
+    WaitForgotten,
+    /// time: what is due when is told without the clients
+    MomentMerged,
+    /// time: what is not due yet comes no nearer
+    NearerForgotten,
+    /// time: moving early costs nothing
+    EarlyForgotten,
+    /// time: whoever wants a free mutex does not go on
+    WantsForgotten,
+    /// parts: globals that properties ask for are dropped with a finished program
+    GlobalsForgotten,
+    /// parts: transactions and watched keys are dropped
+    ConnectionForgotten,
+    /// parts: a step does not depend on the keys that it reads
+    KeyForgotten,
+    /// parts: a step does not depend on which keys there are
+    KeyspaceForgotten,
+    /// parts: what came of a step is kept though it saw more than its slots
+    TriedForgotten,
+    /// parts: a step does not depend on who holds a mutex
+    MutexForgotten,
+    /// parts: a step does not depend on whom it may wake
+    ReachForgotten,
+    /// parts: a write does not depend on the replicas
+    LinksForgotten,
+    /// parts: after a failover the old instance serves
+    RoutesForgotten,
+    /// parts: what was on its way stays when a link is cut
+    BacklogKept,
+    /// parts: who waits for replicas is not told
+    WaitersForgotten,
+    /// parts: an instance that loses its data keeps its keys
+    EmptiedKept,
+    /// unseen: globals that the program reads are dropped
+    UnseenKept,
+    /// unseen: an error is an end
+    UnseenFailure,
+    /// unseen: a crash is an end
+    UnseenCrash,
+    /// unseen: of a crashed client no value is kept
+    UnseenValues,
+    /// unseen: scripts are forgotten though somebody asks for one
+    UnseenScripts,
+    /// unseen: connections are forgotten though somebody looks at them
+    UnseenConnections,
+    /// late faults: nobody is taken to look at what they change
+    LateUnasked,
+    /// late faults: clients are stopped late where rounds are asked about
+    LateRounds,
+    /// late faults: the clock of who looks at it jumps late
+    LateClock,
+    /// late faults: a client is stopped late though nobody else runs
+    LateAlone,
+    /// late faults: a client crashes late though others notice
+    LateTrace,
+    /// late faults: an instance's clock jumps late though something is due by it
+    LateDue,
+    /// late faults: an instance fails late though somebody calls it
+    LateMet,
+    /// symmetry: clients stand for each other that a property names
+    TwinsNamed,
+    /// symmetry: clients stand for each other that take names apart
+    TwinsApart,
+    /// symmetry: clients stand for each other whose clocks differ
+    TwinsClock,
+    /// symmetry: clients stand for each other of different processes
+    TwinsProcess,
+    /// symmetry: names in keys and owners of mutexes are not exchanged
+    TwinsKeep,
+    /// symmetry: who is named elsewhere has a twin, too
+    TwinsKnown,
+    /// dead variables: a condition does not read its register
+    DeadTest,
+    /// dead variables: functions within the program read no globals
+    DeadGlobals,
 }
 
 #[cfg(test)]

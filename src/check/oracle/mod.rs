@@ -3,6 +3,8 @@
 mod compare;
 mod draft;
 mod generate;
+#[cfg(test)]
+mod tests;
 
 use std::cell::Cell;
 

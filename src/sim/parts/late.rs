@@ -26,6 +26,7 @@ use super::super::property::{Kind, Property};
 use super::super::scenario::{Faults, TimeMode};
 use super::{Slot, WorldParts, lens};
 use crate::checker::View;
+use crate::mutant::{Mutant, is_on};
 
 /// What is asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +62,7 @@ impl WorldParts {
         let texts: Vec<String> = texts.collect();
         let look_at =
             |words: &[&str]| texts.iter().any(|text| words.iter().any(|w| text.contains(w)));
+        let look_at = |words: &[&str]| look_at(words) && !is_on(Mutant::LateUnasked);
         let late = Late {
             asked,
             sees_fate: look_at(&["done", "crashed"]),
@@ -81,13 +83,17 @@ impl WorldParts {
     pub(super) fn can_wait(&mut self, action: Action, view: &mut View) -> bool {
         let Some(late) = self.late else { return false };
         match action {
-            Action::Pause(_) | Action::Crash(_) if late.asked == Asked::Rounds => false,
+            Action::Pause(_) | Action::Crash(_)
+                if late.asked == Asked::Rounds && !is_on(Mutant::LateRounds) =>
+            {
+                false
+            }
             Action::Pause(id) => !late.sees_pause && self.others_run_on(id, view),
             Action::Crash(id) => {
                 !late.sees_fate && self.others_run_on(id, view) && self.leaves_no_trace(id, view)
             }
             // Nobody looks at that clock.
-            Action::JumpClient(id) => !self.tells_time[id.index()],
+            Action::JumpClient(id) => !self.tells_time[id.index()] || is_on(Mutant::LateClock),
             Action::JumpNode(at) => {
                 self.nothing_is_due(at, view) || !late.sees_keys && self.nobody_meets(at, view)
             }
@@ -100,6 +106,9 @@ impl WorldParts {
     /// Does somebody run on, whichever of the running clients stop that are not asked about first?
     fn others_run_on(&mut self, id: ClientId, view: &mut View) -> bool {
         let home = self.client_slot(id.index());
+        if is_on(Mutant::LateAlone) {
+            return true;
+        }
         if view.fact(self, lens::RUNS_FREELY, home) == 0 {
             return false;
         }
@@ -122,6 +131,9 @@ impl WorldParts {
     /// Is nothing lost with this client that others, or an open question, look at?
     fn leaves_no_trace(&mut self, id: ClientId, view: &mut View) -> bool {
         let home = self.client_slot(id.index());
+        if is_on(Mutant::LateTrace) {
+            return true;
+        }
         if view.fact(self, lens::WITHIN_REACH, home) != 0 {
             return false;
         }
@@ -139,7 +151,7 @@ impl WorldParts {
     fn nothing_is_due(&mut self, at: NodeId, view: &mut View) -> bool {
         self.start.links.is_empty()
             && !self.tells_server_time
-            && !view.any(self, lens::TIMED_AT + u16::from(at.0))
+            && (!view.any(self, lens::TIMED_AT + u16::from(at.0)) || is_on(Mutant::LateDue))
     }
 
     /// Will nobody meet this instance with what comes next?
@@ -149,7 +161,7 @@ impl WorldParts {
         }
         let home = self.slot(&Slot::Node(at));
         view.fact(self, lens::UP, home) != 0
-            && !view.any(self, lens::CALLS + u16::from(at.0))
+            && (!view.any(self, lens::CALLS + u16::from(at.0)) || is_on(Mutant::LateMet))
             && view.any(self, lens::RUNS_FREELY)
     }
 }

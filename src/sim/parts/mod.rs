@@ -53,6 +53,7 @@ use crate::checker::{Move, Parts, View};
 use crate::engine::{Effects, Instance, StoredConn, StoredKey};
 use crate::hash::QuickMap;
 use crate::lua::{Chunk, Data};
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 /// What a slot is for.
@@ -229,7 +230,7 @@ impl WorldParts {
             actors: actors(beginning),
             globals,
             values: vec![Data::Nil],
-            has_clock: tells_time.contains(&true),
+            has_clock: tells_time.contains(&true) && !is_on(Mutant::ClockForgotten),
             tells_time,
             tells_server_time: programs().any(can_tell_server_time)
                 || scenario
@@ -379,6 +380,7 @@ impl WorldParts {
             Slot::Key(id, db, key) => {
                 let mut stored = world.nodes[id.index()].instance.stored_key(*db, key);
                 let by = self.shift_at(world, *id, by);
+                let by = if is_on(Mutant::DeadlineForgotten) { 0 } else { by };
                 stored.iter_mut().for_each(|stored| stored.shift_ms(by));
                 Part::Key(stored)
             }
@@ -390,12 +392,14 @@ impl WorldParts {
                     Some(unseen) => unseen.rest_of(client),
                     None => {
                         let globals: Vec<&str> = self.globals.iter().map(String::as_str).collect();
-                        client.without_dead(&globals)
+                        let is_forgotten = is_on(Mutant::GlobalsForgotten);
+                        client.without_dead(if is_forgotten { &[] } else { &globals })
                     }
                 };
                 // What is overdue waits for somebody to go on: since when makes no difference.
                 let start_ms = if self.times_stay() { 0 } else { world.now_ms };
-                rest.shift_ms(by, start_ms.saturating_add_signed(by));
+                let from_ms = start_ms.saturating_add_signed(by);
+                rest.shift_ms(if is_on(Mutant::WaitForgotten) { 0 } else { by }, from_ms);
                 Part::Client(Rc::new(rest), self.conns_of(world, *id, by))
             }
         }
@@ -408,6 +412,9 @@ impl WorldParts {
                 if conn_owner(conn).is_some_and(|(owner, _)| owner == id)
                     && let Some(mut stored) = node.instance.stored_conn(conn)
                 {
+                    if is_on(Mutant::ConnectionForgotten) && !stored.is_listening() {
+                        continue;
+                    }
                     let drops = self.unseen.is_some() && !self.sees_connections;
                     let is_over = world.clients[id.index()].is_over();
                     if drops && (stored.is_fresh() || is_over && !stored.is_listening()) {

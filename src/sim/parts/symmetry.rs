@@ -16,6 +16,7 @@ use std::num::NonZeroU32;
 use crate::checker::at_least;
 use crate::engine::StoredConn;
 use crate::hash::QuickMap;
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 use super::super::action::ClientId;
@@ -45,19 +46,19 @@ pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
     let is_simple = scenario.nodes.len() <= 1 && scenario.sql.is_empty() && !scenario.wire;
     if !is_simple
         || scenario.clients.len() > usize::from(MINE)
-        || properties.into_iter().any(|text| names_a_client(&text))
+        || properties.into_iter().any(|text| names_a_client(&text)) && !is_on(Mutant::TwinsNamed)
     {
         return groups;
     }
     for (at, client) in scenario.clients.iter().enumerate() {
-        if tells_apart(client.program.source()) {
+        if tells_apart(client.program.source()) && !is_on(Mutant::TwinsApart) {
             return Vec::new();
         }
         let alike = |group: &&mut Vec<usize>| {
             let other = &scenario.clients[group[0]];
             other.program == client.program
-                && other.clock_ms == client.clock_ms
-                && other.process == client.process
+                && (other.clock_ms == client.clock_ms || is_on(Mutant::TwinsClock))
+                && (other.process == client.process || is_on(Mutant::TwinsProcess))
         };
         match groups.iter_mut().find(alike) {
             Some(group) => group.push(at),

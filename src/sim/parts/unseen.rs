@@ -21,6 +21,7 @@ use super::super::scenario::Scenario;
 use super::words::has_word;
 use super::{WorldParts, observed_globals};
 use crate::engine::Instance;
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 /// What the open questions look at.
@@ -52,6 +53,9 @@ impl WorldParts {
         let globals = observed_globals(&open);
         let kept = scenario.clients.iter().map(|client| {
             let mut kept = client.program.globals_read()?;
+            if is_on(Mutant::UnseenKept) {
+                kept.clear();
+            }
             kept.extend(globals.iter().map(|name| Bytes::from(name.as_bytes())));
             kept.sort();
             Some(kept)
@@ -63,9 +67,9 @@ impl WorldParts {
         self.unseen = Some(Unseen {
             kept: kept.collect(),
             globals,
-            sees_failure: asks(&["failed"]),
-            sees_crash: asks(&["crashed"]),
-            sees_values: asks(&["global", "sum", "each"]),
+            sees_failure: asks(&["failed"]) && !is_on(Mutant::UnseenFailure),
+            sees_crash: asks(&["crashed"]) && !is_on(Mutant::UnseenCrash),
+            sees_values: asks(&["global", "sum", "each"]) && !is_on(Mutant::UnseenValues),
             sees_scripts: names("evalsha")
                 || names("evalsha_ro")
                 || names("script") && names("exists"),
@@ -78,9 +82,9 @@ impl Unseen {
     /// Forgets what nobody asks an instance for. `sees_connections`: some program asks who is
     /// connected.
     pub fn forget_rest(&self, instance: &mut Instance, sees_connections: bool) {
-        if !sees_connections {
+        if !sees_connections || is_on(Mutant::UnseenConnections) {
             instance.forget_next_connection();
-            if !self.sees_scripts {
+            if !self.sees_scripts || is_on(Mutant::UnseenScripts) {
                 instance.forget_scripts();
             }
         }

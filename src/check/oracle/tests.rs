@@ -1,0 +1,86 @@
+//! The two searches against each other, and mistakes on purpose that they must notice.
+//!
+//! `cargo test --lib mistakes -- --nocapture` prints the table of mistakes and of what noticed each.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use super::compare::compare;
+use super::generate::generate;
+use crate::mutant::{self, Mutant};
+
+/// Worlds of one scenario; fewer than the tool takes, as tests are not optimised as far.
+const WORLDS_MAX: usize = 300;
+
+fn agree_on(seeds: std::ops::Range<u64>) {
+    let mut complete = 0;
+    for seed in seeds.clone() {
+        let draft = generate(seed);
+        let scenario = draft.scenario().unwrap_or_else(|| panic!("seed {seed} does not start"));
+        match compare(&scenario, seed, WORLDS_MAX) {
+            Ok(compared) => complete += u64::from(compared.is_complete),
+            Err(why) => panic!("seed {seed}: {why}\n{}", draft.folder()),
+        }
+    }
+    let all = seeds.end - seeds.start;
+    assert!(complete * 2 > all, "only {complete} of {all} were searched to the end");
+}
+
+#[test]
+fn random_scenarios_are_searched_alike() {
+    agree_on(0..150);
+}
+
+#[test]
+fn more_random_scenarios_are_searched_alike() {
+    agree_on(150..300);
+}
+
+/// Does the comparison of this seed go wrong with the mistake, and only with it?
+fn notices(mutant: Mutant, seed: u64) -> bool {
+    let Some(scenario) = generate(seed).scenario() else { return false };
+    mutant::set(Some(mutant));
+    let compared = catch_unwind(AssertUnwindSafe(|| compare(&scenario, seed, WORLDS_MAX)));
+    mutant::set(None);
+    !matches!(compared, Ok(Ok(_))) && compare(&scenario, seed, WORLDS_MAX).is_ok()
+}
+
+/// For each mistake a seed whose scenario shows it. One that has none is looked for.
+const KILLERS: &[(Mutant, u64)] = &[];
+
+/// Seeds that are tried for a mistake that has none.
+const TRIED: u64 = 1_000;
+
+#[test]
+fn mistakes_on_purpose_are_noticed() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let next = AtomicUsize::new(0);
+    let found: Mutex<Vec<(usize, Option<u64>)>> = Mutex::default();
+    let look = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&mutant) = Mutant::ALL.get(at) else { break };
+            let known = KILLERS.iter().filter(|(killed, _)| *killed == mutant);
+            let seeds = known.map(|(_, seed)| *seed).chain(0..TRIED);
+            let seed = seeds.into_iter().find(|seed| notices(mutant, *seed));
+            found.lock().unwrap_or_else(PoisonError::into_inner).push((at, seed));
+        }
+    };
+    thread::scope(|scope| {
+        scope.spawn(look);
+        scope.spawn(look);
+    });
+    drop(std::panic::take_hook());
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.sort_unstable();
+    for (at, seed) in &found {
+        let mutant = Mutant::ALL[*at];
+        let seed = seed.map_or("SURVIVES".to_owned(), |seed| format!("seed {seed}"));
+        println!("{:24} {seed:12} {}", format!("{mutant:?}"), mutant.what());
+    }
+    let alive: Vec<Mutant> =
+        found.iter().filter(|(_, seed)| seed.is_none()).map(|(at, _)| Mutant::ALL[*at]).collect();
+    assert!(alive.is_empty(), "nothing notices {alive:?}");
+}
