@@ -1,6 +1,7 @@
 //! The `check` tool (native only): verdicts for lessons, every mistake of an author, and the form
 //! in which lessons travel to the page.
 
+mod challenge;
 mod course;
 mod crowd;
 mod exercise;
@@ -58,6 +59,9 @@ check oracle [--programs N] [--seed S] [--worlds N] [--differences N] [--show]
                            with it; prints where they disagree, cut down, as a folder. By default 300
                            programs from seed 0, 1000 worlds each, until 10 disagree; --show prints
                            the scenario of the seed
+check challenge [--runs N] [--seed S]
+                           what the lessons claim about every run, held against so many random runs
+                           of each variant (10000) with its faults
 check digests              one line of JSON per story: fingerprints of its frames
 
 Options:
@@ -102,6 +106,10 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
         ["finish"] => stamp("search").and_then(|_| split(&["app"])).and_then(|_| finish::built()),
         ["digests"] => digests(Path::new(LESSONS)),
         ["oracle", words @ ..] => match oracle::run(words, clock) {
+            Ok(agree) => Ok(agree),
+            Err(why) => return wrong_call(&why),
+        },
+        ["challenge", words @ ..] => match challenge::run(words, clock) {
             Ok(agree) => Ok(agree),
             Err(why) => return wrong_call(&why),
         },
