@@ -60,8 +60,32 @@ mutants! {
     RoundsNever,
     /// rounds: a state that another one stands for is that one
     RoundsThroughOthers,
-    /// time: the clock is left out of states though a program has read it
-    ClockForgotten,
+    /// observed: what was seen to be read makes nobody begin again
+    OutdatedIgnored,
+    /// observed: a program that calls now() is not seen
+    NowUnseen,
+    /// observed: a command that asks what time it is is not seen
+    ClockUnseen,
+    /// observed: that it asks by the clock of an instance is not seen
+    ServerClockUnseen,
+    /// observed: times within values and in settings are not seen
+    PartTimesUnseen,
+    /// observed: who asks which connections there are is not seen
+    ConnectionsUnseen,
+    /// observed: who calls a script by its digest is not seen
+    DigestsUnseen,
+    /// questions: no condition asks who is at the end
+    FateUnasked,
+    /// questions: no condition tells a crash from an end
+    CrashUnasked,
+    /// questions: no condition tells an error from an end
+    FailureUnasked,
+    /// questions: no condition asks who is paused
+    PauseUnasked,
+    /// questions: no condition asks for keys
+    KeysUnasked,
+    /// questions: no condition asks for values of globals
+    ValuesUnasked,
     /// time: deadlines of keys are not counted from now
     DeadlineForgotten,
     /// time: ends of sleeps are not counted from now
@@ -100,18 +124,6 @@ mutants! {
     EmptiedKept,
     /// unseen: globals that the program reads are dropped
     UnseenKept,
-    /// unseen: an error is an end
-    UnseenFailure,
-    /// unseen: a crash is an end
-    UnseenCrash,
-    /// unseen: of a crashed client no value is kept
-    UnseenValues,
-    /// unseen: scripts are forgotten though somebody asks for one
-    UnseenScripts,
-    /// unseen: connections are forgotten though somebody looks at them
-    UnseenConnections,
-    /// late faults: nobody is taken to look at what they change
-    LateUnasked,
     /// late faults: clients are stopped late where rounds are asked about
     LateRounds,
     /// late faults: the clock of who looks at it jumps late
@@ -126,8 +138,8 @@ mutants! {
     LateMet,
     /// symmetry: clients stand for each other that a property names
     TwinsNamed,
-    /// symmetry: clients stand for each other that take names apart
-    TwinsApart,
+    /// symmetry: clients stand for each other whose steps are not alike
+    TwinsUnlike,
     /// symmetry: clients stand for each other whose clocks differ
     TwinsClock,
     /// symmetry: clients stand for each other of different processes

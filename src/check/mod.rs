@@ -82,7 +82,6 @@ Options:
   --no-budgets       never take states for one that differ in what may still go wrong
   --no-late          never let faults wait until somebody can meet them
   --no-unseen        never leave out of a state what nobody looks at any more
-  --no-moot          go on where no open property can come out otherwise any more, too
   --no-symmetry      never take clients that run the same program for interchangeable
 
 A folder with a scenario.toml is a scenario, any other one a lesson.
@@ -192,7 +191,6 @@ impl Request {
                 "--no-budgets" => request.limits.budgets = false,
                 "--no-late" => request.limits.late_faults = false,
                 "--no-unseen" => request.limits.unseen = false,
-                "--no-moot" => request.limits.moot = false,
                 "--no-symmetry" => request.limits.symmetry = false,
                 "--max-states" => {
                     request.limits.states_max = number(value()?)?;

@@ -23,8 +23,17 @@ pub(super) struct Log {
     pub heard: Vec<(ClientId, Value)>,
     /// What instances sent of themselves.
     late: Vec<(ClientId, u8, Value)>,
-    /// What commands touched, for a search.
-    touched: Option<Vec<(NodeId, Access)>>,
+    /// What was read and written, for a search.
+    touched: Option<Touched>,
+}
+
+/// What an action reached for.
+#[derive(Debug, Default)]
+pub(super) struct Touched {
+    /// What commands touched, and where.
+    pub commands: Vec<(NodeId, Access)>,
+    /// The clients that read their clocks.
+    pub clocks: Vec<ClientId>,
 }
 
 impl Log {
@@ -59,13 +68,10 @@ impl World {
         Ok(())
     }
 
-    /// [`World::apply_unseen`] that says what the commands touched.
-    pub(super) fn apply_logged(
-        &mut self,
-        action: Action,
-    ) -> Result<Vec<(NodeId, Access)>, Impossible> {
+    /// [`World::apply_unseen`] that says what it reached for.
+    pub(super) fn apply_logged(&mut self, action: Action) -> Result<Touched, Impossible> {
         self.possible(action)?;
-        let mut log = Log { touched: Some(Vec::new()), ..Log::new(false) };
+        let mut log = Log { touched: Some(Touched::default()), ..Log::new(false) };
         self.happen(action, &mut log);
         Ok(log.touched.unwrap_or_default())
     }
@@ -278,7 +284,7 @@ impl World {
             Some(touched) => {
                 let mut access = Access::default();
                 let outcome = node.instance.execute_logged(conn, argv, clock_ms, &mut access);
-                touched.push((at, access));
+                touched.commands.push((at, access));
                 outcome
             }
         };
@@ -544,15 +550,23 @@ impl World {
         log: &mut Log,
         how: impl FnOnce(&mut Client, &mut Around<'_>, Option<&mut Trace>),
     ) {
-        let mut around =
-            Around { now_ms: self.now_ms, setting: &self.setting, mutexes: &mut self.mutexes };
+        let mut around = Around {
+            now_ms: self.now_ms,
+            has_told_time: false,
+            setting: &self.setting,
+            mutexes: &mut self.mutexes,
+        };
         let client = Rc::make_mut(&mut self.clients[id.index()]);
-        if !log.watched {
-            return how(client, &mut around, None);
+        if log.watched {
+            let mut trace = Trace::default();
+            how(client, &mut around, Some(&mut trace));
+            log.ran.push(Ran { client: id, trace });
+        } else {
+            how(client, &mut around, None);
         }
-        let mut trace = Trace::default();
-        how(client, &mut around, Some(&mut trace));
-        log.ran.push(Ran { client: id, trace });
+        if let Some(touched) = log.touched.as_mut().filter(|_| around.has_told_time) {
+            touched.clocks.push(id);
+        }
     }
 
     /// Of one that is known to exist.

@@ -507,7 +507,12 @@ impl World {
     }
 
     pub(super) fn around(&mut self) -> Around<'_> {
-        Around { now_ms: self.now_ms, setting: &self.setting, mutexes: &mut self.mutexes }
+        Around {
+            now_ms: self.now_ms,
+            has_told_time: false,
+            setting: &self.setting,
+            mutexes: &mut self.mutexes,
+        }
     }
 
     /// What has changed in the keyspaces since they were `before`.

@@ -49,7 +49,6 @@ fn partly(bits: u64) -> Limits {
         budgets: is_on(2),
         late_faults: is_on(3),
         unseen: is_on(4),
-        moot: is_on(5),
         ..reduced()
     }
 }

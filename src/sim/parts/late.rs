@@ -19,12 +19,10 @@
 //! fault may not. So where such runs are asked about, only faults are put off that stop nobody:
 //! those of instances and of clocks.
 
-use std::rc::Rc;
-
 use super::super::action::{Action, ClientId, NodeId};
 use super::super::property::{Kind, Property};
 use super::super::scenario::{Faults, TimeMode};
-use super::{Slot, WorldParts, lens};
+use super::{Questions, Slot, WorldParts, lens};
 use crate::checker::View;
 use crate::mutant::{Mutant, is_on};
 
@@ -41,10 +39,7 @@ pub enum Asked {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Late {
     asked: Asked,
-    /// Who has crashed, or is at the end.
-    sees_fate: bool,
-    sees_pause: bool,
-    sees_keys: bool,
+    questions: Questions,
 }
 
 impl WorldParts {
@@ -54,28 +49,20 @@ impl WorldParts {
         self
     }
 
+    /// The properties that are still asked.
+    pub(super) fn open(&self) -> impl Iterator<Item = &Property> {
+        let settled = self.settled.iter().chain(std::iter::repeat(&false));
+        let open = self.properties.iter().zip(settled);
+        open.filter(|(_, settled)| !**settled).map(|(property, _)| property)
+    }
+
     /// From now on, before the search begins, faults come late.
     pub fn with_late_faults(mut self, asked: Asked) -> WorldParts {
-        let open = self.settled.iter().chain(std::iter::repeat(&false));
-        let open = self.properties.iter().zip(open);
-        let texts = open.filter(|(_, settled)| !**settled).map(|(one, _)| one.expression());
-        let texts: Vec<String> = texts.collect();
-        let look_at =
-            |words: &[&str]| texts.iter().any(|text| words.iter().any(|w| text.contains(w)));
-        let look_at = |words: &[&str]| look_at(words) && !is_on(Mutant::LateUnasked);
-        let late = Late {
-            asked,
-            sees_fate: look_at(&["done", "crashed"]),
-            sees_pause: look_at(&["paused"]),
-            sees_keys: look_at(&["call", "number"]),
-        };
+        let questions = Questions::of(self.open());
+        let late = Late { asked, questions };
         // What is on the wire moves on whether its client stands still or not.
         self.late = (!self.start.setting.wire).then_some(late);
-        if self.is_clock_relative() {
-            for node in &mut self.empty.nodes {
-                Rc::make_mut(node).clock_ms = 0;
-            }
-        }
+        self.empty_clocks();
         self
     }
 
@@ -88,16 +75,20 @@ impl WorldParts {
             {
                 false
             }
-            Action::Pause(id) => !late.sees_pause && self.others_run_on(id, view),
+            Action::Pause(id) => !late.questions.pause && self.others_run_on(id, view),
             Action::Crash(id) => {
-                !late.sees_fate && self.others_run_on(id, view) && self.leaves_no_trace(id, view)
+                !late.questions.fate
+                    && self.others_run_on(id, view)
+                    && self.leaves_no_trace(id, view)
             }
             // Nobody looks at that clock.
-            Action::JumpClient(id) => !self.tells_time[id.index()] || is_on(Mutant::LateClock),
-            Action::JumpNode(at) => {
-                self.nothing_is_due(at, view) || !late.sees_keys && self.nobody_meets(at, view)
+            Action::JumpClient(id) => {
+                self.known.own_clocks & 1 << id.0 == 0 || is_on(Mutant::LateClock)
             }
-            Action::Restart(at) => !late.sees_keys && self.nobody_meets(at, view),
+            Action::JumpNode(at) => {
+                self.nothing_is_due(at, view) || !late.questions.keys && self.nobody_meets(at, view)
+            }
+            Action::Restart(at) => !late.questions.keys && self.nobody_meets(at, view),
             Action::Down(at) => self.nobody_meets(at, view),
             _ => false,
         }
@@ -150,7 +141,7 @@ impl WorldParts {
     /// one, it may show anything.
     fn nothing_is_due(&mut self, at: NodeId, view: &mut View) -> bool {
         self.start.links.is_empty()
-            && !self.tells_server_time
+            && !self.known.server_clock
             && (!view.any(self, lens::TIMED_AT + u16::from(at.0)) || is_on(Mutant::LateDue))
     }
 

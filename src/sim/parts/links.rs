@@ -259,7 +259,7 @@ impl WorldParts {
             needs.emptied.push(replica);
         }
         // Who watches a key is told that it goes.
-        if self.watches {
+        if !needs.emptied.is_empty() && view.any(self, lens::WATCHES) {
             for at in needs.emptied.clone() {
                 needs.add_all(self.keys_of(at, view));
             }

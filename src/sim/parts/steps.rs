@@ -60,15 +60,23 @@ impl WorldParts {
         let Ok(touched) = after.apply_logged(action) else {
             return (Tried::Impossible, true);
         };
+        self.observed.see(&touched);
+        let touched = touched.commands;
         let is_all =
             |(_, access): &(NodeId, Access)| !access.everything && access.keyspace.is_none();
         let is_all = touched.iter().all(is_all);
         let missing = self.missing(&touched, &before, &after, needs, view);
-        let tried = match missing.is_empty() {
-            true => Tried::Done(self.writes(&before, &after, needs, view).into()),
-            false => Tried::Missing(missing.into()),
-        };
-        (tried, is_all)
+        if !missing.is_empty() {
+            return (Tried::Missing(missing.into()), is_all);
+        }
+        let writes = self.writes(&before, &after, needs, view);
+        if self.exchange.is_asked()
+            && !self.is_equivariant(action, needs, &writes, view)
+            && !is_on(Mutant::TwinsUnlike)
+        {
+            self.exchange.failed = true;
+        }
+        (Tried::Done(writes.into()), is_all)
     }
 
     /// The slots that differ afterwards.
@@ -86,6 +94,7 @@ impl WorldParts {
             if !self.is_untouched(before, after, slot, held) {
                 let was = self.client_part(slot, held).map(|(client, _)| client);
                 let part = self.read_off(after, &self.slots[slot], was);
+                self.observed.see_part(&part);
                 number = self.held[slot].number(part);
                 self.note_new(slot, number);
             }
@@ -204,7 +213,7 @@ impl WorldParts {
 
     /// What every run of a program may need: the clock, and the mutexes while one is held.
     pub(super) fn surroundings(&mut self, view: &mut View, needs: &mut Needs) {
-        if self.has_clock {
+        if self.known.clock {
             needs.add(self.slot(&Slot::Clock));
         }
         self.held_mutexes(view, needs);

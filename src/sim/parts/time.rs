@@ -32,7 +32,7 @@ impl WorldParts {
             return;
         }
         let others = out.len();
-        if !self.times_stay() && !self.has_clock && !self.sees_connections {
+        if !self.times_stay() && !self.known.clock && !self.known.connections {
             self.come_nearer(view, out);
         } else {
             let due = match self.times_stay() {
@@ -74,7 +74,7 @@ impl WorldParts {
     fn timed_nodes(&mut self, view: &mut View) -> Vec<usize> {
         let mut nodes = Vec::new();
         for at in 0..self.start.nodes.len() {
-            if self.sees_connections || view.any(self, lens::TIMED_AT + at as u16) {
+            if self.known.connections || view.any(self, lens::TIMED_AT + at as u16) {
                 nodes.push(self.slot(&Slot::Node(NodeId(at as u8))));
             }
         }
