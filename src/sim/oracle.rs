@@ -5,9 +5,9 @@
 //!
 //! - [`Oracle::explore`] meets up to so many worlds, nearest first. Where there are more, it still
 //!   knows all that are near ([`Oracle::horizon`]).
-//! - [`Oracle::first`] and [`Oracle::stuck`] are distances of nearest worlds; [`Oracle::never`] is a
-//!   run on which something never happens, under weak fairness (an actor that can always act does
-//!   act in the end; a fault need not happen, an instance may stay down).
+//! - [`Oracle::first`] and [`Oracle::stuck`] are distances of nearest worlds; [`Oracle::never`]
+//!   asks for a run on which something never happens, under weak fairness (an actor that can always
+//!   act does act in the end; a fault need not happen, an instance may stay down).
 //! - [`Oracle::ends`] are the worlds in which runs end, with the number of runs that end there.
 //!
 //! Worlds are equal where they are equal in every part, so a run that goes round while its clock
@@ -214,8 +214,8 @@ impl Oracle {
         components.filter(|component| !component.is_empty()).collect()
     }
 
-    /// The numbers of the worlds in which runs end, each with the number of runs that end there. `None` where runs
-    /// go round for ever, or not all worlds were met.
+    /// The worlds in which runs end, by their numbers, each with how many runs end there. `None`
+    /// where runs go round for ever, or not all worlds were met.
     pub fn ends(&self) -> Option<Vec<(usize, f64)>> {
         let all: Vec<usize> = (0..self.moves.len()).collect();
         let components = self.components(&all);

@@ -1,6 +1,6 @@
 //! The two searches against each other, and mistakes on purpose that they must notice.
 //!
-//! `cargo test --lib mistakes -- --nocapture` prints the table of mistakes and of what noticed each.
+//! `cargo test --lib mistakes -- --nocapture` prints each mistake and the seed that shows it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -51,7 +51,10 @@ fn notices(mutant: Mutant, seed: u64) -> bool {
 const KILLERS: &[(Mutant, u64)] = &[];
 
 /// Seeds that are tried for a mistake that has none.
-const TRIED: u64 = 1_000;
+const TRIED: u64 = 400;
+
+/// Mistakes that no scenario shows so far.
+const ALIVE: &[Mutant] = &[];
 
 #[test]
 fn mistakes_on_purpose_are_noticed() {
@@ -62,9 +65,14 @@ fn mistakes_on_purpose_are_noticed() {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(&mutant) = Mutant::ALL.get(at) else { break };
+            if ALIVE.contains(&mutant) {
+                continue;
+            }
             let known = KILLERS.iter().filter(|(killed, _)| *killed == mutant);
-            let seeds = known.map(|(_, seed)| *seed).chain(0..TRIED);
-            let seed = seeds.into_iter().find(|seed| notices(mutant, *seed));
+            let mut seeds = known.map(|(_, seed)| *seed).chain(0..TRIED);
+            let seed = seeds.find(|seed| notices(mutant, *seed));
+            let told = seed.map_or("SURVIVES".to_owned(), |seed| format!("seed {seed}"));
+            println!("{:24} {told:12} {}", format!("{mutant:?}"), mutant.what());
             found.lock().unwrap_or_else(PoisonError::into_inner).push((at, seed));
         }
     };
@@ -75,11 +83,6 @@ fn mistakes_on_purpose_are_noticed() {
     drop(std::panic::take_hook());
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.sort_unstable();
-    for (at, seed) in &found {
-        let mutant = Mutant::ALL[*at];
-        let seed = seed.map_or("SURVIVES".to_owned(), |seed| format!("seed {seed}"));
-        println!("{:24} {seed:12} {}", format!("{mutant:?}"), mutant.what());
-    }
     let alive: Vec<Mutant> =
         found.iter().filter(|(_, seed)| seed.is_none()).map(|(at, _)| Mutant::ALL[*at]).collect();
     assert!(alive.is_empty(), "nothing notices {alive:?}");

@@ -448,11 +448,9 @@ impl WorldParts {
                 if conn_owner(conn).is_some_and(|(owner, _)| owner == id)
                     && let Some(mut stored) = node.instance.stored_conn(conn)
                 {
-                    if is_on(Mutant::ConnectionForgotten) && !stored.is_listening() {
-                        continue;
-                    }
                     let drops = self.unseen.is_some() && !self.known.connections;
-                    let is_over = world.clients[id.index()].is_over();
+                    let is_over =
+                        world.clients[id.index()].is_over() || is_on(Mutant::ConnectionForgotten);
                     if drops && (stored.is_fresh() || is_over && !stored.is_listening()) {
                         continue;
                     }
