@@ -36,6 +36,8 @@
 pub mod hash;
 /// JSON, read: lessons on their way into the page.
 pub mod json;
+/// Mistakes on purpose, for tests that something notices them.
+pub mod mutant;
 /// RESP2/RESP3 values; encode, decode, and as redis-cli prints them.
 pub mod resp;
 /// Sorting, and small maps and sets in order.

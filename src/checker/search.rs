@@ -9,6 +9,7 @@ use super::parts::{Move, Parts, View};
 use super::recent::Recent;
 use super::store::{self, NONE, Store};
 use super::turns::{Turn, Turns};
+use crate::mutant::{Mutant, is_on};
 use symmetry::Symmetry;
 use widen::{MOVED_PER_STATE, Moving};
 
@@ -427,7 +428,8 @@ impl<P: Parts> Search<P> {
 
     /// Everything was seen; with partial-order reduction, if what it relied on was right.
     fn end_pass(&mut self) {
-        if self.learned && self.ample.as_mut().is_some_and(Ample::refine) {
+        let refine = |ample: &mut Ample| ample.refine() && !is_on(Mutant::AmpleUnverified);
+        if self.learned && self.ample.as_mut().is_some_and(refine) {
             self.restart();
         } else if self.parts.is_partial() {
             self.status = Status::Bounded(Bound::Moves);
@@ -494,16 +496,19 @@ impl<P: Parts> Search<P> {
         {
             return Ok(leaf);
         }
-        let (moves, reads) = loop {
+        let (moves, mut reads) = loop {
             let epoch = self.parts.epoch();
             let mut view = View::new(&parts);
             let mut moves = Vec::new();
             self.parts.moves(actor, &mut view, &mut moves);
-            if self.parts.epoch() == epoch {
+            if self.parts.epoch() == epoch || is_on(Mutant::EpochIgnored) {
                 break (moves, view.into_reads());
             }
             self.memo.forget();
         };
+        if is_on(Mutant::ReadForgotten) && reads.len() > 1 {
+            reads.pop();
+        }
         self.memo.note_lenses(&reads);
         self.memo.learn_facts(&mut self.parts, &self.layout);
         // Without room the answer is thrown away; asked again after widening, the model says the
@@ -623,7 +628,8 @@ impl<P: Parts> Search<P> {
                 return true;
             }
             let hash = self.store.hash(&next);
-            self.store.number_of(&next, hash).is_none_or(|number| number > self.at)
+            let number = self.store.number_of(&next, hash);
+            number.is_none_or(|number| number > self.at) || is_on(Mutant::AmpleIgnoring)
         })
     }
 

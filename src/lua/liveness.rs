@@ -15,6 +15,7 @@ use super::state::{Frame, GLOBALS, Phase, State, Upval};
 use super::table::{Key, Table};
 use super::value::{ThreadId, Value};
 use super::{Chunk, Data, Vm};
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 /// Registers of one function: a bit for each of the 256 there can be.
@@ -49,6 +50,7 @@ fn uses(instr: Instr, registers: usize) -> Registers {
         Op::LoadK | Op::LoadBool | Op::LoadNil | Op::GetUpval | Op::GetGlobal => {}
         Op::NewTable | Op::Jmp | Op::Close | Op::Closure | Op::Vararg => {}
         Op::Move | Op::Unm | Op::Not | Op::Len | Op::TestSet => used.add(b),
+        Op::Test if is_on(Mutant::DeadTest) => {}
         Op::SetGlobal | Op::SetUpval | Op::Test => used.add(a),
         Op::GetTable | Op::Method => {
             operand(instr.c);
@@ -279,7 +281,8 @@ fn globals_read(proto: &Proto, names: &mut Vec<Bytes>) {
             names.push(name.to_bytes());
         }
     }
-    proto.protos.iter().for_each(|inner| globals_read(inner, names));
+    let inner = proto.protos.iter().filter(|_| !is_on(Mutant::DeadGlobals));
+    inner.for_each(|inner| globals_read(inner, names));
 }
 
 impl State {

@@ -12,6 +12,7 @@
 //!   its own, that no world lists as enabled and no search makes.
 //! - [`schedule`] writes a run as `A1.B1.crashA.T1` and reads it back.
 //! - [`Property`] judges a state through [`Facts`].
+//! - `oracle` (native) is a second search that shares nothing with [`Check`], to hold it against.
 //!
 //! Time stands still while somebody can run; it moves by [`Action::Advance`] to the next deadline.
 //! A step reads and writes the stepping client, the instance it calls (and that one's links), and
@@ -32,6 +33,8 @@ mod faults;
 mod host;
 mod mutexes;
 mod node;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod oracle;
 mod parts;
 mod property;
 mod resource;

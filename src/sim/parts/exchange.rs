@@ -10,6 +10,7 @@ use super::symmetry::{
 use super::{Needs, Part, Slot, WorldParts};
 use crate::checker::View;
 use crate::engine::StoredConn;
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 impl WorldParts {
@@ -98,6 +99,9 @@ impl WorldParts {
                     |(node, conn): &(NodeId, StoredConn)| Some((*node, renamed_conn(conn, to)?));
                 let conns = conns.iter().map(conn).collect::<Option<_>>()?;
                 Part::Client(Rc::new(client.renamed(to)?), conns)
+            }
+            Part::Key(Some(_)) | Part::Mutexes(_) if is_on(Mutant::TwinsKeep) => {
+                self.part(slot, part).clone()
             }
             Part::Key(Some(stored)) => {
                 let text = stored.text().and_then(|text| renamed(&text, to));
@@ -280,7 +284,8 @@ impl WorldParts {
         now.twins = 0;
         for pair in self.exchange.groups.iter().flat_map(|group| group.windows(2)) {
             let are_known = known & (1 << pair[0] | 1 << pair[1]) != 0;
-            let is_twin = !are_known && now.like[pair[0]] == now.like[pair[1]];
+            let is_twin =
+                (!are_known || is_on(Mutant::TwinsKnown)) && now.like[pair[0]] == now.like[pair[1]];
             now.twins |= u16::from(is_twin) << pair[1];
         }
         self.exchange.now = now;

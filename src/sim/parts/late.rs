@@ -24,6 +24,7 @@ use super::super::property::{Kind, Property};
 use super::super::scenario::{Faults, TimeMode};
 use super::{Questions, Slot, WorldParts, lens};
 use crate::checker::View;
+use crate::mutant::{Mutant, is_on};
 
 /// What is asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +70,11 @@ impl WorldParts {
     pub(super) fn can_wait(&mut self, action: Action, view: &mut View) -> bool {
         let Some(late) = self.late else { return false };
         match action {
-            Action::Pause(_) | Action::Crash(_) if late.asked == Asked::Rounds => false,
+            Action::Pause(_) | Action::Crash(_)
+                if late.asked == Asked::Rounds && !is_on(Mutant::LateRounds) =>
+            {
+                false
+            }
             Action::Pause(id) => !late.questions.pause && self.others_run_on(id, view),
             Action::Crash(id) => {
                 !late.questions.fate
@@ -77,7 +82,9 @@ impl WorldParts {
                     && self.leaves_no_trace(id, view)
             }
             // Nobody looks at that clock.
-            Action::JumpClient(id) => self.known.own_clocks & 1 << id.0 == 0,
+            Action::JumpClient(id) => {
+                self.known.own_clocks & 1 << id.0 == 0 || is_on(Mutant::LateClock)
+            }
             Action::JumpNode(at) => {
                 self.nothing_is_due(at, view) || !late.questions.keys && self.nobody_meets(at, view)
             }
@@ -90,6 +97,9 @@ impl WorldParts {
     /// Does somebody run on, whichever of the running clients stop that are not asked about first?
     fn others_run_on(&mut self, id: ClientId, view: &mut View) -> bool {
         let home = self.client_slot(id.index());
+        if is_on(Mutant::LateAlone) {
+            return true;
+        }
         if view.fact(self, lens::RUNS_FREELY, home) == 0 {
             return false;
         }
@@ -112,6 +122,9 @@ impl WorldParts {
     /// Is nothing lost with this client that others, or an open question, look at?
     fn leaves_no_trace(&mut self, id: ClientId, view: &mut View) -> bool {
         let home = self.client_slot(id.index());
+        if is_on(Mutant::LateTrace) {
+            return true;
+        }
         if view.fact(self, lens::WITHIN_REACH, home) != 0 {
             return false;
         }
@@ -129,7 +142,7 @@ impl WorldParts {
     fn nothing_is_due(&mut self, at: NodeId, view: &mut View) -> bool {
         self.start.links.is_empty()
             && !self.known.server_clock
-            && !view.any(self, lens::TIMED_AT + u16::from(at.0))
+            && (!view.any(self, lens::TIMED_AT + u16::from(at.0)) || is_on(Mutant::LateDue))
     }
 
     /// Will nobody meet this instance with what comes next?
@@ -139,7 +152,7 @@ impl WorldParts {
         }
         let home = self.slot(&Slot::Node(at));
         view.fact(self, lens::UP, home) != 0
-            && !view.any(self, lens::CALLS + u16::from(at.0))
+            && (!view.any(self, lens::CALLS + u16::from(at.0)) || is_on(Mutant::LateMet))
             && view.any(self, lens::RUNS_FREELY)
     }
 }

@@ -51,6 +51,7 @@ use crate::checker::{Move, Parts, View};
 use crate::engine::{Effects, Instance, StoredConn, StoredKey};
 use crate::hash::QuickMap;
 use crate::lua::Data;
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 /// What a slot is for.
@@ -418,7 +419,7 @@ impl WorldParts {
                 let mut stored = world.nodes[id.index()].instance.stored_key(*db, key);
                 let by = self.shift_at(world, *id, by);
                 if let Some(stored) = &mut stored {
-                    stored.shift_ms(by);
+                    stored.shift_ms(if is_on(Mutant::DeadlineForgotten) { 0 } else { by });
                     if !self.known.clock {
                         stored.note_all_at(START_MS);
                     }
@@ -433,12 +434,14 @@ impl WorldParts {
                     Some(unseen) => unseen.rest_of(client),
                     None => {
                         let globals: Vec<&str> = self.globals.iter().map(String::as_str).collect();
-                        client.without_dead(&globals)
+                        let is_forgotten = is_on(Mutant::GlobalsForgotten);
+                        client.without_dead(if is_forgotten { &[] } else { &globals })
                     }
                 };
                 // What is overdue waits for somebody to go on: since when makes no difference.
                 let start_ms = if self.times_stay() { 0 } else { world.now_ms };
-                rest.shift_ms(by, start_ms.saturating_add_signed(by));
+                let from_ms = start_ms.saturating_add_signed(by);
+                rest.shift_ms(if is_on(Mutant::WaitForgotten) { 0 } else { by }, from_ms);
                 Part::Client(Rc::new(rest), self.conns_of(world, *id, by))
             }
         }
@@ -452,7 +455,8 @@ impl WorldParts {
                     && let Some(mut stored) = node.instance.stored_conn(conn)
                 {
                     let drops = self.unseen.is_some() && !self.known.connections;
-                    let is_over = world.clients[id.index()].is_over();
+                    let is_over =
+                        world.clients[id.index()].is_over() || is_on(Mutant::ConnectionForgotten);
                     if drops && (stored.is_fresh() || is_over && !stored.is_listening()) {
                         continue;
                     }
@@ -683,7 +687,8 @@ impl Parts for WorldParts {
     }
 
     fn is_outdated(&self) -> bool {
-        self.observed != self.known || self.exchange.is_used && self.exchange.failed
+        let is_seen = self.observed != self.known && !is_on(Mutant::OutdatedIgnored);
+        is_seen || self.exchange.is_used && self.exchange.failed
     }
 
     fn is_partial(&self) -> bool {

@@ -24,6 +24,7 @@ use super::super::apply::Touched;
 use super::super::property::Property;
 use super::Part;
 use crate::engine::Access;
+use crate::mutant::{Mutant, is_on};
 
 /// Components that something was seen to read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -51,7 +52,7 @@ impl Observed {
         for (_, access) in &touched.commands {
             self.see_access(access);
         }
-        for ClientId(client) in &touched.clocks {
+        for ClientId(client) in touched.clocks.iter().filter(|_| !is_on(Mutant::NowUnseen)) {
             self.clock = true;
             self.own_clocks |= 1 << client;
         }
@@ -59,10 +60,10 @@ impl Observed {
 
     /// What a command reached for.
     pub fn see_access(&mut self, access: &Access) {
-        self.clock |= access.clock;
-        self.server_clock |= access.clock;
-        self.connections |= access.connections;
-        self.digests |= access.digests;
+        self.clock |= access.clock && !is_on(Mutant::ClockUnseen);
+        self.server_clock |= access.clock && !is_on(Mutant::ServerClockUnseen);
+        self.connections |= access.connections && !is_on(Mutant::ConnectionsUnseen);
+        self.digests |= access.digests && !is_on(Mutant::DigestsUnseen);
     }
 
     /// What a part holds. Times in it that do not move with the others make time a part.
@@ -72,6 +73,7 @@ impl Observed {
             Part::Node(node) => node.instance.has_own_times(),
             _ => false,
         };
+        let holds_time = holds_time && !is_on(Mutant::PartTimesUnseen);
         self.clock |= holds_time;
         self.server_clock |= holds_time;
     }
@@ -104,14 +106,16 @@ impl Questions {
                     read.iter().any(|one| names.iter().any(|name| **one == *name.as_bytes()))
                 })
             };
-            all.fate |= asks(&["done", "crashed", "all_done", "count_done"]);
-            all.crash |= asks(&["crashed"]);
-            all.failure |= asks(&["failed"]);
-            all.pause |= asks(&["paused"]);
-            all.keys |= asks(&["redis", "number", "on"]);
-            all.values |= asks(&["global", "sum", "each"]);
+            all.fate |=
+                asks(&["done", "crashed", "all_done", "count_done"]) && !is_on(Mutant::FateUnasked);
+            all.crash |= asks(&["crashed"]) && !is_on(Mutant::CrashUnasked);
+            all.failure |= asks(&["failed"]) && !is_on(Mutant::FailureUnasked);
+            all.pause |= asks(&["paused"]) && !is_on(Mutant::PauseUnasked);
+            all.keys |= asks(&["redis", "number", "on"]) && !is_on(Mutant::KeysUnasked);
+            all.values |= asks(&["global", "sum", "each"]) && !is_on(Mutant::ValuesUnasked);
             all.names |=
-                asks(&["done", "failed", "crashed", "paused", "global", "each", "resource"]);
+                asks(&["done", "failed", "crashed", "paused", "global", "each", "resource"])
+                    && !is_on(Mutant::TwinsNamed);
         }
         all
     }

@@ -14,6 +14,7 @@ use super::{
 };
 use crate::checker::{Move, View};
 use crate::engine::{Access, Use};
+use crate::mutant::{Mutant, is_on};
 
 impl WorldParts {
     /// Lets `action` happen in a world of the slots it needs, beginning with `needs`, and says
@@ -35,7 +36,7 @@ impl WorldParts {
                     if self.tried.len() >= TRIED_MAX {
                         self.tried.clear();
                     }
-                    if is_all {
+                    if is_all || is_on(Mutant::TriedForgotten) {
                         self.tried.insert(attempt, tried.clone());
                     }
                     tried
@@ -92,7 +93,10 @@ impl WorldParts {
             return (Tried::Chance(outcomes), is_all);
         }
         let writes = self.writes(&before, &after, needs, view);
-        if self.exchange.is_asked() && !self.is_equivariant(action, needs, &writes, view) {
+        if self.exchange.is_asked()
+            && !self.is_equivariant(action, needs, &writes, view)
+            && !is_on(Mutant::TwinsUnlike)
+        {
             self.exchange.failed = true;
         }
         (Tried::Done(writes.into()), is_all)
@@ -183,10 +187,12 @@ impl WorldParts {
     ) -> Vec<usize> {
         let mut missing = Vec::new();
         for (node, access) in touched {
-            for used in &access.keys {
+            let is_used = |how: Use| how == Use::Write || !is_on(Mutant::KeyForgotten);
+            for used in access.keys.iter().filter(|used| is_used(used.how)) {
                 missing.push(self.slot(&Slot::Key(*node, used.db, used.key.clone())));
             }
-            if access.everything || access.keyspace.is_some() {
+            let sees_all = access.everything || access.keyspace.is_some();
+            if sees_all && !is_on(Mutant::KeyspaceForgotten) {
                 missing.extend(self.keys_of(*node, view));
             }
             if access.keyspace == Some(Use::Write) || access.everything {
@@ -245,7 +251,8 @@ impl WorldParts {
 
     fn held_mutexes(&mut self, view: &mut View, needs: &mut Needs) {
         let mutexes = self.slot(&Slot::Mutexes);
-        if self.locks && view.fact(self, lens::HELD, mutexes) != 0 {
+        if self.locks && view.fact(self, lens::HELD, mutexes) != 0 && !is_on(Mutant::MutexForgotten)
+        {
             needs.add(mutexes);
         }
     }
@@ -258,13 +265,15 @@ impl WorldParts {
             let routes = self.slot(&Slot::Routes);
             needs.add(routes);
             if let Part::Routes(routes) = self.part(routes, view.slot(routes)) {
-                serving = routes[node.index()];
+                serving = if is_on(Mutant::RoutesForgotten) { node } else { routes[node.index()] };
             }
         }
         needs.add(self.slot(&Slot::Node(serving)));
         // One that is down does not answer.
         if self.is_up(serving, view) {
-            needs.add_all(self.link_slots());
+            if !is_on(Mutant::LinksForgotten) {
+                needs.add_all(self.link_slots());
+            }
             self.within_reach(view, needs);
         }
     }
@@ -274,7 +283,7 @@ impl WorldParts {
     }
 
     pub(super) fn within_reach(&mut self, view: &mut View, needs: &mut Needs) {
-        if self.reach {
+        if self.reach && !is_on(Mutant::ReachForgotten) {
             needs.add_all(self.found(lens::WITHIN_REACH, view));
         }
     }
@@ -337,7 +346,7 @@ impl WorldParts {
         if view.any(self, lens::RUNS_FREELY) {
             return true;
         }
-        if !self.locks {
+        if !self.locks || is_on(Mutant::WantsForgotten) {
             return false;
         }
         let mut needs = Needs::of(self.found(lens::WANTS_MUTEX, view));

@@ -22,6 +22,7 @@ use std::num::NonZeroU32;
 use crate::checker::at_least;
 use crate::engine::StoredConn;
 use crate::hash::QuickMap;
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 use super::super::action::ClientId;
@@ -54,8 +55,8 @@ pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
         let alike = |group: &&mut Vec<usize>| {
             let other = &scenario.clients[group[0]];
             other.program == client.program
-                && other.clock_ms == client.clock_ms
-                && other.process == client.process
+                && (other.clock_ms == client.clock_ms || is_on(Mutant::TwinsClock))
+                && (other.process == client.process || is_on(Mutant::TwinsProcess))
         };
         match groups.iter_mut().find(alike) {
             Some(group) => group.push(at),

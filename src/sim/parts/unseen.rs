@@ -21,6 +21,7 @@ use super::super::property::Property;
 use super::super::scenario::Scenario;
 use super::{Observed, Questions, WorldParts, named_globals};
 use crate::engine::Instance;
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 /// What the open questions look at.
@@ -41,6 +42,9 @@ impl WorldParts {
         let globals = named_globals(&open);
         let kept = scenario.clients.iter().map(|client| {
             let mut kept = client.program.globals_read()?;
+            if is_on(Mutant::UnseenKept) {
+                kept.clear();
+            }
             kept.extend(globals.iter().map(|name| Bytes::from(name.as_bytes())));
             kept.sort();
             Some(kept)
