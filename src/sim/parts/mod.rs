@@ -11,6 +11,7 @@
 //! remain. What time it is, and what else can be left out as long as nothing reads it, becomes a
 //! part of the state when something does ([`observed`]).
 
+mod actors;
 mod exchange;
 mod facts;
 mod late;
@@ -28,6 +29,7 @@ mod unseen;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
+use self::actors::{Actor, actors, kind_of_fault};
 pub use self::late::Asked;
 use self::late::{Late, settled_truth};
 use self::links::{outline, put_entry, put_link};
@@ -37,7 +39,7 @@ use self::observed::Questions;
 use self::symmetry::{Exchange, groups, has_name};
 use self::time::{Deadlines, Moment};
 use self::unseen::Unseen;
-use super::action::{Action, ClientId, NodeId, ProcessId};
+use super::action::{Action, ClientId, NodeId};
 use super::client::{CallKind, Client, State};
 use super::mutexes::Mutexes;
 use super::node::{Link, Node, conn_owner};
@@ -132,14 +134,6 @@ enum Tried {
 
 /// The most steps of which it is remembered what came of them.
 const TRIED_MAX: usize = 1 << 16;
-
-/// Who acts: a client, the time, or a fault and its mending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Actor {
-    Client(ClientId),
-    Time,
-    Other(Action),
-}
 
 /// A world as the checker sees it.
 #[derive(Debug)]
@@ -583,56 +577,6 @@ fn move_in(old: &Instance, new: &mut Instance) {
 /// A time as a number other than 0; later ones are greater, or all too late to matter.
 fn due_number(at_ms: u64) -> u32 {
     u32::try_from(at_ms.saturating_sub(START_MS)).unwrap_or(u32::MAX - 1).saturating_add(1)
-}
-
-/// The place in [`Faults::left`] of what an action spends.
-fn kind_of_fault(action: Action) -> Option<usize> {
-    Some(match action {
-        Action::Crash(_) | Action::CrashProcess(_) => 0,
-        Action::Pause(_) | Action::PauseProcess(_) => 1,
-        Action::LoseReply(_) => 2,
-        Action::JumpClient(_) | Action::JumpNode(_) => 3,
-        Action::Down(_) => 4,
-        Action::Restart(_) => 5,
-        Action::Failover(_) => 6,
-        _ => return None,
-    })
-}
-
-/// Everybody who may act, in the order of `World::enabled`.
-fn actors(world: &World) -> Vec<Actor> {
-    let setting = &world.setting;
-    let clients = || world.ids();
-    let processes = || {
-        let all = (0..setting.processes.len() as u16).map(ProcessId);
-        all.filter(|process| setting.members(*process).len() > 1)
-    };
-    let nodes = || setting.node_ids();
-    let budget = &world.budget;
-    let mut actors: Vec<Actor> = clients().map(Actor::Client).collect();
-    actors.push(Actor::Time);
-    let mut list = |count: u8, actions: &mut dyn Iterator<Item = Action>| {
-        if count > 0 {
-            actors.extend(actions.map(Actor::Other));
-        }
-    };
-    list(budget.pause, &mut clients().map(Action::Resume));
-    list(budget.pause, &mut processes().map(Action::ResumeProcess));
-    let down = budget.down.max(budget.failover);
-    list(down, &mut nodes().map(Action::Up));
-    // After a failover the old master follows.
-    list(world.links.len() as u8, &mut nodes().map(Action::Replicate));
-    list(budget.lose, &mut clients().map(Action::LoseReply));
-    list(budget.pause, &mut clients().map(Action::Pause));
-    list(budget.pause, &mut processes().map(Action::PauseProcess));
-    list(budget.crash, &mut clients().map(Action::Crash));
-    list(budget.crash, &mut processes().map(Action::CrashProcess));
-    list(budget.jump, &mut clients().map(Action::JumpClient));
-    list(budget.jump, &mut nodes().map(Action::JumpNode));
-    list(budget.down, &mut nodes().map(Action::Down));
-    list(budget.restart, &mut nodes().map(Action::Restart));
-    list(budget.failover, &mut nodes().map(Action::Failover));
-    actors
 }
 
 #[cfg(test)]
