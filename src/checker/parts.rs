@@ -84,8 +84,8 @@ pub trait Parts {
         0
     }
 
-    /// False where [`Parts::canonical`] turned out not to be sound: asked where a search begins, and
-    /// begins again.
+    /// False where [`Parts::canonical`] turned out not to be sound: asked where a search begins,
+    /// and begins again.
     fn is_symmetric(&self) -> bool {
         true
     }

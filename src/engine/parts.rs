@@ -159,8 +159,8 @@ impl Instance {
         }
     }
 
-    /// Does it hold times that [`Instance::shift_waits_ms`] does not move: the end of a pause of all
-    /// clients, the begin of a script under way?
+    /// Does it hold times that [`Instance::shift_waits_ms`] does not move: the end of a pause of
+    /// all clients, the begin of a script under way?
     pub fn has_own_times(&self) -> bool {
         self.pause_until().is_some() || self.script.is_some()
     }

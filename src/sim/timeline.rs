@@ -293,7 +293,8 @@ impl Timeline {
         // The calls of a client are counted, however they are made.
         let calls = |id: ClientId| {
             let calls = [Action::Step(id), Action::Send(id), Action::LoseReply(id)];
-            let draws = |action: Action| matches!(action, Action::Draw(of, _) if of == id && !self.scenario.wire);
+            let wire = self.scenario.wire;
+            let draws = |one: Action| matches!(one, Action::Draw(of, _) if of == id && !wire);
             let is_call = |token: &Token| calls.contains(&token.action) || draws(token.action);
             before().filter(is_call).count() as u32
         };

@@ -6,8 +6,8 @@
 //! these everywhere. A state's canonical form has the clients of a group sorted by what they are
 //! like, their own letter left out, and by which keys hold a string of theirs.
 //!
-//! It is sound as long as every step and every condition is *equivariant*: the step of the exchanged
-//! client in the exchanged state leads to the exchanged successor (symmetry reduction by
+//! It is sound as long as every step and every condition is *equivariant*: the step of the
+//! exchanged client in the exchanged state leads to the exchanged successor (symmetry reduction by
 //! scalarsets; Ip and Dill 1996). That is not concluded from programs but tried out, on every step
 //! that the model computes, with each two clients named in what it read exchanged: see
 //! [`WorldParts::is_equivariant`](super::WorldParts). A program that puts two names in order, takes

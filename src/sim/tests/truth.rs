@@ -245,9 +245,9 @@ fn future(scenario: &Scenario, world: &World, steps: u32) -> u64 {
 
 #[test]
 fn worlds_that_are_one_state_have_the_same_future() {
-    let lock = "local me = uuid() while not redis.call('SET', 'l', me, 'NX', 'PX', 7) do sleep(4) end \
-                holding = true sleep(2) if redis.call('GET', 'l') == me then redis.call('DEL', 'l') end \
-                holding = false";
+    let lock = "local me = uuid() while not redis.call('SET', 'l', me, 'NX', 'PX', 7) do \
+                sleep(4) end holding = true sleep(2) if redis.call('GET', 'l') == me then \
+                redis.call('DEL', 'l') end holding = false";
     let idle = "redis.call('XREADGROUP', 'GROUP', 'g', 'a', 'STREAMS', 's', '>') sleep(3) \
                 x = #redis.call('XCLAIM', 's', 'g', 'b', 5, '1-1')";
     let setup = ["XADD s 1-1 job 1", "XGROUP CREATE s g 0", "SADD t a b"];
