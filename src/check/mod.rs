@@ -56,8 +56,8 @@ check oembed URL [OUT]     oEmbed for every lesson and language of the page serv
 check oracle [--programs N] [--seed S] [--worlds N] [--differences N] [--show]
                            random scenarios through this search and through one that shares nothing
                            with it; prints where they disagree, cut down, as a folder. By default
-                           300 programs from seed 0, 1000 worlds each, until 10 disagree; --show prints
-                           the scenario of the seed
+                           300 programs from seed 0, 1000 worlds each, until 10 disagree; --show
+                           prints the scenario of the seed
 check challenge [--runs N] [--seed S]
                            what the lessons claim about every run, held against so many random runs
                            of each variant (10000) with its faults

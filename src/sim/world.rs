@@ -382,7 +382,8 @@ impl World {
 
     /// All that can happen next, in the order of [`Action`]. A step that draws at random is listed
     /// once for each outcome; the plain step, which draws by the seed, is
-    /// possible too. Time may move whenever there is a deadline; faults happen as far as the scenario allows them.
+    /// possible too. Time may move whenever there is a deadline; faults
+    /// happen as far as the scenario allows them.
     pub fn enabled(&self) -> Vec<Action> {
         let mut all: Vec<Action> = Vec::new();
         let mut list = |actions: &mut dyn Iterator<Item = Action>| {
