@@ -29,11 +29,15 @@
 //!    shown result.
 //! 8. What a lesson claims is computed, and tested, not written.
 //! 9. Nothing below `lesson` is localised; lesson files name no Rust item.
+//! 10. What is left out of a state in a search was seen not to be read; no program's text is looked
+//!     at for it. docs/checker.md lists every abstraction and reduction.
 
 /// Fingerprints: one number for a value, the same on every target.
 pub mod hash;
 /// JSON, read: lessons on their way into the page.
 pub mod json;
+/// Mistakes on purpose, for tests that something notices them.
+pub mod mutant;
 /// RESP2/RESP3 values; encode, decode, and as redis-cli prints them.
 pub mod resp;
 /// Sorting, and small maps and sets in order.

@@ -101,6 +101,10 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.find(key).is_ok()
     }
 
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
+        self.entries.iter_mut().map(|(_, value)| value)
+    }
+
     /// Returns what was there.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         match self.find(&key) {

@@ -66,7 +66,7 @@ fn every_verdict_is_as_claimed() {
 }
 
 /// What a search makes do with less by, each by itself and all together.
-fn reductions(whole: Limits) -> [(&'static str, Limits); 7] {
+fn reductions(whole: Limits) -> [(&'static str, Limits); 6] {
     // It gives up at once to see everything.
     let few = Limits { plain_max: 2, plain_max_with_faults: 2, ..whole };
     [
@@ -74,7 +74,6 @@ fn reductions(whole: Limits) -> [(&'static str, Limits); 7] {
         ("budgets", Limits { budgets: true, ..few }),
         ("late faults", Limits { late_faults: true, ..few }),
         ("unseen", Limits { unseen: true, ..few }),
-        ("moot", Limits { moot: true, ..few }),
         ("partial order", Limits { partial_order: true, ..few }),
         (
             "all",
@@ -100,7 +99,6 @@ fn compare(
         budgets: false,
         late_faults: false,
         unseen: false,
-        moot: false,
         census: false,
         ..Limits::default()
     };

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::Path;
 
 /// The layers of `lib.rs`, from the bottom up: a module may use only what stands before it.
-const LAYERS: [&str; 16] = [
-    "hash", "json", "resp", "sorted", "text", "lua", "engine", "checker", "sim", "load", "lesson",
-    "view", "check", "worker", "ui", "proxy",
+const LAYERS: [&str; 17] = [
+    "hash", "json", "mutant", "resp", "sorted", "text", "lua", "engine", "checker", "sim", "load",
+    "lesson", "view", "check", "worker", "ui", "proxy",
 ];
 
 /// What the order alone would allow.
@@ -28,8 +28,9 @@ const FORBIDDEN: [(&str, &[&str], &str); 7] = [
 const OUTER: [&str; 3] = ["worker", "ui", "proxy"];
 
 /// What the repository's first page may hold, beside dotfiles and what is built.
-const TOP_LEVEL: [&str; 16] = [
+const TOP_LEVEL: [&str; 17] = [
     "src",
+    "docs",
     "build.rs",
     "static",
     "tests",

@@ -1,11 +1,13 @@
 //! The `check` tool (native only): verdicts for lessons, every mistake of an author, and the form
 //! in which lessons travel to the page.
 
+mod challenge;
 mod course;
 mod crowd;
 mod exercise;
 mod finish;
 mod first;
+mod oracle;
 mod report;
 mod sha256;
 mod split;
@@ -51,6 +53,14 @@ check scorm [--base URL] [--lesson ID] [--lang en|zh] [--query PARAMETERS] [OUT]
                            they hold it (dist/)
 check oembed URL [OUT]     oEmbed for every lesson and language of the page served at URL, into OUT
                            (dist/oembed)
+check oracle [--programs N] [--seed S] [--worlds N] [--differences N] [--show]
+                           random scenarios through this search and through one that shares nothing
+                           with it; prints where they disagree, cut down, as a folder. By default
+                           300 programs from seed 0, 1000 worlds each, until 10 disagree; --show
+                           prints the scenario of the seed
+check challenge [--runs N] [--seed S]
+                           what the lessons claim about every run, held against so many random runs
+                           of each variant (10000) with its faults
 check digests              one line per story: fingerprints of its frames
 
 Options:
@@ -71,7 +81,6 @@ Options:
   --no-budgets       never take states for one that differ in what may still go wrong
   --no-late          never let faults wait until somebody can meet them
   --no-unseen        never leave out of a state what nobody looks at any more
-  --no-moot          go on where no open property can come out otherwise any more, too
   --no-symmetry      never take clients that run the same program for interchangeable
 
 A folder with a scenario.toml is a scenario, any other one a lesson.
@@ -94,6 +103,14 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
         // Trunk calls its hooks all at once, and these write the same file.
         ["finish"] => stamp("search").and_then(|_| split(&["app"])).and_then(|_| finish::built()),
         ["digests"] => digests(Path::new(LESSONS)),
+        ["oracle", words @ ..] => match oracle::run(words, clock) {
+            Ok(agree) => Ok(agree),
+            Err(why) => return wrong_call(&why),
+        },
+        ["challenge", words @ ..] => match challenge::run(words, clock) {
+            Ok(agree) => Ok(agree),
+            Err(why) => return wrong_call(&why),
+        },
         [] | ["--help" | "-h"] => {
             println!("{USAGE}");
             return ExitCode::SUCCESS;
@@ -103,10 +120,7 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
                 Some(asked) => crowd::report(&items, &request, asked, clock),
                 None => Ok(report::report_all(&items, &request, clock)),
             }),
-            Err(why) => {
-                eprintln!("check: {why}\n\n{USAGE}");
-                return ExitCode::from(2);
-            }
+            Err(why) => return wrong_call(&why),
         },
     };
     match result {
@@ -120,6 +134,11 @@ pub fn run(arguments: &[String], clock: Clock<'_>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn wrong_call(why: &str) -> ExitCode {
+    eprintln!("check: {why}\n\n{USAGE}");
+    ExitCode::from(2)
 }
 
 /// The faults that are allowed in place of a lesson's own.
@@ -171,7 +190,6 @@ impl Request {
                 "--no-budgets" => request.limits.budgets = false,
                 "--no-late" => request.limits.late_faults = false,
                 "--no-unseen" => request.limits.unseen = false,
-                "--no-moot" => request.limits.moot = false,
                 "--no-symmetry" => request.limits.symmetry = false,
                 "--max-states" => {
                     request.limits.states_max = number(value()?)?;

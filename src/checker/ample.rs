@@ -12,6 +12,7 @@ use std::collections::HashMap;
 
 use super::memo::{Memo, Slots};
 use super::parts::{Answer, Parts, Query};
+use crate::mutant::{Mutant, is_on};
 
 /// Slots an actor may touch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,7 +28,9 @@ impl Touch {
 
     /// Could doing the one before the other make a difference?
     fn conflicts(self, other: Touch) -> bool {
-        self.writes.meets(other.reads.and(other.writes)) || self.reads.meets(other.writes)
+        let others =
+            if is_on(Mutant::AmpleReads) { other.writes } else { other.reads.and(other.writes) };
+        self.writes.meets(others) || self.reads.meets(other.writes) && !is_on(Mutant::AmpleReads)
     }
 }
 
@@ -165,7 +168,10 @@ impl Ample {
             (0..leaves.len()).all(|other| {
                 other == actor
                     || parts.gives_way(other)
-                    || futures[other].is_some_and(|future| !touch.conflicts(future))
+                    || match futures[other] {
+                        Some(future) => !touch.conflicts(future),
+                        None => is_on(Mutant::AmpleUnknown),
+                    }
             })
         };
         let mut candidates = Vec::new();
@@ -176,7 +182,8 @@ impl Ample {
             let touch = Touch { reads: memo.reads[*number as usize], writes };
             // One that need not act would leave out that it does not.
             let may_be_alone = leaf.fair > 0;
-            if may_be_alone && !writes.meets(self.visible) && commutes(actor, touch) {
+            let is_seen = writes.meets(self.visible) && !is_on(Mutant::AmpleVisible);
+            if may_be_alone && !is_seen && commutes(actor, touch) {
                 candidates.push(actor);
             }
         }
@@ -184,12 +191,14 @@ impl Ample {
             let leaf = &memo.leaves[leaves[*actor] as usize];
             let moves = &memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize];
             let mut writes = moves.iter().flat_map(|one| &*one.writes);
-            writes.all(|&(slot, new)| {
-                let mut facts = self.visible_facts.iter().filter(|(_, s)| usize::from(*s) == slot);
-                facts.all(|&(lens, _)| {
-                    parts.fact(lens, slot, new) == parts.fact(lens, slot, part(slot))
+            is_on(Mutant::AmpleVisible)
+                || writes.all(|&(slot, new)| {
+                    let mut facts =
+                        self.visible_facts.iter().filter(|(_, s)| usize::from(*s) == slot);
+                    facts.all(|&(lens, _)| {
+                        parts.fact(lens, slot, new) == parts.fact(lens, slot, part(slot))
+                    })
                 })
-            })
         });
         candidates
     }

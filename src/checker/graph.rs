@@ -4,7 +4,8 @@
 use super::layout::by_width;
 use super::memo::{Leaf, Slots};
 use super::parts::Parts;
-use super::search::{Search, StateId, Status};
+use super::search::{NoRoom, Search, StateId, Status};
+use crate::mutant::{Mutant, is_on};
 
 /// The most edges kept: a gigabyte.
 const EDGES_MAX: usize = 100_000_000;
@@ -192,16 +193,28 @@ impl Distances {
 }
 
 impl<P: Parts> Search<P> {
-    /// Appends the moves of a state that was looked at.
+    /// Appends the moves of a state that was looked at. Some may have to be asked for again, as
+    /// they were forgotten since, and then speak of slots that have come since.
     fn edges(&mut self, state: StateId, only_rounds: bool, out: &mut Vec<Edge>) {
-        by_width!(self.layout, self.edges_of(state, only_rounds, out))
+        let before = out.len();
+        while let Err(NoRoom) = by_width!(self.layout, self.edges_of(state, only_rounds, out)) {
+            out.truncate(before);
+            if !self.make_room() {
+                return;
+            }
+        }
     }
 
-    fn edges_of<const W: usize>(&mut self, state: StateId, only_rounds: bool, out: &mut Vec<Edge>) {
+    fn edges_of<const W: usize>(
+        &mut self,
+        state: StateId,
+        only_rounds: bool,
+        out: &mut Vec<Edge>,
+    ) -> Result<(), NoRoom> {
         let words = self.store.get::<W>(state);
         self.memo.turn_to_another();
         if self.is_goal(&words) {
-            return;
+            return Ok(());
         }
         let list = match only_rounds {
             true => self.turns.for_nothing(),
@@ -209,18 +222,20 @@ impl<P: Parts> Search<P> {
         };
         for turn in 0..self.turns.list(list).len() {
             let actor = self.turns.list(list)[turn].actor;
-            let Ok(leaf) = self.leaf(actor, &words) else { continue };
+            let leaf = self.leaf(actor, &words)?;
             let Leaf { first, count, .. } = self.memo.leaves[leaf as usize];
             for stored in first..first + count {
                 let next = self.memo.after(stored as usize, &words);
                 let hash = self.store.hash(&next);
                 if let Some(to) = self.store.number_of(&next, hash) {
-                    let is_it = self.store.get::<W>(to) == next;
+                    let is_it =
+                        self.store.get::<W>(to) == next || is_on(Mutant::RoundsThroughOthers);
                     let to = if is_it { to } else { NOWHERE };
                     out.push(Edge { to, stored, leaf, actor: actor as u16 });
                 }
             }
         }
+        Ok(())
     }
 
     /// The number of a state given by its parts, if it was met. Slots may be missing at the end.

@@ -8,6 +8,7 @@
 use super::graph::{Edge, Graph, NOWHERE};
 use super::parts::Parts;
 use super::search::{Search, StateId};
+use crate::mutant::{Mutant, is_on};
 
 /// A run on which it never happens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,7 +102,10 @@ impl Never {
     fn judge(&mut self, graph: &Graph, component: Vec<StateId>) {
         let inside = |edge: &Edge| component.binary_search(&edge.to).is_ok();
         let is_round = component.len() > 1 || graph.of(component[0]).iter().any(inside);
-        if !is_round || !self.fair.iter().all(|actor| is_content(graph, &component, *actor)) {
+        if !is_round
+            || is_on(Mutant::RoundsNever)
+            || !self.fair.iter().all(|actor| is_content(graph, &component, *actor))
+        {
             return;
         }
         let nearest = component.iter().map(|state| self.without.place[*state as usize]).min();
@@ -284,7 +288,8 @@ impl Components {
 
 /// Does `actor` move within the component, or is there a place in it where it cannot?
 fn is_content(graph: &Graph, component: &[StateId], actor: usize) -> bool {
-    component.iter().any(|state| satisfies(graph, component, *state, actor).is_some())
+    let satisfied = |state: &StateId| satisfies(graph, component, *state, actor).is_some();
+    is_on(Mutant::RoundsUnfair) || component.iter().any(satisfied)
 }
 
 /// How being in `state` satisfies an actor: by a move of its own within the component, or (`None`

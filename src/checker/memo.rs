@@ -6,6 +6,7 @@ use super::layout::{Layout, Place};
 use super::parts::{Answer, Move, Parts, Query};
 use super::shortcut::Shortcut;
 use crate::hash::QuickMap;
+use crate::mutant::{Mutant, is_on};
 
 /// Slots read or written, for up to 128 of them. The last bit stands for all slots from 127 on, and
 /// two sets that share it count as overlapping: too much is safe, too little is not.
@@ -215,7 +216,7 @@ impl<A: Copy> Memo<A> {
     /// From now on another state is looked at.
     #[inline(always)]
     pub fn turn_to_another(&mut self) {
-        self.turn += 1;
+        self.turn += u64::from(!is_on(Mutant::OverviewKept));
     }
 
     /// The leaf of `tree` for `state`, if the model was ever asked about such a state. For
@@ -353,6 +354,9 @@ impl<A: Copy> Memo<A> {
             }
             any = true;
             for one in self.shortcuts.iter_mut().filter(|one| one.is_outgrown(slot, count)) {
+                if is_on(Mutant::ShortcutOutgrown) {
+                    break;
+                }
                 one.make(layout, |slot| parts.parts(slot));
             }
             for lens in &self.lenses {
@@ -361,7 +365,8 @@ impl<A: Copy> Memo<A> {
                 let of = &mut self.rows[row as usize];
                 let mut tells = false;
                 for part in of.len() as u32..count {
-                    let fact = parts.fact(*lens, slot, part);
+                    let is_forgotten = is_on(Mutant::FactForgotten) && known > 0;
+                    let fact = if is_forgotten { 0 } else { parts.fact(*lens, slot, part) };
                     of.push(fact);
                     tells |= fact != 0;
                 }

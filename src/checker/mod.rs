@@ -50,5 +50,5 @@ pub(crate) use memo::at_least;
 pub use natural::Natural;
 pub use parts::{Move, Parts, View};
 pub use polish::Polish;
-pub use search::{Bound, Counts, Goal, Options, Search, StateId, Status};
+pub use search::{Bound, Counts, Options, Search, StateId, Status};
 pub use whole::{Model, Whole};

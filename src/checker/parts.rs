@@ -22,8 +22,18 @@ pub trait Parts {
     fn slots(&self) -> usize;
     /// How many parts are known in `slot`; they are numbered from 0.
     fn parts(&self, slot: usize) -> u32;
-    /// One part per slot.
+    /// One part per slot. Where [`Parts::is_outdated`], the model first makes states of what it has
+    /// learned since; slots and parts are numbered anew then.
     fn initial(&mut self) -> Vec<u32>;
+    /// Has it shown that states were taken for one that are not? Then what was found so far counts
+    /// for nothing, and the search begins again.
+    fn is_outdated(&self) -> bool {
+        false
+    }
+    /// Were moves left out, as there were too many? Then what was not found may be there.
+    fn is_partial(&self) -> bool {
+        false
+    }
 
     /// Who can act. An actor's moves are alternatives; fairness is towards actors.
     fn actors(&self) -> usize;
@@ -68,20 +78,14 @@ pub trait Parts {
         true
     }
 
-    /// Is it known here how all open questions are answered by whatever comes? Asked where a search
-    /// has the goal [`super::Goal::Moot`].
-    fn is_moot(&mut self, _view: &mut View) -> bool {
-        false
-    }
-
     /// A fact about a part that is worth less than the whole part: "is runnable", "its global
     /// `sold`". Conditions and moves that read facts are known for more states.
     fn fact(&mut self, _lens: u16, _slot: usize, _part: u32) -> u32 {
         0
     }
 
-    /// False where [`Parts::canonical`] turned out not to be sound after all: the search begins
-    /// again without.
+    /// False where [`Parts::canonical`] turned out not to be sound: asked where a search begins,
+    /// and begins again.
     fn is_symmetric(&self) -> bool {
         true
     }

@@ -9,6 +9,7 @@ use super::parts::{Move, Parts, View};
 use super::recent::Recent;
 use super::store::{self, NONE, Store};
 use super::turns::{Turn, Turns};
+use crate::mutant::{Mutant, is_on};
 use symmetry::Symmetry;
 use widen::{MOVED_PER_STATE, Moving};
 
@@ -31,8 +32,8 @@ pub struct Options {
     /// Take a state for one met before that differs only in budgets ([`Parts::is_budget`]) and has
     /// no less in any of them: verdicts, shortest lengths and deadlocks are the same, counts not.
     pub budgets: bool,
-    /// Do not go on from states like this.
-    pub goal: Option<Goal>,
+    /// Do not go on from states in which this condition is true.
+    pub goal: Option<usize>,
     /// States looked at without partial-order reduction first, to learn what the actors do.
     pub learning: u32,
 }
@@ -52,15 +53,6 @@ impl Default for Options {
     }
 }
 
-/// A state that need not be gone on from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Goal {
-    /// This condition is true in it.
-    Condition(usize),
-    /// [`Parts::is_moot`].
-    Moot,
-}
-
 /// What ended a search before everything was seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Bound {
@@ -71,6 +63,8 @@ pub enum Bound {
     Time,
     /// A state is wider than the search can pack.
     Width,
+    /// A state had more moves than were followed: [`Parts::is_partial`].
+    Moves,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,7 +153,7 @@ impl<P: Parts> Search<P> {
         let initial = parts.initial();
         let (actors, conditions) = (parts.actors(), parts.conditions());
         let mut search = Search {
-            memo: Memo::new(actors + conditions + 2),
+            memo: Memo::new(actors + conditions + 1),
             layout: Layout::default(),
             store: Store::new(1, false),
             turns: Turns::default(),
@@ -189,6 +183,7 @@ impl<P: Parts> Search<P> {
     }
 
     fn begin(&mut self, mut initial: Vec<u32>) {
+        self.options.symmetry &= self.parts.is_symmetric();
         if self.options.symmetry {
             self.parts.canonical(&mut initial, &mut Vec::new());
         }
@@ -227,10 +222,15 @@ impl<P: Parts> Search<P> {
         self.until = self.at.saturating_add(states);
         while self.status == Status::Running && self.at < self.until {
             match self.moving.is_some() {
+                _ if self.parts.is_outdated() => break,
                 true if !self.move_on(states.saturating_mul(MOVED_PER_STATE)) => break,
                 true => {}
                 false => self.dispatch(Work::Run),
             }
+        }
+        // Also where the search was at its end: nobody is shown what does not stand.
+        if self.parts.is_outdated() {
+            self.begin_anew();
         }
         self.status
     }
@@ -243,6 +243,9 @@ impl<P: Parts> Search<P> {
 
     /// Ends a search that takes too long.
     pub fn give_up(&mut self) {
+        if self.parts.is_outdated() {
+            self.begin_anew();
+        }
         if self.status == Status::Running {
             self.status = Status::Bounded(Bound::Time);
         }
@@ -366,6 +369,9 @@ impl<P: Parts> Search<P> {
     /// actor at which it happened is asked again.
     fn explore<const W: usize>(&mut self, batch: &mut Batch<W>) -> Result<(), NoRoom> {
         while self.at < self.until && self.status == Status::Running {
+            if self.parts.is_outdated() {
+                return Ok(());
+            }
             if self.at == self.layer_end {
                 self.flush(batch);
                 self.next_layer();
@@ -407,10 +413,6 @@ impl<P: Parts> Search<P> {
     /// All states that are so many steps from the start have been looked at.
     fn next_layer(&mut self) {
         let met = self.store.len();
-        if self.options.symmetry && !self.parts.is_symmetric() {
-            self.options.symmetry = false;
-            return self.restart();
-        }
         if self.status == Status::Running && met == self.at {
             self.end_pass();
         } else if self.layers.len() as u32 >= self.options.depth_max {
@@ -426,11 +428,30 @@ impl<P: Parts> Search<P> {
 
     /// Everything was seen; with partial-order reduction, if what it relied on was right.
     fn end_pass(&mut self) {
-        if self.learned && self.ample.as_mut().is_some_and(Ample::refine) {
+        let refine = |ample: &mut Ample| ample.refine() && !is_on(Mutant::AmpleUnverified);
+        if self.learned && self.ample.as_mut().is_some_and(refine) {
             self.restart();
+        } else if self.parts.is_partial() {
+            self.status = Status::Bounded(Bound::Moves);
         } else {
             self.status = Status::Complete;
         }
+    }
+
+    /// [`Parts::is_outdated`]: asked where something was asked of states after the search.
+    pub fn is_outdated(&self) -> bool {
+        self.parts.is_outdated()
+    }
+
+    /// Begins again with other slots and parts: nothing that was known of the old ones stands.
+    pub fn begin_anew(&mut self) {
+        let trees = self.parts.actors() + self.parts.conditions() + 1;
+        self.memo = Memo::new(trees);
+        self.ample = self.options.partial_order.then(|| Ample::new(self.parts.actors()));
+        self.learned = !self.options.partial_order;
+        (self.moving, self.layout) = (None, Layout::default());
+        self.status = Status::Running;
+        self.restart();
     }
 
     /// Begins again with what was learned of the model.
@@ -475,16 +496,19 @@ impl<P: Parts> Search<P> {
         {
             return Ok(leaf);
         }
-        let (moves, reads) = loop {
+        let (moves, mut reads) = loop {
             let epoch = self.parts.epoch();
             let mut view = View::new(&parts);
             let mut moves = Vec::new();
             self.parts.moves(actor, &mut view, &mut moves);
-            if self.parts.epoch() == epoch {
+            if self.parts.epoch() == epoch || is_on(Mutant::EpochIgnored) {
                 break (moves, view.into_reads());
             }
             self.memo.forget();
         };
+        if is_on(Mutant::ReadForgotten) && reads.len() > 1 {
+            reads.pop();
+        }
         self.memo.note_lenses(&reads);
         self.memo.learn_facts(&mut self.parts, &self.layout);
         // Without room the answer is thrown away; asked again after widening, the model says the
@@ -604,7 +628,8 @@ impl<P: Parts> Search<P> {
                 return true;
             }
             let hash = self.store.hash(&next);
-            self.store.number_of(&next, hash).is_none_or(|number| number > self.at)
+            let number = self.store.number_of(&next, hash);
+            number.is_none_or(|number| number > self.at) || is_on(Mutant::AmpleIgnoring)
         })
     }
 
@@ -696,8 +721,7 @@ impl<P: Parts> Search<P> {
         let mut view = View::new(&parts);
         let truth = match condition.checked_sub(self.parts.conditions()) {
             None => self.parts.holds(condition, &mut view),
-            Some(0) => self.parts.may_end(&mut view),
-            Some(_) => self.parts.is_moot(&mut view),
+            Some(_) => self.parts.may_end(&mut view),
         };
         let reads = view.into_reads();
         self.memo.note_lenses(&reads);
@@ -714,8 +738,7 @@ impl<P: Parts> Search<P> {
     pub(super) fn is_goal<const W: usize>(&mut self, state: &[u64; W]) -> bool {
         match self.options.goal {
             None => false,
-            Some(Goal::Condition(condition)) => self.truth(condition, state),
-            Some(Goal::Moot) => self.truth(self.first.len() + 1, state),
+            Some(condition) => self.truth(condition, state),
         }
     }
 

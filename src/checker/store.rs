@@ -8,6 +8,7 @@
 //! long.
 
 use super::layout::{Layout, Place, WORDS_MAX};
+use crate::mutant::{Mutant, is_on};
 
 /// States per piece of the list: a list that grows by pieces is never copied.
 const CHUNK: usize = 1 << 14;
@@ -72,8 +73,13 @@ impl Budgets {
     /// Can `known` do whatever `state` can?
     #[inline]
     fn covers<const W: usize>(&self, known: &[u64; W], state: &[u64; W]) -> bool {
+        let (more, less) = match is_on(Mutant::BudgetsReversed) {
+            false => (known, state),
+            true => (state, known),
+        };
+        let is_enough = |place: &Place| place.get(more) >= place.get(less);
         self.rest(known) == self.rest(state)
-            && self.places.iter().all(|place| place.get(known) >= place.get(state))
+            && (self.places.iter().all(is_enough) || is_on(Mutant::BudgetsIgnored))
     }
 }
 
@@ -249,6 +255,9 @@ impl List {
             return false;
         }
         let known = self.get::<W>((entry >> TAG_BITS) - 1);
+        if is_on(Mutant::StoreByHash) {
+            return true;
+        }
         known == *state || self.budgets.as_deref().is_some_and(|one| one.covers(&known, state))
     }
 }

@@ -508,8 +508,7 @@ fn never_without_the_rest_is_the_same() {
         for condition in 0..3 {
             let truth = truths(&mut whole, condition);
             let expected = never(&mut whole, &graph, |state| truth[state as usize]);
-            let goal = Some(Goal::Condition(condition));
-            let options = Options { goal, ..Options::default() };
+            let options = Options { goal: Some(condition), ..Options::default() };
             let mut search = in_parts(&random_programs(seed), options);
             let mut rounds = Graph::of_rounds();
             assert_eq!(rounds.advance(&mut search, u32::MAX), Some(true));

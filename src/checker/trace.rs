@@ -29,8 +29,10 @@ impl<P: Parts> Search<P> {
         self.follow_renaming(&mut initial, &mut actors);
         let mut trace = Vec::new();
         for pair in chain.windows(2) {
-            let (from, to) = (self.state(pair[0]), self.state(pair[1]));
-            for Successor { action, mut state } in self.successors(&from) {
+            let from = self.state(pair[0]);
+            let successors = self.successors(&from);
+            let to = self.state(pair[1]);
+            for Successor { action, mut state } in successors {
                 let mut renamed = actors.clone();
                 self.follow_renaming(&mut state, &mut renamed);
                 if state == to {
@@ -57,14 +59,23 @@ impl<P: Parts> Search<P> {
     }
 
     fn successors(&mut self, state: &[u32]) -> Vec<Successor<P::Action>> {
-        let mut words = vec![0; self.layout.words()];
-        self.layout.pack(state, &mut words);
         let mut successors = Vec::new();
         for actor in 0..self.parts.actors() {
-            let Some(leaf) = self.known_leaf(actor, &words) else { continue };
+            // What was forgotten since is asked for again; it then may speak of slots that have
+            // come since.
+            let leaf = loop {
+                let mut words = vec![0; self.layout.words()];
+                self.layout.pack(state, &mut words);
+                match self.known_leaf(actor, &words) {
+                    None if self.make_room() => {}
+                    leaf => break leaf,
+                }
+            };
+            let Some(leaf) = leaf else { continue };
             let leaf = &self.memo.leaves[leaf as usize];
             for one in &self.memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize] {
                 let mut next = state.to_vec();
+                next.resize(self.layout.slots(), 0);
                 for (slot, part) in &*one.writes {
                     next[*slot] = *part;
                 }

@@ -3,6 +3,7 @@
 
 use super::layout::{Layout, Place};
 use super::parts::Parts;
+use crate::mutant::{Mutant, is_on};
 
 /// There is a list for each set of slots that are used up: of no more than so many slots.
 const SLOTS_MAX: usize = 8;
@@ -46,7 +47,8 @@ impl Turns {
     #[inline(always)]
     pub fn of(&self, state: &[u64]) -> usize {
         let bits = self.places.iter().enumerate();
-        bits.fold(0, |set, (bit, place)| set | usize::from(place.get(state) == 0) << bit)
+        let least = u32::from(is_on(Mutant::TurnsShort));
+        bits.fold(0, |set, (bit, place)| set | usize::from(place.get(state) <= least) << bit)
     }
 
     /// The list of those who spend nothing.

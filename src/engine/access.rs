@@ -7,7 +7,7 @@
 //! either order, give the same replies and the same state.
 //!
 //! Absent: what the passing of time does ([`Instance::advance`]); a key's deadline is part of the
-//! key, so reading a key that has one is no dependence on `time`. Nothing is logged, and next to
+//! key, so reading a key that has one is no dependence on time. Nothing is logged, and next to
 //! nothing spent, outside `execute_logged`.
 
 use std::rc::Rc;
@@ -48,8 +48,23 @@ pub struct Access {
     pub pubsub: Option<Use>,
     /// Consumed randomness, of the instance or of Lua.
     pub random: bool,
-    /// The reply or the effect depends on what time it is: TTL, EXPIRE, SET PX, TIME, XADD `*` ...
-    pub time: bool,
+    /// A script has drawn numbers that it did not seed.
+    pub lua_random: bool,
+    /// The reply or the effect depends on the time only as the origin that deadlines are counted
+    /// from: TTL, EXPIRE, SET PX, the timeout of BLPOP, the time at which XREADGROUP notes that it
+    /// delivered an entry. The same command `d` ms later, where every deadline of a key or a wait
+    /// is `d` ms later, gives the same reply and an effect that is `d` ms later.
+    pub deadline: bool,
+    /// It depends on what time it is: TIME, EXPIREAT, PEXPIRETIME, XADD `*`; or on how long ago
+    /// something was noted, which is not counted from now: idle times of streams.
+    pub clock: bool,
+    /// It depends on which connections there are, or on their numbers: CLIENT, HELLO, INFO.
+    pub connections: bool,
+    /// It depends on which scripts can be called by their digests: EVALSHA, SCRIPT EXISTS.
+    pub digests: bool,
+    /// The reply tells counters, or ages, that are no part of what makes two instances equal: INFO,
+    /// CLIENT LIST, OBJECT IDLETIME.
+    pub counters: bool,
     /// Other connections that were sent something, woken or closed.
     pub reached: Vec<ConnId>,
     /// Depends on anything, or changes anything: CONFIG SET, CLIENT KILL, INFO, a script that
@@ -104,14 +119,21 @@ impl Access {
     }
 
     /// A handler has run.
-    pub(super) fn ran(&mut self, command: &Command, asked_time: bool) {
-        self.time |= asked_time;
+    pub(super) fn ran(&mut self, command: &Command) {
         if command.group == Group::Scripting {
             self.scripts = self.scripts.max(Some(Use::Read));
         }
         // The rest of INFO and its like is about other connections and the server's counters.
         let looks_around = ["info", "memory|stats", "function|stats"].contains(&command.name);
         self.everything |= looks_around || command.flags.has(Flags::ADMIN);
+        let (container, _) = command.name.split_once('|').unwrap_or((command.name, ""));
+        self.connections |= matches!(container, "client" | "hello" | "info" | "monitor");
+        self.counters |= looks_around
+            || matches!(container, "latency" | "memory" | "slowlog")
+            || matches!(
+                command.name,
+                "client|info" | "client|list" | "object|freq" | "object|idletime"
+            );
     }
 }
 

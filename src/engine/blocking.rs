@@ -176,10 +176,15 @@ impl Instance {
             let Some(blocked) = this.blocked.as_ref().filter(|b| b.on == BlockedOn::Group) else {
                 continue;
             };
-            let Some(text) = self.why_groupless(blocked) else { continue };
-            let conn = *conn;
-            self.stop_waiting(conn);
-            self.push_reply(conn, Value::error(text));
+            let (conn, why) = (*conn, self.why_groupless(blocked));
+            if self.access.is_some() {
+                let (db, keys) = (blocked.db, blocked.keys.clone());
+                keys.iter().for_each(|key| self.note_key(db, key, Use::Read));
+            }
+            if let Some(text) = why {
+                self.stop_waiting(conn);
+                self.push_reply(conn, Value::error(text));
+            }
         }
     }
 

@@ -50,14 +50,21 @@ pub struct BlockRequest {
     pub argv: Option<Vec<Bytes>>,
 }
 
+/// What a command asked the time for.
+#[derive(Debug, Clone, Copy, Default)]
+struct Asked {
+    deadline: bool,
+    clock: bool,
+}
+
 #[derive(Debug)]
 pub struct Ctx<'a> {
     pub inst: &'a mut Instance,
     pub conn: ConnId,
     pub db: usize,
     now: u64,
-    /// Whether anything has asked for the time, for the log.
-    asked_time: Cell<bool>,
+    /// What the time was asked for, for the log.
+    asked: Cell<Asked>,
     pub proto: Proto,
     pub command: &'static Command,
     /// Inside MULTI or a script, where nothing waits.
@@ -81,7 +88,7 @@ impl<'a> Ctx<'a> {
             conn,
             db,
             now,
-            asked_time: Cell::new(false),
+            asked: Cell::default(),
             proto,
             command,
             deny_blocking: false,
@@ -95,18 +102,30 @@ impl<'a> Ctx<'a> {
     /// Runs the handler.
     pub fn run(&mut self, argv: &[Bytes]) -> Reply {
         let reply = (self.command.handler)(self, argv);
-        let (command, asked_time) = (self.command, self.asked_time.get());
-        self.inst.note(|access| access.ran(command, asked_time));
+        let (command, asked) = (self.command, self.asked.get());
+        self.inst.note(|access| {
+            access.ran(command);
+            access.deadline |= asked.deadline;
+            access.clock |= asked.clock;
+        });
         reply
     }
 
-    /// The time, as something that the reply or the effect depends on.
+    /// What time it is, as something that the reply or the effect depends on, see
+    /// [`Access::clock`](super::Access::clock).
     pub fn now(&self) -> u64 {
-        self.asked_time.set(true);
+        self.asked.set(Asked { clock: true, ..self.asked.get() });
         self.now
     }
 
-    /// The time, for what does not depend on it but for the deadlines of keys.
+    /// The time as the origin of deadlines, and to note it down: see
+    /// [`Access::deadline`](super::Access::deadline).
+    pub fn origin(&self) -> u64 {
+        self.asked.set(Asked { deadline: true, ..self.asked.get() });
+        self.now
+    }
+
+    /// The time, for what does not depend on it but by which keys are over.
     pub fn now_for_deadlines(&self) -> u64 {
         self.now
     }

@@ -213,6 +213,8 @@ impl Instance {
         if self.monitors == 0 || hidden {
             return;
         }
+        // Who monitors is told when it was, and by whom.
+        self.note(|access| (access.clock, access.connections) = (true, true));
         let db = self.conn_ref(conn).db;
         let words: Vec<String> = argv.iter().map(|arg| quoted(arg)).collect();
         let from = match by_script {

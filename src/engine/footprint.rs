@@ -19,6 +19,14 @@ pub struct Footprint {
     pub is_random: bool,
 }
 
+/// May this command draw at random? Scripts and transactions may call one that does.
+pub fn may_draw(argv: &[Bytes]) -> bool {
+    let Some(command) = argv.first().and_then(|name| lookup(name)) else { return false };
+    command.group == super::Group::Scripting
+        || matches!(command.name, "acl" | "exec")
+        || footprint(argv).is_random
+}
+
 /// The footprint of `argv`; of an unknown command, nothing: it changes nothing.
 pub fn footprint(argv: &[Bytes]) -> Footprint {
     let mut footprint = Footprint::default();

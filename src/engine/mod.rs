@@ -61,7 +61,7 @@ use std::rc::Rc;
 pub use access::{Access, KeyAccess, Use};
 pub use command::{Begin, Command, Find, Flags, Group, KeySpec, commands, lookup};
 pub use conn::{BlockedView, ConnId, ConnView};
-pub use footprint::{Footprint, footprint};
+pub use footprint::{Footprint, footprint, may_draw};
 pub use glob::glob_match;
 pub use inspect::{Entry, EntryValue, KeyChange};
 pub use parts::{StoredConn, StoredKey};
@@ -101,6 +101,13 @@ impl Default for Config {
     }
 }
 
+/// Numbers that chance comes to, and below what each had to be.
+#[derive(Debug, Clone, Default)]
+struct Draws {
+    row: Vec<u32>,
+    bounds: Vec<u64>,
+}
+
 /// What came of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
@@ -137,6 +144,8 @@ pub struct Instance {
     stats: Unobserved<Stats>,
     /// Where the command at work notes what it touches, if somebody has asked.
     access: Option<Box<Access>>,
+    /// What chance comes to, if somebody has said so.
+    draws: Option<Box<Draws>>,
     /// Changes made, as `rdb_changes_since_last_save` counts them.
     dirty: u64,
     /// The time of the last command, for what happens on behalf of no command.
@@ -193,6 +202,7 @@ impl Instance {
             closed: Vec::new(),
             stats: Unobserved::default(),
             access: None,
+            draws: None,
             dirty: 0,
             now_ms: 0,
         }
@@ -333,9 +343,25 @@ impl Instance {
         Rc::make_mut(&mut self.conns[at].1)
     }
 
+    /// From now on chance comes to these numbers, one after the other, and then to 0; the seed is
+    /// left as it is.
+    pub fn draw_as(&mut self, row: &[u32]) {
+        self.draws = Some(Box::new(Draws { row: row.to_vec(), bounds: Vec::new() }));
+    }
+
+    /// Ends [`Instance::draw_as`]: below what each number that was drawn had to be.
+    pub fn drawn(&mut self) -> Vec<u64> {
+        self.draws.take().map(|draws| draws.bounds).unwrap_or_default()
+    }
+
     /// SplitMix64, and Lemire's reduction: equal on every target.
     fn random_below(&mut self, bound: u64) -> u64 {
         self.note(|access| access.random = true);
+        if let Some(draws) = &mut self.draws {
+            let number = draws.row.get(draws.bounds.len()).copied().unwrap_or_default();
+            draws.bounds.push(bound);
+            return number.into();
+        }
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.random;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -62,6 +62,21 @@ impl StoredKey {
     pub fn shift_ms(&mut self, by: i64) {
         self.0.expires_at = self.0.expires_at.map(|at| at.saturating_add_signed(by));
     }
+
+    /// Has it deadlines that [`StoredKey::shift_ms`] does not move: those of a hash's fields?
+    pub fn has_inner_deadlines(&self) -> bool {
+        matches!(self.0.data(), Data::Hash(hash) if hash.next_deadline().is_some())
+    }
+
+    /// Lets everything in a stream that notes a time (deliveries, consumers) say that it was then.
+    pub fn note_all_at(&mut self, now_ms: u64) {
+        let Data::Stream(stream) = self.0.data() else { return };
+        if stream.groups.iter().any(|(_, group)| !group.consumers.is_empty())
+            && let Data::Stream(stream) = self.0.data_mut()
+        {
+            Rc::make_mut(stream).note_all_at(now_ms);
+        }
+    }
 }
 
 /// A connection as the server sees it.
@@ -73,6 +88,11 @@ impl StoredConn {
     pub fn is_within_reach(&self) -> bool {
         let conn = &*self.0;
         conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() || !conn.watched.is_empty()
+    }
+
+    /// Would its transaction fail by a change of a key?
+    pub fn is_watching(&self) -> bool {
+        !self.0.watched.is_empty()
     }
 
     /// Does anybody send it something of themselves?
@@ -137,6 +157,12 @@ impl Instance {
             now_ms: 0,
             ..self.clone()
         }
+    }
+
+    /// Does it hold times that [`Instance::shift_waits_ms`] does not move: the end of a pause of
+    /// all clients, the begin of a script under way?
+    pub fn has_own_times(&self) -> bool {
+        self.pause_until().is_some() || self.script.is_some()
     }
 
     /// Forgets which number the next connection would get.

@@ -311,7 +311,11 @@ impl Instance {
         self.stats.work += fuel - left;
         let random = running.vm.random();
         if random != self.scripts.random {
-            self.note(|access| access.random = true);
+            let has_drawn = running.vm.has_drawn();
+            self.note(|access| {
+                access.random = true;
+                access.lua_random |= has_drawn;
+            });
             Rc::make_mut(&mut self.scripts).random = random;
         }
         reply

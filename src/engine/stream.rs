@@ -142,6 +142,20 @@ pub struct Group {
     pub consumers: SortedMap<Bytes, Consumer>,
 }
 
+impl Stream {
+    /// Lets everything that notes a time say that it was `now_ms`.
+    pub fn note_all_at(&mut self, now_ms: u64) {
+        for group in self.groups.values_mut() {
+            let group = Rc::make_mut(group);
+            group.pending.values_mut().for_each(|one| one.delivered_ms = now_ms as i64);
+            for consumer in group.consumers.values_mut() {
+                consumer.seen_ms = now_ms;
+                consumer.active_ms = consumer.active_ms.map(|_| now_ms);
+            }
+        }
+    }
+}
+
 impl Group {
     /// Makes `id` pending for `consumer`, whoever had it.
     pub fn assign(&mut self, id: StreamId, consumer: &Bytes, delivered_ms: i64, count: i64) {

@@ -147,9 +147,9 @@ fn a_log_tells_keys_that_are_named_nowhere() {
         ["EVAL", code, "2", "s", "unused", "x"].map(|a| a.as_bytes().into()).to_vec();
     let access = log(&mut instance, &eval);
     assert_eq!(keys(&access), [("s".into(), Use::Read), ("x1".into(), Use::Write)]);
-    assert!(access.time && access.scripts == Some(Use::Write) && !access.random);
+    assert!(!access.clock && access.scripts == Some(Use::Write) && !access.random);
     let access = log(&mut instance, &argv("BLPOP q 0"));
-    assert_eq!((keys(&access), access.time), (vec![("q".into(), Use::Write)], false));
+    assert_eq!((keys(&access), access.clock), (vec![("q".into(), Use::Write)], false));
 }
 
 #[test]

@@ -15,6 +15,7 @@ use super::state::{Frame, GLOBALS, Phase, State, Upval};
 use super::table::{Key, Table};
 use super::value::{ThreadId, Value};
 use super::{Chunk, Data, Vm};
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 /// Registers of one function: a bit for each of the 256 there can be.
@@ -49,6 +50,7 @@ fn uses(instr: Instr, registers: usize) -> Registers {
         Op::LoadK | Op::LoadBool | Op::LoadNil | Op::GetUpval | Op::GetGlobal => {}
         Op::NewTable | Op::Jmp | Op::Close | Op::Closure | Op::Vararg => {}
         Op::Move | Op::Unm | Op::Not | Op::Len | Op::TestSet => used.add(b),
+        Op::Test if is_on(Mutant::DeadTest) => {}
         Op::SetGlobal | Op::SetUpval | Op::Test => used.add(a),
         Op::GetTable | Op::Method => {
             operand(instr.c);
@@ -195,18 +197,6 @@ impl State {
         }
     }
 
-    /// The next instruction of a program whose `main` function is under way; `None` where that is
-    /// not at the bottom of the main thread.
-    fn place_in(&self, main: &Rc<Proto>) -> Option<usize> {
-        let (stack, frames) = match self.threads.first() {
-            Some(thread) if self.current != 0 => (&thread.stack, &thread.frames),
-            _ => (&self.stack, &self.frames),
-        };
-        let frame = frames.first()?;
-        let is_main = Rc::ptr_eq(self.proto_in(stack, frame)?, main);
-        is_main.then_some(frame.pc as usize)
-    }
-
     fn proto_in<'s>(&'s self, stack: &[Value], frame: &Frame) -> Option<&'s Rc<Proto>> {
         match stack.get(frame.func as usize)? {
             Value::Func(id) if frame.is_lua() => match &self.funcs[*id as usize].body {
@@ -266,113 +256,23 @@ impl Chunk {
         (!names.iter().any(|name| ALL_AT_ONCE.contains(&&**name))).then_some(names)
     }
 
-    /// Can `vm`, which runs this program, still give the global of this name a value other than nil
-    /// and false? "No" is certain, "yes" is not.
-    pub fn may_set(&self, vm: &Vm, name: &str) -> bool {
-        self.globals_read().is_none() || self.may(vm, &|proto, pc| sets(proto, pc, name))
-    }
-
-    /// The same of calling a method of this name, the call under way included.
-    pub fn may_call(&self, vm: &Vm, method: &str) -> bool {
-        const WITHOUT_NAME: [&[u8]; 3] = [b"next", b"pairs", b"rawget"];
-        let globals = self.globals_read();
-        let is_clear = |globals: &Vec<Bytes>| {
-            !globals.iter().any(|name| WITHOUT_NAME.contains(&&**name))
-                && !is_anywhere(&self.proto, &|proto, pc| gets_otherwise(proto, pc, method))
-        };
-        !globals.as_ref().is_some_and(is_clear)
-            || self.may(vm, &|proto, pc| calls(proto, pc, method))
-    }
-
-    /// Can `vm` still come to such an instruction of the program?
-    fn may(&self, vm: &Vm, is_such: &IsSuch) -> bool {
-        let main = &self.proto;
-        // A function that has not been called yet may be at any time.
-        if main.protos.iter().any(|inner| is_anywhere(inner, is_such)) {
-            return true;
-        }
-        match vm.state().place_in(main) {
-            Some(pc) => is_ahead(main, pc, is_such),
-            None => is_anywhere(main, is_such),
-        }
+    /// The strings that stand in the program, sorted: whatever it names by itself is among them.
+    pub fn strings(&self) -> Vec<Bytes> {
+        let mut all = Vec::new();
+        strings(&self.proto, &mut all);
+        all.sort();
+        all.dedup();
+        all
     }
 }
 
-/// Is this instruction of a function one that is looked for?
-type IsSuch<'f> = dyn Fn(&Proto, usize) -> bool + 'f;
-
-fn is_anywhere(proto: &Proto, is_such: &IsSuch) -> bool {
-    (0..proto.code.len()).any(|pc| is_such(proto, pc))
-        || proto.protos.iter().any(|inner| is_anywhere(inner, is_such))
-}
-
-/// Does a function that goes on at `pc`, a call having returned, come to such an instruction, or is
-/// it at one?
-fn is_ahead(proto: &Proto, pc: usize, is_such: &IsSuch) -> bool {
-    let mut met = vec![false; proto.code.len() + 1];
-    // The one under way comes before; if it is a comparison it may skip the next.
-    let mut ahead = vec![pc.saturating_sub(1), pc];
-    while let Some(pc) = ahead.pop() {
-        if std::mem::replace(&mut met[pc], true) || pc == proto.code.len() {
-            continue;
-        }
-        if is_such(proto, pc) {
-            return true;
-        }
-        ahead.extend(next(proto, pc));
-    }
-    false
-}
-
-fn is_constant(proto: &Proto, at: usize, name: &str) -> bool {
-    let constant = proto.constants.get(at);
-    matches!(constant, Some(Value::Str(own)) if own.as_bytes() == name.as_bytes())
-}
-
-/// Does this instruction call a method of this name?
-fn calls(proto: &Proto, pc: usize, method: &str) -> bool {
-    let call = proto.code[pc];
-    let is_call = |op: Op| matches!(op, Op::Call | Op::TailCall);
-    // What is called was put into its register by the last instruction that names the register so;
-    // arguments lie above it.
-    let mut before = proto.code[..pc].iter().rev();
-    let last = before.find(|one| one.a == call.a && (one.op == Op::Method || is_call(one.op)));
-    let is_method =
-        |one: &Instr| one.op == Op::Method && is_constant(proto, usize::from(one.c & !K), method);
-    is_call(call.op) && last.is_some_and(is_method)
-}
-
-/// Does this instruction take something out of a table that may be the method of this name?
-fn gets_otherwise(proto: &Proto, pc: usize, method: &str) -> bool {
-    let instr = proto.code[pc];
-    let is_named = instr.c & K != 0;
-    match instr.op {
-        Op::GetTable if is_named => {
-            let name = |name: &str| is_constant(proto, usize::from(instr.c & !K), name);
-            name(method) || name("foreach")
-        }
-        Op::GetTable => true,
-        Op::Method => !is_named,
-        _ => false,
-    }
-}
-
-/// Does this instruction set this global to something that may be true?
-fn sets(proto: &Proto, pc: usize, name: &str) -> bool {
-    let instr = proto.code[pc];
-    let is_it = instr.op == Op::SetGlobal && is_constant(proto, instr.bx(), name);
-    let is_false = |before: usize| {
-        let value = proto.code[before];
-        let is_only_way = (0..proto.code.len())
-            .all(|from| from == before || next(proto, from).all(|to| to != pc));
-        let is_false = match value.op {
-            Op::LoadBool => value.a == instr.a && value.b == 0 && value.c == 0,
-            Op::LoadNil => (u16::from(value.a)..=value.b).contains(&instr.a.into()),
-            _ => false,
-        };
-        is_false && is_only_way
+fn strings(proto: &Proto, all: &mut Vec<Bytes>) {
+    let text = |value: &Value| match value {
+        Value::Str(text) => Some(text.to_bytes()),
+        _ => None,
     };
-    is_it && !pc.checked_sub(1).is_some_and(is_false)
+    all.extend(proto.constants.iter().filter_map(text));
+    proto.protos.iter().for_each(|inner| strings(inner, all));
 }
 
 fn globals_read(proto: &Proto, names: &mut Vec<Bytes>) {
@@ -381,7 +281,8 @@ fn globals_read(proto: &Proto, names: &mut Vec<Bytes>) {
             names.push(name.to_bytes());
         }
     }
-    proto.protos.iter().for_each(|inner| globals_read(inner, names));
+    let inner = proto.protos.iter().filter(|_| !is_on(Mutant::DeadGlobals));
+    inner.for_each(|inner| globals_read(inner, names));
 }
 
 impl State {
@@ -442,7 +343,7 @@ mod tests {
 
     static PROFILE: Profile = Profile { host: &["wait"], kind: ProfileKind::Client };
 
-    fn started(source: &str, answers: &[f64]) -> (Rc<Chunk>, Vm) {
+    fn paused(source: &str, answers: &[f64]) -> Vm {
         let chunk = compile(source.as_bytes(), "test").unwrap();
         let mut vm = Vm::new(&chunk, &PROFILE, Limits::default());
         vm.run(&mut 10_000, None);
@@ -450,11 +351,7 @@ mod tests {
             vm.answer(Ok(vec![Data::Num(*answer)]));
             vm.run(&mut 10_000, None);
         }
-        (chunk, vm)
-    }
-
-    fn paused(source: &str, answers: &[f64]) -> Vm {
-        started(source, answers).1
+        vm
     }
 
     #[test]
@@ -485,64 +382,6 @@ mod tests {
         assert!(one.without_dead(&["y"]) == two.without_dead(&["y"]));
         assert!(one.without_dead(&["x"]) != two.without_dead(&["x"]));
         assert_eq!(one.without_dead(&["x", "z"]).global("x"), Data::Num(1.0));
-    }
-
-    #[test]
-    fn a_global_may_be_set_as_long_as_a_line_ahead_does() {
-        let may_set = |source: &str, answers: &[f64]| {
-            let (chunk, vm) = started(source, answers);
-            chunk.may_set(&vm, "x")
-        };
-        let by_line = "wait() if wait() == 1 then x = wait() end x = false wait() x = nil wait()";
-        assert!(may_set(by_line, &[]));
-        assert!(may_set(by_line, &[0.0]));
-        assert!(may_set(by_line, &[0.0, 1.0]), "what comes back is set");
-        assert!(!may_set(by_line, &[0.0, 0.0]), "to false");
-        assert!(!may_set(by_line, &[0.0, 1.0, 7.0]));
-        let round = "for i = 1, 3 do wait() x = i == 1 wait() end wait()";
-        assert!(may_set(round, &[0.0, 0.0, 0.0, 0.0, 0.0]), "the value is not looked into");
-        assert!(!may_set(round, &[0.0; 6]));
-        let choice = "wait() x = wait() == 1 and true or false wait()";
-        assert!(may_set(choice, &[0.0]));
-        assert!(!may_set(choice, &[0.0, 0.0]));
-        let inner = "local function f() x = true end wait() f() wait()";
-        assert!(may_set(inner, &[0.0]), "it may be called again");
-        let table = "wait() _G.x = true";
-        assert!(may_set(table, &[]));
-        let compared = "local t = setmetatable({}, { __lt = function() return wait() end }) \
-                        if t < t then x = 1 end wait()";
-        assert!(may_set(compared, &[]));
-        assert!(!may_set(compared, &[0.0]));
-        let routine = "coroutine.wrap(function() wait() end)() x = 1 wait()";
-        assert!(may_set(routine, &[]), "by who resumed it");
-        let tail = "local function f() wait() x = 1 end return f()";
-        assert!(may_set(tail, &[]));
-    }
-
-    #[test]
-    fn a_method_may_be_called_as_long_as_a_call_of_it_is_ahead() {
-        let may_call = |source: &str, answers: &[f64]| {
-            let start = "local t = { m = wait, o = wait } ";
-            let (chunk, vm) = started(&format!("{start}{source}"), answers);
-            chunk.may_call(&vm, "m")
-        };
-        assert!(may_call("wait() t:m(1) wait()", &[]));
-        assert!(may_call("wait() t:m(1) wait()", &[0.0]), "it is under way");
-        assert!(!may_call("wait() t:m(1) wait()", &[0.0, 0.0]));
-        assert!(!may_call("wait() t:o(1) wait()", &[]));
-        assert!(may_call("t:m(wait() or t:o(wait())) wait()", &[]), "first its arguments");
-        assert!(may_call("return t:m(wait())", &[]));
-        assert!(may_call("for i = 1, 2 do wait() t:m() end wait()", &[0.0, 0.0]));
-        assert!(!may_call("for i = 1, 2 do wait() t:m() end wait()", &[0.0; 4]));
-        assert!(may_call("wait() if false then t:m() end", &[]), "values are not looked into");
-        assert!(may_call("local f = t.m wait() f()", &[]));
-        assert!(may_call("local f = t['m'] wait() f()", &[]));
-        assert!(may_call("local k = 'm' local f = t[k] wait() f()", &[]));
-        assert!(may_call("for _, f in pairs(t) do wait() end", &[]));
-        assert!(may_call("local _, f = next(t) wait() f()", &[]));
-        assert!(may_call("table.foreach(t, function(_, f) f() end) wait()", &[0.0]));
-        assert!(may_call("local function f() t:m() end wait()", &[]));
-        assert!(!may_call("for _, f in ipairs(t) do f() end wait()", &[]));
     }
 
     #[test]

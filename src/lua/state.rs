@@ -169,6 +169,10 @@ pub(super) struct State {
     pub json: Rc<super::lib::cjson::Config>,
     /// `math.random`'s.
     pub random: u64,
+    /// It follows from a seed of the program's own.
+    pub is_seeded: bool,
+    /// Numbers were drawn without one.
+    pub has_drawn: bool,
     /// Left of what the present run may use; below zero when a library call cost more than there
     /// was. Not part of the state's identity.
     pub fuel: i64,

@@ -94,6 +94,8 @@ impl Vm {
             phase: Phase::Ready,
             identity_next: 1,
             random: super::lib::RANDOM_START,
+            is_seeded: false,
+            has_drawn: false,
             fuel: 0,
             allocated: 0,
             collect_at: 1 << 20,
@@ -211,6 +213,11 @@ impl Vm {
     /// The state of `math.random`. Redis keeps one for all scripts: hand it on to the next.
     pub fn random(&self) -> u64 {
         self.state().random
+    }
+
+    /// Has it drawn numbers at random before it called `math.randomseed`?
+    pub fn has_drawn(&self) -> bool {
+        self.state().has_drawn
     }
 
     /// Sets the state of `math.random`.

@@ -99,6 +99,9 @@ impl ProcessId {
 pub enum Action {
     /// This client's call goes out, is executed, and its reply arrives.
     Step(ClientId),
+    /// The same of a command that draws at random (in wire mode, its execution), the draw coming to
+    /// the outcome of this number: see [`World::outcomes`](super::World::outcomes).
+    Draw(ClientId, u8),
     /// In wire mode: the command goes out …
     Send(ClientId),
     /// … Redis executes it …
@@ -140,9 +143,11 @@ impl Action {
     /// The client that goes on by it, if it is that kind of action.
     pub fn runs(self) -> Option<ClientId> {
         match self {
-            Action::Step(id) | Action::Send(id) | Action::Execute(id) | Action::Reply(id) => {
-                Some(id)
-            }
+            Action::Step(id)
+            | Action::Draw(id, _)
+            | Action::Send(id)
+            | Action::Execute(id)
+            | Action::Reply(id) => Some(id),
             _ => None,
         }
     }
@@ -169,6 +174,7 @@ impl Action {
     pub(super) fn renamed(self, to: &dyn Fn(ClientId) -> ClientId) -> Action {
         match self {
             Action::Step(id) => Action::Step(to(id)),
+            Action::Draw(id, outcome) => Action::Draw(to(id), outcome),
             Action::Send(id) => Action::Send(to(id)),
             Action::Execute(id) => Action::Execute(to(id)),
             Action::Reply(id) => Action::Reply(to(id)),

@@ -23,13 +23,29 @@ pub(super) struct Log {
     pub heard: Vec<(ClientId, Value)>,
     /// What instances sent of themselves.
     late: Vec<(ClientId, u8, Value)>,
-    /// What commands touched, for a search.
-    touched: Option<Vec<(NodeId, Access)>>,
+    /// What was read and written, for a search.
+    pub touched: Option<Touched>,
+}
+
+/// What an action reached for.
+#[derive(Debug, Default)]
+pub(super) struct Touched {
+    /// What commands touched, and where.
+    pub commands: Vec<(NodeId, Access)>,
+    /// The clients that read their clocks.
+    pub clocks: Vec<ClientId>,
+    /// A program has drawn numbers at random that it did not seed.
+    pub has_drawn: bool,
 }
 
 impl Log {
     pub fn new(watched: bool) -> Log {
         Log { watched, ran: Vec::new(), heard: Vec::new(), late: Vec::new(), touched: None }
+    }
+
+    /// Notes what is touched, and nothing else.
+    pub fn touching() -> Log {
+        Log { touched: Some(Touched::default()), ..Log::new(false) }
     }
 }
 
@@ -59,21 +75,21 @@ impl World {
         Ok(())
     }
 
-    /// [`World::apply_unseen`] that says what the commands touched.
-    pub(super) fn apply_logged(
-        &mut self,
-        action: Action,
-    ) -> Result<Vec<(NodeId, Access)>, Impossible> {
+    /// [`World::apply_unseen`] that says what it reached for.
+    pub(super) fn apply_logged(&mut self, action: Action) -> Result<Touched, Impossible> {
         self.possible(action)?;
-        let mut log = Log { touched: Some(Vec::new()), ..Log::new(false) };
+        let mut log = Log::touching();
         self.happen(action, &mut log);
         Ok(log.touched.unwrap_or_default())
     }
 
     /// `action` is possible.
-    fn happen(&mut self, action: Action, log: &mut Log) -> Event {
+    pub(super) fn happen(&mut self, action: Action, log: &mut Log) -> Event {
         match action {
             Action::Step(id) => self.step(id, log),
+            Action::Draw(id, outcome) => {
+                self.draw(id, outcome, log).unwrap_or(Event::Other(action))
+            }
             Action::Send(id) => self.send(id),
             Action::Execute(id) => match self.clients[id.index()].state.clone() {
                 State::Sent(call) => {
@@ -278,7 +294,7 @@ impl World {
             Some(touched) => {
                 let mut access = Access::default();
                 let outcome = node.instance.execute_logged(conn, argv, clock_ms, &mut access);
-                touched.push((at, access));
+                touched.commands.push((at, access));
                 outcome
             }
         };
@@ -544,15 +560,24 @@ impl World {
         log: &mut Log,
         how: impl FnOnce(&mut Client, &mut Around<'_>, Option<&mut Trace>),
     ) {
-        let mut around =
-            Around { now_ms: self.now_ms, setting: &self.setting, mutexes: &mut self.mutexes };
+        let mut around = Around {
+            now_ms: self.now_ms,
+            has_told_time: false,
+            setting: &self.setting,
+            mutexes: &mut self.mutexes,
+        };
         let client = Rc::make_mut(&mut self.clients[id.index()]);
-        if !log.watched {
-            return how(client, &mut around, None);
+        if log.watched {
+            let mut trace = Trace::default();
+            how(client, &mut around, Some(&mut trace));
+            log.ran.push(Ran { client: id, trace });
+        } else {
+            how(client, &mut around, None);
         }
-        let mut trace = Trace::default();
-        how(client, &mut around, Some(&mut trace));
-        log.ran.push(Ran { client: id, trace });
+        if let Some(touched) = &mut log.touched {
+            touched.clocks.extend(around.has_told_time.then_some(id));
+            touched.has_drawn |= self.clients[id.index()].vm().has_drawn();
+        }
     }
 
     /// Of one that is known to exist.

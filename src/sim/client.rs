@@ -240,6 +240,8 @@ pub struct Client {
 #[derive(Debug)]
 pub(super) struct Around<'w> {
     pub now_ms: u64,
+    /// It has asked for the time.
+    pub has_told_time: bool,
     pub setting: &'w Setting,
     pub mutexes: &'w mut Rc<Mutexes>,
 }
@@ -512,6 +514,7 @@ impl Client {
             Function::Sleep => host::milliseconds(args.first(), "sleep(ms)")
                 .map(|ms| HostAnswer::Wait(State::Sleeping { until_ms: around.now_ms + ms })),
             Function::Now => {
+                around.has_told_time = true;
                 let now_ms = around.now_ms.saturating_add_signed(self.clock_ms);
                 Ok(HostAnswer::Now(Ok(vec![Data::Num(now_ms as f64)])))
             }

@@ -67,6 +67,7 @@ impl World {
         Rc::make_mut(&mut self.clients[id.index()]).begin(program);
         let mut around = super::client::Around {
             now_ms: self.now_ms,
+            has_told_time: false,
             setting: &self.setting,
             mutexes: &mut self.mutexes,
         };

@@ -12,6 +12,7 @@
 //!   its own, that no world lists as enabled and no search makes.
 //! - [`schedule`] writes a run as `A1.B1.crashA.T1` and reads it back.
 //! - [`Property`] judges a state through [`Facts`].
+//! - `oracle` (native) is a second search that shares nothing with [`Check`], to hold it against.
 //!
 //! Time stands still while somebody can run; it moves by [`Action::Advance`] to the next deadline.
 //! A step reads and writes the stepping client, the instance it calls (and that one's links), and
@@ -22,6 +23,7 @@
 
 mod action;
 mod apply;
+mod chance;
 mod check;
 mod client;
 mod console;
@@ -31,6 +33,8 @@ mod faults;
 mod host;
 mod mutexes;
 mod node;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod oracle;
 mod parts;
 mod property;
 mod resource;
@@ -64,6 +68,9 @@ pub use world::{Change, Due, Event, Ran, Seen, World};
 /// The clock of every world starts here (2026-01-01T00:00:00Z, in ms since 1970): a fixed moment,
 /// so that the same schedule shows the same times for ever.
 pub const START_MS: u64 = 1_767_225_600_000;
+
+/// The most outcomes of one random draw that are listed and searched.
+pub const OUTCOMES_MAX: usize = 16;
 
 /// The most steps one run may have. A learner never gets there; a link or a loop can.
 pub const MAX_STEPS: usize = 2_000;

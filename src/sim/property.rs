@@ -87,9 +87,9 @@ impl Property {
         quoted.map(|(_, name)| name.to_owned()).collect()
     }
 
-    /// The names of the functions that conditions can ask by.
-    pub fn functions() -> impl Iterator<Item = &'static str> {
-        PROFILE.host.iter().copied()
+    /// The condition, compiled.
+    pub(super) fn chunk(&self) -> &Chunk {
+        &self.chunk
     }
 
     /// The condition, as it was written.

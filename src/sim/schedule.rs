@@ -7,6 +7,8 @@
 //!
 //! - a client's letter: `sendA1` `execA1` `replyA1` (wire mode), `loseA2` (the call is made and its
 //!   reply lost), `pauseA` `resumeA` `crashA` `jumpA`;
+//! - the same with the number of an outcome before it: `draw2-A3`, a step that draws at random, and
+//!   draws what the second of its outcomes needs (`A3` draws by the instance's seed);
 //! - a process's name: `pause-shop` `resume-shop` `crash-shop`;
 //! - an instance's name: `down-r1` `up-r1` `restart-r1` `jump-r1` `failover-r1`, `replicate-r2`
 //!   (the replica's);
@@ -58,6 +60,7 @@ const CLIENT_WORDS: &[ClientWord] = &[
 pub fn write(token: Token, setting: &Setting) -> String {
     let word = match token.action {
         Action::Advance => "T".to_owned(),
+        Action::Draw(id, outcome) => format!("draw{}-{}", u16::from(outcome) + 1, id.letter()),
         Action::Disconnect(id) => return format!("close-{}", id.name()),
         Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {
             let word = match token.action {
@@ -98,6 +101,12 @@ fn node_word(action: Action) -> &'static str {
 /// Reads one token.
 pub fn parse_token(token: &str, setting: &Setting) -> Option<Token> {
     if let Some((word, name)) = token.split_once('-') {
+        if let Some(number) = word.strip_prefix("draw") {
+            let Token { action, ordinal } = parse_token(name, setting)?;
+            let (Action::Step(id), Ok(1..)) = (action, number.parse::<u8>()) else { return None };
+            let outcome = number.parse::<u8>().ok()? - 1;
+            return Some(Token { action: Action::Draw(id, outcome), ordinal });
+        }
         let node = || setting.node(name);
         let process = || setting.process(name);
         let action = match word {

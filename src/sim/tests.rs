@@ -11,6 +11,7 @@ use crate::resp;
 mod consoles;
 mod faults;
 mod hosts;
+mod truth;
 mod walks;
 
 /// A client per program, nothing else.

@@ -293,7 +293,10 @@ impl Timeline {
         // The calls of a client are counted, however they are made.
         let calls = |id: ClientId| {
             let calls = [Action::Step(id), Action::Send(id), Action::LoseReply(id)];
-            before().filter(|token| calls.contains(&token.action)).count() as u32
+            let wire = self.scenario.wire;
+            let draws = |one: Action| matches!(one, Action::Draw(of, _) if of == id && !wire);
+            let is_call = |token: &Token| calls.contains(&token.action) || draws(token.action);
+            before().filter(is_call).count() as u32
         };
         let on_its_way = |id: ClientId| {
             let client = self.world().client(id);
@@ -302,9 +305,12 @@ impl Timeline {
         let ordinal = match action {
             Action::Advance => before().filter(|token| token.action == action).count() as u32 + 1,
             Action::Execute(id) | Action::Reply(id) => calls(id),
+            Action::Draw(id, _) if on_its_way(id) => calls(id),
             // In wire mode, of a call that was sent already.
             Action::LoseReply(id) if on_its_way(id) => calls(id),
-            Action::Step(id) | Action::Send(id) | Action::LoseReply(id) => calls(id) + 1,
+            Action::Step(id) | Action::Draw(id, _) | Action::Send(id) | Action::LoseReply(id) => {
+                calls(id) + 1
+            }
             _ => return Token { action, ordinal: None },
         };
         // What is typed is its own name.

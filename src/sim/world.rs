@@ -380,8 +380,10 @@ impl World {
         conn.blocked?.timeout_at_ms.map(|at| node.world_ms(at))
     }
 
-    /// All that can happen next, in the order of [`Action`]. Time may move whenever there is a
-    /// deadline; faults happen as far as the scenario allows them.
+    /// All that can happen next, in the order of [`Action`]. A step that draws at random is listed
+    /// once for each outcome; the plain step, which draws by the seed, is
+    /// possible too. Time may move whenever there is a deadline; faults
+    /// happen as far as the scenario allows them.
     pub fn enabled(&self) -> Vec<Action> {
         let mut all: Vec<Action> = Vec::new();
         let mut list = |actions: &mut dyn Iterator<Item = Action>| {
@@ -391,10 +393,15 @@ impl World {
         let clients = || self.ids();
         let processes = || (0..self.setting.processes.len() as u16).map(ProcessId);
         let nodes = || self.setting.node_ids();
-        list(&mut clients().map(Action::Step));
+        let outcomes: Vec<usize> = clients().map(|id| self.outcomes(id)).collect();
+        let draws = |id: ClientId| outcomes[id.index()] > 0;
+        list(&mut clients().filter(|id| !draws(*id)).map(Action::Step));
+        for id in clients() {
+            list(&mut (0..outcomes[id.index()] as u8).map(|outcome| Action::Draw(id, outcome)));
+        }
         if self.setting.wire {
             list(&mut clients().map(Action::Send));
-            list(&mut clients().map(Action::Execute));
+            list(&mut clients().filter(|id| !draws(*id)).map(Action::Execute));
             list(&mut clients().map(Action::Reply));
         }
         list(&mut std::iter::once(Action::Advance));
@@ -463,6 +470,7 @@ impl World {
                 }
                 met(!(self.setting.wire && matches!(call.kind, CallKind::Redis { .. })))
             }
+            Action::Draw(id, outcome) => met(usize::from(outcome) < self.outcomes(id)),
             Action::Send(id) => {
                 let call = self.ready_call(id)?;
                 met(self.setting.wire && matches!(call.kind, CallKind::Redis { .. }))
@@ -507,7 +515,12 @@ impl World {
     }
 
     pub(super) fn around(&mut self) -> Around<'_> {
-        Around { now_ms: self.now_ms, setting: &self.setting, mutexes: &mut self.mutexes }
+        Around {
+            now_ms: self.now_ms,
+            has_told_time: false,
+            setting: &self.setting,
+            mutexes: &mut self.mutexes,
+        }
     }
 
     /// What has changed in the keyspaces since they were `before`.

@@ -5,8 +5,8 @@
 #[rustfmt::skip]
 const LATER: &[&str] = &[
     "AdvanceTo", "AllHolds", "AskedAlways", "AskedDeadlock", "AskedEventually", "AskedSometimes",
-    "BesideHint", "BesideShow", "BesideTitle", "BoundBytes", "BoundDepth", "BoundStates",
-    "BoundTime", "BoundWidth", "Bounded", "Breaks", "BreaksShortest", "CompareClose",
+    "BesideHint", "BesideShow", "BesideTitle", "BoundBytes", "BoundDepth", "BoundMoves",
+    "BoundStates", "BoundTime", "BoundWidth", "Bounded", "Breaks", "BreaksShortest", "CompareClose",
     "CompareDiffers", "CompareDrives", "CompareFollows", "CompareKeys", "CompareNothing",
     "CompareOver", "CompareParts", "CompareSame", "CompareTitle", "Complete", "ConsoleAdd",
     "ConsoleCancel", "ConsoleClose", "ConsoleComplete", "ConsoleEmpty", "ConsoleEnter",

@@ -509,6 +509,7 @@ strings! {
     Faults: "Faults…", "故障……";
     FaultsHint: "What may go wrong here, as often as the lesson allows it.", "这里可能出的故障，次数由课程规定。";
     FaultLeft: "{0} left", "还剩 {0} 次";
+    ChanceDraw: "{0} draws {1}", "{0} 抽到 {1}";
     FaultPause: "Pause {0}", "暂停 {0}";
     FaultResume: "Resume {0}", "恢复 {0}";
     FaultCrash: "Crash {0}", "让 {0} 崩溃";
@@ -683,6 +684,7 @@ strings! {
     BoundDepth: "it may look no deeper", "达到了允许的最大深度";
     BoundBytes: "it may use no more memory", "达到了允许使用的内存上限";
     BoundTime: "it has taken as long as it may", "用时达到了允许的上限";
+    BoundMoves: "a step depends on chance with too many outcomes, or on counters such as those of INFO, which it does not follow", "某一步取决于结果过多的随机选取，或取决于 INFO 之类的计数器，搜索不跟踪这些";
     BoundWidth: "a state is larger than it can hold", "单个状态超出了能够存放的大小";
     Reduced: "There were too many orders to try one by one: steps that do not affect each other were tried in one order only, and clients that run the same program were taken for each other. That changes no answer, but a run shown may not be the shortest, and fewer states were counted than there are.", "顺序太多，无法一一尝试：互不影响的步骤只按一种顺序走，运行同一程序的客户端互相代表。这不会改变答案，但给出的走法未必最短，统计的状态也比实际少。";
     NotCounted: "The schedules cannot be counted: some runs can go round for ever.", "调度的数目数不出来：有的运行可以永远循环。";

@@ -1,6 +1,7 @@
 //! The fault menu: what may go wrong at this moment, what mends it, and how often it may still
 //! happen; and the words for both.
 
+use crate::resp::Value;
 use crate::sim::{Action, ClientId, Due, Faults, NodeId, Paused, ProcessId, Setting, World};
 use crate::text::{Key, Lang, fill, tr};
 
@@ -27,7 +28,9 @@ pub struct Item {
 /// The menu, empty where nothing can go wrong in this variant, or a story is told.
 pub fn menu(session: &Session, lang: Lang) -> Vec<Group> {
     let allowed = session.timeline().scenario().faults;
-    let some = allowed.any() || !session.timeline().world().links().is_empty();
+    let world = session.timeline().world();
+    let draws = world.ids().any(|id| world.outcomes(id) > 0);
+    let some = allowed.any() || !world.links().is_empty() || draws;
     match session.mode().is_free() && some {
         true => groups(session, allowed, lang),
         false => Vec::new(),
@@ -44,7 +47,9 @@ fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
         let pause = if paused { Action::Resume(id) } else { Action::Pause(id) };
         let actions = [pause, Action::Crash(id), Action::LoseReply(id), Action::JumpClient(id)];
         let title = id.name();
-        groups.push(group(title, Some(id), &actions, world, allowed, lang));
+        let mut own = group(title, Some(id), &actions, world, allowed, lang);
+        own.items.extend(draws(id, world, lang));
+        groups.push(own);
     }
     for (number, process) in setting.processes.iter().enumerate() {
         if process.members.len() < 2 {
@@ -75,6 +80,18 @@ fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
     }
     groups.retain(|group| !group.items.is_empty());
     groups
+}
+
+/// What the next step of a client may draw at random, each outcome with its reply.
+fn draws(id: ClientId, world: &World, lang: Lang) -> impl Iterator<Item = Item> {
+    (0..world.outcomes(id) as u8).map(move |outcome| {
+        let action = Action::Draw(id, outcome);
+        let seen = world.clone().apply(action).ok();
+        let reply = seen.as_ref().and_then(|seen| seen.event.executed()?.2);
+        let reply = reply.map(Value::to_cli_short).unwrap_or_default();
+        let label = fill(tr(lang, Key::ChanceDraw), &[&id.name(), &super::shortened(&reply, 24)]);
+        Item { action, label, left: None, enabled: true }
+    })
 }
 
 fn group(
@@ -149,7 +166,7 @@ pub fn label(action: Action, setting: &Setting, jump_ms: i64, lang: Lang) -> Str
         Action::Execute(_) => Key::ExecuteButton,
         Action::Reply(_) => Key::ReplyButton,
         Action::Disconnect(_) => Key::SaidDisconnect,
-        Action::Step(_) | Action::Advance => Key::StepButton,
+        Action::Step(_) | Action::Draw(..) | Action::Advance => Key::StepButton,
     };
     fill(tr(lang, key), &[&whom(action, setting), &signed(jump_ms)])
 }

@@ -1,7 +1,7 @@
 //! What a command says it touched, against what it did: over all recorded cases, and over random
 //! pairs of commands that are run in both orders.
 
-use interleave::engine::{Access, Config, ConnId, Instance, Outcome, Version};
+use interleave::engine::{Access, Config, ConnId, Instance, Outcome, Version, may_draw};
 use interleave::resp::{Bytes, split_inline};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -139,6 +139,7 @@ fn what_commutes_by_the_log_commutes() {
             let log = |conn, argv: &[Bytes]| {
                 let (mut scratch, mut access) = (instance.clone(), Access::default());
                 scratch.execute_logged(conn, argv, now, &mut access);
+                assert!(!access.random || may_draw(argv), "{argv:?} draws");
                 access
             };
             let (of_first, of_second) = (log(a, &first), log(b, &second));

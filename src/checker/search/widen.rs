@@ -1,6 +1,6 @@
 //! States that have become too wide for their packing, packed anew.
 
-use super::Search;
+use super::{Bound, Search, Status};
 use crate::checker::StateId;
 use crate::checker::layout::{Layout, by_width};
 use crate::checker::parts::Parts;
@@ -26,6 +26,14 @@ impl<P: Parts> Search<P> {
             store.drop_table();
             self.moving = Some(Box::new(Moving { store, layout, at: 0 }));
         }
+    }
+
+    /// Makes room for the parts there are now, at once, for who looks at a state again; false where
+    /// states become too wide for that.
+    pub(in crate::checker) fn make_room(&mut self) -> bool {
+        self.widen();
+        self.settle();
+        self.status != Status::Bounded(Bound::Width)
     }
 
     /// Packs so many states anew; true when that is done.

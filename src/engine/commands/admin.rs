@@ -24,7 +24,7 @@ pub fn wait(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         return Err("ERR timeout is negative".into());
     }
     if replicas > 0 && !cx.deny_blocking {
-        let timeout_at_ms = (timeout > 0).then(|| cx.now().saturating_add(timeout as u64));
+        let timeout_at_ms = (timeout > 0).then(|| cx.origin().saturating_add(timeout as u64));
         let keys = Vec::new();
         cx.block = Some(BlockRequest { on: BlockedOn::Time, keys, timeout_at_ms, argv: None });
     }

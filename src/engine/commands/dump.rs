@@ -221,7 +221,10 @@ pub fn deserialize(payload: &[u8], limits: &Limits) -> Option<Data> {
 
 pub fn dump(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let Some(obj) = cx.read(&argv[1]) else { return Ok(Value::NilBulk) };
-    Ok(Value::bulk(serialize(obj.data())))
+    let payload = Value::bulk(serialize(obj.data()));
+    // Times at which entries were delivered, and deadlines of fields, are among it.
+    cx.now();
+    Ok(payload)
 }
 
 pub fn restore(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
@@ -254,7 +257,7 @@ pub fn restore(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let Some(data) = deserialize(&argv[3], &limits) else {
         return Err("ERR DUMP payload version or checksum are wrong".into());
     };
-    let now = cx.now();
+    let now = if absolute { cx.now() } else { cx.origin() };
     let at = (ttl > 0).then(|| if absolute { ttl as u64 } else { now.saturating_add(ttl as u64) });
     let was_there = replace && cx.delete(key);
     if at.is_some_and(|at| at <= now) {

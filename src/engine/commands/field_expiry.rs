@@ -116,6 +116,7 @@ pub fn hpexpireat(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 fn deadlines(cx: &mut Ctx<'_>, argv: &[Bytes], of: impl Fn(u64) -> u64) -> Reply {
+    cx.now();
     let fields = fields(&argv[2..])?;
     let Some(hash) = cx.hash(&argv[1])? else { return Ok(for_each(fields, |_| -2)) };
     Ok(for_each(fields, |field| match (hash.get(field), hash.expires_at(field)) {

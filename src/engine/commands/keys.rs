@@ -65,7 +65,7 @@ pub fn dbsize(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
 
 /// Whether a key given this deadline is over at once. (A script sees one time throughout.)
 pub fn already_over(cx: &Ctx<'_>, at: u64) -> bool {
-    at <= cx.now()
+    at <= cx.origin()
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -107,8 +107,10 @@ fn expire_by(cx: &mut Ctx<'_>, argv: &[Bytes], unit_ms: i64, absolute: bool) -> 
     let invalid =
         || Fail::from(format!("ERR invalid expire time in '{}' command", cx.command.name));
     let mut at = n.checked_mul(unit_ms).ok_or_else(invalid)?;
-    if !absolute {
-        at = at.checked_add(cx.now() as i64).ok_or_else(invalid)?;
+    if absolute {
+        cx.now();
+    } else {
+        at = at.checked_add(cx.origin() as i64).ok_or_else(invalid)?;
     }
     let Some(old) = cx.lookup(key).map(|obj| obj.expires_at) else { return Ok(Value::Int(0)) };
     let old = old.map(|ms| ms as i64);
@@ -120,7 +122,7 @@ fn expire_by(cx: &mut Ctx<'_>, argv: &[Bytes], unit_ms: i64, absolute: bool) -> 
     if refused {
         return Ok(Value::Int(0));
     }
-    if at <= cx.now() as i64 {
+    if at <= cx.origin() as i64 {
         cx.delete(key);
         cx.changed(key, Class::Generic, "del");
     } else {
@@ -147,29 +149,34 @@ pub fn pexpireat(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 /// -2 without key, -1 without deadline, else what `of` makes of the deadline.
-fn deadline_reply(cx: &mut Ctx<'_>, key: &[u8], of: impl FnOnce(u64, u64) -> u64) -> Reply {
-    let now = cx.now();
+fn deadline_reply(cx: &mut Ctx<'_>, key: &[u8], of: impl FnOnce(u64, &Ctx<'_>) -> u64) -> Reply {
     Ok(Value::Int(match cx.read(key).map(|obj| obj.expires_at) {
         None => -2,
         Some(None) => -1,
-        Some(Some(at)) => of(at, now) as i64,
+        Some(Some(at)) => of(at, cx) as i64,
     }))
 }
 
+/// A deadline itself: it tells what time it is to who knows how long it was to be.
+fn itself(at: u64, cx: &Ctx<'_>) -> u64 {
+    cx.now();
+    at
+}
+
 pub fn ttl(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    deadline_reply(cx, &argv[1], |at, now| (at - now + 500) / 1000)
+    deadline_reply(cx, &argv[1], |at, cx| (at - cx.origin() + 500) / 1000)
 }
 
 pub fn pttl(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    deadline_reply(cx, &argv[1], |at, now| at - now)
+    deadline_reply(cx, &argv[1], |at, cx| at - cx.origin())
 }
 
 pub fn expiretime(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    deadline_reply(cx, &argv[1], |at, _| at.saturating_add(500) / 1000)
+    deadline_reply(cx, &argv[1], |at, cx| itself(at, cx).saturating_add(500) / 1000)
 }
 
 pub fn pexpiretime(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    deadline_reply(cx, &argv[1], |at, _| at)
+    deadline_reply(cx, &argv[1], itself)
 }
 
 pub fn persist(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {

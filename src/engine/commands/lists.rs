@@ -342,7 +342,7 @@ pub fn timeout(cx: &Ctx<'_>, arg: &[u8]) -> Result<Option<u64>, Fail> {
     if ms == 0.0 {
         return Ok(None);
     }
-    match (ms as i64).checked_add(cx.now() as i64) {
+    match (ms as i64).checked_add(cx.origin() as i64) {
         Some(at) => Ok(Some(at as u64)),
         None => Err("ERR timeout is out of range".into()),
     }

@@ -126,6 +126,7 @@ pub fn eval_ro(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 pub fn evalsha(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     keys_and_args(&argv[2..])?;
     let sha: Bytes = argv[1].to_ascii_lowercase().into();
+    cx.inst.note(|access| access.digests = true);
     let Some(script) = cx.inst.scripts.cache.get(&sha).cloned() else {
         return Err("NOSCRIPT No matching script. Please use EVAL.".into());
     };
@@ -143,6 +144,7 @@ pub fn script_load(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn script_exists(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
+    cx.inst.note(|access| access.digests = true);
     let known = |sha: &Bytes| {
         let sha: Bytes = sha.to_ascii_lowercase().into();
         Value::Int(cx.inst.scripts.cache.contains_key(&sha).into())

@@ -127,7 +127,7 @@ pub fn xgroup_destroy(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 pub fn xgroup_createconsumer(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[2];
     check_group(cx, argv, true)?;
-    let now = cx.now();
+    let now = cx.origin();
     let Some(group) = group_mut(cx, key, &argv[3])? else { return Ok(Value::Int(0)) };
     if group.consumers.contains_key(&argv[4]) {
         return Ok(Value::Int(0));
@@ -169,8 +169,9 @@ fn no_group(key: &[u8], group: &[u8]) -> Fail {
 }
 
 pub fn xpending(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    let now = cx.now() as i64;
     let extended = argv.len() > 3;
+    // The summary tells no idle times.
+    let now = if extended { cx.now() } else { cx.origin() } as i64;
     if extended && (argv.len() < 6 || argv.len() > 9) {
         return syntax();
     }
@@ -280,7 +281,6 @@ fn claim_options(args: &[Bytes], now: i64) -> Result<ClaimOptions, Fail> {
 
 pub fn xclaim(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let (key, group_name, consumer) = (&argv[1], &argv[2], &argv[3]);
-    let now = cx.now();
     if cx.stream(key)?.is_none_or(|stream| !stream.groups.contains_key(group_name)) {
         return Err(no_group(key, group_name));
     }
@@ -288,7 +288,10 @@ pub fn xclaim(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let min_idle = int_or(&argv[4], text)?.max(0);
     let ids: Vec<StreamId> =
         argv[5..].iter().map_while(|arg| StreamId::parse(arg, 0).ok()).collect();
-    let options = claim_options(&argv[5 + ids.len()..], now as i64)?;
+    let options = &argv[5 + ids.len()..];
+    let names_time = options.iter().any(|option| is(option, "TIME"));
+    let now = if min_idle > 0 || names_time { cx.now() } else { cx.origin() };
+    let options = claim_options(options, now as i64)?;
     let Some(stream) = cx.stream_mut(key)? else { return Ok(Value::Array(vec![])) };
     let Some(mut shared) = stream.groups.remove(group_name) else {
         return Err(no_group(key, group_name));
@@ -326,9 +329,9 @@ pub fn xclaim(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 pub fn xautoclaim(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let (key, group_name, consumer) = (&argv[1], &argv[2], &argv[3]);
-    let now = cx.now();
     let text = "ERR Invalid min-idle-time argument for XAUTOCLAIM";
     let min_idle = int_or(&argv[4], text)?.max(0);
+    let now = if min_idle > 0 { cx.now() } else { cx.origin() };
     let (mut start, excluded) = StreamId::parse_bound(&argv[5], 0)?;
     if excluded {
         start = start.next().ok_or("ERR invalid start ID for the interval")?;

@@ -67,6 +67,8 @@ pub fn xinfo_stream(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let stream = stream_of(cx, &argv[2])?;
     let mut pairs = head(&stream);
     if full {
+        // It tells when entries were delivered.
+        cx.now();
         let take =
             if count == 0 { usize::MAX } else { usize::try_from(count).unwrap_or(usize::MAX) };
         let entries = stream.entries.iter().take(take).map(entry_value).collect();

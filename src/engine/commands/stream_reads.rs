@@ -29,7 +29,7 @@ fn block_timeout(cx: &Ctx<'_>, arg: &[u8]) -> Result<Option<u64>, Fail> {
     if ms < 0 {
         return Err("ERR timeout is negative".into());
     }
-    match (ms, ms.checked_add(cx.now() as i64)) {
+    match (ms, ms.checked_add(cx.origin() as i64)) {
         (0, _) => Ok(None),
         (_, Some(at)) => Ok(Some(at as u64)),
         (_, None) => Err("ERR timeout is out of range".into()),
@@ -209,7 +209,7 @@ fn read_for(
     count: usize,
     noack: bool,
 ) -> Result<Option<Vec<Value>>, Fail> {
-    let now = cx.now();
+    let now = cx.origin();
     let Some(stream) = cx.stream(key)? else { return Ok(None) };
     let Some(group) = stream.groups.get(group_name) else { return Ok(None) };
     if start.is_none() && stream.last_entry_id().is_none_or(|last| last <= group.last_id) {

@@ -114,7 +114,6 @@ pub fn xadd(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if how.no_mkstream && cx.stream(key)?.is_none() {
         return Ok(Value::NilBulk);
     }
-    let now = cx.now();
     let last = cx.stream_or_new(key)?.last_id;
     if last == StreamId::MAX {
         return Err(
@@ -128,7 +127,7 @@ pub fn xadd(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
             last.seq.checked_add(1).map(|seq| StreamId { seq, ..last })
         }
         Some((id, false)) => Some(id),
-        None if now > last.ms => Some(StreamId { ms: now, seq: 0 }),
+        None if cx.now() > last.ms => Some(StreamId { ms: cx.now(), seq: 0 }),
         None => last.next(),
     };
     let Some(id) = id.filter(|id| *id > last) else {

@@ -46,7 +46,13 @@ pub fn deadline(cx: &Ctx<'_>, value: &[u8], unit_ms: i64, absolute: bool) -> Res
         return Err(invalid());
     }
     let ms = n.checked_mul(unit_ms).ok_or_else(invalid)?;
-    let ms = if absolute { Some(ms) } else { ms.checked_add(cx.now() as i64) };
+    let ms = match absolute {
+        true => {
+            cx.now();
+            Some(ms)
+        }
+        false => ms.checked_add(cx.origin() as i64),
+    };
     ms.map(|ms| ms as u64).ok_or_else(invalid)
 }
 

@@ -127,6 +127,7 @@ fn next_random(state: &mut State) -> u64 {
 }
 
 fn random(state: &mut State, args: Args) -> Result<Flow> {
+    state.has_drawn |= !state.is_seeded;
     let r = (next_random(state) % RANDOM_MAX) as f64 / RANDOM_MAX as f64;
     let result = match args.len {
         0 => r,
@@ -154,5 +155,6 @@ fn random(state: &mut State, args: Args) -> Result<Flow> {
 fn randomseed(state: &mut State, args: Args) -> Result<Flow> {
     let seed = state.check_int32(args, 1)? as u32;
     state.random = u64::from(seed) << 16 | RANDOM_LOW;
+    state.is_seeded = true;
     Ok(Flow::Return(0))
 }

@@ -25,8 +25,6 @@ pub struct Limits {
     pub late_faults: bool,
     /// Leave out of a state what nobody looks at any more.
     pub unseen: bool,
-    /// Go on from no state from which every open question has the same answer, whatever comes.
-    pub moot: bool,
     /// Count the schedules, where the graph is at hand.
     pub census: bool,
 }
@@ -45,7 +43,6 @@ impl Default for Limits {
             budgets: true,
             late_faults: true,
             unseen: true,
-            moot: true,
             census: true,
         }
     }
@@ -69,8 +66,8 @@ pub(super) enum Effort {
 impl Effort {
     /// The next one that may help.
     pub fn next(self, scenario: &Scenario, limits: Limits) -> Option<Effort> {
-        let Limits { symmetry, budgets, late_faults, unseen, moot, .. } = limits;
-        let exact = symmetry || budgets || late_faults || unseen || moot;
+        let Limits { symmetry, budgets, late_faults, unseen, .. } = limits;
+        let exact = symmetry || budgets || late_faults || unseen;
         match self {
             // Where nothing goes wrong, cycles are looked for in the whole graph.
             _ if has_eventually(scenario) && !scenario.faults.any() => None,

@@ -5,17 +5,12 @@
 //! allowed, again with less of it (what by, [`Limits`] says), where something can go wrong at first
 //! not far, to learn what need not be looked at any more; then the graph of the states, on which it
 //! decides every `eventually`, makes the runs it found easy to follow, and counts the schedules.
-//! Where the programs show that nobody can get stuck, a search with less of the space ends as soon
-//! as every property is decided.
 
 mod graph;
 mod limits;
 mod unless;
-mod waits;
 
-use crate::checker::{
-    Bound, Census, Counting, Counts, Goal, Graph, Options, Search, StateId, Status,
-};
+use crate::checker::{Bound, Census, Counting, Counts, Graph, Options, Search, StateId, Status};
 
 pub use graph::{Count, End, Outcome};
 pub use limits::Limits;
@@ -24,7 +19,7 @@ use self::graph::{Deciding, Measured, Polishing};
 use self::limits::Effort;
 use self::unless::Unless;
 use super::Action;
-use super::parts::{Asked, WorldParts};
+use super::parts::{Asked, Observed, WorldParts};
 use super::property::{Kind, Property};
 use super::scenario::{Scenario, StartError};
 use super::world::World;
@@ -73,10 +68,6 @@ pub struct Check {
     /// For each property, what an earlier search with less effort has found out.
     settled: Vec<Option<Verdict>>,
     deadlock: Option<Vec<Action>>,
-    /// The programs are such that nobody can get stuck.
-    never_stuck: bool,
-    /// The search ended before it had seen all states, as nothing was left to find out.
-    is_settled: bool,
     phase: Phase,
     /// For each `eventually`, when it is decided.
     eventually: Vec<Option<Verdict>>,
@@ -113,12 +104,10 @@ impl Check {
     ) -> Result<Check, StartError> {
         let properties = scenario.properties.len();
         Ok(Check {
-            search: search(scenario, start.as_ref(), limits, Effort::Plain, &[], false)?,
+            search: search(scenario, start.as_ref(), limits, Effort::Plain, &[], None)?,
             effort: Effort::Plain,
             settled: vec![None; properties],
             deadlock: None,
-            never_stuck: waits::nobody_gets_stuck(scenario),
-            is_settled: false,
             scenario: scenario.clone(),
             start,
             limits,
@@ -136,12 +125,11 @@ impl Check {
     /// Looks at some `states` more, or does what takes as long; true when there is no more to find
     /// out.
     pub fn advance(&mut self, states: u32) -> bool {
+        if self.search.is_outdated() {
+            self.begin_anew();
+        }
         self.phase = match std::mem::replace(&mut self.phase, Phase::Done) {
             Phase::Search => match self.search.advance(states) {
-                Status::Running if self.is_reduced() && self.knows_enough() => {
-                    self.is_settled = true;
-                    self.unless()
-                }
                 Status::Running => Phase::Search,
                 Status::Complete if self.wants_graph() => Phase::Graph(Graph::new()),
                 Status::Complete => self.unless(),
@@ -194,11 +182,16 @@ impl Check {
         !self.is_reduced() && (is_small || has_eventually(&self.scenario))
     }
 
-    /// Is everything known that a search of all states is needed for?
-    fn knows_enough(&self) -> bool {
-        let asked = |at: &usize| self.scenario.properties[*at].kind != Kind::Eventually;
-        self.never_stuck
-            && (0..self.settled.len()).filter(asked).all(|index| self.is_decided(index))
+    /// A condition that was asked after the search, of a state met, has read what is no part of the
+    /// states: all of it once more.
+    fn begin_anew(&mut self) {
+        let properties = self.scenario.properties.len();
+        self.eventually = vec![None; properties];
+        self.easiest = vec![None; properties];
+        self.measured = (0..properties).map(|_| Measured::Unasked).collect();
+        (self.graph, self.count) = (None, None);
+        self.search.begin_anew();
+        self.phase = Phase::Search;
     }
 
     /// The space is larger than was hoped: once more with less of it, if that may help. What was
@@ -207,24 +200,23 @@ impl Check {
         let Some(effort) = self.effort.next(&self.scenario, self.limits) else {
             return self.unless();
         };
+        if self.search.status() == Status::Bounded(Bound::Moves) {
+            return Phase::Done;
+        }
         for index in 0..self.settled.len() {
             if self.is_decided(index) {
                 self.settled[index] = Some(self.verdict(index));
             }
         }
         self.deadlock = self.deadlock();
-        if self.knows_enough() {
-            (self.effort, self.is_settled) = (effort, true);
-            return self.unless();
-        }
         // Whether something happens in the end is asked afterwards.
         let is_later = |at: usize| self.scenario.properties[at].kind == Kind::Eventually;
         let settled = self.settled.iter().enumerate();
         let settled: Vec<bool> =
             settled.map(|(at, verdict)| verdict.is_some() || is_later(at)).collect();
         let (start, limits) = (self.start.as_ref(), self.limits);
-        let stuck_is_settled = self.is_deadlock_decided();
-        match search(&self.scenario, start, limits, effort, &settled, stuck_is_settled) {
+        let observed = Some(self.search.parts().observed());
+        match search(&self.scenario, start, limits, effort, &settled, observed) {
             Ok(search) => {
                 (self.effort, self.search) = (effort, search);
                 Phase::Search
@@ -247,6 +239,7 @@ impl Check {
         let (start, limits) = (self.start.as_ref(), self.limits);
         let reduced = reduced(&self.scenario, start, limits, Asked::Rounds, &settled);
         let Ok(parts) = reduced else { return Phase::Done };
+        let parts = parts.having_observed(self.search.parts().observed());
         let options = Options {
             states_max: self.limits.states_max,
             depth_max: self.limits.depth_max,
@@ -264,7 +257,7 @@ impl Check {
     /// Which bound ended the search, if one did.
     pub fn bound(&self) -> Option<Bound> {
         match self.search.status() {
-            Status::Bounded(bound) if !self.is_settled => Some(bound),
+            Status::Bounded(bound) => Some(bound),
             _ => self.cut_short,
         }
     }
@@ -277,12 +270,12 @@ impl Check {
 
     /// Is there nothing left that more states could tell?
     pub fn is_complete(&self) -> bool {
-        self.is_settled || self.search.status() == Status::Complete
+        self.search.status() == Status::Complete
     }
 
     /// Is it known whether somebody can get stuck, [`Check::deadlock`] or not at all?
     pub fn is_deadlock_decided(&self) -> bool {
-        self.never_stuck || self.deadlock.is_some() || self.is_complete()
+        self.deadlock.is_some() || self.is_complete()
     }
 
     /// Were reductions needed? Then there are more states than were counted.
@@ -339,7 +332,6 @@ impl Check {
             return self.deadlock.clone();
         }
         let state = self.search.first_deadlock()?;
-        debug_assert!(!self.never_stuck, "somebody is stuck though nobody can be");
         Some(self.search.trace(state))
     }
 
@@ -389,16 +381,16 @@ fn search(
     limits: Limits,
     effort: Effort,
     settled: &[bool],
-    stuck_is_settled: bool,
+    observed: Option<&Observed>,
 ) -> Result<Search<WorldParts>, StartError> {
-    let mut options = effort.options(scenario, limits);
-    if effort == Effort::Plain {
-        return Ok(Search::new(parts(scenario, start)?, options));
-    }
-    let mut parts = reduced(scenario, start, limits, Asked::States, settled)?;
-    // With partial order it is learned from all states what the actors do.
-    if limits.moot && stuck_is_settled && !options.partial_order && parts.look_for_moot(scenario) {
-        options.goal = Some(Goal::Moot);
-    }
+    let options = effort.options(scenario, limits);
+    let parts = match effort {
+        Effort::Plain => parts(scenario, start)?,
+        _ => reduced(scenario, start, limits, Asked::States, settled)?,
+    };
+    let parts = match observed {
+        Some(observed) => parts.having_observed(observed),
+        None => parts,
+    };
     Ok(Search::new(parts, options))
 }

@@ -7,7 +7,7 @@
 //! move to a state that another one stands for leads nowhere here, and rounds of moves that lead
 //! somewhere are rounds of the world.
 
-use crate::checker::{Bound, Goal, Graph, Never, Options, Search, StateId, Status};
+use crate::checker::{Bound, Graph, Never, Options, Search, StateId, Status};
 
 use super::super::Action;
 use super::super::parts::WorldParts;
@@ -27,7 +27,7 @@ pub(super) struct Unless {
 
 impl Unless {
     pub fn new(index: usize, parts: WorldParts, options: Options) -> Unless {
-        let options = Options { goal: Some(Goal::Condition(index)), ..options };
+        let options = Options { goal: Some(index), ..options };
         let search = Search::new(parts, options);
         Unless { index, search, graph: None, truths: Vec::new(), never: None, verdict: None }
     }
@@ -35,6 +35,11 @@ impl Unless {
     /// Looks at some `states` more, or does what takes as long; true when there is no more to find
     /// out.
     pub fn advance(&mut self, states: u32) -> bool {
+        if self.search.is_outdated() {
+            self.search.begin_anew();
+            (self.graph, self.never) = (None, None);
+            self.truths.clear();
+        }
         match &mut self.graph {
             None => {
                 let status = self.search.advance(states);

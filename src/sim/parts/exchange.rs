@@ -3,12 +3,14 @@
 use std::rc::Rc;
 
 use super::super::ClientId;
-use super::super::action::{NodeId, ProcessId};
+use super::super::action::{Action, NodeId, ProcessId};
 use super::symmetry::{
     MINE, Places, Renaming, Said, code, entry, identity, named, renamed, renamed_conn,
 };
-use super::{Part, Slot, WorldParts};
+use super::{Needs, Part, Slot, WorldParts};
+use crate::checker::View;
 use crate::engine::StoredConn;
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 impl WorldParts {
@@ -97,6 +99,9 @@ impl WorldParts {
                     |(node, conn): &(NodeId, StoredConn)| Some((*node, renamed_conn(conn, to)?));
                 let conns = conns.iter().map(conn).collect::<Option<_>>()?;
                 Part::Client(Rc::new(client.renamed(to)?), conns)
+            }
+            Part::Key(Some(_)) | Part::Mutexes(_) if is_on(Mutant::TwinsKeep) => {
+                self.part(slot, part).clone()
             }
             Part::Key(Some(stored)) => {
                 let text = stored.text().and_then(|text| renamed(&text, to));
@@ -196,6 +201,71 @@ impl WorldParts {
         }
     }
 
+    /// Every two clients of a group of which these parts name one, and the other, or one that they
+    /// do not name.
+    pub(super) fn pairs(&mut self, parts: &[(usize, u32)]) -> Vec<Places> {
+        let named = parts.iter().fold(0, |set, &(slot, part)| set | self.said(slot, part).named);
+        let is_named = |at: usize| named & 1 << at != 0;
+        let mut pairs = Vec::new();
+        for group in &self.exchange.groups {
+            let other = group.iter().find(|at| !is_named(**at));
+            for (at, &one) in group.iter().enumerate().filter(|(_, one)| is_named(**one)) {
+                let known = group[at + 1..].iter().filter(|at| is_named(**at));
+                for &two in known.chain(other) {
+                    let mut to: Places = identity();
+                    to.swap(one, two);
+                    pairs.push(to);
+                }
+            }
+        }
+        pairs
+    }
+
+    /// These parts with clients exchanged.
+    pub(super) fn exchanged(&mut self, parts: &[(usize, u32)], to: &Places) -> Vec<(usize, u32)> {
+        let mut exchanged = Vec::new();
+        for &(slot, part) in parts {
+            let named = self.said(slot, part).named;
+            let target = match self.slots[slot] {
+                Slot::Client(id) => usize::from(to[id.index()]),
+                _ => slot,
+            };
+            exchanged.push(match named {
+                0 => (target, part),
+                _ => (target, self.renamed_number(slot, part, named, to, target)),
+            });
+        }
+        exchanged
+    }
+
+    /// Does the step do the same under other names, so far as it needs these slots? It wrote
+    /// `writes`.
+    pub(super) fn is_equivariant(
+        &mut self,
+        action: Action,
+        needs: &Needs,
+        writes: &[(usize, u32)],
+        view: &mut View,
+    ) -> bool {
+        let parts: Vec<(usize, u32)> =
+            needs.slots.iter().map(|slot| (*slot, needs.part(*slot, view))).collect();
+        self.pairs(&parts).into_iter().all(|to| {
+            let mut other = Needs::taken(self.exchanged(&parts, &to));
+            other.emptied.clone_from(&needs.emptied);
+            let before = self.assemble(view, &other);
+            let mut after = before.clone();
+            let action = action.renamed(&|id| ClientId(to[id.index()].into()));
+            if after.apply_logged(action).is_err() {
+                return false;
+            }
+            let mut written = self.writes(&before, &after, &other, view);
+            let mut expected = self.exchanged(writes, &to);
+            written.sort_unstable();
+            expected.sort_unstable();
+            written == expected
+        })
+    }
+
     /// What is to be exchanged will be asked about this state, or states that follow from it.
     pub(super) fn depart_from(&mut self, state: &[u32]) {
         let mut now = std::mem::take(&mut self.exchange.now);
@@ -214,7 +284,8 @@ impl WorldParts {
         now.twins = 0;
         for pair in self.exchange.groups.iter().flat_map(|group| group.windows(2)) {
             let are_known = known & (1 << pair[0] | 1 << pair[1]) != 0;
-            let is_twin = !are_known && now.like[pair[0]] == now.like[pair[1]];
+            let is_twin =
+                (!are_known || is_on(Mutant::TwinsKnown)) && now.like[pair[0]] == now.like[pair[1]];
             now.twins |= u16::from(is_twin) << pair[1];
         }
         self.exchange.now = now;

@@ -6,24 +6,42 @@ use super::super::action::{ClientId, NodeId};
 use super::super::client::{Client, State};
 use super::super::facts::{Facts, Fate};
 use super::super::node::conn_id;
+use super::super::property::Property;
 use super::super::resource::Resource;
 use super::super::sql::{Answer, Prepared};
 use super::super::world::World;
-use super::moot::counts;
+use super::symmetry::Places;
 use super::{Needs, Part, Slot, WorldParts, due_number, is_within_reach, lens, runs};
 use crate::checker::View;
 use crate::engine::{Access, ConnId, Outcome, StoredConn, StoredKey};
 use crate::lua::Data;
 use crate::resp::{Bytes, Value};
 
+/// Does a client count by this global?
+fn counts(client: &Client, name: &str) -> bool {
+    Fate::of(client) != Fate::Crashed && client.global(name).truthy()
+}
+
+/// The most globals of which conditions can ask by names that they put together.
+const GLOBALS_MAX: usize = 1_000;
+
 impl WorldParts {
+    /// A condition asks for a global that none names in a constant: it belongs to the states.
+    fn observe_global(&mut self, name: &str) {
+        let observed = &mut self.observed.globals;
+        if self.globals.len() + observed.len() >= GLOBALS_MAX {
+            self.mistake.get_or_insert(format!("more than {GLOBALS_MAX} globals are asked for"));
+        } else if !observed.iter().any(|known| known == name) {
+            observed.push(name.to_owned());
+        }
+    }
+
     pub(super) fn fact_of(&mut self, which: u16, slot: usize, part: u32) -> u32 {
         match self.held[slot].parts.get(part as usize) {
             Some(Part::Client(client, conns)) => match lens::global(which) {
                 Some((what, at)) => match (what, self.globals.get(at)) {
                     (_, None) => 0,
                     (lens::COUNTED, Some(name)) => counts(client, name).into(),
-                    (lens::MAY_COUNT, Some(name)) => self.may_count(client, name).into(),
                     (_, Some(name)) => {
                         let value = client.global(name);
                         self.value_number(value)
@@ -58,7 +76,7 @@ impl WorldParts {
             Some(Part::Entry(Some(effects))) if which == lens::TIMED => {
                 u32::from(effects.has_deadlines())
             }
-            Some(Part::Clock(_)) if which == lens::TIMED => u32::from(self.has_clock),
+            Some(Part::Clock(_)) if which == lens::TIMED => u32::from(self.known.clock),
             _ => 0,
         }
     }
@@ -77,8 +95,8 @@ impl WorldParts {
                 waits.chain(client.deadline_ms()).min().map_or(0, due_number)
             }
             lens::WITHIN_REACH => u32::from(is_within_reach(client, conns)),
+            lens::WATCHES => u32::from(conns.iter().any(|(_, conn)| conn.is_watching())),
             lens::WAITS => u32::from(matches!(client.state(), State::Waiting(..))),
-            lens::MAY_WRITE => u32::from(self.may_write(client)),
             lens::ALIVE => u32::from(!client.is_over()),
             lens::FATE => Fate::of(client) as u32,
             lens::PAUSED => u32::from(client.paused.is_some()),
@@ -107,6 +125,33 @@ impl WorldParts {
         }
     }
 
+    /// Is a condition true? Of equal clients that stand for each other it is seen that it does not
+    /// tell them apart.
+    pub(super) fn ask(&mut self, property: &Property, view: &mut View) -> bool {
+        let mut facts = ViewFacts {
+            inner: RefCell::new((&mut *self, &mut *view)),
+            exchanged: None,
+            read: Vec::new(),
+        };
+        let truth = property.holds(&mut facts);
+        let read = facts.read;
+        let pairs = match self.exchange.is_asked() {
+            true => self.pairs(&read),
+            false => Vec::new(),
+        };
+        for to in pairs {
+            let inner = RefCell::new((&mut *self, &mut *view));
+            let mut facts = ViewFacts { inner, exchanged: Some(to), read: Vec::new() };
+            let other = property.holds(&mut facts);
+            self.exchange.failed |=
+                other.is_ok() != truth.is_ok() || other.ok() != truth.clone().ok();
+        }
+        truth.unwrap_or_else(|why| {
+            self.mistake.get_or_insert(why);
+            false
+        })
+    }
+
     fn value_number(&mut self, value: Data) -> u32 {
         let known = self.values.iter().position(|other| *other == value);
         known.unwrap_or_else(|| {
@@ -119,6 +164,10 @@ impl WorldParts {
 /// The facts of a state in parts, for properties.
 pub(super) struct ViewFacts<'p, 'v, 's> {
     pub inner: RefCell<(&'p mut WorldParts, &'v mut View<'s>)>,
+    /// Clients exchanged in the keys that it reads.
+    pub exchanged: Option<Places>,
+    /// What it has read in instances.
+    pub read: Vec<(usize, u32)>,
 }
 
 impl ViewFacts<'_, '_, '_> {
@@ -154,8 +203,7 @@ impl Facts for ViewFacts<'_, '_, '_> {
     fn global(&self, client: ClientId, name: &str) -> Data {
         let at = self.inner.borrow().0.globals.iter().position(|known| known == name);
         let Some(at) = at else {
-            let why = format!("write the name of the global \"{name}\" in quotation marks");
-            self.inner.borrow_mut().0.mistake.get_or_insert(why);
+            self.inner.borrow_mut().0.observe_global(name);
             return Data::Nil;
         };
         let value = self.client_fact(client, lens::of_global(lens::VALUE, at));
@@ -180,14 +228,21 @@ impl Facts for ViewFacts<'_, '_, '_> {
         if !parts.start.links.is_empty() {
             needs.add(parts.slot(&Slot::Routes));
         }
-        if parts.has_clock {
+        if parts.known.clock {
             needs.add(parts.slot(&Slot::Clock));
         }
         let serving = parts.assemble(view, &needs).serving(node);
         needs.add(parts.slot(&Slot::Node(serving)));
         loop {
-            let before = parts.assemble(view, &needs);
-            let mut after = before.clone();
+            let held: Vec<(usize, u32)> =
+                needs.slots.iter().map(|slot| (*slot, needs.part(*slot, view))).collect();
+            let mut after = match &self.exchanged {
+                None => parts.assemble(view, &needs),
+                Some(to) => {
+                    let exchanged = parts.exchanged(&held, to);
+                    parts.assemble(view, &Needs::taken(exchanged))
+                }
+            };
             let now_ms = after.node(serving)?.now_ms(after.now_ms);
             let instance = after.instance_mut(serving)?;
             // No client's number.
@@ -195,6 +250,8 @@ impl Facts for ViewFacts<'_, '_, '_> {
             instance.connect_as(conn);
             let mut access = Access::default();
             let outcome = instance.execute_logged(conn, argv, now_ms, &mut access);
+            parts.observed.see_access(&access);
+            parts.is_partial |= access.counters || access.random;
             let mut missing: Vec<usize> = Vec::new();
             for used in &access.keys {
                 missing.push(parts.slot(&Slot::Key(serving, used.db, used.key.clone())));
@@ -204,6 +261,7 @@ impl Facts for ViewFacts<'_, '_, '_> {
             }
             missing.retain(|slot| !needs.has(*slot));
             if missing.is_empty() {
+                self.read.extend(held);
                 return match outcome {
                     Outcome::Reply(reply) => Some(reply),
                     _ => None,

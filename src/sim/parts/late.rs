@@ -19,13 +19,12 @@
 //! fault may not. So where such runs are asked about, only faults are put off that stop nobody:
 //! those of instances and of clocks.
 
-use std::rc::Rc;
-
 use super::super::action::{Action, ClientId, NodeId};
 use super::super::property::{Kind, Property};
 use super::super::scenario::{Faults, TimeMode};
-use super::{Slot, WorldParts, lens};
+use super::{Questions, Slot, WorldParts, lens};
 use crate::checker::View;
+use crate::mutant::{Mutant, is_on};
 
 /// What is asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,10 +39,7 @@ pub enum Asked {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Late {
     asked: Asked,
-    /// Who has crashed, or is at the end.
-    sees_fate: bool,
-    sees_pause: bool,
-    sees_keys: bool,
+    questions: Questions,
 }
 
 impl WorldParts {
@@ -53,27 +49,20 @@ impl WorldParts {
         self
     }
 
+    /// The properties that are still asked.
+    pub(super) fn open(&self) -> impl Iterator<Item = &Property> {
+        let settled = self.settled.iter().chain(std::iter::repeat(&false));
+        let open = self.properties.iter().zip(settled);
+        open.filter(|(_, settled)| !**settled).map(|(property, _)| property)
+    }
+
     /// From now on, before the search begins, faults come late.
     pub fn with_late_faults(mut self, asked: Asked) -> WorldParts {
-        let open = self.settled.iter().chain(std::iter::repeat(&false));
-        let open = self.properties.iter().zip(open);
-        let texts = open.filter(|(_, settled)| !**settled).map(|(one, _)| one.expression());
-        let texts: Vec<String> = texts.collect();
-        let look_at =
-            |words: &[&str]| texts.iter().any(|text| words.iter().any(|w| text.contains(w)));
-        let late = Late {
-            asked,
-            sees_fate: look_at(&["done", "crashed"]),
-            sees_pause: look_at(&["paused"]),
-            sees_keys: look_at(&["call", "number"]),
-        };
+        let questions = Questions::of(self.open());
+        let late = Late { asked, questions };
         // What is on the wire moves on whether its client stands still or not.
         self.late = (!self.start.setting.wire).then_some(late);
-        if self.is_clock_relative() {
-            for node in &mut self.empty.nodes {
-                Rc::make_mut(node).clock_ms = 0;
-            }
-        }
+        self.empty_clocks();
         self
     }
 
@@ -81,17 +70,25 @@ impl WorldParts {
     pub(super) fn can_wait(&mut self, action: Action, view: &mut View) -> bool {
         let Some(late) = self.late else { return false };
         match action {
-            Action::Pause(_) | Action::Crash(_) if late.asked == Asked::Rounds => false,
-            Action::Pause(id) => !late.sees_pause && self.others_run_on(id, view),
+            Action::Pause(_) | Action::Crash(_)
+                if late.asked == Asked::Rounds && !is_on(Mutant::LateRounds) =>
+            {
+                false
+            }
+            Action::Pause(id) => !late.questions.pause && self.others_run_on(id, view),
             Action::Crash(id) => {
-                !late.sees_fate && self.others_run_on(id, view) && self.leaves_no_trace(id, view)
+                !late.questions.fate
+                    && self.others_run_on(id, view)
+                    && self.leaves_no_trace(id, view)
             }
             // Nobody looks at that clock.
-            Action::JumpClient(id) => !self.tells_time[id.index()],
-            Action::JumpNode(at) => {
-                self.nothing_is_due(at, view) || !late.sees_keys && self.nobody_meets(at, view)
+            Action::JumpClient(id) => {
+                self.known.own_clocks & 1 << id.0 == 0 || is_on(Mutant::LateClock)
             }
-            Action::Restart(at) => !late.sees_keys && self.nobody_meets(at, view),
+            Action::JumpNode(at) => {
+                self.nothing_is_due(at, view) || !late.questions.keys && self.nobody_meets(at, view)
+            }
+            Action::Restart(at) => !late.questions.keys && self.nobody_meets(at, view),
             Action::Down(at) => self.nobody_meets(at, view),
             _ => false,
         }
@@ -100,6 +97,9 @@ impl WorldParts {
     /// Does somebody run on, whichever of the running clients stop that are not asked about first?
     fn others_run_on(&mut self, id: ClientId, view: &mut View) -> bool {
         let home = self.client_slot(id.index());
+        if is_on(Mutant::LateAlone) {
+            return true;
+        }
         if view.fact(self, lens::RUNS_FREELY, home) == 0 {
             return false;
         }
@@ -122,6 +122,9 @@ impl WorldParts {
     /// Is nothing lost with this client that others, or an open question, look at?
     fn leaves_no_trace(&mut self, id: ClientId, view: &mut View) -> bool {
         let home = self.client_slot(id.index());
+        if is_on(Mutant::LateTrace) {
+            return true;
+        }
         if view.fact(self, lens::WITHIN_REACH, home) != 0 {
             return false;
         }
@@ -138,8 +141,8 @@ impl WorldParts {
     /// one, it may show anything.
     fn nothing_is_due(&mut self, at: NodeId, view: &mut View) -> bool {
         self.start.links.is_empty()
-            && !self.tells_server_time
-            && !view.any(self, lens::TIMED_AT + u16::from(at.0))
+            && !self.known.server_clock
+            && (!view.any(self, lens::TIMED_AT + u16::from(at.0)) || is_on(Mutant::LateDue))
     }
 
     /// Will nobody meet this instance with what comes next?
@@ -149,7 +152,7 @@ impl WorldParts {
         }
         let home = self.slot(&Slot::Node(at));
         view.fact(self, lens::UP, home) != 0
-            && !view.any(self, lens::CALLS + u16::from(at.0))
+            && (!view.any(self, lens::CALLS + u16::from(at.0)) || is_on(Mutant::LateMet))
             && view.any(self, lens::RUNS_FREELY)
     }
 }

@@ -10,8 +10,8 @@ pub const WITHIN_REACH: u16 = 4;
 /// It waits for replicas.
 pub const WAITS: u16 = 15;
 pub const ALIVE: u16 = 5;
-/// It may write to a resource.
-pub const MAY_WRITE: u16 = 16;
+/// It watches keys.
+pub const WATCHES: u16 = 16;
 /// `Fate` as a number.
 pub const FATE: u16 = 6;
 pub const PAUSED: u16 = 7;
@@ -42,9 +42,7 @@ pub const GLOBALS: u16 = 64;
 pub const VALUE: u16 = 0;
 /// Of a global: it is true, and its client has not crashed.
 pub const COUNTED: u16 = 1;
-/// Of a global: it is so, or may still be.
-pub const MAY_COUNT: u16 = 2;
-const EACH: u16 = 3;
+const EACH: u16 = 2;
 
 /// Shows so much of the global at this place.
 pub fn of_global(what: u16, at: usize) -> u16 {

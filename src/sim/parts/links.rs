@@ -10,6 +10,7 @@ use super::super::world::World;
 use super::{Needs, Part, Slot, WorldParts, lens};
 use crate::checker::{Move, View};
 use crate::engine::Effects;
+use crate::mutant::{Mutant, is_on};
 
 /// A link's slot, and whom it connects.
 #[derive(Debug, Clone, Copy)]
@@ -103,7 +104,7 @@ impl WorldParts {
         writes: &mut Vec<(usize, u32)>,
     ) {
         for (at, (old, new)) in before.links.iter().zip(&after.links).enumerate() {
-            if !new.backlog.is_empty() {
+            if !new.backlog.is_empty() || is_on(Mutant::BacklogKept) {
                 continue;
             }
             let link = self.slot(&Slot::Link(at));
@@ -258,7 +259,7 @@ impl WorldParts {
             needs.emptied.push(replica);
         }
         // Who watches a key is told that it goes.
-        if self.watches {
+        if !needs.emptied.is_empty() && view.any(self, lens::WATCHES) {
             for at in needs.emptied.clone() {
                 needs.add_all(self.keys_of(at, view));
             }
@@ -267,7 +268,9 @@ impl WorldParts {
 
     /// Those whom a replica that has caught up lets go on.
     pub(super) fn waiting(&mut self, view: &mut View, needs: &mut Needs) {
-        needs.add_all(self.found(lens::WAITS, view));
+        if !is_on(Mutant::WaitersForgotten) {
+            needs.add_all(self.found(lens::WAITS, view));
+        }
     }
 
     pub(super) fn keys_of(&mut self, at: NodeId, view: &mut View) -> Vec<usize> {
@@ -281,7 +284,7 @@ impl WorldParts {
         view: &mut View,
         made: &mut [Move<Action>],
     ) {
-        for at in &needs.emptied {
+        for at in needs.emptied.iter().filter(|_| !is_on(Mutant::EmptiedKept)) {
             for slot in view.which(self, lens::KEY_OF + u16::from(at.0)) {
                 if needs.has(slot) {
                     continue;

@@ -8,38 +8,38 @@
 //!
 //! States that go on alike are one state: times are counted from now, variables that a program will
 //! not read again are dropped, and of finished programs only the globals that a property names
-//! remain. If a program can learn what time it is, the time is part of the state.
+//! remain. What time it is, and what else can be left out as long as nothing reads it, becomes a
+//! part of the state when something does ([`observed`]).
 
+mod actors;
 mod exchange;
 mod facts;
 mod late;
 mod lens;
 mod links;
-mod moot;
 mod needs;
+mod observed;
 mod steps;
 mod symmetry;
 #[cfg(test)]
 mod tests;
 mod time;
 mod unseen;
-mod words;
 
-use std::cell::RefCell;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use self::facts::ViewFacts;
+use self::actors::{Actor, actors, kind_of_fault};
 pub use self::late::Asked;
 use self::late::{Late, settled_truth};
 use self::links::{outline, put_entry, put_link};
-use self::moot::Question;
 use self::needs::Needs;
+pub(super) use self::observed::Observed;
+use self::observed::Questions;
 use self::symmetry::{Exchange, groups, has_name};
 use self::time::{Deadlines, Moment};
 use self::unseen::Unseen;
-use self::words::{can_see_connections, can_tell_server_time, can_tell_time, can_watch};
-use super::action::{Action, ClientId, NodeId, ProcessId};
+use super::action::{Action, ClientId, NodeId};
 use super::client::{CallKind, Client, State};
 use super::mutexes::Mutexes;
 use super::node::{Link, Node, conn_owner};
@@ -52,7 +52,8 @@ use super::{MAX_NODES, START_MS};
 use crate::checker::{Move, Parts, View};
 use crate::engine::{Effects, Instance, StoredConn, StoredKey};
 use crate::hash::QuickMap;
-use crate::lua::{Chunk, Data};
+use crate::lua::Data;
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 /// What a slot is for.
@@ -125,25 +126,21 @@ enum Tried {
     Impossible,
     /// It needs these slots too.
     Missing(Rc<[usize]>),
+    /// It draws at random, with so many outcomes.
+    Chance(u8),
     /// It writes these parts.
     Done(Rc<[(usize, u32)]>),
 }
 
-/// So many are remembered.
+/// The most steps of which it is remembered what came of them.
 const TRIED_MAX: usize = 1 << 16;
-
-/// Who acts: a client, the time, or a fault and its mending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Actor {
-    Client(ClientId),
-    Time,
-    Other(Action),
-}
 
 /// A world as the checker sees it.
 #[derive(Debug)]
 pub struct WorldParts {
     start: World,
+    /// How far the clocks of the instances are ahead in the beginning.
+    clocks: Vec<i64>,
     /// The beginning without keys, with clients of which nothing is left.
     empty: World,
     properties: Vec<Property>,
@@ -155,16 +152,13 @@ pub struct WorldParts {
     globals: Vec<String>,
     /// Their values met, numbered.
     values: Vec<Data>,
-    /// For each client, whether its program can learn what time it is.
-    tells_time: Vec<bool>,
-    /// One of them can: time is part of the state.
-    has_clock: bool,
-    /// One of them can learn it from an instance, or name a time to one.
-    tells_server_time: bool,
-    /// Some program can see what connections there are.
-    sees_connections: bool,
-    /// Some program watches keys.
-    watches: bool,
+    /// What belongs to a state.
+    known: Observed,
+    /// What was seen to be read by now.
+    observed: Observed,
+    /// A step depends on what the search does not follow: counters that are part of no state, or
+    /// chance with too many outcomes.
+    is_partial: bool,
     /// Some client was met within reach of others, or wanting a mutex: until then, nobody asks.
     reach: bool,
     locks: bool,
@@ -178,10 +172,6 @@ pub struct WorldParts {
     late: Option<Late>,
     /// What nobody looks at is left out.
     unseen: Option<Unseen>,
-    /// What the open questions ask for, where it is known how to tell that they are moot.
-    moot: Vec<Question>,
-    /// Each client's program, for that.
-    programs: Vec<Rc<Chunk>>,
     /// What came of steps tried in worlds of some slots, by the parts these held: it is asked again
     /// where something else differs that was looked at.
     tried: QuickMap<Try, Tried>,
@@ -209,7 +199,6 @@ impl WorldParts {
     /// Wherever a search starts, its parts are those of the scenario's beginning: what has happened
     /// may have to be mended though no more of it is allowed, and times are counted from there.
     fn begin(scenario: &Scenario, beginning: &World, start: World) -> WorldParts {
-        let globals = observed_globals(&scenario.properties);
         let mut empty = beginning.clone();
         for client in &mut empty.clients {
             *client = Rc::new(client.absent());
@@ -218,47 +207,91 @@ impl WorldParts {
             let instance = node.instance.bare();
             *node = Rc::new(Node { instance, ..(**node).clone() });
         }
-        let programs = || scenario.clients.iter().map(|client| &**client.program.source());
-        let tells_time: Vec<bool> = programs().map(can_tell_time).collect();
+        let groups = match Questions::of(scenario.properties.iter()).names {
+            true => Vec::new(),
+            false => groups(scenario),
+        };
         let mut parts = WorldParts {
+            clocks: empty.nodes.iter().map(|node| node.clock_ms).collect(),
             empty,
             properties: scenario.properties.clone(),
             slots: Vec::new(),
             held: Vec::new(),
             numbers: QuickMap::default(),
             actors: actors(beginning),
-            globals,
+            globals: named_globals(&scenario.properties),
             values: vec![Data::Nil],
-            has_clock: tells_time.contains(&true),
-            tells_time,
-            tells_server_time: programs().any(can_tell_server_time)
-                || scenario
-                    .properties
-                    .iter()
-                    .any(|property| can_tell_server_time(property.expression().as_bytes())),
-            sees_connections: programs().any(can_see_connections),
-            watches: programs().any(can_watch),
+            known: Observed::default(),
+            observed: Observed::default(),
+            is_partial: start.clients.iter().any(|client| client.vm().has_drawn()),
             reach: false,
             locks: false,
             entries: 0,
             mistake: None,
-            exchange: Exchange::new(groups(scenario)),
+            exchange: Exchange::new(groups),
             relative: Held::default(),
             late: None,
             unseen: None,
-            moot: Vec::new(),
-            programs: Vec::new(),
             tried: QuickMap::default(),
             moments: QuickMap::default(),
             moved: QuickMap::default(),
             settled: Vec::new(),
             start,
         };
-        // First the clients: whether one of them can go on is asked of every state.
-        for id in parts.start.ids() {
-            parts.slot(&Slot::Client(id));
-        }
+        parts.name_clients();
         parts
+    }
+
+    /// The same knowing from the beginning what another search has seen to be read.
+    pub(super) fn having_observed(mut self, observed: &Observed) -> WorldParts {
+        self.observed.clone_from(observed);
+        self
+    }
+
+    /// What was seen to be read.
+    pub(super) fn observed(&self) -> &Observed {
+        &self.observed
+    }
+
+    /// First the clients: whether one of them can go on is asked of every state.
+    fn name_clients(&mut self) {
+        for id in self.start.ids() {
+            self.slot(&Slot::Client(id));
+        }
+    }
+
+    /// What was observed becomes a part of the states; none that was met before stands.
+    fn begin_anew(&mut self) {
+        self.observed.names |= self.exchange.failed;
+        let globals = std::mem::take(&mut self.observed.globals);
+        self.known.clone_from(&self.observed);
+        if let Some(unseen) = &mut self.unseen {
+            unseen.keep(&globals);
+        }
+        self.globals.extend(globals);
+        let groups = match self.known.names {
+            true => Vec::new(),
+            false => std::mem::take(&mut self.exchange.groups),
+        };
+        self.exchange = Exchange::new(groups);
+        (self.reach, self.locks, self.entries) = (false, false, 0);
+        self.slots.clear();
+        self.held.clear();
+        self.numbers.clear();
+        self.relative = Held::default();
+        self.tried.clear();
+        self.moments.clear();
+        self.moved.clear();
+        self.empty_clocks();
+        self.name_clients();
+    }
+
+    /// An instance that is not put in has the clock that one has which is.
+    fn empty_clocks(&mut self) {
+        let is_relative = self.is_clock_relative();
+        for (empty, start) in self.empty.nodes.iter_mut().zip(&self.clocks) {
+            Rc::make_mut(empty).clock_ms = if is_relative { 0 } else { *start };
+        }
     }
 
     /// A mistake in a property that was met, in words.
@@ -320,7 +353,7 @@ impl WorldParts {
 
     /// Without a clock, times are those that would stand there had the clock not moved.
     fn shift(&self, world: &World) -> i64 {
-        match self.has_clock {
+        match self.known.clock {
             true => 0,
             false => START_MS as i64 - world.now_ms as i64,
         }
@@ -337,19 +370,19 @@ impl WorldParts {
     }
 
     fn is_clock_relative(&self) -> bool {
-        self.late.is_some() && !self.tells_server_time && self.start.links.is_empty()
+        self.late.is_some() && !self.known.server_clock && self.start.links.is_empty()
     }
 
     /// Do all times stay as they are when the clock moves?
     fn times_stay(&self) -> bool {
-        self.has_clock && self.is_clock_relative()
+        self.known.clock && self.is_clock_relative()
     }
 
     /// What `world` holds in this slot; `was` is the part that a client was put in with.
     fn read_off(&self, world: &World, slot: &Slot, was: Option<&Rc<Client>>) -> Part {
         let by = self.shift(world);
         match slot {
-            Slot::Clock => Part::Clock(if self.has_clock { world.now_ms } else { START_MS }),
+            Slot::Clock => Part::Clock(if self.known.clock { world.now_ms } else { START_MS }),
             Slot::Routes => Part::Routes(world.routes),
             Slot::Budget(kind) => Part::Budget(world.budget.left()[*kind]),
             Slot::Mutexes => Part::Mutexes(world.mutexes.clone()),
@@ -369,8 +402,8 @@ impl WorldParts {
             Slot::Node(id) => {
                 let node = &world.nodes[id.index()];
                 let mut instance = node.instance.bare();
-                if let Some(unseen) = &self.unseen {
-                    unseen.forget_rest(&mut instance, self.sees_connections);
+                if self.unseen.is_some() {
+                    Unseen::forget_rest(&mut instance, &self.known);
                 }
                 instance.shift_waits_ms(self.shift_at(world, *id, by));
                 let clock_ms = if self.is_clock_relative() { 0 } else { node.clock_ms };
@@ -379,7 +412,12 @@ impl WorldParts {
             Slot::Key(id, db, key) => {
                 let mut stored = world.nodes[id.index()].instance.stored_key(*db, key);
                 let by = self.shift_at(world, *id, by);
-                stored.iter_mut().for_each(|stored| stored.shift_ms(by));
+                if let Some(stored) = &mut stored {
+                    stored.shift_ms(if is_on(Mutant::DeadlineForgotten) { 0 } else { by });
+                    if !self.known.clock {
+                        stored.note_all_at(START_MS);
+                    }
+                }
                 Part::Key(stored)
             }
             Slot::Client(id) => {
@@ -390,12 +428,14 @@ impl WorldParts {
                     Some(unseen) => unseen.rest_of(client),
                     None => {
                         let globals: Vec<&str> = self.globals.iter().map(String::as_str).collect();
-                        client.without_dead(&globals)
+                        let is_forgotten = is_on(Mutant::GlobalsForgotten);
+                        client.without_dead(if is_forgotten { &[] } else { &globals })
                     }
                 };
                 // What is overdue waits for somebody to go on: since when makes no difference.
                 let start_ms = if self.times_stay() { 0 } else { world.now_ms };
-                rest.shift_ms(by, start_ms.saturating_add_signed(by));
+                let from_ms = start_ms.saturating_add_signed(by);
+                rest.shift_ms(if is_on(Mutant::WaitForgotten) { 0 } else { by }, from_ms);
                 Part::Client(Rc::new(rest), self.conns_of(world, *id, by))
             }
         }
@@ -408,8 +448,9 @@ impl WorldParts {
                 if conn_owner(conn).is_some_and(|(owner, _)| owner == id)
                     && let Some(mut stored) = node.instance.stored_conn(conn)
                 {
-                    let drops = self.unseen.is_some() && !self.sees_connections;
-                    let is_over = world.clients[id.index()].is_over();
+                    let drops = self.unseen.is_some() && !self.known.connections;
+                    let is_over =
+                        world.clients[id.index()].is_over() || is_on(Mutant::ConnectionForgotten);
                     if drops && (stored.is_fresh() || is_over && !stored.is_listening()) {
                         continue;
                     }
@@ -538,56 +579,6 @@ fn due_number(at_ms: u64) -> u32 {
     u32::try_from(at_ms.saturating_sub(START_MS)).unwrap_or(u32::MAX - 1).saturating_add(1)
 }
 
-/// The place in [`Faults::left`] of what an action spends.
-fn kind_of_fault(action: Action) -> Option<usize> {
-    Some(match action {
-        Action::Crash(_) | Action::CrashProcess(_) => 0,
-        Action::Pause(_) | Action::PauseProcess(_) => 1,
-        Action::LoseReply(_) => 2,
-        Action::JumpClient(_) | Action::JumpNode(_) => 3,
-        Action::Down(_) => 4,
-        Action::Restart(_) => 5,
-        Action::Failover(_) => 6,
-        _ => return None,
-    })
-}
-
-/// Everybody who may act, in the order of `World::enabled`.
-fn actors(world: &World) -> Vec<Actor> {
-    let setting = &world.setting;
-    let clients = || world.ids();
-    let processes = || {
-        let all = (0..setting.processes.len() as u16).map(ProcessId);
-        all.filter(|process| setting.members(*process).len() > 1)
-    };
-    let nodes = || setting.node_ids();
-    let budget = &world.budget;
-    let mut actors: Vec<Actor> = clients().map(Actor::Client).collect();
-    actors.push(Actor::Time);
-    let mut list = |count: u8, actions: &mut dyn Iterator<Item = Action>| {
-        if count > 0 {
-            actors.extend(actions.map(Actor::Other));
-        }
-    };
-    list(budget.pause, &mut clients().map(Action::Resume));
-    list(budget.pause, &mut processes().map(Action::ResumeProcess));
-    let down = budget.down.max(budget.failover);
-    list(down, &mut nodes().map(Action::Up));
-    // After a failover the old master follows.
-    list(world.links.len() as u8, &mut nodes().map(Action::Replicate));
-    list(budget.lose, &mut clients().map(Action::LoseReply));
-    list(budget.pause, &mut clients().map(Action::Pause));
-    list(budget.pause, &mut processes().map(Action::PauseProcess));
-    list(budget.crash, &mut clients().map(Action::Crash));
-    list(budget.crash, &mut processes().map(Action::CrashProcess));
-    list(budget.jump, &mut clients().map(Action::JumpClient));
-    list(budget.jump, &mut nodes().map(Action::JumpNode));
-    list(budget.down, &mut nodes().map(Action::Down));
-    list(budget.restart, &mut nodes().map(Action::Restart));
-    list(budget.failover, &mut nodes().map(Action::Failover));
-    actors
-}
-
 #[cfg(test)]
 impl WorldParts {
     pub(super) fn show(&self, slot: usize, part: u32) -> String {
@@ -599,14 +590,16 @@ impl WorldParts {
     }
 }
 
-/// The names in quotation marks in the conditions: among them are all globals they ask for.
-fn observed_globals(properties: &[Property]) -> Vec<String> {
-    let mut names = Vec::new();
+/// The constants of the conditions that may name globals of clients. One that names a global
+/// otherwise is seen to do it.
+fn named_globals(properties: &[Property]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
     for property in properties {
-        let text = property.expression();
-        for (at, piece) in text.split(['"', '\'']).enumerate() {
-            if at % 2 == 1 && !names.iter().any(|known| known == piece) {
-                names.push(piece.to_owned());
+        let own = property.chunk().globals_read().unwrap_or_default();
+        let others = property.chunk().strings().into_iter().filter(|name| !own.contains(name));
+        for name in others.filter_map(|name| String::from_utf8(name.to_vec()).ok()) {
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
     }
@@ -625,8 +618,25 @@ impl Parts for WorldParts {
     }
 
     fn initial(&mut self) -> Vec<u32> {
-        let start = self.start.clone();
-        self.row_of(&start)
+        loop {
+            if self.is_outdated() {
+                self.begin_anew();
+            }
+            let start = self.start.clone();
+            let row = self.row_of(&start);
+            if !self.is_outdated() {
+                return row;
+            }
+        }
+    }
+
+    fn is_outdated(&self) -> bool {
+        let is_seen = self.observed != self.known && !is_on(Mutant::OutdatedIgnored);
+        is_seen || self.exchange.is_used && self.exchange.failed
+    }
+
+    fn is_partial(&self) -> bool {
+        self.is_partial
     }
 
     fn actors(&self) -> usize {
@@ -683,6 +693,7 @@ impl Parts for WorldParts {
     }
 
     fn canonical(&mut self, state: &mut Vec<u32>, renaming: &mut Vec<usize>) -> bool {
+        self.exchange.is_used = true;
         if !self.exchange.is_on() {
             return false;
         }
@@ -736,22 +747,11 @@ impl Parts for WorldParts {
         if self.settled.get(condition).is_some_and(|settled| *settled) {
             return settled_truth(&property);
         }
-        let mut facts = ViewFacts { inner: RefCell::new((self, view)) };
-        match property.holds(&mut facts) {
-            Ok(holds) => holds,
-            Err(why) => {
-                self.mistake.get_or_insert(why);
-                false
-            }
-        }
+        self.ask(&property, view)
     }
 
     fn may_end(&mut self, view: &mut View) -> bool {
         !view.any(self, lens::ALIVE)
-    }
-
-    fn is_moot(&mut self, view: &mut View) -> bool {
-        (0..self.moot.len()).all(|at| self.is_question_moot(self.moot[at], view))
     }
 
     fn fact(&mut self, which: u16, slot: usize, part: u32) -> u32 {

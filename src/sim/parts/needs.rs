@@ -29,6 +29,13 @@ impl Needs {
         Needs { slots, ..Needs::default() }
     }
 
+    /// Slots that are taken to hold these parts, whatever the state.
+    pub fn taken(parts: Vec<(usize, u32)>) -> Needs {
+        let mut needs = Needs::default();
+        parts.into_iter().for_each(|(slot, part)| needs.show(slot, part));
+        needs
+    }
+
     pub fn has(&self, slot: usize) -> bool {
         self.slots.contains(&slot)
     }

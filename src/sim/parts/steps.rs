@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use super::super::action::{Action, ClientId, NodeId};
+use super::super::apply::Touched;
 use super::super::client::{CallKind, State};
 use super::super::scenario::Faults;
 use super::super::world::World;
@@ -13,6 +14,7 @@ use super::{
 };
 use crate::checker::{Move, View};
 use crate::engine::{Access, Use};
+use crate::mutant::{Mutant, is_on};
 
 impl WorldParts {
     /// Lets `action` happen in a world of the slots it needs, beginning with `needs`, and says
@@ -34,7 +36,7 @@ impl WorldParts {
                     if self.tried.len() >= TRIED_MAX {
                         self.tried.clear();
                     }
-                    if is_all {
+                    if is_all || is_on(Mutant::TriedForgotten) {
                         self.tried.insert(attempt, tried.clone());
                     }
                     tried
@@ -44,6 +46,14 @@ impl WorldParts {
                 Tried::Impossible => return needs,
                 Tried::Done(writes) => {
                     out.push(Move { action, writes: writes.to_vec() });
+                    return needs;
+                }
+                Tried::Chance(outcomes) => {
+                    let Some(id) = action.runs() else { return needs };
+                    for outcome in 0..outcomes {
+                        let own = Needs::of(needs.slots.clone());
+                        self.attempt(Action::Draw(id, outcome), own, view, out);
+                    }
                     return needs;
                 }
                 Tried::Missing(missing) => needs.add_all(missing.iter().copied()),
@@ -59,15 +69,37 @@ impl WorldParts {
         let Ok(touched) = after.apply_logged(action) else {
             return (Tried::Impossible, true);
         };
+        self.see(&touched);
+        let mut touched = touched.commands;
+        let mut outcomes = 0;
+        if touched.iter().any(|(_, access)| access.random) && !matches!(action, Action::Draw(..)) {
+            let id = action.runs().unwrap_or(ClientId(u16::MAX));
+            let drawn = before.drawn(id);
+            outcomes = drawn.outcomes.len() as u8;
+            // What one outcome reaches for, telling it from another may need.
+            touched.extend(drawn.touched.into_iter().flat_map(|touched| touched.commands));
+            // The draw of a command whose reply is lost is not followed.
+            let is_followed = outcomes > 0 && !drawn.is_cut;
+            self.is_partial |= !is_followed;
+        }
         let is_all =
             |(_, access): &(NodeId, Access)| !access.everything && access.keyspace.is_none();
         let is_all = touched.iter().all(is_all);
         let missing = self.missing(&touched, &before, &after, needs, view);
-        let tried = match missing.is_empty() {
-            true => Tried::Done(self.writes(&before, &after, needs, view).into()),
-            false => Tried::Missing(missing.into()),
-        };
-        (tried, is_all)
+        if !missing.is_empty() {
+            return (Tried::Missing(missing.into()), is_all);
+        }
+        if outcomes > 0 {
+            return (Tried::Chance(outcomes), is_all);
+        }
+        let writes = self.writes(&before, &after, needs, view);
+        if self.exchange.is_asked()
+            && !self.is_equivariant(action, needs, &writes, view)
+            && !is_on(Mutant::TwinsUnlike)
+        {
+            self.exchange.failed = true;
+        }
+        (Tried::Done(writes.into()), is_all)
     }
 
     /// The slots that differ afterwards.
@@ -85,6 +117,7 @@ impl WorldParts {
             if !self.is_untouched(before, after, slot, held) {
                 let was = self.client_part(slot, held).map(|(client, _)| client);
                 let part = self.read_off(after, &self.slots[slot], was);
+                self.observed.see_part(&part);
                 number = self.held[slot].number(part);
                 self.note_new(slot, number);
             }
@@ -127,6 +160,13 @@ impl WorldParts {
         }
     }
 
+    /// What an action reached for.
+    fn see(&mut self, touched: &Touched) {
+        self.observed.see(touched);
+        self.is_partial |= touched.has_drawn
+            || touched.commands.iter().any(|(_, access)| access.counters || access.lua_random);
+    }
+
     /// Does this part make a difference to what others have to ask?
     pub(super) fn note_new(&mut self, slot: usize, number: u32) {
         let Some((client, conns)) = self.client_part(slot, number) else { return };
@@ -147,10 +187,12 @@ impl WorldParts {
     ) -> Vec<usize> {
         let mut missing = Vec::new();
         for (node, access) in touched {
-            for used in &access.keys {
+            let is_used = |how: Use| how == Use::Write || !is_on(Mutant::KeyForgotten);
+            for used in access.keys.iter().filter(|used| is_used(used.how)) {
                 missing.push(self.slot(&Slot::Key(*node, used.db, used.key.clone())));
             }
-            if access.everything || access.keyspace.is_some() {
+            let sees_all = access.everything || access.keyspace.is_some();
+            if sees_all && !is_on(Mutant::KeyspaceForgotten) {
                 missing.extend(self.keys_of(*node, view));
             }
             if access.keyspace == Some(Use::Write) || access.everything {
@@ -201,7 +243,7 @@ impl WorldParts {
 
     /// What every run of a program may need: the clock, and the mutexes while one is held.
     pub(super) fn surroundings(&mut self, view: &mut View, needs: &mut Needs) {
-        if self.has_clock {
+        if self.known.clock {
             needs.add(self.slot(&Slot::Clock));
         }
         self.held_mutexes(view, needs);
@@ -209,7 +251,8 @@ impl WorldParts {
 
     fn held_mutexes(&mut self, view: &mut View, needs: &mut Needs) {
         let mutexes = self.slot(&Slot::Mutexes);
-        if self.locks && view.fact(self, lens::HELD, mutexes) != 0 {
+        if self.locks && view.fact(self, lens::HELD, mutexes) != 0 && !is_on(Mutant::MutexForgotten)
+        {
             needs.add(mutexes);
         }
     }
@@ -222,13 +265,15 @@ impl WorldParts {
             let routes = self.slot(&Slot::Routes);
             needs.add(routes);
             if let Part::Routes(routes) = self.part(routes, view.slot(routes)) {
-                serving = routes[node.index()];
+                serving = if is_on(Mutant::RoutesForgotten) { node } else { routes[node.index()] };
             }
         }
         needs.add(self.slot(&Slot::Node(serving)));
         // One that is down does not answer.
         if self.is_up(serving, view) {
-            needs.add_all(self.link_slots());
+            if !is_on(Mutant::LinksForgotten) {
+                needs.add_all(self.link_slots());
+            }
             self.within_reach(view, needs);
         }
     }
@@ -238,7 +283,7 @@ impl WorldParts {
     }
 
     pub(super) fn within_reach(&mut self, view: &mut View, needs: &mut Needs) {
-        if self.reach {
+        if self.reach && !is_on(Mutant::ReachForgotten) {
             needs.add_all(self.found(lens::WITHIN_REACH, view));
         }
     }
@@ -301,7 +346,7 @@ impl WorldParts {
         if view.any(self, lens::RUNS_FREELY) {
             return true;
         }
-        if !self.locks {
+        if !self.locks || is_on(Mutant::WantsForgotten) {
             return false;
         }
         let mut needs = Needs::of(self.found(lens::WANTS_MUTEX, view));

@@ -6,9 +6,15 @@
 //! these everywhere. A state's canonical form has the clients of a group sorted by what they are
 //! like, their own letter left out, and by which keys hold a string of theirs.
 //!
-//! It is sound only while no command and no program can see the order of such strings. Where that
-//! begins, in a set, as a key's name, as a table's key, [`Exchange`] says so and the search starts
-//! again without.
+//! It is sound as long as every step and every condition is *equivariant*: the step of the
+//! exchanged client in the exchanged state leads to the exchanged successor (symmetry reduction by
+//! scalarsets; Ip and Dill 1996). That is not concluded from programs but tried out, on every step
+//! that the model computes, with each two clients named in what it read exchanged: see
+//! [`WorldParts::is_equivariant`](super::WorldParts). A program that puts two names in order, takes
+//! one apart or has one as a constant does otherwise then, and the search starts again without. The
+//! same where a name stands in what cannot be exchanged: in a set, as a key's name, as a table's
+//! key. Assumed is that what is the same under the exchange of any two is the same under that of
+//! more.
 
 use std::cell::Cell;
 use std::num::NonZeroU32;
@@ -16,6 +22,7 @@ use std::num::NonZeroU32;
 use crate::checker::at_least;
 use crate::engine::StoredConn;
 use crate::hash::QuickMap;
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 use super::super::action::ClientId;
@@ -37,27 +44,19 @@ pub fn identity<const N: usize>() -> [u8; N] {
 /// The letter that stands for "mine".
 pub const MINE: u8 = 15;
 
-/// Groups of interchangeable clients, each of two or more; none where a property or a program can
-/// tell clients apart by name.
+/// Groups of clients that begin alike, each of two or more.
 pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    let properties = scenario.properties.iter().map(|property| property.expression());
     let is_simple = scenario.nodes.len() <= 1 && scenario.sql.is_empty() && !scenario.wire;
-    if !is_simple
-        || scenario.clients.len() > usize::from(MINE)
-        || properties.into_iter().any(|text| names_a_client(&text))
-    {
+    if !is_simple || scenario.clients.len() > usize::from(MINE) {
         return groups;
     }
     for (at, client) in scenario.clients.iter().enumerate() {
-        if tells_apart(client.program.source()) {
-            return Vec::new();
-        }
         let alike = |group: &&mut Vec<usize>| {
             let other = &scenario.clients[group[0]];
             other.program == client.program
-                && other.clock_ms == client.clock_ms
-                && other.process == client.process
+                && (other.clock_ms == client.clock_ms || is_on(Mutant::TwinsClock))
+                && (other.process == client.process || is_on(Mutant::TwinsProcess))
         };
         match groups.iter_mut().find(alike) {
             Some(group) => group.push(at),
@@ -66,77 +65,6 @@ pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
     }
     groups.retain(|group| group.len() > 1);
     groups
-}
-
-/// `done("A")`, `global("B", ...)`, `each(...)`.
-fn names_a_client(text: &str) -> bool {
-    let mut quoted = text.split(['"', '\'']).skip(1).step_by(2);
-    text.contains("each") || quoted.any(|name| matches!(name.as_bytes(), [b'A'..=b'P']))
-}
-
-/// Could the program see an order among names, or a letter by itself, or have strings that look
-/// like names? Scripts are part of its text.
-fn tells_apart(source: &[u8]) -> bool {
-    const TELLING: [&str; 35] = [
-        // Commands, which see an order …
-        "sort",
-        "client",
-        "monitor",
-        "info",
-        "scan",
-        "randomkey",
-        "pubsub",
-        "object",
-        "hello",
-        "debug",
-        "slowlog",
-        "command",
-        // … or single bytes.
-        "append",
-        "bitcount",
-        "bitfield",
-        "bitop",
-        "bitpos",
-        "dump",
-        "getbit",
-        "getrange",
-        "lcs",
-        "setrange",
-        "substr",
-        // What takes strings apart in Lua.
-        "byte",
-        "cmsgpack",
-        "gmatch",
-        "gsub",
-        "lower",
-        "match",
-        "rep",
-        "reverse",
-        "sha1hex",
-        "struct",
-        "sub",
-        "upper",
-    ];
-    let text = source.to_ascii_lowercase();
-    let words = text.split(|b| !b.is_ascii_alphanumeric());
-    let telling = |word: &[u8]| TELLING.iter().any(|telling| telling.as_bytes() == word);
-    words.into_iter().any(telling) || has_name(source) || orders_names(&text)
-}
-
-/// May it put two names in order? It may where there are names, and something other than numbers
-/// may be on both sides of a `<` or `>`.
-fn orders_names(text: &[u8]) -> bool {
-    let is_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'.' || *b == b'_';
-    let is_space = |b: &u8| b.is_ascii_whitespace();
-    let is_number = |word: Option<u8>| word.is_some_and(|first| first.is_ascii_digit());
-    let is_open = |at: usize| {
-        let before = text[..at].trim_ascii_end();
-        let word = before.iter().rev().take_while(|b| is_word(b)).last().copied();
-        let after = text[at + 1..].iter().find(|b| **b != b'=' && !is_space(b)).copied();
-        !is_number(word) && !is_number(after)
-    };
-    let mut signs = (0..text.len()).filter(|at| matches!(text[*at], b'<' | b'>'));
-    text.windows(4).any(|word| word == b"uuid") && signs.any(is_open)
 }
 
 /// The places of letters of strings that `uuid()` gives: a letter from a to p, a hyphen, digits,
@@ -233,8 +161,10 @@ pub struct Exchange {
     pub now: Looks,
     /// What slots held before the writes after which it is asked about.
     pub undo: Vec<(usize, (u32, u16))>,
-    /// It showed that names can be told apart by their order.
+    /// It showed that clients can be told apart by their names.
     pub failed: bool,
+    /// The search asks for canonical forms.
+    pub is_used: bool,
 }
 
 /// What a part says of clients.
@@ -299,6 +229,11 @@ impl Exchange {
             sort(group, like, &mut to);
         }
         Some(to)
+    }
+
+    /// Does the search rely on it?
+    pub fn is_asked(&self) -> bool {
+        self.is_used && self.is_on()
     }
 
     pub fn is_on(&self) -> bool {

@@ -8,6 +8,7 @@ use super::super::action::{Action, NodeId};
 use super::super::scenario::{Faults, TimeMode};
 use super::{Needs, Part, Slot, TRIED_MAX, WorldParts, due_number, lens};
 use crate::checker::{Move, View};
+use crate::mutant::{Mutant, is_on};
 
 /// Slots with when each is due, by an instance's clock and by the world's; and instances with their
 /// parts.
@@ -31,7 +32,7 @@ impl WorldParts {
             return;
         }
         let others = out.len();
-        if !self.times_stay() && !self.has_clock && !self.sees_connections {
+        if !self.times_stay() && !self.known.clock && !self.known.connections {
             self.come_nearer(view, out);
         } else {
             let due = match self.times_stay() {
@@ -43,7 +44,7 @@ impl WorldParts {
         }
         // In a world without those who could go on it is not early, and costs nothing. To put one
         // of them in would mean to ask again for each state that it can be in.
-        if is_early {
+        if is_early && !is_on(Mutant::EarlyForgotten) {
             let budget = self.slot(&Slot::Budget(Faults::EARLY));
             let left = self.budget_left(Faults::EARLY, view).saturating_sub(1);
             out[others..].iter_mut().for_each(|one| one.writes.push((budget, left.into())));
@@ -73,7 +74,7 @@ impl WorldParts {
     fn timed_nodes(&mut self, view: &mut View) -> Vec<usize> {
         let mut nodes = Vec::new();
         for at in 0..self.start.nodes.len() {
-            if self.sees_connections || view.any(self, lens::TIMED_AT + at as u16) {
+            if self.known.connections || view.any(self, lens::TIMED_AT + at as u16) {
                 nodes.push(self.slot(&Slot::Node(NodeId(at as u8))));
             }
         }
@@ -88,7 +89,7 @@ impl WorldParts {
         let clocks = nodes.iter().map(|slot| (*slot as u32, view.slot(*slot).into(), 0));
         let deadlines = timed.iter().map(|&(slot, part)| {
             let (there, here) = self.due_of(slot, part);
-            (slot as u32, there, here)
+            (slot as u32, there, if is_on(Mutant::MomentMerged) { 0 } else { here })
         });
         let deadlines: Deadlines = deadlines.chain(clocks).collect();
         let first = out.len();
@@ -112,6 +113,9 @@ impl WorldParts {
         let nodes = nodes.into_iter().map(|slot| (slot, view.slot(slot)));
         let others: Vec<(usize, u32)> = timed.into_iter().chain(nodes).collect();
         for (slot, part) in others.into_iter().filter(|(slot, _)| !needs.has(*slot)) {
+            if is_on(Mutant::NearerForgotten) {
+                break;
+            }
             let nearer = self.moved(slot, part, moment.by);
             out[first..].iter_mut().for_each(|one| one.writes.push((slot, nearer)));
         }

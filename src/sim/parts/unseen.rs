@@ -17,10 +17,11 @@
 use std::rc::Rc;
 
 use super::super::client::{Client, State};
+use super::super::property::Property;
 use super::super::scenario::Scenario;
-use super::words::has_word;
-use super::{WorldParts, observed_globals};
+use super::{Observed, Questions, WorldParts, named_globals};
 use crate::engine::Instance;
+use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 /// What the open questions look at.
@@ -30,59 +31,47 @@ pub(super) struct Unseen {
     globals: Vec<String>,
     /// For each client, sorted, these and the globals that its program reads. `None`: all stay.
     kept: Vec<Option<Vec<Bytes>>>,
-    /// They tell an error from an end.
-    sees_failure: bool,
-    /// They tell a crash from an end.
-    sees_crash: bool,
-    /// They look at values, not only at whether a global is true of somebody who has not crashed.
-    sees_values: bool,
-    /// Somebody asks for scripts by their digests, or which ones there are.
-    sees_scripts: bool,
+    questions: Questions,
 }
 
 impl WorldParts {
     /// From now on, before the search begins, what no open question sees and nobody meets is left
     /// out of its states.
     pub fn without_unseen(mut self, scenario: &Scenario) -> WorldParts {
-        let settled = self.settled.iter().chain(std::iter::repeat(&false));
-        let open = self.properties.iter().zip(settled).filter(|(_, settled)| !**settled);
-        let open: Vec<_> = open.map(|(property, _)| property.clone()).collect();
-        let texts: Vec<String> = open.iter().map(|property| property.expression()).collect();
-        let asks = |words: &[&str]| texts.iter().any(|text| words.iter().any(|w| text.contains(w)));
-        let globals = observed_globals(&open);
+        let open: Vec<Property> = self.open().cloned().collect();
+        let globals = named_globals(&open);
         let kept = scenario.clients.iter().map(|client| {
             let mut kept = client.program.globals_read()?;
+            if is_on(Mutant::UnseenKept) {
+                kept.clear();
+            }
             kept.extend(globals.iter().map(|name| Bytes::from(name.as_bytes())));
             kept.sort();
             Some(kept)
         });
-        let programs = scenario.clients.iter().map(|client| &**client.program.source());
-        let sources: Vec<&[u8]> =
-            programs.chain(texts.iter().map(|text| text.as_bytes())).collect();
-        let names = |word: &str| sources.iter().any(|source| has_word(source, word));
-        self.unseen = Some(Unseen {
-            kept: kept.collect(),
-            globals,
-            sees_failure: asks(&["failed"]),
-            sees_crash: asks(&["crashed"]),
-            sees_values: asks(&["global", "sum", "each"]),
-            sees_scripts: names("evalsha")
-                || names("evalsha_ro")
-                || names("script") && names("exists"),
-        });
+        self.unseen =
+            Some(Unseen { kept: kept.collect(), globals, questions: Questions::of(open.iter()) });
         self
     }
 }
 
 impl Unseen {
-    /// Forgets what nobody asks an instance for. `sees_connections`: some program asks who is
-    /// connected.
-    pub fn forget_rest(&self, instance: &mut Instance, sees_connections: bool) {
-        if !sees_connections {
+    /// Open questions look at these globals too.
+    pub fn keep(&mut self, globals: &[String]) {
+        self.globals.extend_from_slice(globals);
+        for kept in self.kept.iter_mut().flatten() {
+            kept.extend(globals.iter().map(|name| Bytes::from(name.as_bytes())));
+            kept.sort();
+        }
+    }
+
+    /// Forgets what nobody was seen to ask an instance for.
+    pub fn forget_rest(instance: &mut Instance, known: &Observed) {
+        if !known.connections {
             instance.forget_next_connection();
-            if !self.sees_scripts {
-                instance.forget_scripts();
-            }
+        }
+        if !known.digests {
+            instance.forget_scripts();
         }
     }
 
@@ -90,11 +79,11 @@ impl Unseen {
     pub fn rest_of(&self, client: &Client) -> Client {
         let globals: Vec<&str> = self.globals.iter().map(String::as_str).collect();
         let (state, globals) = match client.state() {
-            State::Crashed if self.sees_values => (State::Crashed, globals.as_slice()),
-            State::Crashed if self.sees_crash => (State::Crashed, [].as_slice()),
+            State::Crashed if self.questions.values => (State::Crashed, globals.as_slice()),
+            State::Crashed if self.questions.crash => (State::Crashed, [].as_slice()),
             // Nothing counts of who has crashed.
             State::Crashed => (State::Done, [].as_slice()),
-            State::Failed(_) if self.sees_failure => {
+            State::Failed(_) if self.questions.failure => {
                 (State::Failed(Rc::from("")), globals.as_slice())
             }
             State::Failed(_) | State::Done => (State::Done, globals.as_slice()),

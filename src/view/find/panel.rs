@@ -244,6 +244,7 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
                     "depth" => Key::BoundDepth,
                     "bytes" => Key::BoundBytes,
                     "time" => Key::BoundTime,
+                    "moves" => Key::BoundMoves,
                     _ => Key::BoundWidth,
                 },
             );

@@ -160,6 +160,7 @@ impl Work {
                 Bound::Bytes => "bytes",
                 Bound::Time => "time",
                 Bound::Width => "width",
+                Bound::Moves => "moves",
             };
             name.to_owned()
         });

@@ -1,0 +1,249 @@
+//! One scenario through both searches: the packed one plain, with everything it can leave out, and
+//! with some of that. They must agree on each property, on the shortest length, on whether somebody
+//! gets stuck, and on how many schedules end in which way; and every run that is told must be one.
+
+use std::collections::BTreeMap;
+
+use crate::checker::Bound;
+use crate::lua::Data;
+use crate::sim::oracle::{Never, Oracle, choices};
+use crate::sim::{
+    Action, Check, ClientId, End, Kind, Limits, NodeId, Property, Scenario, Verdict, World,
+};
+
+/// What was compared.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Compared {
+    pub worlds: usize,
+    /// The oracle has met every world.
+    pub is_complete: bool,
+    /// How many ends of schedules were compared.
+    pub ends: usize,
+}
+
+/// States of the packed search: it has fewer than the oracle, but for a clock that never stops.
+const STATES_MAX: u32 = 20_000;
+/// A search that is not to see everything at once gives up after so many states.
+const FEW: u32 = 3;
+
+/// The packed search at its plainest.
+fn whole() -> Limits {
+    Limits {
+        states_max: STATES_MAX,
+        plain_max: u32::MAX,
+        plain_max_with_faults: u32::MAX,
+        ..Limits::default()
+    }
+}
+
+/// With everything it can leave out.
+fn reduced() -> Limits {
+    Limits { plain_max: FEW, plain_max_with_faults: FEW, census: false, ..whole() }
+}
+
+/// With some of that: what, the bits say.
+fn partly(bits: u64) -> Limits {
+    let is_on = |bit: u32| bits >> bit & 1 == 1;
+    Limits {
+        partial_order: is_on(0),
+        symmetry: is_on(1),
+        budgets: is_on(2),
+        late_faults: is_on(3),
+        unseen: is_on(4),
+        ..reduced()
+    }
+}
+
+/// Compares the two searches of a scenario; the error says in what they differ. `seed` decides
+/// what the packed search leaves out the third time.
+pub fn compare(scenario: &Scenario, seed: u64, worlds_max: usize) -> Result<Compared, String> {
+    let oracle = Oracle::explore(scenario, worlds_max).map_err(|why| why.to_string())?;
+    let truths: Vec<Vec<bool>> =
+        scenario.properties.iter().map(|property| oracle.truths(property)).collect();
+    let mut compared =
+        Compared { worlds: oracle.worlds().len(), is_complete: oracle.is_complete(), ends: 0 };
+    let bits = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    for (how, limits) in [("plain", whole()), ("reduced", reduced()), ("partly", partly(bits))] {
+        let mut check = Check::new(scenario, limits).map_err(|why| why.to_string())?;
+        check.run();
+        let one = Comparison { scenario, oracle: &oracle, truths: &truths };
+        one.properties(&mut check)
+            .and_then(|()| one.stuck(&mut check))
+            .and_then(|()| one.ends(&check))
+            .map(|ends| compared.ends += ends)
+            .map_err(|why| match how {
+                "partly" => format!("{how} ({limits:?}): {why}"),
+                _ => format!("{how}: {why}"),
+            })?;
+    }
+    Ok(compared)
+}
+
+struct Comparison<'a> {
+    scenario: &'a Scenario,
+    oracle: &'a Oracle,
+    truths: &'a [Vec<bool>],
+}
+
+impl Comparison<'_> {
+    fn properties(&self, check: &mut Check) -> Result<(), String> {
+        for (index, property) in self.scenario.properties.iter().enumerate() {
+            let verdict = check.verdict(index);
+            let said = self.property(index, property.kind, &verdict, check.bound());
+            let said = said.and_then(|()| self.run(property, &verdict));
+            said.map_err(|why| {
+                let length = verdict.trace.as_ref().map(Vec::len);
+                let (kind, text) = (property.kind, property.expression());
+                let told = format!("{:?} in {length:?} steps", verdict.holds);
+                format!("{kind:?} {text}: the packed search says {told}, but {why}")
+            })?;
+        }
+        Ok(())
+    }
+
+    fn property(
+        &self,
+        index: usize,
+        kind: Kind,
+        verdict: &Verdict,
+        bound: Option<Bound>,
+    ) -> Result<(), String> {
+        let truths = &self.truths[index];
+        let Some(holds) = verdict.holds else {
+            // Counters are part of no state: it says that it cannot tell.
+            return match bound {
+                Some(Bound::Moves) => Ok(()),
+                Some(_) if !self.oracle.is_complete() => Ok(()),
+                _ => Err("it could tell".to_owned()),
+            };
+        };
+        let length = verdict.trace.as_ref().map(|trace| trace.len() as u32);
+        let is_near = length.is_some_and(|length| length <= self.oracle.horizon());
+        let fails = |why: String| Err(why);
+        if kind == Kind::Eventually {
+            let goes_round = !verdict.cycle.is_empty();
+            return match (self.oracle.never(truths), holds) {
+                (Never::Ends(steps), _) if holds || goes_round || length != Some(steps) => {
+                    fails(format!("a run ends without it after {steps} steps"))
+                }
+                (Never::GoesRound, true) => fails("a run goes round without it".to_owned()),
+                (Never::GoesRound, false) if !goes_round && self.oracle.is_complete() => {
+                    fails("no run ends without it".to_owned())
+                }
+                (Never::Happens, false) => fails("it happens on every run".to_owned()),
+                (Never::Unknown, false) if !goes_round && length < Some(self.oracle.horizon()) => {
+                    fails("no run so short ends without it".to_owned())
+                }
+                _ => Ok(()),
+            };
+        }
+        let wanted = kind == Kind::Sometimes;
+        match self.oracle.first(truths, wanted) {
+            Some(steps) if holds != wanted => fails(format!("it is {wanted} after {steps} steps")),
+            Some(steps) if length < Some(steps) => fails(format!("that takes {steps} steps")),
+            Some(steps) if verdict.is_shortest && length > Some(steps) => {
+                fails(format!("{steps} steps are enough"))
+            }
+            None if holds == wanted && is_near => fails(format!("it is never {wanted}")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Is the run that shows the verdict one, and does it show it?
+    fn run(&self, property: &Property, verdict: &Verdict) -> Result<(), String> {
+        let Some(trace) = &verdict.trace else { return Ok(()) };
+        let is_true = |world: &World| property.holds(&mut world.facts()).unwrap_or(false);
+        let (mut world, _) = World::start(self.scenario).map_err(|why| why.to_string())?;
+        let rounds = std::iter::repeat_n(&verdict.cycle, 3).flatten();
+        let mut was_true = is_true(&world);
+        for action in trace.iter().chain(rounds) {
+            if !choices(&world).contains(action) || world.apply(*action).is_err() {
+                return Err(format!("{action:?} of its run cannot happen: {trace:?}"));
+            }
+            was_true |= is_true(&world);
+        }
+        let goes_on = |action: &Action| !(action.is_fault() || matches!(action, Action::Up(_)));
+        let shows = match property.kind {
+            Kind::Always => !is_true(&world),
+            Kind::Sometimes => is_true(&world),
+            Kind::Eventually if verdict.cycle.is_empty() => {
+                !was_true && !choices(&world).iter().any(goes_on)
+            }
+            Kind::Eventually => !was_true,
+        };
+        if shows { Ok(()) } else { Err(format!("its run does not show that: {trace:?}")) }
+    }
+
+    fn stuck(&self, check: &mut Check) -> Result<(), String> {
+        if !check.is_deadlock_decided() {
+            return Ok(());
+        }
+        let trace = check.deadlock();
+        let told = trace.as_ref().map(|trace| trace.len() as u32);
+        let known = self.oracle.stuck().filter(|at| *at < self.oracle.horizon());
+        let is_far = told.is_none_or(|told| told >= self.oracle.horizon());
+        match (told, known) {
+            _ if told == known => Ok(()),
+            (_, None) if is_far && !self.oracle.is_complete() => Ok(()),
+            _ => Err(format!(
+                "stuck: the packed search says after {told:?} steps, the oracle {known:?}"
+            )),
+        }
+    }
+
+    /// How many ends there are, the same for both.
+    fn ends(&self, check: &Check) -> Result<usize, String> {
+        let (Some(count), Some(ends)) = (check.count(), self.oracle.ends()) else { return Ok(0) };
+        if check.bound().is_some() {
+            return Ok(0);
+        }
+        let mut told: BTreeMap<String, f64> = BTreeMap::new();
+        for outcome in &count.outcomes {
+            let end = format!("{:?} {:?}", outcome.truths, in_order(outcome.end.clone()));
+            *told.entry(end).or_default() += outcome.schedules.to_f64();
+        }
+        let mut known: BTreeMap<String, f64> = BTreeMap::new();
+        for (at, runs) in ends {
+            let truths: Vec<bool> = self.truths.iter().map(|truths| truths[at]).collect();
+            let end = format!("{truths:?} {:?}", self.end_of(&self.oracle.worlds()[at]));
+            *known.entry(end).or_default() += runs;
+        }
+        if told == known {
+            return Ok(known.len());
+        }
+        let only = |one: &BTreeMap<String, f64>, other: &BTreeMap<String, f64>| {
+            one.iter()
+                .find(|(end, runs)| other.get(*end) != Some(runs))
+                .map(|(e, n)| format!("{n} {e}"))
+        };
+        Err(format!(
+            "ends: the packed search counts {:?}, the oracle {:?}",
+            only(&told, &known),
+            only(&known, &told)
+        ))
+    }
+
+    /// What is left when a run is over, times aside.
+    fn end_of(&self, world: &World) -> End {
+        let mut end = End::default();
+        for (at, node) in world.nodes().iter().enumerate() {
+            for mut entry in node.instance.entries(0, node.now_ms(world.now_ms())) {
+                entry.expires_at = None;
+                end.keys.push((NodeId(at as u8), entry));
+            }
+        }
+        for name in self.scenario.properties.iter().flat_map(Property::names) {
+            for (at, client) in world.clients().iter().enumerate() {
+                end.globals.push((ClientId(at as u16), name.clone(), client.global(&name)));
+            }
+        }
+        in_order(end)
+    }
+}
+
+fn in_order(mut end: End) -> End {
+    end.globals.retain(|(.., value)| *value != Data::Nil);
+    end.globals.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    end.globals.dedup_by(|a, b| (a.0, &a.1) == (b.0, &b.1));
+    end
+}

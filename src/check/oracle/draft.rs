@@ -1,0 +1,220 @@
+//! A scenario as its text: what the generator makes, what is cut down to the little that still
+//! disagrees, and what is printed as a folder.
+
+use std::fmt::Write as _;
+use std::rc::Rc;
+
+use crate::lua;
+use crate::sim::{ClientDef, Faults, Kind, NodeDef, Property, Scenario, TimeMode};
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Draft {
+    /// The first one is the default; the others follow it, or stand by themselves.
+    pub nodes: Vec<Server>,
+    pub clients: Vec<Program>,
+    pub sql: Vec<String>,
+    pub faults: Faults,
+    pub early: bool,
+    pub wire: bool,
+    pub properties: Vec<(Kind, String)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Server {
+    pub name: String,
+    pub follows: Option<String>,
+    pub clock_ms: i64,
+    /// The words of each command.
+    pub setup: Vec<Vec<String>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Program {
+    pub lines: Vec<String>,
+    pub process: Option<String>,
+    pub clock_ms: i64,
+}
+
+impl Draft {
+    /// `None` where a program is no Lua, or the setup is refused.
+    pub fn scenario(&self) -> Option<Scenario> {
+        let bytes = |word: &String| word.as_bytes().into();
+        let node = |server: &Server| NodeDef {
+            name: server.name.clone(),
+            setup: server.setup.iter().map(|words| words.iter().map(bytes).collect()).collect(),
+            replica_of: server.follows.clone(),
+            clock_ms: server.clock_ms,
+        };
+        let mut clients: Vec<ClientDef> = Vec::new();
+        for (at, client) in self.clients.iter().enumerate() {
+            // Equal clients run one program.
+            let same = self.clients[..at].iter().position(|one| one.lines == client.lines);
+            let program = match same {
+                Some(same) => clients[same].program.clone(),
+                None => compile(&client.lines)?,
+            };
+            let process = client.process.clone();
+            clients.push(ClientDef { program, process, clock_ms: client.clock_ms });
+        }
+        let property = |(kind, text): &(Kind, String)| Property::new(*kind, text, "p").ok();
+        Some(Scenario {
+            nodes: self.nodes.iter().map(node).collect(),
+            clients,
+            sql: self.sql.clone(),
+            faults: self.faults,
+            time: if self.early { TimeMode::Any } else { TimeMode::Prompt },
+            wire: self.wire,
+            properties: self.properties.iter().map(property).collect::<Option<_>>()?,
+        })
+    }
+
+    /// Drafts with a little less in them, the ones that leave out most first.
+    fn smaller(&self) -> Vec<Draft> {
+        let mut all = Vec::new();
+        let mut with = |change: &dyn Fn(&mut Draft)| {
+            let mut draft = self.clone();
+            change(&mut draft);
+            if draft != *self {
+                all.push(draft);
+            }
+        };
+        for at in 0..self.clients.len() {
+            with(&|draft| drop(draft.clients.remove(at)));
+        }
+        for at in 1..self.nodes.len() {
+            with(&|draft| drop(draft.nodes.remove(at)));
+        }
+        for at in 0..self.properties.len() {
+            with(&|draft| drop(draft.properties.remove(at)));
+        }
+        for kind in 0..FAULTS.len() {
+            with(&|draft| *count_mut(&mut draft.faults, kind) = 0);
+        }
+        with(&|draft| draft.early = false);
+        with(&|draft| draft.wire = false);
+        with(&|draft| draft.sql.clear());
+        for at in 0..self.nodes.len() {
+            for command in 0..self.nodes[at].setup.len() {
+                with(&|draft| drop(draft.nodes[at].setup.remove(command)));
+            }
+            with(&|draft| draft.nodes[at].clock_ms = 0);
+        }
+        for at in 0..self.clients.len() {
+            for line in 0..self.clients[at].lines.len() {
+                with(&|draft| drop(draft.clients[at].lines.remove(line)));
+                // Of clients that run the same program.
+                with(&|draft| {
+                    let lines = self.clients[at].lines.clone();
+                    let same = draft.clients.iter_mut().filter(|one| one.lines == lines);
+                    same.for_each(|one| drop(one.lines.remove(line)));
+                });
+            }
+            with(&|draft| draft.clients[at].clock_ms = 0);
+            with(&|draft| draft.clients[at].process = None);
+        }
+        all
+    }
+
+    /// The least that is still so, of what is left when one thing after the other is left out.
+    pub fn cut_down(self, is_still_so: impl Fn(&Draft) -> bool) -> Draft {
+        let mut draft = self;
+        while let Some(less) = draft.smaller().into_iter().find(|less| is_still_so(less)) {
+            draft = less;
+        }
+        draft
+    }
+
+    /// The files of a scenario folder, one after the other, each under its name. What a folder
+    /// cannot say (instances, clocks, tables, the wire) stands there as a comment.
+    pub fn folder(&self) -> String {
+        let mut text = String::from("--- scenario.toml\n");
+        // Writing to a String cannot fail.
+        if let Some(first) = self.nodes.first().filter(|first| !first.setup.is_empty()) {
+            let lines = first.setup.iter().map(|words| toml_string(&inline(words)));
+            let _ = writeln!(text, "setup = [\n  {},\n]", lines.collect::<Vec<_>>().join(",\n  "));
+        }
+        for server in self.nodes.iter().skip(1) {
+            let _ = writeln!(text, "# {server:?}");
+        }
+        for (server, client) in self.nodes.iter().zip(&self.clients) {
+            if server.clock_ms != 0 || client.clock_ms != 0 {
+                let _ = writeln!(text, "# clocks: {}, {}", server.clock_ms, client.clock_ms);
+            }
+        }
+        for line in &self.sql {
+            let _ = writeln!(text, "# sql: {line}");
+        }
+        if self.wire {
+            text.push_str("# wire = true\n");
+        }
+        if self.early {
+            text.push_str("time = \"any\"\n");
+        }
+        for (at, client) in self.clients.iter().enumerate() {
+            let _ = writeln!(text, "[[client]]\nprogram = \"{}.lua\"", letter(at));
+            if let Some(process) = &client.process {
+                let _ = writeln!(text, "process = \"{process}\"");
+            }
+        }
+        for (at, (kind, check)) in self.properties.iter().enumerate() {
+            let kind = format!("{kind:?}").to_lowercase();
+            let check = toml_string(check);
+            let _ =
+                writeln!(text, "[[property]]\nid = \"p{at}\"\nkind = \"{kind}\"\ncheck = {check}");
+        }
+        let counts =
+            (0..FAULTS.len()).map(|kind| (FAULTS[kind], *count_mut(&mut { self.faults }, kind)));
+        let counts: Vec<_> = counts.filter(|(_, count)| *count > 0).collect();
+        if !counts.is_empty() {
+            text.push_str("[faults]\n");
+            for (kind, count) in counts {
+                let _ = writeln!(text, "{kind} = {count}");
+            }
+            let _ = writeln!(text, "jump_ms = {}", self.faults.jump_ms);
+        }
+        for (at, client) in self.clients.iter().enumerate() {
+            let _ = writeln!(text, "--- {}.lua\n{}", letter(at), client.lines.join("\n"));
+        }
+        text
+    }
+}
+
+fn compile(lines: &[String]) -> Option<Rc<lua::Chunk>> {
+    lua::compile(lines.join("\n").as_bytes(), "p.lua").ok()
+}
+
+const FAULTS: [&str; 8] =
+    ["crash", "pause", "lose", "jump", "down", "restart", "failover", "early"];
+
+fn count_mut(faults: &mut Faults, kind: usize) -> &mut u8 {
+    match kind {
+        0 => &mut faults.crash,
+        1 => &mut faults.pause,
+        2 => &mut faults.lose,
+        3 => &mut faults.jump,
+        4 => &mut faults.down,
+        5 => &mut faults.restart,
+        6 => &mut faults.failover,
+        _ => &mut faults.early,
+    }
+}
+
+fn letter(at: usize) -> char {
+    char::from(b'a' + at as u8)
+}
+
+/// The words of a command in one line, as redis-cli reads it.
+fn inline(words: &[String]) -> String {
+    let plain = |word: &&String| {
+        !word.is_empty() && word.bytes().all(|b| b.is_ascii_graphic() && !b"\"'\\".contains(&b))
+    };
+    let written = words.iter().map(|word| match Some(word).filter(plain) {
+        Some(word) => word.clone(),
+        None => format!("{word:?}"),
+    });
+    written.collect::<Vec<_>>().join(" ")
+}
+
+fn toml_string(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}

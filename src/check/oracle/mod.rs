@@ -1,0 +1,134 @@
+//! `check oracle`: random scenarios through both searches, see docs/oracle.md.
+
+mod compare;
+mod draft;
+mod generate;
+#[cfg(test)]
+mod tests;
+
+use std::cell::Cell;
+
+use self::compare::{Compared, compare};
+use self::draft::Draft;
+use self::generate::generate;
+use super::Clock;
+
+/// Worlds up to which the oracle goes, unless it is said otherwise.
+const WORLDS_MAX: usize = 1_000;
+/// Seconds between two lines of progress.
+const BETWEEN: f64 = 10.0;
+
+/// What is to be compared.
+#[derive(Debug)]
+struct Asked {
+    programs: u64,
+    /// The first seed; the others follow it.
+    seed: u64,
+    worlds_max: usize,
+    /// Disagreements after which there is an end.
+    differences_max: u64,
+    /// Only print the scenario of the seed.
+    show: bool,
+}
+
+impl Asked {
+    fn parse(words: &[&str]) -> Result<Asked, String> {
+        let mut asked = Asked {
+            programs: 300,
+            seed: 0,
+            worlds_max: WORLDS_MAX,
+            differences_max: 10,
+            show: false,
+        };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            if *word == "--show" {
+                asked.show = true;
+                continue;
+            }
+            let value = words.next().ok_or_else(|| format!("{word} wants a value"))?;
+            match *word {
+                "--programs" => asked.programs = super::number(value)?,
+                "--seed" => asked.seed = super::number(value)?,
+                "--worlds" => asked.worlds_max = super::number(value)?,
+                "--differences" => asked.differences_max = super::number(value)?,
+                _ => return Err(format!("there is no {word}")),
+            }
+        }
+        Ok(asked)
+    }
+}
+
+thread_local! {
+    /// For whoever reads the message of a panic.
+    static SEED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Compares so many scenarios; true where the searches agree on all of them. The error is a mistake
+/// in the call.
+pub(super) fn run(words: &[&str], clock: Clock<'_>) -> Result<bool, String> {
+    let asked = Asked::parse(words)?;
+    if asked.show {
+        println!("{}", generate(asked.seed).folder());
+        return Ok(true);
+    }
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        eprintln!("seed {}", SEED.get());
+        report(info);
+    }));
+    let started = clock();
+    let (mut complete, mut with_ends, mut worlds, mut differences) = (0, 0, 0, 0);
+    let mut next_line = BETWEEN;
+    let mut done = 0;
+    while done < asked.programs && differences < asked.differences_max {
+        let seed = asked.seed.wrapping_add(done);
+        SEED.set(seed);
+        let draft = generate(seed);
+        match outcome(&draft, seed, asked.worlds_max) {
+            Ok(compared) => {
+                complete += u64::from(compared.is_complete);
+                with_ends += u64::from(compared.ends > 0);
+                worlds += compared.worlds;
+            }
+            Err(why) => {
+                differences += 1;
+                say_difference(draft, seed, asked.worlds_max, &why);
+            }
+        }
+        done += 1;
+        if clock() - started > next_line {
+            next_line += BETWEEN;
+            eprintln!("{done} of {}, {differences} disagree", asked.programs);
+        }
+    }
+    println!(
+        "{done} programs from seed {}: {differences} disagree; {complete} searched to the end by \
+         the oracle, {with_ends} compared by all their ends, {worlds} worlds ({:.1} s)",
+        asked.seed,
+        clock() - started
+    );
+    Ok(differences == 0)
+}
+
+fn outcome(draft: &Draft, seed: u64, worlds_max: usize) -> Result<Compared, String> {
+    match draft.scenario() {
+        Some(scenario) => compare(&scenario, seed, worlds_max),
+        None => Err("it does not start".to_owned()),
+    }
+}
+
+/// Does it start, and do the searches disagree about it?
+fn differs(draft: &Draft, seed: u64, worlds_max: usize) -> bool {
+    draft.scenario().is_some_and(|scenario| {
+        crate::sim::World::start(&scenario).is_ok() && compare(&scenario, seed, worlds_max).is_err()
+    })
+}
+
+fn say_difference(draft: Draft, seed: u64, worlds_max: usize, why: &str) {
+    println!("≠ seed {seed}: {why}");
+    let least = draft.cut_down(|less| differs(less, seed, worlds_max));
+    if let Err(why) = outcome(&least, seed, worlds_max) {
+        println!("cut down: {why}\n{}", least.folder());
+    }
+}

@@ -1,0 +1,180 @@
+//! Mistakes on purpose. Whatever a search leaves out or takes for the same has a place in its code
+//! at which it can be made wrong, and a test that the oracle notices (`check::oracle`,
+//! docs/oracle.md). Outside of tests [`is_on`] is always false, so that nothing of it is left.
+
+macro_rules! mutants {
+    ($($(#[doc = $what:literal])+ $name:ident,)+) => {
+        /// What is wrong.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Mutant {
+            $($(#[doc = $what])+ $name,)+
+        }
+
+        impl Mutant {
+            pub const ALL: &[Mutant] = &[$(Mutant::$name),+];
+
+            /// In words.
+            pub fn what(self) -> &'static str {
+                match self {
+                    $(Mutant::$name => concat!($($what),+).trim_ascii(),)+
+                }
+            }
+        }
+    };
+}
+
+mutants! {
+    /// memo: the last thing that an answer depends on is not noted
+    ReadForgotten,
+    /// memo: facts of new parts are not learned
+    FactForgotten,
+    /// memo: what an overview showed is not asked again of the next state
+    OverviewKept,
+    /// memo: short cuts stay as they are when a slot has more parts than they can tell apart
+    ShortcutOutgrown,
+    /// memo: answers stay when the model finds out that they left something out
+    EpochIgnored,
+    /// store: a state is known if one with a similar hash is
+    StoreByHash,
+    /// recent: a state was met lately if one in its place was
+    RecentByPlace,
+    /// budgets: the state with less left stands for the one with more
+    BudgetsReversed,
+    /// budgets: any state stands for those that differ in what is left
+    BudgetsIgnored,
+    /// turns: the last one of a fault is never spent
+    TurnsShort,
+    /// partial order: who reads what others write commutes with them
+    AmpleReads,
+    /// partial order: moves of which nothing is known commute
+    AmpleUnknown,
+    /// partial order: what conditions look at is not asked
+    AmpleVisible,
+    /// partial order: one actor may put the others off for ever
+    AmpleIgnoring,
+    /// partial order: what was relied on is not verified
+    AmpleUnverified,
+    /// rounds: every round counts as fair
+    RoundsUnfair,
+    /// rounds: no round is fair
+    RoundsNever,
+    /// rounds: a state that another one stands for is that one
+    RoundsThroughOthers,
+    /// observed: what was seen to be read makes nobody begin again
+    OutdatedIgnored,
+    /// observed: a program that calls now() is not seen
+    NowUnseen,
+    /// observed: a command that asks what time it is is not seen
+    ClockUnseen,
+    /// observed: that it asks by the clock of an instance is not seen
+    ServerClockUnseen,
+    /// observed: times within values and in settings are not seen
+    PartTimesUnseen,
+    /// observed: who asks which connections there are is not seen
+    ConnectionsUnseen,
+    /// observed: who calls a script by its digest is not seen
+    DigestsUnseen,
+    /// questions: no condition asks who is at the end
+    FateUnasked,
+    /// questions: no condition tells a crash from an end
+    CrashUnasked,
+    /// questions: no condition tells an error from an end
+    FailureUnasked,
+    /// questions: no condition asks who is paused
+    PauseUnasked,
+    /// questions: no condition asks for keys
+    KeysUnasked,
+    /// questions: no condition asks for values of globals
+    ValuesUnasked,
+    /// time: deadlines of keys are not counted from now
+    DeadlineForgotten,
+    /// time: ends of sleeps are not counted from now
+    WaitForgotten,
+    /// time: what is due when is told without the clients
+    MomentMerged,
+    /// time: what is not due yet comes no nearer
+    NearerForgotten,
+    /// time: moving early costs nothing
+    EarlyForgotten,
+    /// time: whoever wants a free mutex does not go on
+    WantsForgotten,
+    /// parts: globals that properties ask for are dropped with a finished program
+    GlobalsForgotten,
+    /// parts: transactions and watched keys are dropped
+    ConnectionForgotten,
+    /// parts: a step does not depend on the keys that it reads
+    KeyForgotten,
+    /// parts: a step does not depend on which keys there are
+    KeyspaceForgotten,
+    /// parts: what came of a step is kept though it saw more than its slots
+    TriedForgotten,
+    /// parts: a step does not depend on who holds a mutex
+    MutexForgotten,
+    /// parts: a step does not depend on whom it may wake
+    ReachForgotten,
+    /// parts: a write does not depend on the replicas
+    LinksForgotten,
+    /// parts: after a failover the old instance serves
+    RoutesForgotten,
+    /// parts: what was on its way stays when a link is cut
+    BacklogKept,
+    /// parts: who waits for replicas is not told
+    WaitersForgotten,
+    /// parts: an instance that loses its data keeps its keys
+    EmptiedKept,
+    /// unseen: globals that the program reads are dropped
+    UnseenKept,
+    /// late faults: clients are stopped late where rounds are asked about
+    LateRounds,
+    /// late faults: the clock of who looks at it jumps late
+    LateClock,
+    /// late faults: a client is stopped late though nobody else runs
+    LateAlone,
+    /// late faults: a client crashes late though others notice
+    LateTrace,
+    /// late faults: an instance's clock jumps late though something is due by it
+    LateDue,
+    /// late faults: an instance fails late though somebody calls it
+    LateMet,
+    /// symmetry: clients stand for each other that a property names
+    TwinsNamed,
+    /// symmetry: clients stand for each other whose steps are not alike
+    TwinsUnlike,
+    /// symmetry: clients stand for each other whose clocks differ
+    TwinsClock,
+    /// symmetry: clients stand for each other of different processes
+    TwinsProcess,
+    /// symmetry: names in keys and owners of mutexes are not exchanged
+    TwinsKeep,
+    /// symmetry: who is named elsewhere has a twin, too
+    TwinsKnown,
+    /// dead variables: a condition does not read its register
+    DeadTest,
+    /// dead variables: functions within the program read no globals
+    DeadGlobals,
+}
+
+#[cfg(test)]
+thread_local! {
+    static ON: std::cell::Cell<Option<Mutant>> = const { std::cell::Cell::new(None) };
+}
+
+/// Is this the mistake that is made?
+#[cfg(not(test))]
+#[inline(always)]
+pub const fn is_on(_: Mutant) -> bool {
+    false
+}
+
+/// Is this the mistake that is made?
+#[cfg(test)]
+#[inline]
+pub fn is_on(mutant: Mutant) -> bool {
+    ON.get() == Some(mutant)
+}
+
+/// On this thread, makes this mistake from now on, or none.
+#[cfg(test)]
+pub fn set(mutant: Option<Mutant>) {
+    ON.set(mutant);
+}

@@ -1,0 +1,106 @@
+//! Chance: what a random draw comes to is a choice like any other.
+//!
+//! A command that draws (SPOP, SRANDMEMBER, RANDOMKEY …) has outcomes. They are found by executing
+//! it with every row of draws, in the order of the rows (0, 0, … first), and counting those that
+//! lead to the same world once. [`Action::Draw`] is a client's step with one of them; the plain
+//! step draws by the instance's seed, as runs that were written down before there was a choice did.
+//!
+//! Absent: Lua's `math.random` without a seed, and more than [`OUTCOMES_MAX`] outcomes. A search
+//! that meets one says that it has not followed all of them.
+
+use super::action::{Action, ClientId};
+use super::apply::{Log, Touched};
+use super::client::CallKind;
+use super::world::{Event, World};
+use super::{NodeId, OUTCOMES_MAX};
+use crate::engine;
+
+/// The most rows of draws that are tried: several may come to the same.
+const ROWS_MAX: usize = 256;
+
+/// The outcomes of a step.
+#[derive(Debug, Default)]
+pub(super) struct Drawn {
+    /// For each the draws that lead to it; none where nothing is drawn.
+    pub outcomes: Vec<Vec<u32>>,
+    /// What the command reached for in each row that was tried.
+    pub touched: Vec<Touched>,
+    /// There are more.
+    pub is_cut: bool,
+}
+
+impl World {
+    /// How many outcomes the next command of `id` has by chance: 0 where it draws nothing, and at
+    /// most [`OUTCOMES_MAX`].
+    pub fn outcomes(&self, id: ClientId) -> usize {
+        self.drawn(id).outcomes.len()
+    }
+
+    pub(super) fn drawn(&self, id: ClientId) -> Drawn {
+        let mut drawn = Drawn::default();
+        let Some((action, at)) = self.may_draw(id) else { return drawn };
+        let (mut worlds, mut row): (Vec<World>, Vec<u32>) = Default::default();
+        for _ in 0..ROWS_MAX {
+            let mut world = self.clone();
+            let mut log = Log::touching();
+            let (_, bounds) = world.execute_drawing(action, at, &row, &mut log);
+            drawn.touched.extend(log.touched);
+            if bounds.is_empty() {
+                return drawn;
+            }
+            if !worlds.contains(&world) {
+                if worlds.len() == OUTCOMES_MAX {
+                    break;
+                }
+                worlds.push(world);
+                drawn.outcomes.push(row.clone());
+            }
+            // The next row: the last draw that can come to more does.
+            row.resize(bounds.len(), 0);
+            while let Some(last) = row.pop() {
+                if u64::from(last) + 1 < bounds[row.len()] {
+                    row.push(last + 1);
+                    break;
+                }
+            }
+            if row.is_empty() {
+                return drawn;
+            }
+        }
+        drawn.is_cut = true;
+        drawn
+    }
+
+    /// The action by which `id` sends a command that may draw, and where it is executed.
+    fn may_draw(&self, id: ClientId) -> Option<(Action, NodeId)> {
+        let call = self.client(id)?.call()?;
+        let CallKind::Redis { node, argv, .. } = &call.kind else { return None };
+        let at = self.serving(*node);
+        let all = [Action::Step(id), Action::Execute(id)];
+        let action = all.into_iter().find(|action| self.possible(*action).is_ok())?;
+        (engine::may_draw(argv) && self.is_up(at)).then_some((action, at))
+    }
+
+    /// The client's step with this outcome; `None` where there is no such one.
+    pub(super) fn draw(&mut self, id: ClientId, outcome: u8, log: &mut Log) -> Option<Event> {
+        let (action, at) = self.may_draw(id)?;
+        let row = self.drawn(id).outcomes.into_iter().nth(outcome.into())?;
+        Some(self.execute_drawing(action, at, &row, log).0)
+    }
+
+    /// Lets a command draw this, and says below what each draw had to be.
+    fn execute_drawing(
+        &mut self,
+        action: Action,
+        at: NodeId,
+        row: &[u32],
+        log: &mut Log,
+    ) -> (Event, Vec<u64>) {
+        if let Some(instance) = self.instance_mut(at) {
+            instance.draw_as(row);
+        }
+        let event = self.happen(action, log);
+        let bounds = self.instance_mut(at).map(engine::Instance::drawn).unwrap_or_default();
+        (event, bounds)
+    }
+}

@@ -1,0 +1,258 @@
+//! A second search, to hold the first one against: breadth-first over whole [`World`] values, with
+//! the absolute time in them. Nothing is left out, merged or remembered, and nothing is shared with
+//! `checker` or `parts` but what a world can do and does ([`World::enabled`], [`World::apply`]):
+//! an abstraction that is wrong there cannot be wrong here in the same way.
+//!
+//! - [`Oracle::explore`] meets up to so many worlds, nearest first. Where there are more, it still
+//!   knows all that are near ([`Oracle::horizon`]).
+//! - [`Oracle::first`] and [`Oracle::stuck`] are distances of nearest worlds; [`Oracle::never`]
+//!   asks for a run on which something never happens, under weak fairness (an actor that can always
+//!   act does act in the end; a fault need not happen, an instance may stay down).
+//! - [`Oracle::ends`] are the worlds in which runs end, with the number of runs that end there.
+//!
+//! Worlds are equal where they are equal in every part, so a run that goes round while its clock
+//! moves is never seen to go round.
+
+use std::collections::HashMap;
+
+use super::property::Property;
+use super::scenario::{Scenario, StartError, TimeMode};
+use super::{Action, ClientId, NodeId, ProcessId, World};
+
+/// What was met.
+#[derive(Debug)]
+pub struct Oracle {
+    worlds: Vec<World>,
+    /// For each world, the steps from the first one.
+    depths: Vec<u32>,
+    /// For each world that was looked at, what can happen and where it leads.
+    moves: Vec<Vec<(Action, usize)>>,
+    /// No move leads elsewhere.
+    is_complete: bool,
+}
+
+/// A run on which something never happens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Never {
+    /// There is none.
+    Happens,
+    /// It ends, nearest after so many steps.
+    Ends(u32),
+    /// It goes round for ever.
+    GoesRound,
+    /// There may be one among the worlds that were not met.
+    Unknown,
+}
+
+/// Who must act in the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Actor {
+    Client(ClientId),
+    Time,
+    Resume(ClientId),
+    ResumeProcess(ProcessId),
+    Replicate(NodeId),
+}
+
+fn actor(action: Action) -> Option<Actor> {
+    match action {
+        Action::Advance => Some(Actor::Time),
+        Action::Resume(id) => Some(Actor::Resume(id)),
+        Action::ResumeProcess(id) => Some(Actor::ResumeProcess(id)),
+        Action::Replicate(id) => Some(Actor::Replicate(id)),
+        other => other.runs().map(Actor::Client),
+    }
+}
+
+/// What a search may do here: time waits until nobody can go on, unless it may be early; once all
+/// programs are over, only time and replication go on.
+pub fn choices(world: &World) -> Vec<Action> {
+    let mut all = world.enabled();
+    let early = world.setting().time == TimeMode::Any && world.budget().early > 0;
+    let somebody_runs = all.iter().any(|action| action.runs().is_some());
+    let is_over = world.all_over();
+    all.retain(|action| match action {
+        Action::Advance => early || !somebody_runs,
+        Action::Replicate(_) => true,
+        _ => !is_over,
+    });
+    all
+}
+
+impl Oracle {
+    /// Looks at worlds until so many were met. The error is a mistake of the scenario's author.
+    #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
+    pub fn explore(scenario: &Scenario, worlds_max: usize) -> Result<Oracle, StartError> {
+        let (start, _) = World::start(scenario)?;
+        let mut numbers = HashMap::from([(start.clone(), 0)]);
+        let mut found =
+            Oracle { worlds: vec![start], depths: vec![0], moves: Vec::new(), is_complete: false };
+        while found.moves.len() < found.worlds.len() {
+            if found.worlds.len() > worlds_max {
+                return Ok(found);
+            }
+            let at = found.moves.len();
+            let (world, depth) = (found.worlds[at].clone(), found.depths[at]);
+            let mut moves = Vec::new();
+            for action in choices(&world) {
+                let mut next = world.clone();
+                // What is enabled is possible.
+                let Ok(_) = next.apply(action) else { continue };
+                let number = *numbers.entry(next).or_insert_with_key(|next| {
+                    found.worlds.push(next.clone());
+                    found.depths.push(depth + 1);
+                    found.worlds.len() - 1
+                });
+                moves.push((action, number));
+            }
+            found.moves.push(moves);
+        }
+        found.is_complete = true;
+        Ok(found)
+    }
+
+    pub fn worlds(&self) -> &[World] {
+        &self.worlds
+    }
+
+    /// Was every world met that can be reached?
+    pub fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// Every world that is so near was met; all of them, if it was every one.
+    pub fn horizon(&self) -> u32 {
+        match self.depths.get(self.moves.len()) {
+            Some(depth) => *depth,
+            None => u32::MAX,
+        }
+    }
+
+    /// In which of the worlds the property is true; one that cannot be asked is false.
+    pub fn truths(&self, property: &Property) -> Vec<bool> {
+        self.worlds.iter().map(|one| property.holds(&mut one.facts()).unwrap_or(false)).collect()
+    }
+
+    /// Steps to the nearest world in which a property with these truths is `wanted`.
+    pub fn first(&self, truths: &[bool], wanted: bool) -> Option<u32> {
+        truths.iter().position(|truth| *truth == wanted).map(|at| self.depths[at])
+    }
+
+    /// Steps to the nearest world in which nobody can go on, and somebody is not at the end.
+    pub fn stuck(&self) -> Option<u32> {
+        let is_stuck = |at: &usize| self.may_stop(*at) && !self.worlds[*at].all_over();
+        (0..self.moves.len()).find(is_stuck).map(|at| self.depths[at])
+    }
+
+    /// Nothing has to happen here.
+    fn may_stop(&self, at: usize) -> bool {
+        self.moves[at].iter().all(|(action, _)| actor(*action).is_none())
+    }
+
+    /// Is there a run on which a property with these truths is never true?
+    pub fn never(&self, truths: &[bool]) -> Never {
+        // Worlds that such a run reaches, nearest first, with the steps to each.
+        let mut steps: Vec<Option<u32>> = vec![None; self.worlds.len()];
+        let mut reached = Vec::new();
+        if !truths[0] {
+            (steps[0], reached) = (Some(0), vec![0]);
+        }
+        let mut next = 0;
+        while let Some(&at) = reached.get(next) {
+            next += 1;
+            for &(_, to) in self.moves.get(at).into_iter().flatten() {
+                if !truths[to] && steps[to].is_none() {
+                    steps[to] = steps[at].map(|steps| steps + 1);
+                    reached.push(to);
+                }
+            }
+        }
+        let met = reached.len();
+        reached.retain(|at| *at < self.moves.len());
+        let end = reached.iter().find(|at| self.may_stop(**at)).and_then(|at| steps[*at]);
+        if let Some(end) = end.filter(|end| *end < self.horizon()) {
+            return Never::Ends(end);
+        }
+        match self.components(&reached).iter().any(|round| self.is_fair(round)) {
+            true => Never::GoesRound,
+            false if reached.len() == met => Never::Happens,
+            false => Never::Unknown,
+        }
+    }
+
+    /// Is there a round through these worlds in which everybody moves who could always move?
+    fn is_fair(&self, round: &[usize]) -> bool {
+        let inside = |to: &usize| round.contains(to);
+        let moves = || round.iter().flat_map(|at| &self.moves[*at]);
+        let is_content = |who: Actor| {
+            let is_own = |action: &Action| actor(*action) == Some(who);
+            moves().any(|(action, to)| is_own(action) && inside(to))
+                || round.iter().any(|at| !self.moves[*at].iter().any(|(action, _)| is_own(action)))
+        };
+        moves().any(|(_, to)| inside(to))
+            && moves().filter_map(|(action, _)| actor(*action)).all(is_content)
+    }
+
+    /// The strongly connected components of these worlds, each after those that lead to it
+    /// (Kosaraju's algorithm; Sharir 1981).
+    fn components(&self, among: &[usize]) -> Vec<Vec<usize>> {
+        let mut is_open = vec![false; self.worlds.len()];
+        among.iter().for_each(|at| is_open[*at] = true);
+        let mut forth = vec![Vec::new(); self.worlds.len()];
+        let mut back = forth.clone();
+        for &at in among {
+            for &(_, to) in self.moves[at].iter().filter(|(_, to)| is_open[*to]) {
+                forth[at].push(to);
+                back[to].push(at);
+            }
+        }
+        let mut still_open = is_open.clone();
+        let left = among.iter().flat_map(|root| after_all(*root, &forth, &mut is_open));
+        let left: Vec<usize> = left.collect();
+        let roots = left.iter().rev();
+        let components = roots.map(|root| after_all(*root, &back, &mut still_open));
+        components.filter(|component| !component.is_empty()).collect()
+    }
+
+    /// The worlds in which runs end, by their numbers, each with how many runs end there. `None`
+    /// where runs go round for ever, or not all worlds were met.
+    pub fn ends(&self) -> Option<Vec<(usize, f64)>> {
+        let all: Vec<usize> = (0..self.moves.len()).collect();
+        let components = self.components(&all);
+        let to_itself = |at: usize| self.moves[at].iter().any(|(_, to)| *to == at);
+        if !self.is_complete || components.iter().any(|one| one.len() > 1 || to_itself(one[0])) {
+            return None;
+        }
+        let mut runs = vec![0.0; self.worlds.len()];
+        runs[0] = 1.0;
+        for at in components.into_iter().flatten() {
+            for &(_, to) in &self.moves[at] {
+                runs[to] += runs[at];
+            }
+        }
+        let ends = all.into_iter().filter(|at| self.moves[*at].is_empty());
+        Some(ends.map(|at| (at, runs[at])).collect())
+    }
+}
+
+/// What is open and can be reached from `root`, each after all that it leads to; it is open no
+/// more.
+fn after_all(root: usize, leads_to: &[Vec<usize>], is_open: &mut [bool]) -> Vec<usize> {
+    let mut order = Vec::new();
+    let mut path = Vec::new();
+    if std::mem::take(&mut is_open[root]) {
+        path.push((root, 0));
+    }
+    while let Some((at, next)) = path.last_mut() {
+        match leads_to[*at].get(*next) {
+            Some(&to) => {
+                *next += 1;
+                if std::mem::take(&mut is_open[to]) {
+                    path.push((to, 0));
+                }
+            }
+            None => order.extend(path.pop().map(|(at, _)| at)),
+        }
+    }
+    order
+}

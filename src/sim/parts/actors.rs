@@ -1,0 +1,62 @@
+//! Who acts in a world, and what each of them spends.
+
+use super::super::action::{Action, ClientId, ProcessId};
+use super::super::world::World;
+
+/// Who acts: a client, the time, or a fault and its mending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Actor {
+    Client(ClientId),
+    Time,
+    Other(Action),
+}
+
+/// The place in [`Faults::left`](super::super::scenario::Faults::left) of what an action spends.
+pub(super) fn kind_of_fault(action: Action) -> Option<usize> {
+    Some(match action {
+        Action::Crash(_) | Action::CrashProcess(_) => 0,
+        Action::Pause(_) | Action::PauseProcess(_) => 1,
+        Action::LoseReply(_) => 2,
+        Action::JumpClient(_) | Action::JumpNode(_) => 3,
+        Action::Down(_) => 4,
+        Action::Restart(_) => 5,
+        Action::Failover(_) => 6,
+        _ => return None,
+    })
+}
+
+/// Everybody who may act, in the order of `World::enabled`.
+pub(super) fn actors(world: &World) -> Vec<Actor> {
+    let setting = &world.setting;
+    let clients = || world.ids();
+    let processes = || {
+        let all = (0..setting.processes.len() as u16).map(ProcessId);
+        all.filter(|process| setting.members(*process).len() > 1)
+    };
+    let nodes = || setting.node_ids();
+    let budget = &world.budget;
+    let mut actors: Vec<Actor> = clients().map(Actor::Client).collect();
+    actors.push(Actor::Time);
+    let mut list = |count: u8, actions: &mut dyn Iterator<Item = Action>| {
+        if count > 0 {
+            actors.extend(actions.map(Actor::Other));
+        }
+    };
+    list(budget.pause, &mut clients().map(Action::Resume));
+    list(budget.pause, &mut processes().map(Action::ResumeProcess));
+    let down = budget.down.max(budget.failover);
+    list(down, &mut nodes().map(Action::Up));
+    // After a failover the old master follows.
+    list(world.links.len() as u8, &mut nodes().map(Action::Replicate));
+    list(budget.lose, &mut clients().map(Action::LoseReply));
+    list(budget.pause, &mut clients().map(Action::Pause));
+    list(budget.pause, &mut processes().map(Action::PauseProcess));
+    list(budget.crash, &mut clients().map(Action::Crash));
+    list(budget.crash, &mut processes().map(Action::CrashProcess));
+    list(budget.jump, &mut clients().map(Action::JumpClient));
+    list(budget.jump, &mut nodes().map(Action::JumpNode));
+    list(budget.down, &mut nodes().map(Action::Down));
+    list(budget.restart, &mut nodes().map(Action::Restart));
+    list(budget.failover, &mut nodes().map(Action::Failover));
+    actors
+}

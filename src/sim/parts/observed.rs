@@ -1,0 +1,122 @@
+//! What belongs to a state: what was seen to be read.
+//!
+//! A component is left out of the states of a search (an abstraction by predicates that nobody
+//! evaluates, a *cone of influence* that is found on the way) as long as no step and no condition
+//! has read it. The engine's access log and the clients' own calls say what they read when they do
+//! ([`Instance::execute_logged`](crate::engine::Instance::execute_logged), [`Touched`]). The first
+//! read makes the component a part of every state, and the search begins again
+//! ([`Parts::is_outdated`](crate::checker::Parts::is_outdated)): with what it had left out until
+//! then, it may have taken states for one that the reader tells apart.
+//!
+//! Why that is sound: states that agree in everything but unread components take the same steps to
+//! states that agree so, up to the first step that reads one. If there is such a step on any run,
+//! there is one at the end of a run of which nothing before reads anything, so the search meets it.
+//!
+//! No decision looks at a program's text. What a condition may ask follows from the functions that
+//! its bytecode names ([`Chunk::globals_read`](crate::lua::Chunk::globals_read)): all of them,
+//! where that cannot be told.
+//!
+//! To add a component: a field here, who reports it in [`Observed::see`], and who leaves it out in
+//! [`WorldParts::read_off`](super::WorldParts).
+
+use super::super::action::ClientId;
+use super::super::apply::Touched;
+use super::super::property::Property;
+use super::Part;
+use crate::engine::Access;
+use crate::mutant::{Mutant, is_on};
+
+/// Components that something was seen to read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(in crate::sim) struct Observed {
+    /// What time it is: by a client's `now()`, a command, or a condition. Without it, times are
+    /// counted from now.
+    pub clock: bool,
+    /// The same by the clock of an instance.
+    pub server_clock: bool,
+    /// The clients that read their own clocks, a bit each.
+    pub own_clocks: u32,
+    /// Which connections there are, and their numbers.
+    pub connections: bool,
+    /// Which scripts can be called by their digests.
+    pub digests: bool,
+    /// Which of equal clients is which.
+    pub names: bool,
+    /// Globals of clients that conditions read without naming them in a constant.
+    pub globals: Vec<String>,
+}
+
+impl Observed {
+    /// What an action reached for.
+    pub fn see(&mut self, touched: &Touched) {
+        for (_, access) in &touched.commands {
+            self.see_access(access);
+        }
+        for ClientId(client) in touched.clocks.iter().filter(|_| !is_on(Mutant::NowUnseen)) {
+            self.clock = true;
+            self.own_clocks |= 1 << client;
+        }
+    }
+
+    /// What a command reached for.
+    pub fn see_access(&mut self, access: &Access) {
+        self.clock |= access.clock && !is_on(Mutant::ClockUnseen);
+        self.server_clock |= access.clock && !is_on(Mutant::ServerClockUnseen);
+        self.connections |= access.connections && !is_on(Mutant::ConnectionsUnseen);
+        self.digests |= access.digests && !is_on(Mutant::DigestsUnseen);
+    }
+
+    /// What a part holds. Times in it that do not move with the others make time a part.
+    pub(super) fn see_part(&mut self, part: &Part) {
+        let holds_time = match part {
+            Part::Key(Some(stored)) => stored.has_inner_deadlines(),
+            Part::Node(node) => node.instance.has_own_times(),
+            _ => false,
+        };
+        let holds_time = holds_time && !is_on(Mutant::PartTimesUnseen);
+        self.clock |= holds_time;
+        self.server_clock |= holds_time;
+    }
+}
+
+/// What conditions may ask, by the functions that they can call.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Questions {
+    /// Who is at the end, or has crashed.
+    pub fate: bool,
+    /// They tell a crash from an end.
+    pub crash: bool,
+    /// They tell an error from an end.
+    pub failure: bool,
+    pub pause: bool,
+    pub keys: bool,
+    /// The values of globals, not only whether one is true of somebody who has not crashed.
+    pub values: bool,
+    /// They can tell equal clients apart.
+    pub names: bool,
+}
+
+impl Questions {
+    pub fn of<'p>(properties: impl Iterator<Item = &'p Property>) -> Questions {
+        let mut all = Questions::default();
+        for property in properties {
+            let read = property.chunk().globals_read();
+            let asks = |names: &[&str]| {
+                read.as_ref().is_none_or(|read| {
+                    read.iter().any(|one| names.iter().any(|name| **one == *name.as_bytes()))
+                })
+            };
+            all.fate |=
+                asks(&["done", "crashed", "all_done", "count_done"]) && !is_on(Mutant::FateUnasked);
+            all.crash |= asks(&["crashed"]) && !is_on(Mutant::CrashUnasked);
+            all.failure |= asks(&["failed"]) && !is_on(Mutant::FailureUnasked);
+            all.pause |= asks(&["paused"]) && !is_on(Mutant::PauseUnasked);
+            all.keys |= asks(&["redis", "number", "on"]) && !is_on(Mutant::KeysUnasked);
+            all.values |= asks(&["global", "sum", "each"]) && !is_on(Mutant::ValuesUnasked);
+            all.names |=
+                asks(&["done", "failed", "crashed", "paused", "global", "each", "resource"])
+                    && !is_on(Mutant::TwinsNamed);
+        }
+        all
+    }
+}
