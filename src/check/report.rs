@@ -5,7 +5,9 @@ use std::io::Write as _;
 
 use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
-use crate::sim::{Action, Check, Kind, Limits, Scenario, Timeline, Verdict};
+use crate::sim::{
+    Action, Check, Kind, Limits, Property, Scenario, Timeline, Verdict, World, unexpected_error,
+};
 
 use super::{Clock, Item, Job, Request, count, exercise};
 
@@ -80,6 +82,9 @@ pub fn report_answers(written: &Written) -> (String, bool) {
     }
     (text, agreed)
 }
+
+/// What the question is called that is asked of every scenario.
+pub(super) const NO_ERRORS: &str = "no-errors";
 
 /// What a search answered, or why there was none.
 struct Found {
@@ -161,6 +166,9 @@ impl Found {
                 false => String::new(),
             };
             let _ = writeln!(text, "{mark} {} {name}: {words}{when}", kind_name(property.kind));
+            if let Some(error) = error_at_end(scenario, property, verdict) {
+                let _ = writeln!(text, "    {error}");
+            }
             if let (false, Some(claim)) = (same, claim) {
                 let claimed = if claim.holds { "holds" } else { "breaks" };
                 let steps = claim.steps.map(|n| format!(", {}", count(n as u64, "step")));
@@ -240,6 +248,7 @@ impl Found {
                 "asked": counts.asked,
                 "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
                 "reduced": check.is_reduced(),
+                "error": error_at_end(scenario, property, verdict),
                 "trace_len": verdict.trace.as_ref().map(Vec::len),
                 "schedule": verdict.trace.as_ref().map(|trace| schedule(scenario, trace)),
             });
@@ -247,6 +256,15 @@ impl Found {
         }
         text
     }
+}
+
+/// By which error a program ends on the run that shows so, in words.
+fn error_at_end(scenario: &Scenario, property: &Property, verdict: &Verdict) -> Option<String> {
+    let trace = verdict.trace.as_ref().filter(|_| property.is_no_errors())?;
+    let (mut world, _) = World::start(scenario).ok()?;
+    trace.iter().try_for_each(|action| world.apply_unseen(*action)).ok()?;
+    let (client, message) = unexpected_error(scenario, &world)?;
+    Some(format!("{} ends with an error: {message}", client.name()))
 }
 
 fn answer(

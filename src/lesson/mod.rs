@@ -253,9 +253,11 @@ pub struct Role {
     pub process: Option<String>,
     /// How far its clock is ahead.
     pub clock_ms: i64,
+    /// It may end with an error whose message contains this.
+    pub expect_error: Option<String>,
 }
 
-from_json!(Role { process, clock_ms });
+from_json!(Role { process, clock_ms, expect_error });
 
 /// A Redis instance of a variant; the first is the default one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -348,7 +350,8 @@ impl Lesson {
         self.programs.get(*self.variants.get(variant)?.clients.get(client)?)
     }
 
-    /// What the variant's world starts from. The error is an author's mistake, in words.
+    /// What the variant's world starts from; behind the variant's properties that no program ends
+    /// with an error. The error is an author's mistake, in words.
     pub fn scenario(&self, variant: usize) -> Result<Scenario, String> {
         let def = self.variants.get(variant).ok_or("there is no such variant")?;
         if def.clients.len() > MAX_CLIENTS {
@@ -359,13 +362,14 @@ impl Lesson {
             let program = self.program(variant, client).ok_or("a client has no program")?;
             let chunk = lua::compile(program.source.as_bytes(), &program.file);
             let chunk = chunk.map_err(|error| error.to_string())?;
-            let Role { process, clock_ms } = def.roles.get(client).cloned().unwrap_or_default();
-            clients.push(ClientDef { program: chunk, process, clock_ms });
+            let Role { process, clock_ms, expect_error } =
+                def.roles.get(client).cloned().unwrap_or_default();
+            clients.push(ClientDef { program: chunk, process, clock_ms, expect_error });
         }
         let properties = self.properties_of(variant).map(|property| {
             Property::new(property.kind, &property.check, &property.id).map_err(|e| e.to_string())
         });
-        Ok(Scenario {
+        let scenario = Scenario {
             nodes: def.nodes(),
             clients,
             sql: def.sql.clone(),
@@ -373,7 +377,8 @@ impl Lesson {
             time: def.time,
             wire: def.wire,
             properties: properties.collect::<Result<_, _>>()?,
-        })
+        };
+        Ok(scenario.asked_for_errors())
     }
 
     /// The list's view of this lesson.

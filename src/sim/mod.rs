@@ -51,7 +51,7 @@ pub use facts::{Facts, Fate, WorldFacts};
 pub use mutexes::{Held, Mutexes};
 pub use node::{BACKLOG_MAX, Link, Node, conn_id};
 pub use parts::{Asked, WorldParts};
-pub use property::{Kind, Property};
+pub use property::{Kind, Property, unexpected_error};
 pub use resource::{Resource, Resources, Write};
 pub use scenario::{
     ClientDef, DEFAULT_NODE, Faults, NodeDef, Process, Scenario, Setting, StartError, TimeMode,

@@ -49,15 +49,26 @@ pub struct ClientDef {
     pub process: Option<String>,
     /// How far its clock is ahead of the world's.
     pub clock_ms: i64,
+    /// It may end with an error whose message contains this.
+    pub expect_error: Option<String>,
 }
 
 impl ClientDef {
     pub fn new(program: Rc<Chunk>) -> ClientDef {
-        ClientDef { program, process: None, clock_ms: 0 }
+        ClientDef { program, process: None, clock_ms: 0, expect_error: None }
     }
 }
 
 impl Scenario {
+    /// The same, with the question that is asked of every scenario behind its properties: does no
+    /// program end with an error that is not expected of it?
+    pub fn asked_for_errors(mut self) -> Scenario {
+        let expected: Vec<Option<String>> =
+            self.clients.iter().map(|client| client.expect_error.clone()).collect();
+        self.properties.push(Property::no_errors(&expected));
+        self
+    }
+
     /// One instance, `setup` run on it, and a client per program.
     pub fn simple(setup: Vec<Vec<Bytes>>, programs: Vec<Rc<Chunk>>) -> Scenario {
         let node = NodeDef { name: DEFAULT_NODE.to_owned(), setup, ..NodeDef::default() };

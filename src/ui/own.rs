@@ -5,7 +5,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use crate::sim::{Kind, TimeMode};
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 use crate::view::highlight;
 use crate::view::own::edit::Edit;
 use crate::view::own::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut};
@@ -367,6 +367,10 @@ impl Page<'_> {
                         move |process| Edit::ClientProcess(at, process)) }
                     { self.field(label(Key::OwnClock), client.clock_ms.to_string(), "number",
                         move |ms| Edit::ClientClock(at, ms)) }
+                    { self.field(
+                        fill(verdict(self.lang, VerdictWord::ExpectError), &[&letter]),
+                        client.expect_error.clone(), "text",
+                        move |text| Edit::ClientError(at, text)) }
                     if own.clients.len() > 1 {
                         { self.remove(&label(Key::OwnClient), Edit::RemoveClient(at)) }
                     }

@@ -292,7 +292,7 @@ impl Builder<'_> {
             about: Both { en: about(section.en), zh: about(section.zh) },
             setup: self.setup(row.setup.as_ref().unwrap_or(&manifest.setup)),
             clients: rows().filter_map(place).collect(),
-            roles: roles(rows()),
+            roles: roles(rows(), row.expect_error.as_ref().or(manifest.expect_error.as_ref())),
             instances: self.instances(row, manifest),
             sql: self.sql(row.sql.as_ref().unwrap_or(&manifest.sql)),
             faults: faults.map(|faults| *faults.get_ref()).unwrap_or_default(),

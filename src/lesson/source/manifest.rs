@@ -33,6 +33,8 @@ pub struct Manifest {
     pub faults: Option<Spanned<Faults>>,
     pub time: Option<TimeMode>,
     pub wire: Option<bool>,
+    /// What the message of an error contains by which programs may end.
+    pub expect_error: Option<String>,
     #[serde(default, rename = "property")]
     pub properties: Vec<PropertyRow>,
     #[serde(default, rename = "variant")]
@@ -74,7 +76,8 @@ pub struct InstanceRow {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(
     untagged,
-    expecting = "a client is a file name, or { program = …, process = …, clock_ms = … }"
+    expecting = "a client is a file name, or { program = …, process = …, clock_ms = …, \
+                 expect_error = … }"
 )]
 pub enum ClientRow {
     Program(String),
@@ -88,6 +91,7 @@ pub struct WholeClientRow {
     process: Option<String>,
     #[serde(default)]
     clock_ms: i64,
+    expect_error: Option<String>,
 }
 
 impl ClientRow {
@@ -102,6 +106,13 @@ impl ClientRow {
         match self {
             ClientRow::Program(_) => None,
             ClientRow::Whole(client) => client.process.as_ref(),
+        }
+    }
+
+    pub fn expect_error(&self) -> Option<&String> {
+        match self {
+            ClientRow::Program(_) => None,
+            ClientRow::Whole(client) => client.expect_error.as_ref(),
         }
     }
 
@@ -135,6 +146,7 @@ pub struct VariantRow {
     pub faults: Option<Spanned<Faults>>,
     pub time: Option<TimeMode>,
     pub wire: Option<bool>,
+    pub expect_error: Option<String>,
     /// Which properties are watched, and what a complete search must answer.
     pub expect: Spanned<BTreeMap<String, Expectation>>,
     pub states: Option<u64>,

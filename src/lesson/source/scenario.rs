@@ -54,6 +54,8 @@ struct ClientRow {
     count: Option<Number>,
     #[serde(default)]
     process: Option<String>,
+    /// Its program may end with an error whose message contains this.
+    expect_error: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -127,8 +129,9 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
             })?;
         let count = row.count.as_ref().map_or(Ok(1), number)?;
         for _ in 0..count.clamp(0, crate::sim::MAX_CLIENTS as i64 + 1) {
-            let process = row.process.clone();
-            scenario.clients.push(ClientDef { process, ..ClientDef::new(chunk.clone()) });
+            let (process, expect_error) = (row.process.clone(), row.expect_error.clone());
+            let client = ClientDef { process, expect_error, ..ClientDef::new(chunk.clone()) };
+            scenario.clients.push(client);
         }
     }
     for row in &manifest.properties {
@@ -147,7 +150,7 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
     Ok(Named {
         name: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         properties: manifest.properties.iter().map(|row| row.id.clone()).collect(),
-        scenario,
+        scenario: scenario.asked_for_errors(),
     })
 }
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use super::super::action::{ClientId, NodeId};
 use super::super::client::{Client, State};
-use super::super::facts::{Facts, Fate};
+use super::super::facts::{Facts, Fate, error_of};
 use super::super::node::conn_id;
 use super::super::resource::Resource;
 use super::super::sql::{Answer, Prepared};
@@ -29,6 +29,10 @@ impl WorldParts {
                         self.value_number(value)
                     }
                 },
+                None if which == lens::ERROR => {
+                    let message = error_of(client);
+                    self.value_number(message)
+                }
                 None => self.client_fact(which, client, conns),
             },
             Some(Part::Key(stored)) => match &self.slots[slot] {
@@ -149,6 +153,11 @@ impl Facts for ViewFacts<'_, '_, '_> {
 
     fn is_paused(&self, client: ClientId) -> bool {
         self.client_fact(client, lens::PAUSED) != 0
+    }
+
+    fn error(&self, client: ClientId) -> Data {
+        let value = self.client_fact(client, lens::ERROR);
+        self.inner.borrow().0.values[value as usize].clone()
     }
 
     fn global(&self, client: ClientId, name: &str) -> Data {

@@ -63,7 +63,7 @@ impl WorldParts {
             |words: &[&str]| texts.iter().any(|text| words.iter().any(|w| text.contains(w)));
         let late = Late {
             asked,
-            sees_fate: look_at(&["done", "crashed"]),
+            sees_fate: look_at(&["done", "crashed", "over"]),
             sees_pause: look_at(&["paused"]),
             sees_keys: look_at(&["call", "number"]),
         };

@@ -58,6 +58,7 @@ pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
             other.program == client.program
                 && other.clock_ms == client.clock_ms
                 && other.process == client.process
+                && other.expect_error == client.expect_error
         };
         match groups.iter_mut().find(alike) {
             Some(group) => group.push(at),

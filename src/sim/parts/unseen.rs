@@ -1,7 +1,8 @@
 //! What nobody will look at any more, left out: states that differ in nothing else are one.
 //!
 //! Nobody looks at
-//! - the place at which a program stopped for good, by a crash or an error, and which message;
+//! - the place at which a program stopped for good, by a crash or an error, and, where no open
+//!   question asks for it, which message;
 //! - globals that are there for a property which is settled, and that their own program never
 //!   reads;
 //! - whether a client came to its end, failed or crashed, where no open question tells these
@@ -32,6 +33,8 @@ pub(super) struct Unseen {
     kept: Vec<Option<Vec<Bytes>>>,
     /// They tell an error from an end.
     sees_failure: bool,
+    /// They look at the messages of errors.
+    sees_message: bool,
     /// They tell a crash from an end.
     sees_crash: bool,
     /// They look at values, not only at whether a global is true of somebody who has not crashed.
@@ -63,8 +66,9 @@ impl WorldParts {
         self.unseen = Some(Unseen {
             kept: kept.collect(),
             globals,
-            sees_failure: asks(&["failed"]),
-            sees_crash: asks(&["crashed"]),
+            sees_failure: asks(&["failed", "error", "done"]),
+            sees_message: asks(&["error(", "no_errors{"]),
+            sees_crash: asks(&["crashed", "done"]),
             sees_values: asks(&["global", "sum", "each"]),
             sees_scripts: names("evalsha")
                 || names("evalsha_ro")
@@ -94,8 +98,9 @@ impl Unseen {
             State::Crashed if self.sees_crash => (State::Crashed, [].as_slice()),
             // Nothing counts of who has crashed.
             State::Crashed => (State::Done, [].as_slice()),
-            State::Failed(_) if self.sees_failure => {
-                (State::Failed(Rc::from("")), globals.as_slice())
+            State::Failed(message) if self.sees_failure => {
+                let message = if self.sees_message { message.clone() } else { Rc::from("") };
+                (State::Failed(message), globals.as_slice())
             }
             State::Failed(_) | State::Done => (State::Done, globals.as_slice()),
             _ => {

@@ -19,7 +19,7 @@ pub use work::{OUTCOMES_MAX, Work, lesson_of};
 
 use std::rc::Rc;
 
-use crate::sim::{Kind, Scenario, Timeline, schedule};
+use crate::sim::{ClientId, Kind, Scenario, Timeline, schedule, unexpected_error};
 
 /// How a search stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,6 +111,13 @@ impl Finding {
     pub fn is_refuted(&self) -> bool {
         let mut found = self.runs.iter().zip(&self.scenario.properties);
         found.any(|(run, property)| run.is_some() && property.kind == Kind::Always)
+    }
+
+    /// The error by which a program ends on the run that was found, and whose it is.
+    pub fn error(&self) -> Option<(ClientId, String)> {
+        let at = self.scenario.properties.iter().position(|one| one.is_no_errors())?;
+        let shown = self.runs.get(at)?.as_ref()?;
+        unexpected_error(&self.scenario, &shown.timeline.frames().last()?.world)
     }
 
     /// The learner stops it; what was found stays.

@@ -2,7 +2,7 @@
 
 use crate::lesson::{Lesson, PropertyDef};
 use crate::sim::Kind;
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 use crate::view::challenge;
 use crate::view::session::Session;
 use crate::view::strip::{Cell, strip};
@@ -96,6 +96,7 @@ impl Panel {
         let properties = lesson.properties_of(variant).enumerate();
         let mut questions: Vec<Question> =
             properties.map(|(at, property)| question(at, property, trusted, lang)).collect();
+        questions.extend(errors(questions.len(), trusted, lang));
         questions.extend(trusted.and_then(|finding| stuck(finding, lang)));
         Panel {
             running: finding.is_some_and(Finding::is_running),
@@ -170,6 +171,26 @@ fn answer(at: usize, kind: Kind, finding: &Finding, lang: Lang) -> (Tone, String
             None => (Tone::Bad, say(Key::EndsWithoutIt, &[&steps])),
         },
     }
+}
+
+/// Whether no program ends with an error; asked of every variant, behind its properties.
+fn errors(at: usize, finding: Option<&Finding>, lang: Lang) -> Option<Question> {
+    let finding = finding?;
+    let (mut tone, mut words) = answer(at, Kind::Always, finding, lang);
+    let shown = finding.runs.get(at)?.as_ref();
+    if let (Some(shown), Some((client, message))) = (shown, finding.error()) {
+        let values = [steps(shown.run.steps, lang), client.name(), message];
+        tone = Tone::Bad;
+        words = fill(verdict(lang, VerdictWord::Errors), &values.each_ref().map(String::as_str));
+    }
+    Some(Question {
+        id: "errors".to_owned(),
+        label: verdict(lang, VerdictWord::NoErrors).to_owned(),
+        asked: verdict(lang, VerdictWord::AskedErrors),
+        tone,
+        words,
+        run: shown.map(|shown| run_view(shown, None, lang)),
+    })
 }
 
 /// Whether everybody comes to an end; asked of every variant.

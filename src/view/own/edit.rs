@@ -21,6 +21,7 @@ pub enum Edit {
     ClientProgram(usize, usize),
     ClientProcess(usize, String),
     ClientClock(usize, String),
+    ClientError(usize, String),
     AddProperty,
     RemoveProperty(usize),
     PropertyName(usize, String),
@@ -48,6 +49,7 @@ impl Own {
             Edit::Title(text)
             | Edit::Name(_, text)
             | Edit::ClientProcess(_, text)
+            | Edit::ClientError(_, text)
             | Edit::PropertyName(_, text)
             | Edit::Check(_, text)
             | Edit::InstanceName(_, text)
@@ -115,6 +117,7 @@ impl Own {
                 with(clients, at, |client| client.process = process)
             }
             Edit::ClientClock(at, ms) => with(clients, at, |client| client.clock_ms = number(&ms)),
+            Edit::ClientError(at, text) => with(clients, at, |client| client.expect_error = text),
             Edit::PropertyName(at, name) => with(properties, at, |property| property.name = name),
             Edit::PropertyKind(at, kind) => with(properties, at, |property| property.kind = kind),
             Edit::Check(at, check) => with(properties, at, |property| property.check = check),

@@ -134,6 +134,9 @@ fn manifest(own: &Own, verdicts: &[Option<bool>]) -> String {
         if client.clock_ms != 0 {
             more += &format!(", clock_ms = {}", client.clock_ms);
         }
+        if !client.expect_error.is_empty() {
+            more += &format!(", expect_error = {}", toml::quoted(&client.expect_error));
+        }
         match more.is_empty() {
             true => out += &format!("  {program},\n"),
             false => out += &format!("  {{ program = {program}{more} }},\n"),
@@ -288,10 +291,20 @@ const FURTHER: [&str; 10] = [
     "advice",
     "crowd",
 ];
-const FIELDS: [&str; 8] =
-    ["minutes", "setup", "sql", "faults", "time", "wire", "instance", "property"];
-const OF_VARIANT: [&str; 9] =
-    ["id", "clients", "setup", "instances", "sql", "faults", "time", "wire", "expect"];
+const FIELDS: [&str; 9] =
+    ["minutes", "setup", "sql", "faults", "time", "wire", "expect_error", "instance", "property"];
+const OF_VARIANT: [&str; 10] = [
+    "id",
+    "clients",
+    "setup",
+    "instances",
+    "sql",
+    "faults",
+    "time",
+    "wire",
+    "expect_error",
+    "expect",
+];
 
 impl Reader<'_> {
     fn wrong(&mut self, line: u32, what: Key, values: &[&str], remedy: Key) {
@@ -330,6 +343,10 @@ impl Reader<'_> {
             ..Own::default()
         };
         let digests = self.clients(variant, &mut own);
+        let error: String = self.value(get("expect_error"), "expect_error").unwrap_or_default();
+        for client in own.clients.iter_mut().filter(|client| client.expect_error.is_empty()) {
+            client.expect_error.clone_from(&error);
+        }
         self.unused(&mut own);
         let setup = self.commands(get("setup"));
         own.set_up(None, &setup, &digests);
@@ -439,6 +456,9 @@ impl Reader<'_> {
                 program,
                 process: self.value(item.get("process"), "process").unwrap_or_default(),
                 clock_ms: self.value(item.get("clock_ms"), "clock_ms").unwrap_or_default(),
+                expect_error: self
+                    .value(item.get("expect_error"), "expect_error")
+                    .unwrap_or_default(),
             });
         }
         digests

@@ -91,6 +91,7 @@ impl Maker<'_> {
         let role = |client: &Client| Role {
             process: Some(client.process.clone()).filter(|process| !process.is_empty()),
             clock_ms: client.clock_ms,
+            expect_error: Some(client.expect_error.clone()).filter(|text| !text.is_empty()),
         };
         let name = |lang| tr(lang, Key::OwnScenario).to_owned();
         let mut variant = Variant {
@@ -458,6 +459,7 @@ impl Own {
                 program: at.unwrap_or(places.len() - 1),
                 process: role.process.unwrap_or_default(),
                 clock_ms: role.clock_ms,
+                expect_error: role.expect_error.unwrap_or_default(),
             });
         }
         own.names_differ();

@@ -71,6 +71,8 @@ pub struct Client {
     pub process: String,
     /// How far its clock is ahead.
     pub clock_ms: i64,
+    /// It may end with an error whose message contains this; empty: with none.
+    pub expect_error: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -133,6 +135,7 @@ impl FromJson for Client {
             program: field(&mut json, "program")?,
             process: field(&mut json, "process")?,
             clock_ms: field(&mut json, "clock_ms")?,
+            expect_error: field(&mut json, "expect_error")?,
         })
     }
 }
@@ -264,6 +267,7 @@ impl ToJson for Own {
                         ("program", client.program.to_json()),
                         ("process", text(&client.process)),
                         ("clock_ms", Json::Number(client.clock_ms)),
+                        ("expect_error", text(&client.expect_error)),
                     ])
                 }),
             ),
