@@ -8,6 +8,7 @@ use crate::lesson::source::{Attempt, Written};
 use crate::sim::{Kind, Limits, Scenario};
 
 use super::count;
+use super::format::Case;
 use super::report::{NO_ERRORS, kind_name, schedule, words};
 
 /// A program that never ends can have no end of states either; those of a good answer are few.
@@ -84,6 +85,19 @@ impl Tried<'_> {
                 format!("not decided: {states}, and the bound on {bound:?}").to_lowercase()
             }
             (None, None) => format!("holds ({states})"),
+        }
+    }
+
+    pub fn case(&self) -> Case {
+        let file = &self.attempt.file;
+        Case {
+            suite: self.lesson.id.clone(),
+            name: format!("exercise, {} {file}", self.attempt.role.name()),
+            file: format!("{}/{}/{file}", super::LESSONS, self.lesson.id),
+            line: 0,
+            agrees: self.agrees(),
+            words: self.verdict(),
+            seconds: 0.0,
         }
     }
 

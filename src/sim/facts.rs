@@ -47,6 +47,8 @@ pub trait Facts {
     fn clients(&self) -> usize;
     fn fate(&self, client: ClientId) -> Fate;
     fn is_paused(&self, client: ClientId) -> bool;
+    /// Was it paused so far? `None` where nobody remembers.
+    fn was_paused(&self, client: ClientId) -> Option<bool>;
     /// The message of the error that ended a client's program; nil where none did.
     fn error(&self, client: ClientId) -> Data;
     /// A global of the client's program.
@@ -103,6 +105,11 @@ impl Facts for WorldFacts<'_> {
 
     fn is_paused(&self, client: ClientId) -> bool {
         self.world.client(client).is_some_and(|client| client.paused().is_some())
+    }
+
+    fn was_paused(&self, client: ClientId) -> Option<bool> {
+        let remembers = self.world.setting().remembers_pauses;
+        remembers.then(|| self.world.client(client).is_some_and(|client| client.was_paused))
     }
 
     fn error(&self, client: ClientId) -> Data {

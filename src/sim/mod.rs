@@ -44,7 +44,7 @@ mod world;
 mod tests;
 
 pub use action::{Action, ClientId, Impossible, NodeId, ProcessId};
-pub use check::{Check, Count, End, Limits, Outcome, Verdict};
+pub use check::{AskSlower, Check, Count, End, Limits, Outcome, Slower, Verdict};
 pub use client::{Call, CallKind, Client, Connection, INBOX_MAX, Paused, State, Wait};
 pub use console::{LINE_MAX, Typed};
 pub use facts::{Facts, Fate, WorldFacts};

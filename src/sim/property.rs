@@ -6,7 +6,7 @@
 //!   the default one `on("r1"):call(...)` and `on("r1"):number(key)`;
 //! - `done("A")` (it ended well: neither by an error nor by a crash), `failed("A")` (by an error),
 //!   `crashed("A")`, `over("A")` (in one of these ways), `error("A")` (the message of its error, or
-//!   nil), `paused("A")`, `all_done()`, `count_done()`, `all_over()`;
+//!   nil), `paused("A")`, `was_paused("A")` (by now), `all_done()`, `count_done()`, `all_over()`;
 //! - `no_errors()`: no program ended with an error; `no_errors{B = "WRONGTYPE"}`: but B may, with
 //!   a message that has this text in it. It is asked of every scenario, see
 //!   [`Property::no_errors`];
@@ -54,6 +54,7 @@ static PROFILE: Profile = Profile {
         "all_over",
         "error",
         "no_errors",
+        "was_paused",
         "resource",
     ],
     kind: ProfileKind::Client,
@@ -126,6 +127,11 @@ impl Property {
         PROFILE.host.iter().copied()
     }
 
+    /// Does it ask who was paused? Who hides the name gets an error in place of an answer.
+    pub(super) fn asks_who_was_paused(&self) -> bool {
+        self.expression().contains("was_paused")
+    }
+
     /// The condition, as it was written.
     pub fn expression(&self) -> String {
         let source = String::from_utf8_lossy(self.chunk.source());
@@ -196,6 +202,11 @@ fn answer(facts: &mut dyn Facts, function: &str, args: &[Data]) -> Result<Data, 
         "failed" => fate_is(facts, "failed(client)", |fate| fate == Fate::Failed),
         "crashed" => fate_is(facts, "crashed(client)", |fate| fate == Fate::Crashed),
         "paused" => Ok(Data::Bool(facts.is_paused(client(facts, args, "paused(client)")?))),
+        "was_paused" => {
+            let usage = "was_paused(client)";
+            let known = facts.was_paused(client(facts, args, usage)?);
+            known.map(Data::Bool).ok_or_else(|| format!("{usage}: write its name as it stands"))
+        }
         "all_done" => Ok(Data::Bool(facts.done() == facts.clients())),
         "count_done" => Ok(Data::Num(facts.done() as f64)),
         "all_over" => Ok(Data::Bool(ids(facts).all(|id| facts.fate(id) != Fate::Alive))),

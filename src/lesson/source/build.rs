@@ -297,6 +297,7 @@ impl Builder<'_> {
             sql: self.sql(row.sql.as_ref().unwrap_or(&manifest.sql)),
             faults: faults.map(|faults| *faults.get_ref()).unwrap_or_default(),
             time,
+            slow_ms: row.slow_ms.or(manifest.slow_ms).unwrap_or_default(),
             wire: row.wire.or(manifest.wire).unwrap_or_default(),
             claims: self.claims(row, properties),
             states: row.states,

@@ -18,6 +18,7 @@ pub fn roles<'r>(rows: impl Iterator<Item = &'r ClientRow>, error: Option<&Strin
         process: row.process().cloned(),
         clock_ms: row.clock_ms(),
         expect_error: row.expect_error().or(error).cloned(),
+        again: row.again(),
     };
     let roles: Vec<Role> = rows.map(role).collect();
     if roles.iter().all(|role| *role == Role::default()) { Vec::new() } else { roles }

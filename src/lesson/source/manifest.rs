@@ -32,6 +32,8 @@ pub struct Manifest {
     /// How many faults may happen.
     pub faults: Option<Spanned<Faults>>,
     pub time: Option<TimeMode>,
+    /// No client is held up longer than this between two of its steps.
+    pub slow_ms: Option<u32>,
     pub wire: Option<bool>,
     /// What the message of an error contains by which programs may end.
     pub expect_error: Option<String>,
@@ -77,7 +79,7 @@ pub struct InstanceRow {
 #[serde(
     untagged,
     expecting = "a client is a file name, or { program = …, process = …, clock_ms = …, \
-                 expect_error = … }"
+                 expect_error = …, again = … }"
 )]
 pub enum ClientRow {
     Program(String),
@@ -92,6 +94,8 @@ pub struct WholeClientRow {
     #[serde(default)]
     clock_ms: i64,
     expect_error: Option<String>,
+    #[serde(default)]
+    again: bool,
 }
 
 impl ClientRow {
@@ -114,6 +118,10 @@ impl ClientRow {
             ClientRow::Program(_) => None,
             ClientRow::Whole(client) => client.expect_error.as_ref(),
         }
+    }
+
+    pub fn again(&self) -> bool {
+        matches!(self, ClientRow::Whole(client) if client.again)
     }
 
     pub fn clock_ms(&self) -> i64 {
@@ -145,6 +153,7 @@ pub struct VariantRow {
     pub sql: Option<Vec<Spanned<String>>>,
     pub faults: Option<Spanned<Faults>>,
     pub time: Option<TimeMode>,
+    pub slow_ms: Option<u32>,
     pub wire: Option<bool>,
     pub expect_error: Option<String>,
     /// Which properties are watched, and what a complete search must answer.

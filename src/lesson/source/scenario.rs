@@ -12,7 +12,11 @@
 //! id = "sold"
 //! kind = "always"
 //! check = 'number("sold") <= 3'
+//! expect = "holds"    # or "breaks"; holds, unless said otherwise
 //! ```
+//!
+//! Besides, as in a lesson: `sql`, `wire`, `slow_ms`, `[[instance]]`s, and of a client `process`,
+//! `clock_ms`, `expect_error` and `again`. That no program ends with an error is asked of itself.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,8 +26,10 @@ use serde::Deserialize;
 
 use crate::lesson::Diagnostic;
 use crate::lua;
-use crate::resp::split_inline;
-use crate::sim::{ClientDef, Faults, Kind, Property, Scenario, TimeMode};
+use crate::resp::{Bytes, split_inline};
+use crate::sim::{ClientDef, Faults, Kind, NodeDef, Property, Scenario, TimeMode};
+
+use super::manifest;
 
 /// The name of the file that makes a folder a scenario's.
 pub const FILE: &str = "scenario.toml";
@@ -35,11 +41,19 @@ struct Manifest {
     #[serde(default)]
     setup: Vec<String>,
     #[serde(default)]
+    sql: Vec<String>,
+    #[serde(default)]
     time: TimeMode,
+    #[serde(default)]
+    slow_ms: u32,
+    #[serde(default)]
+    wire: bool,
+    #[serde(default, rename = "instance")]
+    instances: Vec<InstanceRow>,
     #[serde(default)]
     parameters: BTreeMap<String, i64>,
     #[serde(default)]
-    faults: BTreeMap<String, Number>,
+    faults: toml::Table,
     #[serde(rename = "client")]
     clients: Vec<ClientRow>,
     #[serde(default, rename = "property")]
@@ -54,16 +68,43 @@ struct ClientRow {
     count: Option<Number>,
     #[serde(default)]
     process: Option<String>,
+    #[serde(default)]
+    clock_ms: i64,
     /// Its program may end with an error whose message contains this.
     expect_error: Option<String>,
+    /// It begins anew when it has come to its end.
+    #[serde(default)]
+    again: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InstanceRow {
+    name: String,
+    #[serde(default)]
+    setup: Vec<String>,
+    replica_of: Option<String>,
+    #[serde(default)]
+    clock_ms: i64,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PropertyRow {
-    id: String,
+    id: toml::Spanned<String>,
     kind: Kind,
     check: String,
+    #[serde(default)]
+    expect: Expect,
+}
+
+/// What an author says will come of a property.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Expect {
+    #[default]
+    Holds,
+    Breaks,
 }
 
 /// A number, or the parameter that has it.
@@ -78,8 +119,19 @@ enum Number {
 #[derive(Debug)]
 pub struct Named {
     pub name: String,
+    pub file: String,
     pub scenario: Scenario,
-    pub properties: Vec<String>,
+    pub properties: Vec<Asked>,
+}
+
+/// A property as it is reported.
+#[derive(Debug)]
+pub struct Asked {
+    pub id: String,
+    /// Where it stands in the file.
+    pub line: usize,
+    /// What its author expects of it.
+    pub holds: bool,
 }
 
 /// Reads the folder, with some parameters set from outside.
@@ -112,12 +164,28 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
         }),
     };
     let mut scenario = Scenario::simple(Vec::new(), Vec::new());
-    for line in &manifest.setup {
-        let Ok(words) = split_inline(line.as_bytes()) else {
-            return Err(at(&file, 0, format!("unbalanced quotes in {line}"), "close them"));
+    let commands = |lines: &[String]| -> Result<Vec<Vec<Bytes>>, Vec<Diagnostic>> {
+        let words = |line: &String| {
+            split_inline(line.as_bytes())
+                .map_err(|_| at(&file, 0, format!("unbalanced quotes in {line}"), "close them"))
         };
-        scenario.nodes[0].setup.push(words);
+        lines.iter().map(words).collect()
+    };
+    if !manifest.instances.is_empty() {
+        scenario.nodes.clear();
     }
+    for row in &manifest.instances {
+        scenario.nodes.push(NodeDef {
+            name: row.name.clone(),
+            setup: commands(&row.setup)?,
+            replica_of: row.replica_of.clone(),
+            clock_ms: row.clock_ms,
+        });
+    }
+    let own = std::mem::take(&mut scenario.nodes[0].setup);
+    scenario.nodes[0].setup = commands(&manifest.setup)?.into_iter().chain(own).collect();
+    scenario.sql.clone_from(&manifest.sql);
+    (scenario.wire, scenario.slow_ms) = (manifest.wire, manifest.slow_ms);
     for row in &manifest.clients {
         let path = folder.join(&row.program);
         let source = fs::read_to_string(&path)
@@ -130,18 +198,23 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
         let count = row.count.as_ref().map_or(Ok(1), number)?;
         for _ in 0..count.clamp(0, crate::sim::MAX_CLIENTS as i64 + 1) {
             let (process, expect_error) = (row.process.clone(), row.expect_error.clone());
-            let client = ClientDef { process, expect_error, ..ClientDef::new(chunk.clone()) };
+            let ClientRow { clock_ms, again, .. } = *row;
+            let program = chunk.clone();
+            let client = ClientDef { program, process, clock_ms, expect_error, again };
             scenario.clients.push(client);
         }
     }
+    let line_of = |row: &PropertyRow| manifest::line_of(&text, row.id.span().start);
     for row in &manifest.properties {
-        let property = Property::new(row.kind, &row.check, &row.id)
-            .map_err(|error| at(&file, 0, error.message, "a check is a Lua expression"))?;
+        let property = Property::new(row.kind, &row.check, row.id.get_ref())
+            .map_err(|error| at(&file, line_of(row), error.message, "a check is a Lua expression"))?;
         scenario.properties.push(property);
     }
-    let mut faults = toml::Table::new();
-    for (name, value) in &manifest.faults {
-        faults.insert(name.clone(), toml::Value::Integer(number(value)?));
+    let mut faults = manifest.faults.clone();
+    for (_, value) in &mut faults {
+        if let toml::Value::String(name) = value {
+            *value = toml::Value::Integer(number(&Number::Parameter(name.clone()))?);
+        }
     }
     scenario.faults = faults.try_into::<Faults>().map_err(|error| {
         at(&file, 0, error.message().to_owned(), "see the README for the faults")
@@ -149,7 +222,16 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
     scenario.time = manifest.time;
     Ok(Named {
         name: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        properties: manifest.properties.iter().map(|row| row.id.clone()).collect(),
+        properties: manifest
+            .properties
+            .iter()
+            .map(|row| Asked {
+                id: row.id.get_ref().clone(),
+                line: line_of(row),
+                holds: row.expect == Expect::Holds,
+            })
+            .collect(),
+        file: file.display().to_string(),
         scenario: scenario.asked_for_errors(),
     })
 }

@@ -10,6 +10,7 @@
 
 mod graph;
 mod limits;
+mod slower;
 mod unless;
 mod waits;
 
@@ -19,6 +20,7 @@ use crate::checker::{
 
 pub use graph::{Count, End, Outcome};
 pub use limits::Limits;
+pub use slower::{AskSlower, Slower};
 
 use self::graph::{Deciding, Measured, Polishing};
 use self::limits::Effort;

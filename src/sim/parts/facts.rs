@@ -86,6 +86,7 @@ impl WorldParts {
             lens::ALIVE => u32::from(!client.is_over()),
             lens::FATE => Fate::of(client) as u32,
             lens::PAUSED => u32::from(client.paused.is_some()),
+            lens::WAS_PAUSED => u32::from(client.was_paused),
             at if (lens::CALLS..lens::TIMED_AT).contains(&at) => {
                 let node = NodeId((at - lens::CALLS) as u8);
                 u32::from(client.call().is_some_and(|call| call.node() == Some(node)))
@@ -153,6 +154,11 @@ impl Facts for ViewFacts<'_, '_, '_> {
 
     fn is_paused(&self, client: ClientId) -> bool {
         self.client_fact(client, lens::PAUSED) != 0
+    }
+
+    fn was_paused(&self, client: ClientId) -> Option<bool> {
+        let remembers = self.inner.borrow().0.start.setting.remembers_pauses;
+        remembers.then(|| self.client_fact(client, lens::WAS_PAUSED) != 0)
     }
 
     fn error(&self, client: ClientId) -> Data {

@@ -67,8 +67,13 @@ impl WorldParts {
             sees_pause: look_at(&["paused"]),
             sees_keys: look_at(&["call", "number"]),
         };
-        // What is on the wire moves on whether its client stands still or not.
-        self.late = (!self.start.setting.wire).then_some(late);
+        // What is on the wire moves on whether its client stands still or not. Where time may pass
+        // while somebody runs, it matters when a pause begins that time ends, and who is paused
+        // counts as held up by nobody.
+        let setting = &self.start.setting;
+        let waits_for_nobody = setting.slow_ms == 0
+            && (setting.time == TimeMode::Prompt || self.start.budget.pause_ms == 0);
+        self.late = (!setting.wire && waits_for_nobody).then_some(late);
         if self.is_clock_relative() {
             for node in &mut self.empty.nodes {
                 Rc::make_mut(node).clock_ms = 0;

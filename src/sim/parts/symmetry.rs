@@ -42,7 +42,11 @@ pub const MINE: u8 = 15;
 pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let properties = scenario.properties.iter().map(|property| property.expression());
-    let is_simple = scenario.nodes.len() <= 1 && scenario.sql.is_empty() && !scenario.wire;
+    let is_aimed = scenario.faults.pause_of != 0 || scenario.faults.crash_of != 0;
+    let is_simple = scenario.nodes.len() <= 1
+        && scenario.sql.is_empty()
+        && !scenario.wire
+        && !is_aimed;
     if !is_simple
         || scenario.clients.len() > usize::from(MINE)
         || properties.into_iter().any(|text| names_a_client(&text))
@@ -59,6 +63,7 @@ pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
                 && other.clock_ms == client.clock_ms
                 && other.process == client.process
                 && other.expect_error == client.expect_error
+                && other.again == client.again
         };
         match groups.iter_mut().find(alike) {
             Some(group) => group.push(at),

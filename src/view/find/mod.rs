@@ -14,7 +14,7 @@ mod work;
 mod tests;
 
 pub use panel::{Bar, Counted, Panel, Question, RunView, Tone, hint, thousands};
-pub use wire::{Answer, Failure, Found, Near, Progress, Report, Request, Run, Stands, Start};
+pub use wire::{Answer, Failure, Found, Near, Progress, Report, Request, Run, Slow, Stands, Start};
 pub use work::{OUTCOMES_MAX, Work, lesson_of};
 
 use std::rc::Rc;
@@ -52,6 +52,8 @@ pub struct Finding {
     /// For each property.
     runs: Vec<Option<Shown>>,
     deadlock: Option<Shown>,
+    /// The run that needs slower clients.
+    slower: Option<Shown>,
     /// What stands without a run, before there is a report.
     settled: Vec<Stands>,
     report: Option<Report>,
@@ -70,6 +72,7 @@ impl Finding {
             spoken: Progress::default(),
             runs: vec![None; scenario.properties.len()],
             deadlock: None,
+            slower: None,
             settled: Vec::new(),
             report: None,
             scenario,
@@ -165,6 +168,8 @@ impl Finding {
             self.runs[index] = run.and_then(|run| self.replayed(run));
         }
         self.deadlock = report.deadlock.clone().and_then(|run| self.replayed(run));
+        let slower = report.slower.as_ref().and_then(|slower| slower.run.clone());
+        self.slower = slower.and_then(|run| self.replayed(run));
         self.report = Some(report);
     }
 

@@ -2,7 +2,7 @@
 //! `check` accepts; where a lesson says more than a scenario can (stories, questions, further
 //! variants), that is left out and named.
 
-use crate::json::FromJson;
+use crate::json::{FromJson, Json};
 use crate::resp::split_inline;
 use crate::sim::{Kind, TimeMode};
 use crate::text::{Key, Lang, tr};
@@ -10,7 +10,8 @@ use crate::text::{Key, Lang, tr};
 use super::lesson::{VARIANT, is_file, quoted, without_digests};
 use super::toml::{self, Item, Value};
 use super::{
-    Allowed, Client, Instance, Mistake, Own, Place, Property, Script, allowed, kind_name, zip,
+    Allowed, Client, Instance, Mistake, Own, Place, Property, Script, allowed, fault_json, kind_name,
+    zip,
 };
 
 /// Names and texts.
@@ -95,12 +96,22 @@ fn manifest(own: &Own, verdicts: &[Option<bool>]) -> String {
     out += &list("sql", &statements.collect::<Vec<_>>());
     let faults = allowed(own.faults);
     if !faults.is_empty() {
+        let value = |name: &str, count: i64| match fault_json(own.faults, name, count) {
+            Json::Object(fields) => {
+                let fields = fields.iter().map(|(name, value)| format!("{name} = {value}"));
+                format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
+            }
+            _ => count.to_string(),
+        };
         let faults: Vec<String> =
-            faults.iter().map(|(name, count)| format!("{name} = {count}")).collect();
+            faults.iter().map(|(name, count)| format!("{name} = {}", value(name, *count))).collect();
         out += &format!("faults = {{ {} }}\n", faults.join(", "));
     }
     if own.time == TimeMode::Any {
         out += "time = \"any\"\n";
+    }
+    if own.slow_ms > 0 {
+        out += &format!("slow_ms = {}\n", own.slow_ms);
     }
     if own.wire {
         out += "wire = true\n";
@@ -136,6 +147,9 @@ fn manifest(own: &Own, verdicts: &[Option<bool>]) -> String {
         }
         if !client.expect_error.is_empty() {
             more += &format!(", expect_error = {}", toml::quoted(&client.expect_error));
+        }
+        if client.again {
+            more += ", again = true";
         }
         match more.is_empty() {
             true => out += &format!("  {program},\n"),
@@ -291,9 +305,19 @@ const FURTHER: [&str; 10] = [
     "advice",
     "crowd",
 ];
-const FIELDS: [&str; 9] =
-    ["minutes", "setup", "sql", "faults", "time", "wire", "expect_error", "instance", "property"];
-const OF_VARIANT: [&str; 10] = [
+const FIELDS: [&str; 10] = [
+    "minutes",
+    "setup",
+    "sql",
+    "faults",
+    "time",
+    "slow_ms",
+    "wire",
+    "expect_error",
+    "instance",
+    "property",
+];
+const OF_VARIANT: [&str; 11] = [
     "id",
     "clients",
     "setup",
@@ -301,6 +325,7 @@ const OF_VARIANT: [&str; 10] = [
     "sql",
     "faults",
     "time",
+    "slow_ms",
     "wire",
     "expect_error",
     "expect",
@@ -340,6 +365,7 @@ impl Reader<'_> {
             faults: self.value::<Allowed>(get("faults"), "faults").unwrap_or_default().0,
             wire: self.value(get("wire"), "wire").unwrap_or_default(),
             time: self.value(get("time"), "time").unwrap_or_default(),
+            slow_ms: self.value(get("slow_ms"), "slow_ms").unwrap_or_default(),
             ..Own::default()
         };
         let digests = self.clients(variant, &mut own);
@@ -459,6 +485,7 @@ impl Reader<'_> {
                 expect_error: self
                     .value(item.get("expect_error"), "expect_error")
                     .unwrap_or_default(),
+                again: self.value(item.get("again"), "again").unwrap_or_default(),
             });
         }
         digests

@@ -605,6 +605,10 @@ impl Facts for RealFacts<'_> {
         self.of_world.is_paused(client)
     }
 
+    fn was_paused(&self, client: ClientId) -> Option<bool> {
+        self.of_world.was_paused(client)
+    }
+
     fn error(&self, client: ClientId) -> Data {
         self.of_world.error(client)
     }
