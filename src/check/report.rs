@@ -6,7 +6,8 @@ use std::io::Write as _;
 use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
 use crate::sim::{
-    Action, AskSlower, Check, Kind, Limits, Property, Scenario, Timeline, Verdict, World, unexpected_error,
+    Action, AskSlower, Check, Kind, Limits, Property, Scenario, Timeline, Verdict, World,
+    unexpected_error,
 };
 use crate::text::Lang;
 use crate::view::conditions::{conditions, slower};
@@ -196,7 +197,7 @@ impl Found {
                 let claimed = if claim.holds { "holds" } else { "breaks" };
                 let steps = claim.steps.map(|n| format!(", {}", count(n as u64, "step")));
                 let steps = steps.unwrap_or_default();
-                let _ = writeln!(text, "    lesson.toml expects: {claimed}{steps}");
+                let _ = writeln!(text, "    {} expects: {claimed}{steps}", job.file);
             }
         }
         if let Some(trace) = &answer.deadlock {

@@ -68,7 +68,11 @@ fn failures(lesson: &Lesson, scenario: &Scenario, check: &mut Check) -> Vec<Fail
         let property = failure.property.and_then(|at| lesson.properties.get(at));
         let kind = property.map(|property| property.kind);
         // A program that dies is told of before what that breaks.
-        (failure.property.is_some(), kind != Some(Kind::Always), failure.verdict.trace.as_ref().map(Vec::len))
+        (
+            failure.property.is_some(),
+            kind != Some(Kind::Always),
+            failure.verdict.trace.as_ref().map(Vec::len),
+        )
     });
     failures
 }

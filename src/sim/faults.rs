@@ -11,7 +11,8 @@ use super::world::World;
 
 /// Does a kind of fault strike all of these? `of` has a bit for each client it strikes; 0: all.
 fn aims_at(of: u32, clients: &[ClientId]) -> bool {
-    of == 0 || clients.iter().all(|id| of.checked_shr(id.0.into()).is_some_and(|bits| bits & 1 != 0))
+    of == 0
+        || clients.iter().all(|id| of.checked_shr(id.0.into()).is_some_and(|bits| bits & 1 != 0))
 }
 
 impl World {

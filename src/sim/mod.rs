@@ -33,6 +33,7 @@ mod mutexes;
 mod node;
 mod parts;
 mod property;
+mod ready;
 mod resource;
 mod scenario;
 pub mod schedule;
@@ -52,6 +53,7 @@ pub use mutexes::{Held, Mutexes};
 pub use node::{BACKLOG_MAX, Link, Node, conn_id};
 pub use parts::{Asked, WorldParts};
 pub use property::{Kind, Property, unexpected_error};
+pub use ready::{READY, Ready};
 pub use resource::{Resource, Resources, Write};
 pub use scenario::{
     ClientDef, DEFAULT_NODE, Faults, NodeDef, Process, Scenario, Setting, StartError, TimeMode,

@@ -250,7 +250,7 @@ fn in_brackets(text: &str) -> String {
     format!("[{level}[{text}]{level}]")
 }
 
-/// The error by which a client's program has ended though it is not expected of it, and whose it is.
+/// The error by which a client's program has ended though it is not expected, and whose it is.
 pub fn unexpected_error(scenario: &Scenario, world: &World) -> Option<(ClientId, String)> {
     world.ids().zip(&scenario.clients).find_map(|(id, def)| match world.client(id)?.state() {
         State::Failed(message) => {

@@ -30,5 +30,11 @@ super::words! { VerdictWord, verdict;
     SlowHolds: "what holds still holds if clients are held up {0} ms, the longest timer", "即使客户端耽搁 {0} 毫秒（最长的定时器），结论仍然成立";
     SlowHoldsSoFar: "what holds still holds if clients are held up {0} ms; for longer it was not decided", "客户端耽搁 {0} 毫秒时结论仍然成立；更长的情况尚无定论";
     SlowOpen: "not decided", "尚无定论";
+    AddReady: "Add a usual property", "添加常用属性";
+    MutualExclusion: "at most one client holds it (global holding)", "最多一个客户端持有（全局变量 holding）";
+    NoLostUpdate: "no update is lost (key counter, global added)", "没有丢失更新（键 counter，全局变量 added）";
+    AtMostOnce: "processed at most once (global processed)", "最多处理一次（全局变量 processed）";
+    NotLost: "processed in the end (global processed)", "最终得到处理（全局变量 processed）";
+    SlowMs: "ms that a client may be held up between two steps", "客户端在两步之间最多耽搁的毫秒数";
     ErrorChip: "a program ended with an error at step {0}", "第 {0} 步有程序因错误而终止";
 }

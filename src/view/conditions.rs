@@ -31,9 +31,9 @@ pub fn conditions(scenario: &Scenario, lang: Lang) -> String {
         (0, TimeMode::Prompt) => say(VerdictWord::IfPrompt, &[]),
         (ms, _) => say(VerdictWord::IfSlow, &[&ms.to_string()]),
     });
-    let (last, before) = ifs.split_last().map_or((String::new(), Vec::new()), |(last, before)| {
-        (last.clone(), before.to_vec())
-    });
+    let (last, before) = ifs
+        .split_last()
+        .map_or((String::new(), Vec::new()), |(last, before)| (last.clone(), before.to_vec()));
     let listed = match before.is_empty() {
         true => last,
         false => {

@@ -15,6 +15,10 @@
 //! expect = "holds"    # or "breaks"; holds, unless said otherwise
 //! ```
 //!
+//! In place of `kind` and `check` a property may be `ready`: `"mutual-exclusion"`, `"at-most-once"`
+//! and `"not-lost"` of a global (`of = "holding"`), `"no-lost-update"` of a counter at a `key` to
+//! which the programs add what their global `of` says.
+//!
 //! Besides, as in a lesson: `sql`, `wire`, `slow_ms`, `[[instance]]`s, and of a client `process`,
 //! `clock_ms`, `expect_error` and `again`. That no program ends with an error is asked of itself.
 
@@ -27,7 +31,7 @@ use serde::Deserialize;
 use crate::lesson::Diagnostic;
 use crate::lua;
 use crate::resp::{Bytes, split_inline};
-use crate::sim::{ClientDef, Faults, Kind, NodeDef, Property, Scenario, TimeMode};
+use crate::sim::{ClientDef, Faults, Kind, NodeDef, Property, READY, Ready, Scenario, TimeMode};
 
 use super::manifest;
 
@@ -92,10 +96,36 @@ struct InstanceRow {
 #[serde(deny_unknown_fields)]
 struct PropertyRow {
     id: toml::Spanned<String>,
-    kind: Kind,
-    check: String,
+    kind: Option<Kind>,
+    check: Option<String>,
+    /// In place of a kind and a check: one that has a name, of this global and key.
+    ready: Option<String>,
+    of: Option<String>,
+    key: Option<String>,
     #[serde(default)]
     expect: Expect,
+}
+
+impl PropertyRow {
+    /// The kind and the condition; or what is wrong, and what to do about it.
+    fn asked(&self) -> Result<(Kind, String), (String, String)> {
+        let known = || {
+            let names: Vec<&str> = READY.iter().map(|ready| ready.name).collect();
+            format!("a property has a kind and a check, or is ready: {}", names.join(", "))
+        };
+        match (&self.ready, self.kind, &self.check) {
+            (None, Some(kind), Some(check)) => Ok((kind, check.clone())),
+            (Some(name), None, None) => {
+                let ready = Ready::named(name)
+                    .ok_or_else(|| (format!("no property is called {name}"), known()))?;
+                let check = ready.check(self.of.as_deref(), self.key.as_deref());
+                let remedy = "of and key are plain names".to_owned();
+                let check = check.ok_or(("a quotation mark in a name".to_owned(), remedy))?;
+                Ok((ready.kind, check))
+            }
+            _ => Err(("what is asked is not clear".to_owned(), known())),
+        }
+    }
 }
 
 /// What an author says will come of a property.
@@ -206,8 +236,11 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
     }
     let line_of = |row: &PropertyRow| manifest::line_of(&text, row.id.span().start);
     for row in &manifest.properties {
-        let property = Property::new(row.kind, &row.check, row.id.get_ref())
-            .map_err(|error| at(&file, line_of(row), error.message, "a check is a Lua expression"))?;
+        let wrong = |message: String, remedy: &str| at(&file, line_of(row), message, remedy);
+        let (kind, check) = row.asked().map_err(|(message, remedy)| wrong(message, &remedy))?;
+        let property = Property::new(kind, &check, row.id.get_ref()).map_err(|error| {
+            at(&file, line_of(row), error.message, "a check is a Lua expression")
+        })?;
         scenario.properties.push(property);
     }
     let mut faults = manifest.faults.clone();
@@ -241,4 +274,67 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
 fn with_parameters(source: &str, parameters: &BTreeMap<String, i64>) -> String {
     let locals = parameters.iter().map(|(name, value)| format!("local {name} = {value} "));
     locals.chain([source.to_owned()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+
+    use super::*;
+
+    fn read(name: &str, manifest: &str) -> Result<Named, Vec<Diagnostic>> {
+        let folder = env::temp_dir().join(format!("scenario-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join(FILE), manifest).expect("a manifest");
+        fs::write(folder.join("a.lua"), "redis.call('INCR', 'n')").expect("a program");
+        let read = read_scenario(&folder, &[]);
+        fs::remove_dir_all(&folder).expect("the folder");
+        read
+    }
+
+    #[test]
+    fn everything_that_a_world_has_can_be_said() {
+        let named = read(
+            "whole",
+            r#"
+            setup = ["SET n 0"]
+            sql = ["CREATE TABLE t (n INT)"]
+            slow_ms = 30
+            wire = true
+            faults = { pause = { client = "B", at_most_ms = 200 }, crash = "C" }
+            parameters = { C = 2 }
+            client = [{ program = "a.lua", clock_ms = 5, expect_error = "no", again = true }]
+            instance = [{ name = "r1", setup = ["SET m 1"] }, { name = "r2", replica_of = "r1" }]
+            [[property]]
+            id = "one"
+            ready = "mutual-exclusion"
+            of = "mine"
+            [[property]]
+            id = "two"
+            kind = "always"
+            check = "true"
+            expect = "breaks"
+            "#,
+        );
+        let Named { scenario, properties, .. } = named.expect("no mistake");
+        assert_eq!((scenario.slow_ms, scenario.wire, scenario.sql.len()), (30, true, 1));
+        assert_eq!((scenario.faults.pause_of, scenario.faults.pause_ms), (2, 200));
+        assert_eq!(scenario.faults.crash, 2);
+        assert!(scenario.clients[0].again && scenario.clients[0].expect_error.is_some());
+        assert_eq!((scenario.nodes.len(), scenario.nodes[0].setup.len()), (2, 2));
+        assert_eq!(scenario.properties[0].expression(), "count(\"mine\") <= 1");
+        assert!(scenario.properties[2].is_no_errors());
+        let asked: Vec<(usize, bool)> = properties.iter().map(|p| (p.line, p.holds)).collect();
+        assert_eq!(asked, [(11, true), (15, false)]);
+    }
+
+    #[test]
+    fn a_mistake_names_its_line() {
+        let client = "client = [{ program = \"a.lua\" }]\n[[property]]\nid = \"one\"\n";
+        for rest in ["ready = \"nothing\"", "kind = \"always\"", "kind = \"always\"\ncheck = \"(\""]
+        {
+            let problems = read("wrong", &format!("{client}{rest}")).expect_err(rest);
+            assert_eq!(problems[0].line, 3, "{rest}: {problems:?}");
+        }
+    }
 }

@@ -43,10 +43,8 @@ pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let properties = scenario.properties.iter().map(|property| property.expression());
     let is_aimed = scenario.faults.pause_of != 0 || scenario.faults.crash_of != 0;
-    let is_simple = scenario.nodes.len() <= 1
-        && scenario.sql.is_empty()
-        && !scenario.wire
-        && !is_aimed;
+    let is_simple =
+        scenario.nodes.len() <= 1 && scenario.sql.is_empty() && !scenario.wire && !is_aimed;
     if !is_simple
         || scenario.clients.len() > usize::from(MINE)
         || properties.into_iter().any(|text| names_a_client(&text))

@@ -114,9 +114,8 @@ fn slowness_adds_up_over_deadlines_until_the_client_goes_on() {
     let naps = "for i = 1, 5 do sleep(10) end napped = true";
     let first = "redis.call('PING') went = true";
     let overtaken = "not global('B', 'napped') or global('A', 'went')";
-    let slow = |ms: u32| {
-        breaks(&with(&[first, naps], &[overtaken], |scenario| scenario.slow_ms = ms))[0]
-    };
+    let slow =
+        |ms: u32| breaks(&with(&[first, naps], &[overtaken], |scenario| scenario.slow_ms = ms))[0];
     assert_eq!(slow(0), None);
     assert_eq!(slow(49), None);
     assert_eq!(slow(50), Some(5));

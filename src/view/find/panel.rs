@@ -3,10 +3,10 @@
 use crate::lesson::{Lesson, PropertyDef};
 use crate::sim::{self, Kind};
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
-use crate::view::{challenge, conditions};
 use crate::view::session::Session;
 use crate::view::strip::{Cell, strip};
 use crate::view::why::why;
+use crate::view::{challenge, conditions};
 
 use super::{Finding, Near, Phase, Progress, Report, Shown, Slow};
 
@@ -202,11 +202,8 @@ fn slower(lesson: &Lesson, variant: usize, finding: &Finding, lang: Lang) -> Opt
         Some(property) => property.label.get(lang).clone(),
         None => verdict(lang, VerdictWord::NoErrors).to_owned(),
     });
-    let answer = sim::Slower {
-        slow_ms: *ms,
-        breaks: property.map(|at| (at, Vec::new())),
-        is_open: *open,
-    };
+    let answer =
+        sim::Slower { slow_ms: *ms, breaks: property.map(|at| (at, Vec::new())), is_open: *open };
     let is_good = property.is_none() && !open;
     Some(Question {
         id: "slower".to_owned(),

@@ -166,17 +166,7 @@ from_json!(Report {
     endless,
     slower
 });
-to_json!(Report {
-    progress,
-    bound,
-    reduced,
-    verdicts,
-    deadlock,
-    mistake,
-    census,
-    endless,
-    slower
-});
+to_json!(Report { progress, bound, reduced, verdicts, deadlock, mistake, census, endless, slower });
 
 /// What came of asking whether what holds still does where clients are slower.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -8,8 +8,8 @@ use crate::json;
 use crate::lesson::Lesson;
 use crate::lua::Data;
 use crate::sim::{
-    self, Action, AskSlower, Check, Count, DEFAULT_NODE, End, Kind, Limits, Property, Scenario, Timeline, Verdict,
-    schedule,
+    self, Action, AskSlower, Check, Count, DEFAULT_NODE, End, Kind, Limits, Property, Scenario,
+    Timeline, Verdict, schedule,
 };
 use crate::text::Lang;
 use crate::view::own::Own;

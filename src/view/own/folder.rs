@@ -10,8 +10,8 @@ use crate::text::{Key, Lang, tr};
 use super::lesson::{VARIANT, is_file, quoted, without_digests};
 use super::toml::{self, Item, Value};
 use super::{
-    Allowed, Client, Instance, Mistake, Own, Place, Property, Script, allowed, fault_json, kind_name,
-    zip,
+    Allowed, Client, Instance, Mistake, Own, Place, Property, Script, allowed, fault_json,
+    kind_name, zip,
 };
 
 /// Names and texts.
@@ -103,8 +103,10 @@ fn manifest(own: &Own, verdicts: &[Option<bool>]) -> String {
             }
             _ => count.to_string(),
         };
-        let faults: Vec<String> =
-            faults.iter().map(|(name, count)| format!("{name} = {}", value(name, *count))).collect();
+        let faults: Vec<String> = faults
+            .iter()
+            .map(|(name, count)| format!("{name} = {}", value(name, *count)))
+            .collect();
         out += &format!("faults = {{ {} }}\n", faults.join(", "));
     }
     if own.time == TimeMode::Any {

@@ -310,9 +310,8 @@ impl ToJson for Script {
 impl ToJson for Own {
     fn to_json(&self) -> Json {
         let faults = allowed(self.faults);
-        let faults = faults
-            .into_iter()
-            .map(|(name, n)| (name.to_owned(), fault_json(self.faults, name, n)));
+        let faults =
+            faults.into_iter().map(|(name, n)| (name.to_owned(), fault_json(self.faults, name, n)));
         object(vec![
             ("title", text(&self.title)),
             ("programs", list(&self.programs, Script::to_json)),
