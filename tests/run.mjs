@@ -3,8 +3,8 @@
 //   node tests/run.mjs PROGRAM=library PROGRAM=servers … [--only NAME…]
 //
 // `library=PATH`, `servers=PATH`, `tidy=PATH` name the native test programs; beside them each
-// tests/browser/*.test.mjs and tests/*.test.mjs is a program. What a program prints is shown whole where a test fails,
-// else in one line. A test that fails has failed: nothing is run again. At the end stand the ten
+// tests/browser/*.test.mjs and tests/*.test.mjs is a program. What a program prints is shown whole where
+// a test fails, else in one line. A test that fails has failed: nothing is run again. At the end stand the ten
 // slowest tests, the closing line of each runner, and `N passed, N failed, N skipped`.
 
 import { spawn } from "node:child_process";
