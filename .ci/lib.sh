@@ -10,6 +10,8 @@ wasm_target=wasm32-unknown-unknown
 # shellcheck source=.ci/versions
 . "$root/.ci/versions"
 
+processors() { getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2; }
+
 have() { command -v "$1" >/dev/null 2>&1; }
 
 # The version of crate $1 in Cargo.lock.
