@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::lesson::{job_of, processes};
 use crate::load::{Crowd, Plan, SEEDS_MAX, Summary};
 
-use super::{Clock, Item, Outcome, Request, problem};
+use super::{Clock, Format, Item, Outcome, Request, problem};
 
 /// Events between two looks at whether there is more to do.
 const SLICE: u64 = 1_000_000;
@@ -60,7 +60,7 @@ pub fn report(items: &[Item], request: &Request, asked: &Asked, clock: Clock<'_>
             let summary = crowd.into_summary();
             let seconds = clock() - begin;
             let ids: Vec<&str> = of.measures.iter().map(|measure| measure.id.as_str()).collect();
-            match request.json {
+            match request.format == Format::Json {
                 true => println!("{}", in_json(&job.name(), &plan, &ids, &summary, events)),
                 false => {
                     println!("{}", in_lines(&job.name(), &plan, &ids, &summary));

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use crate::lesson::Lesson;
-use crate::lesson::grade::{Graded, grade};
+use crate::lesson::grade::{Failure, Graded, grade};
 use crate::lesson::source::{Attempt, Written};
-use crate::sim::{Limits, Scenario};
+use crate::sim::{Kind, Limits, Scenario};
 
 use super::count;
-use super::report::{kind_name, schedule, words};
+use super::format::Case;
+use super::report::{NO_ERRORS, kind_name, schedule, words};
 
 /// A program that never ends can have no end of states either; those of a good answer are few.
 const STATES_MAX: u32 = 500_000;
@@ -71,15 +72,32 @@ impl Tried<'_> {
         }
         let states = count(graded.states, "distinct state");
         match (graded.failures.first(), graded.bound) {
-            (Some(failure), _) => {
-                let property = &self.lesson.properties[failure.property];
-                let words = words(scenario, property.kind, &failure.verdict);
+            (Some(Failure { property: None, verdict }), _) => {
+                let words = words(scenario, Kind::Always, verdict);
+                format!("a program ends with an error: {words}")
+            }
+            (Some(Failure { property: Some(property), verdict }), _) => {
+                let property = &self.lesson.properties[*property];
+                let words = words(scenario, property.kind, verdict);
                 format!("{} {}: {words}", kind_name(property.kind), property.id)
             }
             (None, Some(bound)) => {
                 format!("not decided: {states}, and the bound on {bound:?}").to_lowercase()
             }
             (None, None) => format!("holds ({states})"),
+        }
+    }
+
+    pub fn case(&self) -> Case {
+        let file = &self.attempt.file;
+        Case {
+            suite: self.lesson.id.clone(),
+            name: format!("exercise, {} {file}", self.attempt.role.name()),
+            file: format!("{}/{}/{file}", super::LESSONS, self.lesson.id),
+            line: 0,
+            agrees: self.agrees(),
+            words: self.verdict(),
+            seconds: 0.0,
         }
     }
 
@@ -101,7 +119,10 @@ impl Tried<'_> {
                 None => "undecided",
             },
             "agrees": self.agrees(),
-            "property": failure.map(|failure| &self.lesson.properties[failure.property].id),
+            "property": failure.map(|failure| match failure.property {
+                Some(at) => self.lesson.properties[at].id.as_str(),
+                None => NO_ERRORS,
+            }),
             "distinct_states": graded.map(|graded| graded.states),
             "bound": graded.and_then(|graded| graded.bound)
                 .map(|bound| format!("{bound:?}").to_lowercase()),

@@ -7,6 +7,7 @@ mod crowd;
 mod exercise;
 mod finish;
 mod first;
+mod format;
 mod oracle;
 mod report;
 mod sha256;
@@ -17,13 +18,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs, io};
 
-use crate::json::Json;
+use crate::json::{FromJson, Json};
 use crate::lesson::source::{Written, read_all, read_written, scenario};
 use crate::lesson::{Claim, Diagnostic, Lesson};
 use crate::sim::{Faults, Limits, Scenario, TimeMode};
+use crate::text::Lang;
 use crate::view::console::source::docs;
 use crate::view::digests as stories;
-use crate::view::own::example;
+use crate::view::own::example::{self, Example};
+use crate::view::own::{Mistake, folder};
 
 pub use report::{report, report_answers};
 use split::split;
@@ -64,7 +67,10 @@ check challenge [--runs N] [--seed S]
 check digests              one line per story: fingerprints of its frames
 
 Options:
-  --json             one JSON object per property and line
+  --format FORMAT    text; json: one object per property and line; junit: a test case per property;
+                     github: annotations of what is not as claimed
+  --json             the same as --format json
+  --slower           asks besides whether what holds still does where clients are slower
   --max-states N     give up beyond so many states (default 20000000)
   --max-depth N      look at nothing that is farther than so many steps from the start
   --max-memory N     give up beyond so many MiB for one search
@@ -83,9 +89,10 @@ Options:
   --no-unseen        never leave out of a state what nobody looks at any more
   --no-symmetry      never take clients that run the same program for interchangeable
 
-A folder with a scenario.toml is a scenario, any other one a lesson.
-Exit status: 0 where all is as claimed, 1 where a verdict differs or a file has a mistake, 2 where
-the call is wrong.";
+A folder with a scenario.toml is a scenario, any other one a lesson; a file is a scenario of the
+playground (.json, .zip) or one of its examples (.toml).
+Exit status: 0 where all is as claimed (a scenario's properties hold, unless it says
+expect = \"breaks\"), 1 where a verdict differs or a file has a mistake, 2 where the call is wrong.";
 
 /// Seconds since some moment.
 pub type Clock<'c> = &'c dyn Fn() -> f64;
@@ -148,12 +155,35 @@ enum Allowed {
     All,
 }
 
+/// In which form the verdicts are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Format {
+    #[default]
+    Text,
+    Json,
+    Junit,
+    Github,
+}
+
+impl Format {
+    fn named(name: &str) -> Result<Format, String> {
+        Ok(match name {
+            "text" => Format::Text,
+            "json" => Format::Json,
+            "junit" => Format::Junit,
+            "github" => Format::Github,
+            _ => return Err(format!("--format {name}: text, json, junit and github are known")),
+        })
+    }
+}
+
 /// What was asked for.
 #[derive(Debug, Default)]
 struct Request {
     folders: Vec<PathBuf>,
     all: bool,
-    json: bool,
+    format: Format,
+    slower: bool,
     census: bool,
     limits: Limits,
     /// For one search.
@@ -177,7 +207,9 @@ impl Request {
             let mut value = || words.next().ok_or_else(|| format!("{word} wants a value"));
             match *word {
                 "--all" => request.all = true,
-                "--json" => request.json = true,
+                "--json" => request.format = Format::Json,
+                "--format" => request.format = Format::named(value()?)?,
+                "--slower" => request.slower = true,
                 "--crowd" => {
                     request.crowd.get_or_insert_default();
                 }
@@ -229,6 +261,7 @@ impl Request {
         }
         for folder in &self.folders {
             let found = match folder.join(scenario::FILE).exists() {
+                _ if folder.is_file() => Item::of_file(folder),
                 true => scenario::read_scenario(folder, &self.set).map(Item::of_scenario),
                 false => read_written(folder).map(Item::of_lesson),
             };
@@ -288,6 +321,29 @@ impl Item {
         Item { jobs, lesson: Some(written) }
     }
 
+    /// A scenario of the playground, or one of its examples.
+    fn of_file(file: &Path) -> Result<Item, Vec<Diagnostic>> {
+        let name = file.display().to_string();
+        let wrong = |why: String| problem(file, why, "Save in the playground writes such a file");
+        let bytes = fs::read(file).map_err(|error| wrong(error.to_string()))?;
+        let words = |mistakes: Vec<Mistake>| {
+            let words: Vec<String> = mistakes.iter().map(|one| one.what(Lang::En)).collect();
+            wrong(words.join("; "))
+        };
+        let own = match file.extension().is_some_and(|end| end == "toml") {
+            true => {
+                let json = String::from_utf8(bytes).map_err(|error| error.to_string());
+                let json = json.and_then(|text| example::compile(&text).map_err(|(_, why)| why));
+                let read = json.and_then(Example::from_json).map_err(wrong)?;
+                read.scenario.en
+            }
+            false => folder::open(&name, &bytes, Lang::En).map_err(words)?.0,
+        };
+        let lesson = own.lesson().map_err(words)?;
+        let job = Job { lesson: name.clone(), file: name, ..Job::of_variant(&lesson, 0) };
+        Ok(Item { jobs: vec![Job { variant: String::new(), ..job }], lesson: None })
+    }
+
     fn of_scenario(named: scenario::Named) -> Item {
         Item { jobs: vec![Job::of(named)], lesson: None }
     }
@@ -299,6 +355,10 @@ pub(crate) struct Job {
     lesson: String,
     variant: String,
     scenario: Result<Scenario, String>,
+    /// The file that says what is claimed, and the lines at which it speaks of the properties; 0
+    /// where that is not known.
+    file: String,
+    lines: Vec<usize>,
     /// Names of the properties, with what is claimed of each.
     properties: Vec<(String, Option<Claim>)>,
     /// How many states there are, where the lesson pins it.
@@ -313,18 +373,26 @@ impl Job {
         Job {
             lesson: lesson.id.clone(),
             variant: def.id.clone(),
+            file: format!("{LESSONS}/{}/lesson.toml", lesson.id),
+            lines: Vec::new(),
             scenario: lesson.scenario(variant),
-            properties: def.claims.iter().map(named).collect(),
+            properties: def.claims.iter().map(named).chain([no_errors()]).collect(),
             states: def.states,
         }
     }
 
     fn of(named: scenario::Named) -> Job {
+        let lines = named.properties.iter().map(|asked| asked.line).collect();
+        let properties = named.properties.into_iter().enumerate().map(|(property, asked)| {
+            (asked.id, Some(Claim { property, holds: asked.holds, steps: None }))
+        });
         Job {
             lesson: named.name,
             variant: String::new(),
+            file: named.file,
+            lines,
             scenario: Ok(named.scenario),
-            properties: named.properties.into_iter().map(|name| (name, None)).collect(),
+            properties: properties.chain([no_errors()]).collect(),
             states: None,
         }
     }
@@ -335,6 +403,12 @@ impl Job {
             variant => format!("{}/{variant}", self.lesson),
         }
     }
+}
+
+/// What is claimed of every scenario behind its properties.
+fn no_errors() -> (String, Option<Claim>) {
+    let claim = Claim { property: usize::MAX, holds: true, steps: None };
+    (report::NO_ERRORS.to_owned(), Some(claim))
 }
 
 type Outcome = Result<bool, Vec<Diagnostic>>;

@@ -5,23 +5,37 @@ use std::io::Write as _;
 
 use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
-use crate::sim::{Action, Check, Kind, Limits, Scenario, Timeline, Verdict};
+use crate::sim::{
+    Action, AskSlower, AskVacuous, Check, Kind, Limits, Property, Scenario, Timeline, Verdict,
+    World, unexpected_error,
+};
+use crate::text::Lang;
+use crate::view::conditions::{conditions, never, slower};
+use crate::view::explain::row_words;
+use crate::view::find;
+use crate::view::why::why;
 
-use super::{Clock, Item, Job, Request, count, exercise};
+use super::format::{self, Case};
+use super::{Clock, Format, Item, Job, Request, count, exercise};
 
 pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) -> bool {
     let started = clock();
     let mut agreed = true;
     let (mut variants, mut verdicts, mut answers) = (0, 0, 0);
+    let mut cases = Vec::new();
     for item in items {
         for job in &item.jobs {
             let found = Found::of(job, request.limits, request.seconds_max, clock);
-            match request.json {
-                true => say(&found.in_json(job)),
-                false => say(&found.in_lines(job)),
+            match request.format {
+                Format::Json => say(&found.in_json(job)),
+                Format::Text => say(&found.in_lines(job)),
+                Format::Junit | Format::Github => cases.extend(found.cases(job)),
             }
-            if request.census && !request.json {
+            if request.census && request.format == Format::Text {
                 say(&found.census(job));
+            }
+            if request.slower && request.format == Format::Text {
+                say(&found.slower(job));
             }
             variants += 1;
             verdicts += job.properties.len() as u64;
@@ -32,19 +46,25 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
             continue;
         };
         for tried in exercise::try_all(written, request.limits) {
-            match request.json {
-                true => say(&tried.in_json()),
-                false => say(&tried.in_lines()),
+            match request.format {
+                Format::Json => say(&tried.in_json()),
+                Format::Text => say(&tried.in_lines()),
+                Format::Junit | Format::Github => cases.push(tried.case()),
             }
             answers += 1;
             agreed &= tried.agrees();
         }
-        if !request.json {
+        if request.format == Format::Text {
             say(&exercise::quizzes(&written.lesson));
             say(&exercise::unfinished(written));
         }
     }
-    if !request.json {
+    match request.format {
+        Format::Junit => say(&format::junit(&cases)),
+        Format::Github => say(&format::github(&cases)),
+        _ => {}
+    }
+    if request.format == Format::Text {
         let verdict =
             if agreed { "all as claimed" } else { "not as claimed: see the lines with ≠" };
         say(&format!(
@@ -81,6 +101,9 @@ pub fn report_answers(written: &Written) -> (String, bool) {
     (text, agreed)
 }
 
+/// What the question is called that is asked of every scenario.
+pub(super) const NO_ERRORS: &str = "no-errors";
+
 /// What a search answered, or why there was none.
 struct Found {
     result: Result<Answer, String>,
@@ -97,6 +120,8 @@ struct Answer {
 
 /// A search is asked for its verdicts each time it has looked at so many states.
 const STATES_BETWEEN: u32 = 1 << 12;
+/// A longer run is not told step by step.
+const STEPS_TOLD: usize = 60;
 /// Of a search that takes longer it is worth saying when its verdicts stood, in seconds.
 const LONG: f64 = 1.0;
 
@@ -150,6 +175,7 @@ impl Found {
         if let Some(pinned) = job.states.filter(|n| *n != counts.states && !check.is_reduced()) {
             let _ = writeln!(text, "  ≠ lesson.toml pins {pinned} states");
         }
+        let _ = writeln!(text, "  {}", conditions(scenario, Lang::En));
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
         for ((((name, claim), property), verdict), decided) in rows.zip(&answer.decided) {
             let same =
@@ -161,12 +187,22 @@ impl Found {
                 false => String::new(),
             };
             let _ = writeln!(text, "{mark} {} {name}: {words}{when}", kind_name(property.kind));
+            if let Some(error) = error_at_end(scenario, property, verdict) {
+                let _ = writeln!(text, "    {error}");
+            }
+            // A lesson tells its runs itself.
+            if (job.variant.is_empty() || !same) && property.kind != Kind::Sometimes {
+                text.push_str(&told(scenario, verdict));
+            }
             if let (false, Some(claim)) = (same, claim) {
                 let claimed = if claim.holds { "holds" } else { "breaks" };
                 let steps = claim.steps.map(|n| format!(", {}", count(n as u64, "step")));
                 let steps = steps.unwrap_or_default();
-                let _ = writeln!(text, "    lesson.toml expects: {claimed}{steps}");
+                let _ = writeln!(text, "    {} expects: {claimed}{steps}", job.file);
             }
+        }
+        if job.variant.is_empty() {
+            text.push_str(&vacuous(scenario));
         }
         if let Some(trace) = &answer.deadlock {
             let schedule = schedule(scenario, trace);
@@ -174,6 +210,56 @@ impl Found {
             let _ = writeln!(text, "  deadlock after {steps}: {schedule}");
         }
         text
+    }
+
+    /// A case for each property.
+    fn cases(&self, job: &Job) -> Vec<Case> {
+        let case = |name: &str, line: usize, agrees: bool, words: String| Case {
+            suite: job.name(),
+            name: name.to_owned(),
+            file: job.file.clone(),
+            line,
+            agrees,
+            words,
+            seconds: self.seconds,
+        };
+        let (answer, scenario) = match (&self.result, &job.scenario) {
+            (Ok(answer), Ok(scenario)) => (answer, scenario),
+            (Err(why), _) | (_, Err(why)) => return vec![case("search", 0, false, why.clone())],
+        };
+        let is_complete = answer.check.borrow().is_complete();
+        let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
+        let lines = job.lines.iter().copied().chain(std::iter::repeat(0));
+        let cases = rows.zip(lines).map(|((((name, claim), property), verdict), line)| {
+            let same =
+                claim.as_ref().is_none_or(|claim| verify::agrees(property.kind, claim, verdict));
+            let mut words = words(scenario, property.kind, verdict);
+            if let Some(error) = error_at_end(scenario, property, verdict) {
+                words += &format!("\n{error}");
+            }
+            words += &format!("\n{}\n{}", conditions(scenario, Lang::En), told(scenario, verdict));
+            case(name, line, same && is_complete, words)
+        });
+        cases.collect()
+    }
+
+    /// Whether what holds still does where clients are slower.
+    fn slower(&self, job: &Job) -> String {
+        let (Ok(answer), Ok(scenario)) = (&self.result, &job.scenario) else {
+            return String::new();
+        };
+        let holds: Vec<bool> =
+            answer.verdicts.iter().map(|verdict| verdict.holds == Some(true)).collect();
+        let Some(mut asked) = AskSlower::new(scenario, &holds) else { return String::new() };
+        while !asked.advance(STATES_BETWEEN) {}
+        let answer = asked.answer();
+        let name = answer.breaks.as_ref().and_then(|(at, _)| job.properties.get(*at));
+        let words = slower(answer, name.map_or("", |(name, _)| name), Lang::En);
+        let run = answer.breaks.as_ref().map(|(_, trace)| {
+            let steps = count(trace.len() as u64, "step");
+            format!(" (after {steps}: {})", schedule(scenario, trace))
+        });
+        format!("  {words}{}\n", run.unwrap_or_default())
     }
 
     fn census(&self, job: &Job) -> String {
@@ -240,6 +326,7 @@ impl Found {
                 "asked": counts.asked,
                 "bound": check.bound().map(|bound| format!("{bound:?}").to_lowercase()),
                 "reduced": check.is_reduced(),
+                "error": error_at_end(scenario, property, verdict),
                 "trace_len": verdict.trace.as_ref().map(Vec::len),
                 "schedule": verdict.trace.as_ref().map(|trace| schedule(scenario, trace)),
             });
@@ -247,6 +334,23 @@ impl Found {
         }
         text
     }
+}
+
+/// What happens in no order, where that is known.
+fn vacuous(scenario: &Scenario) -> String {
+    let Ok(mut asked) = AskVacuous::new(scenario) else { return String::new() };
+    while !asked.advance(STATES_BETWEEN) {}
+    let told: Vec<_> = asked.answer().into_iter().map(find::never).collect();
+    never(&told, Lang::En).map_or(String::new(), |words| format!("  {words}\n"))
+}
+
+/// By which error a program ends on the run that shows so, in words.
+fn error_at_end(scenario: &Scenario, property: &Property, verdict: &Verdict) -> Option<String> {
+    let trace = verdict.trace.as_ref().filter(|_| property.is_no_errors())?;
+    let (mut world, _) = World::start(scenario).ok()?;
+    trace.iter().try_for_each(|action| world.apply_unseen(*action)).ok()?;
+    let (client, message) = unexpected_error(scenario, &world)?;
+    Some(format!("{} ends with an error: {message}", client.name()))
 }
 
 fn answer(
@@ -303,14 +407,41 @@ pub(super) fn words(scenario: &Scenario, kind: Kind, verdict: &Verdict) -> Strin
     };
     let schedule = schedule(scenario, trace);
     let steps = count(trace.len() as u64, "step");
-    let cycle = match verdict.cycle.as_slice() {
-        [] => String::new(),
-        cycle => format!(", then for ever {cycle:?}"),
+    let whole: Vec<Action> = trace.iter().chain(&verdict.cycle).copied().collect();
+    let whole = self::schedule(scenario, &whole);
+    let repeats: Vec<&str> = whole.split('.').skip(trace.len()).collect();
+    let cycle = match repeats.is_empty() {
+        true => String::new(),
+        false => format!(", then forever {}", repeats.join(".")),
     };
     match kind {
         Kind::Eventually => format!("{holds} ({found} {steps}: {schedule}{cycle})"),
         _ => format!("{holds} ({found} after {steps}: {schedule})"),
     }
+}
+
+/// The run that shows a verdict, a line for each step, and why it went wrong: in the page's words.
+fn told(scenario: &Scenario, verdict: &Verdict) -> String {
+    let Some(trace) = &verdict.trace else { return String::new() };
+    let Ok(mut timeline) = Timeline::start(scenario.clone().into()) else { return String::new() };
+    let steps = trace.iter().chain(&verdict.cycle);
+    if steps.clone().count() > STEPS_TOLD {
+        return String::new();
+    }
+    for action in steps {
+        if timeline.step(*action).is_err() {
+            return String::new();
+        }
+    }
+    let mut text = String::new();
+    for (number, frame) in timeline.frames().iter().enumerate().skip(1) {
+        let forever = if number == trace.len() + 1 { " (from here on, forever)" } else { "" };
+        let _ = writeln!(text, "    {number:2}. {}{forever}", row_words(frame, Lang::En));
+    }
+    for sentence in why(&timeline, Lang::En) {
+        let _ = writeln!(text, "        {sentence}");
+    }
+    text
 }
 
 /// Written by the same code that writes links, so that it can be pasted into one.

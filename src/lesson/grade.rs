@@ -2,7 +2,7 @@
 //! A program that fails, or that never comes to an end, gets a verdict like any other.
 
 use crate::checker::Bound;
-use crate::sim::{Check, ClientId, Kind, Limits, MAX_STEPS, Scenario, State, Verdict, World};
+use crate::sim::{Check, ClientId, Kind, Limits, Scenario, Verdict, World, unexpected_error};
 
 use super::Lesson;
 
@@ -19,14 +19,14 @@ pub struct Graded {
     pub bound: Option<Bound>,
     /// A property could not be asked, in words.
     pub mistake: Option<String>,
-    /// An error that a client's program does not catch, on a run that nothing disturbs.
+    /// The error by which a client's program ends on the run of a [`Failure`] without a property.
     pub error: Option<(ClientId, String)>,
 }
 
 #[derive(Debug)]
 pub struct Failure {
-    /// Its place in the lesson's list.
-    pub property: usize,
+    /// Its place in the lesson's list. `None`: a program ends with an error.
+    pub property: Option<usize>,
     pub verdict: Verdict,
 }
 
@@ -51,37 +51,38 @@ pub fn grade(lesson: &Lesson, source: &str, limits: Limits) -> Result<Graded, St
         states: check.counts().states,
         bound: check.bound(),
         mistake: check.mistake().map(str::to_owned),
-        error: first_error(&scenario),
+        error: error_of(&scenario, &failures),
         failures,
     })
 }
 
 fn failures(lesson: &Lesson, scenario: &Scenario, check: &mut Check) -> Vec<Failure> {
     let properties = lesson.exercise.iter().flat_map(|exercise| &exercise.properties);
+    let properties = properties.map(|property| Some(*property)).chain([None]);
     let verdicts = properties.enumerate().take(scenario.properties.len());
-    let verdicts = verdicts.map(|(at, &property)| Failure { property, verdict: check.verdict(at) });
+    let verdicts = verdicts.map(|(at, property)| Failure { property, verdict: check.verdict(at) });
     let mut failures: Vec<Failure> =
         verdicts.filter(|failure| failure.verdict.holds == Some(false)).collect();
     // What can be shown comes first.
     failures.sort_by_key(|failure| {
-        let kind = lesson.properties.get(failure.property).map(|property| property.kind);
-        (kind != Some(Kind::Always), failure.verdict.trace.as_ref().map(Vec::len))
+        let property = failure.property.and_then(|at| lesson.properties.get(at));
+        let kind = property.map(|property| property.kind);
+        // A program that dies is told of before what that breaks.
+        (
+            failure.property.is_some(),
+            kind != Some(Kind::Always),
+            failure.verdict.trace.as_ref().map(Vec::len),
+        )
     });
     failures
 }
 
-/// The first uncaught error where each client goes on as far as it can, one after the other.
-pub fn first_error(scenario: &Scenario) -> Option<(ClientId, String)> {
+/// The error that the run shows on which a program ends with one.
+fn error_of(scenario: &Scenario, failures: &[Failure]) -> Option<(ClientId, String)> {
+    let failure = failures.iter().find(|failure| failure.property.is_none())?;
     let (mut world, _) = World::start(scenario).ok()?;
-    for _ in 0..MAX_STEPS {
-        for id in world.ids() {
-            if let Some(State::Failed(message)) = world.client(id).map(|client| client.state()) {
-                return Some((id, message.to_string()));
-            }
-        }
-        let choices = world.choices();
-        let action = choices.iter().find(|action| !action.is_fault())?;
+    for action in failure.verdict.trace.iter().flatten() {
         world.apply_unseen(*action).ok()?;
     }
-    None
+    unexpected_error(scenario, &world)
 }

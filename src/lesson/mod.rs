@@ -211,6 +211,8 @@ pub struct Variant {
     /// How many faults may happen.
     pub faults: Faults,
     pub time: TimeMode,
+    /// No client is held up longer than this between two of its steps.
+    pub slow_ms: u32,
     pub wire: bool,
     /// What is claimed of it, property by property.
     pub claims: Vec<Claim>,
@@ -229,6 +231,7 @@ from_json!(Variant {
     sql,
     faults,
     time,
+    slow_ms,
     wire,
     claims,
     states
@@ -244,7 +247,20 @@ impl FromJson for TimeMode {
     }
 }
 
-from_json!(Faults { crash, pause, lose, jump, down, restart, failover, early, jump_ms });
+from_json!(Faults {
+    crash,
+    crash_of,
+    pause,
+    pause_of,
+    pause_ms,
+    lose,
+    jump,
+    down,
+    restart,
+    failover,
+    early,
+    jump_ms
+});
 
 /// What is special about a client.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -253,9 +269,13 @@ pub struct Role {
     pub process: Option<String>,
     /// How far its clock is ahead.
     pub clock_ms: i64,
+    /// It may end with an error whose message contains this.
+    pub expect_error: Option<String>,
+    /// Its program begins anew when it has come to its end.
+    pub again: bool,
 }
 
-from_json!(Role { process, clock_ms });
+from_json!(Role { process, clock_ms, expect_error, again });
 
 /// A Redis instance of a variant; the first is the default one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -348,7 +368,8 @@ impl Lesson {
         self.programs.get(*self.variants.get(variant)?.clients.get(client)?)
     }
 
-    /// What the variant's world starts from. The error is an author's mistake, in words.
+    /// What the variant's world starts from; behind the variant's properties that no program ends
+    /// with an error. The error is an author's mistake, in words.
     pub fn scenario(&self, variant: usize) -> Result<Scenario, String> {
         let def = self.variants.get(variant).ok_or("there is no such variant")?;
         if def.clients.len() > MAX_CLIENTS {
@@ -359,21 +380,24 @@ impl Lesson {
             let program = self.program(variant, client).ok_or("a client has no program")?;
             let chunk = lua::compile(program.source.as_bytes(), &program.file);
             let chunk = chunk.map_err(|error| error.to_string())?;
-            let Role { process, clock_ms } = def.roles.get(client).cloned().unwrap_or_default();
-            clients.push(ClientDef { program: chunk, process, clock_ms });
+            let Role { process, clock_ms, expect_error, again } =
+                def.roles.get(client).cloned().unwrap_or_default();
+            clients.push(ClientDef { program: chunk, process, clock_ms, expect_error, again });
         }
         let properties = self.properties_of(variant).map(|property| {
             Property::new(property.kind, &property.check, &property.id).map_err(|e| e.to_string())
         });
-        Ok(Scenario {
+        let scenario = Scenario {
             nodes: def.nodes(),
             clients,
             sql: def.sql.clone(),
             faults: def.faults,
             time: def.time,
+            slow_ms: def.slow_ms,
             wire: def.wire,
             properties: properties.collect::<Result<_, _>>()?,
-        })
+        };
+        Ok(scenario.asked_for_errors())
     }
 
     /// The list's view of this lesson.

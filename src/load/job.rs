@@ -161,7 +161,7 @@ pub(super) struct CrowdFacts<'r> {
     pub of_world: crate::sim::WorldFacts<'r>,
     pub names: &'r [String],
     pub sums: &'r [Sum],
-    pub ended: u64,
+    pub done: u64,
 }
 
 impl CrowdFacts<'_> {
@@ -184,6 +184,14 @@ impl Facts for CrowdFacts<'_> {
         self.of_world.is_paused(client)
     }
 
+    fn was_paused(&self, client: ClientId) -> Option<bool> {
+        self.of_world.was_paused(client)
+    }
+
+    fn error(&self, client: ClientId) -> Data {
+        self.of_world.error(client)
+    }
+
     fn global(&self, client: ClientId, name: &str) -> Data {
         self.of_world.global(client, name)
     }
@@ -196,8 +204,8 @@ impl Facts for CrowdFacts<'_> {
         self.of(name).count as usize
     }
 
-    fn over(&self) -> usize {
-        self.ended as usize
+    fn done(&self) -> usize {
+        self.done as usize
     }
 
     fn nodes(&self) -> Vec<String> {

@@ -268,7 +268,7 @@ impl Run {
             of_world: self.world.facts(),
             names: &self.job.globals,
             sums: &self.sums,
-            ended: self.tally.ended(),
+            done: self.tally.finished,
         };
         let mut values = Vec::new();
         for measure in &self.job.measures {

@@ -256,6 +256,16 @@ impl Chunk {
         (!names.iter().any(|name| ALL_AT_ONCE.contains(&&**name))).then_some(names)
     }
 
+    /// The lines at which something is done, in order: not those that only close a block or leave
+    /// one.
+    pub fn lines(&self) -> Vec<u32> {
+        let mut all = Vec::new();
+        lines(&self.proto, &mut all);
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// The strings that stand in the program, sorted: whatever it names by itself is among them.
     pub fn strings(&self) -> Vec<Bytes> {
         let mut all = Vec::new();
@@ -264,6 +274,14 @@ impl Chunk {
         all.dedup();
         all
     }
+}
+
+fn lines(proto: &Proto, all: &mut Vec<u32>) {
+    // Every function ends with a return that was not written.
+    let written = proto.code.len().saturating_sub(1);
+    let code = proto.code.iter().zip(&proto.lines).take(written);
+    all.extend(code.filter(|(instr, _)| instr.op != Op::Jmp).map(|(_, line)| *line));
+    proto.protos.iter().for_each(|inner| lines(inner, all));
 }
 
 fn strings(proto: &Proto, all: &mut Vec<Bytes>) {

@@ -85,6 +85,9 @@ impl World {
 
     /// `action` is possible.
     pub(super) fn happen(&mut self, action: Action, log: &mut Log) -> Event {
+        if let Some(id) = action.runs() {
+            self.set_held(id, 0);
+        }
         match action {
             Action::Step(id) => self.step(id, log),
             Action::Draw(id, outcome) => {
@@ -438,9 +441,12 @@ impl World {
     fn advance(&mut self, log: &mut Log) -> Event {
         let from_ms = self.now_ms;
         let to_ms = self.next_deadline_ms().unwrap_or(from_ms).max(from_ms);
-        if self.setting.time == TimeMode::Any {
+        if self.setting.time == TimeMode::Any && !self.is_slow_enough() {
             let runs = self.ids().any(|id| self.next_of(id).is_some());
             self.budget.early = self.budget.early.saturating_sub(u8::from(runs));
+        }
+        if self.setting.slow_ms > 0 {
+            self.hold_up(to_ms - from_ms);
         }
         self.now_ms = to_ms;
         for at in self.setting.clone().node_ids() {
@@ -453,6 +459,23 @@ impl World {
             }
         }
         Event::Advance { from_ms, to_ms }
+    }
+
+    /// So much time passes for those who could go on. For the others it begins when they can.
+    fn hold_up(&mut self, ms: u64) {
+        let ms = u32::try_from(ms).unwrap_or(u32::MAX);
+        for id in self.ids() {
+            let held_ms = self.clients[id.index()].held_ms;
+            let runs = self.next_of(id).is_some();
+            let held_ms = if runs { held_ms.saturating_add(ms) } else { 0 };
+            self.set_held(id, held_ms);
+        }
+    }
+
+    fn set_held(&mut self, id: ClientId, held_ms: u32) {
+        if self.clients.get(id.index()).is_some_and(|client| client.held_ms != held_ms) {
+            self.client_mut(id).held_ms = held_ms;
+        }
     }
 
     /// On an instance that is up, what is due happens.
@@ -468,9 +491,13 @@ impl World {
         self.deliver(pushes, log);
     }
 
-    /// What `id` waited for has not come, or its sleep is over. It is not paused.
+    /// What `id` waited for has not come, its sleep is over, or its pause.
     pub(super) fn time_is_up(&mut self, id: ClientId, log: &mut Log) {
-        let Some(state) = self.client(id).map(|client| client.state.clone()) else { return };
+        let Some(client) = self.client(id) else { return };
+        if client.paused.is_some() {
+            return self.resume(id, log);
+        }
+        let state = client.state.clone();
         match state {
             State::Sleeping { .. } | State::Receiving { .. } => self.answer(id, Ok(vec![]), log),
             State::Unanswered { call, .. } => {

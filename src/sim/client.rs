@@ -233,6 +233,12 @@ pub struct Client {
     /// How far its clock is ahead of the world's.
     pub(super) clock_ms: i64,
     pub(super) paused: Option<Paused>,
+    /// When its pause ends by itself, in the world's time.
+    pub(super) pause_end_ms: Option<u64>,
+    /// It was paused, where the setting remembers that.
+    pub(super) was_paused: bool,
+    /// How much time has passed while it could go on and did not, where clients may be slow.
+    pub(super) held_ms: u32,
     pub(super) state: State,
 }
 
@@ -262,6 +268,9 @@ impl Client {
             uuids: 0,
             clock_ms,
             paused: None,
+            pause_end_ms: None,
+            was_paused: false,
+            held_ms: 0,
             state: State::Done,
         }
     }
@@ -351,10 +360,15 @@ impl Client {
         matches!(self.state, State::Done | State::Failed(_) | State::Crashed)
     }
 
+    /// See [`super::Scenario::slow_ms`].
+    pub fn held_ms(&self) -> u32 {
+        self.held_ms
+    }
+
     /// When it goes on by itself, in the world's time.
     pub fn deadline_ms(&self) -> Option<u64> {
         match &self.state {
-            _ if self.paused.is_some() => None,
+            _ if self.paused.is_some() => self.pause_end_ms,
             State::Sleeping { until_ms }
             | State::Unanswered { until_ms, .. }
             | State::Receiving { until_ms, .. } => Some(*until_ms),
@@ -380,8 +394,17 @@ impl Client {
     /// What remains of one that is over, ended in `state`: the `globals` of these names.
     pub(super) fn remains(&self, globals: &[&str], state: State) -> Client {
         let vm = self.vm.finished(globals);
-        let connections = Rc::default();
-        Client { vm, id: self.id, connections, uuids: 0, clock_ms: 0, paused: None, state }
+        Client {
+            vm,
+            connections: Rc::default(),
+            uuids: 0,
+            clock_ms: 0,
+            paused: None,
+            pause_end_ms: None,
+            held_ms: 0,
+            state,
+            ..self.clone()
+        }
     }
 
     pub(super) fn with_vm(&self, vm: Vm) -> Client {
@@ -392,7 +415,7 @@ impl Client {
     pub(super) fn absent(&self) -> Client {
         let mut client = self.clone();
         client.state = State::Crashed;
-        client.paused = None;
+        (client.paused, client.pause_end_ms, client.held_ms) = (None, None, 0);
         client.connections = Rc::default();
         client
     }
@@ -400,6 +423,7 @@ impl Client {
     /// Moves the time until which it waits, but not before `start_ms`.
     pub(super) fn shift_ms(&mut self, by: i64, start_ms: u64) {
         let shifted = |at: &mut u64| *at = at.saturating_add_signed(by).max(start_ms);
+        self.pause_end_ms.iter_mut().for_each(shifted);
         match &mut self.state {
             State::Sleeping { until_ms }
             | State::Unanswered { until_ms, .. }
@@ -411,7 +435,7 @@ impl Client {
 
     /// The time until which it waits, paused or not.
     pub(super) fn waits_until_ms(&self) -> Option<u64> {
-        Client { paused: None, ..self.clone() }.deadline_ms()
+        self.pause_end_ms.or_else(|| Client { paused: None, ..self.clone() }.deadline_ms())
     }
 
     /// Hands over Redis's reply to `call` and runs on to the next pause.
@@ -447,6 +471,7 @@ impl Client {
         mut trace: Option<&mut Trace>,
     ) {
         let mut fuel = FUEL_PER_STEP;
+        let mut begun_anew = false;
         loop {
             let went = match &mut trace {
                 None => self.vm.go_on(given.told(), || given.answer(), &mut fuel),
@@ -465,7 +490,17 @@ impl Client {
                     }
                     HostAnswer::Wait(state) => state,
                 },
-                Pause::Done(_) => State::Done,
+                Pause::Done(_) => match around.setting.again.get(self.id.index()) {
+                    Some(Some(_)) if begun_anew => {
+                        State::Failed("a program that begins anew has to make a call".into())
+                    }
+                    Some(Some(chunk)) => {
+                        self.vm = Vm::new(chunk, &PROFILE, Limits::default());
+                        (self.uuids, begun_anew, given) = (0, true, Given::Start);
+                        continue;
+                    }
+                    _ => State::Done,
+                },
                 Pause::Failed(failure) => State::Failed(words(failure).into()),
                 Pause::OutOfFuel => {
                     let line = self.vm.line().unwrap_or_default();

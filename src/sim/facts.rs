@@ -16,7 +16,9 @@ use super::world::World;
 pub enum Fate {
     /// It has not come to its end: it can go on, waits, sleeps or is paused.
     Alive,
+    /// It came to its end, well.
     Done,
+    /// By an error that it did not catch.
     Failed,
     Crashed,
 }
@@ -32,11 +34,23 @@ impl Fate {
     }
 }
 
+/// The message of the error that ended a client.
+pub(super) fn error_of(client: &Client) -> Data {
+    match client.state() {
+        State::Failed(message) => Data::str(&**message),
+        _ => Data::Nil,
+    }
+}
+
 /// The facts of one state.
 pub trait Facts {
     fn clients(&self) -> usize;
     fn fate(&self, client: ClientId) -> Fate;
     fn is_paused(&self, client: ClientId) -> bool;
+    /// Was it paused so far? `None` where nobody remembers.
+    fn was_paused(&self, client: ClientId) -> Option<bool>;
+    /// The message of the error that ended a client's program; nil where none did.
+    fn error(&self, client: ClientId) -> Data;
     /// A global of the client's program.
     fn global(&self, client: ClientId, name: &str) -> Data;
     /// Is it true, of a client that has not crashed?
@@ -52,9 +66,9 @@ pub trait Facts {
     fn count(&self, name: &str) -> usize {
         (0..self.clients() as u16).filter(|at| self.counts(ClientId(*at), name)).count()
     }
-    /// How many have come to their end.
-    fn over(&self) -> usize {
-        (0..self.clients() as u16).filter(|at| self.fate(ClientId(*at)) != Fate::Alive).count()
+    /// How many have come to their end, well.
+    fn done(&self) -> usize {
+        (0..self.clients() as u16).filter(|at| self.fate(ClientId(*at)) == Fate::Done).count()
     }
     /// Names of the instances; the first is the default one.
     fn nodes(&self) -> Vec<String>;
@@ -91,6 +105,15 @@ impl Facts for WorldFacts<'_> {
 
     fn is_paused(&self, client: ClientId) -> bool {
         self.world.client(client).is_some_and(|client| client.paused().is_some())
+    }
+
+    fn was_paused(&self, client: ClientId) -> Option<bool> {
+        let remembers = self.world.setting().remembers_pauses;
+        remembers.then(|| self.world.client(client).is_some_and(|client| client.was_paused))
+    }
+
+    fn error(&self, client: ClientId) -> Data {
+        self.world.client(client).map_or(Data::Nil, error_of)
     }
 
     fn global(&self, client: ClientId, name: &str) -> Data {

@@ -9,6 +9,12 @@ use super::client::{CallKind, Paused, State};
 use super::node::{Link, Node, conn_id};
 use super::world::World;
 
+/// Does a kind of fault strike all of these? `of` has a bit for each client it strikes; 0: all.
+fn aims_at(of: u32, clients: &[ClientId]) -> bool {
+    of == 0
+        || clients.iter().all(|id| of.checked_shr(id.0.into()).is_some_and(|bits| bits & 1 != 0))
+}
+
 impl World {
     /// Why a fault, or its mending, cannot happen. Calls and time are not asked about here.
     pub(super) fn fault_possible(&self, action: Action) -> Result<(), Impossible> {
@@ -28,19 +34,25 @@ impl World {
             Action::Pause(id) => {
                 within(self.budget.pause)?;
                 let client = self.existing(id)?;
-                met(!client.is_over() && client.paused.is_none())
+                met(aims_at(self.budget.pause_of, &[id])
+                    && !client.is_over()
+                    && client.paused.is_none())
             }
             Action::PauseProcess(id) => {
                 within(self.budget.pause)?;
-                met(several(id) && some(id, |client| !client.is_over() && client.paused.is_none()))
+                met(several(id)
+                    && aims_at(self.budget.pause_of, self.setting.members(id))
+                    && some(id, |client| !client.is_over() && client.paused.is_none()))
             }
             Action::Crash(id) => {
                 within(self.budget.crash)?;
-                met(!self.existing(id)?.is_over())
+                met(aims_at(self.budget.crash_of, &[id]) && !self.existing(id)?.is_over())
             }
             Action::CrashProcess(id) => {
                 within(self.budget.crash)?;
-                met(several(id) && some(id, |client| !client.is_over()))
+                met(several(id)
+                    && aims_at(self.budget.crash_of, self.setting.members(id))
+                    && some(id, |client| !client.is_over()))
             }
             Action::JumpClient(id) => {
                 within(self.budget.jump)?;
@@ -90,13 +102,13 @@ impl World {
             }
             Action::Pause(id) => {
                 self.budget.pause -= 1;
-                self.client_mut(id).paused = Some(Paused::Client);
+                self.pause(id, Paused::Client);
             }
             Action::PauseProcess(process) => {
                 self.budget.pause -= 1;
                 for id in self.members(process) {
                     if !self.clients[id.index()].is_over() {
-                        self.client_mut(id).paused = Some(Paused::Process);
+                        self.pause(id, Paused::Process);
                     }
                 }
             }
@@ -143,9 +155,21 @@ impl World {
         self.setting.members(process).to_vec()
     }
 
+    fn pause(&mut self, id: ClientId, how: Paused) {
+        let end_ms = self.now_ms.saturating_add(self.budget.pause_ms.into());
+        let end_ms = (self.budget.pause_ms > 0).then_some(end_ms);
+        let remembers = self.setting.remembers_pauses;
+        let client = self.client_mut(id);
+        (client.paused, client.pause_end_ms) = (Some(how), end_ms);
+        // When it goes on it has not been held up: it was paused.
+        client.held_ms = 0;
+        client.was_paused |= remembers;
+    }
+
     /// The client goes on: with the reply that has come meanwhile, or because its time is up.
-    fn resume(&mut self, id: ClientId, log: &mut Log) {
-        self.client_mut(id).paused = None;
+    pub(super) fn resume(&mut self, id: ClientId, log: &mut Log) {
+        let client = self.client_mut(id);
+        (client.paused, client.pause_end_ms) = (None, None);
         match self.clients[id.index()].state.clone() {
             State::Answered(call, reply) => self.settle(id, &call, reply, log),
             State::Receiving { call, .. } => {
@@ -183,7 +207,7 @@ impl World {
         }
         let client = self.client_mut(id);
         client.connections = Rc::default();
-        client.paused = None;
+        (client.paused, client.pause_end_ms, client.held_ms) = (None, None, 0);
         client.state = State::Crashed;
     }
 

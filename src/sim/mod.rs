@@ -37,6 +37,7 @@ mod node;
 pub mod oracle;
 mod parts;
 mod property;
+mod ready;
 mod resource;
 mod scenario;
 pub mod schedule;
@@ -48,14 +49,17 @@ mod world;
 mod tests;
 
 pub use action::{Action, ClientId, Impossible, NodeId, ProcessId};
-pub use check::{Check, Count, End, Limits, Outcome, Verdict};
+pub use check::{
+    AskSlower, AskVacuous, Check, Count, End, Limits, Never, Outcome, Slower, Verdict,
+};
 pub use client::{Call, CallKind, Client, Connection, INBOX_MAX, Paused, State, Wait};
 pub use console::{LINE_MAX, Typed};
 pub use facts::{Facts, Fate, WorldFacts};
 pub use mutexes::{Held, Mutexes};
 pub use node::{BACKLOG_MAX, Link, Node, conn_id};
 pub use parts::{Asked, WorldParts};
-pub use property::{Kind, Property};
+pub use property::{Kind, Property, unexpected_error};
+pub use ready::{READY, Ready};
 pub use resource::{Resource, Resources, Write};
 pub use scenario::{
     ClientDef, DEFAULT_NODE, Faults, NodeDef, Process, Scenario, Setting, StartError, TimeMode,

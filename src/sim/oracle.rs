@@ -64,15 +64,20 @@ fn actor(action: Action) -> Option<Actor> {
     }
 }
 
-/// What a search may do here: time waits until nobody can go on, unless it may be early; once all
-/// programs are over, only time and replication go on.
+/// What a search may do here: time waits until nobody can go on, unless it may be early, or all who
+/// can go on may be held up for so long; once all programs are over, only time and replication go
+/// on.
 pub fn choices(world: &World) -> Vec<Action> {
     let mut all = world.enabled();
     let early = world.setting().time == TimeMode::Any && world.budget().early > 0;
-    let somebody_runs = all.iter().any(|action| action.runs().is_some());
+    let more_ms = world.next_deadline_ms().map_or(0, |at| at.saturating_sub(world.now_ms()));
+    let held_ms = |id: ClientId| world.client(id).map_or(0, |client| u64::from(client.held_ms()));
+    let slow_ms = u64::from(world.setting().slow_ms);
+    let is_held_too_long = |id: ClientId| slow_ms == 0 || held_ms(id) + more_ms > slow_ms;
+    let is_held_up = all.iter().filter_map(|action| action.runs()).any(is_held_too_long);
     let is_over = world.all_over();
     all.retain(|action| match action {
-        Action::Advance => early || !somebody_runs,
+        Action::Advance => early || !is_held_up,
         Action::Replicate(_) => true,
         _ => !is_over,
     });

@@ -4,8 +4,12 @@
 //!
 //! - `redis.call(...)` with reading commands, `number(key)` for a counter; of another instance than
 //!   the default one `on("r1"):call(...)` and `on("r1"):number(key)`;
-//! - `done("A")` (at its end, failed or crashed), `failed("A")`, `crashed("A")`, `paused("A")`,
-//!   `all_done()`, `count_done()`;
+//! - `done("A")` (it ended well: neither by an error nor by a crash), `failed("A")` (by an error),
+//!   `crashed("A")`, `over("A")` (in one of these ways), `error("A")` (the message of its error, or
+//!   nil), `paused("A")`, `was_paused("A")` (by now), `all_done()`, `count_done()`, `all_over()`;
+//! - `no_errors()`: no program ended with an error; `no_errors{B = "WRONGTYPE"}`: but B may, with
+//!   a message that has this text in it. It is asked of every scenario, see
+//!   [`Property::no_errors`];
 //! - the programs' globals: `global("A", name)`; `sum(name)` of the numbers of all clients;
 //!   `count(name)`, how many living or finished clients have it neither nil nor false: one that has
 //!   crashed holds nothing any more; `each(name)`, a table from letter to value;
@@ -21,9 +25,12 @@ use crate::lua::{self, Chunk, Data, Limits, Pause, Profile, ProfileKind, SyntaxE
 use crate::resp::Proto;
 
 use super::action::{ClientId, NodeId};
+use super::client::State;
 use super::facts::{Facts, Fate};
 use super::host::to_argv;
+use super::scenario::Scenario;
 use super::sql::Prepared;
+use super::world::World;
 
 static PROFILE: Profile = Profile {
     host: &[
@@ -43,6 +50,11 @@ static PROFILE: Profile = Profile {
         "count_done",
         "each",
         "sql",
+        "over",
+        "all_over",
+        "error",
+        "no_errors",
+        "was_paused",
         "resource",
     ],
     kind: ProfileKind::Client,
@@ -71,13 +83,36 @@ pub enum Kind {
 pub struct Property {
     pub kind: Kind,
     chunk: Rc<Chunk>,
+    is_no_errors: bool,
 }
 
 impl Property {
     /// `expression` is a Lua expression; `name` stands in error messages.
     pub fn new(kind: Kind, expression: &str, name: &str) -> Result<Property, SyntaxError> {
         let source = format!("return {expression}");
-        Ok(Property { kind, chunk: lua::compile(source.as_bytes(), name)? })
+        let chunk = lua::compile(source.as_bytes(), name)?;
+        Ok(Property { kind, chunk, is_no_errors: false })
+    }
+
+    /// "No program ends with an error", but for the clients that say which error they `expect`: a
+    /// text that its message contains.
+    pub fn no_errors(expect: &[Option<String>]) -> Property {
+        let expected = expect.iter().zip(0..).filter_map(|(text, at)| {
+            let text = text.as_ref()?;
+            Some(format!("{} = {}", ClientId(at).letter(), in_brackets(text)))
+        });
+        let expected: Vec<String> = expected.collect();
+        let expression = match expected.is_empty() {
+            true => "no_errors()".to_owned(),
+            false => format!("no_errors{{{}}}", expected.join(", ")),
+        };
+        let property = Property::new(Kind::Always, &expression, "no errors");
+        Property { is_no_errors: true, ..property.expect("letters, and texts in brackets") }
+    }
+
+    /// Is it [`Property::no_errors`]?
+    pub fn is_no_errors(&self) -> bool {
+        self.is_no_errors
     }
 
     /// The names in quotation marks in it: among them are all globals that it asks for.
@@ -90,6 +125,12 @@ impl Property {
     /// The condition, compiled.
     pub(super) fn chunk(&self) -> &Chunk {
         &self.chunk
+    }
+
+    /// Can it ask who was paused?
+    pub(super) fn asks_who_was_paused(&self) -> bool {
+        let read = self.chunk.globals_read();
+        read.is_none_or(|read| read.iter().any(|name| **name == *b"was_paused"))
     }
 
     /// The condition, as it was written.
@@ -105,12 +146,24 @@ impl Property {
 
     /// What the expression comes to.
     pub fn value(&self, facts: &mut dyn Facts) -> Result<Data, String> {
+        self.value_told(facts, &mut |_, _, _| {})
+    }
+
+    /// The same; each question that it asks is `told` with what it asks about and the answer.
+    pub(super) fn value_told(
+        &self,
+        facts: &mut dyn Facts,
+        told: &mut dyn FnMut(&str, &[Data], &Data),
+    ) -> Result<Data, String> {
         let mut vm = Vm::new(&self.chunk, &PROFILE, Limits::default());
         let mut fuel = FUEL;
         loop {
             match vm.run(&mut fuel, None) {
                 Pause::Call { host, args } => {
                     let answer = answer(facts, PROFILE.host[host], &args);
+                    if let Ok(answer) = &answer {
+                        told(PROFILE.host[host], &args, answer);
+                    }
                     vm.answer(answer.map(|data| vec![data]).map_err(Data::str));
                 }
                 Pause::Done(values) => {
@@ -157,12 +210,21 @@ fn answer(facts: &mut dyn Facts, function: &str, args: &[Data]) -> Result<Data, 
             let node = node(facts, args)?;
             number(facts, node, args.get(1))
         }
-        "done" => fate_is(facts, "done(client)", |fate| fate != Fate::Alive),
+        "done" => fate_is(facts, "done(client)", |fate| fate == Fate::Done),
+        "over" => fate_is(facts, "over(client)", |fate| fate != Fate::Alive),
         "failed" => fate_is(facts, "failed(client)", |fate| fate == Fate::Failed),
         "crashed" => fate_is(facts, "crashed(client)", |fate| fate == Fate::Crashed),
         "paused" => Ok(Data::Bool(facts.is_paused(client(facts, args, "paused(client)")?))),
-        "all_done" => Ok(Data::Bool(facts.over() == facts.clients())),
-        "count_done" => Ok(Data::Num(facts.over() as f64)),
+        "was_paused" => {
+            let usage = "was_paused(client)";
+            let known = facts.was_paused(client(facts, args, usage)?);
+            known.map(Data::Bool).ok_or_else(|| format!("{usage}: write its name as it stands"))
+        }
+        "all_done" => Ok(Data::Bool(facts.done() == facts.clients())),
+        "count_done" => Ok(Data::Num(facts.done() as f64)),
+        "all_over" => Ok(Data::Bool(ids(facts).all(|id| facts.fate(id) != Fate::Alive))),
+        "error" => Ok(facts.error(client(facts, args, "error(client)")?)),
+        "no_errors" => Ok(Data::Bool(ids(facts).all(|id| is_expected(facts, id, args.first())))),
         "global" => {
             let usage = "global(client, name)";
             let id = client(facts, args, usage)?;
@@ -190,6 +252,39 @@ fn answer(facts: &mut dyn Facts, function: &str, args: &[Data]) -> Result<Data, 
             _ => Err("sql(statement, ...): the statement is missing".into()),
         },
         _ => Ok(resource(facts, &string(args, 0, "resource(name)")?)),
+    }
+}
+
+/// The text as Lua writes it without quotation marks: what stands in those may be a global's name.
+fn in_brackets(text: &str) -> String {
+    let levels = (1..).map(|level| "=".repeat(level));
+    let mut fitting = levels.filter(|level| !format!("{text}]").contains(&format!("]{level}]")));
+    let level = fitting.next().unwrap_or_default();
+    format!("[{level}[{text}]{level}]")
+}
+
+/// The error by which a client's program has ended though it is not expected, and whose it is.
+pub fn unexpected_error(scenario: &Scenario, world: &World) -> Option<(ClientId, String)> {
+    world.ids().zip(&scenario.clients).find_map(|(id, def)| match world.client(id)?.state() {
+        State::Failed(message) => {
+            let expected = def.expect_error.as_ref().is_some_and(|text| message.contains(text));
+            (!expected).then(|| (id, message.to_string()))
+        }
+        _ => None,
+    })
+}
+
+/// Has the client no error, or the one that is `expected` of it?
+fn is_expected(facts: &dyn Facts, id: ClientId, expected: Option<&Data>) -> bool {
+    if facts.fate(id) != Fate::Failed {
+        return true;
+    }
+    let text = expected.and_then(|expected| expected.get(&Data::str(id.letter().to_string())));
+    match (text, facts.error(id)) {
+        (Some(Data::Str(text)), Data::Str(message)) => {
+            text.is_empty() || message.windows(text.len()).any(|part| part == &**text)
+        }
+        _ => false,
     }
 }
 

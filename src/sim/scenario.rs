@@ -24,6 +24,10 @@ pub struct Scenario {
     pub sql: Vec<String>,
     pub faults: Faults,
     pub time: TimeMode,
+    /// While a search is at work, no client is held up longer than this between two of its steps:
+    /// time may reach a deadline though clients can go on, as long as each of them has been able
+    /// to for no longer. 0: time stands still while somebody can go on.
+    pub slow_ms: u32,
     /// Sending, executing and replying are three actions.
     pub wire: bool,
     pub properties: Vec<Property>,
@@ -49,15 +53,29 @@ pub struct ClientDef {
     pub process: Option<String>,
     /// How far its clock is ahead of the world's.
     pub clock_ms: i64,
+    /// It may end with an error whose message contains this.
+    pub expect_error: Option<String>,
+    /// When its program has come to its end, well, it begins anew: its variables and unique ids are
+    /// those of the beginning, its connections stay.
+    pub again: bool,
 }
 
 impl ClientDef {
     pub fn new(program: Rc<Chunk>) -> ClientDef {
-        ClientDef { program, process: None, clock_ms: 0 }
+        ClientDef { program, process: None, clock_ms: 0, expect_error: None, again: false }
     }
 }
 
 impl Scenario {
+    /// The same, with the question that is asked of every scenario behind its properties: does no
+    /// program end with an error that is not expected of it?
+    pub fn asked_for_errors(mut self) -> Scenario {
+        let expected: Vec<Option<String>> =
+            self.clients.iter().map(|client| client.expect_error.clone()).collect();
+        self.properties.push(Property::no_errors(&expected));
+        self
+    }
+
     /// One instance, `setup` run on it, and a client per program.
     pub fn simple(setup: Vec<Vec<Bytes>>, programs: Vec<Rc<Chunk>>) -> Scenario {
         let node = NodeDef { name: DEFAULT_NODE.to_owned(), setup, ..NodeDef::default() };
@@ -83,10 +101,16 @@ pub enum TimeMode {
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize,
 )]
-#[serde(default, deny_unknown_fields)]
+#[serde(from = "FaultsRow")]
 pub struct Faults {
     pub crash: u8,
+    /// The clients that may crash, a bit for each; 0: all.
+    pub crash_of: u32,
     pub pause: u8,
+    /// The same for pauses.
+    pub pause_of: u32,
+    /// A pause ends by itself when so much time has passed; 0: time does not end it.
+    pub pause_ms: u32,
     /// A command is executed and its reply lost.
     pub lose: u8,
     /// A clock jumps, by `jump_ms`.
@@ -101,9 +125,100 @@ pub struct Faults {
     pub jump_ms: i64,
 }
 
+/// Faults as authors write them.
+#[derive(Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct FaultsRow {
+    crash: Aimed,
+    pause: Aimed,
+    lose: u8,
+    jump: u8,
+    down: u8,
+    restart: u8,
+    failover: u8,
+    early: u8,
+    jump_ms: i64,
+}
+
+/// How many of a kind, or that and whom they strike.
+#[derive(serde::Deserialize)]
+#[serde(
+    untagged,
+    expecting = "how many, from 0 to 255, or { count = …, client = \"A\", at_most_ms = … }"
+)]
+enum Aimed {
+    Count(u8),
+    At(Aim),
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Aim {
+    count: Option<u8>,
+    /// Letters of clients.
+    client: Option<String>,
+    at_most_ms: Option<u32>,
+}
+
+impl Default for Aimed {
+    fn default() -> Aimed {
+        Aimed::Count(0)
+    }
+}
+
+impl Aimed {
+    /// How many, whom, how long.
+    fn parts(self) -> (u8, u32, u32) {
+        match self {
+            Aimed::Count(count) => (count, 0, 0),
+            Aimed::At(Aim { count, client, at_most_ms }) => {
+                let of = client.map_or(0, |letters| Faults::mask(&letters));
+                (count.unwrap_or(1), of, at_most_ms.unwrap_or(0))
+            }
+        }
+    }
+}
+
+impl From<FaultsRow> for Faults {
+    fn from(row: FaultsRow) -> Faults {
+        let FaultsRow { lose, jump, down, restart, failover, early, jump_ms, .. } = row;
+        let (crash, crash_of, _) = row.crash.parts();
+        let (pause, pause_of, pause_ms) = row.pause.parts();
+        Faults {
+            crash,
+            crash_of,
+            pause,
+            pause_of,
+            pause_ms,
+            lose,
+            jump,
+            down,
+            restart,
+            failover,
+            early,
+            jump_ms,
+        }
+    }
+}
+
 impl Faults {
+    /// The clients of these letters, a bit for each.
+    pub fn mask(letters: &str) -> u32 {
+        let ids = letters.chars().filter_map(ClientId::from_letter);
+        ids.fold(0, |mask: u32, id| mask | 1 << id.index())
+    }
+
+    /// Their letters.
+    pub fn letters(mask: u32) -> String {
+        let ids = (0..16).map(ClientId).filter(|id| mask >> id.0 & 1 != 0);
+        ids.map(ClientId::letter).collect()
+    }
+
     /// How many kinds there are.
     pub(super) const KINDS: usize = 8;
+    /// What they are called.
+    pub const NAMES: [&str; Faults::KINDS] =
+        ["crash", "pause", "lose", "jump", "down", "restart", "failover", "early"];
     /// The places of some of them.
     pub(super) const CRASH: usize = 0;
     pub(super) const PAUSE: usize = 1;
@@ -111,7 +226,7 @@ impl Faults {
 
     /// What is left of each kind, in the order in which they stand above.
     pub(super) fn left(&self) -> [u8; Faults::KINDS] {
-        let Faults { crash, pause, lose, jump, down, restart, failover, early, jump_ms: _ } = *self;
+        let Faults { crash, pause, lose, jump, down, restart, failover, early, .. } = *self;
         [crash, pause, lose, jump, down, restart, failover, early]
     }
 
@@ -149,6 +264,7 @@ impl Faults {
             failover: once(self.failover),
             early: self.early,
             jump_ms: if self.jump_ms == 0 { Faults::JUMP_MS } else { self.jump_ms },
+            ..self
         }
     }
 }
@@ -161,7 +277,12 @@ pub struct Setting {
     /// For each client, its process.
     pub process_of: Vec<ProcessId>,
     pub time: TimeMode,
+    pub slow_ms: u32,
     pub wire: bool,
+    /// The programs of those clients that begin anew, see [`ClientDef::again`].
+    pub again: Vec<Option<Rc<Chunk>>>,
+    /// Some property asks who was paused: that is remembered then.
+    pub remembers_pauses: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -197,8 +318,15 @@ impl Setting {
     /// The constants of `scenario`; the error is its author's mistake.
     pub(super) fn new(scenario: &Scenario) -> Result<Setting, StartError> {
         let mistake = |text: String| Err(StartError::Scenario(text));
-        let mut setting =
-            Setting { time: scenario.time, wire: scenario.wire, ..Setting::default() };
+        let again = |client: &ClientDef| client.again.then(|| client.program.clone());
+        let mut setting = Setting {
+            time: scenario.time,
+            slow_ms: scenario.slow_ms,
+            wire: scenario.wire,
+            again: scenario.clients.iter().map(again).collect(),
+            remembers_pauses: scenario.properties.iter().any(Property::asks_who_was_paused),
+            ..Setting::default()
+        };
         if scenario.nodes.len() > MAX_NODES {
             return mistake(format!("a world has at most {MAX_NODES} instances"));
         }

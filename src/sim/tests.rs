@@ -9,6 +9,7 @@ use crate::lua;
 use crate::resp;
 
 mod consoles;
+mod contract;
 mod faults;
 mod hosts;
 mod truth;

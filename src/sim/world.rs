@@ -431,18 +431,30 @@ impl World {
     }
 
     /// What a search may do: of [`World::enabled`], time only where no unpaused client can go on
-    /// (in [`TimeMode::Any`] also earlier, as often as the budget says), and when everybody is over
+    /// (in [`TimeMode::Any`] also earlier, as often as the budget says; and where no client is held
+    /// up for too long by that, see [`Scenario::slow_ms`]), and when everybody is over
     /// only time and replication: nothing else has a witness then.
     pub fn choices(&self) -> Vec<Action> {
         let mut choices = self.enabled();
         let early = self.setting.time == TimeMode::Any && self.budget.early > 0;
-        if !early && choices.iter().any(|action| action.runs().is_some()) {
+        if !early && !self.is_slow_enough() && choices.iter().any(|one| one.runs().is_some()) {
             choices.retain(|action| *action != Action::Advance);
         }
         if self.all_over() {
             choices.retain(|action| matches!(action, Action::Advance | Action::Replicate(_)));
         }
         choices
+    }
+
+    /// May time reach the next deadline though clients can go on: is none of them held up for
+    /// longer than the setting says?
+    pub(super) fn is_slow_enough(&self) -> bool {
+        let slow_ms = u64::from(self.setting.slow_ms);
+        let Some(to_ms) = self.next_deadline_ms().filter(|_| slow_ms > 0) else { return false };
+        let more_ms = to_ms.saturating_sub(self.now_ms);
+        let held_ms = |id: ClientId| u64::from(self.clients[id.index()].held_ms);
+        let mut running = self.ids().filter(|id| self.next_of(*id).is_some());
+        running.all(|id| held_ms(id) + more_ms <= slow_ms)
     }
 
     /// The action by which this client goes on, where it can: a step, or in wire mode what comes

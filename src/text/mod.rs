@@ -31,10 +31,12 @@ mod crowd;
 mod later;
 mod real;
 mod strings;
+mod verdict;
 
 pub use crowd::{CrowdWord, crowd};
 pub use real::{RealWord, real};
 pub use strings::{Key, tr};
+pub use verdict::{VerdictWord, verdict};
 
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 use crate::view::find::Panel;
 use crate::view::fix::{DiffLine, FixView, Grade, Sign};
 
@@ -79,6 +79,7 @@ fn grade_id(grade: Grade) -> &'static str {
         Grade::Running => "running",
         Grade::Passed => "passed",
         Grade::Failed => "failed",
+        Grade::Error => "error",
         Grade::Unknown => "unknown",
     }
 }
@@ -109,16 +110,17 @@ fn more(props: &FixProps) -> Html {
 fn grade(props: &FixProps) -> Html {
     let lang = props.lang;
     let (class, words) = match props.fix.grade {
-        Grade::None => ("open", Key::FixNone),
-        Grade::Running => ("open", Key::FixRunning),
-        Grade::Passed => ("ok", Key::FixPassed),
-        Grade::Failed => ("bad", Key::FixFailed),
-        Grade::Unknown => ("open", Key::FixUnknown),
+        Grade::None => ("open", tr(lang, Key::FixNone)),
+        Grade::Running => ("open", tr(lang, Key::FixRunning)),
+        Grade::Passed => ("ok", tr(lang, Key::FixPassed)),
+        Grade::Failed => ("bad", tr(lang, Key::FixFailed)),
+        Grade::Error => ("bad", verdict(lang, VerdictWord::FixError)),
+        Grade::Unknown => ("open", tr(lang, Key::FixUnknown)),
     };
     let panel = props.panel.filter(|_| props.fix.grade != Grade::None);
     html! {
         <>
-            <p class={classes!("grade", class)} role="status">{ tr(lang, words) }</p>
+            <p class={classes!("grade", class)} role="status">{ words }</p>
             if let Some(panel) = panel {
                 <ul class="questions">
                     { for panel.questions.iter().map(|one| find::question(one, lang, &props.on)) }

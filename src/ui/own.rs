@@ -4,8 +4,8 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
-use crate::sim::{Kind, TimeMode};
-use crate::text::{Key, Lang, fill, tr};
+use crate::sim::{Kind, READY, TimeMode};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 use crate::view::highlight;
 use crate::view::own::edit::Edit;
 use crate::view::own::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut};
@@ -367,6 +367,10 @@ impl Page<'_> {
                         move |process| Edit::ClientProcess(at, process)) }
                     { self.field(label(Key::OwnClock), client.clock_ms.to_string(), "number",
                         move |ms| Edit::ClientClock(at, ms)) }
+                    { self.field(
+                        fill(verdict(self.lang, VerdictWord::ExpectError), &[&letter]),
+                        client.expect_error.clone(), "text",
+                        move |text| Edit::ClientError(at, text)) }
                     if own.clients.len() > 1 {
                         { self.remove(&label(Key::OwnClient), Edit::RemoveClient(at)) }
                     }
@@ -425,6 +429,7 @@ impl Page<'_> {
                 <ul>{ for (0..own.properties.len()).map(row) }</ul>
                 { self.add(Key::OwnAddProperty, Edit::AddProperty, own.properties.len()) }
                 <p class="keys-note" translate="no">{ self.tr(Key::OwnAboutChecks) }</p>
+                { self.ready() }
             </section>
         }
     }
@@ -466,6 +471,31 @@ impl Page<'_> {
         }
     }
 
+    /// The properties that everybody asks, to be added with a press.
+    fn ready(&self) -> Html {
+        let words = [
+            VerdictWord::MutualExclusion,
+            VerdictWord::NoLostUpdate,
+            VerdictWord::AtMostOnce,
+            VerdictWord::NotLost,
+        ];
+        let full = self.play.own.properties.len() >= MANY_MAX;
+        let buttons = READY.iter().zip(words).map(|(ready, word)| {
+            let edit = Edit::AddReady(ready.name);
+            html! {
+                <button key={ready.name} type="button" class="add" disabled={full}
+                    data-ready={ready.name} onclick={self.edit(edit)}>
+                    { "+ " }{ verdict(self.lang, word) }</button>
+            }
+        });
+        html! {
+            <details>
+                <summary>{ verdict(self.lang, VerdictWord::AddReady) }</summary>
+                { for buttons }
+            </details>
+        }
+    }
+
     fn faults(&self) -> Html {
         let own = &self.play.own;
         let mut faults = own.faults;
@@ -492,6 +522,11 @@ impl Page<'_> {
             let text = field.map(|field| field.value()).unwrap_or_default();
             Input::Own(OwnInput::Edit(Edit::JumpMs(text)))
         });
+        let slow = self.on.reform(|event: Event| {
+            let field: Option<HtmlInputElement> = event.target_dyn_into();
+            let text = field.map(|field| field.value()).unwrap_or_default();
+            Input::Own(OwnInput::Edit(Edit::SlowMs(text)))
+        });
         let any = own.time == TimeMode::Any;
         let other = if any { TimeMode::Prompt } else { TimeMode::Any };
         let check = |checked: bool, key: Key, edit: Edit| {
@@ -511,6 +546,11 @@ impl Page<'_> {
                         <input type="number" value={own.faults.jump_ms.to_string()} onchange={jump}
                             data-fault="jump_ms" />
                         <span>{ self.tr(Key::OwnJumpMs) }</span>
+                    </label>
+                    <label>
+                        <input type="number" min="0" value={own.slow_ms.to_string()}
+                            onchange={slow} data-fault="slow_ms" />
+                        <span>{ verdict(self.lang, VerdictWord::SlowMs) }</span>
                     </label>
                 </div>
                 { check(any, Key::OwnTime, Edit::Time(other)) }

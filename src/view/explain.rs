@@ -137,7 +137,7 @@ fn call_words(
         (_, [], [_]) => {
             let what = shortened(&command_text(&call.argv()[1..]), 40);
             match reply {
-                Value::NilBulk | Value::NilArray | Value::Null => {
+                Value::NilBulk | Value::NilArray | Value::Null if names_a_key(call) => {
                     fill(tr(lang, Key::SaidReadNil), &[&who, &what])
                 }
                 reply => fill(tr(lang, Key::SaidRead), &[&who, &what, &reply_text(reply)]),
@@ -167,6 +167,12 @@ fn beside_redis(
             Some(fill(tr(lang, Key::SaidCalled), &[who, command, &reply_text(reply)]))
         }
     }
+}
+
+/// Is a nil of this command about its key? Of XREADGROUP it says that there is nothing to read.
+fn names_a_key(call: &Call) -> bool {
+    let only_key = |command: &engine::Command| command.arity == 2;
+    engine::lookup(&call.argv()[0]).is_some_and(only_key)
 }
 
 /// Does the command compute the new value from the old one, as INCR does and SET does not?

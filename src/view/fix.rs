@@ -37,6 +37,8 @@ pub enum Grade {
     Running,
     Passed,
     Failed,
+    /// A program ends with an error.
+    Error,
     /// The search ended before it could say.
     Unknown,
 }
@@ -131,6 +133,7 @@ impl Fix {
             return Grade::None;
         }
         finding.map_or(Grade::None, |finding| match (finding.is_running(), finding.verdicts()) {
+            _ if finding.error().is_some() => Grade::Error,
             _ if finding.is_refuted() => Grade::Failed,
             (true, _) => Grade::Running,
             (false, Some(verdicts)) if verdicts.contains(&Some(false)) => Grade::Failed,

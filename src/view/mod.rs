@@ -26,6 +26,7 @@ pub mod cards;
 pub mod challenge;
 pub mod chips;
 pub mod compare;
+pub mod conditions;
 pub mod console;
 pub mod crowd;
 pub mod deflate;

@@ -348,6 +348,12 @@ pub(super) fn members(value: &EntryValue) -> Vec<(Option<String>, String)> {
         EntryValue::Set(members) => {
             members.iter().map(|member| (Some(text(member)), String::new())).collect()
         }
-        other => vec![(None, format!("{other:?}"))],
+        EntryValue::Stream(entries) => {
+            let entry = |(id, fields): &(String, Vec<Bytes>)| {
+                let fields: Vec<String> = fields.iter().map(text).collect();
+                (Some(id.clone()), fields.join(" "))
+            };
+            entries.iter().map(entry).collect()
+        }
     }
 }

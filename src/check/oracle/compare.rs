@@ -26,6 +26,9 @@ const STATES_MAX: u32 = 20_000;
 /// A search that is not to see everything at once gives up after so many states.
 const FEW: u32 = 3;
 
+/// Partial order learns from so many states, which few scenarios have more of by far.
+const LEARNING: u32 = 10;
+
 /// The packed search at its plainest.
 fn whole() -> Limits {
     Limits {
@@ -38,7 +41,13 @@ fn whole() -> Limits {
 
 /// With everything it can leave out.
 fn reduced() -> Limits {
-    Limits { plain_max: FEW, plain_max_with_faults: FEW, census: false, ..whole() }
+    Limits {
+        plain_max: FEW,
+        plain_max_with_faults: FEW,
+        census: false,
+        learning: LEARNING,
+        ..whole()
+    }
 }
 
 /// With some of that: what, the bits say.

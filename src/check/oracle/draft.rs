@@ -15,8 +15,11 @@ pub struct Draft {
     pub sql: Vec<String>,
     pub faults: Faults,
     pub early: bool,
+    pub slow_ms: u32,
     pub wire: bool,
     pub properties: Vec<(Kind, String)>,
+    /// Behind its properties it is asked whether a program ends with an error.
+    pub asks_errors: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -33,6 +36,8 @@ pub struct Program {
     pub lines: Vec<String>,
     pub process: Option<String>,
     pub clock_ms: i64,
+    pub expect_error: Option<String>,
+    pub again: bool,
 }
 
 impl Draft {
@@ -53,19 +58,21 @@ impl Draft {
                 Some(same) => clients[same].program.clone(),
                 None => compile(&client.lines)?,
             };
-            let process = client.process.clone();
-            clients.push(ClientDef { program, process, clock_ms: client.clock_ms });
+            let Program { process, clock_ms, expect_error, again, .. } = client.clone();
+            clients.push(ClientDef { program, process, clock_ms, expect_error, again });
         }
         let property = |(kind, text): &(Kind, String)| Property::new(*kind, text, "p").ok();
-        Some(Scenario {
+        let scenario = Scenario {
             nodes: self.nodes.iter().map(node).collect(),
             clients,
             sql: self.sql.clone(),
             faults: self.faults,
             time: if self.early { TimeMode::Any } else { TimeMode::Prompt },
+            slow_ms: self.slow_ms,
             wire: self.wire,
             properties: self.properties.iter().map(property).collect::<Option<_>>()?,
-        })
+        };
+        Some(if self.asks_errors { scenario.asked_for_errors() } else { scenario })
     }
 
     /// Drafts with a little less in them, the ones that leave out most first.
@@ -87,11 +94,14 @@ impl Draft {
         for at in 0..self.properties.len() {
             with(&|draft| drop(draft.properties.remove(at)));
         }
-        for kind in 0..FAULTS.len() {
+        for kind in 0..Faults::NAMES.len() {
             with(&|draft| *count_mut(&mut draft.faults, kind) = 0);
         }
         with(&|draft| draft.early = false);
         with(&|draft| draft.wire = false);
+        with(&|draft| draft.slow_ms = 0);
+        with(&|draft| draft.asks_errors = false);
+        with(&|draft| (draft.faults.pause_ms, draft.faults.pause_of) = (0, 0));
         with(&|draft| draft.sql.clear());
         for at in 0..self.nodes.len() {
             for command in 0..self.nodes[at].setup.len() {
@@ -111,6 +121,8 @@ impl Draft {
             }
             with(&|draft| draft.clients[at].clock_ms = 0);
             with(&|draft| draft.clients[at].process = None);
+            with(&|draft| draft.clients[at].expect_error = None);
+            with(&|draft| draft.clients[at].again = false);
         }
         all
     }
@@ -150,10 +162,19 @@ impl Draft {
         if self.early {
             text.push_str("time = \"any\"\n");
         }
+        if self.slow_ms > 0 {
+            let _ = writeln!(text, "slow_ms = {}", self.slow_ms);
+        }
         for (at, client) in self.clients.iter().enumerate() {
             let _ = writeln!(text, "[[client]]\nprogram = \"{}.lua\"", letter(at));
             if let Some(process) = &client.process {
                 let _ = writeln!(text, "process = \"{process}\"");
+            }
+            if let Some(error) = &client.expect_error {
+                let _ = writeln!(text, "expect_error = {}", toml_string(error));
+            }
+            if client.again {
+                text.push_str("again = true\n");
             }
         }
         for (at, (kind, check)) in self.properties.iter().enumerate() {
@@ -162,13 +183,20 @@ impl Draft {
             let _ =
                 writeln!(text, "[[property]]\nid = \"p{at}\"\nkind = \"{kind}\"\ncheck = {check}");
         }
-        let counts =
-            (0..FAULTS.len()).map(|kind| (FAULTS[kind], *count_mut(&mut { self.faults }, kind)));
+        let counts = (0..Faults::NAMES.len())
+            .map(|kind| (Faults::NAMES[kind], *count_mut(&mut { self.faults }, kind)));
         let counts: Vec<_> = counts.filter(|(_, count)| *count > 0).collect();
         if !counts.is_empty() {
             text.push_str("[faults]\n");
             for (kind, count) in counts {
-                let _ = writeln!(text, "{kind} = {count}");
+                let _ = match (kind, self.faults.pause_of, self.faults.pause_ms) {
+                    ("pause", of, ms) if of > 0 || ms > 0 => {
+                        let of = if of > 0 { Faults::letters(of) } else { "ABC".to_owned() };
+                        let at_most = format!("at_most_ms = {ms}");
+                        writeln!(text, "pause = {{ count = {count}, client = {of:?}, {at_most} }}")
+                    }
+                    _ => writeln!(text, "{kind} = {count}"),
+                };
             }
             let _ = writeln!(text, "jump_ms = {}", self.faults.jump_ms);
         }
@@ -182,9 +210,6 @@ impl Draft {
 fn compile(lines: &[String]) -> Option<Rc<lua::Chunk>> {
     lua::compile(lines.join("\n").as_bytes(), "p.lua").ok()
 }
-
-const FAULTS: [&str; 8] =
-    ["crash", "pause", "lose", "jump", "down", "restart", "failover", "early"];
 
 fn count_mut(faults: &mut Faults, kind: usize) -> &mut u8 {
     match kind {

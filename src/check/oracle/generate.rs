@@ -258,6 +258,14 @@ const PROPERTIES: Templates = &[
     "not crashed('A') or count('{global}') == 0",
     "crashed('A')",
     "paused('A')",
+    "not was_paused('A') or done('A')",
+    "not was_paused('B')",
+    "error('A') == nil",
+    "not string.find(error('A') or '', 'no')",
+    "over('A')",
+    "not all_over() or count('{global}') == 1",
+    "no_errors()",
+    "no_errors{A = 'no'}",
     "count_done() < 2",
     "count_done() == 1 and number('n') == 1",
     "redis.call('DBSIZE') < 7",
@@ -330,7 +338,9 @@ impl Maker {
                 _ => self.program(),
             };
             let clock_ms = if self.one_in(12) { i64::from(self.ms()) } else { 0 };
-            draft.clients.push(Program { lines, process: process.clone(), clock_ms });
+            let again = self.one_in(20);
+            let process = process.clone();
+            draft.clients.push(Program { lines, process, clock_ms, again, expect_error: None });
         }
         if self.one_in(12) {
             draft.nodes[0].clock_ms = 2;
@@ -353,6 +363,14 @@ impl Maker {
             });
         }
         draft.wire = self.one_in(12);
+        draft.asks_errors = self.one_in(3);
+        if self.one_in(8) {
+            draft.slow_ms = self.ms() + self.ms();
+        }
+        if self.one_in(8) {
+            let error = self.pick(&["no", "ERR", "WRONGTYPE", ""]);
+            draft.clients[0].expect_error = Some(error.to_owned());
+        }
         draft.faults = self.faults(draft.nodes.len());
         draft.early = draft.faults.early > 0;
         let kinds = [Kind::Always, Kind::Always, Kind::Sometimes, Kind::Eventually];
@@ -376,6 +394,8 @@ impl Maker {
         let mut budget = |one_in: u32| u8::from(self.rng.random_range(0..one_in) == 0);
         faults.crash = budget(4);
         faults.pause = budget(3);
+        faults.pause_ms = u32::from(faults.pause * budget(3)) * 4;
+        faults.pause_of = u32::from(faults.pause * budget(4));
         faults.lose = budget(7);
         faults.jump = budget(8);
         faults.down = budget(if nodes > 1 { 4 } else { 9 });

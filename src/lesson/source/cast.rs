@@ -12,8 +12,14 @@ use super::manifest::{ClientRow, InstanceRow, Manifest, VariantRow};
 const NAMES: &str = "names are 1 to 16 of a-z, 0-9 and hyphens: they stand in schedules";
 
 /// Processes and clocks of the clients; none where there is nothing special about any.
-pub fn roles<'r>(rows: impl Iterator<Item = &'r ClientRow>) -> Vec<Role> {
-    let role = |row: &ClientRow| Role { process: row.process().cloned(), clock_ms: row.clock_ms() };
+/// `error`: what any of them may end with that does not say it itself.
+pub fn roles<'r>(rows: impl Iterator<Item = &'r ClientRow>, error: Option<&String>) -> Vec<Role> {
+    let role = |row: &ClientRow| Role {
+        process: row.process().cloned(),
+        clock_ms: row.clock_ms(),
+        expect_error: row.expect_error().or(error).cloned(),
+        again: row.again(),
+    };
     let roles: Vec<Role> = rows.map(role).collect();
     if roles.iter().all(|role| *role == Role::default()) { Vec::new() } else { roles }
 }

@@ -32,7 +32,11 @@ pub struct Manifest {
     /// How many faults may happen.
     pub faults: Option<Spanned<Faults>>,
     pub time: Option<TimeMode>,
+    /// No client is held up longer than this between two of its steps.
+    pub slow_ms: Option<u32>,
     pub wire: Option<bool>,
+    /// What the message of an error contains by which programs may end.
+    pub expect_error: Option<String>,
     #[serde(default, rename = "property")]
     pub properties: Vec<PropertyRow>,
     #[serde(default, rename = "variant")]
@@ -74,7 +78,8 @@ pub struct InstanceRow {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(
     untagged,
-    expecting = "a client is a file name, or { program = …, process = …, clock_ms = … }"
+    expecting = "a client is a file name, or { program = …, process = …, clock_ms = …, \
+                 expect_error = …, again = … }"
 )]
 pub enum ClientRow {
     Program(String),
@@ -88,6 +93,9 @@ pub struct WholeClientRow {
     process: Option<String>,
     #[serde(default)]
     clock_ms: i64,
+    expect_error: Option<String>,
+    #[serde(default)]
+    again: bool,
 }
 
 impl ClientRow {
@@ -103,6 +111,17 @@ impl ClientRow {
             ClientRow::Program(_) => None,
             ClientRow::Whole(client) => client.process.as_ref(),
         }
+    }
+
+    pub fn expect_error(&self) -> Option<&String> {
+        match self {
+            ClientRow::Program(_) => None,
+            ClientRow::Whole(client) => client.expect_error.as_ref(),
+        }
+    }
+
+    pub fn again(&self) -> bool {
+        matches!(self, ClientRow::Whole(client) if client.again)
     }
 
     pub fn clock_ms(&self) -> i64 {
@@ -134,7 +153,9 @@ pub struct VariantRow {
     pub sql: Option<Vec<Spanned<String>>>,
     pub faults: Option<Spanned<Faults>>,
     pub time: Option<TimeMode>,
+    pub slow_ms: Option<u32>,
     pub wire: Option<bool>,
+    pub expect_error: Option<String>,
     /// Which properties are watched, and what a complete search must answer.
     pub expect: Spanned<BTreeMap<String, Expectation>>,
     pub states: Option<u64>,

@@ -12,7 +12,15 @@
 //! id = "sold"
 //! kind = "always"
 //! check = 'number("sold") <= 3'
+//! expect = "holds"    # or "breaks"; holds, unless said otherwise
 //! ```
+//!
+//! In place of `kind` and `check` a property may be `ready`: `"mutual-exclusion"`, `"at-most-once"`
+//! and `"not-lost"` of a global (`of = "holding"`), `"no-lost-update"` of a counter at a `key` to
+//! which the programs add what their global `of` says.
+//!
+//! Besides, as in a lesson: `sql`, `wire`, `slow_ms`, `[[instance]]`s, and of a client `process`,
+//! `clock_ms`, `expect_error` and `again`. That no program ends with an error is asked of itself.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,8 +30,10 @@ use serde::Deserialize;
 
 use crate::lesson::Diagnostic;
 use crate::lua;
-use crate::resp::split_inline;
-use crate::sim::{ClientDef, Faults, Kind, Property, Scenario, TimeMode};
+use crate::resp::{Bytes, split_inline};
+use crate::sim::{ClientDef, Faults, Kind, NodeDef, Property, READY, Ready, Scenario, TimeMode};
+
+use super::manifest;
 
 /// The name of the file that makes a folder a scenario's.
 pub const FILE: &str = "scenario.toml";
@@ -35,11 +45,19 @@ struct Manifest {
     #[serde(default)]
     setup: Vec<String>,
     #[serde(default)]
+    sql: Vec<String>,
+    #[serde(default)]
     time: TimeMode,
+    #[serde(default)]
+    slow_ms: u32,
+    #[serde(default)]
+    wire: bool,
+    #[serde(default, rename = "instance")]
+    instances: Vec<InstanceRow>,
     #[serde(default)]
     parameters: BTreeMap<String, i64>,
     #[serde(default)]
-    faults: BTreeMap<String, Number>,
+    faults: toml::Table,
     #[serde(rename = "client")]
     clients: Vec<ClientRow>,
     #[serde(default, rename = "property")]
@@ -54,14 +72,69 @@ struct ClientRow {
     count: Option<Number>,
     #[serde(default)]
     process: Option<String>,
+    #[serde(default)]
+    clock_ms: i64,
+    /// Its program may end with an error whose message contains this.
+    expect_error: Option<String>,
+    /// It begins anew when it has come to its end.
+    #[serde(default)]
+    again: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InstanceRow {
+    name: String,
+    #[serde(default)]
+    setup: Vec<String>,
+    replica_of: Option<String>,
+    #[serde(default)]
+    clock_ms: i64,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PropertyRow {
-    id: String,
-    kind: Kind,
-    check: String,
+    id: toml::Spanned<String>,
+    kind: Option<Kind>,
+    check: Option<String>,
+    /// In place of a kind and a check: one that has a name, of this global and key.
+    ready: Option<String>,
+    of: Option<String>,
+    key: Option<String>,
+    #[serde(default)]
+    expect: Expect,
+}
+
+impl PropertyRow {
+    /// The kind and the condition; or what is wrong, and what to do about it.
+    fn asked(&self) -> Result<(Kind, String), (String, String)> {
+        let known = || {
+            let names: Vec<&str> = READY.iter().map(|ready| ready.name).collect();
+            format!("a property has a kind and a check, or is ready: {}", names.join(", "))
+        };
+        match (&self.ready, self.kind, &self.check) {
+            (None, Some(kind), Some(check)) => Ok((kind, check.clone())),
+            (Some(name), None, None) => {
+                let ready = Ready::named(name)
+                    .ok_or_else(|| (format!("no property is called {name}"), known()))?;
+                let check = ready.check(self.of.as_deref(), self.key.as_deref());
+                let remedy = "of and key are plain names".to_owned();
+                let check = check.ok_or(("a quotation mark in a name".to_owned(), remedy))?;
+                Ok((ready.kind, check))
+            }
+            _ => Err(("what is asked is not clear".to_owned(), known())),
+        }
+    }
+}
+
+/// What an author says will come of a property.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Expect {
+    #[default]
+    Holds,
+    Breaks,
 }
 
 /// A number, or the parameter that has it.
@@ -76,8 +149,19 @@ enum Number {
 #[derive(Debug)]
 pub struct Named {
     pub name: String,
+    pub file: String,
     pub scenario: Scenario,
-    pub properties: Vec<String>,
+    pub properties: Vec<Asked>,
+}
+
+/// A property as it is reported.
+#[derive(Debug)]
+pub struct Asked {
+    pub id: String,
+    /// Where it stands in the file.
+    pub line: usize,
+    /// What its author expects of it.
+    pub holds: bool,
 }
 
 /// Reads the folder, with some parameters set from outside.
@@ -110,12 +194,28 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
         }),
     };
     let mut scenario = Scenario::simple(Vec::new(), Vec::new());
-    for line in &manifest.setup {
-        let Ok(words) = split_inline(line.as_bytes()) else {
-            return Err(at(&file, 0, format!("unbalanced quotes in {line}"), "close them"));
+    let commands = |lines: &[String]| -> Result<Vec<Vec<Bytes>>, Vec<Diagnostic>> {
+        let words = |line: &String| {
+            split_inline(line.as_bytes())
+                .map_err(|_| at(&file, 0, format!("unbalanced quotes in {line}"), "close them"))
         };
-        scenario.nodes[0].setup.push(words);
+        lines.iter().map(words).collect()
+    };
+    if !manifest.instances.is_empty() {
+        scenario.nodes.clear();
     }
+    for row in &manifest.instances {
+        scenario.nodes.push(NodeDef {
+            name: row.name.clone(),
+            setup: commands(&row.setup)?,
+            replica_of: row.replica_of.clone(),
+            clock_ms: row.clock_ms,
+        });
+    }
+    let own = std::mem::take(&mut scenario.nodes[0].setup);
+    scenario.nodes[0].setup = commands(&manifest.setup)?.into_iter().chain(own).collect();
+    scenario.sql.clone_from(&manifest.sql);
+    (scenario.wire, scenario.slow_ms) = (manifest.wire, manifest.slow_ms);
     for row in &manifest.clients {
         let path = folder.join(&row.program);
         let source = fs::read_to_string(&path)
@@ -127,18 +227,27 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
             })?;
         let count = row.count.as_ref().map_or(Ok(1), number)?;
         for _ in 0..count.clamp(0, crate::sim::MAX_CLIENTS as i64 + 1) {
-            let process = row.process.clone();
-            scenario.clients.push(ClientDef { process, ..ClientDef::new(chunk.clone()) });
+            let (process, expect_error) = (row.process.clone(), row.expect_error.clone());
+            let ClientRow { clock_ms, again, .. } = *row;
+            let program = chunk.clone();
+            let client = ClientDef { program, process, clock_ms, expect_error, again };
+            scenario.clients.push(client);
         }
     }
+    let line_of = |row: &PropertyRow| manifest::line_of(&text, row.id.span().start);
     for row in &manifest.properties {
-        let property = Property::new(row.kind, &row.check, &row.id)
-            .map_err(|error| at(&file, 0, error.message, "a check is a Lua expression"))?;
+        let wrong = |message: String, remedy: &str| at(&file, line_of(row), message, remedy);
+        let (kind, check) = row.asked().map_err(|(message, remedy)| wrong(message, &remedy))?;
+        let property = Property::new(kind, &check, row.id.get_ref()).map_err(|error| {
+            at(&file, line_of(row), error.message, "a check is a Lua expression")
+        })?;
         scenario.properties.push(property);
     }
-    let mut faults = toml::Table::new();
-    for (name, value) in &manifest.faults {
-        faults.insert(name.clone(), toml::Value::Integer(number(value)?));
+    let mut faults = manifest.faults.clone();
+    for (_, value) in &mut faults {
+        if let toml::Value::String(name) = value {
+            *value = toml::Value::Integer(number(&Number::Parameter(name.clone()))?);
+        }
     }
     scenario.faults = faults.try_into::<Faults>().map_err(|error| {
         at(&file, 0, error.message().to_owned(), "see the README for the faults")
@@ -146,8 +255,17 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
     scenario.time = manifest.time;
     Ok(Named {
         name: folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        properties: manifest.properties.iter().map(|row| row.id.clone()).collect(),
-        scenario,
+        properties: manifest
+            .properties
+            .iter()
+            .map(|row| Asked {
+                id: row.id.get_ref().clone(),
+                line: line_of(row),
+                holds: row.expect == Expect::Holds,
+            })
+            .collect(),
+        file: file.display().to_string(),
+        scenario: scenario.asked_for_errors(),
     })
 }
 
@@ -156,4 +274,67 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
 fn with_parameters(source: &str, parameters: &BTreeMap<String, i64>) -> String {
     let locals = parameters.iter().map(|(name, value)| format!("local {name} = {value} "));
     locals.chain([source.to_owned()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+
+    use super::*;
+
+    fn read(name: &str, manifest: &str) -> Result<Named, Vec<Diagnostic>> {
+        let folder = env::temp_dir().join(format!("scenario-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join(FILE), manifest).expect("a manifest");
+        fs::write(folder.join("a.lua"), "redis.call('INCR', 'n')").expect("a program");
+        let read = read_scenario(&folder, &[]);
+        fs::remove_dir_all(&folder).expect("the folder");
+        read
+    }
+
+    #[test]
+    fn everything_that_a_world_has_can_be_said() {
+        let named = read(
+            "whole",
+            r#"
+            setup = ["SET n 0"]
+            sql = ["CREATE TABLE t (n INT)"]
+            slow_ms = 30
+            wire = true
+            faults = { pause = { client = "B", at_most_ms = 200 }, crash = "C" }
+            parameters = { C = 2 }
+            client = [{ program = "a.lua", clock_ms = 5, expect_error = "no", again = true }]
+            instance = [{ name = "r1", setup = ["SET m 1"] }, { name = "r2", replica_of = "r1" }]
+            [[property]]
+            id = "one"
+            ready = "mutual-exclusion"
+            of = "mine"
+            [[property]]
+            id = "two"
+            kind = "always"
+            check = "true"
+            expect = "breaks"
+            "#,
+        );
+        let Named { scenario, properties, .. } = named.expect("no mistake");
+        assert_eq!((scenario.slow_ms, scenario.wire, scenario.sql.len()), (30, true, 1));
+        assert_eq!((scenario.faults.pause_of, scenario.faults.pause_ms), (2, 200));
+        assert_eq!(scenario.faults.crash, 2);
+        assert!(scenario.clients[0].again && scenario.clients[0].expect_error.is_some());
+        assert_eq!((scenario.nodes.len(), scenario.nodes[0].setup.len()), (2, 2));
+        assert_eq!(scenario.properties[0].expression(), "count(\"mine\") <= 1");
+        assert!(scenario.properties[2].is_no_errors());
+        let asked: Vec<(usize, bool)> = properties.iter().map(|p| (p.line, p.holds)).collect();
+        assert_eq!(asked, [(11, true), (15, false)]);
+    }
+
+    #[test]
+    fn a_mistake_names_its_line() {
+        let client = "client = [{ program = \"a.lua\" }]\n[[property]]\nid = \"one\"\n";
+        for rest in ["ready = \"nothing\"", "kind = \"always\"", "kind = \"always\"\ncheck = \"(\""]
+        {
+            let problems = read("wrong", &format!("{client}{rest}")).expect_err(rest);
+            assert_eq!(problems[0].line, 3, "{rest}: {problems:?}");
+        }
+    }
 }

@@ -27,6 +27,8 @@ pub struct Limits {
     pub unseen: bool,
     /// Count the schedules, where the graph is at hand.
     pub census: bool,
+    /// States looked at before partial order relies on what it has learned.
+    pub learning: u32,
 }
 
 impl Default for Limits {
@@ -44,6 +46,7 @@ impl Default for Limits {
             late_faults: true,
             unseen: true,
             census: true,
+            learning: Options::default().learning,
         }
     }
 }
@@ -99,6 +102,7 @@ impl Effort {
             partial_order: self == Effort::All && limits.partial_order,
             symmetry: is_reduced && limits.symmetry,
             budgets: is_reduced && limits.budgets,
+            learning: limits.learning,
             ..Options::default()
         }
     }

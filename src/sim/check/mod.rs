@@ -8,12 +8,16 @@
 
 mod graph;
 mod limits;
+mod slower;
 mod unless;
+mod vacuous;
 
 use crate::checker::{Bound, Census, Counting, Counts, Graph, Options, Search, StateId, Status};
 
 pub use graph::{Count, End, Outcome};
 pub use limits::Limits;
+pub use slower::{AskSlower, Slower};
+pub use vacuous::{AskVacuous, Never};
 
 use self::graph::{Deciding, Measured, Polishing};
 use self::limits::Effort;

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use super::super::action::{ClientId, NodeId};
 use super::super::client::{Client, State};
-use super::super::facts::{Facts, Fate};
+use super::super::facts::{Facts, Fate, error_of};
 use super::super::node::conn_id;
 use super::super::property::Property;
 use super::super::resource::Resource;
@@ -47,6 +47,10 @@ impl WorldParts {
                         self.value_number(value)
                     }
                 },
+                None if which == lens::ERROR => {
+                    let message = error_of(client);
+                    self.value_number(message)
+                }
                 None => self.client_fact(which, client, conns),
             },
             Some(Part::Key(stored)) => match &self.slots[slot] {
@@ -100,6 +104,7 @@ impl WorldParts {
             lens::ALIVE => u32::from(!client.is_over()),
             lens::FATE => Fate::of(client) as u32,
             lens::PAUSED => u32::from(client.paused.is_some()),
+            lens::WAS_PAUSED => u32::from(client.was_paused),
             at if (lens::CALLS..lens::TIMED_AT).contains(&at) => {
                 let node = NodeId((at - lens::CALLS) as u8);
                 u32::from(client.call().is_some_and(|call| call.node() == Some(node)))
@@ -198,6 +203,16 @@ impl Facts for ViewFacts<'_, '_, '_> {
 
     fn is_paused(&self, client: ClientId) -> bool {
         self.client_fact(client, lens::PAUSED) != 0
+    }
+
+    fn was_paused(&self, client: ClientId) -> Option<bool> {
+        let remembers = self.inner.borrow().0.start.setting.remembers_pauses;
+        remembers.then(|| self.client_fact(client, lens::WAS_PAUSED) != 0)
+    }
+
+    fn error(&self, client: ClientId) -> Data {
+        let value = self.client_fact(client, lens::ERROR);
+        self.inner.borrow().0.values[value as usize].clone()
     }
 
     fn global(&self, client: ClientId, name: &str) -> Data {

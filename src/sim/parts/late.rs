@@ -60,8 +60,13 @@ impl WorldParts {
     pub fn with_late_faults(mut self, asked: Asked) -> WorldParts {
         let questions = Questions::of(self.open());
         let late = Late { asked, questions };
-        // What is on the wire moves on whether its client stands still or not.
-        self.late = (!self.start.setting.wire).then_some(late);
+        // What is on the wire moves on whether its client stands still or not. Where time may pass
+        // while somebody runs, it matters when a pause begins that time ends, and who is paused
+        // counts as held up by nobody.
+        let setting = &self.start.setting;
+        let waits_for_nobody = setting.slow_ms == 0
+            && (setting.time == TimeMode::Prompt || self.start.budget.pause_ms == 0);
+        self.late = (!setting.wire && waits_for_nobody).then_some(late);
         self.empty_clocks();
         self
     }

@@ -15,6 +15,9 @@ pub const WATCHES: u16 = 16;
 /// `Fate` as a number.
 pub const FATE: u16 = 6;
 pub const PAUSED: u16 = 7;
+/// The message of its error, as a value.
+pub const ERROR: u16 = 17;
+pub const WAS_PAUSED: u16 = 18;
 /// Of the mutexes: one is held.
 pub const HELD: u16 = 8;
 /// With a clock: when next it is due, see [`super::due_number`].

@@ -673,7 +673,9 @@ impl Parts for WorldParts {
     }
 
     fn gives_way(&self, actor: usize) -> bool {
-        self.actors[actor] == Actor::Time && self.start.setting.time == TimeMode::Prompt
+        let is_prompt =
+            self.start.setting.time == TimeMode::Prompt && self.start.setting.slow_ms == 0;
+        self.actors[actor] == Actor::Time && is_prompt
     }
 
     fn epoch(&self) -> u32 {

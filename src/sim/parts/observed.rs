@@ -22,7 +22,7 @@
 use super::super::action::ClientId;
 use super::super::apply::Touched;
 use super::super::property::Property;
-use super::Part;
+use super::{Part, named_globals};
 use crate::engine::Access;
 use crate::mutant::{Mutant, is_on};
 
@@ -88,6 +88,8 @@ pub(super) struct Questions {
     pub crash: bool,
     /// They tell an error from an end.
     pub failure: bool,
+    /// They look at the messages of errors.
+    pub message: bool,
     pub pause: bool,
     pub keys: bool,
     /// The values of globals, not only whether one is true of somebody who has not crashed.
@@ -106,16 +108,24 @@ impl Questions {
                     read.iter().any(|one| names.iter().any(|name| **one == *name.as_bytes()))
                 })
             };
-            all.fate |=
-                asks(&["done", "crashed", "all_done", "count_done"]) && !is_on(Mutant::FateUnasked);
-            all.crash |= asks(&["crashed"]) && !is_on(Mutant::CrashUnasked);
-            all.failure |= asks(&["failed"]) && !is_on(Mutant::FailureUnasked);
-            all.pause |= asks(&["paused"]) && !is_on(Mutant::PauseUnasked);
+            // A letter, or part of a message.
+            let has_texts = !named_globals(std::slice::from_ref(property)).is_empty();
+            let ends_well = ["done", "all_done", "count_done"];
+            all.fate |= (asks(&ends_well) || asks(&["crashed", "over", "all_over"]))
+                && !is_on(Mutant::FateUnasked);
+            all.crash |= (asks(&ends_well) || asks(&["crashed"])) && !is_on(Mutant::CrashUnasked);
+            all.failure |= (asks(&ends_well) || asks(&["failed", "error", "no_errors"]))
+                && !is_on(Mutant::FailureUnasked);
+            all.message |= asks(&["error"]) || asks(&["no_errors"]) && has_texts;
+            all.pause |= asks(&["paused", "was_paused"]) && !is_on(Mutant::PauseUnasked);
             all.keys |= asks(&["redis", "number", "on"]) && !is_on(Mutant::KeysUnasked);
             all.values |= asks(&["global", "sum", "each"]) && !is_on(Mutant::ValuesUnasked);
-            all.names |=
-                asks(&["done", "failed", "crashed", "paused", "global", "each", "resource"])
-                    && !is_on(Mutant::TwinsNamed);
+            // Clients that are alike are expected to end alike: then it tells none of them apart.
+            let names_in_errors = asks(&["no_errors"]) && has_texts && !property.is_no_errors();
+            all.names |= (names_in_errors
+                || asks(&["done", "failed", "crashed", "over", "error", "paused", "was_paused"])
+                || asks(&["global", "each", "resource"]))
+                && !is_on(Mutant::TwinsNamed);
         }
         all
     }

@@ -381,7 +381,13 @@ impl WorldParts {
             return;
         }
         match action {
-            Action::Pause(id) | Action::JumpClient(id) => needs.add(self.client_slot(id.index())),
+            Action::Pause(id) | Action::JumpClient(id) => {
+                needs.add(self.client_slot(id.index()));
+                // A pause that time ends begins now.
+                if self.known.clock {
+                    needs.add(self.slot(&Slot::Clock));
+                }
+            }
             Action::LoseReply(id) => {
                 let home = self.client_slot(id.index());
                 let local = view.slot(home);

@@ -47,7 +47,9 @@ pub const MINE: u8 = 15;
 /// Groups of clients that begin alike, each of two or more.
 pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    let is_simple = scenario.nodes.len() <= 1 && scenario.sql.is_empty() && !scenario.wire;
+    let is_aimed = scenario.faults.pause_of != 0 || scenario.faults.crash_of != 0;
+    let is_simple =
+        scenario.nodes.len() <= 1 && scenario.sql.is_empty() && !scenario.wire && !is_aimed;
     if !is_simple || scenario.clients.len() > usize::from(MINE) {
         return groups;
     }
@@ -57,6 +59,8 @@ pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
             other.program == client.program
                 && (other.clock_ms == client.clock_ms || is_on(Mutant::TwinsClock))
                 && (other.process == client.process || is_on(Mutant::TwinsProcess))
+                && other.expect_error == client.expect_error
+                && other.again == client.again
         };
         match groups.iter_mut().find(alike) {
             Some(group) => group.push(at),

@@ -490,7 +490,10 @@ fn random_scenario(seed: u64) -> Scenario {
         failover: budget(8),
         early: budget(2),
         jump_ms: 4,
+        pause_ms: 3 * u32::from(budget(3)),
+        ..Faults::default()
     };
+    scenario.slow_ms = 7 * u32::from(budget(3));
     scenario.wire = budget(5) == 1;
     if budget(3) == 1 {
         scenario.time = TimeMode::Any;

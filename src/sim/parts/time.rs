@@ -27,6 +27,9 @@ impl WorldParts {
     pub(super) fn time_moves(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
         let may_be_early =
             self.start.setting.time == TimeMode::Any && self.budget_left(Faults::EARLY, view) > 0;
+        if self.start.setting.slow_ms > 0 {
+            return self.slow_move(may_be_early, view, out);
+        }
         let is_early = self.somebody_runs(view);
         if is_early && !may_be_early {
             return;
@@ -48,6 +51,27 @@ impl WorldParts {
             let budget = self.slot(&Slot::Budget(Faults::EARLY));
             let left = self.budget_left(Faults::EARLY, view).saturating_sub(1);
             out[others..].iter_mut().for_each(|one| one.writes.push((budget, left.into())));
+        }
+    }
+
+    /// Where clients may be slow, time moves in a world with all of them: how long each has been
+    /// held up is looked at, and changes.
+    fn slow_move(&mut self, may_be_early: bool, view: &mut View, out: &mut Vec<Move<Action>>) {
+        let mut needs = Needs::of(self.found(lens::TIMED, view));
+        needs.add_all((0..self.start.clients.len()).map(|at| self.client_slot(at)));
+        needs.add_all(self.timed_nodes(view));
+        self.within_reach(view, &mut needs);
+        self.surroundings(view, &mut needs);
+        if self.locks {
+            needs.add(self.slot(&Slot::Mutexes));
+        }
+        if may_be_early {
+            needs.add(self.slot(&Slot::Budget(Faults::EARLY)));
+        }
+        let world = self.assemble(view, &needs);
+        let nobody_runs = || world.ids().all(|id| world.next_of(id).is_none());
+        if may_be_early || world.is_slow_enough() || nobody_runs() {
+            self.attempt(Action::Advance, needs, view, out);
         }
     }
 

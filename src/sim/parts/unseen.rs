@@ -1,7 +1,8 @@
 //! What nobody will look at any more, left out: states that differ in nothing else are one.
 //!
 //! Nobody looks at
-//! - the place at which a program stopped for good, by a crash or an error, and which message;
+//! - the place at which a program stopped for good, by a crash or an error, and, where no open
+//!   question asks for it, which message;
 //! - globals that are there for a property which is settled, and that their own program never
 //!   reads;
 //! - whether a client came to its end, failed or crashed, where no open question tells these
@@ -83,8 +84,9 @@ impl Unseen {
             State::Crashed if self.questions.crash => (State::Crashed, [].as_slice()),
             // Nothing counts of who has crashed.
             State::Crashed => (State::Done, [].as_slice()),
-            State::Failed(_) if self.questions.failure => {
-                (State::Failed(Rc::from("")), globals.as_slice())
+            State::Failed(message) if self.questions.failure => {
+                let message = if self.questions.message { message.clone() } else { Rc::from("") };
+                (State::Failed(message), globals.as_slice())
             }
             State::Failed(_) | State::Done => (State::Done, globals.as_slice()),
             _ => {

@@ -94,7 +94,7 @@ fn a_crash_takes_connections_and_mutexes_but_not_locks() {
     assert!(truth(&timeline, "redis.call('LLEN', 'jobs') == 1"), "nobody waited any more");
     let mut timeline = begin(scenario);
     play(&mut timeline, "A1.crash-shop.C1");
-    assert!(truth(&timeline, "crashed('A') and crashed('B') and all_done()"));
+    assert!(truth(&timeline, "crashed('A') and crashed('B') and all_over() and not done('A')"));
     assert!(timeline.world().mutexes().is_empty());
     assert_eq!(timeline.world().choices(), []);
 }

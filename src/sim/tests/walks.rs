@@ -59,6 +59,7 @@ fn random_scenario(random: &mut ChaCha8Rng) -> Scenario {
         failover: one,
         early: one,
         jump_ms: [25, -25][random.random_range(0..2u32) as usize],
+        ..Faults::default()
     };
     scenario
 }

@@ -14,12 +14,14 @@ mod work;
 mod tests;
 
 pub use panel::{Bar, Counted, Panel, Question, RunView, Tone, hint, thousands};
-pub use wire::{Answer, Failure, Found, Near, Progress, Report, Request, Run, Stands, Start};
-pub use work::{OUTCOMES_MAX, Work, lesson_of};
+pub use wire::{
+    Answer, Failure, Found, Near, Never, Progress, Report, Request, Run, Slow, Stands, Start,
+};
+pub use work::{OUTCOMES_MAX, Work, lesson_of, never};
 
 use std::rc::Rc;
 
-use crate::sim::{Kind, Scenario, Timeline, schedule};
+use crate::sim::{ClientId, Kind, Scenario, Timeline, schedule, unexpected_error};
 
 /// How a search stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +54,8 @@ pub struct Finding {
     /// For each property.
     runs: Vec<Option<Shown>>,
     deadlock: Option<Shown>,
+    /// The run that needs slower clients.
+    slower: Option<Shown>,
     /// What stands without a run, before there is a report.
     settled: Vec<Stands>,
     report: Option<Report>,
@@ -70,6 +74,7 @@ impl Finding {
             spoken: Progress::default(),
             runs: vec![None; scenario.properties.len()],
             deadlock: None,
+            slower: None,
             settled: Vec::new(),
             report: None,
             scenario,
@@ -111,6 +116,13 @@ impl Finding {
     pub fn is_refuted(&self) -> bool {
         let mut found = self.runs.iter().zip(&self.scenario.properties);
         found.any(|(run, property)| run.is_some() && property.kind == Kind::Always)
+    }
+
+    /// The error by which a program ends on the run that was found, and whose it is.
+    pub fn error(&self) -> Option<(ClientId, String)> {
+        let at = self.scenario.properties.iter().position(|one| one.is_no_errors())?;
+        let shown = self.runs.get(at)?.as_ref()?;
+        unexpected_error(&self.scenario, &shown.timeline.frames().last()?.world)
     }
 
     /// The learner stops it; what was found stays.
@@ -158,6 +170,8 @@ impl Finding {
             self.runs[index] = run.and_then(|run| self.replayed(run));
         }
         self.deadlock = report.deadlock.clone().and_then(|run| self.replayed(run));
+        let slower = report.slower.as_ref().and_then(|slower| slower.run.clone());
+        self.slower = slower.and_then(|run| self.replayed(run));
         self.report = Some(report);
     }
 

@@ -1,14 +1,14 @@
 //! What Find shows, as plain data, in words of both languages.
 
 use crate::lesson::{Lesson, PropertyDef};
-use crate::sim::Kind;
-use crate::text::{Key, Lang, fill, tr};
-use crate::view::challenge;
+use crate::sim::{self, Kind};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 use crate::view::session::Session;
 use crate::view::strip::{Cell, strip};
 use crate::view::why::why;
+use crate::view::{challenge, conditions};
 
-use super::{Finding, Near, Phase, Progress, Report, Shown};
+use super::{Finding, Near, Phase, Progress, Report, Shown, Slow};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panel {
@@ -96,7 +96,10 @@ impl Panel {
         let properties = lesson.properties_of(variant).enumerate();
         let mut questions: Vec<Question> =
             properties.map(|(at, property)| question(at, property, trusted, lang)).collect();
+        questions.extend(errors(questions.len(), trusted, lang));
         questions.extend(trusted.and_then(|finding| stuck(finding, lang)));
+        let slow = trusted.and_then(|finding| slower(lesson, variant, finding, lang));
+        questions.extend(slow);
         Panel {
             running: finding.is_some_and(Finding::is_running),
             begun: finding.is_some(),
@@ -172,6 +175,47 @@ fn answer(at: usize, kind: Kind, finding: &Finding, lang: Lang) -> (Tone, String
     }
 }
 
+/// Whether no program ends with an error; asked of every variant, behind its properties.
+fn errors(at: usize, finding: Option<&Finding>, lang: Lang) -> Option<Question> {
+    let finding = finding?;
+    let (mut tone, mut words) = answer(at, Kind::Always, finding, lang);
+    let shown = finding.runs.get(at)?.as_ref();
+    if let (Some(shown), Some((client, message))) = (shown, finding.error()) {
+        let values = [steps(shown.run.steps, lang), client.name(), message];
+        tone = Tone::Bad;
+        words = fill(verdict(lang, VerdictWord::Errors), &values.each_ref().map(String::as_str));
+    }
+    Some(Question {
+        id: "errors".to_owned(),
+        label: verdict(lang, VerdictWord::NoErrors).to_owned(),
+        asked: verdict(lang, VerdictWord::AskedErrors),
+        tone,
+        words,
+        run: shown.map(|shown| run_view(shown, None, lang)),
+    })
+}
+
+/// Whether what holds still does where clients are slower; asked unasked.
+fn slower(lesson: &Lesson, variant: usize, finding: &Finding, lang: Lang) -> Option<Question> {
+    let Slow { ms, property, open, .. } = finding.report()?.slower.as_ref()?;
+    let name = property.map(|at| match lesson.properties_of(variant).nth(at) {
+        Some(property) => property.label.get(lang).clone(),
+        None => verdict(lang, VerdictWord::NoErrors).to_owned(),
+    });
+    let answer =
+        sim::Slower { slow_ms: *ms, breaks: property.map(|at| (at, Vec::new())), is_open: *open };
+    let is_good = property.is_none() && !open;
+    Some(Question {
+        id: "slower".to_owned(),
+        label: verdict(lang, VerdictWord::Slower).to_owned(),
+        asked: verdict(lang, VerdictWord::AskedSlower),
+        // What is asked of the scenario holds: this is no verdict about it.
+        tone: if is_good { Tone::Good } else { Tone::Open },
+        words: conditions::slower(&answer, &name.unwrap_or_default(), lang),
+        run: finding.slower.as_ref().map(|shown| run_view(shown, *property, lang)),
+    })
+}
+
 /// Whether everybody comes to an end; asked of every variant.
 fn stuck(finding: &Finding, lang: Lang) -> Option<Question> {
     let complete = match finding.report() {
@@ -235,6 +279,8 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
         notes.push(fill(tr(lang, Key::StoppedAt), &[&states, &depth]));
     }
     let Some(report) = finding.report() else { return notes };
+    notes.push(conditions::conditions(&finding.scenario, lang));
+    notes.extend(conditions::never(&report.never, lang));
     match report.bound.as_deref() {
         Some(bound) => {
             let why = tr(
@@ -315,7 +361,8 @@ fn status(
             fill(tr(lang, Key::StoppedAt), &[&thousands(finding.progress.states), &depth])
         }
         _ => said.unwrap_or_else(|| {
-            let open = questions.iter().any(|question| question.tone == Tone::Open);
+            let is_open = |one: &Question| one.tone == Tone::Open && one.id != "slower";
+            let open = questions.iter().any(is_open);
             let key = if open { Key::NothingFound } else { Key::AllHolds };
             fill(tr(lang, key), &[&thousands(finding.progress.states)])
         }),

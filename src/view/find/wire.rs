@@ -11,7 +11,7 @@ use crate::to_json;
 use crate::view::crowd::wire::{Begin, Ran, Task, Under};
 
 /// Grows when one side could not read the other.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 6;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -151,10 +151,66 @@ pub struct Report {
     pub census: Option<Census>,
     /// The schedules cannot be counted: some runs go round for ever.
     pub endless: bool,
+    /// Whether what holds still does where clients are slower.
+    pub slower: Option<Slow>,
+    /// What happens in no order; empty where that is not known.
+    pub never: Vec<Never>,
 }
 
-from_json!(Report { progress, bound, reduced, verdicts, deadlock, mistake, census, endless });
-to_json!(Report { progress, bound, reduced, verdicts, deadlock, mistake, census, endless });
+from_json!(Report {
+    progress,
+    bound,
+    reduced,
+    verdicts,
+    deadlock,
+    mistake,
+    census,
+    endless,
+    slower,
+    never
+});
+to_json!(Report {
+    progress,
+    bound,
+    reduced,
+    verdicts,
+    deadlock,
+    mistake,
+    census,
+    endless,
+    slower,
+    never
+});
+
+/// Something that happens in no order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Never {
+    /// "runs", "fault", "expires" or "true".
+    pub what: String,
+    /// The program, the kind of fault, the key, or the part of a condition.
+    pub name: String,
+    /// Of a program, the lines.
+    pub first: u32,
+    pub last: u32,
+}
+
+from_json!(Never { what, name, first, last });
+to_json!(Never { what, name, first, last });
+
+/// What came of asking whether what holds still does where clients are slower.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Slow {
+    /// How long clients may be held up.
+    pub ms: u32,
+    /// The property that breaks then, and the run that shows it.
+    pub property: Option<usize>,
+    pub run: Option<Run>,
+    /// A bound ended the question.
+    pub open: bool,
+}
+
+from_json!(Slow { ms, property, run, open });
+to_json!(Slow { ms, property, run, open });
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verdict {
@@ -345,6 +401,8 @@ mod tests {
             bound: Some("states".into()),
             verdicts: vec![Verdict { holds: None, run: Some(run.clone()), shortest: true }],
             census: Some(Census { outcomes: vec![outcome], ..Census::default() }),
+            slower: Some(Slow { ms: 30, property: Some(1), run: Some(run.clone()), open: false }),
+            never: vec![Never { what: "runs".into(), name: "a.lua".into(), first: 3, last: 4 }],
             ..Report::default()
         };
         let answers = [
@@ -366,8 +424,8 @@ mod tests {
 
     #[test]
     fn another_version_or_anything_else_is_refused_in_words() {
-        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 4".into()));
-        for text in ["", "{}", "[]", "{\"v\":4}", "{\"v\":4,\"no\":2}", "{\"ready\":1,\"v\":4}"] {
+        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 6".into()));
+        for text in ["", "{}", "[]", "{\"v\":6}", "{\"v\":6,\"no\":2}", "{\"ready\":1,\"v\":6}"] {
             assert!(Answer::read(text).is_err() && Request::read(text).is_err(), "{text}");
         }
     }

@@ -8,17 +8,21 @@ use crate::json;
 use crate::lesson::Lesson;
 use crate::lua::Data;
 use crate::sim::{
-    Action, Check, Count, DEFAULT_NODE, End, Kind, Limits, Property, Scenario, Timeline, Verdict,
-    schedule,
+    self, Action, AskSlower, AskVacuous, Check, Count, DEFAULT_NODE, End, Kind, Limits, Property,
+    Scenario, Timeline, Verdict, schedule,
 };
 use crate::text::Lang;
 use crate::view::own::Own;
 use crate::view::{reply_text, shortened};
 
-use super::wire::{self, Census, Found, Near, Outcome, Progress, Report, Run, Stands, Start};
+use super::wire::{
+    self, Census, Found, Near, Never, Outcome, Progress, Report, Run, Slow, Stands, Start,
+};
 
 /// Outcomes that are sent, the most frequent ones.
 pub const OUTCOMES_MAX: usize = 24;
+/// Whole worlds that are looked at before there is a look at whether to go on.
+const WORLDS_AT_ONCE: u32 = 200;
 
 /// The lesson that a worker was sent: as a file, or `own`, a scenario of the learner's; with their
 /// program, where it is one of the variants. The error is a mistake of its author, in words.
@@ -47,6 +51,19 @@ pub struct Work {
     deadlock_told: bool,
     /// The run of which is asked how far it is from breaking something.
     asked: Option<String>,
+    /// Do clients that are slower break what holds? Asked when the search is over.
+    slower: Slower,
+    /// What happens in no order? Asked last.
+    vacuous: Option<AskVacuous>,
+}
+
+/// The next harder question.
+#[derive(Debug)]
+enum Slower {
+    Unasked,
+    Asked(Box<AskSlower>),
+    /// Or there was nothing to ask.
+    Over(Option<sim::Slower>),
 }
 
 impl Work {
@@ -68,6 +85,8 @@ impl Work {
             told: vec![false; properties],
             deadlock_told: false,
             asked: None,
+            slower: Slower::Unasked,
+            vacuous: None,
         })
     }
 
@@ -77,12 +96,43 @@ impl Work {
 
     /// Looks at some `states` more; true when there is no more to find out.
     pub fn advance(&mut self, states: u32) -> bool {
-        self.check.advance(states)
+        if !self.check.advance(states) {
+            return false;
+        }
+        match &mut self.slower {
+            Slower::Unasked => {
+                let verdicts = (0..self.scenario.properties.len()).map(|at| self.check.verdict(at));
+                let holds: Vec<bool> = verdicts.map(|one| one.holds == Some(true)).collect();
+                let asked = AskSlower::new(&self.scenario, &holds);
+                let asked = asked.filter(|_| self.check.mistake().is_none());
+                self.slower = asked.map_or(Slower::Over(None), |one| Slower::Asked(Box::new(one)));
+            }
+            Slower::Asked(asked) => {
+                if asked.advance(states) {
+                    self.slower = Slower::Over(Some(asked.answer().clone()));
+                }
+            }
+            Slower::Over(_) => match &mut self.vacuous {
+                Some(asked) => return asked.advance(states.min(WORLDS_AT_ONCE)),
+                None => {
+                    let is_known = self.check.mistake().is_none() && self.check.bound().is_none();
+                    let asked = AskVacuous::new(&self.scenario).ok().filter(|_| is_known);
+                    self.vacuous = asked;
+                    return self.vacuous.is_none();
+                }
+            },
+        }
+        false
     }
 
     /// Ends a search that takes too long.
     pub fn give_up(&mut self) {
         self.check.give_up();
+        if let Slower::Asked(asked) = &self.slower {
+            let answer = sim::Slower { is_open: true, ..asked.answer().clone() };
+            self.slower = Slower::Over(Some(answer));
+        }
+        self.vacuous = None;
     }
 
     /// The runs found since this was asked last: what breaks a property, or is an example of it.
@@ -174,6 +224,16 @@ impl Work {
             mistake: self.check.mistake().map(str::to_owned),
             census,
             endless: self.check.is_endless(),
+            slower: match &self.slower {
+                Slower::Over(Some(answer)) => Some(Slow {
+                    ms: answer.slow_ms,
+                    property: answer.breaks.as_ref().map(|(property, _)| *property),
+                    run: answer.breaks.as_ref().map(|(_, trace)| self.run(trace, 0)),
+                    open: answer.is_open,
+                }),
+                _ => None,
+            },
+            never: self.vacuous.iter().flat_map(AskVacuous::answer).map(never).collect(),
         }
     }
 
@@ -262,6 +322,17 @@ impl Work {
             format!("{}.{name} = {}", id.letter(), shortened(&data_text(value), 40))
         });
         keys.chain(globals).collect()
+    }
+}
+
+/// As it travels.
+pub fn never(never: sim::Never) -> Never {
+    let of = |what: &str, name: String| Never { what: what.to_owned(), name, ..Never::default() };
+    match never {
+        sim::Never::Runs { program, first, last } => Never { first, last, ..of("runs", program) },
+        sim::Never::Fault(kind) => of("fault", sim::Faults::NAMES[kind].to_owned()),
+        sim::Never::Expires(key) => of("expires", reply_text(&crate::resp::Value::Bulk(key))),
+        sim::Never::True(text) => of("true", text),
     }
 }
 

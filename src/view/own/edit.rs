@@ -1,7 +1,7 @@
 //! What the fields of the playground do to a scenario. An edit that is impossible changes nothing;
 //! one that is merely wrong is made, and the mistake is shown where it stands.
 
-use crate::sim::{Kind, TimeMode};
+use crate::sim::{Kind, Ready, TimeMode};
 
 use super::{Client, Instance, MANY_MAX, Own, Part, Property, Script, TEXT_MAX, fault_mut};
 
@@ -21,7 +21,10 @@ pub enum Edit {
     ClientProgram(usize, usize),
     ClientProcess(usize, String),
     ClientClock(usize, String),
+    ClientError(usize, String),
     AddProperty,
+    /// One of those that everybody asks.
+    AddReady(&'static str),
     RemoveProperty(usize),
     PropertyName(usize, String),
     PropertyKind(usize, Kind),
@@ -35,6 +38,7 @@ pub enum Edit {
     /// A kind of fault by name, and how often it may happen.
     Fault(&'static str, String),
     JumpMs(String),
+    SlowMs(String),
     Time(TimeMode),
     Wire(bool),
 }
@@ -48,6 +52,7 @@ impl Own {
             Edit::Title(text)
             | Edit::Name(_, text)
             | Edit::ClientProcess(_, text)
+            | Edit::ClientError(_, text)
             | Edit::PropertyName(_, text)
             | Edit::Check(_, text)
             | Edit::InstanceName(_, text)
@@ -80,6 +85,14 @@ impl Own {
                     check,
                 });
             }
+            Edit::AddReady(name) if self.properties.len() < MANY_MAX => {
+                let ready = Ready::named(name);
+                let check = ready.and_then(|ready| ready.check(None, None));
+                if let (Some(ready), Some(check)) = (ready, check) {
+                    let (name, kind) = (ready.name.to_owned(), ready.kind);
+                    self.properties.push(Property { name, kind, check });
+                }
+            }
             Edit::RemoveProperty(at) if at < self.properties.len() => {
                 self.properties.remove(at);
             }
@@ -97,6 +110,7 @@ impl Own {
                 }
             }
             Edit::JumpMs(ms) => self.faults.jump_ms = number(&ms),
+            Edit::SlowMs(ms) => self.slow_ms = number(&ms).clamp(0, 86_400_000) as u32,
             Edit::Time(time) => self.time = time,
             Edit::Wire(wire) => self.wire = wire,
             edit => self.edit_row(edit),
@@ -115,6 +129,7 @@ impl Own {
                 with(clients, at, |client| client.process = process)
             }
             Edit::ClientClock(at, ms) => with(clients, at, |client| client.clock_ms = number(&ms)),
+            Edit::ClientError(at, text) => with(clients, at, |client| client.expect_error = text),
             Edit::PropertyName(at, name) => with(properties, at, |property| property.name = name),
             Edit::PropertyKind(at, kind) => with(properties, at, |property| property.kind = kind),
             Edit::Check(at, check) => with(properties, at, |property| property.check = check),

@@ -2,7 +2,7 @@
 //! `check` accepts; where a lesson says more than a scenario can (stories, questions, further
 //! variants), that is left out and named.
 
-use crate::json::FromJson;
+use crate::json::{FromJson, Json};
 use crate::resp::split_inline;
 use crate::sim::{Kind, TimeMode};
 use crate::text::{Key, Lang, tr};
@@ -10,7 +10,8 @@ use crate::text::{Key, Lang, tr};
 use super::lesson::{VARIANT, is_file, quoted, without_digests};
 use super::toml::{self, Item, Value};
 use super::{
-    Allowed, Client, Instance, Mistake, Own, Place, Property, Script, allowed, kind_name, zip,
+    Allowed, Client, Instance, Mistake, Own, Place, Property, Script, allowed, fault_json,
+    kind_name, zip,
 };
 
 /// Names and texts.
@@ -95,12 +96,24 @@ fn manifest(own: &Own, verdicts: &[Option<bool>]) -> String {
     out += &list("sql", &statements.collect::<Vec<_>>());
     let faults = allowed(own.faults);
     if !faults.is_empty() {
-        let faults: Vec<String> =
-            faults.iter().map(|(name, count)| format!("{name} = {count}")).collect();
+        let value = |name: &str, count: i64| match fault_json(own.faults, name, count) {
+            Json::Object(fields) => {
+                let fields = fields.iter().map(|(name, value)| format!("{name} = {value}"));
+                format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
+            }
+            _ => count.to_string(),
+        };
+        let faults: Vec<String> = faults
+            .iter()
+            .map(|(name, count)| format!("{name} = {}", value(name, *count)))
+            .collect();
         out += &format!("faults = {{ {} }}\n", faults.join(", "));
     }
     if own.time == TimeMode::Any {
         out += "time = \"any\"\n";
+    }
+    if own.slow_ms > 0 {
+        out += &format!("slow_ms = {}\n", own.slow_ms);
     }
     if own.wire {
         out += "wire = true\n";
@@ -133,6 +146,12 @@ fn manifest(own: &Own, verdicts: &[Option<bool>]) -> String {
         }
         if client.clock_ms != 0 {
             more += &format!(", clock_ms = {}", client.clock_ms);
+        }
+        if !client.expect_error.is_empty() {
+            more += &format!(", expect_error = {}", toml::quoted(&client.expect_error));
+        }
+        if client.again {
+            more += ", again = true";
         }
         match more.is_empty() {
             true => out += &format!("  {program},\n"),
@@ -288,10 +307,31 @@ const FURTHER: [&str; 10] = [
     "advice",
     "crowd",
 ];
-const FIELDS: [&str; 8] =
-    ["minutes", "setup", "sql", "faults", "time", "wire", "instance", "property"];
-const OF_VARIANT: [&str; 9] =
-    ["id", "clients", "setup", "instances", "sql", "faults", "time", "wire", "expect"];
+const FIELDS: [&str; 10] = [
+    "minutes",
+    "setup",
+    "sql",
+    "faults",
+    "time",
+    "slow_ms",
+    "wire",
+    "expect_error",
+    "instance",
+    "property",
+];
+const OF_VARIANT: [&str; 11] = [
+    "id",
+    "clients",
+    "setup",
+    "instances",
+    "sql",
+    "faults",
+    "time",
+    "slow_ms",
+    "wire",
+    "expect_error",
+    "expect",
+];
 
 impl Reader<'_> {
     fn wrong(&mut self, line: u32, what: Key, values: &[&str], remedy: Key) {
@@ -327,9 +367,14 @@ impl Reader<'_> {
             faults: self.value::<Allowed>(get("faults"), "faults").unwrap_or_default().0,
             wire: self.value(get("wire"), "wire").unwrap_or_default(),
             time: self.value(get("time"), "time").unwrap_or_default(),
+            slow_ms: self.value(get("slow_ms"), "slow_ms").unwrap_or_default(),
             ..Own::default()
         };
         let digests = self.clients(variant, &mut own);
+        let error: String = self.value(get("expect_error"), "expect_error").unwrap_or_default();
+        for client in own.clients.iter_mut().filter(|client| client.expect_error.is_empty()) {
+            client.expect_error.clone_from(&error);
+        }
         self.unused(&mut own);
         let setup = self.commands(get("setup"));
         own.set_up(None, &setup, &digests);
@@ -439,6 +484,10 @@ impl Reader<'_> {
                 program,
                 process: self.value(item.get("process"), "process").unwrap_or_default(),
                 clock_ms: self.value(item.get("clock_ms"), "clock_ms").unwrap_or_default(),
+                expect_error: self
+                    .value(item.get("expect_error"), "expect_error")
+                    .unwrap_or_default(),
+                again: self.value(item.get("again"), "again").unwrap_or_default(),
             });
         }
         digests

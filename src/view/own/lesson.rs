@@ -91,6 +91,8 @@ impl Maker<'_> {
         let role = |client: &Client| Role {
             process: Some(client.process.clone()).filter(|process| !process.is_empty()),
             clock_ms: client.clock_ms,
+            again: client.again,
+            expect_error: Some(client.expect_error.clone()).filter(|text| !text.is_empty()),
         };
         let name = |lang| tr(lang, Key::OwnScenario).to_owned();
         let mut variant = Variant {
@@ -105,6 +107,7 @@ impl Maker<'_> {
             sql,
             faults: own.faults,
             time: own.time,
+            slow_ms: own.slow_ms,
             wire: own.wire,
             claims: (0..properties.len()).map(claim).collect(),
             ..Variant::default()
@@ -434,6 +437,7 @@ impl Own {
             title: lesson.title.get(lang).clone(),
             faults: def.faults,
             time: def.time,
+            slow_ms: def.slow_ms,
             wire: def.wire,
             sql: def.sql.iter().map(|statement| format!("{statement}\n")).collect(),
             ..Own::default()
@@ -458,6 +462,8 @@ impl Own {
                 program: at.unwrap_or(places.len() - 1),
                 process: role.process.unwrap_or_default(),
                 clock_ms: role.clock_ms,
+                expect_error: role.expect_error.unwrap_or_default(),
+                again: role.again,
             });
         }
         own.names_differ();

@@ -52,6 +52,8 @@ pub struct Own {
     pub properties: Vec<Property>,
     pub faults: Faults,
     pub time: TimeMode,
+    /// No client is held up longer than this between two of its steps.
+    pub slow_ms: u32,
     pub wire: bool,
 }
 
@@ -71,6 +73,10 @@ pub struct Client {
     pub process: String,
     /// How far its clock is ahead.
     pub clock_ms: i64,
+    /// It may end with an error whose message contains this; empty: with none.
+    pub expect_error: String,
+    /// Its program begins anew when it has come to its end.
+    pub again: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -116,6 +122,7 @@ impl FromJson for Own {
             properties: field(&mut json, "properties")?,
             faults: field::<Allowed>(&mut json, "faults")?.0,
             time: json.field::<Option<TimeMode>>("time")?.unwrap_or_default(),
+            slow_ms: field(&mut json, "slow_ms")?,
             wire: field(&mut json, "wire")?,
         };
         match own.programs.is_empty() {
@@ -133,6 +140,8 @@ impl FromJson for Client {
             program: field(&mut json, "program")?,
             process: field(&mut json, "process")?,
             clock_ms: field(&mut json, "clock_ms")?,
+            expect_error: field(&mut json, "expect_error")?,
+            again: field(&mut json, "again")?,
         })
     }
 }
@@ -165,13 +174,61 @@ impl FromJson for Allowed {
     fn from_json(mut json: Json) -> Result<Allowed, Error> {
         let mut faults = Faults::default();
         for (name, _) in FAULTS {
-            let count = field::<u8>(&mut json, name)?;
+            let Aimed { count, of, at_most_ms } = field(&mut json, name)?;
             if let Some(place) = fault_mut(&mut faults, name) {
                 *place = count;
+            }
+            match name {
+                "pause" => (faults.pause_of, faults.pause_ms) = (of, at_most_ms),
+                "crash" => faults.crash_of = of,
+                _ => {}
             }
         }
         faults.jump_ms = field(&mut json, "jump_ms")?;
         Ok(Allowed(faults))
+    }
+}
+
+/// How many of a kind, or an object of that and whom they strike.
+#[derive(Default)]
+struct Aimed {
+    count: u8,
+    of: u32,
+    at_most_ms: u32,
+}
+
+impl FromJson for Aimed {
+    fn from_json(json: Json) -> Result<Aimed, Error> {
+        let mut json = match json {
+            Json::Object(fields) => Json::Object(fields),
+            count => return Ok(Aimed { count: u8::from_json(count)?, ..Aimed::default() }),
+        };
+        Ok(Aimed {
+            count: json.field::<Option<u8>>("count")?.unwrap_or(1),
+            of: Faults::mask(&field::<String>(&mut json, "client")?),
+            at_most_ms: field(&mut json, "at_most_ms")?,
+        })
+    }
+}
+
+/// Whom the faults of this kind strike, and for how long: fields of an object with their values.
+fn aim(faults: Faults, name: &str) -> Vec<(&'static str, Json)> {
+    let (of, ms) = match name {
+        "pause" => (faults.pause_of, faults.pause_ms),
+        "crash" => (faults.crash_of, 0),
+        _ => (0, 0),
+    };
+    let letters = (of != 0).then(|| ("client", Json::Text(Faults::letters(of))));
+    let at_most = (ms != 0).then(|| ("at_most_ms", Json::Number(ms.into())));
+    letters.into_iter().chain(at_most).collect()
+}
+
+/// How many faults of a kind are allowed, with whom they strike where that is said.
+pub(super) fn fault_json(faults: Faults, name: &str, count: i64) -> Json {
+    let aim = aim(faults, name);
+    match aim.is_empty() {
+        true => Json::Number(count),
+        false => object([("count", Json::Number(count))].into_iter().chain(aim).collect()),
     }
 }
 
@@ -253,7 +310,8 @@ impl ToJson for Script {
 impl ToJson for Own {
     fn to_json(&self) -> Json {
         let faults = allowed(self.faults);
-        let faults = faults.into_iter().map(|(name, n)| (name.to_owned(), Json::Number(n)));
+        let faults =
+            faults.into_iter().map(|(name, n)| (name.to_owned(), fault_json(self.faults, name, n)));
         object(vec![
             ("title", text(&self.title)),
             ("programs", list(&self.programs, Script::to_json)),
@@ -264,6 +322,8 @@ impl ToJson for Own {
                         ("program", client.program.to_json()),
                         ("process", text(&client.process)),
                         ("clock_ms", Json::Number(client.clock_ms)),
+                        ("expect_error", text(&client.expect_error)),
+                        ("again", Json::Bool(client.again)),
                     ])
                 }),
             ),
@@ -293,6 +353,7 @@ impl ToJson for Own {
             ),
             ("faults", Json::Object(faults.collect())),
             ("time", text(if self.time == TimeMode::Any { "any" } else { "" })),
+            ("slow_ms", Json::Number(self.slow_ms.into())),
             ("wire", Json::Bool(self.wire)),
         ])
     }

@@ -493,7 +493,7 @@ impl RealCrowd {
             of_world: self.world.facts(),
             names: job.globals(),
             sums: &self.sums,
-            ended: self.run.finished + self.run.failed,
+            done: self.run.finished,
             reads: &mut self.reads,
         };
         for measure in &job.measures {
@@ -581,7 +581,7 @@ struct RealFacts<'r> {
     of_world: WorldFacts<'r>,
     names: &'r [String],
     sums: &'r [Sum],
-    ended: u64,
+    done: u64,
     reads: &'r mut Vec<Read>,
 }
 
@@ -605,6 +605,14 @@ impl Facts for RealFacts<'_> {
         self.of_world.is_paused(client)
     }
 
+    fn was_paused(&self, client: ClientId) -> Option<bool> {
+        self.of_world.was_paused(client)
+    }
+
+    fn error(&self, client: ClientId) -> Data {
+        self.of_world.error(client)
+    }
+
     fn global(&self, client: ClientId, name: &str) -> Data {
         self.of_world.global(client, name)
     }
@@ -617,8 +625,8 @@ impl Facts for RealFacts<'_> {
         self.of(name).count as usize
     }
 
-    fn over(&self) -> usize {
-        self.ended as usize
+    fn done(&self) -> usize {
+        self.done as usize
     }
 
     fn nodes(&self) -> Vec<String> {

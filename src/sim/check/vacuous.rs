@@ -1,0 +1,211 @@
+//! What never happens, in any order: lines that never run, faults that are allowed and never
+//! possible, leases that never run out, ends that a property waits for. A verdict that says "holds"
+//! says little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh 1997).
+//!
+//! Looked at in whole worlds, breadth-first, all of them: where there are more than
+//! [`WORLDS_MAX`], nothing is said. Not looked at: lines of scripts that run in Redis, loops that
+//! never run out, branches within one line.
+
+use std::collections::{BTreeSet, HashSet, VecDeque};
+
+use super::super::property::Property;
+use super::super::scenario::{Faults, Scenario, StartError};
+use super::super::world::{Seen, World};
+use super::super::{Action, NodeId};
+use crate::lua::Data;
+use crate::resp::Bytes;
+
+/// Worlds up to which is looked.
+const WORLDS_MAX: usize = 3_000;
+/// So many things are told of each kind.
+const TOLD_MAX: usize = 3;
+/// Questions of conditions that are asked to wait for something: its never being true says that
+/// the rest of the condition was never looked at.
+const ENDS: [&str; 5] = ["done", "over", "all_done", "all_over", "was_paused"];
+
+/// Something that happens in no order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Never {
+    /// These lines of a program run: the first and the last one.
+    Runs { program: String, first: u32, last: u32 },
+    /// A fault of this kind happens, by its place among the kinds.
+    Fault(usize),
+    /// This key runs out.
+    Expires(Bytes),
+    /// This part of a condition is true.
+    True(String),
+}
+
+/// The question under way.
+#[derive(Debug)]
+pub struct AskVacuous {
+    scenario: Scenario,
+    met: HashSet<World>,
+    queue: VecDeque<World>,
+    /// Lines that ran, for each client.
+    lines: Vec<BTreeSet<u32>>,
+    /// Of a run that was too long to be told line by line, nothing is said.
+    is_cut: Vec<bool>,
+    /// Kinds of faults that happened.
+    faults: [bool; Faults::KINDS],
+    leased: BTreeSet<(NodeId, Bytes)>,
+    expired: BTreeSet<(NodeId, Bytes)>,
+    /// Ends that were asked for, with whether one was true.
+    ends: Vec<(String, bool)>,
+    /// There are more worlds.
+    is_open: bool,
+}
+
+impl AskVacuous {
+    #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
+    pub fn new(scenario: &Scenario) -> Result<AskVacuous, StartError> {
+        let (start, seen) = World::start(scenario)?;
+        let clients = scenario.clients.len();
+        let mut asked = AskVacuous {
+            scenario: scenario.clone(),
+            met: HashSet::new(),
+            queue: VecDeque::new(),
+            lines: vec![BTreeSet::new(); clients],
+            is_cut: vec![false; clients],
+            faults: [false; Faults::KINDS],
+            leased: BTreeSet::new(),
+            expired: BTreeSet::new(),
+            ends: Vec::new(),
+            is_open: false,
+        };
+        asked.see(&seen);
+        asked.meet(start);
+        Ok(asked)
+    }
+
+    /// Looks at some `worlds` more; true when there is no more to find out.
+    pub fn advance(&mut self, worlds: u32) -> bool {
+        for _ in 0..worlds {
+            let Some(world) = self.queue.pop_front() else { return true };
+            if self.met.len() > WORLDS_MAX {
+                self.is_open = true;
+                return true;
+            }
+            for action in world.choices() {
+                let mut next = world.clone();
+                // A choice is possible.
+                let Ok(seen) = next.apply(action) else { continue };
+                self.see(&seen);
+                let (left, then) = (world.budget().left(), next.budget().left());
+                for (kind, happened) in self.faults.iter_mut().enumerate() {
+                    *happened |= left[kind] != then[kind];
+                }
+                if action == Action::Advance {
+                    let due = leases(&world).filter(|(_, at)| *at <= next.now_ms());
+                    self.expired.extend(due.map(|(lease, _)| lease));
+                }
+                self.meet(next);
+            }
+        }
+        self.queue.is_empty()
+    }
+
+    fn see(&mut self, seen: &Seen) {
+        for ran in &seen.ran {
+            let at = ran.client.index();
+            if let (Some(lines), Some(is_cut)) = (self.lines.get_mut(at), self.is_cut.get_mut(at)) {
+                lines.extend(&ran.trace.lines);
+                *is_cut |= ran.trace.dropped > 0;
+            }
+        }
+    }
+
+    fn meet(&mut self, world: World) {
+        if self.met.contains(&world) {
+            return;
+        }
+        self.leased.extend(leases(&world).map(|(lease, _)| lease));
+        for property in &self.scenario.properties {
+            see_ends(property, &world, &mut self.ends);
+        }
+        self.met.insert(world.clone());
+        self.queue.push_back(world);
+    }
+
+    /// What never happens; empty where not every world was met.
+    pub fn answer(&self) -> Vec<Never> {
+        if self.is_open || !self.queue.is_empty() {
+            return Vec::new();
+        }
+        let mut never = self.lines_that_never_run();
+        let allowed = self.scenario.faults.left();
+        let faults = (0..Faults::KINDS).filter(|kind| allowed[*kind] > 0 && !self.faults[*kind]);
+        never.extend(faults.map(Never::Fault));
+        let leases = self.leased.difference(&self.expired);
+        never.extend(leases.take(TOLD_MAX).map(|(_, key)| Never::Expires(key.clone())));
+        let ends = self.ends.iter().filter(|(_, was_true)| !was_true);
+        never.extend(ends.take(TOLD_MAX).map(|(text, _)| Never::True(text.clone())));
+        never
+    }
+
+    /// Lines that no client runs of those that have the program.
+    fn lines_that_never_run(&self) -> Vec<Never> {
+        let mut never = Vec::new();
+        let clients = &self.scenario.clients;
+        for (at, client) in clients.iter().enumerate() {
+            let is_same = |other: &usize| clients[*other].program == client.program;
+            if (0..at).any(|other| is_same(&other)) {
+                continue;
+            }
+            let same: Vec<usize> = (at..clients.len()).filter(is_same).collect();
+            if same.iter().any(|one| self.is_cut[*one]) {
+                continue;
+            }
+            let program = client.program.name().to_owned();
+            let mut ranges: Vec<(u32, u32)> = Vec::new();
+            let mut is_open = false;
+            for line in client.program.lines() {
+                let runs = same.iter().any(|one| self.lines[*one].contains(&line));
+                match ranges.last_mut().filter(|_| is_open && !runs) {
+                    Some((_, last)) => *last = line,
+                    None if !runs => ranges.push((line, line)),
+                    None => {}
+                }
+                is_open = !runs;
+            }
+            let ranges = ranges.into_iter().take(TOLD_MAX);
+            never.extend(ranges.map(|(first, last)| Never::Runs {
+                program: program.clone(),
+                first,
+                last,
+            }));
+        }
+        never
+    }
+}
+
+/// The keys that run out, with when they do in the world's time.
+fn leases(world: &World) -> impl Iterator<Item = ((NodeId, Bytes), u64)> + '_ {
+    world.nodes().iter().zip(0..).flat_map(|(node, at)| {
+        let entries = node.instance.entries(0, node.now_ms(world.now_ms()));
+        entries.into_iter().filter_map(move |entry| {
+            let due = node.world_ms(entry.expires_at?);
+            Some(((NodeId(at), entry.key), due))
+        })
+    })
+}
+
+/// Which ends the condition asks for here, and are they true?
+fn see_ends(property: &Property, world: &World, ends: &mut Vec<(String, bool)>) {
+    let mut told = |function: &str, args: &[Data], answer: &Data| {
+        if !ENDS.contains(&function) {
+            return;
+        }
+        let text = match args.first() {
+            Some(Data::Str(name)) => format!("{function}(\"{}\")", String::from_utf8_lossy(name)),
+            _ => format!("{function}()"),
+        };
+        let is_true = *answer == Data::Bool(true);
+        match ends.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, was_true)) => *was_true |= is_true,
+            None => ends.push((text, is_true)),
+        }
+    };
+    // A condition that cannot be asked has been told of.
+    let _ = property.value_told(&mut world.facts(), &mut told);
+}

@@ -1,0 +1,83 @@
+//! Conditions that every lock or queue is asked, by name: `ready = "mutual-exclusion"` in a scenario
+//! folder, and in the playground's list. Each is an ordinary condition with the names of a global
+//! and a key in it.
+
+use super::property::Kind;
+
+/// A condition with places for names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ready {
+    pub name: &'static str,
+    pub kind: Kind,
+    /// `{of}` is a global of the programs, `{key}` a key.
+    check: &'static str,
+    /// The global that is meant where none is named.
+    of: &'static str,
+    /// The same for the key; empty where there is none in it.
+    key: &'static str,
+}
+
+/// All of them.
+pub const READY: [Ready; 4] = [
+    Ready {
+        name: "mutual-exclusion",
+        kind: Kind::Always,
+        check: "count(\"{of}\") <= 1",
+        of: "holding",
+        key: "",
+    },
+    Ready {
+        name: "no-lost-update",
+        kind: Kind::Always,
+        check: "not all_over() or (number(\"{key}\") or 0) == sum(\"{of}\")",
+        of: "added",
+        key: "counter",
+    },
+    Ready {
+        name: "at-most-once",
+        kind: Kind::Always,
+        check: "sum(\"{of}\") <= 1",
+        of: "processed",
+        key: "",
+    },
+    Ready {
+        name: "not-lost",
+        kind: Kind::Eventually,
+        check: "sum(\"{of}\") >= 1",
+        of: "processed",
+        key: "",
+    },
+];
+
+impl Ready {
+    pub fn named(name: &str) -> Option<&'static Ready> {
+        READY.iter().find(|ready| ready.name == name)
+    }
+
+    /// The condition about this global and key, or about the usual ones. `None` where a name cannot
+    /// stand in quotation marks.
+    pub fn check(&self, of: Option<&str>, key: Option<&str>) -> Option<String> {
+        let (of, key) = (of.unwrap_or(self.of), key.unwrap_or(self.key));
+        let is_plain = |name: &str| !name.contains(['"', '\'', '\\', '\n', '{']);
+        let check = self.check.replace("{of}", of).replace("{key}", key);
+        (is_plain(of) && is_plain(key)).then_some(check)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::Property;
+
+    #[test]
+    fn each_is_a_condition_about_the_names_given() {
+        for ready in &READY {
+            let check = ready.check(Some("sold"), Some("stock")).expect("plain names");
+            let property = Property::new(ready.kind, &check, ready.name).expect("it compiles");
+            assert!(property.names().contains(&"sold".to_owned()), "{check}");
+            assert!(ready.check(Some("a\" or \""), None).is_none());
+        }
+        let exclusion = Ready::named("mutual-exclusion").and_then(|ready| ready.check(None, None));
+        assert_eq!(exclusion.as_deref(), Some("count(\"holding\") <= 1"));
+    }
+}

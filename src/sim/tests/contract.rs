@@ -1,0 +1,242 @@
+//! What verdicts are about: errors, slowness, pauses that end, clients that begin anew. Each is
+//! held against a search over whole worlds that shares nothing with the checker's.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::*;
+
+/// The fewest steps to each property's violation, over every order, or `None`.
+fn by_worlds(scenario: &Scenario) -> Vec<Option<usize>> {
+    let (start, _) = World::start(scenario).expect("it starts");
+    let mut found = vec![None; scenario.properties.len()];
+    let mut seen = HashMap::from([(start.clone(), ())]);
+    let mut queue = VecDeque::from([(start, 0)]);
+    while let Some((world, depth)) = queue.pop_front() {
+        for (place, property) in found.iter_mut().zip(&scenario.properties) {
+            if place.is_none() && property.holds(&mut world.facts()) == Ok(false) {
+                *place = Some(depth);
+            }
+        }
+        for action in world.choices() {
+            let mut next = world.clone();
+            next.apply_unseen(action).expect("a choice is possible");
+            if seen.insert(next.clone(), ()).is_none() {
+                queue.push_back((next, depth + 1));
+            }
+        }
+        assert!(seen.len() < 20_000, "too many worlds for a test");
+    }
+    found
+}
+
+/// What the checker says, plain and with every reduction, each being the same as what whole worlds
+/// say: the fewest steps to each violation.
+fn breaks(scenario: &Scenario) -> Vec<Option<usize>> {
+    let expected = by_worlds(scenario);
+    let reduced = Limits { plain_max: 2, plain_max_with_faults: 2, ..Limits::default() };
+    for limits in [Limits::default(), reduced] {
+        let mut check = Check::new(scenario, limits).expect("it starts");
+        check.run();
+        assert_eq!(check.mistake(), None);
+        for (index, steps) in expected.iter().enumerate() {
+            let verdict = check.verdict(index);
+            assert_eq!(verdict.holds, Some(steps.is_none()), "{index} {limits:?} {verdict:?}");
+            if verdict.is_shortest {
+                assert_eq!(verdict.trace.map(|trace| trace.len()), *steps, "{index}");
+            }
+        }
+    }
+    expected
+}
+
+fn with(programs: &[&str], properties: &[&str], change: impl FnOnce(&mut Scenario)) -> Scenario {
+    let property = |check: &&str| Property::new(Kind::Always, check, "check").expect("compiles");
+    let mut scenario = cast(programs);
+    scenario.properties = properties.iter().map(property).collect();
+    change(&mut scenario);
+    scenario
+}
+
+#[test]
+fn a_program_that_dies_is_found_by_its_error() {
+    let dies = [
+        ("redis.call('SET', 'a', 1) redis.cal('GET', 'a')", 1),
+        ("redis.call('SET', 'a', 1) local n = redis.call('GET', 'a') if n GTE 1 then end", 0),
+        ("redis.call('SET', 'a', 1) redis.call('HGET', 'a', 'f')", 2),
+        ("redis.call('SET', 'a', 1) while true do end", 1),
+        ("connect('nowhere')", 0),
+        ("redis.call('PING') os.time()", 1),
+    ];
+    for (program, steps) in dies {
+        // What is no Lua does not even start.
+        if lua::compile(program.as_bytes(), "a.lua").is_err() {
+            continue;
+        }
+        let scenario = with(&[program, "redis.call('PING')"], &["not done('A')"], |_| {});
+        let found = breaks(&scenario.asked_for_errors());
+        assert_eq!(found, [None, Some(steps)], "{program}");
+    }
+}
+
+#[test]
+fn an_error_that_is_expected_breaks_nothing_and_another_one_does() {
+    let program = "redis.call('SET', 'a', 1) redis.call('HGET', 'a', 'f')";
+    let expecting = |text: &str| {
+        let scenario = with(&[program], &["not all_over()"], |scenario| {
+            scenario.clients[0].expect_error = Some(text.to_owned());
+        });
+        breaks(&scenario.asked_for_errors())
+    };
+    assert_eq!(expecting("WRONGTYPE"), [Some(2), None]);
+    assert_eq!(expecting("NOSCRIPT \"]==]"), [Some(2), Some(2)]);
+}
+
+/// A lease of 50 ms, taken by A and looked at in its next step.
+const LEASE: &str = "
+redis.call('SET', 'lease', 'A', 'PX', 50)
+redis.call('PING')
+mine = redis.call('GET', 'lease') == 'A'
+";
+
+#[test]
+fn a_client_is_slower_than_its_lease_only_where_it_may_be() {
+    let mine = "not done('A') or global('A', 'mine')";
+    let slow = |ms: u32| breaks(&with(&[LEASE], &[mine], |scenario| scenario.slow_ms = ms))[0];
+    assert_eq!(slow(0), None);
+    assert_eq!(slow(49), None);
+    // The lease runs out between two steps.
+    assert_eq!(slow(50), Some(4));
+}
+
+#[test]
+fn slowness_adds_up_over_deadlines_until_the_client_goes_on() {
+    // B's naps are deadlines on the way; A may be held up for three of them, not for five.
+    let naps = "for i = 1, 5 do sleep(10) end napped = true";
+    let first = "redis.call('PING') went = true";
+    let overtaken = "not global('B', 'napped') or global('A', 'went')";
+    let slow =
+        |ms: u32| breaks(&with(&[first, naps], &[overtaken], |scenario| scenario.slow_ms = ms))[0];
+    assert_eq!(slow(0), None);
+    assert_eq!(slow(49), None);
+    assert_eq!(slow(50), Some(5));
+}
+
+#[test]
+fn who_waits_for_a_mutex_is_not_held_up() {
+    let lock = "synchronized('m', function() redis.call('PING') sleep(30) end) redis.call('PING')";
+    let scenario = with(&[lock, lock], &["not all_done()", "not failed('A')"], |scenario| {
+        scenario.slow_ms = 10;
+        for client in &mut scenario.clients {
+            client.process = Some("shop".to_owned());
+        }
+    });
+    // A's 30 ms pass though B could have been waiting for longer than 10.
+    assert!(breaks(&scenario)[0].is_some());
+}
+
+/// A lease as a number in a value: only time ends it.
+const NUMBER: &str = "
+redis.call('SET', 'until', now() + 100)
+local till = tonumber(redis.call('GET', 'until'))
+late = now() >= till
+";
+
+#[test]
+fn a_pause_that_ends_lets_time_pass_for_what_is_stored_as_a_number() {
+    let pause = |ms: u32, of: u32| {
+        let faults = Faults { pause: 1, pause_ms: ms, pause_of: of, ..Faults::default() };
+        let asked = ["not global('A', 'late')", "not (done('A') and was_paused('A'))"];
+        breaks(&with(&[NUMBER, "redis.call('PING')"], &asked, |scenario| scenario.faults = faults))
+    };
+    // Nothing has a deadline: time stands still.
+    assert_eq!(pause(0, 0)[0], None);
+    assert_eq!(pause(99, 0)[0], None);
+    assert!(pause(100, 0)[0].is_some());
+    // Only B is struck.
+    assert_eq!(pause(100, Faults::mask("B")), [None, None]);
+    assert!(pause(100, Faults::mask("A")).iter().all(Option::is_some));
+}
+
+#[test]
+fn clients_that_begin_anew_keep_coming_in_finitely_many_states() {
+    let take = "
+        local n = redis.call('INCR', 'n')
+        if n > 2 then redis.call('SET', 'n', 0) end";
+    let scenario = with(&[take, "redis.call('PING')"], &["number('n') ~= 4"], |scenario| {
+        scenario.clients[0].again = true;
+        scenario.clients[1].again = true;
+    });
+    assert_eq!(breaks(&scenario), [None]);
+    let idle = with(&["local n = 1"], &["not failed('A')"], |s| s.clients[0].again = true);
+    assert_eq!(breaks(&idle), [Some(0)]);
+}
+
+#[test]
+fn faults_are_aimed_as_authors_write_them() {
+    let read = |text: &str| toml::from_str::<Faults>(text);
+    let aimed = read("pause = { client = \"AC\", at_most_ms = 200 }\ncrash = 2").expect("faults");
+    assert_eq!((aimed.pause, aimed.pause_of, aimed.pause_ms), (1, 0b101, 200));
+    assert_eq!((aimed.crash, aimed.crash_of), (2, 0));
+    assert!(read("pause = { whom = \"A\" }").is_err());
+    assert_eq!(Faults::letters(aimed.pause_of), "AC");
+}
+
+/// What is told to happen in no order.
+fn never(scenario: &Scenario) -> Vec<Never> {
+    let mut asked = AskVacuous::new(scenario).expect("it starts");
+    while !asked.advance(50) {}
+    asked.answer()
+}
+
+#[test]
+fn what_happens_in_no_order_is_told() {
+    let program = "
+if redis.call('SET', 'lock', 1, 'NX', 'PX', 50) then
+  if redis.call('GET', 'nothing') then
+    redis.call('SET', 'a', 1)
+    redis.call('SET', 'b', 1)
+  else
+    redis.call('SET', 'c', 1)
+  end
+  redis.call('DEL', 'lock')
+end
+redis.cal('GET')";
+    let asked = "not all_done() or number('c') == 1";
+    let scenario = |program: &str| {
+        with(&[program, program], &[asked], |scenario| {
+            scenario.faults.failover = 1;
+            scenario.clients[1].program = scenario.clients[0].program.clone();
+        })
+    };
+    let runs = |first: u32, last: u32| Never::Runs { program: "0.lua".to_owned(), first, last };
+    let failover = Never::Fault(6);
+    assert_eq!(Faults::NAMES[6], "failover");
+    assert_eq!(
+        never(&scenario(program)),
+        [
+            runs(4, 5),
+            failover.clone(),
+            Never::Expires(b"lock".as_slice().into()),
+            Never::True("all_done()".to_owned()),
+        ]
+    );
+    // The twin: it ends, sleeps longer than its lease, and each of its lines runs.
+    let lively = "
+if redis.call('SET', 'lock', 1, 'NX', 'PX', 50) then
+  sleep(60)
+else
+  redis.call('SET', 'c', 1)
+end
+for i = 1, 2 do
+  if i == 2 then break end
+end
+local function one() return 1 end
+redis.call('SET', 'c', one())";
+    assert_eq!(never(&scenario(lively)), [failover]);
+}
+
+#[test]
+fn of_what_was_not_looked_at_nothing_is_said() {
+    let counts = "for i = 1, 100 do redis.call('INCR', 'n') end if false then error('no') end";
+    assert_eq!(never(&with(&[counts, counts], &[], |_| {})), []);
+}
