@@ -9,7 +9,7 @@ use crate::sim::{
     Action, AskSlower, AskVacuous, Check, Kind, Limits, Property, Scenario, Timeline, Verdict,
     World, unexpected_error,
 };
-use crate::text::Lang;
+use crate::text::{Lang, VerdictWord, verdict};
 use crate::view::conditions::{conditions, never, slower};
 use crate::view::explain::row_words;
 use crate::view::find;
@@ -176,6 +176,9 @@ impl Found {
             let _ = writeln!(text, "  ≠ lesson.toml pins {pinned} states");
         }
         let _ = writeln!(text, "  {}", conditions(scenario, Lang::En));
+        if check.has_chance() {
+            let _ = writeln!(text, "  {}", verdict(Lang::En, VerdictWord::Chance));
+        }
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
         for ((((name, claim), property), verdict), decided) in rows.zip(&answer.decided) {
             let same =

@@ -43,5 +43,10 @@ super::words! { VerdictWord, verdict;
     NoLostUpdate: "no update is lost (key counter, global added)", "没有丢失更新（键 counter，全局变量 added）";
     AtMostOnce: "processed at most once (global processed)", "最多处理一次（全局变量 processed）";
     NotLost: "processed in the end (global processed)", "最终得到处理（全局变量 processed）";
+    PauseMs: "ms that a pause lasts at most (0: until it is ended)", "一次暂停最多持续的毫秒数（0：直到被恢复）";
+    PauseOf: "only these clients are paused (none: all)", "只暂停这些客户端（留空：所有客户端）";
+    CrashOf: "only these clients crash (none: all)", "只有这些客户端会崩溃（留空：所有客户端）";
+    Again: "{0} begins again when it has ended", "{0} 结束后重新开始";
+    Chance: "Every outcome of a random command was followed.", "随机命令的每一种结果都已跟踪。";
     SlowMs: "ms that a client may be held up between two steps", "客户端在两步之间最多耽搁的毫秒数";
 }

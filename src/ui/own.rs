@@ -4,7 +4,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
-use crate::sim::{Kind, READY, TimeMode};
+use crate::sim::{Faults, Kind, READY, TimeMode};
 use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 use crate::view::highlight;
 use crate::view::own::edit::Edit;
@@ -357,6 +357,8 @@ impl Page<'_> {
             let id = crate::sim::ClientId(at as u16);
             let letter = id.letter().to_string();
             let label = |key: Key| fill(self.tr(key), &[&letter]);
+            let again = Edit::ClientAgain(at, !client.again);
+            let again = self.on.reform(move |_: Event| Input::Own(OwnInput::Edit(again.clone())));
             html! {
                 <li key={at}>
                     <span class={classes!("tag", client_class(id))} aria-hidden="true">
@@ -367,13 +369,20 @@ impl Page<'_> {
                         move |process| Edit::ClientProcess(at, process)) }
                     { self.field(label(Key::OwnClock), client.clock_ms.to_string(), "number",
                         move |ms| Edit::ClientClock(at, ms)) }
-                    { self.field(
-                        fill(verdict(self.lang, VerdictWord::ExpectError), &[&letter]),
-                        client.expect_error.clone(), "text",
-                        move |text| Edit::ClientError(at, text)) }
                     if own.clients.len() > 1 {
                         { self.remove(&label(Key::OwnClient), Edit::RemoveClient(at)) }
                     }
+                    <div class="own-more">
+                        { self.field(
+                            fill(verdict(self.lang, VerdictWord::ExpectError), &[&letter]),
+                            client.expect_error.clone(), "text",
+                            move |text| Edit::ClientError(at, text)) }
+                        <label>
+                            <input type="checkbox" checked={client.again}
+                                onchange={again} />
+                            <span>{ fill(verdict(self.lang, VerdictWord::Again), &[&letter]) }</span>
+                        </label>
+                    </div>
                     { self.wrong(|place| *place == Place::Client(at)) }
                 </li>
             }
@@ -517,16 +526,31 @@ impl Page<'_> {
                 </label>
             }
         });
-        let jump = self.on.reform(|event: Event| {
-            let field: Option<HtmlInputElement> = event.target_dyn_into();
-            let text = field.map(|field| field.value()).unwrap_or_default();
-            Input::Own(OwnInput::Edit(Edit::JumpMs(text)))
-        });
-        let slow = self.on.reform(|event: Event| {
-            let field: Option<HtmlInputElement> = event.target_dyn_into();
-            let text = field.map(|field| field.value()).unwrap_or_default();
-            Input::Own(OwnInput::Edit(Edit::SlowMs(text)))
-        });
+        let more = |kind: &'static str,
+                    id: &'static str,
+                    value: String,
+                    words: &'static str,
+                    make: fn(String) -> Edit| {
+            let callback = self.on.reform(move |event: Event| {
+                let field: Option<HtmlInputElement> = event.target_dyn_into();
+                let text = field.map(|field| field.value()).unwrap_or_default();
+                Input::Own(OwnInput::Edit(make(text)))
+            });
+            html! {
+                <label key={id}>
+                    <input type={kind} {value} onchange={callback} data-fault={id} />
+                    <span>{ words }</span>
+                </label>
+            }
+        };
+        let words = |word: VerdictWord| verdict(self.lang, word);
+        let number =
+            |id: &'static str, value: i64, words: &'static str, make: fn(String) -> Edit| {
+                more("number", id, value.to_string(), words, make)
+            };
+        let letters = |id: &'static str, of: u32, word: VerdictWord, make: fn(String) -> Edit| {
+            more("text", id, Faults::letters(of), words(word), make)
+        };
         let any = own.time == TimeMode::Any;
         let other = if any { TimeMode::Prompt } else { TimeMode::Any };
         let check = |checked: bool, key: Key, edit: Edit| {
@@ -542,16 +566,19 @@ impl Page<'_> {
                 <p>{ self.tr(Key::OwnFaultsHint) }</p>
                 <div class="own-counts">
                     { for rows }
-                    <label>
-                        <input type="number" value={own.faults.jump_ms.to_string()} onchange={jump}
-                            data-fault="jump_ms" />
-                        <span>{ self.tr(Key::OwnJumpMs) }</span>
-                    </label>
-                    <label>
-                        <input type="number" min="0" value={own.slow_ms.to_string()}
-                            onchange={slow} data-fault="slow_ms" />
-                        <span>{ verdict(self.lang, VerdictWord::SlowMs) }</span>
-                    </label>
+                    { number("jump_ms", own.faults.jump_ms, self.tr(Key::OwnJumpMs), Edit::JumpMs) }
+                    { number("slow_ms", own.slow_ms.into(), words(VerdictWord::SlowMs),
+                        Edit::SlowMs) }
+                    if own.faults.pause > 0 {
+                        { number("pause_ms", own.faults.pause_ms.into(),
+                            words(VerdictWord::PauseMs), Edit::PauseMs) }
+                        { letters("pause_of", own.faults.pause_of, VerdictWord::PauseOf,
+                            |text| Edit::FaultOf("pause", text)) }
+                    }
+                    if own.faults.crash > 0 {
+                        { letters("crash_of", own.faults.crash_of, VerdictWord::CrashOf,
+                            |text| Edit::FaultOf("crash", text)) }
+                    }
                 </div>
                 { check(any, Key::OwnTime, Edit::Time(other)) }
                 { check(own.wire, Key::OwnWire, Edit::Wire(!own.wire)) }

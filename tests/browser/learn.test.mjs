@@ -184,7 +184,7 @@ test("hostile programs end with a word, not with a hanging tab", async (t) => {
   for (const program of programs) {
     await area(page).fill(program);
     await page.locator('[data-fix="check"]').click();
-    await page.locator(':is([data-grade="failed"], [data-grade="unknown"])').waitFor({ timeout: 120_000 });
+    await page.locator(':is([data-grade="failed"], [data-grade="error"], [data-grade="unknown"])').waitFor({ timeout: 120_000 });
     // One that breaks a promise may search on; it can be stopped, unless it ends before.
     const stop = page.locator('[data-fix="stop"]');
     if (await stop.isVisible()) await stop.click({ timeout: 1000 }).catch(() => {});

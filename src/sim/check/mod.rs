@@ -266,6 +266,11 @@ impl Check {
         }
     }
 
+    /// Was there a command that draws at random, each outcome of which was followed?
+    pub fn has_chance(&self) -> bool {
+        self.search.parts().has_chance()
+    }
+
     /// Do some runs go round for ever, so that there is no end to the schedules? Known where it was
     /// tried to count them.
     pub fn is_endless(&self) -> bool {

@@ -159,6 +159,8 @@ pub struct WorldParts {
     /// A step depends on what the search does not follow: counters that are part of no state, or
     /// chance with too many outcomes.
     is_partial: bool,
+    /// A command drew at random, and each outcome was followed.
+    has_chance: bool,
     /// Some client was met within reach of others, or wanting a mutex: until then, nobody asks.
     reach: bool,
     locks: bool,
@@ -223,6 +225,7 @@ impl WorldParts {
             values: vec![Data::Nil],
             known: Observed::default(),
             observed: Observed::default(),
+            has_chance: false,
             is_partial: start.clients.iter().any(|client| client.vm().has_drawn()),
             reach: false,
             locks: false,
@@ -604,6 +607,13 @@ fn named_globals(properties: &[Property]) -> Vec<String> {
         }
     }
     names
+}
+
+impl WorldParts {
+    /// Was there a command that draws at random, each outcome of which was followed?
+    pub fn has_chance(&self) -> bool {
+        self.has_chance && !self.is_partial
+    }
 }
 
 impl Parts for WorldParts {

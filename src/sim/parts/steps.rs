@@ -90,6 +90,7 @@ impl WorldParts {
             return (Tried::Missing(missing.into()), is_all);
         }
         if outcomes > 0 {
+            self.has_chance = true;
             return (Tried::Chance(outcomes), is_all);
         }
         let writes = self.writes(&before, &after, needs, view);

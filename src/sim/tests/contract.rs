@@ -6,6 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use super::*;
 
 /// The fewest steps to each property's violation, over every order, or `None`.
+#[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
 fn by_worlds(scenario: &Scenario) -> Vec<Option<usize>> {
     let (start, _) = World::start(scenario).expect("it starts");
     let mut found = vec![None; scenario.properties.len()];

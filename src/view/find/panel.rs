@@ -280,6 +280,9 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
     }
     let Some(report) = finding.report() else { return notes };
     notes.push(conditions::conditions(&finding.scenario, lang));
+    if report.chance {
+        notes.push(verdict(lang, VerdictWord::Chance).to_owned());
+    }
     notes.extend(conditions::never(&report.never, lang));
     match report.bound.as_deref() {
         Some(bound) => {

@@ -153,6 +153,8 @@ pub struct Report {
     pub endless: bool,
     /// Whether what holds still does where clients are slower.
     pub slower: Option<Slow>,
+    /// Random commands were met, and each of their outcomes followed.
+    pub chance: bool,
     /// What happens in no order; empty where that is not known.
     pub never: Vec<Never>,
 }
@@ -167,6 +169,7 @@ from_json!(Report {
     census,
     endless,
     slower,
+    chance,
     never
 });
 to_json!(Report {
@@ -179,6 +182,7 @@ to_json!(Report {
     census,
     endless,
     slower,
+    chance,
     never
 });
 

@@ -233,6 +233,7 @@ impl Work {
                 }),
                 _ => None,
             },
+            chance: self.check.has_chance(),
             never: self.vacuous.iter().flat_map(AskVacuous::answer).map(never).collect(),
         }
     }

@@ -1,7 +1,7 @@
 //! What the fields of the playground do to a scenario. An edit that is impossible changes nothing;
 //! one that is merely wrong is made, and the mistake is shown where it stands.
 
-use crate::sim::{Kind, Ready, TimeMode};
+use crate::sim::{Faults, Kind, Ready, TimeMode};
 
 use super::{Client, Instance, MANY_MAX, Own, Part, Property, Script, TEXT_MAX, fault_mut};
 
@@ -22,6 +22,7 @@ pub enum Edit {
     ClientProcess(usize, String),
     ClientClock(usize, String),
     ClientError(usize, String),
+    ClientAgain(usize, bool),
     AddProperty,
     /// One of those that everybody asks.
     AddReady(&'static str),
@@ -39,6 +40,10 @@ pub enum Edit {
     Fault(&'static str, String),
     JumpMs(String),
     SlowMs(String),
+    /// How long a pause lasts at most; 0: until somebody ends it.
+    PauseMs(String),
+    /// The letters of the clients that a kind of fault strikes; none: all.
+    FaultOf(&'static str, String),
     Time(TimeMode),
     Wire(bool),
 }
@@ -110,7 +115,15 @@ impl Own {
                 }
             }
             Edit::JumpMs(ms) => self.faults.jump_ms = number(&ms),
-            Edit::SlowMs(ms) => self.slow_ms = number(&ms).clamp(0, 86_400_000) as u32,
+            Edit::SlowMs(ms) => self.slow_ms = milliseconds(&ms),
+            Edit::PauseMs(ms) => self.faults.pause_ms = milliseconds(&ms),
+            Edit::FaultOf(name, letters) => {
+                let of = Faults::mask(&letters.to_uppercase());
+                match name {
+                    "pause" => self.faults.pause_of = of,
+                    _ => self.faults.crash_of = of,
+                }
+            }
             Edit::Time(time) => self.time = time,
             Edit::Wire(wire) => self.wire = wire,
             edit => self.edit_row(edit),
@@ -130,6 +143,7 @@ impl Own {
             }
             Edit::ClientClock(at, ms) => with(clients, at, |client| client.clock_ms = number(&ms)),
             Edit::ClientError(at, text) => with(clients, at, |client| client.expect_error = text),
+            Edit::ClientAgain(at, again) => with(clients, at, |client| client.again = again),
             Edit::PropertyName(at, name) => with(properties, at, |property| property.name = name),
             Edit::PropertyKind(at, kind) => with(properties, at, |property| property.kind = kind),
             Edit::Check(at, check) => with(properties, at, |property| property.check = check),
@@ -223,4 +237,9 @@ fn with<T>(items: &mut [T], at: usize, change: impl FnOnce(&mut T)) {
 /// What a field for numbers says; nothing counts as 0.
 fn number(text: &str) -> i64 {
     text.trim().parse().unwrap_or(0).clamp(-1_000_000_000, 1_000_000_000)
+}
+
+/// A duration; a day at most.
+fn milliseconds(text: &str) -> u32 {
+    number(text).clamp(0, 86_400_000) as u32
 }
