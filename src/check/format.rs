@@ -117,7 +117,8 @@ mod tests {
             junit(&cases()),
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  \
              <testsuite name=\"shop\" tests=\"2\" failures=\"1\" time=\"0.500\">\n    \
-             <testcase name=\"one\" classname=\"shop\" file=\"a,b/scenario.toml\" line=\"7\"/>\n    \
+             <testcase name=\"one\" classname=\"shop\" file=\"a,b/scenario.toml\" \
+             line=\"7\"/>\n    \
              <testcase name=\"two\" classname=\"shop\" file=\"a,b/scenario.toml\" line=\"7\">\
              <failure message=\"breaks: 100 % &lt;of&gt;\">breaks: 100 % &lt;of&gt;\nit &amp; \
              \u{fffd}</failure></testcase>\n  </testsuite>\n</testsuites>\n"

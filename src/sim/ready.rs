@@ -1,6 +1,6 @@
-//! Conditions that every lock or queue is asked, by name: `ready = "mutual-exclusion"` in a scenario
-//! folder, and in the playground's list. Each is an ordinary condition with the names of a global
-//! and a key in it.
+//! Conditions that every lock or queue is asked, by name: `ready = "mutual-exclusion"` in a
+//! scenario folder, and in the playground's list. Each is an ordinary condition with the names of a
+//! global and a key in it.
 
 use super::property::Kind;
 

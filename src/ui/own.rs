@@ -357,6 +357,7 @@ impl Page<'_> {
             let id = crate::sim::ClientId(at as u16);
             let letter = id.letter().to_string();
             let label = |key: Key| fill(self.tr(key), &[&letter]);
+            let begins_again = fill(verdict(self.lang, VerdictWord::Again), &[&letter]);
             let again = Edit::ClientAgain(at, !client.again);
             let again = self.on.reform(move |_: Event| Input::Own(OwnInput::Edit(again.clone())));
             html! {
@@ -380,7 +381,7 @@ impl Page<'_> {
                         <label>
                             <input type="checkbox" checked={client.again}
                                 onchange={again} />
-                            <span>{ fill(verdict(self.lang, VerdictWord::Again), &[&letter]) }</span>
+                            <span>{ begins_again }</span>
                         </label>
                     </div>
                     { self.wrong(|place| *place == Place::Client(at)) }
