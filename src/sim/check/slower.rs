@@ -14,7 +14,7 @@ use super::super::{Action, ClientId};
 use super::{Check, Limits};
 
 /// States of one such search.
-const STATES_MAX: u32 = 100_000;
+const STATES_MAX: u32 = 20_000;
 /// Worlds that are looked at for timers.
 const WORLDS_MAX: usize = 400;
 /// So many values are tried: of more timers the shortest ones, and the longest.
