@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::view::embed::snippet;
+
 /// A property with its verdict.
 pub struct Case {
     /// The scenario, or the lesson and its variant.
@@ -69,19 +71,9 @@ pub fn github(cases: &[Case]) -> String {
 }
 
 fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // XML 1.0 has no other control characters.
-            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
+    // XML 1.0 has no other control characters.
+    let is_none = |c: char| c.is_control() && c != '\n' && c != '\t';
+    snippet::escaped(&text.replace(is_none, "\u{fffd}"))
 }
 
 /// As workflow commands want what stands behind the colons …

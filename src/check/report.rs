@@ -7,7 +7,7 @@ use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
 use crate::sim::{
     Action, AskSlower, AskVacuous, Check, Kind, Limits, Property, Scenario, Timeline, Verdict,
-    World, unexpected_error,
+    error_after,
 };
 use crate::text::{Lang, VerdictWord, verdict};
 use crate::view::conditions::{conditions, never, slower};
@@ -350,9 +350,7 @@ fn vacuous(scenario: &Scenario) -> String {
 /// By which error a program ends on the run that shows so, in words.
 fn error_at_end(scenario: &Scenario, property: &Property, verdict: &Verdict) -> Option<String> {
     let trace = verdict.trace.as_ref().filter(|_| property.is_no_errors())?;
-    let (mut world, _) = World::start(scenario).ok()?;
-    trace.iter().try_for_each(|action| world.apply_unseen(*action)).ok()?;
-    let (client, message) = unexpected_error(scenario, &world)?;
+    let (client, message) = error_after(scenario, trace)?;
     Some(format!("{} ends with an error: {message}", client.name()))
 }
 

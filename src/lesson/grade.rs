@@ -2,7 +2,7 @@
 //! A program that fails, or that never comes to an end, gets a verdict like any other.
 
 use crate::checker::Bound;
-use crate::sim::{Check, ClientId, Kind, Limits, Scenario, Verdict, World, unexpected_error};
+use crate::sim::{Check, ClientId, Kind, Limits, Scenario, Verdict, error_after};
 
 use super::Lesson;
 
@@ -80,9 +80,5 @@ fn failures(lesson: &Lesson, scenario: &Scenario, check: &mut Check) -> Vec<Fail
 /// The error that the run shows on which a program ends with one.
 fn error_of(scenario: &Scenario, failures: &[Failure]) -> Option<(ClientId, String)> {
     let failure = failures.iter().find(|failure| failure.property.is_none())?;
-    let (mut world, _) = World::start(scenario).ok()?;
-    for action in failure.verdict.trace.iter().flatten() {
-        world.apply_unseen(*action).ok()?;
-    }
-    unexpected_error(scenario, &world)
+    error_after(scenario, failure.verdict.trace.as_deref().unwrap_or_default())
 }

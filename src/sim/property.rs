@@ -24,7 +24,7 @@ use crate::engine;
 use crate::lua::{self, Chunk, Data, Limits, Pause, Profile, ProfileKind, SyntaxError, Vm};
 use crate::resp::Proto;
 
-use super::action::{ClientId, NodeId};
+use super::action::{Action, ClientId, NodeId};
 use super::client::State;
 use super::facts::{Facts, Fate};
 use super::host::to_argv;
@@ -272,6 +272,13 @@ pub fn unexpected_error(scenario: &Scenario, world: &World) -> Option<(ClientId,
         }
         _ => None,
     })
+}
+
+/// The same at the end of a run of the scenario.
+pub fn error_after(scenario: &Scenario, run: &[Action]) -> Option<(ClientId, String)> {
+    let (mut world, _) = World::start(scenario).ok()?;
+    run.iter().try_for_each(|action| world.apply_unseen(*action)).ok()?;
+    unexpected_error(scenario, &world)
 }
 
 /// Has the client no error, or the one that is `expected` of it?

@@ -26,7 +26,7 @@ pub struct Scenario {
     pub time: TimeMode,
     /// While a search is at work, no client is held up longer than this between two of its steps:
     /// time may reach a deadline though clients can go on, as long as each of them has been able
-    /// to for no longer. 0: time stands still while somebody can go on.
+    /// to for no longer. 0: time does not move while a client can go on.
     pub slow_ms: u32,
     /// Sending, executing and replying are three actions.
     pub wire: bool,

@@ -5,12 +5,11 @@
 //! met, the smallest first. More slowness allows every run that less of it allows, so the first
 //! value that breaks something is the smallest of these.
 
-use crate::engine::Entry;
-
 use super::super::property::Kind;
 use super::super::scenario::{Scenario, StartError, TimeMode};
 use super::super::world::World;
 use super::super::{Action, ClientId};
+use super::vacuous::leases;
 use super::{Check, Limits};
 
 /// States of one such search.
@@ -130,11 +129,7 @@ fn timers(scenario: &Scenario) -> Result<Vec<u32>, StartError> {
 fn deadlines(world: &World) -> Vec<u32> {
     let now_ms = world.now_ms();
     let mut found: Vec<u64> = world.next_deadline_ms().into_iter().collect();
-    for node in world.nodes() {
-        let entries = node.instance.entries(0, node.now_ms(now_ms));
-        let expires = entries.iter().filter_map(|entry: &Entry| entry.expires_at);
-        found.extend(expires.map(|at| node.world_ms(at)));
-    }
+    found.extend(leases(world).map(|(_, at)| at));
     let client = |id: ClientId| world.client(id)?.deadline_ms();
     found.extend(world.ids().filter_map(client));
     let ahead = |at: u64| u32::try_from(at.saturating_sub(now_ms)).ok();

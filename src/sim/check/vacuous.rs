@@ -180,7 +180,7 @@ impl AskVacuous {
 }
 
 /// The keys that run out, with when they do in the world's time.
-fn leases(world: &World) -> impl Iterator<Item = ((NodeId, Bytes), u64)> + '_ {
+pub(super) fn leases(world: &World) -> impl Iterator<Item = ((NodeId, Bytes), u64)> + '_ {
     world.nodes().iter().zip(0..).flat_map(|(node, at)| {
         let entries = node.instance.entries(0, node.now_ms(world.now_ms()));
         entries.into_iter().filter_map(move |entry| {

@@ -60,8 +60,8 @@ impl WorldParts {
     pub fn with_late_faults(mut self, asked: Asked) -> WorldParts {
         let questions = Questions::of(self.open());
         let late = Late { asked, questions };
-        // What is on the wire moves on whether its client stands still or not. Where time may pass
-        // while somebody runs, it matters when a pause begins that time ends, and who is paused
+        // What is on the wire moves on whether its client does or not. Where time may pass while a
+        // client can go on, it matters when a pause begins that time ends, and who is paused
         // counts as held up by nobody.
         let setting = &self.start.setting;
         let waits_for_nobody = setting.slow_ms == 0

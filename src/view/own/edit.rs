@@ -40,7 +40,7 @@ pub enum Edit {
     Fault(&'static str, String),
     JumpMs(String),
     SlowMs(String),
-    /// How long a pause lasts at most; 0: until somebody ends it.
+    /// How long a pause lasts at most; 0: until it is ended.
     PauseMs(String),
     /// The letters of the clients that a kind of fault strikes; none: all.
     FaultOf(&'static str, String),
