@@ -5,6 +5,7 @@
 //! - [`diagram`], [`cards`], [`redis`], [`strip`], [`chips`], [`faults`] are the parts of the page;
 //!   [`explain`] says in words what the last step did, [`why`] what led to it; both build on the
 //!   race [`windows`] of a run and on what lasts in it ([`spans`]).
+//! - [`film`] is the movement from one step to the next.
 //! - [`compare`] sets runs side by side, or variants under one schedule.
 //! - [`find`] is what the checker is asked and answers, and how that is shown; [`fix`] grades a
 //!   learner's program with it.
@@ -36,6 +37,7 @@ pub mod embed;
 pub mod explain;
 pub mod export;
 pub mod faults;
+pub mod film;
 pub mod find;
 pub mod fix;
 pub mod flow;

@@ -1,0 +1,276 @@
+//! Places: names for where something is drawn, `line:A:3`, `key:0:stock`.
+//!
+//! The page writes a place into the attribute `data-place` of the element that is drawn there; an
+//! element may have several, with spaces between them. A film speaks of places and knows no pixels.
+//! To add a kind, add a constructor here and write it where the thing is drawn.
+
+use std::fmt;
+
+use crate::sim::{ClientId, NodeId};
+
+/// A name that can stand in an attribute: no white space, no quotes, never empty.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place(String);
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Bytes that could end the name, or a selector, as `%20`.
+fn escaped(text: &str) -> String {
+    let mut name = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b':' | b'-' | b'_' | b'.' => {
+                name.push(char::from(byte));
+            }
+            _ => name += &format!("%{byte:02x}"),
+        }
+    }
+    name
+}
+
+/// A part of a step's row in the diagram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowPart {
+    /// All of it: what appears at once, where nothing travels along it.
+    All,
+    /// At the diagram's left edge, at the client's lane, at the instance's lane, at the right edge;
+    /// all at the height of the request.
+    In,
+    Client,
+    Server,
+    Out,
+    /// The same at the height of the reply.
+    InBack,
+    ClientBack,
+    ServerBack,
+    OutBack,
+    /// Half-way back, where a lost reply ends.
+    Half,
+    /// The drawn lines with their words, and the dot at the request's end.
+    Request,
+    Reply,
+    Dot,
+    /// "waits …" where the reply will be.
+    Stub,
+    /// The red of a step that breaks something.
+    Blame,
+}
+
+impl RowPart {
+    fn name(self) -> &'static str {
+        match self {
+            RowPart::All => "all",
+            RowPart::In => "in",
+            RowPart::Client => "client",
+            RowPart::Server => "server",
+            RowPart::Out => "out",
+            RowPart::InBack => "in:back",
+            RowPart::ClientBack => "client:back",
+            RowPart::ServerBack => "server:back",
+            RowPart::OutBack => "out:back",
+            RowPart::Half => "half",
+            RowPart::Request => "request",
+            RowPart::Reply => "reply",
+            RowPart::Dot => "dot",
+            RowPart::Stub => "stub",
+            RowPart::Blame => "blame",
+        }
+    }
+}
+
+/// What has something of its own for every client.
+macro_rules! of_client {
+    ($($(#[$doc:meta])* $name:ident = $word:literal),* $(,)?) => {
+        $($(#[$doc])* pub fn $name(id: ClientId) -> Place {
+            Place(format!(concat!($word, ":{}"), id.name()))
+        })*
+    };
+}
+
+macro_rules! of_node {
+    ($($(#[$doc:meta])* $name:ident = $word:literal),* $(,)?) => {
+        $($(#[$doc])* pub fn $name(id: NodeId) -> Place {
+            Place(format!(concat!($word, ":{}"), id.0))
+        })*
+    };
+}
+
+/// What has something of its own for every key of an instance; keys of other databases than 0 are
+/// named `[1] stock`, as the panel does.
+macro_rules! of_key {
+    ($($(#[$doc:meta])* $name:ident = $word:literal),* $(,)?) => {
+        $($(#[$doc])* pub fn $name(id: NodeId, key: &str) -> Place {
+            Place(format!(concat!($word, ":{}:{}"), id.0, escaped(key)))
+        })*
+    };
+}
+
+impl Place {
+    of_client! {
+        /// The badge that stands at the line of the client's next command.
+        marker = "marker",
+        /// The client's card: its letter, its state.
+        client = "client",
+        /// Its lane in the diagram, the part of it that is past, its end.
+        lane = "lane",
+        lane_past = "past",
+        lane_end = "end",
+        /// The words of its step button.
+        next = "next",
+        /// Its connection, where transactions are shown.
+        conn = "conn",
+        /// Its votes, where a quorum is counted.
+        tally = "tally",
+    }
+
+    of_node! {
+        /// An instance's panel, and its lane in the diagram.
+        instance = "inst",
+        server_lane = "server",
+        /// The one place where a command runs.
+        slot = "slot",
+        /// Where what has arrived waits: the whole of it.
+        inbox = "inbox",
+        crown = "crown",
+        role = "role",
+        /// The link from its master, and its two ends.
+        link = "link",
+    }
+
+    of_key! {
+        key = "key",
+        value = "value",
+        ttl = "ttl",
+        /// The badge of who wrote it.
+        by = "by",
+    }
+
+    /// The line of a client's program, from 1; 0 is its end.
+    pub fn line(id: ClientId, line: u32) -> Place {
+        Place(format!("line:{}:{line}", id.name()))
+    }
+
+    /// The right end of that line, in the gutter.
+    pub fn line_end(id: ClientId, line: u32) -> Place {
+        Place(format!("line:{}:{line}:end", id.name()))
+    }
+
+    /// The value of a client's variable, beside the line that set it.
+    pub fn chip(id: ClientId, variable: &str) -> Place {
+        Place(format!("chip:{}:{}", id.name(), escaped(variable)))
+    }
+
+    pub fn row(step: usize, part: RowPart) -> Place {
+        Place(format!("row:{step}:{}", part.name()))
+    }
+
+    /// Something that lasts, in the diagram: `kind`, whose it is, the step that it began with.
+    pub fn band(kind: &str, whose: &str, from: usize) -> Place {
+        Place(format!("band:{kind}:{}:{from}", escaped(whose)))
+    }
+
+    /// The command of a client in an instance's inbox …
+    pub fn arrived(node: NodeId, id: ClientId) -> Place {
+        Place(format!("inbox:{}:{}", node.0, id.name()))
+    }
+
+    /// … held back by it (a blocking command, WAIT) …
+    pub fn held(node: NodeId, id: ClientId) -> Place {
+        Place(format!("shelf:{}:{}", node.0, id.name()))
+    }
+
+    /// … and the reply that has not left, or not been taken.
+    pub fn replied(node: NodeId, id: ClientId) -> Place {
+        Place(format!("out:{}:{}", node.0, id.name()))
+    }
+
+    /// A command that a transaction has queued, from 0.
+    pub fn queued(id: ClientId, number: usize) -> Place {
+        Place(format!("queue:{}:{number}", id.name()))
+    }
+
+    /// From a client's connection to a key that it watches.
+    pub fn thread(id: ClientId, node: NodeId, key: &str) -> Place {
+        Place(format!("thread:{}:{}:{}", id.name(), node.0, escaped(key)))
+    }
+
+    /// An entry of a replica's backlog, from 0.
+    pub fn entry(replica: NodeId, number: usize) -> Place {
+        Place(format!("link:{}:{number}", replica.0))
+    }
+
+    /// What a resource remembers, and checks fencing tokens with.
+    pub fn gate(resource: &str) -> Place {
+        Place(format!("gate:{}", escaped(resource)))
+    }
+
+    pub fn table(name: &str) -> Place {
+        Place(format!("table:{}", escaped(name)))
+    }
+
+    pub fn mutex(name: &str) -> Place {
+        Place(format!("mutex:{}", escaped(name)))
+    }
+
+    /// The chip of a property, in the lesson's order.
+    pub fn claim(number: usize) -> Place {
+        Place(format!("claim:{number}"))
+    }
+
+    /// What moves: it exists only while the film plays. `name`: `command`, `reply`, `woken:B` …
+    pub fn token(name: &str) -> Place {
+        Place(format!("token:{}", escaped(name)))
+    }
+
+    /// The folder of a script in the slot; its commands, from 0, and the bar of a slow one.
+    pub fn folder() -> Place {
+        Place("folder".to_owned())
+    }
+
+    pub fn folder_line(number: usize) -> Place {
+        Place(format!("folder:{number}"))
+    }
+
+    /// The time, above the diagram.
+    pub fn clock() -> Place {
+        Place("clock".to_owned())
+    }
+
+    /// The sentence that says what happened.
+    pub fn say() -> Place {
+        Place("say".to_owned())
+    }
+
+    /// Joins the two steps that collide.
+    pub fn join() -> Place {
+        Place("join".to_owned())
+    }
+
+    pub fn name(&self) -> &str {
+        &self.0
+    }
+
+    /// The word before the first colon.
+    pub fn kind(&self) -> &str {
+        self.0.split(':').next().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_can_stand_in_an_attribute() {
+        let key = Place::key(NodeId(0), "a \"b\"\n键");
+        assert_eq!(key.name(), "key:0:a%20%22b%22%0a%e9%94%ae");
+        assert_eq!(Place::key(NodeId(1), "lock:2").name(), "key:1:lock:2");
+        assert_eq!(Place::line_end(ClientId(0), 3).name(), "line:A:3:end");
+        assert_eq!(Place::row(7, RowPart::ClientBack).name(), "row:7:client:back");
+        assert_eq!(Place::chip(ClientId(1), "n").kind(), "chip");
+    }
+}
