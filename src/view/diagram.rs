@@ -11,8 +11,8 @@
 //! tell.
 
 mod bands;
-mod inside;
-mod rows;
+pub(in crate::view) mod inside;
+pub(in crate::view) mod rows;
 mod servers;
 
 use std::ops::Range;

@@ -229,7 +229,7 @@ fn keys(timeline: &Timeline, id: NodeId) -> Vec<KeyRow> {
 type Place = (usize, Bytes);
 
 /// The client whose command counted as a write of instance `id` in `frame`, and the keys it wrote.
-fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Place>)> {
+pub(super) fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Place>)> {
     let (client, call, _) = frame.seen.event.executed()?;
     if !frame.seen.wrote || frame.world.serving(call.node()?) != id {
         return None;

@@ -1,5 +1,7 @@
 //! What a script or a transaction does in one go: its commands, as MONITOR shows them.
 
+use std::rc::Rc;
+
 use crate::engine::Outcome;
 use crate::resp::{Bytes, Value};
 use crate::sim::{CallKind, Event, Frame, World, conn_id};
@@ -11,9 +13,24 @@ use super::rows::is_whole;
 const COMMANDS_MAX: usize = 12;
 const CHARS_MAX: usize = 60;
 
-/// The commands that ran as one in this step; nothing where it was an ordinary one. A script is run
-/// again on a copy of its instance, with somebody watching.
+/// The commands that ran as one in this step, in words; nothing where it was an ordinary one.
 pub fn commands_inside(before: &World, frame: &Frame) -> Vec<String> {
+    let all = argvs_inside(before, frame);
+    let shown = match all.len() {
+        count if count > COMMANDS_MAX => COMMANDS_MAX - 1,
+        count => count,
+    };
+    let text = |argv: &Rc<[Bytes]>| shortened(&command_text(argv), CHARS_MAX);
+    let mut commands: Vec<String> = all.iter().take(shown).map(text).collect();
+    if all.len() > shown {
+        commands.push(format!("… +{}", all.len() - shown));
+    }
+    commands
+}
+
+/// The same as they were executed, all of them. A script is run again on a copy of its instance,
+/// with somebody watching.
+pub(in crate::view) fn argvs_inside(before: &World, frame: &Frame) -> Vec<Rc<[Bytes]>> {
     let (client, call) = match &frame.seen.event {
         Event::Call { client, call, reply, .. } | Event::Execute { client, call, reply }
             if is_whole(call, reply.as_ref()) =>
@@ -27,34 +44,25 @@ pub fn commands_inside(before: &World, frame: &Frame) -> Vec<String> {
     let (Some(place), conn) = (before.node(node), conn_id(client, *connection)) else {
         return Vec::new();
     };
-    let mut commands: Vec<String> = if argv[0].eq_ignore_ascii_case(b"EXEC") {
-        let queued = place.instance.conn(conn).map(|conn| conn.queued).unwrap_or_default();
-        queued.iter().map(|argv| shortened(&command_text(argv), CHARS_MAX)).collect()
-    } else {
-        let mut copy = place.instance.clone();
-        let now_ms = place.now_ms(before.now_ms());
-        let eye = copy.connect();
-        let monitor = [Bytes::from(&b"MONITOR"[..])];
-        if !matches!(copy.execute(eye, &monitor, now_ms), Outcome::Reply(_)) {
-            return Vec::new();
-        }
-        copy.execute(conn, argv, now_ms);
-        let shown = copy.take_pushes().into_iter().filter(|(to, _)| *to == eye);
-        shown.filter_map(|(_, line)| called(&line)).collect()
-    };
-    if commands.len() > COMMANDS_MAX {
-        let more = commands.len() - COMMANDS_MAX + 1;
-        commands.truncate(COMMANDS_MAX - 1);
-        commands.push(format!("… +{more}"));
+    if argv[0].eq_ignore_ascii_case(b"EXEC") {
+        return place.instance.conn(conn).map(|conn| conn.queued).unwrap_or_default();
     }
-    commands
+    let mut copy = place.instance.clone();
+    let now_ms = place.now_ms(before.now_ms());
+    let eye = copy.connect();
+    let monitor = [Bytes::from(&b"MONITOR"[..])];
+    if !matches!(copy.execute(eye, &monitor, now_ms), Outcome::Reply(_)) {
+        return Vec::new();
+    }
+    copy.execute(conn, argv, now_ms);
+    let shown = copy.take_pushes().into_iter().filter(|(to, _)| *to == eye);
+    shown.filter_map(|(_, line)| called(&line)).collect()
 }
 
 /// The command of a line such as `1767225600.000000 [0 lua] "GET" "lock"`.
-fn called(line: &Value) -> Option<String> {
+fn called(line: &Value) -> Option<Rc<[Bytes]>> {
     let Value::Status(text) = line else { return None };
     let text = String::from_utf8_lossy(text);
     let (_, words) = text.split_once(" lua] ")?;
-    let argv = crate::resp::split_inline(words.as_bytes()).ok()?;
-    Some(shortened(&command_text(&argv), CHARS_MAX))
+    crate::resp::split_inline(words.as_bytes()).ok().map(Rc::from)
 }

@@ -23,7 +23,7 @@ struct Made<'t> {
 }
 
 /// Adds the rows that are not there yet.
-pub fn extend(
+pub(super) fn extend(
     rows: &mut Vec<Rc<Row>>,
     timeline: &Timeline,
     spans: &[Span],
