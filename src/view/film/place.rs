@@ -235,6 +235,10 @@ impl Place {
         Place(format!("folder:{number}"))
     }
 
+    pub fn folder_bar() -> Place {
+        Place("folder:bar".to_owned())
+    }
+
     /// The time, above the diagram.
     pub fn clock() -> Place {
         Place("clock".to_owned())

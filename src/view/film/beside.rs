@@ -1,0 +1,120 @@
+//! Calls that do not go to Redis' slot: to a table, a resource, a mutex, or for a message. Each has
+//! a place of its own; the road there is a command's.
+
+use crate::resp::Value;
+use crate::sim::{Call, CallKind, ClientId};
+
+use super::reel::{Reel, command, reply as reply_token, reply_words};
+use super::{How, Place, RowPart, call, times, woken};
+
+pub(super) fn call(reel: &mut Reel<'_>, client: ClientId, call: &Call, reply: Option<&Value>) {
+    match &call.kind {
+        CallKind::Redis { .. } => reel.plain(),
+        CallKind::Sql(statement) => table(reel, (client, call), statement.table(), reply),
+        CallKind::Resource { name, .. } => {
+            let name = String::from_utf8_lossy(name).into_owned();
+            resource(reel, (client, call), &name, reply);
+        }
+        CallKind::Lock { name } => {
+            let name = String::from_utf8_lossy(name).into_owned();
+            mutex(reel, (client, call), &name);
+        }
+        CallKind::Receive { .. } => receive(reel, (client, call), reply),
+    }
+}
+
+/// Up to the door of `place`.
+fn go_there(reel: &mut Reel<'_>, (client, call): (ClientId, &Call), place: &Place) {
+    reel.leave(client, call);
+    reel.travel(client, call, place.clone(), place.clone());
+}
+
+/// A statement: its table lights up, and changes where it writes.
+fn table(reel: &mut Reel<'_>, made: (ClientId, &Call), name: &str, reply: Option<&Value>) {
+    let place = Place::table(name);
+    go_there(reel, made, &place);
+    let (t0, t1) = (reel.t, reel.t + times::RUN);
+    reel.add(place.clone(), How::Light, t0, t1 + 60).by(made.0);
+    let tables = |world: &crate::sim::World| world.sql().get(name).cloned();
+    if tables(&reel.scene.before.world) != tables(&reel.scene.after.world) {
+        reel.add(place.clone(), How::Swap, t0 + times::FADE, t1).by(made.0);
+    }
+    if reply.is_some_and(Value::is_error) {
+        reel.add(place.clone(), How::Shake, t0, t0 + times::SHAKE).by(made.0);
+    }
+    reel.change = (t0 + times::FADE, t1);
+    reel.t = t1;
+    reel.say(t1 - 40);
+    reel.gone(&command(), t1);
+    call::answer(reel, made, place, reply);
+}
+
+/// A write to what a lock protects: its gate takes the number and lets the write through, or the
+/// token bounces.
+fn resource(reel: &mut Reel<'_>, made: (ClientId, &Call), name: &str, reply: Option<&Value>) {
+    let gate = Place::gate(name);
+    go_there(reel, made, &gate);
+    if reply == Some(&Value::Bool(true)) {
+        let t0 = reel.t;
+        reel.add(gate.clone(), How::Light, t0, t0 + 240).by(made.0);
+        reel.add(gate.clone(), How::Swap, t0 + 60, t0 + 160).by(made.0);
+        reel.change = (t0 + 60, t0 + 160);
+        reel.t = t0 + times::SHAKE;
+    } else {
+        call::bounce(reel, gate.clone());
+    }
+    reel.say(reel.t - times::SAY);
+    reel.gone(&command(), reel.t);
+    call::answer(reel, made, gate, reply);
+}
+
+/// A mutex is a hook: the command hangs there, and its client goes on at once.
+fn mutex(reel: &mut Reel<'_>, made: (ClientId, &Call), name: &str) {
+    let (client, call) = made;
+    let place = Place::mutex(name);
+    reel.leave(client, call);
+    let (t0, t1) = (reel.t, reel.t + times::TRAVEL);
+    reel.row();
+    let via = vec![
+        Place::line_end(client, call.line),
+        Place::row(reel.scene.step, RowPart::In),
+        Place::row(reel.scene.step, RowPart::Client),
+    ];
+    reel.leg_via(&command(), How::Fly, t0, t1, Some(place.clone()), via);
+    reel.leg(&command(), How::Land, t1, t1 + times::GO, None);
+    reel.add(place, How::Show, t1 + 40, t1 + times::GO).by(client);
+    reel.grown = t1;
+    reel.change = (t1, t1 + times::GO);
+    reel.say(t1);
+    reel.t = t1 + times::GO;
+    reel.go(client, None);
+}
+
+/// A message that is there is taken from the connection; otherwise the client waits at it.
+fn receive(reel: &mut Reel<'_>, (client, call): (ClientId, &Call), reply: Option<&Value>) {
+    let place = Place::conn(client);
+    reel.leave(client, call);
+    reel.row();
+    let Some(reply) = reply else {
+        let t = reel.t;
+        reel.leg(&command(), How::Rest, t, t + times::REST, Some(place));
+        reel.gone(&command(), t + times::REST + 30);
+        reel.t = t + times::REST + 30;
+        reel.change = (t, reel.t);
+        reel.say(t + 100);
+        return call::waits(reel, client);
+    };
+    let t = reel.t;
+    reel.leg(&command(), How::Fly, t, t + times::REST, Some(place.clone()));
+    reel.gone(&command(), t + times::REST);
+    reel.t = t + times::REST;
+    reel.change = (t, reel.t);
+    reel.say(t + 100);
+    let end = woken::others(reel);
+    let (t0, t1) = (reel.t + times::FADE, reel.t + times::REST);
+    reel.lift(&reply_token(), place, reel.t, t0).saying(reply_words(reply)).by(client);
+    reel.leg(&reply_token(), How::Fly, t0, t1, Some(call::home(client, call.line)));
+    reel.t = t1;
+    reel.go(client, Some(&reply_token()));
+    reel.t = reel.t.max(end);
+}

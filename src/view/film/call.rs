@@ -1,0 +1,102 @@
+//! A call in one step: its command travels, runs, and its reply comes back. Or nobody answers, or
+//! the reply is lost, or Redis holds it back.
+
+use crate::resp::Value;
+use crate::sim::{Call, CallKind, ClientId};
+
+use super::look::Scene;
+use super::reel::{Reel, command, reply as reply_token, reply_words};
+use super::run::{self, Running};
+use super::{How, Place, RowPart, beside, times, woken};
+
+pub(super) fn call(
+    reel: &mut Reel<'_>,
+    client: ClientId,
+    call: &Call,
+    reply: Option<&Value>,
+    lost: bool,
+) {
+    match &call.kind {
+        CallKind::Redis { .. } => {}
+        _ => return beside::call(reel, client, call, reply),
+    }
+    let node = reel.scene.serving(call);
+    reel.leave(client, call);
+    reel.travel(client, call, Place::inbox(node), Place::inbox(node));
+    if reel.scene.before.world.goes_nowhere(&call.kind) {
+        return nobody_there(reel, client, reply);
+    }
+    reel.enter(client, node);
+    let running = Running { client, node, call, reply };
+    if reply.is_none() {
+        run::hold_back(reel, running);
+        waits(reel, client);
+        woken::others(reel);
+        return;
+    }
+    run::run(reel, running);
+    reel.say(reel.t - 40);
+    reel.gone(&command(), reel.t);
+    let text = reply.map(reply_words).unwrap_or_default();
+    let end = woken::others(reel);
+    let slot = Place::slot(node);
+    if lost {
+        reel.lose(client, slot, text);
+        reel.go(client, None);
+    } else {
+        reel.reply(&reply_token(), (client, call.line), slot, reel.scene.step, text);
+        reel.go(client, Some(&reply_token()));
+    }
+    reel.t = reel.t.max(end);
+}
+
+/// "waits …" stands where the reply will be, and the client looks like one that waits.
+pub(super) fn waits(reel: &mut Reel<'_>, client: ClientId) {
+    let t = reel.t;
+    let stub = Place::row(reel.scene.step, RowPart::Stub);
+    reel.add(stub, How::Show, t - 230, t - 110).by(client);
+    reel.goes_on(client, t - 160, t - 40);
+}
+
+/// The instance is down: the command fades at its door. Its client waits, or is told at once.
+pub(super) fn nobody_there(reel: &mut Reel<'_>, client: ClientId, reply: Option<&Value>) {
+    let t0 = reel.t;
+    reel.leg(&command(), How::Lose, t0, t0 + 260, None);
+    reel.change = (t0, t0 + 260);
+    reel.t = t0 + 260;
+    reel.say(t0 + 140);
+    match reply {
+        None => waits(reel, client),
+        Some(_) => reel.go(client, None),
+    }
+}
+
+/// Where the reply of a call begins its way, if it is not the slot: used by who answers beside
+/// Redis.
+pub(super) fn answer(
+    reel: &mut Reel<'_>,
+    (client, call): (ClientId, &Call),
+    from: Place,
+    reply: Option<&Value>,
+) {
+    let text = reply.map(reply_words).unwrap_or_default();
+    let end = woken::others(reel);
+    reel.reply(&reply_token(), (client, call.line), from, reel.scene.step, text);
+    reel.go(client, Some(&reply_token()));
+    reel.t = reel.t.max(end);
+}
+
+/// A token is let in neither here nor there: it bounces at its place, which shakes.
+pub(super) fn bounce(reel: &mut Reel<'_>, place: Place) {
+    let t0 = reel.t;
+    reel.leg(&command(), How::Bounce, t0, t0 + times::BOUNCE, None);
+    let actor = reel.scene.actor();
+    reel.add(place, How::Shake, t0, t0 + times::SHAKE).by(actor);
+    reel.change = (t0, t0 + times::SHAKE);
+    reel.t = t0 + times::BOUNCE;
+}
+
+/// Where a client stands that has called; for those who wait there.
+pub(super) fn home(client: ClientId, line: u32) -> Place {
+    Scene::line_end(client, line)
+}

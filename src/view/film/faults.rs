@@ -1,0 +1,123 @@
+//! What happens to clients: pauses, crashes, clocks that jump, replies that are lost.
+
+use crate::sim::{Client, ClientId, State};
+
+use super::reel::{Reel, THINGS_MAX, reply_words};
+use super::{How, Place, times};
+
+/// The client, its marker and its values lose their colour.
+pub(super) fn pause(reel: &mut Reel<'_>) {
+    reel.plain();
+    let (t0, t1) = reel.change;
+    for id in reel.scene.everybody() {
+        let paused = |client: Option<&Client>| client.and_then(Client::paused);
+        if paused(reel.scene.was(id)) != paused(reel.scene.is(id)) {
+            reel.add(Place::client(id), How::Swap, t0, t1).by(id);
+            reel.add(Place::marker(id), How::Swap, t0, t1).by(id);
+            values(reel, id, t0, t1);
+        }
+    }
+}
+
+/// They get it back; who has missed its reply or its time goes on then.
+pub(super) fn resume(reel: &mut Reel<'_>) {
+    pause(reel);
+    let end = reel.t;
+    for id in reel.scene.everybody() {
+        let answered = match reel.scene.was(id).map(Client::state) {
+            Some(State::Answered(call, reply)) => Some((call, reply)),
+            _ => None,
+        };
+        let ran = reel.scene.after.seen.ran.iter().any(|run| run.client == id);
+        if let Some((call, reply)) = answered.filter(|_| ran) {
+            // The reply has waited for it.
+            reel.t = end;
+            let from = Place::replied(reel.scene.serving(call), id);
+            let token = Place::token(&format!("reply:{}", id.name()));
+            reel.add(from.clone(), How::Leave, end, end + 40).by(id);
+            let row = reel.scene.step;
+            reel.reply(&token, (id, call.line), from, row, reply_words(reply));
+            reel.go(id, Some(&token));
+        } else if ran {
+            reel.t = end;
+            marker_goes(reel, id);
+        }
+    }
+    reel.t = reel.moves.iter().map(|one| one.t1).max().unwrap_or(end);
+}
+
+fn marker_goes(reel: &mut Reel<'_>, id: ClientId) {
+    let (from, to) = reel.scene.lines(id);
+    let (t0, t1) = (reel.t, reel.t + times::GO);
+    reel.go(id, None);
+    if from != to {
+        // It has got its colour back before.
+        let path = (Place::line(id, from), Place::line(id, to));
+        reel.add(Place::marker(id), How::Shift, t0, t1).path(path.0, path.1).by(id);
+    }
+}
+
+/// The cards of those who are gone break.
+pub(super) fn crash(reel: &mut Reel<'_>) {
+    reel.row();
+    for id in reel.scene.everybody() {
+        let gone = |client: Option<&Client>| {
+            client.is_some_and(|client| matches!(client.state(), State::Crashed))
+        };
+        if gone(reel.scene.is(id)) && !gone(reel.scene.was(id)) {
+            reel.add(Place::client(id), How::Break, 80, 520).by(id);
+            reel.add(Place::marker(id), How::Leave, 80, 320).by(id);
+            values(reel, id, 80, 320);
+        }
+    }
+    reel.change = (80, 320);
+    reel.say(360);
+    reel.t = 560;
+}
+
+/// A client's clock says something else; leases do not move.
+pub(super) fn jump(reel: &mut Reel<'_>, id: ClientId) {
+    reel.plain();
+    let ahead = reel.scene.was(id).map_or(0, Client::clock_ms);
+    reel.add(Place::client(id), How::Light, 0, 300).by(id);
+    reel.add(Place::client(id), How::Swap, 60, 300).saying(format!("{ahead:+} ms")).by(id);
+}
+
+/// In wire mode: what lay in the tray fades on its way.
+pub(super) fn lose_reply(reel: &mut Reel<'_>, id: ClientId) {
+    let Some(State::Answered(call, reply)) = reel.scene.was(id).map(Client::state) else {
+        return reel.plain();
+    };
+    reel.row();
+    let from = Place::replied(reel.scene.serving(call), id);
+    reel.add(from.clone(), How::Leave, 0, 40).by(id);
+    reel.lose(id, from, reply_words(reply));
+    reel.change = (reel.t - 160, reel.t);
+    reel.say(reel.t - 160);
+    reel.go(id, None);
+}
+
+/// A console hangs up.
+pub(super) fn disconnect(reel: &mut Reel<'_>, id: ClientId) {
+    reel.plain();
+    let (t0, t1) = reel.change;
+    reel.add(Place::conn(id), How::Swap, t0, t1).by(id);
+    reel.add(Place::client(id), How::Swap, t0, t1).by(id);
+}
+
+/// What a client's program has set so far loses its colour, or gets it back.
+fn values(reel: &mut Reel<'_>, id: ClientId, t0: u32, t1: u32) {
+    let mut chips: Vec<Place> = Vec::new();
+    let earlier = reel.scene.frames.iter().take(reel.scene.step);
+    for run in earlier.flat_map(|frame| &frame.seen.ran).filter(|run| run.client == id) {
+        for set in run.trace.assigned.iter().filter(|set| set.name != "_") {
+            let chip = Place::chip(id, &set.name);
+            if chips.len() < THINGS_MAX && !chips.contains(&chip) {
+                chips.push(chip);
+            }
+        }
+    }
+    for chip in chips {
+        reel.add(chip, How::Swap, t0, t1).by(id);
+    }
+}

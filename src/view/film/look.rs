@@ -1,0 +1,316 @@
+//! What a film looks at: two frames, and what of them differs. Nothing here moves anything.
+//!
+//! To make something new noticed, add how it differs here and mark it in `follow`.
+
+use std::mem::discriminant;
+use std::rc::Rc;
+
+use crate::engine::{Entry, EntryValue};
+use crate::resp::Bytes;
+use crate::sim::{Call, Client, ClientId, Event, Frame, Kind, Node, NodeId, State, World, conn_id};
+use crate::view::redis::members;
+use crate::view::spans::{Span, SpanKind};
+use crate::view::{call_text_at, shortened};
+
+use super::reel::THINGS_MAX;
+use super::{Around, Place};
+
+/// Characters of a value that is no more.
+const VALUE_CHARS: usize = 40;
+
+#[derive(Debug)]
+pub(super) struct Scene<'a> {
+    pub before: &'a Frame,
+    pub after: &'a Frame,
+    pub step: usize,
+    pub spans: &'a [Span],
+    pub frames: &'a [Rc<Frame>],
+    pub kinds: &'a [Kind],
+    /// The keys that look different, or that were written as they were.
+    pub keys: Vec<KeyDiff>,
+}
+
+/// A key as it was and is.
+#[derive(Debug, Clone)]
+pub(super) struct KeyDiff {
+    pub node: NodeId,
+    pub db: usize,
+    pub key: Bytes,
+    pub before: Option<Entry>,
+    pub after: Option<Entry>,
+}
+
+impl KeyDiff {
+    pub fn name(&self) -> String {
+        key_name(self.db, &self.key)
+    }
+
+    /// Its value, in one line, as it was.
+    pub fn old_text(&self) -> String {
+        self.before.as_ref().map(|entry| value_text(&entry.value)).unwrap_or_default()
+    }
+}
+
+/// As the panel names it.
+pub(super) fn key_name(db: usize, key: &[u8]) -> String {
+    match db {
+        0 => String::from_utf8_lossy(key).into_owned(),
+        db => format!("[{db}] {}", String::from_utf8_lossy(key)),
+    }
+}
+
+fn value_text(value: &EntryValue) -> String {
+    let member = |(name, value): &(Option<String>, String)| match name {
+        Some(name) => format!("{name} {value}").trim_end().to_owned(),
+        None => value.clone(),
+    };
+    // More has no room anyway.
+    let texts: Vec<String> = members(value).iter().take(12).map(member).collect();
+    shortened(&texts.join(", "), VALUE_CHARS)
+}
+
+/// A watched key, and whose connection watches it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Thread {
+    pub client: ClientId,
+    pub node: NodeId,
+    pub key: String,
+    pub dirty: bool,
+}
+
+impl Thread {
+    pub fn place(&self) -> Place {
+        Place::thread(self.client, self.node, &self.key)
+    }
+}
+
+impl<'a> Scene<'a> {
+    pub fn new(before: &'a Frame, after: &'a Frame, step: usize, around: &Around<'a>) -> Self {
+        let Around { spans, frames, kinds } = *around;
+        let keys = keys(before, after);
+        Scene { before, after, step, spans, frames, kinds, keys }
+    }
+
+    /// Those of both frames: a console may have been opened.
+    pub fn everybody(&self) -> Vec<ClientId> {
+        self.after.world.everybody().collect()
+    }
+
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        self.after.world.setting().node_ids().collect::<Vec<_>>().into_iter()
+    }
+
+    pub fn was(&self, id: ClientId) -> Option<&'a Client> {
+        self.before.world.client(id)
+    }
+
+    pub fn is(&self, id: ClientId) -> Option<&'a Client> {
+        self.after.world.client(id)
+    }
+
+    pub fn node(&self, id: NodeId) -> (Option<&'a Rc<Node>>, Option<&'a Rc<Node>>) {
+        (self.before.world.node(id), self.after.world.node(id))
+    }
+
+    /// The instance that a call goes to.
+    pub fn serving(&self, call: &Call) -> NodeId {
+        self.before.world.serving(call.node().unwrap_or_default())
+    }
+
+    /// The lines of a client's next command, before and after; 0 where it has none.
+    pub fn lines(&self, id: ClientId) -> (u32, u32) {
+        (line(self.was(id)), line(self.is(id)))
+    }
+
+    /// Where a call leaves from: its line, or the console.
+    pub fn line_of_call(id: ClientId, call: &Call) -> Place {
+        match id.is_console() {
+            true => Place::client(id),
+            false => Place::line(id, call.line),
+        }
+    }
+
+    /// Where a reply comes to.
+    pub fn line_end(id: ClientId, line: u32) -> Place {
+        match id.is_console() {
+            true => Place::client(id),
+            false => Place::line_end(id, line),
+        }
+    }
+
+    /// The variables that a client's program set, in the order in which they were set first.
+    pub fn chips(&self, id: ClientId) -> Vec<Place> {
+        let runs = self.after.seen.ran.iter().filter(|run| run.client == id);
+        let mut chips: Vec<Place> = Vec::new();
+        // `_` is the name of what nobody looks at.
+        for set in runs.flat_map(|run| &run.trace.assigned).filter(|set| set.name != "_") {
+            let chip = Place::chip(id, &set.name);
+            if chips.len() < THINGS_MAX && !chips.contains(&chip) {
+                chips.push(chip);
+            }
+        }
+        chips
+    }
+
+    /// Its card is another one.
+    pub fn looks_different(&self, id: ClientId) -> bool {
+        let look = |client: Option<&Client>| {
+            client.map(|client| {
+                (discriminant(client.state()), client.paused(), client.clock_ms(), waits(client))
+            })
+        };
+        look(self.was(id)) != look(self.is(id))
+    }
+
+    /// What its step button said, and says.
+    pub fn button(&self, id: ClientId) -> (Option<String>, Option<String>) {
+        let says = |world: &World| {
+            let client = world.client(id)?;
+            world.next_of(id)?;
+            client.call().map(|call| call_text_at(call, world))
+        };
+        (says(&self.before.world), says(&self.after.world))
+    }
+
+    /// The commands of a client on their way, with the instances that they wait at.
+    pub fn sent(world: &World) -> Vec<(ClientId, NodeId)> {
+        at_nodes(world, |state| matches!(state, State::Sent(_)))
+    }
+
+    /// Those that are held back.
+    pub fn held(world: &World) -> Vec<(ClientId, NodeId)> {
+        at_nodes(world, |state| matches!(state, State::Blocked(_) | State::Waiting(..)))
+    }
+
+    /// Those that were answered, where the reply was not taken.
+    pub fn answered(world: &World) -> Vec<(ClientId, NodeId)> {
+        at_nodes(world, |state| matches!(state, State::Answered(..)))
+    }
+
+    /// What all connections watch.
+    pub fn threads(world: &World) -> Vec<Thread> {
+        let mut threads = Vec::new();
+        for (client, node, number) in connections(world) {
+            let conn = world.instance(node).and_then(|one| one.conn(conn_id(client, number)));
+            let Some(conn) = conn else { continue };
+            for (db, key) in &conn.watching {
+                let (key, dirty) = (key_name(*db, key), conn.dirty_cas);
+                threads.push(Thread { client, node, key, dirty });
+            }
+        }
+        threads
+    }
+
+    /// How many commands a client's transaction has queued; nothing where there is none.
+    pub fn queue(world: &World, id: ClientId) -> Option<usize> {
+        let mine = connections(world).into_iter().filter(|(client, ..)| *client == id);
+        let conns = mine.filter_map(|(client, node, number)| {
+            world.instance(node)?.conn(conn_id(client, number)).filter(|conn| conn.in_multi)
+        });
+        conns.map(|conn| conn.queued.len()).reduce(|a, b| a + b)
+    }
+
+    /// The step at which a client began the wait that ends now, or goes on.
+    pub fn wait_began(&self, id: ClientId) -> usize {
+        let mine = |span: &&Span| {
+            let lasts = span.to.is_none_or(|to| to >= self.step);
+            span.kind == SpanKind::Waiting && span.client == Some(id) && lasts
+        };
+        let spans = self.spans.iter().filter(|span| span.from < self.step);
+        spans.rev().find(mine).map_or(self.step, |span| span.from)
+    }
+
+    /// Who made the step.
+    pub fn actor(&self) -> Option<ClientId> {
+        match &self.after.seen.event {
+            Event::Call { client, .. }
+            | Event::Send { client, .. }
+            | Event::Execute { client, .. }
+            | Event::Reply { client, .. } => Some(*client),
+            _ => None,
+        }
+    }
+}
+
+/// While it waits for so many replicas, how many there are.
+fn waits(client: &Client) -> usize {
+    match client.state() {
+        State::Waiting(_, wait) => wait.caught_up(),
+        _ => 0,
+    }
+}
+
+fn line(client: Option<&Client>) -> u32 {
+    let Some(client) = client else { return 0 };
+    match (client.call(), client.state()) {
+        (Some(call), _) => call.line,
+        (None, State::Sleeping { .. }) => client.vm().line().unwrap_or_default(),
+        _ => 0,
+    }
+}
+
+fn at_nodes(world: &World, are: impl Fn(&State) -> bool) -> Vec<(ClientId, NodeId)> {
+    let mut found = Vec::new();
+    for id in world.everybody() {
+        let Some(client) = world.client(id).filter(|client| are(client.state())) else { continue };
+        if let Some(node) = client.call().and_then(Call::node) {
+            found.push((id, world.serving(node)));
+        }
+    }
+    found
+}
+
+/// Whose connection number it is, and where it leads.
+fn connections(world: &World) -> Vec<(ClientId, NodeId, u8)> {
+    let mut all = Vec::new();
+    for id in world.everybody() {
+        let connections = world.client(id).map(Client::connections).unwrap_or_default();
+        let numbered = connections.iter().zip(0_u8..);
+        all.extend(numbered.map(|(one, number)| (id, world.serving(one.node), number)));
+    }
+    all
+}
+
+/// What the panels show of an instance's keys, by database and name.
+fn entries(world: &World, id: NodeId) -> Vec<(usize, Entry)> {
+    let Some(node) = world.node(id) else { return Vec::new() };
+    let now_ms = node.now_ms(world.now_ms());
+    let full = (0..node.instance.databases()).filter(|db| node.instance.db_len(*db) > 0);
+    full.flat_map(|db| node.instance.entries(db, now_ms).into_iter().map(move |one| (db, one)))
+        .collect()
+}
+
+/// The keys that look different, and those that a write left as they were.
+fn keys(before: &Frame, after: &Frame) -> Vec<KeyDiff> {
+    let mut keys = Vec::new();
+    let same_time = before.world.now_ms() == after.world.now_ms();
+    for node in after.world.setting().node_ids() {
+        let nodes = before.world.node(node).zip(after.world.node(node));
+        if same_time && nodes.is_some_and(|(old, new)| Rc::ptr_eq(old, new)) {
+            continue;
+        }
+        let (old, new) = (entries(&before.world, node), entries(&after.world, node));
+        let rewritten = crate::view::redis::written(after, node);
+        let rewritten = rewritten.map(|(_, keys)| keys).unwrap_or_default();
+        let find = |list: &[(usize, Entry)], place: (usize, &Bytes)| {
+            let same = |one: &&(usize, Entry)| (one.0, &one.1.key) == place;
+            list.iter().find(same).map(|one| one.1.clone())
+        };
+        let mut add = |db: usize, key: &Bytes, before: Option<Entry>, after: Option<Entry>| {
+            keys.push(KeyDiff { node, db, key: key.clone(), before, after });
+        };
+        for (db, entry) in &old {
+            let now = find(&new, (*db, &entry.key));
+            let again = rewritten.iter().any(|place| (place.0, &place.1) == (*db, &entry.key));
+            if now.as_ref() != Some(entry) || again {
+                add(*db, &entry.key, Some(entry.clone()), now);
+            }
+        }
+        for (db, entry) in &new {
+            if find(&old, (*db, &entry.key)).is_none() {
+                add(*db, &entry.key, None, Some(entry.clone()));
+            }
+        }
+    }
+    keys
+}

@@ -1,0 +1,177 @@
+//! What happens to instances: they go and come back, replicate, take over.
+
+use crate::sim::{NodeId, World};
+
+use super::reel::{Reel, THINGS_MAX, command_words};
+use super::{How, Place, times, woken};
+
+/// Pieces of dust, and keys that fly.
+const PIECES_MAX: usize = 12;
+
+/// An instance changes its look.
+fn swap(reel: &mut Reel<'_>, id: NodeId, t0: u32, t1: u32) {
+    reel.add(Place::instance(id), How::Swap, t0, t1);
+    reel.add(Place::server_lane(id), How::Swap, t0, t1);
+}
+
+pub(super) fn down(reel: &mut Reel<'_>, id: NodeId) {
+    reel.row();
+    swap(reel, id, 60, 420);
+    reel.change = (60, 420);
+    reel.say(200);
+    reel.t = 440;
+}
+
+/// It can be reached again. Where it had gone apart from its master, it copies everything.
+pub(super) fn up(reel: &mut Reel<'_>, id: NodeId) {
+    reel.row();
+    swap(reel, id, 60, 320);
+    reel.change = (60, 320);
+    reel.say(600);
+    reel.t = 360;
+    for replica in reel.scene.nodes() {
+        copy(reel, replica);
+    }
+    let woken = woken::others(reel);
+    reel.t = reel.t.max(woken);
+}
+
+/// The keys that a replica gets from its master fly along the link.
+fn copy(reel: &mut Reel<'_>, replica: NodeId) {
+    let Some(link) = reel.scene.after.world.link_of(replica) else { return };
+    let was = reel.scene.before.world.link_of(replica);
+    let stale = was.is_some_and(|one| one.stale || one.backlog.len() > link.backlog.len());
+    let diffs = reel.changed(replica);
+    if !stale || link.stale || diffs.is_empty() {
+        return;
+    }
+    let master = link.master;
+    for (number, diff) in diffs.iter().take(PIECES_MAX).enumerate() {
+        if diff.after.is_none() {
+            continue;
+        }
+        let token = Place::token(&format!("entry:{}:{number}", replica.0));
+        let (from, to) = (Place::key(master, &diff.name()), Place::key(replica, &diff.name()));
+        reel.lift(&token, from, 260, 340).saying(diff.name());
+        reel.leg_via(&token, How::Fly, 340, 760, Some(to), vec![Place::link(replica)]);
+        reel.gone(&token, 800);
+    }
+    for diff in diffs.iter().take(THINGS_MAX) {
+        reel.change(diff, None, 740, 860);
+    }
+    reel.t = reel.t.max(900);
+}
+
+/// It comes back empty: its keys fall together.
+pub(super) fn restart(reel: &mut Reel<'_>, id: NodeId) {
+    reel.row();
+    swap(reel, id, 60, 420);
+    for diff in reel.changed(id) {
+        reel.change(&diff, None, 120, 360);
+    }
+    reel.change = (120, 420);
+    reel.say(200);
+    reel.t = 440;
+    for replica in reel.scene.nodes() {
+        copy(reel, replica);
+    }
+}
+
+/// Its clock jumps: keys may fall by that.
+pub(super) fn jump(reel: &mut Reel<'_>, id: NodeId) {
+    reel.plain();
+    reel.add(Place::instance(id), How::Light, 0, 300);
+    reel.add(Place::instance(id), How::Swap, 60, 300);
+    for diff in reel.changed(id) {
+        reel.change(&diff, None, 120, 360);
+    }
+    let woken = woken::others(reel);
+    reel.t = reel.t.max(woken);
+}
+
+/// The oldest entry of the link goes into the replica's slot, and its keys change.
+pub(super) fn replicate(reel: &mut Reel<'_>, id: NodeId) {
+    reel.row();
+    let (first, token) = (Place::entry(id, 0), Place::token("entry"));
+    let link = reel.scene.before.world.link_of(id);
+    let left = link.map_or(0, |link| link.backlog.len());
+    let keys = link.and_then(|link| link.backlog.front()).map(|effects| {
+        let keys = effects.entries().map(|(key, _)| String::from_utf8_lossy(key).into_owned());
+        keys.take(3).collect::<Vec<_>>().join(" ")
+    });
+    reel.add(first.clone(), How::Leave, 80, 120);
+    reel.lift(&token, first, 60, 100).saying(keys.unwrap_or_default());
+    reel.leg_via(&token, How::Rest, 100, 420, Some(Place::slot(id)), vec![Place::link(id)]);
+    for number in 0..left.saturating_sub(1).min(PIECES_MAX) {
+        let (to, from) = (Place::entry(id, number), Place::entry(id, number + 1));
+        if number > 0 {
+            reel.add(to.clone(), How::Shift, 120, 280).path(from, to);
+        }
+    }
+    reel.add(Place::slot(id), How::Busy, 380, 420);
+    reel.change = (460, 560);
+    for diff in reel.changed(id) {
+        reel.change(&diff, None, 460, 560);
+    }
+    reel.gone(&token, 580);
+    reel.say(420);
+    reel.t = 580;
+    let woken = woken::others(reel);
+    reel.t = woken.max(620);
+}
+
+/// The master goes, what is on the links falls to dust, and the crown flies to its successor.
+pub(super) fn failover(reel: &mut Reel<'_>, old: NodeId) {
+    reel.row();
+    swap(reel, old, 80, 380);
+    let (before, after) = (&reel.scene.before.world, &reel.scene.after.world);
+    let links = before.links().iter().filter(|link| link.master == old);
+    let lost: Vec<(NodeId, usize)> = links.map(|link| (link.replica, link.backlog.len())).collect();
+    let new = successor(before, after);
+    for (replica, count) in lost {
+        for number in 0..count.min(PIECES_MAX) {
+            reel.add(Place::entry(replica, number), How::Dust, 200, 700);
+        }
+    }
+    reel.change = (80, 380);
+    if let Some(new) = new {
+        let crown = Place::token("crown");
+        reel.add(Place::crown(old), How::Leave, 400, 440);
+        reel.lift(&crown, Place::crown(old), 400, 420);
+        reel.leg(&crown, How::Fly, 420, 800, Some(Place::crown(new)));
+        reel.gone(&crown, 840);
+        reel.add(Place::crown(new), How::Show, 790, 830);
+        reel.add(Place::role(new), How::Swap, 760, 840);
+        reel.add(Place::role(old), How::Swap, 760, 840);
+    }
+    reel.say(560);
+    reel.t = 900;
+}
+
+/// The instance that a name leads to now, where it led to another one.
+pub(super) fn successor(before: &World, after: &World) -> Option<NodeId> {
+    let mut nodes = after.setting().node_ids();
+    let moved = nodes.find(|id| before.serving(*id) != after.serving(*id))?;
+    Some(after.serving(moved))
+}
+
+/// A write of a master lies on its links, to be replicated.
+pub(super) fn written(reel: &mut Reel<'_>, t0: u32, t1: u32) {
+    let (before, after) = (&reel.scene.before.world, &reel.scene.after.world);
+    let mut came = Vec::new();
+    for link in after.links() {
+        let old = before.link_of(link.replica).map_or(0, |old| old.backlog.len());
+        let entries = old..link.backlog.len();
+        came.extend(entries.map(|number| (link.master, link.replica, number)));
+    }
+    let text = match reel.scene.after.seen.event.executed() {
+        Some((_, call, _)) => command_words(call),
+        None => String::new(),
+    };
+    let actor = reel.scene.actor();
+    for (master, replica, number) in came.into_iter().take(PIECES_MAX) {
+        let place = Place::entry(replica, number);
+        let entry = reel.add(place.clone(), How::Arrive, t1, t1 + (t1 - t0).max(times::RUN));
+        entry.path(Place::slot(master), place).saying(text.clone()).by(actor);
+    }
+}

@@ -1,0 +1,87 @@
+//! Time passes: every lease runs down at one pace, a key falls at its moment, and who slept or
+//! waited wakes at the end.
+
+use crate::engine::Entry;
+use crate::sim::{ClientId, NodeId};
+
+use super::look::key_name;
+use super::reel::{Reel, THINGS_MAX};
+use super::{How, Place, RowPart, times, woken};
+
+pub(super) fn advance(reel: &mut Reel<'_>, from_ms: u64, to_ms: u64) {
+    let ms = to_ms.saturating_sub(from_ms);
+    let end = times::passing(ms);
+    let start_ms = crate::sim::START_MS;
+    let was = format!("{} ms", from_ms.saturating_sub(start_ms));
+    reel.add(Place::clock(), How::Roll, 0, end).saying(was);
+    reel.add(Place::row(reel.scene.step, RowPart::All), How::Grow, 0, end);
+    reel.grown = end;
+    reel.change = (end.saturating_sub(60), end);
+    for node in reel.scene.nodes() {
+        drain(reel, node, ms, end);
+    }
+    reel.say(end);
+    reel.t = end;
+    let woken = woken::others(reel);
+    let mut wakes: Vec<ClientId> = Vec::new();
+    for run in &reel.scene.after.seen.ran {
+        if !reel.gone_on.contains(&run.client) && !wakes.contains(&run.client) {
+            wakes.push(run.client);
+        }
+    }
+    for id in wakes {
+        reel.t = end + times::FALL - times::GO;
+        reel.go(id, None);
+    }
+    reel.t = woken.max(end + times::FALL);
+}
+
+/// The leases of an instance's keys. Those of one that is down stand still.
+fn drain(reel: &mut Reel<'_>, node: NodeId, ms: u64, end: u32) {
+    let (Some(was), Some(_)) = reel.scene.node(node) else { return };
+    if !was.up {
+        return;
+    }
+    let now_ms = was.now_ms(reel.scene.before.world.now_ms());
+    let mut drained = 0;
+    for db in (0..was.instance.databases()).filter(|db| was.instance.db_len(*db) > 0) {
+        for entry in was.instance.entries(db, now_ms) {
+            let Some(at_ms) = entry.expires_at.filter(|_| drained < THINGS_MAX) else { continue };
+            drained += 1;
+            let left_ms = at_ms.saturating_sub(now_ms);
+            let whole_ms = lease_ms(reel, node, (db, &entry)).max(left_ms).max(1);
+            let parts = |left: u64| (left.min(whole_ms) * 1000 / whole_ms) as u16;
+            let name = key_name(db, &entry.key);
+            let dies = left_ms <= ms;
+            let until = match dies {
+                true => (u64::from(end) * left_ms / ms.max(1)) as u32,
+                false => end,
+            };
+            let ring = reel.add(Place::ttl(node, &name), How::Drain, 0, until);
+            ring.left = Some((parts(left_ms), parts(left_ms.saturating_sub(ms))));
+            let gone = reel.changed(node).into_iter().find(|diff| diff.name() == name);
+            if let Some(diff) = gone.filter(|diff| dies && diff.after.is_none()) {
+                reel.change(&diff, None, until, until + times::FALL);
+            }
+        }
+    }
+}
+
+/// How long a lease was when it was given.
+fn lease_ms(reel: &Reel<'_>, node: NodeId, (db, entry): (usize, &Entry)) -> u64 {
+    let scene = &reel.scene;
+    let Some(at_ms) = entry.expires_at else { return 0 };
+    let earlier = scene.frames.iter().take(scene.step);
+    let given = earlier.rev().find(|frame| {
+        frame.seen.changes.iter().any(|change| {
+            let mine = change.node == node && change.db == db && change.key == entry.key;
+            let before = change.before.as_ref().and_then(|one| one.expires_at);
+            mine && before != Some(at_ms)
+                && change.after.as_ref().and_then(|one| one.expires_at) == Some(at_ms)
+        })
+    });
+    let given = given.or(scene.frames.first());
+    let clock =
+        given.and_then(|frame| frame.world.node(node).map(|one| one.now_ms(frame.world.now_ms())));
+    at_ms.saturating_sub(clock.unwrap_or(at_ms))
+}

@@ -1,0 +1,180 @@
+//! Who goes on by somebody else's step, or by the time: commands that were held back, and readers
+//! of messages. What they get leaves at once, beside the reply of the step itself.
+
+use crate::resp::Value;
+use crate::sim::{Call, CallKind, Client, ClientId, NodeId, State, conn_id};
+
+use super::look::{Scene, key_name};
+use super::reel::{Reel, back, reply_words};
+use super::{How, Place, RowPart, call, times};
+
+/// Messages that fly one by one.
+const MESSAGES_MAX: usize = 12;
+
+/// From `t` on; `t` stays. Says when the last of them has gone on.
+pub(super) fn others(reel: &mut Reel<'_>) -> u32 {
+    let base = reel.t;
+    let mut end = base;
+    for id in reel.scene.everybody() {
+        if Some(id) == reel.scene.actor() {
+            continue;
+        }
+        let held = reel.scene.was(id).map(Client::state);
+        let now = reel.scene.is(id).map(Client::state);
+        let call = match (held, now) {
+            (_, Some(State::Crashed)) => continue,
+            (Some(State::Blocked(call)), now) if !matches!(now, Some(State::Blocked(_))) => call,
+            (Some(State::Waiting(call, _)), now) if !matches!(now, Some(State::Waiting(..))) => {
+                call
+            }
+            _ => continue,
+        };
+        // One that was cut off gets nothing.
+        if let Some(text) = served(reel, id, call) {
+            reel.t = base;
+            wake(reel, id, call, text);
+            end = end.max(reel.t);
+        }
+    }
+    for (number, (id, connection, message)) in messages(reel).into_iter().enumerate() {
+        reel.t = base;
+        let token = Place::token(&format!("message:{}:{number}", id.name()));
+        deliver(reel, &token, (id, connection), &message);
+        end = end.max(reel.t);
+    }
+    reel.t = base;
+    end
+}
+
+/// What came for a command that was held back.
+fn served(reel: &Reel<'_>, id: ClientId, call: &Call) -> Option<String> {
+    let connection = call.connection().unwrap_or_default();
+    let mut late = reel.scene.after.seen.late.iter();
+    let found = late.find(|(to, over, what)| (*to, *over) == (id, connection) && !is_message(what));
+    found.map(|(.., what)| reply_words(what))
+}
+
+/// The value comes to the key and goes on to the shelf; the command leaves it, and the value flies
+/// to its client.
+fn wake(reel: &mut Reel<'_>, id: ClientId, call: &Call, text: String) {
+    let node = reel.scene.serving(call);
+    let (t, token) = (reel.t, Place::token(&format!("woken:{}", id.name())));
+    let shelf = Place::held(node, id);
+    let mut leaves = t;
+    match key_of(reel, id, call, node).filter(|_| reel.scene.actor().is_some()) {
+        Some(key) => {
+            let key = Place::key(node, &key);
+            reel.lift(&token, key, t.saturating_sub(60), t.saturating_sub(20));
+            reel.leg(&token, How::Rest, t.saturating_sub(20), t + 140, Some(shelf.clone()));
+            leaves = t + 140;
+        }
+        None => {
+            reel.lift(&token, shelf.clone(), t, t + times::FADE);
+        }
+    }
+    if let Some(lift) = reel.moves.iter_mut().rev().find(|one| one.how == How::Lift) {
+        lift.saying(text).by(id);
+    }
+    for one in reel.moves.iter_mut().filter(|one| one.what == token) {
+        one.by(id);
+    }
+    reel.add(shelf, How::Leave, leaves, leaves + 80).by(id);
+    let row = reel.scene.wait_began(id);
+    reel.add(Place::row(row, RowPart::Stub), How::Leave, leaves, leaves + 80).by(id);
+    let (line, _) = reel.scene.lines(id);
+    reel.t = leaves;
+    // Paused, or on the wire: the reply waits in the tray.
+    if reel.scene.is(id).is_some_and(|one| matches!(one.state(), State::Answered(..))) {
+        let tray = Place::replied(node, id);
+        let end = leaves + times::MOVE_UP;
+        reel.leg(&token, How::Rest, leaves, end, Some(tray.clone()));
+        reel.add(tray, How::Show, end - 20, end + 20).by(id);
+        reel.gone(&token, end + 40);
+        reel.goes_on(id, end, end + 40);
+        reel.t = end + 40;
+        return;
+    }
+    reel.fly_back(&token, (id, line), row);
+    reel.go(id, Some(&token));
+}
+
+/// The key that a blocking command waited for: the one that has just changed, or its first.
+fn key_of(reel: &Reel<'_>, id: ClientId, call: &Call, node: NodeId) -> Option<String> {
+    let CallKind::Redis { connection, .. } = &call.kind else { return None };
+    let conn = reel.scene.before.world.instance(node)?.conn(conn_id(id, *connection))?;
+    let keys: Vec<String> = conn.blocked?.keys.iter().map(|key| key_name(conn.db, key)).collect();
+    let argv = match &reel.scene.after.seen.event {
+        crate::sim::Event::Call { call, .. } | crate::sim::Event::Execute { call, .. } => {
+            call.argv()
+        }
+        _ => &[],
+    };
+    let named = |key: &&String| argv.iter().any(|word| String::from_utf8_lossy(word) == **key);
+    keys.iter().find(named).or(keys.first()).cloned()
+}
+
+/// The messages that came, each with whom it is for.
+fn messages(reel: &Reel<'_>) -> Vec<(ClientId, u8, Value)> {
+    let late = reel.scene.after.seen.late.iter();
+    let came = late.filter(|(id, _, what)| {
+        let held = reel.scene.was(*id).map(Client::state);
+        let console = id.is_console() && !matches!(held, Some(State::Blocked(_)));
+        is_message(what) || console
+    });
+    came.take(MESSAGES_MAX).cloned().collect()
+}
+
+/// A message goes to the line that waits for it, or to the connection where it will be read.
+fn deliver(reel: &mut Reel<'_>, token: &Place, to: (ClientId, u8), message: &Value) {
+    let (id, connection) = to;
+    let client = reel.scene.is(id).or(reel.scene.was(id));
+    let asked = client.and_then(|one| one.connections().get(usize::from(connection)));
+    let asked = asked.map(|one| one.node).unwrap_or_default();
+    let from = Place::slot(reel.scene.before.world.serving(asked));
+    let (t0, t1) = (reel.t + times::FADE, reel.t + times::REPLY);
+    reel.lift(token, from, reel.t, t0).saying(reply_words(message)).by(id);
+    let waits = match reel.scene.was(id).map(Client::state) {
+        Some(State::Receiving { call, .. }) if call.connection() == Some(connection) => {
+            Some(call.line)
+        }
+        _ => None,
+    };
+    let ran = reel.scene.after.seen.ran.iter().any(|run| run.client == id);
+    match waits.filter(|_| ran && !reel.gone_on.contains(&id)) {
+        Some(line) => {
+            let row = reel.scene.wait_began(id);
+            reel.add(Place::row(row, RowPart::Stub), How::Leave, t0, t0 + 80).by(id);
+            let to = Some(call::home(id, line));
+            reel.leg_via(token, How::Fly, t0, t1, to, back(row).to_vec());
+            reel.t = t1;
+            reel.go(id, Some(token));
+        }
+        None => {
+            let place = if id.is_console() { Place::client(id) } else { Place::conn(id) };
+            let via = back(reel.scene.step).to_vec();
+            reel.leg_via(token, How::Fly, t0, t1, Some(place.clone()), via);
+            reel.leg(token, How::Land, t1, t1 + 40, None);
+            reel.add_if_new(place, How::Swap, t1, t1 + 40, Some(id));
+            reel.t = t1 + 40;
+        }
+    }
+}
+
+fn is_message(push: &Value) -> bool {
+    let Value::Push(parts) = push else { return false };
+    let kinds: [&[u8]; 3] = [b"message", b"pmessage", b"smessage"];
+    matches!(parts.first(), Some(Value::Bulk(kind)) if kinds.contains(&kind.as_ref()))
+}
+
+impl Scene<'_> {
+    /// The client has taken what it waited for, or something else has ended its wait.
+    pub fn waited(&self, id: ClientId) -> bool {
+        let waits = |client: Option<&Client>| {
+            client.is_some_and(|client| {
+                let state = client.state();
+                matches!(state, State::Blocked(_) | State::Waiting(..) | State::Receiving { .. })
+            })
+        };
+        waits(self.was(id)) && !waits(self.is(id))
+    }
+}
