@@ -4,8 +4,8 @@
 use crate::resp::Value;
 use crate::sim::{Call, CallKind, ClientId};
 
-use super::reel::{Reel, command, reply as reply_token, reply_words};
-use super::{How, Place, RowPart, call, times, woken};
+use super::reel::{Reel, command};
+use super::{How, Place, call, times};
 
 pub(super) fn call(reel: &mut Reel<'_>, client: ClientId, call: &Call, reply: Option<&Value>) {
     match &call.kind {
@@ -75,11 +75,7 @@ fn mutex(reel: &mut Reel<'_>, made: (ClientId, &Call), name: &str) {
     reel.leave(client, call);
     let (t0, t1) = (reel.t, reel.t + times::TRAVEL);
     reel.row();
-    let via = vec![
-        Place::line_end(client, call.line),
-        Place::row(reel.scene.step, RowPart::In),
-        Place::row(reel.scene.step, RowPart::Client),
-    ];
+    let via = reel.road(client, call);
     reel.leg_via(&command(), How::Fly, t0, t1, Some(place.clone()), via);
     reel.leg(&command(), How::Land, t1, t1 + times::GO, None);
     reel.add(place, How::Show, t1 + 40, t1 + times::GO).by(client);
@@ -91,30 +87,22 @@ fn mutex(reel: &mut Reel<'_>, made: (ClientId, &Call), name: &str) {
 }
 
 /// A message that is there is taken from the connection; otherwise the client waits at it.
-fn receive(reel: &mut Reel<'_>, (client, call): (ClientId, &Call), reply: Option<&Value>) {
-    let place = Place::conn(client);
-    reel.leave(client, call);
-    reel.row();
-    let Some(reply) = reply else {
-        let t = reel.t;
-        reel.leg(&command(), How::Rest, t, t + times::REST, Some(place));
-        reel.gone(&command(), t + times::REST + 30);
-        reel.t = t + times::REST + 30;
-        reel.change = (t, reel.t);
-        reel.say(t + 100);
-        return call::waits(reel, client);
-    };
+fn receive(reel: &mut Reel<'_>, made: (ClientId, &Call), reply: Option<&Value>) {
+    let place = Place::conn(made.0);
+    go_there(reel, made, &place);
     let t = reel.t;
-    reel.leg(&command(), How::Fly, t, t + times::REST, Some(place.clone()));
-    reel.gone(&command(), t + times::REST);
-    reel.t = t + times::REST;
-    reel.change = (t, reel.t);
+    reel.add(place.clone(), How::Light, t, t + times::RUN).by(made.0);
+    if reply.is_none() {
+        reel.leg(&command(), How::Rest, t, t + times::REST, None);
+        reel.gone(&command(), t + times::REST + 30);
+        reel.change = (t, t + times::REST);
+        reel.t = t + times::REST + 30;
+        reel.say(t + 100);
+        return call::waits(reel, made.0);
+    }
+    reel.change = (t, t + times::RUN);
+    reel.t = t + times::RUN;
     reel.say(t + 100);
-    let end = woken::others(reel);
-    let (t0, t1) = (reel.t + times::FADE, reel.t + times::REST);
-    reel.lift(&reply_token(), place, reel.t, t0).saying(reply_words(reply)).by(client);
-    reel.leg(&reply_token(), How::Fly, t0, t1, Some(call::home(client, call.line)));
-    reel.t = t1;
-    reel.go(client, Some(&reply_token()));
-    reel.t = reel.t.max(end);
+    reel.gone(&command(), reel.t);
+    call::answer(reel, made, place, reply);
 }

@@ -4,7 +4,6 @@
 use crate::resp::Value;
 use crate::sim::{Call, CallKind, ClientId};
 
-use super::look::Scene;
 use super::reel::{Reel, command, reply as reply_token, reply_words};
 use super::run::{self, Running};
 use super::{How, Place, RowPart, beside, times, woken};
@@ -67,12 +66,16 @@ pub(super) fn nobody_there(reel: &mut Reel<'_>, client: ClientId, reply: Option<
     reel.say(t0 + 140);
     match reply {
         None => waits(reel, client),
-        Some(_) => reel.go(client, None),
+        Some(_) => {
+            // What it is told stands in the row; nothing came back for it.
+            let said = Place::row(reel.scene.step, RowPart::Reply);
+            reel.add(said, How::Show, reel.t - 60, reel.t + 40).by(client);
+            reel.go(client, None);
+        }
     }
 }
 
-/// Where the reply of a call begins its way, if it is not the slot: used by who answers beside
-/// Redis.
+/// The reply comes from something beside Redis.
 pub(super) fn answer(
     reel: &mut Reel<'_>,
     (client, call): (ClientId, &Call),
@@ -86,7 +89,7 @@ pub(super) fn answer(
     reel.t = reel.t.max(end);
 }
 
-/// A token is let in neither here nor there: it bounces at its place, which shakes.
+/// The command is not let in: it bounces at its place, which shakes.
 pub(super) fn bounce(reel: &mut Reel<'_>, place: Place) {
     let t0 = reel.t;
     reel.leg(&command(), How::Bounce, t0, t0 + times::BOUNCE, None);
@@ -94,9 +97,4 @@ pub(super) fn bounce(reel: &mut Reel<'_>, place: Place) {
     reel.add(place, How::Shake, t0, t0 + times::SHAKE).by(actor);
     reel.change = (t0, t0 + times::SHAKE);
     reel.t = t0 + times::BOUNCE;
-}
-
-/// Where a client stands that has called; for those who wait there.
-pub(super) fn home(client: ClientId, line: u32) -> Place {
-    Scene::line_end(client, line)
 }

@@ -3,7 +3,7 @@
 use crate::sim::{Client, ClientId, State};
 
 use super::reel::{Reel, THINGS_MAX, reply_words};
-use super::{How, Place, times};
+use super::{How, Place};
 
 /// The client, its marker and its values lose their colour.
 pub(super) fn pause(reel: &mut Reel<'_>) {
@@ -40,21 +40,11 @@ pub(super) fn resume(reel: &mut Reel<'_>) {
             reel.go(id, Some(&token));
         } else if ran {
             reel.t = end;
-            marker_goes(reel, id);
+            reel.go(id, None);
         }
     }
-    reel.t = reel.moves.iter().map(|one| one.t1).max().unwrap_or(end);
-}
-
-fn marker_goes(reel: &mut Reel<'_>, id: ClientId) {
-    let (from, to) = reel.scene.lines(id);
-    let (t0, t1) = (reel.t, reel.t + times::GO);
-    reel.go(id, None);
-    if from != to {
-        // It has got its colour back before.
-        let path = (Place::line(id, from), Place::line(id, to));
-        reel.add(Place::marker(id), How::Shift, t0, t1).path(path.0, path.1).by(id);
-    }
+    let shown = reel.moves.iter().map(|one| one.t1).max().unwrap_or_default();
+    reel.t = shown.max(end);
 }
 
 /// The cards of those who are gone break.

@@ -151,10 +151,7 @@ fn clients(reel: &mut Reel<'_>) {
         let ran = reel.scene.after.seen.ran.iter().any(|run| run.client == id);
         if ran && !reel.gone_on.contains(&id) {
             reel.t = end - times::GO;
-            if reel.scene.waited(id) {
-                let stub = Place::row(reel.scene.wait_began(id), RowPart::Stub);
-                reel.add_if_new(stub, How::Leave, reel.t, end, Some(id));
-            }
+            reel.wait_ends(id, reel.t, end);
             reel.go(id, None);
         } else {
             reel.goes_on(id, end - times::GO, end);

@@ -7,7 +7,7 @@ use crate::sim::{CallKind, ClientId, NodeId, conn_id};
 
 use super::look::{KeyDiff, Scene, key_name};
 use super::reel::{Reel, THINGS_MAX};
-use super::{How, Place, times};
+use super::{How, Move, Place, times};
 
 /// The keys that a command names, as the panel names them: what it reads, and what it may write.
 pub(super) fn touched(argv: &[Bytes], db: usize) -> (Vec<String>, Vec<String>) {
@@ -53,16 +53,28 @@ impl Reel<'_> {
     /// It is the reason why nothing was done.
     pub fn shake(&mut self, node: NodeId, key: &str, t0: u32, client: ClientId) {
         let key = Place::key(node, key);
-        self.add(key.clone(), How::Light, t0, t0 + times::SHAKE).by(client);
+        let lit = |one: &Move| one.what == key && one.how == How::Light && one.t1 > t0;
+        if !self.moves.iter().any(lit) {
+            self.add(key.clone(), How::Light, t0, t0 + times::SHAKE).by(client);
+        }
         self.add(key, How::Shake, t0, t0 + times::SHAKE).by(client);
     }
 
     /// The keys of an instance that are other ones now, and have not been seen to change.
     pub fn changed(&self, node: NodeId) -> Vec<KeyDiff> {
-        let open = |diff: &&KeyDiff| {
-            diff.node == node && !self.keys_done.contains(&Place::key(node, &diff.name()))
-        };
+        let open = |diff: &&KeyDiff| diff.node == node && !self.is_done(node, &diff.name());
         self.scene.keys.iter().filter(open).cloned().collect()
+    }
+
+    /// The one of this name.
+    pub fn changed_key(&self, node: NodeId, name: &str) -> Option<KeyDiff> {
+        let mine = |diff: &&KeyDiff| diff.node == node && diff.name() == name;
+        let diff = self.scene.keys.iter().find(mine)?;
+        (!self.is_done(node, name)).then(|| diff.clone())
+    }
+
+    fn is_done(&self, node: NodeId, name: &str) -> bool {
+        self.keys_done.contains(&Place::key(node, name))
     }
 
     /// The key becomes what it is. Where there are too many, the instance as a whole does.

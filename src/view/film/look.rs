@@ -276,8 +276,11 @@ fn entries(world: &World, id: NodeId) -> Vec<(usize, Entry)> {
     let Some(node) = world.node(id) else { return Vec::new() };
     let now_ms = node.now_ms(world.now_ms());
     let full = (0..node.instance.databases()).filter(|db| node.instance.db_len(*db) > 0);
-    full.flat_map(|db| node.instance.entries(db, now_ms).into_iter().map(move |one| (db, one)))
-        .collect()
+    let all = full
+        .flat_map(|db| node.instance.entries(db, now_ms).into_iter().map(move |entry| (db, entry)));
+    let mut all: Vec<(usize, Entry)> = all.collect();
+    all.sort_by(|one, other| (one.0, &one.1.key).cmp(&(other.0, &other.1.key)));
+    all
 }
 
 /// The keys that look different, and those that a write left as they were.
@@ -293,8 +296,8 @@ fn keys(before: &Frame, after: &Frame) -> Vec<KeyDiff> {
         let rewritten = crate::view::redis::written(after, node);
         let rewritten = rewritten.map(|(_, keys)| keys).unwrap_or_default();
         let find = |list: &[(usize, Entry)], place: (usize, &Bytes)| {
-            let same = |one: &&(usize, Entry)| (one.0, &one.1.key) == place;
-            list.iter().find(same).map(|one| one.1.clone())
+            let found = list.binary_search_by(|one| (one.0, &one.1.key).cmp(&place));
+            found.ok().map(|at| list[at].1.clone())
         };
         let mut add = |db: usize, key: &Bytes, before: Option<Entry>, after: Option<Entry>| {
             keys.push(KeyDiff { node, db, key: key.clone(), before, after });

@@ -193,11 +193,7 @@ impl<'a> Reel<'a> {
         let (t0, t1) = (self.t, self.t + times::TRAVEL);
         let row = |part| Place::row(self.scene.step, part);
         let (request, dot) = (row(RowPart::Request), row(RowPart::Dot));
-        let mut via = vec![row(RowPart::In), row(RowPart::Client), row(RowPart::Server)];
-        via.push(row(RowPart::Out));
-        if !client.is_console() {
-            via.insert(0, Place::line_end(client, call.line));
-        }
+        let mut via = self.road(client, call);
         if door != to {
             via.push(door);
         }
@@ -206,6 +202,14 @@ impl<'a> Reel<'a> {
         self.add(dot, How::Show, t1.saturating_sub(times::FADE), t1 + times::FADE).by(client);
         self.grown = t1;
         self.t = t1;
+    }
+
+    /// The road of a call: its line, the gutter, the row of the step.
+    pub fn road(&self, client: ClientId, call: &Call) -> Vec<Place> {
+        let parts = [RowPart::In, RowPart::Client, RowPart::Server, RowPart::Out];
+        let line = (!client.is_console()).then(|| Place::line_end(client, call.line));
+        let row = parts.map(|part| Place::row(self.scene.step, part));
+        line.into_iter().chain(row).collect()
     }
 
     pub fn enter(&mut self, client: ClientId, node: NodeId) {
@@ -240,14 +244,17 @@ impl<'a> Reel<'a> {
         self.t = t1;
     }
 
-    /// A reply that fades half-way.
+    /// A reply that fades half-way, as does the line behind it.
     pub fn lose(&mut self, client: ClientId, from: Place, text: String) {
         let (t0, t1) = (self.t + times::FADE, self.t + times::REPLY / 2);
         let step = self.scene.step;
+        let half = Place::row(step, RowPart::Half);
         self.lift(&reply(), from, self.t, t0).saying(text).by(client);
-        let half = Some(Place::row(step, RowPart::Half));
         let via = back(step)[..2].to_vec();
-        self.leg_via(&reply(), How::Lose, t0, t1 + 160, half, via);
+        self.leg_via(&reply(), How::Lose, t0, t1 + 160, Some(half.clone()), via);
+        let line = Place::row(step, RowPart::Reply);
+        self.add(line, How::Draw, t0, t1 + 160).by(client).with(reply());
+        self.add(half, How::Show, t1, t1 + 160).by(client);
         self.t = t1 + 160;
     }
 
@@ -275,9 +282,11 @@ impl<'a> Reel<'a> {
             self.add_if_new(Place::client(client), How::Swap, t0, t1, Some(client));
         }
         let (from, to) = self.scene.lines(client);
-        if from != to && !client.is_console() && !self.mentions(&Place::marker(client)) {
+        let marker = Place::marker(client);
+        let went = |one: &Move| one.what == marker && matches!(one.how, How::Shift | How::Leave);
+        if from != to && !client.is_console() && !self.moves.iter().any(went) {
             let path = (Place::line(client, from), Place::line(client, to));
-            self.add(Place::marker(client), How::Shift, t0, t1).path(path.0, path.1).by(client);
+            self.add(marker, How::Shift, t0, t1).path(path.0, path.1).by(client);
         }
     }
 

@@ -67,7 +67,7 @@ fn touch(
     }
     for key in &writes {
         let again = later.iter().any(|argv| keys::touched(argv, db).1.contains(key));
-        let diff = reel.changed(node).into_iter().find(|diff| diff.name() == *key);
+        let diff = reel.changed_key(node, key);
         match diff.filter(|_| !again) {
             Some(diff) => reel.change(&diff, Some(client), t0, t1 - times::FADE),
             None => reel.light(node, key, (t0, t1), Some(client)),

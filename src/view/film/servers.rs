@@ -128,10 +128,11 @@ pub(super) fn failover(reel: &mut Reel<'_>, old: NodeId) {
     let links = before.links().iter().filter(|link| link.master == old);
     let lost: Vec<(NodeId, usize)> = links.map(|link| (link.replica, link.backlog.len())).collect();
     let new = successor(before, after);
-    for (replica, count) in lost {
-        for number in 0..count.min(PIECES_MAX) {
-            reel.add(Place::entry(replica, number), How::Dust, 200, 700);
-        }
+    let entries = lost
+        .iter()
+        .flat_map(|(replica, count)| (0..*count).map(|number| Place::entry(*replica, number)));
+    for entry in entries.take(PIECES_MAX) {
+        reel.add(entry, How::Dust, 200, 700);
     }
     reel.change = (80, 380);
     if let Some(new) = new {

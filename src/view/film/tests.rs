@@ -393,3 +393,18 @@ fn a_film_that_is_too_long_is_played_faster() {
     assert!(film.ms <= times::FILM_MAX);
     assert_eq!(film.moves.iter().filter(|one| one.what.name().starts_with("folder:")).count(), 13);
 }
+
+#[test]
+fn a_film_has_a_bound_however_much_changes() {
+    let all: Vec<String> = (0..100).map(|n| format!("'k{n}', '{n}'")).collect();
+    let program = format!("redis.call('MSET', {})\nredis.call('FLUSHALL')", all.join(", "));
+    let mut timeline = begin(scenario(&[], &[&program]));
+    for _ in 0..2 {
+        timeline.step(Action::Step(A)).expect("a step");
+        let film = film(&timeline, timeline.len()).expect("a film");
+        assert!(film.moves.len() < 100, "{} moves", film.moves.len());
+        let keys = film.moves.iter().filter(|one| matches!(one.how, How::Appear | How::Fall));
+        assert_eq!(keys.count(), 24);
+        one(&film, &Place::instance(REDIS), How::Swap);
+    }
+}

@@ -30,6 +30,10 @@ pub(super) fn advance(reel: &mut Reel<'_>, from_ms: u64, to_ms: u64) {
         }
     }
     for id in wakes {
+        if reel.scene.looks_different(id) {
+            reel.add_if_new(Place::client(id), How::Swap, end, end + 120, Some(id));
+        }
+        reel.wait_ends(id, end, end + 120);
         reel.t = end + times::FALL - times::GO;
         reel.go(id, None);
     }
@@ -59,7 +63,7 @@ fn drain(reel: &mut Reel<'_>, node: NodeId, ms: u64, end: u32) {
             };
             let ring = reel.add(Place::ttl(node, &name), How::Drain, 0, until);
             ring.left = Some((parts(left_ms), parts(left_ms.saturating_sub(ms))));
-            let gone = reel.changed(node).into_iter().find(|diff| diff.name() == name);
+            let gone = reel.changed_key(node, &name);
             if let Some(diff) = gone.filter(|diff| dies && diff.after.is_none()) {
                 reel.change(&diff, None, until, until + times::FALL);
             }

@@ -69,7 +69,7 @@ fn burst(reel: &mut Reel<'_>, running: Running<'_>, queued: &[Rc<[Bytes]>]) {
         for key in writes {
             let later = shown[number + 1..].iter();
             let again = later.clone().any(|argv| keys::touched(argv, db).1.contains(&key));
-            let diff = reel.changed(node).into_iter().find(|diff| diff.name() == key);
+            let diff = reel.changed_key(node, &key);
             match diff.filter(|_| !again) {
                 Some(diff) => reel.change(&diff, Some(client), at + 100, at + 220),
                 None => reel.light(node, &key, (at + 100, at + 240), Some(client)),

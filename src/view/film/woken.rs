@@ -6,7 +6,7 @@ use crate::sim::{Call, CallKind, Client, ClientId, NodeId, State, conn_id};
 
 use super::look::{Scene, key_name};
 use super::reel::{Reel, back, reply_words};
-use super::{How, Place, RowPart, call, times};
+use super::{How, Place, RowPart, times};
 
 /// Messages that fly one by one.
 const MESSAGES_MAX: usize = 12;
@@ -63,24 +63,18 @@ fn wake(reel: &mut Reel<'_>, id: ClientId, call: &Call, text: String) {
     let mut leaves = t;
     match key_of(reel, id, call, node).filter(|_| reel.scene.actor().is_some()) {
         Some(key) => {
-            let key = Place::key(node, &key);
-            reel.lift(&token, key, t.saturating_sub(60), t.saturating_sub(20));
-            reel.leg(&token, How::Rest, t.saturating_sub(20), t + 140, Some(shelf.clone()));
+            let (key, t0) = (Place::key(node, &key), t.saturating_sub(20));
+            reel.lift(&token, key, t.saturating_sub(60), t0).saying(text).by(id);
+            reel.leg(&token, How::Rest, t0, t + 140, Some(shelf.clone()));
             leaves = t + 140;
         }
         None => {
-            reel.lift(&token, shelf.clone(), t, t + times::FADE);
+            reel.lift(&token, shelf.clone(), t, t + times::FADE).saying(text).by(id);
         }
-    }
-    if let Some(lift) = reel.moves.iter_mut().rev().find(|one| one.how == How::Lift) {
-        lift.saying(text).by(id);
-    }
-    for one in reel.moves.iter_mut().filter(|one| one.what == token) {
-        one.by(id);
     }
     reel.add(shelf, How::Leave, leaves, leaves + 80).by(id);
     let row = reel.scene.wait_began(id);
-    reel.add(Place::row(row, RowPart::Stub), How::Leave, leaves, leaves + 80).by(id);
+    reel.wait_ends(id, leaves, leaves + 80);
     let (line, _) = reel.scene.lines(id);
     reel.t = leaves;
     // Paused, or on the wire: the reply waits in the tray.
@@ -143,15 +137,15 @@ fn deliver(reel: &mut Reel<'_>, token: &Place, to: (ClientId, u8), message: &Val
     match waits.filter(|_| ran && !reel.gone_on.contains(&id)) {
         Some(line) => {
             let row = reel.scene.wait_began(id);
-            reel.add(Place::row(row, RowPart::Stub), How::Leave, t0, t0 + 80).by(id);
-            let to = Some(call::home(id, line));
-            reel.leg_via(token, How::Fly, t0, t1, to, back(row).to_vec());
-            reel.t = t1;
+            reel.wait_ends(id, t0, t0 + 80);
+            reel.fly_back(token, (id, line), row);
             reel.go(id, Some(token));
         }
         None => {
-            let place = if id.is_console() { Place::client(id) } else { Place::conn(id) };
-            let via = back(reel.scene.step).to_vec();
+            let (place, via) = match id.is_console() {
+                true => (Place::client(id), back(reel.scene.step).to_vec()),
+                false => (Place::conn(id), Vec::new()),
+            };
             reel.leg_via(token, How::Fly, t0, t1, Some(place.clone()), via);
             reel.leg(token, How::Land, t1, t1 + 40, None);
             reel.add_if_new(place, How::Swap, t1, t1 + 40, Some(id));
@@ -167,14 +161,29 @@ fn is_message(push: &Value) -> bool {
 }
 
 impl Scene<'_> {
-    /// The client has taken what it waited for, or something else has ended its wait.
-    pub fn waited(&self, id: ClientId) -> bool {
+    /// The client has what it waited for, or something else has ended its wait.
+    fn waited(&self, id: ClientId) -> bool {
         let waits = |client: Option<&Client>| {
             client.is_some_and(|client| {
-                let state = client.state();
-                matches!(state, State::Blocked(_) | State::Waiting(..) | State::Receiving { .. })
+                matches!(
+                    client.state(),
+                    State::Blocked(_)
+                        | State::Waiting(..)
+                        | State::Receiving { .. }
+                        | State::Unanswered { .. }
+                )
             })
         };
         waits(self.was(id)) && !waits(self.is(id))
+    }
+}
+
+impl Reel<'_> {
+    /// "waits …" no longer stands in the row in which the client's wait began, if it is over.
+    pub fn wait_ends(&mut self, id: ClientId, t0: u32, t1: u32) {
+        if self.scene.waited(id) {
+            let stub = Place::row(self.scene.wait_began(id), RowPart::Stub);
+            self.add_if_new(stub, How::Leave, t0, t1, Some(id));
+        }
     }
 }
