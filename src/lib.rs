@@ -68,6 +68,9 @@ pub mod lesson;
 /// Plain data to draw: diagram, cards, keys, strip, chips, explanations, links, the session.
 pub mod view;
 
+/// The page without a browser: the run that is stepped, and what its stage shows.
+pub mod app;
+
 /// The command-line tool for lessons (native).
 #[cfg(not(target_arch = "wasm32"))]
 pub mod check;

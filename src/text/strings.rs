@@ -526,8 +526,16 @@ strings! {
 
     // Transport.
     First: "To the start", "回到开头";
-    Back: "Back", "后退一步";
-    Forward: "Forward", "前进一步";
+    Back: "Back", "后退";
+    Forward: "Forward", "前进";
+    More: "More", "更多";
+    StepClient: "Step {0}", "执行 {0}";
+    Theme: "Theme", "主题";
+    SpeedInstant: "instant", "瞬间";
+    ProgramEnd: "end", "结束";
+    WhatHappens: "What happened", "发生了什么";
+    AnotherOrder: "Try another order", "换一种顺序";
+    TryAllOrders: "Try all orders", "搜索所有顺序";
     Last: "To the end", "跳到末尾";
     Play: "Play", "播放";
     Pause: "Pause", "暂停";
@@ -536,6 +544,7 @@ strings! {
     RunUntil: "Run {0}", "{0} 跑完";
     Random: "Random", "随机";
     Reset: "Reset", "重来";
+    AdvanceNone: "No time to wait for", "没有要等的时间";
     AdvanceTo: "Let {0} ms pass", "让时间过去 {0} ms";
     DueKey: "{0} expires", "{0} 过期";
     DueClient: "{0} goes on", "{0} 继续";

@@ -264,6 +264,11 @@ pub fn show(selector: &str) {
     }
 }
 
+/// The reader prefers that nothing moves.
+pub fn is_calm() -> bool {
+    matches("(prefers-reduced-motion: reduce)")
+}
+
 /// How many cores the machine has, as far as the browser says.
 pub fn cores() -> usize {
     window().map_or(1, |window| window.navigator().hardware_concurrency() as usize)
@@ -297,20 +302,6 @@ pub fn overflows(selector: &str) -> bool {
     (0..found.length()).filter_map(|at| found.get(at)?.dyn_into::<Element>().ok()).any(|one| {
         one.scroll_height() > one.client_height() + 1 || one.scroll_width() > one.client_width() + 1
     })
-}
-
-/// The step under a point of the window: that of the element there that carries `data-step`, or of
-/// one that has all of `data-steps` beside each other.
-pub fn step_at(x: i32, y: i32) -> Option<usize> {
-    let element = document()?.element_from_point(x as f32, y as f32)?;
-    if let Ok(Some(track)) = element.closest("[data-steps]") {
-        let steps: usize = track.get_attribute("data-steps")?.parse().ok()?;
-        let place = track.get_bounding_client_rect();
-        let part = (f64::from(x) - place.left()) / place.width().max(1.0);
-        return Some(((part * steps as f64) as usize + 1).min(steps));
-    }
-    let carrier: Element = element.closest("[data-step]").ok()??;
-    carrier.get_attribute("data-step")?.parse().ok()
 }
 
 fn words(error: JsValue) -> String {

@@ -12,7 +12,7 @@ use super::app::Input;
 use super::cards::client_class;
 use super::faults::show;
 use super::header::chip;
-use super::transport::run_name;
+use super::strip::run_name;
 
 #[inline(never)]
 pub fn comparison(shown: &Comparison, lang: Lang, on: &Callback<Input>) -> Html {

@@ -12,7 +12,7 @@ impl App {
     }
 
     pub(super) fn picture(&mut self, ctx: &Context<Self>, png: bool) {
-        let name = self.session.as_ref().map(|session| session.lesson().id.clone());
+        let name = self.run.session.as_ref().map(|session| session.lesson().id.clone());
         let Some((drawing, name)) = picture::diagram().zip(name) else {
             return self.saved(false);
         };
@@ -30,7 +30,7 @@ impl App {
     }
 
     pub(super) fn draft(&mut self, text: String) {
-        let Some(session) = &self.session else { return };
+        let Some(session) = &self.run.session else { return };
         self.banners.retain(|banner| !matches!(banner, Banner::Answer(_) | Banner::TooLong));
         match self.fix.edit(text) {
             true => browser::store(&format!("draft.{}", session.lesson().id), self.fix.draft()),
@@ -39,14 +39,14 @@ impl App {
     }
 
     pub(super) fn undo_draft(&mut self, redo: bool) {
-        let Some(session) = &self.session else { return };
+        let Some(session) = &self.run.session else { return };
         if self.fix.undo(redo) {
             browser::store(&format!("draft.{}", session.lesson().id), self.fix.draft());
         }
     }
 
     pub(super) fn exercise(&mut self, input: &Input) {
-        let Some(session) = &self.session else { return };
+        let Some(session) = &self.run.session else { return };
         let lesson = session.lesson().clone();
         match input {
             Input::ResetDraft if self.sure => {
@@ -67,7 +67,7 @@ impl App {
 
     /// The learner's program becomes a variant. False where it cannot.
     pub(super) fn take_answer(&mut self) -> bool {
-        let Some(session) = &mut self.session else { return false };
+        let Some(session) = &mut self.run.session else { return false };
         let changed = session.lesson().answer() != Some(self.fix.draft());
         match session.set_answer(self.fix.draft()) {
             Ok(()) if changed => self.searches.forget(session.variant()),
@@ -86,7 +86,7 @@ impl App {
             return;
         }
         self.fix.grade();
-        let Some(session) = &self.session else { return };
+        let Some(session) = &self.run.session else { return };
         if let Err(why) = self.searches.begin(session) {
             self.banners.push(Banner::Answer(why));
         }

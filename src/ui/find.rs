@@ -8,7 +8,7 @@ use crate::view::find::{Bar, Counted, Panel, Question, RunView, Tone};
 use crate::view::session::Msg;
 
 use super::app::{Input, RealInput};
-use super::transport::cell;
+use super::strip::cell;
 
 pub struct FindProps<'p> {
     pub lang: Lang,
@@ -43,34 +43,6 @@ pub fn find(props: &FindProps) -> Html {
                 if let Some(counted) = &panel.counted { { outcomes(counted, props) } }
             </section>
         </main>
-    }
-}
-
-/// The quiet line below the words of a free run.
-pub enum Hint {
-    Absent,
-    Offered,
-    Said(String),
-}
-
-pub fn hint(hint: &Hint, lang: Lang, on: &Callback<Input>) -> Html {
-    let ask = on.reform(|_| Input::Hints(true));
-    match hint {
-        Hint::Absent => Html::default(),
-        Hint::Offered => html! {
-            <button type="button" class="hint" onclick={ask}>{ tr(lang, Key::HintAsk) }</button>
-        },
-        Hint::Said(words) => {
-            let off = on.reform(|_| Input::Hints(false));
-            let close = tr(lang, Key::Close);
-            html! {
-                <p class="hint" role="status">{ words.clone() }
-                    <button type="button" onclick={off} aria-label={close} title={close}>
-                        { "✕" }
-                    </button>
-                </p>
-            }
-        }
     }
 }
 

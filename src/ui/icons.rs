@@ -12,10 +12,6 @@ fn icon(path: &'static str) -> Html {
     }
 }
 
-pub fn first() -> Html {
-    icon("M2 2h2v12H2zM14 2v12L5 8z")
-}
-
 pub fn back() -> Html {
     icon("M12 2v12L3 8z")
 }
@@ -26,10 +22,6 @@ pub fn forward() -> Html {
 
 pub fn screen() -> Html {
     icon("M1 2h14v9H9v2h3v1.5H4V13h3v-2H1zm1.5 1.5v6h11v-6z")
-}
-
-pub fn last() -> Html {
-    icon("M12 2h2v12h-2zM2 2v12l9-6z")
 }
 
 /// Play: a triangle in a ring, so that it is not taken for "forward".

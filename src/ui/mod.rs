@@ -47,8 +47,8 @@ mod review;
 mod rich;
 mod searches;
 mod share;
-mod story;
-mod transport;
+mod stage;
+mod strip;
 
 /// Puts the page into the document's body.
 pub fn run() {

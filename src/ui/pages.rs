@@ -1,56 +1,35 @@
 //! The pages of a lesson, one per mode, put together from their parts.
 
-use std::rc::Rc;
-
 use yew::prelude::*;
 
-use crate::text::{Key, Lang, tr};
-use crate::view::cards::{Card, FLOW, Face, LUA, faces};
-use crate::view::challenge::challenge;
-use crate::view::chips::chips;
-use crate::view::compare::comparison;
+use crate::app::stage::Hint;
+use crate::text::Lang;
 use crate::view::crowd::View;
-use crate::view::diagram::{BandKind, Diagram, Space};
-use crate::view::explain::explain_with;
 use crate::view::faults::{self, Group};
 use crate::view::find::{Panel, hint};
-use crate::view::flow::charts;
-use crate::view::gauges::gauges;
-use crate::view::redis::panel;
 use crate::view::review::review;
 use crate::view::session::{Mode, Msg, Session};
-use crate::view::strip::{self, Strip};
 
-use super::app::{App, Dialog, Event, Input, OwnInput};
-use super::cards::{Cards, step_button};
+use super::app::{App, Dialog, Input};
 use super::compare::{self, Runs};
-use super::diagram::DiagramPane;
 use super::faults::Faults;
-use super::find::{self, FindProps, Hint};
+use super::find::{self, FindProps};
 use super::fix::FixProps;
-use super::gauges as instruments;
 use super::header::{GoalProps, goal};
-use super::lazy::{Same, memo};
-use super::redis::redis;
+use super::lazy::Same;
 use super::searches::Searches;
-use super::story::{StoryProps, Told, story};
-use super::transport::{TransportProps, transport};
-use super::{browser, crowd, fix, own, review as reviewing, story as words};
+use super::stage::{Offers, Stage};
+use super::{browser, crowd, fix, own, review as reviewing};
 
 impl App {
     /// The page of the mode.
-    pub(super) fn lesson(
-        &self,
-        ctx: &Context<Self>,
-        session: &Session,
-        on: &Callback<Input>,
-    ) -> Html {
+    pub(super) fn lesson(&self, session: &Session, on: &Callback<Input>) -> Html {
         match session.mode() {
             Mode::Edit => match self.playground() {
                 Some(play) => own::own(play, self.lang, on),
                 None => Html::default(),
             },
-            Mode::Watch | Mode::Schedule | Mode::Break => self.stepping(ctx, session, on),
+            Mode::Watch | Mode::Schedule | Mode::Break => self.stepping(session, on),
             Mode::Find => self.finding(session, on),
             Mode::Fix => self.fixing(session, on),
             Mode::Crowd => self.crowding(session, on),
@@ -83,122 +62,28 @@ impl App {
         }
     }
 
-    fn stepping(&self, ctx: &Context<Self>, session: &Session, on: &Callback<Input>) -> Html {
+    fn stepping(&self, session: &Session, on: &Callback<Input>) -> Html {
         let lang = self.lang;
-        let lesson = session.lesson();
-        let timeline = session.timeline();
-        let (step, steps) = (timeline.cursor(), timeline.len());
-        let send = |make: fn(usize) -> Msg| on.reform(move |n: usize| Input::Session(make(n)));
-        let say = |msg: Msg| on.reform(move |()| Input::Session(msg.clone()));
-        let faces = faces(session);
-        let face = match faces.iter().find(|face| face.id == self.face) {
-            Some(face) => face.id.as_str(),
-            None => LUA,
-        };
-        let cards: Rc<[Rc<Card>]> = self.deck.borrow_mut().cards(session, face, lang).into();
-        let dared = challenge(session, self.progress.best, lang);
-        let watching = session.mode() == Mode::Watch;
-        let hint = watching.then(|| AttrValue::from(tr(lang, Key::WatchOnly)));
-        let told = watching.then(|| self.told(session));
+        let Some(view) = self.run.view() else { return Html::default() };
         let play = self.playground();
-        // The playground has but one, without a name.
-        let variants = if play.is_some() { Vec::new() } else { self.variants(session) };
-        let space = Space { width: self.width, touch: browser::is_touch() };
-        let menu = faults::menu(session, lang);
-        let mut plan = self.plan.borrow_mut();
-        let said = explain_with(session, &plan.races(timeline), lang);
-        let drawn = plan.diagram(timeline, space, lang);
-        let beside = comparison(session, &mut self.followers.borrow_mut(), lang);
-        let variant_name = variants.get(session.variant()).cloned().unwrap_or_default();
-        let world = format!("{:016x}", timeline.frame().fingerprint);
-        let run = format!("{:016x}", timeline.digest());
+        let free = session.mode().is_free();
+        let offers = Offers {
+            console: self.console.open,
+            own: session.mode() == Mode::Schedule && play.is_none(),
+            real: free && !self.is_real(),
+        };
         html! {
             <>
                 { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
-                { memo(GoalProps {
-                    lang,
-                    lesson: Same(lesson.clone()),
-                    variants,
-                    variant: session.variant(),
-                    chips: chips(session, lang),
-                    on: on.clone(),
-                }, goal) }
-                <main class={classes!("lesson", beside.is_some().then_some("comparing"))}
-                    data-fingerprint={world} data-digest={run}
-                    data-step-now={step.to_string()} data-clients={cards.len().to_string()}>
-                    <div class="words-pane">
-                        { match &dared {
-                            Some(dared) => {
-                                words::challenge(dared, said, lang, on)
-                            }
-                            None => story(&StoryProps {
-                            lang,
-                            step,
-                            steps,
-                            told,
-                            said,
-                            on_walk: send(Msg::Walk),
-                            on_back: say(Msg::Back),
-                            on_next: say(Msg::Forward),
-                            on_free: say(Msg::Mode(Mode::Schedule)),
-                        }),
-                        } }
-                        { find::hint(&hint_words(session, &self.searches, lang), lang, on) }
-                        if session.mode() == Mode::Schedule && play.is_none() {
-                            <button type="button" class="hint" data-own="here"
-                                onclick={on.reform(|_| Input::Own(OwnInput::FromLesson))}>
-                                { tr(lang, Key::OwnHere) }</button>
-                        }
-                        { self.real_button(session, on) }
-                    </div>
-                    if let Some(beside) = &beside {
-                        { compare::comparison(beside, lang, on) }
-                    }
-                    <section class="programs" aria-label={tr(lang, Key::Clients)}>
-                        <header>
-                            <h2>{ tr(lang, Key::Clients) }</h2>
-                            { self::faces_switch(&faces, face, lang, on) }
-                        </header>
-                        if face == FLOW {
-                            { flows(session, &cards, &hint, lang, on) }
-                        } else {
-                            <Cards cards={cards.clone()} {lang} hint={hint.clone()} {step} {on} />
-                        }
-                    </section>
-                    <section class="time" aria-label={tr(lang, Key::Time)}>
-                        { time_head(&drawn, plan.is_open(), lang, on) }
-                        <DiagramPane diagram={drawn} {lang} {step}
-                            on_seek={send(Msg::Seek)}
-                            on_width={ctx.link().callback(Event::Width)} />
-                    </section>
-                    <section class="redis" aria-label={tr(lang, Key::Redis)}>
-                        { redis(&panel(timeline, lang),
-                            instruments::gauges(&gauges(&lesson.panels, timeline), lang), lang) }
-                    </section>
-                </main>
+                <Stage view={Same(view.clone())} embed={self.embed.is_some()} {offers} {on}
+                    on_room={self.on_room.clone()} />
                 { self.console_panel(session, on, play.is_some() && self.embed.is_none()) }
                 if self.real.is_some() { { self.real_panel(on) } }
-                { transport(&TransportProps {
-                    lang,
-                    mode: session.mode(),
-                    step,
-                    steps,
-                    strip: Strip::new(timeline),
-                    kept: strip::kept(timeline),
-                    cards,
-                    hint,
-                    playing: self.playing.is_some(),
-                    speed: self.speed,
-                    advance: faults::advance_label(timeline.world(), lang),
-                    faults: !menu.is_empty(),
-                    runs: self.can_compare(session),
-                    wire: session.wire(),
-                    console: self.console.open,
-                    on: on.clone(),
-                }) }
-                if self.met(Dialog::Faults, self.faults) { { self.fault_dialog(menu, on) } }
+                if self.met(Dialog::Faults, self.faults) {
+                    { self.fault_dialog(faults::menu(session, lang), on) }
+                }
                 if self.met(Dialog::Runs, self.runs) {
-                    { self.runs_dialog(session, variant_name, on) }
+                    { self.runs_dialog(session, on) }
                 }
             </>
         }
@@ -210,8 +95,10 @@ impl App {
     }
 
     #[inline(never)]
-    fn runs_dialog(&self, session: &Session, variant: String, on: &Callback<Input>) -> Html {
+    fn runs_dialog(&self, session: &Session, on: &Callback<Input>) -> Html {
         let lang = self.lang;
+        let shown = session.lesson().variants.get(session.variant());
+        let variant = shown.map(|one| one.label.get(lang).clone()).unwrap_or_default();
         html! {
             <Runs {lang} open={self.runs} runs={compare::entries(session.timeline())}
                 variants={compare::choices(session, lang)} {variant} {on} />
@@ -256,27 +143,6 @@ impl App {
         if session.can(&Msg::Variant(usize::MAX)) { labels.collect() } else { Vec::new() }
     }
 
-    fn told(&self, session: &Session) -> Told {
-        let lesson = session.lesson();
-        let walk = session.walk();
-        let titles = || {
-            let titles = lesson.walks.iter().map(|walk| walk.title.get(self.lang).clone());
-            titles.enumerate()
-        };
-        let of_variant = |(number, _): &(usize, String)| {
-            lesson.walks.get(*number).is_some_and(|walk| walk.variant == session.variant())
-        };
-        let free = session.can(&Msg::Walk(walk));
-        let others: Vec<(usize, String)> = titles().filter(of_variant).collect();
-        Told {
-            words: lesson.walk_step(walk, session.timeline().cursor(), self.lang).to_vec(),
-            title: titles().nth(walk).map(|(_, title)| title).unwrap_or_default(),
-            others: if others.len() > 1 && free { others } else { Vec::new() },
-            walk,
-            next: titles().nth(walk + 1).filter(|_| free),
-        }
-    }
-
     #[inline(never)]
     fn fixing(&self, session: &Session, on: &Callback<Input>) -> Html {
         let lang = self.lang;
@@ -300,75 +166,6 @@ impl App {
     }
 }
 
-/// The diagram's title, what its bands mean, and the switch that opens scripts and transactions.
-fn time_head(drawn: &Diagram, open: bool, lang: Lang, on: &Callback<Input>) -> Html {
-    let has = |kind: BandKind| drawn.bands.iter().any(|band| band.kind == kind);
-    let legend = [
-        (!drawn.windows.is_empty(), "window", Key::LegendWindow),
-        (has(BandKind::Lease), "lease", Key::LegendLease),
-        (has(BandKind::Belief), "belief", Key::LegendBelief),
-        (has(BandKind::Watch), "watch", Key::LegendWatch),
-    ];
-    let legend = legend.into_iter().filter(|(there, ..)| *there).map(|(_, class, key)| {
-        html! { <li key={class}><i class={class}></i>{ tr(lang, key) }</li> }
-    });
-    let onclick = on.reform(move |_: MouseEvent| Input::Inside(!open));
-    html! {
-        <header class="time-head">
-            <h2>{ tr(lang, Key::Time) }<span aria-hidden="true">{ " ↓" }</span></h2>
-            <ul class="legend">{ for legend }</ul>
-            if drawn.has_inside {
-                <button type="button" class={classes!("inside", open.then_some("on"))} {onclick}
-                    aria-pressed={open.to_string()}>{ tr(lang, Key::Inside) }</button>
-            }
-        </header>
-    }
-}
-
-#[inline(never)]
-fn flows(
-    session: &Session,
-    cards: &[Rc<Card>],
-    hint: &Option<AttrValue>,
-    lang: Lang,
-    on: &Callback<Input>,
-) -> Html {
-    html! {
-        <>
-            <div class="flows">
-                { for charts(session, lang).iter().map(|chart| instruments::flow(chart, lang)) }
-            </div>
-            <div class="flow-steps">
-                { for cards.iter().map(|card| {
-                    step_button(card, hint.clone(), on)
-                }) }
-            </div>
-        </>
-    }
-}
-
-/// The languages of the programs, where there is more than one.
-fn faces_switch(faces: &[Face], shown: &str, lang: Lang, on: &Callback<Input>) -> Html {
-    if faces.len() < 2 {
-        return Html::default();
-    }
-    let buttons = faces.iter().map(|face| {
-        let pressed = face.id == shown;
-        let id = face.id.clone();
-        let onclick = on.reform(move |_| Input::Face(id.clone()));
-        let label = if face.id == FLOW { tr(lang, Key::FlowChart) } else { face.label };
-        html! {
-            <button key={face.id.clone()} type="button" class={classes!(pressed.then_some("on"))}
-                aria-pressed={pressed.to_string()} {onclick}>{ label }</button>
-        }
-    });
-    html! {
-        <div class="segments faces" role="group" aria-label={tr(lang, Key::Faces)}>
-            { for buttons }
-        </div>
-    }
-}
-
 /// The goal alone, where no variant is at work.
 fn plain_goal(session: &Session, lang: Lang) -> Html {
     goal(&GoalProps {
@@ -381,8 +178,8 @@ fn plain_goal(session: &Session, lang: Lang) -> Html {
     })
 }
 
-/// The hint below the words of a free run: `None` where there is none to ask for.
-fn hint_words(session: &Session, searches: &Searches, lang: Lang) -> Hint {
+/// How far the run is from breaking something: absent where there is nothing to ask for.
+pub(super) fn hint_words(session: &Session, searches: &Searches, lang: Lang) -> Hint {
     match (session.mode(), searches.hints()) {
         (mode, true) if mode.is_free() => Hint::Said(hint(session, searches.near(), lang)),
         (mode, false) if mode.is_free() => Hint::Offered,

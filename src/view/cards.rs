@@ -10,6 +10,7 @@ use crate::text::{Key, Lang};
 use super::call_text_at;
 use super::faults::label;
 use super::highlight::{self, Kind};
+use super::listing::Room;
 use super::session::{Session, not_ready_text};
 
 mod turns;
@@ -19,6 +20,8 @@ use turns::Turns;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Card {
     pub client: ClientId,
+    /// The lesson's number of its program: cards with the same one show the same lines.
+    pub program: usize,
     pub file: String,
     pub status: Status,
     /// The step just made was its.
@@ -86,6 +89,8 @@ pub struct InlineValue {
     pub value: String,
     /// Set by the step just made.
     pub fresh: bool,
+    /// No other line has set the variable since.
+    pub current: bool,
 }
 
 /// The step button: what it says, and why it is disabled where it is.
@@ -141,6 +146,7 @@ pub struct Deck {
     of: Option<(Rc<Lesson>, usize, String)>,
     turns: Turns,
     blank: Vec<Blank>,
+    rooms: Vec<Room>,
     cards: Vec<Rc<Card>>,
 }
 
@@ -185,6 +191,7 @@ impl Deck {
         if !self.of.as_ref().is_some_and(same) || self.blank.len() != ids.len() {
             self.of = Some((lesson.clone(), variant, face.to_owned()));
             self.blank = ids.iter().map(|id| blank(session, *id, face)).collect();
+            self.rooms = rooms(session, &ids, face);
         }
         self.turns.follow(timeline);
         let mut old = std::mem::take(&mut self.cards).into_iter();
@@ -195,6 +202,40 @@ impl Deck {
         }
         self.cards.clone()
     }
+
+    /// For each card the values that the lesson's stories set at its lines, in Lua.
+    pub fn rooms(&self) -> &[Room] {
+        &self.rooms
+    }
+}
+
+fn rooms(session: &Session, ids: &[ClientId], face: &str) -> Vec<Room> {
+    let programs: Vec<usize> = ids.iter().map(|id| program_of(session, *id)).collect();
+    let mut rooms = vec![Room::new(); ids.len()];
+    if face != LUA {
+        return rooms;
+    }
+    for story in session.stories() {
+        let mut turns = Turns::default();
+        turns.follow(story);
+        for (id, program) in ids.iter().zip(&programs) {
+            for (line, name, chars) in turns.room(*id) {
+                let alike = programs.iter().zip(&mut rooms).filter(|(other, _)| *other == program);
+                for (_, room) in alike {
+                    match room.iter_mut().find(|one| one.0 == line && one.1 == name) {
+                        Some(one) => one.2 = one.2.max(chars),
+                        None => room.push((line, name.clone(), chars)),
+                    }
+                }
+            }
+        }
+    }
+    rooms
+}
+
+fn program_of(session: &Session, id: ClientId) -> usize {
+    let variant = session.lesson().variants.get(session.variant());
+    variant.and_then(|one| one.clients.get(id.index()).copied()).unwrap_or(usize::MAX)
 }
 
 fn blank(session: &Session, id: ClientId, face: &str) -> Blank {
@@ -231,6 +272,7 @@ fn card(session: &Session, id: ClientId, blank: &mut Blank, turns: &Turns, lang:
     let command = call.filter(|_| going.is_some()).map(|call| call_text_at(call, world));
     Card {
         client: id,
+        program: program_of(session, id),
         file: blank.file.clone(),
         status: status(timeline, id),
         ran_last: ran_last(timeline, id),
@@ -312,6 +354,7 @@ fn lines(timeline: &Timeline, id: ClientId, blank: &mut Blank, turns: &Turns) ->
             name: set.name.to_owned(),
             value: super::shortened(set.value, VALUE_CHARS_MAX),
             fresh: made.fresh && set.step == cursor,
+            current: set.is_current,
         });
     }
     let ran = turns.ran(id, cursor, next);

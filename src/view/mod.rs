@@ -5,7 +5,8 @@
 //! - [`diagram`], [`cards`], [`redis`], [`strip`], [`chips`], [`faults`] are the parts of the page;
 //!   [`explain`] says in words what the last step did, [`why`] what led to it; both build on the
 //!   race [`windows`] of a run and on what lasts in it ([`spans`]).
-//! - [`film`] is the movement from one step to the next.
+//! - [`film`] is the movement from one step to the next; [`listing`] puts the cards of one program
+//!   together.
 //! - [`compare`] sets runs side by side, or variants under one schedule.
 //! - [`find`] is what the checker is asked and answers, and how that is shown; [`fix`] grades a
 //!   learner's program with it.
@@ -47,6 +48,7 @@ pub mod guide;
 pub mod highlight;
 pub mod import;
 pub mod link;
+pub mod listing;
 pub mod mode;
 pub mod own;
 pub mod part;

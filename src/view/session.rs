@@ -345,6 +345,12 @@ impl Session {
     }
 
     /// The run shown.
+    /// The stories of the variant shown, each with its run.
+    pub fn stories(&self) -> impl Iterator<Item = &Timeline> {
+        let walks = self.lesson.walks.iter().zip(&self.walks);
+        walks.filter(|(told, _)| told.variant == self.variant).map(|(_, run)| run)
+    }
+
     pub fn timeline(&self) -> &Timeline {
         match self.mode {
             Mode::Watch => &self.walks[self.walk],

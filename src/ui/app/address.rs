@@ -16,7 +16,7 @@ impl App {
 
     /// Shows what the address says.
     pub(super) fn follow_address(&mut self, ctx: &Context<Self>) {
-        self.playing = None;
+        self.stop();
         (self.faults, self.runs) = (false, false);
         self.banners.clear();
         let bad = self.embed.iter().flat_map(|embed| embed.bad.iter().cloned());
@@ -44,11 +44,11 @@ impl App {
             return self.open_own(&link);
         }
         let Some(id) = link.lesson.clone() else {
-            self.session = None;
+            self.run.session = None;
             self.wanted = None;
             return;
         };
-        let known = self.session.take().filter(|session| session.lesson().id == id);
+        let known = self.run.session.take().filter(|session| session.lesson().id == id);
         self.wanted = Some(id.clone());
         if let Some(session) = known {
             let lesson = session.lesson().clone();
@@ -92,7 +92,7 @@ impl App {
 
     pub(super) fn no_such_lesson(&mut self, id: String) {
         self.wanted = None;
-        self.session = None;
+        self.run.session = None;
         self.banners.push(Banner::NoSuchLesson(id));
     }
 
@@ -116,7 +116,7 @@ impl App {
         let narrowed = self.embed.as_ref().map(|embed| embed.asked.narrowed(link, &lesson));
         match Session::open(lesson, narrowed.as_ref().unwrap_or(link)) {
             Ok((session, notices)) => {
-                self.session = Some(session);
+                self.run.session = Some(session);
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));
                 self.confine();
                 self.follow_crowd(link);
@@ -130,7 +130,7 @@ impl App {
 
     /// Keeps what the learner has done.
     pub(super) fn remember(&mut self) {
-        let Some(session) = self.session.as_ref().filter(|session| session.lesson().id != OWN)
+        let Some(session) = self.run.session.as_ref().filter(|session| session.lesson().id != OWN)
         else {
             return;
         };
@@ -155,13 +155,13 @@ impl App {
 
     /// Brings the document around the page in line with its state.
     pub(super) fn settle(&mut self, ctx: &Context<Self>) {
-        if let Some(session) = &self.session {
+        if let Some(session) = &self.run.session {
             self.searches.settle(session);
         }
         self.settle_own();
         self.settle_crowd();
         self.remember();
-        let presentable = match &self.session {
+        let presentable = match &self.run.session {
             Some(session) => session.mode().is_stepped(),
             None => self.wanted.is_some() && self.guide.is_none(),
         };
@@ -171,7 +171,7 @@ impl App {
         self.tell();
         browser::set_root("lang", self.lang.html());
         browser::set_root("data-theme", self.theme.id());
-        let lesson = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
+        let lesson = self.run.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
         let title = match lesson {
             Some(lesson) if lesson.id == OWN => {
                 let own = lesson.title.get(self.lang);
@@ -189,7 +189,7 @@ impl App {
         };
         browser::set_title(&title);
         // Browsers take their time with long addresses, and refuse many in a short while.
-        let long = self.session.as_ref().is_some_and(|one| one.timeline().len() > STEPS_LONG);
+        let long = self.run.session.as_ref().is_some_and(|one| one.timeline().len() > STEPS_LONG);
         self.address_waits = (long && !self.sharing).then(|| {
             let link = ctx.link().clone();
             Timeout::new(ADDRESS_MS, move || link.send_message(Event::Address))
@@ -202,7 +202,7 @@ impl App {
     /// Makes the address lead to what is shown.
     pub(super) fn write_address(&mut self) {
         self.address_waits = None;
-        let fragment = match &self.session {
+        let fragment = match &self.run.session {
             Some(session) => {
                 let present = self.presenter.as_ref().map(|_| "1".to_owned());
                 let crowding = self.crowds.get().filter(|_| session.mode() == Mode::Crowd);

@@ -12,7 +12,7 @@ const KEPT: &str = "console.history";
 
 impl App {
     pub(super) fn at_console(&mut self, ctx: &Context<Self>, what: Do) {
-        self.playing = None;
+        self.stop();
         if matches!(what, Do::Open(true) | Do::Add | Do::Select(_)) {
             self.console_focus += 1;
         }
@@ -22,7 +22,7 @@ impl App {
             return;
         }
         let typed = matches!(what, Do::Submit(..) | Do::Cancel(_) | Do::Close(_));
-        let Some(session) = &mut self.session else { return };
+        let Some(session) = &mut self.run.session else { return };
         let notices = self.console.act(session, what, self.docs.as_deref(), self.lang);
         if typed {
             self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
@@ -61,7 +61,7 @@ impl App {
         imported: &Imported,
         programs: bool,
     ) {
-        self.playing = None;
+        self.stop();
         if programs {
             self.ready_console(ctx);
             // What could not be read back would be lost with the next visit.
@@ -71,7 +71,7 @@ impl App {
             }
             return;
         }
-        let Some(session) = &mut self.session else { return };
+        let Some(session) = &mut self.run.session else { return };
         let notices = self.console.replay(session, imported);
         self.banners.extend(notices.into_iter().map(Banner::Lesson));
         self.ready_console(ctx);

@@ -98,7 +98,7 @@ impl App {
 
     /// Gets the crowd ready where it is shown; one that is no longer shown ends.
     pub(super) fn settle_crowd(&mut self) {
-        match &self.session {
+        match &self.run.session {
             Some(session) if session.mode() == Mode::Crowd => {
                 self.crowds.open(session, None);
             }
@@ -114,7 +114,9 @@ impl App {
     /// What the link says of the crowd.
     #[inline(never)]
     pub(super) fn follow_crowd(&mut self, link: &Link) {
-        let Some(session) = self.session.as_ref().filter(|_| link.crowd.is_some()) else { return };
+        let Some(session) = self.run.session.as_ref().filter(|_| link.crowd.is_some()) else {
+            return;
+        };
         let accepted = crowd(self.lang, CrowdWord::BadLink);
         let strange = self.crowds.open(session, link.crowd.as_deref());
         self.banners.extend(strange.into_iter().map(|value| {

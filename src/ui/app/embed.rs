@@ -65,7 +65,7 @@ impl Embedded {
 impl App {
     /// Of the lesson that has just been opened, only what the course page wants.
     pub(super) fn confine(&mut self) {
-        let (Some(embed), Some(session)) = (&mut self.embed, &mut self.session) else { return };
+        let (Some(embed), Some(session)) = (&mut self.embed, &mut self.run.session) else { return };
         let known = embed.told.lesson.as_ref() == Some(&session.lesson().id);
         if !known {
             embed.earned = Progress::default();
@@ -95,7 +95,7 @@ impl App {
     }
 
     fn score(&self) -> Score {
-        let parts = self.embed.as_ref().zip(self.session.as_ref());
+        let parts = self.embed.as_ref().zip(self.run.session.as_ref());
         parts.map_or_else(Score::default, |(embed, session)| {
             let answered = self.answers.answered(session.lesson());
             score(&embed.asked, session, embed.earned, answered)
@@ -114,7 +114,7 @@ impl App {
         let score = self.score();
         let errors = self.banner_texts();
         let lang = self.lang;
-        let (Some(embed), session) = (&mut self.embed, self.session.as_ref()) else { return };
+        let (Some(embed), session) = (&mut self.embed, self.run.session.as_ref()) else { return };
         let (Some(post), told) = (&embed.post, &mut embed.told) else { return };
         for why in errors.iter().filter(|why| !told.errors.contains(why)) {
             post.tell(&message::error(why));
@@ -181,7 +181,7 @@ impl App {
         command: Command,
         origin: &str,
     ) -> Result<Option<Json>, String> {
-        let open = || self.session.as_ref().ok_or_else(|| "no lesson is open yet".to_owned());
+        let open = || self.run.session.as_ref().ok_or_else(|| "no lesson is open yet".to_owned());
         match command {
             Command::Hello => {
                 if let Some(post) = self.embed.as_ref().and_then(|embed| embed.post.as_ref()) {
@@ -207,11 +207,11 @@ impl App {
             }
             Command::Play => {
                 open()?;
-                if self.playing.is_none() {
+                if !self.run.playing {
                     self.play(ctx);
                 }
             }
-            Command::Pause => self.playing = None,
+            Command::Pause => self.stop(),
             Command::SetLang(lang) => self.lang = lang,
             Command::SetTheme(theme) => {
                 let theme = Theme::ALL.into_iter().find(|one| one.id() == theme);
@@ -223,6 +223,6 @@ impl App {
 
     fn state(&self) -> Json {
         let looks = (self.lang, self.theme.id());
-        message::state(self.session.as_ref(), looks, self.playing.is_some(), &self.score())
+        message::state(self.run.session.as_ref(), looks, self.run.playing, &self.score())
     }
 }

@@ -11,7 +11,11 @@ impl App {
         }
         match input {
             Input::Session(msg) => self.session_input(msg),
-            Input::Play if self.playing.is_some() => self.playing = None,
+            Input::Scrub(place) => {
+                self.stop();
+                self.run.scrub(place);
+            }
+            Input::Play if self.run.playing => self.stop(),
             Input::Play => self.play(ctx),
             Input::Lang(lang) => {
                 self.lang = lang;
@@ -24,11 +28,11 @@ impl App {
     #[inline(never)]
     fn other_input(&mut self, ctx: &Context<Self>, input: Input) {
         match input {
-            Input::Session(_) | Input::Play | Input::Lang(_) => {}
+            Input::Session(_) | Input::Scrub(_) | Input::Play | Input::Lang(_) => {}
             Input::Random => self.session_input(Msg::Random(browser::seed())),
             Input::Speed(speed) => {
-                self.speed = speed.min(SPEEDS.len() - 1);
-                if self.playing.is_some() {
+                self.run.speed = speed.min(SPEEDS.len() - 1);
+                if self.run.playing {
                     self.start_clock(ctx);
                 }
             }
@@ -40,12 +44,12 @@ impl App {
             Input::ShareOpen(open) => self.sharing = open,
             Input::EmbedOpen(open) => (self.sharing, self.making) = (false, open),
             Input::ExportCopy(form) => {
-                if let Some(session) = &self.session {
+                if let Some(session) = &self.run.session {
                     self.copy(ctx, form.id(), export(session, form, self.lang));
                 }
             }
             Input::ExportSave(form) => {
-                if let Some(session) = &self.session {
+                if let Some(session) = &self.run.session {
                     let text = export(session, form, self.lang);
                     let name = form.file(&session.lesson().id);
                     self.saved(picture::save(&name, "text/plain;charset=utf-8", &text).is_ok());
@@ -53,7 +57,7 @@ impl App {
             }
             Input::Picture(png) => self.picture(ctx, png),
             Input::ShareRun(schedule) => {
-                if let Some(session) = &self.session {
+                if let Some(session) = &self.run.session {
                     let link = self.link_of(session.link_to_run(&schedule, self.lang));
                     let cut = link.schedule.as_ref().is_some_and(|text| *text != schedule);
                     let (fragment, left_out) = link.write_within();
@@ -68,7 +72,7 @@ impl App {
             Input::Hints(on) => self.searches.set_hints(on),
             Input::Face(face) => {
                 browser::store("face", &face);
-                self.face = face;
+                self.run.face = face;
             }
             Input::Draft(text) => self.draft(text),
             Input::Grade => self.grade(),
@@ -79,7 +83,7 @@ impl App {
             }
             Input::ResetDraft | Input::ShowAnswer(_) | Input::TakeAnswer => self.exercise(&input),
             Input::Tick(quiz, choice) => {
-                if let Some(session) = &self.session {
+                if let Some(session) = &self.run.session {
                     self.answers.tick(session.lesson(), quiz, choice);
                 }
             }
@@ -93,7 +97,7 @@ impl App {
                 }
             }
             Input::Present(open) => {
-                let stepped = self.session.as_ref().is_some_and(|one| one.mode().is_stepped());
+                let stepped = self.run.session.as_ref().is_some_and(|one| one.mode().is_stepped());
                 self.presenter = (open && stepped).then(Presenter::new);
             }
             Input::Dark(dark) => {
@@ -118,7 +122,7 @@ impl App {
                 self.runs = false;
                 self.session_input(Msg::Compare(Some(Beside::Run(id))));
             }
-            Input::Inside(open) => self.plan.borrow_mut().set_open(open),
+            Input::Inside(open) => self.run.set_open(open),
             Input::Dismiss => {
                 self.banners.clear();
                 if let Some(embed) = &mut self.embed {
@@ -135,14 +139,9 @@ impl App {
         }
     }
 
-    /// Whether there is something to set beside the run.
-    pub(in crate::ui) fn can_compare(&self, session: &Session) -> bool {
-        session.lesson().variants.len() > 1 || !session.timeline().branches().is_empty()
-    }
-
     pub(super) fn find(&mut self) {
         self.session_input(Msg::Mode(Mode::Find));
-        let Some(session) = self.session.as_ref().filter(|one| one.mode() == Mode::Find) else {
+        let Some(session) = self.run.session.as_ref().filter(|one| one.mode() == Mode::Find) else {
             return;
         };
         if let Err(why) = self.searches.begin(session) {
@@ -153,51 +152,60 @@ impl App {
     /// An input to the lesson. Whoever touches the run takes it over from "play", and has read
     /// what the banners said of the link.
     pub(super) fn session_input(&mut self, msg: Msg) {
-        self.playing = None;
+        self.stop();
         self.faults = false;
         if matches!(msg, Msg::Mode(_)) {
             self.console_focus = 0;
         }
-        let Some(session) = &mut self.session else { return };
+        let Some(session) = &mut self.run.session else { return };
         let notice = session.update(msg);
         self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
         self.banners.extend(notice.map(Banner::Lesson));
     }
 
     pub(super) fn play(&mut self, ctx: &Context<Self>) {
-        let Some(session) = &mut self.session else { return };
+        let Some(session) = &mut self.run.session else { return };
         let timeline = session.timeline();
         if timeline.is_empty() {
             return;
         }
-        if timeline.cursor() == timeline.len() {
+        if at_end(timeline) {
             session.update(Msg::Seek(0));
         } else {
             session.update(Msg::Forward);
         }
+        self.run.playing = true;
+        self.refresh();
         self.start_clock(ctx);
     }
 
+    /// Sets the clock of "play" to the next step: the film of this one ends before.
     pub(super) fn start_clock(&mut self, ctx: &Context<Self>) {
         let link = ctx.link().clone();
-        let every_ms = (PLAY_MS / SPEEDS[self.speed]) as u32;
-        self.playing = Some(Interval::new(every_ms, move || link.send_message(Event::Tick)));
+        let beat_ms = self.run.beat_ms(browser::is_calm());
+        self.beat = Some(Timeout::new(beat_ms, move || link.send_message(Event::Tick)));
     }
 
-    pub(super) fn tick(&mut self) {
-        let Some(session) = self.session.as_mut().filter(|_| self.playing.is_some()) else {
+    pub(super) fn stop(&mut self) {
+        (self.run.playing, self.beat) = (false, None);
+    }
+
+    pub(super) fn tick(&mut self, ctx: &Context<Self>) {
+        let repeat = self.embed.as_ref().is_some_and(|embed| embed.asked.repeat);
+        let Some(session) = self.run.session.as_mut().filter(|_| self.run.playing) else {
             return;
         };
-        let at_end = |session: &Session| session.timeline().cursor() == session.timeline().len();
-        let repeat = self.embed.as_ref().is_some_and(|embed| embed.asked.repeat);
-        if repeat && at_end(session) {
+        if at_end(session.timeline()) && repeat {
             session.update(Msg::Seek(0));
-            return;
+        } else {
+            session.update(Msg::Forward);
         }
-        session.update(Msg::Forward);
-        if at_end(session) && !repeat {
-            self.playing = None;
+        let over = at_end(session.timeline()) && !repeat;
+        if over {
+            return self.stop();
         }
+        self.refresh();
+        self.start_clock(ctx);
     }
 
     pub(super) fn key(&self, event: &KeyboardEvent) -> Option<Input> {
@@ -218,7 +226,7 @@ impl App {
         {
             return None;
         }
-        let session = self.session.as_ref()?;
+        let session = self.run.session.as_ref()?;
         let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
         // A dialog's keys are its own; a log is scrolled by them.
         let inner = |element: &Element| element.closest("dialog, .log").ok().flatten().is_some();
@@ -272,7 +280,7 @@ impl App {
             "f" | "F" => Input::Find,
             "d" | "D" if !faults::menu(session, self.lang).is_empty() => Input::Faults(true),
             "/" => Input::Console(Do::Open(true)),
-            "c" | "C" if self.can_compare(session) => Input::Runs(true),
+            "c" | "C" if can_compare(session) => Input::Runs(true),
             "Escape" if session.beside().is_some() => Input::Session(Msg::Compare(None)),
             "?" => Input::Help(true),
             _ => return None,
@@ -290,7 +298,7 @@ impl App {
             "y" | "Y" => true,
             _ => return None,
         };
-        match self.session.as_ref()?.mode() {
+        match self.run.session.as_ref()?.mode() {
             Mode::Edit => Some(Input::Own(if redo { OwnInput::Redo } else { OwnInput::Undo })),
             Mode::Fix => Some(Input::UndoDraft(redo)),
             _ => None,

@@ -1,23 +1,22 @@
 //! The page's state, and every effect it has on the browser.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 
-use gloo_timers::callback::{Interval, Timeout};
+use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
+use crate::app::run::{Outside, RunState, SPEEDS, at_end, can_compare};
+use crate::app::stage::Hint;
 use crate::json;
 use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, OWN, plain};
 use crate::sim::ClientId;
 use crate::text::{CrowdWord, Key, Lang, crowd, fill, tr};
-use crate::view::cards::Deck;
 use crate::view::challenge;
-use crate::view::compare::Followers;
 use crate::view::console::docs::Docs;
 use crate::view::console::{Do, Panel as ConsolePanel};
-use crate::view::diagram::Plan;
 use crate::view::embed::Bad;
 use crate::view::export::{Form, export};
 use crate::view::faults;
@@ -57,15 +56,12 @@ use super::home::{home, progress};
 use super::lazy::memo;
 use super::line::Line;
 use super::offline::{self, Offline};
+use super::pages::hint_words;
 use super::picture;
 use super::present::Presenter;
 use super::searches::Searches;
 use super::share::Share;
 
-/// What "play" can be multiplied with.
-pub const SPEEDS: [f64; 5] = [0.25, 0.5, 1.0, 2.0, 4.0];
-/// Between two steps of "play" at 1×.
-const PLAY_MS: f64 = 1_200.0;
 /// After a lesson has opened, before the checker's worker is started.
 const IDLE_MS: u32 = 800;
 
@@ -107,6 +103,8 @@ pub enum Input {
     Session(Msg),
     Random,
     Play,
+    /// A finger on the strip stands at this place of the run.
+    Scrub(f64),
     Speed(usize),
     Lang(Lang),
     Theme,
@@ -195,7 +193,8 @@ pub enum Event {
     /// There is time to bring the address up to date.
     Address,
     Tick,
-    Width(i32),
+    /// The room of the diagram, in px.
+    Room(i32, i32),
     /// What was copied; whether it was.
     Copied(String, bool),
     Saved(bool),
@@ -279,19 +278,17 @@ pub struct App {
     index: Option<Index>,
     /// The lesson asked for; its session follows when the file is here.
     wanted: Option<String>,
-    pub(super) session: Option<Session>,
+    pub(super) run: RunState,
+    /// The next step of "play".
+    beat: Option<Timeout>,
+    /// A key that is held down steps at full rate: without films.
+    held_key: bool,
+    pub(super) on_room: Callback<(i32, i32)>,
     pub(super) banners: Vec<Banner>,
-    pub(super) width: i32,
-    pub(super) playing: Option<Interval>,
-    pub(super) speed: usize,
     help: bool,
     pub(super) faults: bool,
     /// The list of runs is open.
     pub(super) runs: bool,
-    /// What was laid out of the diagram, to be gone on with.
-    pub(super) plan: RefCell<Plan>,
-    pub(super) deck: RefCell<Deck>,
-    pub(super) followers: RefCell<Followers>,
     /// The fragment of the address as it was last read or written here. Another one has come from
     /// outside; the event that tells of it is on its way, and it must not be overwritten.
     fragment: String,
@@ -303,8 +300,6 @@ pub struct App {
     pub(super) searches: Searches,
     pub(super) crowds: Crowds,
     idle: Option<Timeout>,
-    /// The form in which the programs are shown, where there is such a one.
-    pub(super) face: String,
     pub(super) fix: Fix,
     /// The draft may be thrown away at the next press.
     pub(super) sure: bool,
@@ -367,17 +362,14 @@ impl Component for App {
             theme: theme.unwrap_or(Theme::Auto),
             index: None,
             wanted: None,
-            session: None,
+            run: RunState::new(browser::stored("face").unwrap_or_default()),
+            beat: None,
+            held_key: false,
+            on_room: ctx.link().callback(|(width, height)| Event::Room(width, height)),
             banners: Vec::new(),
-            width: 560,
-            playing: None,
-            speed: 2,
             help: false,
             faults: false,
             runs: false,
-            plan: RefCell::default(),
-            deck: RefCell::default(),
-            followers: RefCell::default(),
             fragment: String::new(),
             shared: None,
             sharing: false,
@@ -388,7 +380,6 @@ impl Component for App {
                 move |hand, answer| link.send_message(Event::Crowd(hand, answer))
             }),
             idle: None,
-            face: browser::stored("face").unwrap_or_default(),
             fix: Fix::default(),
             sure: false,
             answers: Answers::default(),
@@ -418,6 +409,7 @@ impl Component for App {
         app.load_index(ctx);
         app.follow_address(ctx);
         app.settle(ctx);
+        app.refresh();
         app.demo.show(app.at_list(), ctx.link());
         app
     }
@@ -428,6 +420,7 @@ impl Component for App {
             Event::Key(event) => match self.key(&event) {
                 Some(input) => {
                     event.prevent_default();
+                    self.held_key = event.repeat();
                     self.input(ctx, input);
                 }
                 None => return false,
@@ -464,7 +457,7 @@ impl Component for App {
             }
             Event::Idle => {
                 // Ten embeds on a page would load it ten times, for nobody perhaps.
-                if let Some(session) = self.session.as_ref().filter(|_| self.embed.is_none()) {
+                if let Some(session) = self.run.session.as_ref().filter(|_| self.embed.is_none()) {
                     self.searches.warm(session);
                 }
                 return false;
@@ -473,9 +466,13 @@ impl Component for App {
                 self.write_address();
                 return false;
             }
-            Event::Tick => self.tick(),
-            Event::Width(width) if width == self.width || width == 0 => return false,
-            Event::Width(width) => self.width = width,
+            Event::Tick => self.tick(ctx),
+            Event::Room(width, height) => {
+                if (width, height) == self.run.room || width == 0 {
+                    return false;
+                }
+                self.run.room = (width, height);
+            }
             Event::Copied(what, done) => {
                 self.shared = done.then_some(what);
                 if !done {
@@ -503,6 +500,7 @@ impl Component for App {
             self.follow_real(ctx);
         }
         self.settle(ctx);
+        self.refresh();
         self.demo.show(self.at_list(), ctx.link());
         true
     }
@@ -511,15 +509,20 @@ impl Component for App {
         if let Some(embed) = self.embed.as_ref().filter(|_| first) {
             embed.observe();
         }
-        if let (Some(presenter), Some(session)) = (&mut self.presenter, &self.session) {
+        if let (Some(presenter), Some(session)) = (&mut self.presenter, &self.run.session) {
             let told = if session.mode() == Mode::Watch { session.walk() } else { usize::MAX };
-            presenter.fit(format!("{} {told} {} {:?}", session.variant(), self.face, self.lang));
+            presenter.fit(format!(
+                "{} {told} {} {:?}",
+                session.variant(),
+                self.run.face,
+                self.lang
+            ));
         }
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
         let on = self.on.clone();
-        let open = self.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
+        let open = self.run.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
         let title = open.map(|lesson| lesson.title.get(self.lang).clone());
         let title = match self.playground() {
             Some(_) => title
@@ -527,13 +530,13 @@ impl Component for App {
                 .or_else(|| Some(tr(self.lang, Key::Playground).to_owned())),
             None => title,
         };
-        let modes = self.session.as_ref().map(|session| (session.modes(), session.mode()));
+        let modes = self.run.session.as_ref().map(|session| (session.modes(), session.mode()));
         let retry = self
             .banners
             .iter()
             .any(|banner| matches!(banner, Banner::LoadFailed(..) | Banner::IndexFailed(_)));
         html! {
-            <div class={classes!("page", self.session.is_some().then_some("in-lesson"),
+            <div class={classes!("page", self.run.session.is_some().then_some("in-lesson"),
                 self.presenter.is_some().then_some("presenting"))}>
                 { memo(HeaderProps {
                     lang: self.lang,
@@ -550,8 +553,8 @@ impl Component for App {
                     on: on.clone(),
                 }) }
                 { offline::news(self.offline.news, self.lang, &on) }
-                { match &self.session {
-                    Some(session) => self.lesson(ctx, session, &on),
+                { match &self.run.session {
+                    Some(session) => self.lesson(session, &on),
                     None if self.guide.is_some() => self.guiding(&on),
                     None if self.wanted.is_some() => html! {
                         <main class="loading">
@@ -571,7 +574,7 @@ impl Component for App {
                     if self.shared.as_deref() == Some("run") { { tr(self.lang, Key::Shared) } }
                 </p>
                 if self.met(Dialog::Share, self.sharing) { { self.share_dialog(&on) } }
-                if self.session.is_some() && self.met(Dialog::Embed, self.making) {
+                if self.run.session.is_some() && self.met(Dialog::Embed, self.making) {
                     { self.embed_dialog(&on) }
                 }
                 if self.real.is_some() { { self.real_dialog(&on) } }
@@ -607,7 +610,7 @@ impl App {
     fn share_dialog(&self, on: &Callback<Input>) -> Html {
         html! {
             <Share lang={self.lang} open={self.sharing} copied={self.shared.clone()}
-                run={self.session.as_ref().is_some_and(|session| session.mode().is_stepped())}
+                run={self.run.session.as_ref().is_some_and(|session| session.mode().is_stepped())}
                 left_out={self.left_out}
                 address={if self.sharing { browser::address() } else { String::new() }}
                 {on} />
@@ -618,9 +621,9 @@ impl App {
     fn embed_dialog(&self, on: &Callback<Input>) -> Html {
         html! {
             <Maker lang={self.lang} open={self.making} {on}
-                link={self.session.as_ref().filter(|_| self.making)
+                link={self.run.session.as_ref().filter(|_| self.making)
                     .map(|s| self.link_of(s.link(self.lang)))}
-                lesson={self.session.as_ref().map(|s| s.lesson().clone())} />
+                lesson={self.run.session.as_ref().map(|s| s.lesson().clone())} />
         }
     }
 
@@ -636,9 +639,24 @@ impl App {
         html! { <Help lang={self.lang} open={self.help} copy={self.offline.copy} {on} /> }
     }
 
+    /// Makes what the stage shows.
+    fn refresh(&mut self) {
+        let session = self.run.session.as_ref();
+        let hint = session.map_or(Hint::Absent, |one| hint_words(one, &self.searches, self.lang));
+        let outside = Outside {
+            lang: self.lang,
+            touch: browser::is_touch(),
+            calm: std::mem::take(&mut self.held_key) || browser::is_calm(),
+            is_own: self.playground().is_some(),
+            hint,
+            best: self.progress.best,
+        };
+        self.run.refresh(&outside);
+    }
+
     /// The list of lessons is shown, and above it the run.
     fn at_list(&self) -> bool {
-        let open = self.session.is_some() || self.guide.is_some() || self.wanted.is_some();
+        let open = self.run.session.is_some() || self.guide.is_some() || self.wanted.is_some();
         !open && self.page == Page::List
     }
 
@@ -656,7 +674,7 @@ impl App {
     #[inline(never)]
     fn banner_text(&self, banner: &Banner) -> Option<String> {
         let lang = self.lang;
-        let session = self.session.as_ref();
+        let session = self.run.session.as_ref();
         match banner {
             Banner::NoSuchLesson(id) => {
                 let id: String = id.chars().take(60).collect();

@@ -149,7 +149,7 @@ impl Playground {
 impl App {
     /// The playground, where it is what is shown.
     pub(in crate::ui) fn playground(&self) -> Option<&Playground> {
-        let shown = self.session.as_ref().is_some_and(|session| session.lesson().id == OWN);
+        let shown = self.run.session.as_ref().is_some_and(|session| session.lesson().id == OWN);
         self.own.as_ref().filter(|_| shown)
     }
 
@@ -172,14 +172,14 @@ impl App {
                 Ok(own) => {
                     play.replace(own);
                     play.commit();
-                    self.session = None;
+                    self.run.session = None;
                 }
                 Err(mistake) => self.banners.push(Banner::Own(mistake)),
             }
         }
         self.own = Some(play);
-        if self.session.as_ref().is_some_and(|session| session.lesson().id != OWN) {
-            self.session = None;
+        if self.run.session.as_ref().is_some_and(|session| session.lesson().id != OWN) {
+            self.run.session = None;
         }
         self.stage(link);
     }
@@ -194,7 +194,7 @@ impl App {
             }
             Err(mistakes) => {
                 play.mistakes = mistakes;
-                if self.session.is_some() {
+                if self.run.session.is_some() {
                     return;
                 }
                 (Own::nothing(), String::new())
@@ -207,7 +207,7 @@ impl App {
         let link = if nothing { &edit } else { narrowed.as_ref().unwrap_or(link) };
         match Session::open(Rc::new(lesson), link) {
             Ok((session, notices)) => {
-                self.session = Some(session);
+                self.run.session = Some(session);
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));
                 self.confine();
             }
@@ -217,7 +217,7 @@ impl App {
 
     /// The scenario is another one now.
     fn own_changed(&mut self, ctx: &Context<Self>) {
-        let (Some(play), Some(session)) = (&mut self.own, &self.session) else { return };
+        let (Some(play), Some(session)) = (&mut self.own, &self.run.session) else { return };
         play.stale = true;
         play.keep_draft();
         let link = ctx.link().clone();
@@ -298,7 +298,7 @@ impl App {
     fn own_from_outside(&mut self, ctx: &Context<Self>, input: OwnInput) {
         match input {
             OwnInput::FromLesson => {
-                let Some(session) = &self.session else { return };
+                let Some(session) = &self.run.session else { return };
                 let own = Own::of_lesson(session.lesson(), session.variant(), self.lang);
                 let run = (session.run_so_far(), session.timeline().cursor());
                 if let Some(own) = own {
@@ -335,7 +335,7 @@ impl App {
         };
         self.own = Some(play);
         if self.page == Page::Playground && self.wanted.is_none() {
-            self.session = None;
+            self.run.session = None;
             self.stage(&link);
         } else {
             // The event that tells of the new address opens it.
@@ -379,7 +379,7 @@ impl App {
 
     fn save_own(&mut self) {
         let Some(play) = &self.own else { return };
-        let verdicts = self.session.as_ref().and_then(|session| self.searches.of(session));
+        let verdicts = self.run.session.as_ref().and_then(|session| self.searches.of(session));
         let verdicts = verdicts.and_then(|finding| finding.verdicts());
         let verdicts = verdicts.filter(|_| play.mistakes.is_empty()).unwrap_or_default();
         let bytes = folder::write_zip(&play.own, &verdicts);
@@ -404,7 +404,7 @@ impl App {
     /// Before the address is written.
     pub(super) fn settle_own(&mut self) {
         let sharing = self.sharing;
-        let mode = self.session.as_ref().filter(|session| session.lesson().id == OWN);
+        let mode = self.run.session.as_ref().filter(|session| session.lesson().id == OWN);
         let Some(mode) = mode.map(Session::mode) else { return };
         if let Some(play) = &mut self.own {
             if mode != Mode::Edit {

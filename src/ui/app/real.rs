@@ -217,7 +217,7 @@ impl App {
         let lang = self.lang;
         let Some(it) = &mut self.real else { return };
         let Some(at) = &mut it.at else { return };
-        if let Some(session) = self.session.as_ref().filter(|one| one.mode().is_stepped()) {
+        if let Some(session) = self.run.session.as_ref().filter(|one| one.mode().is_stepped()) {
             at.runner.aim(session.timeline(), now_ms());
         }
         if let Some(ms) = at.wires.carry_out(at.runner.take_effects()) {
@@ -240,14 +240,14 @@ impl App {
             Phase::Stopped(_) => it.dialog &= !std::mem::take(&mut it.asked),
             _ => {}
         }
-        if plays && self.playing.is_none() {
+        if plays && !self.run.playing {
             self.play(ctx);
         }
     }
 
     fn export_difference(&mut self) {
         let found = self.real.as_ref().and_then(|it| it.at.as_ref()?.runner.first());
-        let (Some(found), Some(session)) = (found, &self.session) else { return };
+        let (Some(found), Some(session)) = (found, &self.run.session) else { return };
         let (lesson, variant) = (session.lesson(), session.variant());
         let variant = lesson.variants.get(variant).map(|variant| variant.id.as_str());
         let text = export_difference(found, &lesson.id, variant.unwrap_or_default());
@@ -262,16 +262,8 @@ impl App {
     }
 
     /// The way in, beside a run.
-    pub(in crate::ui) fn real_button(&self, session: &Session, on: &Callback<Input>) -> Html {
-        let connected = self.real.as_ref().is_some_and(|it| it.at.is_some());
-        if connected || !session.mode().is_free() {
-            return Html::default();
-        }
-        html! {
-            <button type="button" class="hint" data-real="open" aria-haspopup="dialog"
-                onclick={on.reform(|_| Input::Real(RealInput::Dialog(true)))}>
-                { real(self.lang, RealWord::Open) }</button>
-        }
+    pub(in crate::ui) fn is_real(&self) -> bool {
+        self.real.as_ref().is_some_and(|it| it.at.is_some())
     }
 
     #[inline(never)]
@@ -306,7 +298,7 @@ impl App {
 
     /// What is done at a console of the real server. False where it is the simulator's affair.
     pub(super) fn at_real_console(&mut self, what: &Do) -> bool {
-        let nodes: Vec<(ClientId, usize)> = match &self.session {
+        let nodes: Vec<(ClientId, usize)> = match &self.run.session {
             Some(session) => {
                 let ids = self.console.ids(session.timeline());
                 ids.into_iter().map(|id| (id, self.console.pane(session, id).node)).collect()

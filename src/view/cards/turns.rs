@@ -40,6 +40,8 @@ pub struct Value<'r> {
     pub value: &'r str,
     /// The step that set it.
     pub step: usize,
+    /// No other line has set the variable since.
+    pub is_current: bool,
 }
 
 impl Turns {
@@ -116,13 +118,43 @@ impl Turns {
     /// What the variables were set to, up to `step`, in the order in which they were set first.
     pub fn values(&self, client: ClientId, step: usize) -> impl Iterator<Item = Value<'_>> {
         let slots = self.of(client).map(|one| one.slots.as_slice()).unwrap_or_default();
-        slots.iter().filter_map(move |slot| {
+        let last = move |slot: &Slot| {
             let count = slot.set.partition_point(|(at, _)| *at <= step);
-            let (at, (ran, number)) = slot.set[..count].last().copied()?;
+            slot.set[..count].last().copied()
+        };
+        slots.iter().filter_map(move |slot| {
+            let set = last(slot)?;
+            let (at, (ran, number)) = set;
+            let later = |other: &Slot| other.name == slot.name && last(other) > Some(set);
+            let is_current = !slots.iter().any(later);
             let ran = self.run.get(at)?.seen.ran.get(usize::from(ran))?;
             let assigned = ran.trace.assigned.get(usize::from(number))?;
-            Some(Value { line: slot.line, name: &slot.name, value: &assigned.value, step: at })
+            Some(Value {
+                line: slot.line,
+                name: &slot.name,
+                value: &assigned.value,
+                step: at,
+                is_current,
+            })
         })
+    }
+}
+
+impl Turns {
+    /// The variables that a client's lines are seen to have set: line, name, characters of the
+    /// longest value.
+    pub fn room(&self, client: ClientId) -> Vec<(u32, String, usize)> {
+        let mut room: Vec<(u32, String, usize)> = Vec::new();
+        for step in 0..self.run.len() {
+            for set in self.values(client, step).filter(|set| set.is_current) {
+                let chars = set.value.chars().count();
+                match room.iter_mut().find(|one| one.0 == set.line && one.1 == set.name) {
+                    Some(one) => one.2 = one.2.max(chars),
+                    None => room.push((set.line, set.name.to_owned(), chars)),
+                }
+            }
+        }
+        room
     }
 }
 

@@ -1,0 +1,355 @@
+//! The run that is stepped: the session, how it is looked at, and the picture of the step.
+//!
+//! [`RunState::refresh`] makes what the stage shows, and finds out which film leads to it: one step
+//! on in the same run is that step's film, one step back is the same film backwards, anything else
+//! is a jump without one. The clock of "play" belongs to the page.
+
+use std::rc::Rc;
+
+use crate::sim::{Action, ClientId, Frame, Timeline};
+use crate::text::{Key, Lang, tr};
+use crate::view::cards::{Deck, FLOW, LUA, faces};
+use crate::view::challenge::challenge;
+use crate::view::chips::chips;
+use crate::view::compare::{Followers, comparison};
+use crate::view::diagram::{Plan, Space};
+use crate::view::explain::explain_with;
+use crate::view::faults;
+use crate::view::film;
+use crate::view::flow::charts;
+use crate::view::gauges::gauges;
+use crate::view::listing::listings;
+use crate::view::redis::panel;
+use crate::view::session::{Mode, Msg, Session};
+use crate::view::strip::{self, Strip};
+
+use super::stage::{Advance, Hint, Picture, Say, Showing, StageView, Told, Way};
+
+/// What films, and the pauses of "play", can be sped up by; the last one shows no films.
+pub const SPEEDS: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, f64::INFINITY];
+pub const INSTANT: usize = SPEEDS.len() - 1;
+
+/// Between two steps of "play", at speed 1: at least so much, and always the film and a rest.
+const BEAT_MS: f64 = 1_200.0;
+const REST_MS: f64 = 350.0;
+/// Where nothing moves, a step must be there for long enough to be read.
+const INSTANT_SPEED: f64 = 2.0;
+
+/// Nearer to a step than this, a finger on the strip stands at the step.
+const SNAP: f64 = 0.03;
+
+/// A run, and how it is looked at. The looks stay from one lesson to the next.
+#[derive(Debug)]
+pub struct RunState {
+    /// None while no lesson with a run is open.
+    pub session: Option<Session>,
+    pub playing: bool,
+    /// Of [`SPEEDS`].
+    pub speed: usize,
+    /// The form in which the programs are shown, where there is such a one.
+    pub face: String,
+    /// The room of the diagram, in px.
+    pub room: (i32, i32),
+    /// Where the finger on the strip stands: 2.37 is 37 % into the film of step 3.
+    held: Option<f64>,
+    plan: Plan,
+    deck: Deck,
+    followers: Followers,
+    view: Option<Rc<StageView>>,
+    serial: u32,
+}
+
+/// What the stage shows and the run does not know.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outside {
+    pub lang: Lang,
+    /// Fingers press here.
+    pub touch: bool,
+    /// Nothing is to move: the reader prefers it so, or a held key steps.
+    pub calm: bool,
+    /// Of the playground, whose variant has no name.
+    pub is_own: bool,
+    pub hint: Hint,
+    /// The fewest steps with which the learner has met the challenge.
+    pub best: Option<usize>,
+}
+
+impl RunState {
+    /// No run, to be looked at in the form `face`.
+    pub fn new(face: String) -> RunState {
+        RunState {
+            session: None,
+            playing: false,
+            speed: 2,
+            face,
+            room: (560, 420),
+            held: None,
+            plan: Plan::default(),
+            deck: Deck::default(),
+            followers: Followers::default(),
+            view: None,
+            serial: 0,
+        }
+    }
+
+    /// What was made last.
+    pub fn view(&self) -> Option<&Rc<StageView>> {
+        self.view.as_ref()
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.plan.is_open()
+    }
+
+    pub fn set_open(&mut self, open: bool) {
+        self.plan.set_open(open);
+    }
+
+    /// A finger on the strip stands at `place`, or has left it there.
+    pub fn scrub(&mut self, place: f64) {
+        let Some(session) = &mut self.session else { return };
+        let last = session.timeline().len() as f64;
+        let place = if place.is_finite() { place.clamp(0.0, last) } else { 0.0 };
+        let near = (place - place.round()).abs() <= SNAP;
+        let place = if near { place.round() } else { place };
+        session.update(Msg::Seek(place.ceil() as usize));
+        self.held = Some(place);
+    }
+
+    /// From one step of "play" to the next, in ms: the film that is shown, and a rest after it.
+    pub fn beat_ms(&self, calm: bool) -> u32 {
+        let speed = SPEEDS[self.speed];
+        if calm || self.speed == INSTANT {
+            return (BEAT_MS / if speed.is_finite() { speed } else { INSTANT_SPEED }) as u32;
+        }
+        let film = self.view.as_ref().and_then(|view| view.showing.as_ref());
+        let film_ms = film.map_or(0.0, |showing| f64::from(showing.film.ms));
+        (BEAT_MS.max(film_ms + REST_MS) / speed) as u32
+    }
+
+    /// Makes what is to be shown, where a run is stepped; to be called after every change.
+    pub fn refresh(&mut self, outside: &Outside) {
+        let old = self.view.take();
+        self.view = self.session.take().and_then(|mut session| {
+            let stepped = session.mode().is_stepped();
+            let view = stepped.then(|| self.make(&mut session, old, outside));
+            self.session = Some(session);
+            view.map(Rc::new)
+        });
+        self.held = None;
+    }
+
+    fn make(
+        &mut self,
+        session: &mut Session,
+        old: Option<Rc<StageView>>,
+        outside: &Outside,
+    ) -> StageView {
+        let lang = outside.lang;
+        let picture = Rc::new(self.picture(session, outside));
+        let showing = self.showing(session, old.as_deref(), &picture, outside);
+        let timeline = session.timeline();
+        let lesson = session.lesson().clone();
+        let said = explain_with(session, &self.plan.races(timeline), lang);
+        let variants = match outside.is_own || !session.can(&Msg::Variant(usize::MAX)) {
+            true => Vec::new(),
+            false => lesson.variants.iter().map(|one| one.label.get(lang).clone()).collect(),
+        };
+        StageView {
+            lang,
+            variants,
+            variant: session.variant(),
+            mode: session.mode(),
+            step: timeline.cursor(),
+            steps: timeline.len(),
+            showing,
+            say: match challenge(session, outside.best, lang) {
+                Some(dared) => Say::Dared(dared, said),
+                None if session.mode() == Mode::Watch => Say::Told(told(session, lang)),
+                None => Say::Happened(said),
+            },
+            hint: outside.hint.clone(),
+            strip: Strip::new(timeline),
+            places: places(session),
+            kept: strip::kept(timeline),
+            playing: self.playing,
+            speed: self.speed,
+            advance: advance(session, lang),
+            has_faults: !faults::menu(session, lang).is_empty(),
+            can_compare: can_compare(session),
+            wire: session.wire(),
+            comparison: comparison(session, &mut self.followers, lang),
+            faces: faces(session),
+            face: self.face_of(session),
+            world: picture.frame.fingerprint,
+            digest: timeline.digest(),
+            lesson,
+            picture,
+        }
+    }
+
+    /// The form in which the programs are shown.
+    fn face_of(&self, session: &Session) -> String {
+        let has = faces(session).iter().any(|face| face.id == self.face);
+        if has { self.face.clone() } else { LUA.to_owned() }
+    }
+
+    /// The frame at the cursor.
+    fn picture(&mut self, session: &Session, outside: &Outside) -> Picture {
+        let lang = outside.lang;
+        let timeline = session.timeline();
+        let face = self.face_of(session);
+        let charts = if face == FLOW { charts(session, lang) } else { Vec::new() };
+        let space = Space { width: self.room.0, touch: outside.touch };
+        let cards = self.deck.cards(session, &face, lang);
+        let moved = moved_last(timeline);
+        let listings = listings(&cards, self.deck.rooms(), moved).into_iter().map(Rc::new);
+        Picture {
+            step: timeline.cursor(),
+            frame: timeline.frames()[timeline.cursor()].clone(),
+            listings: listings.collect(),
+            cards: cards.into(),
+            diagram: self.plan.diagram(timeline, space, lang),
+            is_open: self.plan.is_open(),
+            redis: panel(timeline, lang),
+            gauges: gauges(&session.lesson().panels, timeline),
+            chips: chips(session, lang),
+            charts,
+        }
+    }
+
+    /// The film that leads to `now`.
+    fn showing(
+        &mut self,
+        session: &mut Session,
+        old: Option<&StageView>,
+        now: &Rc<Picture>,
+        outside: &Outside,
+    ) -> Option<Showing> {
+        if outside.calm || self.speed == INSTANT {
+            return None;
+        }
+        let step = now.step;
+        if let Some(place) = self.held {
+            if place.fract() == 0.0 {
+                return None;
+            }
+            let known = old.and_then(|old| old.showing.as_ref());
+            let known = known.filter(|one| Rc::ptr_eq(&one.after.frame, &now.frame));
+            let (film, before) = match known {
+                Some(showing) => (showing.film.clone(), showing.before.clone()),
+                None => {
+                    let film = Rc::new(film::film(session.timeline(), step)?);
+                    session.update(Msg::Seek(step - 1));
+                    let before = Rc::new(self.picture(session, outside));
+                    session.update(Msg::Seek(step));
+                    (film, before)
+                }
+            };
+            let way = Way::Hold(place - (step - 1) as f64);
+            return Some(self.show(film, before, now.clone(), way));
+        }
+        let old = old?;
+        let was = &old.picture;
+        let same = Rc::ptr_eq(&was.frame, &now.frame);
+        if same {
+            // Nothing has moved since: what plays goes on, if it is drawn alike.
+            let alike = old.lang == outside.lang && old.face == self.face_of(session);
+            return old.showing.clone().filter(|_| alike);
+        }
+        let timeline = session.timeline();
+        let is_in_run = |picture: &Picture| {
+            let frame = timeline.frames().get(picture.step);
+            frame.is_some_and(|frame| Rc::ptr_eq(frame, &picture.frame))
+        };
+        if !is_in_run(was) {
+            return None;
+        }
+        if was.step + 1 == step {
+            let film = Rc::new(film::film(timeline, step)?);
+            Some(self.show(film, was.clone(), now.clone(), Way::Forward))
+        } else if step + 1 == was.step {
+            let film = Rc::new(film::film(timeline, was.step)?);
+            Some(self.show(film, now.clone(), was.clone(), Way::Back))
+        } else {
+            None
+        }
+    }
+
+    fn show(
+        &mut self,
+        film: Rc<film::Film>,
+        before: Rc<Picture>,
+        after: Rc<Picture>,
+        way: Way,
+    ) -> Showing {
+        self.serial = self.serial.wrapping_add(1);
+        Showing { serial: self.serial, film, before, after, way }
+    }
+}
+
+/// The client of the last step that one of the cast has made.
+fn moved_last(timeline: &Timeline) -> Option<ClientId> {
+    let frames = timeline.frames()[..=timeline.cursor()].iter().rev();
+    let mut clients = frames.filter_map(|frame| frame.token?.action.client());
+    clients.find(|id| id.console_number().is_none())
+}
+
+/// Whether there is something to set beside the run.
+pub fn can_compare(session: &Session) -> bool {
+    session.lesson().variants.len() > 1 || !session.timeline().branches().is_empty()
+}
+
+/// As many as the longest story of the variant has, or the run.
+fn places(session: &Session) -> usize {
+    let told = session.stories().map(Timeline::len).max().unwrap_or(0);
+    told.max(session.timeline().len()).max(1)
+}
+
+/// The button stays for as long as time passes somewhere in the run or in its stories: what is
+/// pressed does not move.
+fn advance(session: &Session, lang: Lang) -> Option<Advance> {
+    if !session.mode().is_free() {
+        return None;
+    }
+    let timeline = session.timeline();
+    let label = faults::advance_label(timeline.world(), lang);
+    let passes =
+        |frame: &Rc<Frame>| frame.token.is_some_and(|token| token.action == Action::Advance);
+    let told = session.lesson().walks.iter().filter(|walk| walk.variant == session.variant());
+    let in_story = |schedule: &str| schedule.split('.').any(|step| step.starts_with('T'));
+    let somewhere = || {
+        told.clone().any(|walk| in_story(&walk.schedule)) || timeline.frames().iter().any(passes)
+    };
+    match label {
+        Some(label) => Some(Advance { label, enabled: true }),
+        None => somewhere()
+            .then(|| Advance { label: tr(lang, Key::AdvanceNone).to_owned(), enabled: false }),
+    }
+}
+
+fn told(session: &Session, lang: Lang) -> Told {
+    let lesson = session.lesson();
+    let walk = session.walk();
+    let titles = || lesson.walks.iter().map(|walk| walk.title.get(lang).clone()).enumerate();
+    let of_variant = |(number, _): &(usize, String)| {
+        lesson.walks.get(*number).is_some_and(|walk| walk.variant == session.variant())
+    };
+    let free = session.can(&Msg::Walk(walk));
+    let others: Vec<(usize, String)> = titles().filter(of_variant).collect();
+    Told {
+        words: lesson.walk_step(walk, session.timeline().cursor(), lang).to_vec(),
+        title: titles().nth(walk).map(|(_, title)| title).unwrap_or_default(),
+        others: if others.len() > 1 && free { others } else { Vec::new() },
+        walk,
+        next: titles().nth(walk + 1).filter(|_| free),
+    }
+}
+
+/// Whether the run is at its end.
+pub fn at_end(timeline: &Timeline) -> bool {
+    timeline.cursor() == timeline.len()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+use std::rc::Rc;
+
+use super::*;
+use crate::lesson::source::read_folder;
+use crate::sim::ClientId;
+use crate::view::link::Link;
+
+fn outside() -> Outside {
+    Outside {
+        lang: Lang::En,
+        touch: false,
+        calm: false,
+        is_own: false,
+        hint: Hint::Absent,
+        best: None,
+    }
+}
+
+fn open(link: &str) -> RunState {
+    let lesson = read_folder(std::path::Path::new("static/lessons/lost-update")).unwrap();
+    let (session, _) = Session::open(Rc::new(lesson), &Link::parse(link)).unwrap();
+    let mut run = RunState { session: Some(session), ..RunState::new(String::new()) };
+    run.refresh(&outside());
+    run
+}
+
+fn press(run: &mut RunState, msg: Msg) -> Option<(usize, Way)> {
+    run.session.as_mut().unwrap().update(msg);
+    run.refresh(&outside());
+    shown(run)
+}
+
+/// The step whose film is shown, and how.
+fn shown(run: &RunState) -> Option<(usize, Way)> {
+    let showing = run.view()?.showing.as_ref()?;
+    assert_eq!(showing.before.step + 1, showing.after.step);
+    Some((showing.after.step, showing.way))
+}
+
+#[test]
+fn a_step_is_its_film_and_a_step_back_the_same_one_backwards() {
+    let mut run = open("mode=schedule");
+    assert_eq!(shown(&run), None);
+    assert_eq!(press(&mut run, Msg::Step(ClientId(0))), Some((1, Way::Forward)));
+    assert_eq!(press(&mut run, Msg::Step(ClientId(1))), Some((2, Way::Forward)));
+    assert_eq!(press(&mut run, Msg::Back), Some((2, Way::Back)));
+    assert_eq!(press(&mut run, Msg::Forward), Some((2, Way::Forward)));
+    // Another choice forks the run; it is a step on all the same.
+    press(&mut run, Msg::Back);
+    assert_eq!(press(&mut run, Msg::Step(ClientId(0))), Some((2, Way::Forward)));
+}
+
+#[test]
+fn a_jump_has_no_film_nor_has_another_run() {
+    let mut run = open("mode=schedule&schedule=A1.B1.A2.B2");
+    assert_eq!(press(&mut run, Msg::Seek(0)), None);
+    assert_eq!(press(&mut run, Msg::Seek(1)), Some((1, Way::Forward)), "a step by another way");
+    assert_eq!(press(&mut run, Msg::Seek(4)), None);
+    assert_eq!(press(&mut run, Msg::Variant(1)), None);
+}
+
+#[test]
+fn what_does_not_move_the_run_leaves_its_film_alone() {
+    let mut run = open("mode=schedule");
+    press(&mut run, Msg::Step(ClientId(0)));
+    let serial = run.view().unwrap().showing.as_ref().unwrap().serial;
+    run.refresh(&Outside { hint: Hint::Offered, ..outside() });
+    assert_eq!(run.view().unwrap().showing.as_ref().unwrap().serial, serial);
+    run.refresh(&Outside { lang: Lang::Zh, ..outside() });
+    assert_eq!(shown(&run), None, "the words are others now");
+}
+
+#[test]
+fn nothing_moves_where_the_reader_prefers_so() {
+    let mut run = open("mode=schedule");
+    run.session.as_mut().unwrap().update(Msg::Step(ClientId(0)));
+    run.refresh(&Outside { calm: true, ..outside() });
+    assert_eq!(shown(&run), None);
+    run.speed = INSTANT;
+    assert_eq!(press(&mut run, Msg::Step(ClientId(1))), None);
+}
+
+#[test]
+fn a_finger_on_the_strip_stands_inside_of_a_step() {
+    let mut run = open("mode=schedule&schedule=A1.B1.A2.B2&step=4");
+    let mut drag = |place: f64| {
+        run.scrub(place);
+        run.refresh(&outside());
+        (run.view().unwrap().step, shown(&run))
+    };
+    assert_eq!(drag(2.25), (3, Some((3, Way::Hold(0.25)))));
+    assert_eq!(drag(2.5), (3, Some((3, Way::Hold(0.5)))));
+    assert_eq!(drag(0.5), (1, Some((1, Way::Hold(0.5)))));
+    assert_eq!(drag(1.99), (2, None), "near a step it stands at the step");
+    assert_eq!(drag(99.0).0, 4);
+    assert_eq!(drag(f64::NAN).0, 0);
+}
+
+#[test]
+fn the_stage_has_what_the_run_has() {
+    let mut run = open("mode=schedule");
+    press(&mut run, Msg::Step(ClientId(0)));
+    let view = run.view().unwrap();
+    assert_eq!((view.step, view.steps, view.picture.step), (1, 1, 1));
+    assert_eq!(view.picture.cards.len(), 2);
+    assert!(matches!(&view.say, Say::Happened(said) if !said.is_empty()));
+    assert_eq!(view.advance, None, "no time passes in this lesson");
+    press(&mut run, Msg::Mode(Mode::Watch));
+    assert!(matches!(&run.view().unwrap().say, Say::Told(_)));
+    press(&mut run, Msg::Mode(Mode::Find));
+    assert!(run.view().is_none(), "no run is stepped here");
+}

@@ -1,0 +1,154 @@
+//! How things look in the frame before: where they are, and copies of what will be gone.
+
+use std::collections::BTreeMap;
+
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlElement};
+
+use crate::ui::browser;
+use crate::view::film::{Film, How, Place};
+
+/// Where something is, in px of the window.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rect {
+    pub left: f64,
+    pub top: f64,
+    pub width: f64,
+    pub height: f64,
+}
+
+impl Rect {
+    pub fn of(element: &Element) -> Option<Rect> {
+        let rect = element.get_bounding_client_rect();
+        let found =
+            Rect { left: rect.left(), top: rect.top(), width: rect.width(), height: rect.height() };
+        // What is not drawn has a place at the corner, of no size.
+        let nowhere = found == Rect { left: 0.0, top: 0.0, width: 0.0, height: 0.0 };
+        (!nowhere).then_some(found)
+    }
+}
+
+/// Looks of the frame before.
+#[derive(Default)]
+pub struct Before {
+    pub rects: BTreeMap<String, Rect>,
+    /// Copies of what will be gone or look different.
+    pub ghosts: BTreeMap<String, HtmlElement>,
+    /// How far the panes were scrolled: the diagram, the open listing.
+    pub scrolled: Vec<(i32, i32)>,
+}
+
+impl Before {
+    /// Looks where everything is that the film speaks of.
+    pub fn measure(film: &Film) -> Before {
+        let mut before = Before { scrolled: scrolled(), ..Before::default() };
+        for one in &film.moves {
+            let places = one.via.iter().chain(&one.from).chain(&one.to).chain([&one.what]);
+            for place in places {
+                if before.rects.contains_key(place.name()) {
+                    continue;
+                }
+                if let Some(rect) = find(place.name()).and_then(|element| Rect::of(&element)) {
+                    before.rects.insert(place.name().to_owned(), rect);
+                }
+            }
+            if leaves_a_ghost(one.how) && !before.ghosts.contains_key(one.what.name()) {
+                before.keep_ghost(&one.what);
+            }
+        }
+        before
+    }
+
+    fn keep_ghost(&mut self, place: &Place) {
+        let Some(element) = find(place.name()).filter(can_be_copied) else { return };
+        let Some(rect) = self.rects.get(place.name()) else { return };
+        if is_out_of_sight(&element, *rect) {
+            return;
+        }
+        if let Some(ghost) = ghost(&element, *rect) {
+            self.ghosts.insert(place.name().to_owned(), ghost);
+        }
+    }
+}
+
+/// Panes that scroll by themselves.
+pub const PANES: [&str; 2] = [".stage .diagram", ".stage .listing.open .lines"];
+
+/// Elements that a film does not copy: parts of a picture cannot be drawn outside of it.
+fn can_be_copied(element: &Element) -> bool {
+    element.namespace_uri().as_deref() != Some("http://www.w3.org/2000/svg")
+}
+
+pub fn find(name: &str) -> Option<Element> {
+    // A name has nothing that a selector would take for its own.
+    browser::document()?.query_selector(&format!("[data-place~=\"{name}\"]")).ok()?
+}
+
+fn leaves_a_ghost(how: How) -> bool {
+    matches!(
+        how,
+        How::Swap
+            | How::Turn
+            | How::Leave
+            | How::Fall
+            | How::Dust
+            | How::Break
+            | How::Appear
+            | How::Show
+            | How::Roll
+            | How::Drain
+    )
+}
+
+pub fn scrolled() -> Vec<(i32, i32)> {
+    let top = |selector: &&str| {
+        let pane = browser::document()?.query_selector(selector).ok()??;
+        Some((pane.scroll_top(), pane.client_height()))
+    };
+    PANES.iter().map(|selector| top(selector).unwrap_or_default()).collect()
+}
+
+/// Whether a pane that scrolls has it beyond its edge.
+fn is_out_of_sight(element: &Element, rect: Rect) -> bool {
+    const EDGE: f64 = 4.0;
+    let Ok(Some(pane)) = element.closest(".lines, .diagram, .redis") else { return false };
+    let Some(pane) = Rect::of(&pane) else { return true };
+    rect.top + rect.height < pane.top + EDGE || rect.top > pane.top + pane.height - EDGE
+}
+
+/// A copy of `element` that stands where it stood, with the classes of all around it, by which it
+/// looks the same.
+fn ghost(element: &Element, rect: Rect) -> Option<HtmlElement> {
+    let document = browser::document()?;
+    let copy: Element = element.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
+    let _ = copy.remove_attribute("data-place");
+    if let Ok(inner) = copy.query_selector_all("[data-place], [id]") {
+        for at in 0..inner.length() {
+            if let Some(one) = inner.get(at).and_then(|one| one.dyn_into::<Element>().ok()) {
+                let _ = one.remove_attribute("data-place");
+                let _ = one.remove_attribute("id");
+            }
+        }
+    }
+    let shell: HtmlElement = document.create_element("div").ok()?.dyn_into().ok()?;
+    shell.set_class_name("ghost");
+    let style = format!(
+        "left:{:.1}px;top:{:.1}px;width:{:.1}px;height:{:.1}px",
+        rect.left, rect.top, rect.width, rect.height
+    );
+    let _ = shell.set_attribute("style", &style);
+    // What stands around it, from the inside to the outside, without a box of its own.
+    let mut inside = copy;
+    let mut around = element.parent_element();
+    while let Some(one) = around.filter(|one| !one.class_list().contains("page")) {
+        let wrap = document.create_element("div").ok()?;
+        wrap.set_class_name(&one.class_name());
+        let own = one.get_attribute("style").unwrap_or_default();
+        let _ = wrap.set_attribute("style", &format!("{own};display:contents"));
+        let _ = wrap.append_child(&inside);
+        inside = wrap;
+        around = one.parent_element();
+    }
+    let _ = shell.append_child(&inside);
+    Some(shell)
+}

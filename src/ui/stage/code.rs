@@ -1,0 +1,200 @@
+//! The code column: the clients, and below them one listing for each program.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+use crate::text::{Key, Lang, tr};
+use crate::ui::cards::{client_class, pieces};
+use crate::ui::lazy::{Same, memo};
+use crate::view::cards::{Card, Status};
+use crate::view::film::Place;
+use crate::view::listing::{ListLine, Listing, Value};
+
+#[derive(Properties, PartialEq)]
+pub struct CodeProps {
+    pub cards: Same<[Rc<Card>]>,
+    pub listings: Same<[Rc<Listing>]>,
+    pub lang: Lang,
+}
+
+#[component]
+pub fn Code(props: &CodeProps) -> Html {
+    let list = use_node_ref();
+    {
+        let list = list.clone();
+        use_effect_with(props.listings.clone(), move |_| {
+            if let Some(list) = list.cast::<HtmlElement>() {
+                show_lines(&list);
+            }
+        });
+    }
+    let lang = props.lang;
+    html! {
+        <>
+            <ul class="clients">
+                { for props.cards.iter().map(|card| {
+                    let of = (card.clone(), lang);
+                    html! { <li key={card.client.index()}>{ memo(of, client) }</li> }
+                }) }
+            </ul>
+            <div class="listings" ref={list}>
+                { for props.listings.iter().enumerate().map(|(at, one)| {
+                    let open = one.open.then_some("open");
+                    html! {
+                        <article key={at} class={classes!("listing", open)}
+                            style={format!("--who:{}", one.clients.len())}>
+                            <h3><span translate="no">{ one.file.clone() }</span></h3>
+                            { memo((one.clone(), lang), lines) }
+                        </article>
+                    }
+                }) }
+            </div>
+        </>
+    }
+}
+
+/// Scrolls each listing alone, so that the lines that run next are in it: all, if they have room.
+fn show_lines(list: &HtmlElement) {
+    let Ok(panes) = list.query_selector_all(".lines") else { return };
+    for at in 0..panes.length() {
+        let pane = panes.get(at).and_then(|pane| pane.dyn_into::<HtmlElement>().ok());
+        let Some(pane) = pane.filter(|pane| pane.scroll_height() > pane.client_height()) else {
+            continue;
+        };
+        let Ok(lines) = pane.query_selector_all(".next, .ran") else { continue };
+        let outer = pane.get_bounding_client_rect();
+        let mut places = (0..lines.length()).filter_map(|at| {
+            let line: HtmlElement = lines.get(at)?.dyn_into().ok()?;
+            let line = line.get_bounding_client_rect();
+            Some((line.top() - outer.top(), line.bottom() - outer.top()))
+        });
+        let Some(first) = places.next() else { continue };
+        let all = places.fold(first, |all, one| (all.0.min(one.0), all.1.max(one.1)));
+        let height = f64::from(pane.client_height());
+        let (top, bottom) = if all.1 - all.0 > height { first } else { all };
+        if top < 0.0 || bottom > height {
+            let middle = (top + bottom - height) / 2.0;
+            pane.set_scroll_top(pane.scroll_top() + middle.round() as i32);
+        }
+    }
+}
+
+/// Its letter, and where it stands.
+fn client((card, lang): &(Rc<Card>, Lang)) -> Html {
+    let state = match card.status {
+        Status::Paused => Some("paused"),
+        Status::Crashed => Some("crashed"),
+        Status::Done | Status::Failed => Some("over"),
+        _ => None,
+    };
+    html! {
+        <div class={classes!("client", client_class(card.client), state)}
+            data-place={Place::client(card.client).to_string()}>
+            <span class="tag" aria-hidden="true">{ card.client.name() }</span>
+            <span class="status">{ tr(*lang, card.status.label()) }</span>
+            if let Some(error) = &card.error {
+                <span class="failure" role="alert" title={error.clone()}>{ error.clone() }</span>
+            }
+        </div>
+    }
+}
+
+fn lines((listing, lang): &(Rc<Listing>, Lang)) -> Html {
+    html! {
+        <div class="lines" tabindex="0">
+            <ol class="code" lang="en" translate="no">
+                { for listing.lines.iter().map(|one| line(one, listing, *lang)) }
+                { end(listing, *lang) }
+            </ol>
+        </div>
+    }
+}
+
+/// The names of a line, of each client, and of its end.
+fn names(listing: &Listing, number: u32) -> (String, String) {
+    let join = |names: Vec<String>| names.join(" ");
+    let line = listing.clients.iter().map(|id| Place::line(*id, number).to_string());
+    let end = listing.clients.iter().map(|id| Place::line_end(*id, number).to_string());
+    (join(line.collect()), join(end.collect()))
+}
+
+fn line(line: &ListLine, listing: &Listing, lang: Lang) -> Html {
+    let (mark, class) = match (line.next.is_empty(), line.ran.is_empty()) {
+        (false, _) => (Some(Key::LineNext), "next"),
+        (_, false) => (Some(Key::LineRan), "ran"),
+        _ => (None, ""),
+    };
+    let markers = listing.clients.iter().map(|id| {
+        html! {
+            <span key={id.index()} class="cell">
+                if line.next.contains(id) {
+                    <b class={classes!("tag", client_class(*id))}
+                        data-place={Place::marker(*id).to_string()}>{ id.name() }</b>
+                } else if line.ran.contains(id) {
+                    <i class={classes!("was", client_class(*id))}></i>
+                }
+            </span>
+        }
+    });
+    let (here, end) = names(listing, line.number);
+    html! {
+        <li key={line.number} class={class} style={format!("--indent:{}ch", line.indent)}
+            aria-current={(!line.next.is_empty()).then_some("step")}>
+            <i class="glow"></i>
+            <span class="cells" data-place={here} title={mark.map(|mark| tr(lang, mark))}>
+                { for markers }
+            </span>
+            <span class="number" aria-hidden="true">{ line.number }</span>
+            <span class="text">
+                { pieces(&line.pieces) }
+                if !line.values.is_empty() {
+                    <span class="values">{ for line.values.iter().map(value) }</span>
+                }
+            </span>
+            <i class="road" data-place={end}></i>
+        </li>
+    }
+}
+
+fn value(value: &Value) -> Html {
+    let words = value.value.as_ref().map(|now| format!("{} = {now}", value.name));
+    let class = classes!(
+        "value",
+        client_class(value.client),
+        value.fresh.then_some("fresh"),
+        words.is_none().then_some("none")
+    );
+    html! {
+        <span key={format!("{} {}", value.client.index(), value.name)} {class}
+            title={words.clone()} style={format!("min-width:{}ch", value.chars)}
+            data-place={Place::chip(value.client, &value.name).to_string()}>
+            { words.unwrap_or_default() }
+        </span>
+    }
+}
+
+/// The line behind the last one, where the clients that are done stand.
+fn end(listing: &Listing, lang: Lang) -> Html {
+    let (here, end) = names(listing, 0);
+    html! {
+        <li key="end" class="last">
+            <i class="glow"></i>
+            <span class="cells" data-place={here}>
+                { for listing.clients.iter().map(|id| html! {
+                    <span key={id.index()} class="cell">
+                        if listing.done.contains(id) {
+                            <b class={classes!("tag", client_class(*id))}
+                                data-place={Place::marker(*id).to_string()}>{ id.name() }</b>
+                        }
+                    </span>
+                }) }
+            </span>
+            <span class="number"></span>
+            <span class="text">{ tr(lang, Key::ProgramEnd) }</span>
+            <i class="road" data-place={end}></i>
+        </li>
+    }
+}

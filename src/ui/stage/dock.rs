@@ -1,0 +1,285 @@
+//! The dock at the foot of the stage: what is pressed, and it never moves. A button for each
+//! client, back and forward, the strip, the speed; everything else is in the menu.
+
+use yew::prelude::*;
+
+use crate::app::run::{INSTANT, SPEEDS};
+use crate::app::stage::{Picture, StageView};
+use crate::text::{Key, Lang, RealWord, fill, real, tr};
+use crate::ui::app::{Input, OwnInput, RealInput};
+use crate::ui::cards::client_class;
+use crate::ui::strip::{StripProps, strip};
+use crate::view::cards::{Card, FLOW};
+use crate::view::console::Do;
+use crate::view::film::Place;
+use crate::view::session::Msg as Run;
+
+use super::{Msg, Offers, legend, of_steps};
+
+pub struct DockProps<'v> {
+    pub view: &'v StageView,
+    pub offers: Offers,
+    pub embed: bool,
+    /// What is drawn.
+    pub picture: &'v Picture,
+    pub on: &'v Callback<Input>,
+    pub drag: Callback<Msg>,
+}
+
+pub fn dock(props: &DockProps<'_>) -> Html {
+    let DockProps { view, on, .. } = props;
+    let lang = view.lang;
+    // The buttons are those of the step that the run is at, also while a film shows another one.
+    let cards = view.picture.cards.iter();
+    let hint = (!view.mode.is_free()).then(|| tr(lang, Key::WatchOnly));
+    let at_end = view.step == view.steps;
+    let waits = view.picture.cards.iter().all(|card| !card.button.enabled);
+    let forward = classes!((!at_end && waits).then_some("main"));
+    html! {
+        <footer class="dock">
+            <div class="steps">
+                { for cards.map(|card| step_button(card, hint, lang, on)) }
+                { advance(view, on) }
+            </div>
+            { move_button(view, "back", Key::Back, Run::Back, view.step == 0, Classes::new(), on) }
+            { move_button(view, "forward", Key::Forward, Run::Forward, at_end, forward, on) }
+            { strip(&StripProps {
+                lang,
+                step: view.step,
+                steps: view.steps,
+                places: view.places,
+                strip: view.strip.clone(),
+                kept: view.kept.clone(),
+                drag: props.drag.clone(),
+                on: (*on).clone(),
+            }) }
+            { speed(view, on) }
+            <button type="button" class="menu-button" popovertarget="menu" data-move="more"
+                aria-haspopup="true">{ tr(lang, Key::More) }</button>
+            { menu(props) }
+        </footer>
+    }
+}
+
+/// The button that steps a client, with its next command; disabled, it says why.
+fn step_button(card: &Card, hint: Option<&'static str>, lang: Lang, on: &Callback<Input>) -> Html {
+    let id = card.client;
+    let onclick = on.reform(move |_| Input::Session(Run::Step(id)));
+    let name = fill(tr(lang, Key::StepClient), &[&id.name()]);
+    let going = card.command.is_some();
+    // What it sends, or why it cannot.
+    let label = &card.button.label;
+    let what = match &card.command {
+        Some(command) => command.clone(),
+        None => label.clone(),
+    };
+    let title = match (card.button.enabled, hint) {
+        (false, Some(hint)) if going => hint.to_owned(),
+        _ => what.clone(),
+    };
+    // In wire mode the label says which part of the call comes.
+    let name = if going { label.clone() } else { name };
+    html! {
+        <button key={id.index()} class={classes!("step", client_class(id))} type="button" {onclick}
+            {title} disabled={!card.button.enabled} data-client={id.letter().to_string()}>
+            <span class="who">{ name }</span>
+            <code translate="no" data-place={Place::next(id).to_string()}>{ what }</code>
+        </button>
+    }
+}
+
+/// Time, where it passes somewhere in the run.
+fn advance(view: &StageView, on: &Callback<Input>) -> Html {
+    let Some(advance) = &view.advance else { return Html::default() };
+    let onclick = on.reform(|_| Input::Session(Run::Advance));
+    html! {
+        <button type="button" class="step time" {onclick} disabled={!advance.enabled}
+            data-move="advance" title={advance.label.clone()}>
+            <span class="who">{ tr(view.lang, Key::Time) }</span>
+            <code>{ advance.label.clone() }</code>
+        </button>
+    }
+}
+
+fn move_button(
+    view: &StageView,
+    id: &'static str,
+    label: Key,
+    msg: Run,
+    disabled: bool,
+    class: Classes,
+    on: &Callback<Input>,
+) -> Html {
+    let onclick = on.reform(move |_| Input::Session(msg.clone()));
+    html! {
+        <button type="button" class={classes!("go", class)} {onclick} {disabled} data-move={id}>
+            { tr(view.lang, label) }
+        </button>
+    }
+}
+
+fn speed_name(number: usize, lang: Lang) -> String {
+    match number {
+        INSTANT => tr(lang, Key::SpeedInstant).to_owned(),
+        _ => format!("{}×", SPEEDS[number]),
+    }
+}
+
+fn speed(view: &StageView, on: &Callback<Input>) -> Html {
+    let lang = view.lang;
+    let onchange = on.reform(|event: Event| {
+        let select: Option<web_sys::HtmlSelectElement> = event.target_dyn_into();
+        Input::Speed(select.map_or(0, |select| select.selected_index().max(0) as usize))
+    });
+    let speeds = (0..SPEEDS.len()).map(|number| {
+        html! {
+            <option key={number} selected={number == view.speed}>
+                { speed_name(number, lang) }
+            </option>
+        }
+    });
+    html! {
+        <select class="speed" aria-label={tr(lang, Key::Speed)} title={tr(lang, Key::Speed)}
+            {onchange}>{ for speeds }</select>
+    }
+}
+
+/// An entry of the menu: its words, and what it does.
+struct Entry {
+    id: &'static str,
+    label: String,
+    about: Option<Key>,
+    input: Input,
+    pressed: Option<bool>,
+}
+
+fn entry(id: &'static str, label: Key, lang: Lang, input: Input) -> Entry {
+    Entry { id, label: tr(lang, label).to_owned(), about: None, input, pressed: None }
+}
+
+#[inline(never)]
+fn menu(props: &DockProps<'_>) -> Html {
+    let DockProps { view, offers, embed, picture, on, .. } = props;
+    let lang = view.lang;
+    let free = view.mode.is_free();
+    let mut run = vec![
+        Entry {
+            pressed: Some(view.playing),
+            ..entry("play", if view.playing { Key::Pause } else { Key::Play }, lang, Input::Play)
+        },
+        entry("first", Key::First, lang, Input::Session(Run::Seek(0))),
+        entry("last", Key::Last, lang, Input::Session(Run::Seek(usize::MAX))),
+    ];
+    if free {
+        run.push(entry("random", Key::Random, lang, Input::Random));
+        for card in view.picture.cards.iter().filter(|card| card.command.is_some()) {
+            let id = card.client;
+            run.push(Entry {
+                label: fill(tr(lang, Key::RunUntil), &[&id.letter().to_string()]),
+                ..entry("run", Key::RunUntil, lang, Input::Session(Run::RunClient(id)))
+            });
+        }
+    }
+    run.push(entry("reset", Key::Reset, lang, Input::Session(Run::Reset)));
+    let mut more = Vec::new();
+    if free && view.has_faults {
+        more.push(Entry {
+            about: Some(Key::FaultsHint),
+            ..entry("faults", Key::Faults, lang, Input::Faults(true))
+        });
+    }
+    if free {
+        more.push(Entry {
+            about: Some(Key::WireHint),
+            pressed: Some(view.wire),
+            ..entry("wire", Key::Wire, lang, Input::Session(Run::Wire(!view.wire)))
+        });
+    }
+    if picture.diagram.has_inside {
+        let open = picture.is_open;
+        more.push(Entry {
+            pressed: Some(open),
+            ..entry("inside", Key::Inside, lang, Input::Inside(!open))
+        });
+    }
+    let console = Input::Console(Do::Open(!offers.console));
+    more.push(Entry {
+        about: Some(Key::ConsoleTitle),
+        pressed: Some(offers.console),
+        ..entry("console", Key::Console, lang, console)
+    });
+    if view.can_compare {
+        more.push(Entry {
+            about: Some(Key::RunsHint),
+            ..entry("runs", Key::Runs, lang, Input::Runs(true))
+        });
+    }
+    if view.hint == crate::app::stage::Hint::Offered {
+        more.push(entry("hint", Key::HintAsk, lang, Input::Hints(true)));
+    }
+    if offers.own {
+        more.push(entry("own", Key::OwnHere, lang, Input::Own(OwnInput::FromLesson)));
+    }
+    if offers.real {
+        more.push(Entry {
+            label: real(lang, RealWord::Open).to_owned(),
+            ..entry("real", Key::OwnHere, lang, Input::Real(RealInput::Dialog(true)))
+        });
+    }
+    let mut page = vec![entry("keys", Key::Help, lang, Input::Help(true))];
+    if !embed {
+        page.insert(0, entry("present", Key::Present, lang, Input::Present(true)));
+        page.insert(0, entry("share", Key::Share, lang, Input::ShareOpen(true)));
+        page.push(entry("theme", Key::Theme, lang, Input::Theme));
+    }
+    html! {
+        <div class="menu" id="menu" popover="auto">
+            <p class="of">{ of_steps(view) }</p>
+            { group(run, lang, on) }
+            { group(more, lang, on) }
+            { faces(view, on) }
+            { legend(&picture.diagram, lang) }
+            { group(page, lang, on) }
+        </div>
+    }
+}
+
+fn group(entries: Vec<Entry>, lang: Lang, on: &Callback<Input>) -> Html {
+    let entries = entries.into_iter().map(|one| {
+        let input = one.input;
+        // What stays open shows at once what it does.
+        let stays = matches!(input, Input::Speed(_) | Input::Theme);
+        let onclick = on.reform(move |_: MouseEvent| input.clone());
+        let pressed = one.pressed.map(|pressed| pressed.to_string());
+        html! {
+            <button key={one.label.clone()} type="button" {onclick} data-move={one.id}
+                aria-pressed={pressed} popovertarget={(!stays).then_some("menu")}
+                popovertargetaction={(!stays).then_some("hide")}
+                title={one.about.map(|about| tr(lang, about))}>{ one.label }</button>
+        }
+    });
+    html! { <div class="entries">{ for entries }</div> }
+}
+
+/// The languages of the programs, where there is more than one.
+fn faces(view: &StageView, on: &Callback<Input>) -> Html {
+    if view.faces.len() < 2 {
+        return Html::default();
+    }
+    let lang = view.lang;
+    let buttons = view.faces.iter().map(|face| {
+        let pressed = face.id == view.face;
+        let id = face.id.clone();
+        let onclick = on.reform(move |_| Input::Face(id.clone()));
+        let label = if face.id == FLOW { tr(lang, Key::FlowChart) } else { face.label };
+        html! {
+            <button key={face.id.clone()} type="button" class={classes!(pressed.then_some("on"))}
+                aria-pressed={pressed.to_string()} {onclick}>{ label }</button>
+        }
+    });
+    html! {
+        <div class="segments faces" role="group" aria-label={tr(lang, Key::Faces)}>
+            { for buttons }
+        </div>
+    }
+}

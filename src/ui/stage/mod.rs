@@ -1,0 +1,295 @@
+//! The stage: the run that is stepped, drawn from plain data, and its films.
+//!
+//! One component. What is drawn is a [`Picture`] and what stands around it; the elements carry the
+//! names of places in `data-place`. A film is played in steps that follow renders: the frame before
+//! is drawn and measured, the frame after is drawn, and the player lets arrive what has not arrived
+//! (see [`player`]). No film costs a render while it plays.
+
+mod before;
+mod code;
+mod dock;
+mod player;
+mod reel;
+mod say;
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use yew::prelude::*;
+
+use crate::app::run::SPEEDS;
+use crate::app::stage::{Picture, StageView, Way};
+use crate::text::{Key, Lang, fill, tr};
+use crate::view::cards::FLOW;
+use crate::view::diagram::{BandKind, Diagram};
+use crate::view::session::Msg as Run;
+
+use self::player::Player;
+use super::app::Input;
+use super::compare;
+use super::diagram::DiagramPane;
+use super::gauges as instruments;
+use super::header::{GoalProps, goal};
+use super::lazy::{Same, memo};
+use super::redis::redis;
+
+#[derive(Properties, PartialEq)]
+pub struct StageProps {
+    pub view: Same<StageView>,
+    /// The lesson is confined to a course page, without the way out of it.
+    pub embed: bool,
+    /// Further entries of the menu, and what they are.
+    pub offers: Offers,
+    pub on: Callback<Input>,
+    pub on_room: Callback<(i32, i32)>,
+}
+
+/// What else the menu offers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offers {
+    /// The consoles are open.
+    pub console: bool,
+    /// To go on in the playground.
+    pub own: bool,
+    /// To run it on a real Redis.
+    pub real: bool,
+}
+
+/// What has to be done to show a film, one after each render.
+#[derive(Debug, Clone)]
+enum Act {
+    /// Draws this.
+    Draw(Rc<Picture>),
+    /// Looks where everything is in the frame before.
+    Measure,
+    Play,
+}
+
+pub enum Msg {
+    /// The film has come to its end.
+    Ended(u32),
+    /// A finger on the strip: at this place of the run.
+    Drag(f64),
+    /// It has left the strip.
+    Let,
+    /// The next of what has to be done to show a film.
+    Next,
+}
+
+pub struct Stage {
+    /// What the picture shows: during a film, the frame that it leads to (or came from, backwards).
+    drawn: Rc<Picture>,
+    acts: VecDeque<Act>,
+    player: Player,
+    /// Of the film that was shown last.
+    serial: u32,
+    root: NodeRef,
+    layer: NodeRef,
+}
+
+impl Component for Stage {
+    type Message = Msg;
+    type Properties = StageProps;
+
+    fn create(ctx: &Context<Self>) -> Stage {
+        let view = &ctx.props().view;
+        Stage {
+            drawn: view.picture.clone(),
+            acts: VecDeque::new(),
+            player: Player::default(),
+            serial: view.showing.as_ref().map_or(0, |one| one.serial),
+            root: NodeRef::default(),
+            layer: NodeRef::default(),
+        }
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, old: &StageProps) -> bool {
+        let view = &ctx.props().view;
+        if *view == old.view {
+            return true;
+        }
+        let showing = view.showing.as_ref();
+        match showing {
+            Some(showing) if showing.serial == self.serial => {
+                // The film goes on; what has changed beside it waits for its end.
+                if !self.player.is_loaded() && self.acts.is_empty() {
+                    self.drawn = view.picture.clone();
+                }
+            }
+            Some(showing) => {
+                self.serial = showing.serial;
+                let is_held =
+                    self.player.is_of(&showing.film) && matches!(showing.way, Way::Hold(_));
+                if let (Way::Hold(part), true) = (showing.way, is_held) {
+                    self.player.seek(part);
+                    return true;
+                }
+                self.player.finish();
+                self.acts.clear();
+                self.acts.push_back(Act::Draw(showing.after.clone()));
+                self.acts.push_back(Act::Play);
+                if self.is_drawn(&showing.before) {
+                    self.measure(ctx);
+                } else {
+                    self.acts.push_front(Act::Measure);
+                    self.acts.push_front(Act::Draw(showing.before.clone()));
+                }
+                if let Some(Act::Draw(picture)) = self.acts.pop_front() {
+                    self.drawn = picture;
+                }
+            }
+            None => {
+                self.player.finish();
+                self.acts.clear();
+                self.drawn = view.picture.clone();
+                self.serial = 0;
+            }
+        }
+        true
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, msg: Msg) -> bool {
+        match msg {
+            Msg::Ended(serial) => {
+                if serial != self.serial {
+                    return false;
+                }
+                self.player.finish();
+                let picture = &ctx.props().view.picture;
+                let other = !Rc::ptr_eq(picture, &self.drawn);
+                self.drawn = picture.clone();
+                other
+            }
+            Msg::Drag(place) => {
+                ctx.props().on.emit(Input::Scrub(place));
+                false
+            }
+            Msg::Next => true,
+            Msg::Let => {
+                self.player.let_go(SPEEDS[ctx.props().view.speed]);
+                false
+            }
+        }
+    }
+
+    fn rendered(&mut self, ctx: &Context<Self>, _first: bool) {
+        loop {
+            match self.acts.pop_front() {
+                Some(Act::Measure) => self.measure(ctx),
+                Some(Act::Play) => self.play(ctx),
+                Some(Act::Draw(picture)) => {
+                    self.drawn = picture;
+                    // Drawn before the browser paints what is there now.
+                    ctx.link().send_message(Msg::Next);
+                    break;
+                }
+                None => break,
+            }
+        }
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let StageProps { view, offers, embed, on, on_room } = ctx.props();
+        let (lang, picture) = (view.lang, &*self.drawn);
+        let beside = view.comparison.as_ref();
+        html! {
+            <>
+                { memo(GoalProps {
+                    lang,
+                    lesson: Same(view.lesson.clone()),
+                    variants: view.variants.clone(),
+                    variant: view.variant,
+                    chips: picture.chips.clone(),
+                    on: on.clone(),
+                }, goal) }
+                <main ref={self.root.clone()} class={classes!("lesson", "stage",
+                        (picture.redis.nodes.len() > 1).then_some("many"),
+                        beside.map(|_| "comparing"))}
+                    data-fingerprint={format!("{:016x}", view.world)}
+                    data-digest={format!("{:016x}", view.digest)}
+                    data-step-now={view.step.to_string()}
+                    data-clients={picture.cards.len().to_string()}>
+                    if let Some(beside) = beside { { compare::comparison(beside, lang, on) } }
+                    <section class="programs" aria-label={tr(lang, Key::Clients)}>
+                        if view.face == FLOW {
+                            <div class="flows">
+                                { for picture.charts.iter()
+                                    .map(|one| instruments::flow(one, lang)) }
+                            </div>
+                        } else {
+                            <code::Code cards={Same(picture.cards.clone())}
+                                listings={Same(picture.listings.clone())} {lang} />
+                        }
+                    </section>
+                    <section class="time" aria-label={tr(lang, Key::Time)}>
+                        <DiagramPane diagram={picture.diagram.clone()} {lang} step={picture.step}
+                            on_seek={on.reform(|step| Input::Session(Run::Seek(step)))}
+                            on_width={on_room.reform(|width| (width, 420))} />
+                    </section>
+                    <section class="redis" aria-label={tr(lang, Key::Redis)}>
+                        { redis(&picture.redis, instruments::gauges(&picture.gauges, lang), lang) }
+                    </section>
+                </main>
+                { say::say(view, on) }
+                { dock::dock(&dock::DockProps {
+                    view,
+                    offers: *offers,
+                    embed: *embed,
+                    picture,
+                    on,
+                    drag: ctx.link().callback(|msg| msg),
+                }) }
+                <div class="film" ref={self.layer.clone()} aria-hidden="true"></div>
+            </>
+        }
+    }
+
+    fn destroy(&mut self, _: &Context<Self>) {
+        self.player.finish();
+    }
+}
+
+impl Stage {
+    fn is_drawn(&self, picture: &Picture) -> bool {
+        Rc::ptr_eq(&self.drawn.frame, &picture.frame) && self.drawn.step == picture.step
+    }
+
+    fn measure(&mut self, ctx: &Context<Self>) {
+        if let Some(showing) = &ctx.props().view.showing {
+            self.player.measure(&showing.film, &self.layer);
+        }
+    }
+
+    fn play(&mut self, ctx: &Context<Self>) {
+        let view = &ctx.props().view;
+        let Some(showing) = &view.showing else { return };
+        let (link, serial) = (ctx.link().clone(), showing.serial);
+        let ended = move || link.send_message(Msg::Ended(serial));
+        self.player.load(&showing.film, ended);
+        match showing.way {
+            Way::Forward => self.player.play(SPEEDS[view.speed]),
+            Way::Back => self.player.play(-2.0 * SPEEDS[view.speed]),
+            Way::Hold(part) => self.player.seek(part),
+        }
+    }
+}
+
+/// What the bands of the diagram mean: for the menu.
+fn legend(drawn: &Diagram, lang: Lang) -> Html {
+    let has = |kind: BandKind| drawn.bands.iter().any(|band| band.kind == kind);
+    let legend = [
+        (!drawn.windows.is_empty(), "window", Key::LegendWindow),
+        (has(BandKind::Lease), "lease", Key::LegendLease),
+        (has(BandKind::Belief), "belief", Key::LegendBelief),
+        (has(BandKind::Watch), "watch", Key::LegendWatch),
+    ];
+    let legend = legend.into_iter().filter(|(there, ..)| *there).map(|(_, class, key)| {
+        html! { <li key={class}><i class={class}></i>{ tr(lang, key) }</li> }
+    });
+    html! { <ul class="legend">{ for legend }</ul> }
+}
+
+/// "step 3 of 7".
+fn of_steps(view: &StageView) -> String {
+    fill(tr(view.lang, Key::StepOf), &[&view.step.to_string(), &view.steps.to_string()])
+}

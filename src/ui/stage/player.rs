@@ -1,0 +1,115 @@
+//! Plays a film: finds its places in the page and moves what is there.
+//!
+//! Contract: the page is drawn as the frame *after*; what has not arrived yet is hidden, and
+//! revealed at its time. Only `transform` and `opacity` are animated. All animations of a film last
+//! as long as the film and share one time, so that it can be paused, sought, reversed and ended by
+//! setting that. Tokens and ghosts (copies of what is gone or has changed) are elements of the
+//! film's own layer, which the page's drawing never sees. A place that is not in the page moves
+//! nothing.
+//!
+//! Measuring reads the layout twice a film: in the frame before, and in the frame after. To add a
+//! kind of movement, add an arm to `Reel::act`.
+
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+use web_sys::{Animation, HtmlElement};
+use yew::NodeRef;
+
+use crate::view::film::Film;
+
+use super::before::Before;
+use super::reel::Reel;
+
+#[derive(Default)]
+pub struct Player {
+    layer: Option<HtmlElement>,
+    before: Before,
+    film: Option<Rc<Film>>,
+    animations: Vec<Animation>,
+    /// Tells that the film has come to its end.
+    ended: Option<Closure<dyn FnMut()>>,
+}
+
+impl Player {
+    pub fn is_of(&self, film: &Rc<Film>) -> bool {
+        self.film.as_ref().is_some_and(|one| Rc::ptr_eq(one, film))
+    }
+
+    pub fn is_loaded(&self) -> bool {
+        self.film.is_some()
+    }
+
+    /// Looks at the frame before, while the page shows it.
+    pub fn measure(&mut self, film: &Film, layer: &NodeRef) {
+        self.layer = layer.cast::<HtmlElement>();
+        self.before = Before::measure(film);
+    }
+
+    /// Makes the film's animations, paused at its start, while the page shows the frame after.
+    pub fn load(&mut self, film: &Rc<Film>, ended: impl FnMut() + 'static) {
+        self.cancel();
+        let Some(layer) = self.layer.clone() else { return };
+        let mut reel = Reel::new(film, layer, std::mem::take(&mut self.before));
+        reel.all(film);
+        // One that moves nothing keeps the time.
+        let ended = Closure::new(ended);
+        reel.clock();
+        self.animations = reel.into_animations();
+        if let Some(clock) = self.animations.last() {
+            clock.set_onfinish(Some(ended.as_ref().unchecked_ref()));
+        }
+        self.ended = Some(ended);
+        self.film = Some(film.clone());
+    }
+
+    /// Plays on from where the film stands, backwards at a rate below zero.
+    pub fn play(&self, rate: f64) {
+        let from = if rate < 0.0 { Some(self.ms()) } else { None };
+        for one in &self.animations {
+            if let Some(from) = from {
+                one.set_current_time(Some(from));
+            }
+            one.set_playback_rate(rate);
+            let _ = one.play();
+        }
+    }
+
+    /// Stands still at a part of the film, from 0 to 1.
+    pub fn seek(&self, part: f64) {
+        let at = part.clamp(0.0, 1.0) * self.ms();
+        for one in &self.animations {
+            let _ = one.pause();
+            one.set_current_time(Some(at));
+        }
+    }
+
+    /// The finger that held the film is gone: it plays to its end.
+    pub fn let_go(&self, speed: f64) {
+        for one in &self.animations {
+            one.set_playback_rate(if speed.is_finite() { speed } else { 4.0 });
+            let _ = one.play();
+        }
+    }
+
+    /// Ends the film: the page shows the frame that is drawn.
+    pub fn finish(&mut self) {
+        self.cancel();
+        self.before = Before::default();
+    }
+
+    fn cancel(&mut self) {
+        for one in self.animations.drain(..) {
+            one.set_onfinish(None);
+            one.cancel();
+        }
+        if let Some(layer) = &self.layer {
+            layer.set_text_content(None);
+        }
+        (self.film, self.ended) = (None, None);
+    }
+
+    fn ms(&self) -> f64 {
+        self.film.as_ref().map_or(0.0, |film| f64::from(film.ms.max(1)))
+    }
+}

@@ -1,0 +1,126 @@
+//! The bar above the dock, of a fixed height: the sentence of the step, and at the end the way on.
+
+use yew::prelude::*;
+
+use crate::app::stage::{Hint, Say, StageView, Told};
+use crate::text::{Key, Lang, fill, tr};
+use crate::ui::app::Input;
+use crate::ui::rich;
+use crate::view::challenge::ChallengeView;
+use crate::view::film::Place;
+use crate::view::session::{Mode, Msg};
+
+pub fn say(view: &StageView, on: &Callback<Input>) -> Html {
+    let lang = view.lang;
+    let (class, words, ways) = match &view.say {
+        Say::Told(told) => ("told", rich::blocks(&told.words), onwards(view, told, on)),
+        Say::Happened(said) => {
+            let said = said.iter().map(|one| html! { <p>{ one.clone() }</p> });
+            ("happened", said.collect(), at_end(view, on))
+        }
+        Say::Dared(dared, said) => ("dared", challenge(dared, said, lang), to_fix(dared, lang, on)),
+    };
+    let done = match &view.say {
+        Say::Dared(dared, _) => Some(dared.done.is_some().to_string()),
+        _ => None,
+    };
+    html! {
+        <section class={classes!("say", class)} data-done={done}>
+            <div class="story words" aria-live="polite" aria-atomic="true" tabindex="0"
+                role="group" aria-label={tr(lang, Key::WhatHappens)}>
+                <div data-place={Place::say().to_string()}>{ words }</div>
+            </div>
+            { hint(&view.hint, lang, on) }
+            <div class="ways">{ ways }</div>
+        </section>
+    }
+}
+
+/// How far it is from breaking; asked for in the menu.
+fn hint(hint: &Hint, lang: Lang, on: &Callback<Input>) -> Html {
+    let Hint::Said(words) = hint else { return Html::default() };
+    let off = on.reform(|_| Input::Hints(false));
+    let close = tr(lang, Key::Close);
+    html! {
+        <p class="hint" role="status">{ words.clone() }
+            <button type="button" onclick={off} aria-label={close} title={close}>{ "✕" }</button>
+        </p>
+    }
+}
+
+fn way(label: String, class: &'static str, input: Input, on: &Callback<Input>) -> Html {
+    let onclick = on.reform(move |_: MouseEvent| input.clone());
+    html! { <button type="button" {class} {onclick}>{ label }</button> }
+}
+
+/// At the story's end: the learner's turn, and the next story.
+fn onwards(view: &StageView, told: &Told, on: &Callback<Input>) -> Html {
+    let lang = view.lang;
+    if view.step < view.steps {
+        return Html::default();
+    }
+    let free = Input::Session(Msg::Mode(Mode::Schedule));
+    html! {
+        <>
+            { way(tr(lang, Key::TryIt).to_owned(), "main to-schedule", free, on) }
+            if let Some((number, title)) = &told.next {
+                { way(fill(tr(lang, Key::NextStory), &[title]), "next-story",
+                    Input::Session(Msg::Walk(*number)), on) }
+            }
+        </>
+    }
+}
+
+/// Where everybody is done in a free run: again, or what there is to be found.
+fn at_end(view: &StageView, on: &Callback<Input>) -> Html {
+    let over = view.mode == Mode::Schedule
+        && view.step > 0
+        && view.picture.frame.world.enabled().iter().all(|action| action.is_fault());
+    if !over {
+        return Html::default();
+    }
+    let again = Input::Session(Msg::Reset);
+    html! {
+        <>
+            { way(tr(view.lang, Key::AnotherOrder).to_owned(), "main again", again, on) }
+            if Mode::Find.is_in(&view.lesson) {
+                { way(tr(view.lang, Key::TryAllOrders).to_owned(), "to-find", Input::Find, on) }
+            }
+        </>
+    }
+}
+
+fn challenge(dared: &ChallengeView, said: &[String], lang: Lang) -> Html {
+    let (steps, fewest) = (dared.steps.to_string(), dared.fewest.to_string());
+    let outcome = dared.done.map(|step| {
+        let key = if step <= dared.fewest { Key::ChallengeMet } else { Key::ChallengeMetLonger };
+        fill(tr(lang, key), &[&step.to_string(), &fewest])
+    });
+    html! {
+        <>
+            <h3>{ dared.goal.clone() }{ " " }
+                <small>
+                    { fill(tr(lang, Key::ChallengeSteps), &[&steps, &fewest]) }
+                    if let Some(best) = dared.best {
+                        { " · " }{ fill(tr(lang, Key::ChallengeBest), &[&best.to_string()]) }
+                    }
+                </small>
+            </h3>
+            if dared.steps == 0 { { rich::blocks(&dared.about) } }
+            if dared.steps > 0 { { for said.iter().map(|one| html! { <p>{ one.clone() }</p> }) } }
+            if let Some(outcome) = outcome { <p class="met"><strong>{ outcome }</strong></p> }
+        </>
+    }
+}
+
+fn to_fix(dared: &ChallengeView, lang: Lang, on: &Callback<Input>) -> Html {
+    if dared.done.is_none() {
+        return Html::default();
+    }
+    way(
+        tr(lang, Key::ChallengeNext).to_owned(),
+        "main to-fix",
+        Input::Session(Msg::Mode(Mode::Fix)),
+        on,
+    )
+}
