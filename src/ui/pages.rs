@@ -103,7 +103,13 @@ impl App {
         let play = self.playground();
         // The playground has but one, without a name.
         let variants = if play.is_some() { Vec::new() } else { self.variants(session) };
-        let space = Space { width: self.width, touch: browser::is_touch() };
+        let space = Space {
+            width: self.room.0,
+            height: self.room.1,
+            // A story's run is there from the start.
+            total: if watching { steps } else { Space::GROWING },
+            hides_future: watching,
+        };
         let menu = faults::menu(session, lang);
         let mut plan = self.plan.borrow_mut();
         let said = explain_with(session, &plan.races(timeline), lang);
@@ -169,7 +175,7 @@ impl App {
                         { time_head(&drawn, plan.is_open(), lang, on) }
                         <DiagramPane diagram={drawn} {lang} {step}
                             on_seek={send(Msg::Seek)}
-                            on_width={ctx.link().callback(Event::Width)} />
+                            on_size={ctx.link().callback(Event::Room)} />
                     </section>
                     <section class="redis" aria-label={tr(lang, Key::Redis)}>
                         { redis(&panel(timeline, lang),

@@ -195,7 +195,8 @@ pub enum Event {
     /// There is time to bring the address up to date.
     Address,
     Tick,
-    Width(i32),
+    /// What there is for the diagram, in px: width and height.
+    Room((i32, i32)),
     /// What was copied; whether it was.
     Copied(String, bool),
     Saved(bool),
@@ -281,7 +282,7 @@ pub struct App {
     wanted: Option<String>,
     pub(super) session: Option<Session>,
     pub(super) banners: Vec<Banner>,
-    pub(super) width: i32,
+    pub(super) room: (i32, i32),
     pub(super) playing: Option<Interval>,
     pub(super) speed: usize,
     help: bool,
@@ -369,7 +370,7 @@ impl Component for App {
             wanted: None,
             session: None,
             banners: Vec::new(),
-            width: 560,
+            room: (560, 420),
             playing: None,
             speed: 2,
             help: false,
@@ -474,8 +475,8 @@ impl Component for App {
                 return false;
             }
             Event::Tick => self.tick(),
-            Event::Width(width) if width == self.width || width == 0 => return false,
-            Event::Width(width) => self.width = width,
+            Event::Room(room) if room == self.room || room.0 == 0 => return false,
+            Event::Room(room) => self.room = room,
             Event::Copied(what, done) => {
                 self.shared = done.then_some(what);
                 if !done {
