@@ -63,8 +63,6 @@ pub struct RunState {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outside {
     pub lang: Lang,
-    /// Fingers press here.
-    pub touch: bool,
     /// Nothing is to move: the reader prefers it so, or a held key steps.
     pub calm: bool,
     /// Of the playground, whose variant has no name.
@@ -200,7 +198,14 @@ impl RunState {
         let timeline = session.timeline();
         let face = self.face_of(session);
         let charts = if face == FLOW { charts(session, lang) } else { Vec::new() };
-        let space = Space { width: self.room.0, touch: outside.touch };
+        let watching = session.mode() == Mode::Watch;
+        let space = Space {
+            width: self.room.0,
+            height: self.room.1,
+            // A story's run is there from the start.
+            total: if watching { timeline.len() } else { Space::GROWING },
+            hides_future: watching,
+        };
         let cards = self.deck.cards(session, &face, lang);
         let moved = moved_last(timeline);
         let listings = listings(&cards, self.deck.rooms(), moved).into_iter().map(Rc::new);

@@ -596,7 +596,6 @@ strings! {
     ColSaid: "what happened", "发生了什么";
     ColRemarks: "what it means", "说明";
     BreaksHere: "a claim breaks here", "断言在此被破坏";
-    FellInHere: "{0} wrote here", "{0} 在此写入";
     Inside: "Inside scripts and transactions", "展开脚本与事务";
     LegendWindow: "race window", "竞争窗口";
     LegendLease: "lease", "租约";
@@ -611,6 +610,7 @@ strings! {
     SpanWatch: "{0} watches {1}", "{0} 监视 {1}";
     SpanDirty: "{1}, which {0} watches, has changed: its EXEC will do nothing", "{0} 监视的 {1} 已被改动：它的 EXEC 将不会执行";
     SpanMulti: "{0} queues commands until EXEC", "{0} 的命令先排队，等 EXEC 一起执行";
+    ReplyWaits: "waits …", "等待 …";
     SpanServed: "the reply reaches {0}", "回复送达 {0}";
 
     // Explanations of a step.

@@ -11,7 +11,7 @@ use crate::json;
 use crate::lesson::Lesson;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::chips::{ChipState, chips};
-use crate::view::diagram::{Space, diagram};
+use crate::view::diagram::{HEAD, Space, diagram};
 use crate::view::front::{FIRST_LESSON, play_on, shown};
 use crate::view::session::{Msg, Session};
 
@@ -23,6 +23,9 @@ use super::{browser, icons, rich};
 /// Between two steps; the last one stays for several of these.
 const STEP_MS: u32 = 1_900;
 const LAST_STAYS: u8 = 3;
+
+/// The height of a row.
+const ROW: i32 = 56;
 
 /// What happens to the run.
 #[derive(Debug)]
@@ -122,7 +125,13 @@ impl Demo {
             .iter()
             .filter(|chip| matches!(chip.state, ChipState::Holds | ChipState::Broken(_)));
         let words = session.lesson().walk_step(session.walk(), step, lang);
-        let space = Space { width: self.width, touch: false };
+        let space = Space {
+            width: self.width,
+            // Its box is as high as the picture.
+            height: HEAD + ROW * steps as i32,
+            total: steps,
+            hides_future: true,
+        };
         let (icon, label) = match self.playing.is_some() {
             true => (icons::pause(), Key::Pause),
             false => (icons::play(), Key::Play),
@@ -140,7 +149,7 @@ impl Demo {
                     <ul class="chips">{ for chips.map(chip) }</ul>
                 </header>
                 <DiagramPane diagram={diagram(timeline, space, lang)} {lang} {step}
-                    on_seek={on.reform(Turn::Seek)} on_width={on.reform(Turn::Width)} />
+                    on_seek={on.reform(Turn::Seek)} on_size={on.reform(|(width, _)| Turn::Width(width))} />
                 <div class="words">{ rich::blocks(words) }</div>
                 <div class="moves">
                     { seek(back, Key::Back, icons::back(), lang, on) }

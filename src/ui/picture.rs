@@ -37,7 +37,7 @@ pub struct Drawing {
 
 /// The diagram on the page, whole.
 pub fn diagram() -> Option<Drawing> {
-    let shown = browser::document()?.query_selector(".diagram svg").ok()??;
+    let shown = browser::document()?.query_selector(".drawing svg").ok()??;
     let copy: Element = shown.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
     // Its box is as high as what is drawn; it may be higher.
     let size = shown.parent_element()?.get_bounding_client_rect();

@@ -1,111 +1,142 @@
 //! The space–time diagram: clients left, Redis right, time downwards.
 //!
 //! Everything is placed here, in CSS pixels, so that tests can see whether labels collide; the page
-//! only draws. Redis is one wide lane; where there are several instances, resources or tables, each
-//! has a narrow one and the labels stand to the right of all. A step is one row: the request (solid
-//! arrow), its execution (dot on the lane of whom it asks, with the command) and the reply (dashed
-//! arrow, with the value). What the program computed from the reply stands below, beside its lane.
+//! only draws. The clients' lanes stand close together at the left, those of the instances,
+//! resources and tables at the right; between them is the road, with the words. A step is one row:
+//! the request is a solid line with its command above it, its execution a dot on the lane of whom
+//! it asks, the reply a dashed line back with its value on it. At the edges there are gutters,
+//! through which the film of a step comes from the code and goes on to Redis.
 //!
 //! A run grows by a row at its end, or is cut and grows anew. [`Plan`] keeps what it has laid out
 //! and makes only what is new; the rest comes back as the same allocations, so that who draws can
 //! tell.
 
 mod bands;
+mod columns;
 pub(in crate::view) mod inside;
+mod join;
+mod past;
 pub(in crate::view) mod rows;
 mod servers;
 
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::sim::{ClientId, Frame, Run, State, Timeline, shared_frames};
+use crate::sim::{ClientId, Event, Frame, NodeId, Run, State, Timeline, shared_frames};
 use crate::text::{Key, Lang, fill, tr};
 
-use super::shortened;
+pub use columns::{CLEAR, NAME_SIZE, above, across, chars_in, chars_px};
+use columns::{Columns, lines_of, row_height, rows_expected};
+
 use super::spans;
 use super::windows::{self, RaceWindow};
+use super::{call_text, chars_wide};
 
-/// Where the first row begins; above it stand the lanes' names.
-const TOP: i32 = 34;
-/// From a row's top to its request and to its reply.
-const REQUEST: i32 = 11;
-const REPLY: i32 = 27;
-/// Room for one line of computed values below a row.
-const NOTE: i32 = 16;
-/// Room for one command of a script or a transaction that is opened.
-const INSIDE: i32 = 15;
-/// Width of a character of the diagram's monospaced type (11.5 px).
-const CHAR: i32 = 7;
-const REDIS_WIDTH_MIN: i32 = 128;
-const LANE_WIDTH_MAX: i32 = 150;
-const MARGIN: i32 = 4;
+/// The strip at the top, with the lanes' names. The page lays another one over it, which stays
+/// while the rows scroll.
+pub const HEAD: i32 = 36;
+/// Where the first row begins.
+const TOP: i32 = HEAD;
+/// A line of words that are not a row's own takes so much more than the type's size.
+const LEADING: i32 = 4;
 
 /// What the diagram is laid out for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
-    /// Width to fill.
+    /// Of the pane in which it is seen.
     pub width: i32,
-    /// Rows that a finger can hit.
-    pub touch: bool,
+    pub height: i32,
+    /// How many steps the run is expected to have at least.
+    pub total: usize,
+    /// What comes after the present step is left out, not only drawn pale.
+    pub hides_future: bool,
+}
+
+impl Space {
+    /// A run that is still being made is expected to have so many steps.
+    pub const GROWING: usize = 6;
+}
+
+impl Default for Space {
+    fn default() -> Space {
+        Space { width: 560, height: 420, total: Space::GROWING, hides_future: false }
+    }
 }
 
 /// A list that is cheap to hand on. An item stays the same allocation while it stays the same.
 pub type Items<T> = Rc<Vec<Rc<T>>>;
 
+/// Words of the picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// As much as there is room for.
+    pub shown: String,
+    /// All of it, where that is more.
+    pub whole: Option<String>,
+}
+
+impl Label {
+    pub fn all(&self) -> &str {
+        self.whole.as_deref().unwrap_or(&self.shown)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagram {
     pub width: i32,
     pub height: i32,
+    /// Of the type, in px.
+    pub size: i32,
+    /// Where words begin.
+    pub zone: i32,
     pub lanes: Vec<Lane>,
-    pub redis: RedisLane,
-    /// Instances, resources, tables, where there are several of them; else the wide lane says all.
+    /// Instances, resources, tables; at least one.
     pub servers: Vec<Server>,
+    /// Where lanes end that do not end before.
+    pub bottom: i32,
     /// What lasts: pauses, waits, leases, instances that are down.
     pub bands: Items<Band>,
     pub rows: Items<Row>,
     pub windows: Items<Window>,
-    /// The present step; what begins after it is drawn pale.
+    /// The present step; what begins after it is drawn pale, or not at all.
     pub step: usize,
-    /// Where its line stands; nothing at step 0.
-    pub cursor: Option<i32>,
-    /// From the top of its row to where the next one begins.
+    pub hides_future: bool,
+    /// From the top of its row to where the next one begins; nothing high at step 0.
     pub present: Range<i32>,
+    /// Time that has passed since the start, where some has.
+    pub clock: Option<String>,
+    /// The present step breaks something, and an earlier one has to do with it.
+    pub join: Option<(usize, usize)>,
     /// There are scripts or transactions that can be opened.
     pub has_inside: bool,
     /// The diagram in a sentence, for those who do not see it.
     pub summary: String,
 }
 
+impl Diagram {
+    pub fn row(&self, step: usize) -> Option<&Row> {
+        step.checked_sub(1).and_then(|at| self.rows.get(at)).map(|row| &**row)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lane {
     pub client: ClientId,
     pub x: i32,
-    pub top: i32,
     pub bottom: i32,
-    /// The program came to its end: the lane is closed with a bar.
-    pub closed: bool,
-    /// It ended by an error or a crash: with a cross.
+    /// The step at which the program came to its end: the lane is closed with a bar …
+    pub ends: Option<usize>,
+    /// … or with a cross, where that was an error or a crash.
     pub failed: bool,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RedisLane {
-    pub left: i32,
-    pub width: i32,
-    /// Of the dots.
-    pub x: i32,
-    pub label_x: i32,
-    pub top: i32,
-    pub bottom: i32,
-    /// The lane's name, cut to its width.
-    pub title: String,
-}
-
-/// The narrow lane of one instance, resource or database.
+/// The lane of an instance, a resource or a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Server {
     pub x: i32,
     pub name: String,
+    /// Nothing for what is no instance.
+    pub node: Option<NodeId>,
 }
 
 /// Something that lasts, along a lane.
@@ -114,6 +145,8 @@ pub struct Band {
     pub kind: BandKind,
     /// Nothing for an instance.
     pub client: Option<ClientId>,
+    /// The client's name, or the instance's.
+    pub whose: String,
     pub x: i32,
     pub top: i32,
     pub bottom: i32,
@@ -138,8 +171,12 @@ pub enum Glyph {
     Cross,
     /// A notch: a clock jumps.
     Notch,
-    /// Anything else.
+    /// Any other fault.
+    Fault,
+    /// Something that the client does by itself: it takes a mutex.
     Dot,
+    /// The end of the lane says it.
+    Nothing,
 }
 
 /// One step.
@@ -155,9 +192,48 @@ pub struct Row {
     pub words: String,
     /// What begins, ends or turns here and is not said by the words: for the table.
     pub remarks: Vec<String>,
-    pub notes: Vec<Note>,
-    /// Lanes of those to whom the step brings what they waited for.
-    pub served: Vec<(ClientId, i32)>,
+    /// What programs computed from their replies, `A: n = 20`. The code shows it beside its lines;
+    /// here it is for the table.
+    pub notes: Vec<String>,
+    /// Those to whom the step brings what they waited for.
+    pub served: Vec<Served>,
+}
+
+impl Row {
+    /// At what height something happens.
+    pub fn request_y(&self) -> i32 {
+        match self.kind {
+            RowKind::Call { y_request, .. } => y_request,
+            RowKind::Mark { y, .. } => y,
+            RowKind::Advance { y, height, .. } => y + height / 2,
+        }
+    }
+
+    /// Several commands ran as one.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.kind, RowKind::Call { shape: Shape::Whole, .. })
+    }
+
+    /// Whose step it was.
+    pub fn client(&self) -> Option<ClientId> {
+        match self.kind {
+            RowKind::Call { client, .. } => Some(client),
+            RowKind::Mark { client, .. } => client,
+            RowKind::Advance { .. } => None,
+        }
+    }
+}
+
+/// A reply to somebody who had waited for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Served {
+    pub client: ClientId,
+    /// Of the client's lane, and of the lane that it comes from.
+    pub x: i32,
+    pub from_x: i32,
+    pub y: i32,
+    /// Nothing where the time was up.
+    pub reply: Option<Label>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -169,24 +245,27 @@ pub enum RowKind {
         to_x: i32,
         y_request: i32,
         y_reply: i32,
-        /// Cut to the lane's width.
-        command: String,
-        /// `None` while Redis holds it back.
-        reply: Option<String>,
+        command: Label,
+        /// `None` while Redis holds it back, or where nobody answers.
+        reply: Option<Label>,
+        /// It is held back: this stands where it would be.
+        waits: Option<String>,
+        /// Nobody is there to answer.
+        nowhere: bool,
         /// It changed a key.
         wrote: bool,
         /// In wire mode a row is one of the three.
         parts: Parts,
         shape: Shape,
         /// The commands that ran as one, where they are shown.
-        inside: Vec<String>,
+        inside: Vec<Label>,
         /// The reply does not arrive.
         lost: bool,
     },
     /// Something that happens to one lane: a fault, a mutex. `label` stands beside it.
-    Mark { client: Option<ClientId>, x: i32, y: i32, glyph: Glyph, label: String },
-    /// Time passed.
-    Advance { y: i32, label: String },
+    Mark { client: Option<ClientId>, x: i32, y: i32, glyph: Glyph, label: Label },
+    /// Time passed: a band from `y` on, `+20 ms`.
+    Advance { y: i32, height: i32, label: String },
 }
 
 /// How an execution looks.
@@ -213,15 +292,6 @@ impl Parts {
     const ALL: Parts = Parts { request: true, execution: true, reply: true };
 }
 
-/// What a program computed after its reply: `n = 20`, beside its lane.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
-    pub client: ClientId,
-    pub x: i32,
-    pub y: i32,
-    pub text: String,
-}
-
 /// A race window: from a client's read of a key to its write of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
@@ -232,8 +302,6 @@ pub struct Window {
     /// From here on the value it holds is out of date: somebody else changed the key.
     pub stale_from: Option<i32>,
     pub intruder: Option<ClientId>,
-    /// Label for the intrusion, beside the band.
-    pub label: Option<Note>,
     /// The steps of the read and, where it has been made, the write.
     pub read_step: usize,
     pub write_step: Option<usize>,
@@ -255,6 +323,7 @@ pub struct Plan {
     found: Rc<[RaceWindow]>,
     races: windows::Finder,
     lasting: spans::Finder,
+    lengths: Lengths,
 }
 
 /// With another one of these, everything is laid out anew.
@@ -262,9 +331,37 @@ pub struct Plan {
 struct PlanKey {
     lanes: Vec<ClientId>,
     servers: Vec<String>,
-    space: Space,
+    width: i32,
+    /// How many rows there is room for, their height, and the size of their type.
+    rows: usize,
+    row: i32,
+    size: i32,
     lang: Lang,
     inside: bool,
+}
+
+/// For every frame the length of the longest command up to it.
+#[derive(Debug, Default)]
+struct Lengths {
+    run: Run,
+    longest: Vec<usize>,
+}
+
+impl Lengths {
+    fn follow(&mut self, run: &Run) -> usize {
+        self.longest.truncate(shared_frames(&self.run, run));
+        for frame in &run[self.longest.len()..] {
+            let call = match &frame.seen.event {
+                Event::Call { call, .. } | Event::Execute { call, .. } => Some(call),
+                Event::Send { call, .. } => Some(call),
+                _ => None,
+            };
+            let length = call.map_or(0, |call| chars_wide(&call_text(call)));
+            self.longest.push(self.longest.last().map_or(length, |last| length.max(*last)));
+        }
+        self.run = run.clone();
+        self.longest.last().copied().unwrap_or_default()
+    }
 }
 
 impl Plan {
@@ -285,10 +382,19 @@ impl Plan {
 
     pub fn diagram(&mut self, timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
         let last = timeline.frames().last().map_or(timeline.world(), |frame| &frame.world);
+        let run = timeline.run();
+        let rows = rows_expected(space, run.len() - 1);
+        let row = row_height(space, rows);
+        let servers = servers::names(last);
+        let columns = Columns::new(super::lanes(timeline), space.width, &servers)
+            .with_type(row, self.lengths.follow(run));
         let key = PlanKey {
-            lanes: super::lanes(timeline),
-            servers: servers::names(last),
-            space,
+            lanes: columns.lanes.clone(),
+            servers,
+            width: columns.width,
+            rows,
+            row,
+            size: columns.size,
             lang,
             inside: self.inside,
         };
@@ -296,18 +402,25 @@ impl Plan {
             (self.key, self.laid) = (Some(key.clone()), None);
             self.run = Run::default();
         }
-        let run = timeline.run();
         let shared = shared_frames(&self.run, run);
         let mut laid = match self.laid.take() {
             Some(laid) if shared == run.len() && shared == self.run.len() => laid,
-            old => self.lay(timeline, old, shared, &key),
+            old => self.lay(timeline, old, shared, &columns, &key),
         };
         self.run = run.clone();
         laid.step = timeline.cursor();
-        let row = laid.step.checked_sub(1).and_then(|at| laid.rows.get(at));
-        laid.cursor = row.map(|row| row.top + REQUEST);
-        laid.present = row.map_or(TOP..TOP, |row| row.top..row.top + row.height);
+        let present = laid.row(laid.step);
+        let place = present.map_or(TOP..TOP, |row| row.top..row.top + row.height);
+        let broken = present.filter(|row| row.breaks).map(|row| row.step);
+        laid.join = broken.and_then(|step| join::join(timeline, step, &key.servers));
+        laid.present = place;
+        laid.clock = clock(timeline);
+        laid.hides_future = space.hides_future;
         self.laid = Some(laid.clone());
+        if space.hides_future {
+            past::hide_future(&mut laid);
+        }
+        laid.summary = fill(tr(lang, Key::DiagramSummary), &[&laid.rows.len().to_string()]);
         laid
     }
 
@@ -317,10 +430,10 @@ impl Plan {
         timeline: &Timeline,
         old: Option<Diagram>,
         shared: usize,
+        columns: &Columns,
         key: &PlanKey,
     ) -> Diagram {
         let lang = key.lang;
-        let columns = Columns::new(key.lanes.clone(), key.space.width, &key.servers);
         let found = self.races(timeline);
         self.lasting.follow(timeline);
         let spans = self.lasting.spans();
@@ -328,44 +441,47 @@ impl Plan {
             old.map(|old| (old.rows, old.bands, old.windows)).unwrap_or_default();
         let rows = Rc::make_mut(&mut laid_rows);
         rows.truncate(shared.saturating_sub(1));
-        rows::extend(rows, timeline, spans, &columns, key);
-        let bottom = rows.last().map_or(TOP + 24, |row| row.top + row.height) + 12;
+        rows::extend(rows, timeline, spans, columns, key);
+        let ends = rows.last().map_or(TOP, |row| row.top + row.height);
+        let bottom = ends.max(TOP + key.row * key.rows as i32);
         let old_found = std::mem::replace(&mut self.found, found.clone());
         let old_windows = old_found.iter().zip(old_windows.iter());
-        let windows = windows(&found, old_windows, shared, &columns, rows, bottom, lang);
-        let lanes = columns.lanes.iter().map(|id| lane(timeline, *id, &columns, rows, bottom));
-        let bands = bands::bands(spans, timeline, &columns, rows, bottom, lang);
-        let several = key.servers.len() > 1;
-        // The name is set larger and bold.
-        let title = shortened(tr(lang, Key::OneThread), columns.label_chars() - 2);
-        let named = key.servers.iter().zip(&columns.dots).filter(|_| several);
-        let name = |name: &str| shortened(name, (columns.spacing / CHAR) as usize);
-        let has_inside =
-            |row: &Rc<Row>| matches!(row.kind, RowKind::Call { shape: Shape::Whole, .. });
+        let windows = windows(&found, old_windows, shared, columns, rows, ends);
+        let lanes = columns.lanes.iter().map(|id| lane(timeline, *id, columns, rows, bottom));
+        let bands = bands::bands(spans, timeline, columns, rows, ends, lang);
+        let nodes = timeline.world().setting().nodes.len();
+        let server = |(at, name): (usize, &String)| Server {
+            x: columns.dot(at),
+            name: columns.server_name(name),
+            node: (at < nodes).then_some(NodeId(at as u8)),
+        };
         Diagram {
             width: columns.width,
-            height: bottom + 8,
+            height: bottom,
+            size: key.size,
+            zone: columns.zone,
             lanes: lanes.collect(),
-            redis: RedisLane {
-                left: columns.redis_left,
-                width: columns.redis_width,
-                x: columns.dot(0),
-                label_x: columns.label_x,
-                top: TOP - 6,
-                bottom,
-                title: if several { String::new() } else { title },
-            },
-            servers: named.map(|(one, x)| Server { x: *x, name: name(one) }).collect(),
+            servers: key.servers.iter().enumerate().map(server).collect(),
+            bottom,
             bands: kept(old_bands, bands),
             windows,
             step: 0,
-            cursor: None,
+            hides_future: false,
             present: TOP..TOP,
-            has_inside: rows.iter().any(has_inside),
-            summary: fill(tr(lang, Key::DiagramSummary), &[&rows.len().to_string()]),
+            clock: None,
+            join: None,
+            has_inside: rows.iter().any(|row| row.is_whole()),
+            summary: String::new(),
             rows: laid_rows,
         }
     }
+}
+
+/// `+15 ms`.
+fn clock(timeline: &Timeline) -> Option<String> {
+    let start = timeline.frames().first()?.world.now_ms();
+    let passed = timeline.world().now_ms().saturating_sub(start);
+    (passed > 0).then(|| rows::time_label(passed))
 }
 
 /// The new ones; where one is as it was, it is the old allocation.
@@ -376,83 +492,6 @@ fn kept<T: PartialEq>(old: Items<T>, new: Vec<T>) -> Items<T> {
         _ => Rc::new(one),
     };
     Rc::new(new.into_iter().map(keep).collect())
-}
-
-/// Where the lanes stand.
-struct Columns {
-    width: i32,
-    /// From left to right.
-    lanes: Vec<ClientId>,
-    lane_width: i32,
-    redis_left: i32,
-    redis_width: i32,
-    /// Of the instances, resources and tables; there is at least one.
-    dots: Vec<i32>,
-    /// Between two of these.
-    spacing: i32,
-    /// Their names.
-    servers: Vec<String>,
-    /// Where commands and replies begin.
-    label_x: i32,
-}
-
-impl Columns {
-    fn new(lanes: Vec<ClientId>, width: i32, servers: &[String]) -> Columns {
-        let clients = lanes.len() as i32;
-        let longest = servers.iter().map(|name| name.chars().count() as i32).max().unwrap_or(0);
-        let spacing_max = if width < 480 { 36 } else { 64 };
-        let spacing = (longest * CHAR + 8).clamp(28, spacing_max);
-        let extra = spacing * (servers.len() as i32 - 1).max(0);
-        // Redis gets what the lanes leave, and at least a quarter: its labels are the longest.
-        let lane_width_min = if width < 480 { 58 } else { 96 };
-        let redis_min = REDIS_WIDTH_MIN + extra;
-        let wanted = (width * 42 / 100 + extra).max(redis_min + 2 * MARGIN);
-        let lane_width = ((width - wanted) / clients.max(1)).clamp(lane_width_min, LANE_WIDTH_MAX);
-        let redis_left = lane_width * clients + MARGIN;
-        let redis_width = (width - redis_left - MARGIN).max(redis_min);
-        let width = redis_left + redis_width + MARGIN;
-        // The first one's name has to have room as well.
-        let first = redis_left + if extra > 0 { spacing / 2 } else { 14 };
-        let dots: Vec<i32> =
-            (0..servers.len().max(1) as i32).map(|number| first + spacing * number).collect();
-        let beside = if extra > 0 { spacing / 2 } else { 12 };
-        let label_x = first + extra + beside;
-        let servers = servers.to_vec();
-        Columns {
-            width,
-            lanes,
-            lane_width,
-            redis_left,
-            redis_width,
-            dots,
-            spacing,
-            servers,
-            label_x,
-        }
-    }
-
-    fn x(&self, id: ClientId) -> i32 {
-        let place = self.lanes.iter().position(|lane| *lane == id).unwrap_or(id.index());
-        MARGIN + 14 + self.lane_width * place as i32
-    }
-
-    fn dot(&self, server: usize) -> i32 {
-        self.dots.get(server).or(self.dots.last()).copied().unwrap_or_default()
-    }
-
-    fn label_chars(&self) -> usize {
-        ((self.redis_left + self.redis_width - self.label_x - 4) / CHAR).max(4) as usize
-    }
-
-    /// What a program computed stands below all labels of its row, with room to the right edge.
-    fn note_chars(&self, id: ClientId) -> usize {
-        ((self.width - self.x(id) - 20) / CHAR).max(6) as usize
-    }
-
-    /// An intrusion's label stands beside the replies' labels, so it ends before Redis.
-    fn intrusion_chars(&self, id: ClientId) -> usize {
-        ((self.redis_left - self.x(id) - 12) / CHAR).max(6) as usize
-    }
 }
 
 fn lane(
@@ -468,16 +507,19 @@ fn lane(
     let over =
         frames.last().filter(|last| is_over(last)).and_then(|_| frames.iter().position(is_over));
     let last = over.map(|step| match step.checked_sub(1).and_then(|at| rows.get(at)) {
-        Some(row) => row.top + row.height - 2,
+        // A crash is in the middle of its row.
+        Some(row) => match row.kind {
+            RowKind::Mark { y, .. } => y,
+            _ => row.top + row.height - 2,
+        },
         None => TOP + 8,
     });
     let failed = timeline.frames().last().and_then(|frame| frame.world.client(id));
     Lane {
         client: id,
         x: columns.x(id),
-        top: TOP - 8,
         bottom: last.unwrap_or(bottom),
-        closed: last.is_some(),
+        ends: over,
         failed: failed
             .is_some_and(|client| matches!(client.state(), State::Failed(_) | State::Crashed)),
     }
@@ -492,23 +534,14 @@ fn windows<'o>(
     columns: &Columns,
     rows: &[Rc<Row>],
     bottom: i32,
-    lang: Lang,
 ) -> Items<Window> {
     let request_of = |step: usize| {
-        step.checked_sub(1).and_then(|at| rows.get(at)).map_or(bottom, |row| row.top + REQUEST)
+        step.checked_sub(1).and_then(|at| rows.get(at)).map_or(bottom, |row| row.request_y())
     };
     let mut windows: Vec<Rc<Window>> = Vec::with_capacity(found.len());
-    let mut labelled: Vec<usize> = Vec::new();
-    // Whether one has a label depends on all before it.
-    let mut alike = true;
     let mut old = old.fuse();
     for window in found {
-        let known = old.next().filter(|(known, _)| alike && *known == window);
-        alike = known.is_some();
-        // One write may fall into several windows; it is said once.
-        let intrusion =
-            window.intrusion.filter(|(step, _)| !labelled.iter().rev().any(|one| one == step));
-        labelled.extend(intrusion.map(|(step, _)| step));
+        let known = old.next().filter(|(known, _)| *known == window);
         if let Some((_, laid)) = known
             && window.write_step.is_some_and(|step| step < shared)
         {
@@ -516,21 +549,13 @@ fn windows<'o>(
             continue;
         }
         let x = columns.x(window.client);
-        let label = intrusion.map(|(step, intruder)| {
-            // Below the intruder's reply arrow, clear of its lines.
-            let text = fill(tr(lang, Key::FellInHere), &[&intruder.name()]);
-            let text = shortened(&text, columns.intrusion_chars(window.client));
-            let y = request_of(step) + REPLY - REQUEST + 14;
-            Note { client: window.client, x: x + 9, y, text }
-        });
         windows.push(Rc::new(Window {
             client: window.client,
             x,
             top: request_of(window.read_step),
-            bottom: window.write_step.map_or(bottom - 6, request_of),
+            bottom: window.write_step.map_or(bottom, request_of),
             stale_from: window.intrusion.map(|(step, _)| request_of(step)),
             intruder: window.intrusion.map(|(_, intruder)| intruder),
-            label,
             read_step: window.read_step,
             write_step: window.write_step,
         }));

@@ -126,16 +126,25 @@ pub fn reply_text(reply: &Value) -> String {
     }
 }
 
+/// In characters of a monospaced type.
+fn char_width(c: char) -> usize {
+    if (c as u32) < 0x1100 { 1 } else { 2 }
+}
+
+/// How wide `text` is, in characters of a monospaced type. A Chinese character counts as two.
+pub fn chars_wide(text: &str) -> usize {
+    text.chars().map(char_width).sum()
+}
+
 /// `text`, cut to `chars_max` characters with an ellipsis. A Chinese character counts as two.
 pub fn shortened(text: &str, chars_max: usize) -> String {
-    let width = |c: char| if (c as u32) < 0x1100 { 1 } else { 2 };
-    if text.chars().map(width).sum::<usize>() <= chars_max {
+    if chars_wide(text) <= chars_max {
         return text.to_owned();
     }
     let mut used = 1;
     let mut out = String::new();
     for c in text.chars() {
-        used += width(c);
+        used += char_width(c);
         if used > chars_max {
             break;
         }

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::cards::{LUA, Status, cards};
 use super::chips::{ChipState, chips};
-use super::diagram::{BandKind, Diagram, RowKind, Space, diagram};
+use super::diagram::{BandKind, Space, diagram};
 use super::explain::explain;
 use super::faults::{advance_label, menu};
 use super::link::Link;
@@ -152,7 +152,7 @@ fn a_hash_shows_the_field_that_changed() {
 #[test]
 fn the_race_window_is_red_from_the_foreign_write_on() {
     let session = session(LOST);
-    let drawn = diagram(session.timeline(), Space { width: 540, touch: false }, Lang::En);
+    let drawn = diagram(session.timeline(), Space::default(), Lang::En);
     let [a, b] = drawn.windows.as_slice() else { panic!("{:?}", drawn.windows) };
     assert_eq!((a.client, a.read_step, a.write_step, a.stale_from), (A, 1, Some(3), None));
     assert_eq!((b.client, b.read_step, b.write_step, b.intruder), (B, 2, Some(4), Some(A)));
@@ -162,69 +162,12 @@ fn the_race_window_is_red_from_the_foreign_write_on() {
 #[test]
 fn a_window_is_open_while_the_client_stands_before_its_write() {
     let session = session("lesson=lost-update&variant=naive&schedule=A1&step=1");
-    let drawn = diagram(session.timeline(), Space { width: 540, touch: false }, Lang::En);
+    let drawn = diagram(session.timeline(), Space::default(), Lang::En);
     assert_eq!(drawn.windows.len(), 1);
     assert_eq!((drawn.windows[0].client, drawn.windows[0].write_step), (A, None));
     let atomic = self::session("lesson=lost-update&variant=incrby&schedule=A1&step=1");
-    let drawn = diagram(atomic.timeline(), Space { width: 540, touch: false }, Lang::En);
+    let drawn = diagram(atomic.timeline(), Space::default(), Lang::En);
     assert!(drawn.windows.is_empty(), "one command has no gap");
-}
-
-/// Every text of a diagram as a box: left, top, right, bottom, and what it says.
-fn texts(drawn: &Diagram) -> Vec<(i32, i32, i32, i32, String)> {
-    let mut texts = Vec::new();
-    let mut add = |x: i32, y: i32, text: &str| {
-        let columns: i32 = text.chars().map(|c| if (c as u32) < 0x1100 { 7 } else { 12 }).sum();
-        texts.push((x, y - 9, x + columns, y + 3, text.to_owned()));
-    };
-    add(drawn.redis.label_x, 16, &drawn.redis.title);
-    for server in &drawn.servers {
-        let half = server.name.chars().count() as i32 * 7 / 2;
-        add(server.x - half, 16, &server.name);
-    }
-    for row in drawn.rows.iter() {
-        match &row.kind {
-            RowKind::Call { y_request, y_reply, command, reply, .. } => {
-                add(drawn.redis.label_x, y_request + 4, command);
-                add(drawn.redis.label_x, y_reply + 4, reply.as_deref().unwrap_or_default());
-            }
-            RowKind::Mark { y, label, .. } => add(drawn.redis.label_x, y + 4, label),
-            RowKind::Advance { .. } => {}
-        }
-        for note in &row.notes {
-            add(note.x, note.y, &note.text);
-        }
-    }
-    for label in drawn.windows.iter().filter_map(|window| window.label.as_ref()) {
-        add(label.x, label.y, &label.text);
-    }
-    texts
-}
-
-#[test]
-fn no_label_collides_with_another_or_leaves_the_picture() {
-    let scenarios = ["failover-lock", "pause-lease", "shop"];
-    for id in ["lost-update", "oversell", "atomic-counters"].into_iter().chain(scenarios) {
-        let lesson = lesson(id);
-        for walk in &lesson.walks {
-            let fragment = format!("lesson={id}&walk={}", walk.id);
-            let session = session(&fragment);
-            for (width, touch) in [(358, true), (420, false), (512, false), (576, false)] {
-                for lang in Lang::ALL {
-                    let drawn = diagram(session.timeline(), Space { width, touch }, lang);
-                    assert_eq!(drawn.width, width, "{fragment}");
-                    let texts = texts(&drawn);
-                    for (n, a) in texts.iter().enumerate() {
-                        assert!(a.2 <= drawn.width, "{fragment} at {width}: {a:?} sticks out");
-                        for b in &texts[n + 1..] {
-                            let apart = a.2 <= b.0 || b.2 <= a.0 || a.3 <= b.1 || b.3 <= a.1;
-                            assert!(apart, "{fragment} at {width}, {lang:?}: {a:?} on {b:?}");
-                        }
-                    }
-                }
-            }
-        }
-    }
 }
 
 #[test]
@@ -368,7 +311,7 @@ fn faults_in_words_and_on_the_cards() {
     );
     session.update(Msg::Seek(13));
     assert!(said(&session).contains("The resource refused A's write"), "{}", said(&session));
-    let drawn = diagram(session.timeline(), Space { width: 560, touch: false }, Lang::En);
+    let drawn = diagram(session.timeline(), Space::default(), Lang::En);
     let names: Vec<&str> = drawn.servers.iter().map(|server| server.name.as_str()).collect();
     assert_eq!(names, ["redis", "disk"]);
     let paused = drawn.bands.iter().find(|band| band.kind == BandKind::Paused).expect("a pause");
@@ -432,8 +375,7 @@ fn whatever_happens_can_be_shown() {
                 for lang in Lang::ALL {
                     assert!(explain(&session, lang).iter().all(|said| !said.contains("{0}")));
                     assert_eq!(cards(&session, LUA, lang).len(), 2);
-                    let drawn =
-                        diagram(session.timeline(), Space { width: 576, touch: false }, lang);
+                    let drawn = diagram(session.timeline(), Space::default(), lang);
                     assert_eq!(drawn.rows.len(), session.timeline().len());
                     panel(session.timeline(), lang);
                     menu(&session, lang);

@@ -8,7 +8,6 @@ use crate::view::link::Link;
 fn outside() -> Outside {
     Outside {
         lang: Lang::En,
-        touch: false,
         calm: false,
         is_own: false,
         hint: Hint::Absent,

@@ -645,7 +645,6 @@ impl App {
         let hint = session.map_or(Hint::Absent, |one| hint_words(one, &self.searches, self.lang));
         let outside = Outside {
             lang: self.lang,
-            touch: browser::is_touch(),
             calm: std::mem::take(&mut self.held_key) || browser::is_calm(),
             is_own: self.playground().is_some(),
             hint,

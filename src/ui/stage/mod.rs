@@ -224,7 +224,7 @@ impl Component for Stage {
                     <section class="time" aria-label={tr(lang, Key::Time)}>
                         <DiagramPane diagram={picture.diagram.clone()} {lang} step={picture.step}
                             on_seek={on.reform(|step| Input::Session(Run::Seek(step)))}
-                            on_width={on_room.reform(|width| (width, 420))} />
+                            on_size={on_room.clone()} />
                     </section>
                     <section class="redis" aria-label={tr(lang, Key::Redis)}>
                         { redis(&picture.redis, instruments::gauges(&picture.gauges, lang), lang) }

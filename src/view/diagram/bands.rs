@@ -6,7 +6,7 @@ use crate::sim::{ClientId, NodeId, Timeline};
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::spans::{Span, SpanKind};
 
-use super::{Band, Columns, REQUEST, Row};
+use super::{Band, Columns, Row};
 
 /// Left of a lane: first what its client believes, then what it has.
 const BELIEF: i32 = -9;
@@ -14,7 +14,7 @@ const LEASE: i32 = -13;
 /// Right of a lane: its transaction.
 const MULTI: i32 = 11;
 /// Left of an instance's dots: who watches there.
-const WATCH: i32 = -10;
+const WATCH: i32 = -12;
 
 pub fn bands(
     spans: &[Span],
@@ -25,10 +25,14 @@ pub fn bands(
     lang: Lang,
 ) -> Vec<Band> {
     let y =
-        |step: usize| step.checked_sub(1).and_then(|at| rows.get(at)).map(|row| row.top + REQUEST);
+        |step: usize| step.checked_sub(1).and_then(|at| rows.get(at)).map(|row| row.request_y());
     // What never ends by itself lasts to the end of its client.
     let over = |id: ClientId| {
         timeline.frames().iter().position(|f| f.world.client(id).is_some_and(|c| c.is_over()))
+    };
+    let node_name = |span: &Span| {
+        let node = span.node.unwrap_or(NodeId(0));
+        timeline.world().setting().node_name(node).to_owned()
     };
     let band = |span: &Span| {
         let lane = span.client.map(|id| columns.x(id)).unwrap_or_default();
@@ -42,6 +46,7 @@ pub fn bands(
         Band {
             kind: span.kind,
             client: span.client,
+            whose: span.client.map_or_else(|| node_name(span), |id| id.name()),
             x: match span.kind {
                 SpanKind::Paused | SpanKind::Waiting => lane,
                 SpanKind::Belief | SpanKind::Clash => lane + BELIEF,
@@ -50,7 +55,7 @@ pub fn bands(
                 SpanKind::Watch => node + WATCH - rank,
                 SpanKind::Down => node,
             },
-            top: y(span.from).unwrap_or(super::TOP - 6),
+            top: y(span.from).unwrap_or(super::TOP),
             bottom: to.and_then(y).unwrap_or(bottom),
             from: span.from,
             to,

@@ -8,18 +8,22 @@ use crate::resp::Value;
 use crate::sim::{Action, Call, CallKind, ClientId, Event, Frame, ProcessId, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::spans::{self, Span, SpanKind};
-use crate::view::{call_text, explain, faults, reply_text, shortened, strip};
+use crate::view::{call_text, explain, faults, reply_text, strip};
 
 use super::inside::commands_inside;
-use super::{
-    Columns, Glyph, INSIDE, NOTE, Note, Parts, PlanKey, REPLY, REQUEST, Row, RowKind, Shape, TOP,
-};
+use super::{Columns, Glyph, LEADING, Parts, PlanKey, Row, RowKind, Served, Shape, TOP, lines_of};
 
 /// A step that becomes a row.
 struct Made<'t> {
     frame: &'t Frame,
     /// The commands that ran as one, where they are to be shown.
     inside: Vec<String>,
+    top: i32,
+}
+
+/// `+20 ms`.
+pub fn time_label(ms: u64) -> String {
+    format!("+{ms} ms")
 }
 
 /// Adds the rows that are not there yet.
@@ -30,7 +34,7 @@ pub(super) fn extend(
     columns: &Columns,
     key: &PlanKey,
 ) {
-    let row_height = if key.space.touch { 44 } else { 40 };
+    let line = columns.size + LEADING;
     let broken = strip::first_broken(timeline, timeline.frames());
     let mut top = rows.last().map_or(TOP, |row| row.top + row.height);
     let frames = timeline.frames().windows(2).zip(1..).skip(rows.len());
@@ -40,15 +44,24 @@ pub(super) fn extend(
             true => commands_inside(&before.world, frame),
             false => Vec::new(),
         };
-        let opened = INSIDE * inside.len() as i32;
-        let notes = notes(frame, columns, top + row_height + opened);
-        // One below the other: several programs may have gone on at once.
-        let height = row_height + opened + NOTE * notes.len() as i32;
-        let Some(kind) = row_kind(&Made { frame, inside }, columns, top, key) else { continue };
-        let served = served(before, frame);
+        let opened = line * inside.len() as i32;
+        let made = Made { frame, inside, top };
+        let Some(kind) = row_kind(&made, columns, key) else { continue };
+        let mut served = served(before, frame, columns);
+        for (at, one) in served.iter_mut().enumerate() {
+            one.y = match &kind {
+                RowKind::Call { y_reply, .. } => y_reply + opened,
+                RowKind::Mark { y, .. } => *y,
+                RowKind::Advance { y, height, .. } => y + height,
+            } + line * (at as i32 + 1);
+            if let RowKind::Call { to_x, .. } = kind {
+                one.from_x = to_x;
+            }
+        }
         let mut remarks = remarks(spans, step, key.lang);
-        let arrives = |id: &ClientId| fill(tr(key.lang, Key::SpanServed), &[&id.name()]);
+        let arrives = |one: &Served| fill(tr(key.lang, Key::SpanServed), &[&one.client.name()]);
         remarks.extend(served.iter().map(arrives));
+        let height = key.row + opened + line * served.len() as i32;
         rows.push(Rc::new(Row {
             step,
             top,
@@ -57,15 +70,15 @@ pub(super) fn extend(
             breaks: broken.contains(&step),
             words: explain::row_words(frame, key.lang),
             remarks,
-            notes,
-            served: served.into_iter().map(|id| (id, columns.x(id))).collect(),
+            notes: notes(frame),
+            served,
         }));
         top += height;
     }
 }
 
 /// Who waited for Redis, and has what it waited for by somebody else's step or by the time.
-fn served(before: &Frame, frame: &Frame) -> Vec<ClientId> {
+fn served(before: &Frame, frame: &Frame, columns: &Columns) -> Vec<Served> {
     let by_time = matches!(frame.seen.event, Event::Advance { .. });
     let brings = match frame.seen.event {
         Event::Other(action) => matches!(action, Action::Replicate(_)),
@@ -83,7 +96,12 @@ fn served(before: &Frame, frame: &Frame) -> Vec<ClientId> {
             _ => false,
         }
     };
-    frame.world.everybody().filter(|id| brings && waited(id)).collect()
+    let served = |client: ClientId| {
+        let reply = frame.seen.late.iter().find(|(to, ..)| *to == client);
+        let reply = reply.map(|(.., value)| columns.label(reply_text(value)));
+        Served { client, x: columns.x(client), from_x: columns.dot(0), y: 0, reply }
+    };
+    frame.world.everybody().filter(|id| brings && waited(id)).map(served).collect()
 }
 
 /// What lasts and begins, turns or ends with this step, in words.
@@ -140,25 +158,36 @@ fn shape(call: &Call, reply: Option<&Value>) -> Shape {
 }
 
 /// Nothing for the start.
-fn row_kind(made: &Made<'_>, columns: &Columns, top: i32, key: &PlanKey) -> Option<RowKind> {
-    let (frame, lang) = (made.frame, key.lang);
+fn row_kind(made: &Made<'_>, columns: &Columns, key: &PlanKey) -> Option<RowKind> {
+    let (frame, top, lang) = (made.frame, made.top, key.lang);
     let world = &frame.world;
+    let (request, back) = lines_of(key.row);
+    let y_mark = top + key.row / 2;
+    let mark = |client: ClientId, glyph: Glyph, label: String| RowKind::Mark {
+        client: Some(client),
+        x: columns.x(client),
+        y: y_mark,
+        glyph,
+        label: columns.label(label),
+    };
     let call = |client: ClientId, call: &Call, reply: Option<&Value>, parts: Parts, lost: bool| {
-        let label_chars = columns.label_chars();
         if let CallKind::Lock { .. } = call.kind {
-            return mark(columns, top, client, Glyph::Dot, call_text(call));
+            return mark(client, Glyph::Dot, call_text(call));
         }
-        let executed = parts.execution && !world.goes_nowhere(&call.kind);
-        // Room for the mark of a broken row.
-        let command = shortened(&call_text(call), label_chars - 2);
+        let nowhere = parts.execution && world.goes_nowhere(&call.kind);
+        let executed = parts.execution && !nowhere;
+        // Commands that ran as one stand below each other, a little to the right.
+        let inside = |text: &String| columns.label_after(text.clone(), columns.size);
         RowKind::Call {
             client,
             from_x: columns.x(client),
             to_x: columns.dot(super::servers::of(call, world, &columns.servers)),
-            y_request: top + REQUEST,
-            y_reply: top + REPLY,
-            command,
-            reply: reply.map(|reply| shortened(&reply_text(reply), label_chars)),
+            y_request: top + request,
+            y_reply: top + back,
+            command: columns.label(call_text(call)),
+            reply: reply.map(|reply| columns.label(reply_text(reply))),
+            waits: (executed && reply.is_none()).then(|| tr(lang, Key::ReplyWaits).to_owned()),
+            nowhere,
             wrote: match &call.kind {
                 CallKind::Sql(statement) => statement.writes(),
                 CallKind::Resource { .. } => reply == Some(&Value::Bool(true)),
@@ -166,7 +195,7 @@ fn row_kind(made: &Made<'_>, columns: &Columns, top: i32, key: &PlanKey) -> Opti
             },
             parts: Parts { execution: executed, ..parts },
             shape: if executed { shape(call, reply) } else { Shape::Dot },
-            inside: made.inside.clone(),
+            inside: made.inside.iter().map(inside).collect(),
             lost,
         }
     };
@@ -186,16 +215,17 @@ fn row_kind(made: &Made<'_>, columns: &Columns, top: i32, key: &PlanKey) -> Opti
             call(*client, made, Some(reply), Parts { reply: true, ..only }, false)
         }
         Event::Advance { from_ms, to_ms } => RowKind::Advance {
-            y: top + REQUEST,
-            label: fill(tr(lang, Key::SaidAdvance), &[&(to_ms - from_ms).to_string()]),
+            y: top + key.row / 5,
+            height: key.row - key.row / 5 * 2,
+            label: time_label(to_ms - from_ms),
         },
         Event::Other(action) => {
             let label = faults::label(*action, world.setting(), world.budget().jump_ms, lang);
             let glyph = match action {
-                Action::Crash(_) | Action::CrashProcess(_) | Action::Down(_) => Glyph::Cross,
-                Action::Failover(_) | Action::Restart(_) => Glyph::Cross,
+                Action::Crash(_) | Action::CrashProcess(_) => Glyph::Nothing,
+                Action::Down(_) | Action::Failover(_) | Action::Restart(_) => Glyph::Cross,
                 Action::JumpClient(_) | Action::JumpNode(_) => Glyph::Notch,
-                _ => Glyph::Dot,
+                _ => Glyph::Fault,
             };
             let process = |id: ProcessId| world.setting().members(id).first().copied();
             let client = match *action {
@@ -205,29 +235,23 @@ fn row_kind(made: &Made<'_>, columns: &Columns, top: i32, key: &PlanKey) -> Opti
                 other => other.client(),
             };
             match (client, action.node()) {
-                (Some(client), _) => mark(columns, top, client, glyph, label),
+                (Some(client), _) => mark(client, glyph, label),
                 (None, node) => RowKind::Mark {
                     client: None,
                     x: columns.dot(node.map_or(0, |node| node.index())),
-                    y: top + REQUEST,
+                    y: y_mark,
                     glyph,
-                    label: shortened(&label, columns.label_chars()),
+                    label: columns.label(label),
                 },
             }
         }
     })
 }
 
-/// Something on a client's lane, with words beside it.
-fn mark(columns: &Columns, top: i32, client: ClientId, glyph: Glyph, label: String) -> RowKind {
-    let label = shortened(&label, columns.label_chars());
-    RowKind::Mark { client: Some(client), x: columns.x(client), y: top + REQUEST, glyph, label }
-}
-
-fn notes(frame: &Frame, columns: &Columns, bottom: i32) -> Vec<Note> {
+/// What each variable ended up with; the code shows the way there.
+fn notes(frame: &Frame) -> Vec<String> {
     let mut notes = Vec::new();
     for run in &frame.seen.ran {
-        // What each variable ended up with; the cards show the way there.
         let mut last: Vec<&Assigned> = Vec::new();
         // `_` is the name of what nobody looks at.
         for assigned in run.trace.assigned.iter().filter(|assigned| assigned.name != "_") {
@@ -237,16 +261,13 @@ fn notes(frame: &Frame, columns: &Columns, bottom: i32) -> Vec<Note> {
         let values: Vec<String> =
             last.iter().map(|one| format!("{} = {}", one.name, value(one))).collect();
         if !values.is_empty() {
-            let text = shortened(&values.join(", "), columns.note_chars(run.client));
-            let x = columns.x(run.client) + 8;
-            let y = bottom + 6 + NOTE * notes.len() as i32;
-            notes.push(Note { client: run.client, x, y, text });
+            notes.push(format!("{}: {}", run.client.name(), values.join(", ")));
         }
     }
     notes
 }
 
-/// A table is named, not spelled out: the card has it.
+/// A table is named, not spelled out: the code has it.
 fn value(assigned: &Assigned) -> &str {
     if assigned.value.starts_with('{') && assigned.value.len() > 12 {
         "{…}"
