@@ -437,11 +437,32 @@ fn every_action_has_a_film() {
 
 #[test]
 fn a_film_that_is_too_long_is_played_faster() {
+    let timeline = {
+        let mut timeline = begin(scenario(&[], &["redis.call('PING')"]));
+        play(&mut timeline, "A1");
+        timeline
+    };
+    let frames = timeline.frames();
+    let around = Around { spans: &[], frames, kinds: &[] };
+    let mut reel = Reel::new(&frames[0], &frames[1], 1, &around);
+    reel.add(Place::say(), How::Swap, 3000, 9000);
+    reel.add(Place::say(), How::Swap, 9000, 12_000);
+    let film = reel.film();
+    let moves: Vec<_> = film.moves.iter().map(|one| (one.t0, one.t1)).collect();
+    assert_eq!((film.ms, moves), (6000, vec![(1500, 4500), (4500, 6000)]));
+}
+
+#[test]
+fn a_script_of_many_commands_fills_a_bar_and_shows_some() {
     let script = "for i = 1, 40 do redis.call('INCR', KEYS[1]) end return 1";
     let program = format!("redis.call('EVAL', \"{script}\", 1, 'n')");
     let film = shot(&["SET n 1"], &[&program], "A1");
-    assert!(film.ms <= times::FILM_MAX);
-    assert_eq!(film.moves.iter().filter(|one| one.what.name().starts_with("folder:")).count(), 13);
+    let fills = one(&film, &Place::folder_bar(), How::Fill);
+    assert_eq!(fills.t1 - fills.t0, 900);
+    assert!(fills.t1 <= one(&film, &Place::folder_line(0), How::Show).t0);
+    assert_eq!(one(&film, &Place::value(REDIS, "n"), How::Roll).text, "1");
+    assert_eq!(of(&film, &Place::folder_line(11)).len(), 1);
+    assert!(of(&film, &Place::folder_line(12)).is_empty());
 }
 
 #[test]
