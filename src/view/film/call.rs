@@ -1,5 +1,6 @@
 //! A call in one step: its command travels, runs, and its reply comes back. Or nobody answers, or
-//! the reply is lost, or Redis holds it back.
+//! the reply is lost, or Redis holds it back. What a command does in the slot is for `run`; a new
+//! end of its way belongs here.
 
 use crate::resp::Value;
 use crate::sim::{Call, CallKind, ClientId};

@@ -1,4 +1,7 @@
-//! What happens to clients: pauses, crashes, clocks that jump, replies that are lost.
+//! What happens to clients: pauses, crashes, clocks that jump, replies that are lost. Whom it
+//! happens to is read off the two frames, as an action may mean a whole process.
+//!
+//! A new action on a client gets a function here, and its line in `events`.
 
 use crate::sim::{Client, ClientId, State};
 

@@ -1,5 +1,5 @@
 //! Time passes: every lease runs down at one pace, a key falls at its moment, and who slept or
-//! waited wakes at the end.
+//! waited wakes at the end. Whatever else runs by the clock is to be drained here.
 
 use crate::engine::Entry;
 use crate::sim::{ClientId, NodeId};

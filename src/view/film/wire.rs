@@ -1,5 +1,6 @@
 //! A call in three steps: its command goes into the inbox; it runs, and its reply is laid in the
-//! tray; the reply comes to the client. Those that wait beside it move up.
+//! tray; the reply comes to the client. Those that wait beside it move up. What happens in the slot
+//! is the same as in one step, and is filmed there.
 
 use crate::resp::Value;
 use crate::sim::{Call, CallKind, ClientId, NodeId, State, World};
