@@ -6,13 +6,7 @@ use crate::sim::ClientId;
 use crate::view::link::Link;
 
 fn outside() -> Outside {
-    Outside {
-        lang: Lang::En,
-        calm: false,
-        is_own: false,
-        hint: Hint::Absent,
-        best: None,
-    }
+    Outside { lang: Lang::En, calm: false, is_own: false, hint: Hint::Absent, best: None }
 }
 
 fn open(link: &str) -> RunState {
