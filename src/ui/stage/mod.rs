@@ -36,6 +36,9 @@ use super::redis::redis;
 #[derive(Properties, PartialEq)]
 pub struct StageProps {
     pub view: Same<StageView>,
+    /// It stands on the front page, as a part of it: only what steps is there.
+    #[prop_or_default]
+    pub on_front: bool,
     /// The lesson is confined to a course page, without the way out of it.
     pub embed: bool,
     /// Further entries of the menu, and what they are.
@@ -189,20 +192,23 @@ impl Component for Stage {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let StageProps { view, offers, embed, on, on_room } = ctx.props();
+        let StageProps { view, on_front, offers, embed, on, on_room } = ctx.props();
         let (lang, picture) = (view.lang, &*self.drawn);
         let beside = view.comparison.as_ref();
         html! {
             <>
-                { memo(GoalProps {
-                    lang,
-                    lesson: Same(view.lesson.clone()),
-                    variants: view.variants.clone(),
-                    variant: view.variant,
-                    chips: picture.chips.clone(),
-                    on: on.clone(),
-                }, goal) }
-                <main ref={self.root.clone()} class={classes!("lesson", "stage",
+                if !on_front {
+                    { memo(GoalProps {
+                        lang,
+                        lesson: Same(view.lesson.clone()),
+                        variants: view.variants.clone(),
+                        variant: view.variant,
+                        chips: picture.chips.clone(),
+                        on: on.clone(),
+                    }, goal) }
+                }
+                <@{if *on_front { "div" } else { "main" }} ref={self.root.clone()}
+                    class={classes!((!on_front).then_some("lesson"), "stage",
                         (picture.redis.nodes.len() > 1).then_some("many"),
                         beside.map(|_| "comparing"))}
                     data-fingerprint={format!("{:016x}", view.world)}
@@ -229,10 +235,11 @@ impl Component for Stage {
                     <section class="redis" aria-label={tr(lang, Key::Redis)}>
                         { redis(&picture.redis, instruments::gauges(&picture.gauges, lang), lang) }
                     </section>
-                </main>
-                { say::say(view, on) }
+                </@>
+                { say::say(view, *on_front, on) }
                 { dock::dock(&dock::DockProps {
                     view,
+                    on_front: *on_front,
                     offers: *offers,
                     embed: *embed,
                     picture,

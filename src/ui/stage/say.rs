@@ -10,7 +10,8 @@ use crate::view::challenge::ChallengeView;
 use crate::view::film::Place;
 use crate::view::session::{Mode, Msg};
 
-pub fn say(view: &StageView, on: &Callback<Input>) -> Html {
+/// On the front page the way on stands below the stage.
+pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
     let lang = view.lang;
     let (class, words, ways) = match &view.say {
         Say::Told(told) => ("told", rich::blocks(&told.words), onwards(view, told, on)),
@@ -31,7 +32,7 @@ pub fn say(view: &StageView, on: &Callback<Input>) -> Html {
                 <div data-place={Place::say().to_string()}>{ words }</div>
             </div>
             { hint(&view.hint, lang, on) }
-            <div class="ways">{ ways }</div>
+            if !on_front { <div class="ways">{ ways }</div> }
         </section>
     }
 }
