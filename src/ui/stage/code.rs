@@ -90,11 +90,16 @@ fn client((card, lang): &(Rc<Card>, Lang)) -> Html {
         Status::Done | Status::Failed => Some("over"),
         _ => None,
     };
+    // That it just ran is what the film shows.
+    let label = match card.status {
+        Status::JustRan => Key::CardReady,
+        other => other.label(),
+    };
     html! {
         <div class={classes!("client", client_class(card.client), state)}
             data-place={Place::client(card.client).to_string()}>
             <span class="tag" aria-hidden="true">{ card.client.name() }</span>
-            <span class="status">{ tr(*lang, card.status.label()) }</span>
+            <span class="status">{ tr(*lang, label) }</span>
             if let Some(error) = &card.error {
                 <span class="failure" role="alert" title={error.clone()}>{ error.clone() }</span>
             }
@@ -133,8 +138,6 @@ fn line(line: &ListLine, listing: &Listing, lang: Lang) -> Html {
                 if line.next.contains(id) {
                     <b class={classes!("tag", client_class(*id))}
                         data-place={Place::marker(*id).to_string()}>{ id.name() }</b>
-                } else if line.ran.contains(id) {
-                    <i class={classes!("was", client_class(*id))}></i>
                 }
             </span>
         }

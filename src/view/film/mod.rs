@@ -21,7 +21,7 @@ mod call;
 mod faults;
 mod follow;
 mod keys;
-mod look;
+pub(in crate::view) mod look;
 mod place;
 mod reel;
 mod run;
