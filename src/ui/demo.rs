@@ -25,7 +25,7 @@ const STEP_MS: u32 = 1_900;
 const LAST_STAYS: u8 = 3;
 
 /// The height of a row.
-const ROW: i32 = 56;
+const ROW: i32 = 58;
 
 /// What happens to the run.
 #[derive(Debug)]

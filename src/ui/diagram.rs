@@ -303,7 +303,7 @@ fn collision(diagram: &Diagram) -> Html {
 /// Over what comes after the present step: it shows through.
 fn veil(diagram: &Diagram) -> Html {
     let from = diagram.present.end;
-    let height = if diagram.hides_future { 0 } else { diagram.height - from };
+    let height = if diagram.hides_future { 0 } else { diagram.bottom - from };
     html! {
         <rect class="veil" x="0" y={from.to_string()} width={diagram.width.to_string()}
             height={height.max(0).to_string()} />
