@@ -94,15 +94,19 @@ pub struct GoalProps {
     pub variants: Vec<String>,
     pub variant: usize,
     pub chips: Vec<Chip>,
+    /// It stands above a stage: in small windows it has one line.
+    pub staged: bool,
     pub on: Callback<Input>,
 }
 
 pub fn goal(props: &GoalProps) -> Html {
     html! {
-        <div class="goal">
-            <p>{ rich::inlines(props.lesson.goal.get(props.lang)) }</p>
+        <div class={classes!("goal", props.staged.then_some("staged"))}>
+            <p tabindex="-1">{ rich::inlines(props.lesson.goal.get(props.lang)) }</p>
             { variants(props) }
-            <ul class="chips">{ for props.chips.iter().enumerate().map(|(at, one)| claim(at, one)) }</ul>
+            <ul class="chips">
+                { for props.chips.iter().enumerate().map(|(at, one)| claim(at, one)) }
+            </ul>
         </div>
     }
 }

@@ -21,7 +21,7 @@ pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {
         board.wire.then_some("wire"),
         (!board.conns.is_empty()).then_some("with-conns"),
         (spots == 1 && !many && !beside).then_some("one-key"),
-        (spots > 3 || many || board.wire || board.has_shelf).then_some("low"),
+        (spots > 2 || many || beside || board.wire || board.has_shelf).then_some("low"),
     );
     let rooms = Rooms {
         arrivals: if board.wire { board.places.max(1) } else { 1 },

@@ -24,7 +24,7 @@ use crate::app::stage::{Picture, StageView, Way};
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::cards::FLOW;
 use crate::view::diagram::{BandKind, Diagram};
-use crate::view::session::Msg as Run;
+use crate::view::session::{Mode, Msg as Run};
 
 use self::player::Player;
 use super::app::Input;
@@ -204,11 +204,13 @@ impl Component for Stage {
                     variants: view.variants.clone(),
                     variant: view.variant,
                     chips: picture.chips.clone(),
+                    staged: true,
                     on: on.clone(),
                 }, goal) }
                 <main ref={self.root.clone()} class={classes!("lesson", "stage",
                         (picture.board.instances.len() > 1).then_some("many"),
                         view.showing.is_none().then_some("calm"),
+                        (view.mode == Mode::Watch).then_some("watching"),
                         beside.map(|_| "comparing"))}
                     data-fingerprint={format!("{:016x}", view.world)}
                     data-digest={format!("{:016x}", view.digest)}
