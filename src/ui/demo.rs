@@ -132,6 +132,7 @@ impl Demo {
             total: steps,
             hides_future: true,
         };
+        let on_size = on.reform(|(width, _)| Turn::Width(width));
         let (icon, label) = match self.playing.is_some() {
             true => (icons::pause(), Key::Pause),
             false => (icons::play(), Key::Play),
@@ -149,7 +150,7 @@ impl Demo {
                     <ul class="chips">{ for chips.map(chip) }</ul>
                 </header>
                 <DiagramPane diagram={diagram(timeline, space, lang)} {lang} {step}
-                    on_seek={on.reform(Turn::Seek)} on_size={on.reform(|(width, _)| Turn::Width(width))} />
+                    on_seek={on.reform(Turn::Seek)} {on_size} />
                 <div class="words">{ rich::blocks(words) }</div>
                 <div class="moves">
                     { seek(back, Key::Back, icons::back(), lang, on) }

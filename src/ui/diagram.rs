@@ -75,8 +75,8 @@ fn show_present(pane: &HtmlElement, start: i32, end: i32) {
     }
 }
 
-/// Reports the element's width and height, now and whenever it changes: then at the next frame, as a change of
-/// the layout while sizes are being told would ask for another round of them.
+/// Reports the element's width and height, now and whenever they change: then at the next frame, as
+/// a change of the layout while sizes are being told would ask for another round of them.
 #[hook]
 fn use_size(node: NodeRef, on_size: Callback<(i32, i32)>) {
     use_effect_with((), move |_| {
@@ -249,12 +249,12 @@ fn tint(diagram: &Diagram) -> Html {
 /// A lane, and how far it is past.
 type LaneDrawn = (Lane, i32);
 
-fn lanes_drawn(diagram: &Diagram) -> Vec<LaneDrawn> {
+fn lanes_drawn(diagram: &Diagram) -> Rc<[LaneDrawn]> {
     let past = |lane: &Lane| diagram.present.end.min(lane.bottom);
     diagram.lanes.iter().map(|lane| (lane.clone(), past(lane))).collect()
 }
 
-fn lanes(lanes: &Vec<LaneDrawn>) -> Html {
+fn lanes(lanes: &Rc<[LaneDrawn]>) -> Html {
     lanes.iter().map(lane).collect()
 }
 

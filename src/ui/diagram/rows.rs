@@ -106,11 +106,12 @@ fn row_shape(row: &Row, road: Road) -> Html {
         RowKind::Advance { y, height, .. } => {
             let said = main_words(row, road);
             let wide = chars_px(chars_wide(&said.text), road.size) + 16;
+            let edges = format!("M0 {y}h{0}M0 {1}h{0}", road.width, y + height);
             html! {
                 <g class="time">
                     <rect class="passed" x="0" y={y.to_string()} width={road.width.to_string()}
                         height={height.to_string()} />
-                    <path class="edge" d={format!("M0 {y}h{0}M0 {1}h{0}", road.width, y + height)} />
+                    <path class="edge" d={edges} />
                     <rect class="ground" x={(road.zone - 8).to_string()}
                         y={(y + height / 2 - road.size * 3 / 4).to_string()}
                         width={wide.to_string()} height={(road.size * 3 / 2).to_string()} rx="4" />
