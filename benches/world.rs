@@ -77,7 +77,7 @@ fn long_run(steps: usize) -> Session {
 #[divan::bench(args = [20, 400])]
 fn lay_out_a_run(bencher: divan::Bencher<'_, '_>, steps: usize) {
     let session = long_run(steps);
-    let space = Space { width: 560, touch: false };
+    let space = Space::default();
     bencher.bench_local(|| {
         (diagram(session.timeline(), space, Lang::En), cards(&session, LUA, Lang::En))
     });

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use crate::sim::{Action, ClientId, Frame, Timeline};
 use crate::text::{Key, Lang, tr};
+use crate::view::board::{Spots, board};
 use crate::view::cards::{Deck, FLOW, LUA, faces};
 use crate::view::challenge::challenge;
 use crate::view::chips::chips;
@@ -21,6 +22,7 @@ use crate::view::gauges::gauges;
 use crate::view::listing::listings;
 use crate::view::redis::panel;
 use crate::view::session::{Mode, Msg, Session};
+use crate::view::spans::Finder;
 use crate::view::strip::{self, Strip};
 
 use super::stage::{Advance, Hint, Picture, Say, Showing, StageView, Told, Way};
@@ -58,6 +60,9 @@ pub struct RunState {
     plan: Plan,
     deck: Deck,
     followers: Followers,
+    spots: Spots,
+    /// What lasts in the run, for its films.
+    lasting: Finder,
     view: Option<Rc<StageView>>,
     serial: u32,
 }
@@ -89,6 +94,8 @@ impl RunState {
             plan: Plan::default(),
             deck: Deck::default(),
             followers: Followers::default(),
+            spots: Spots::default(),
+            lasting: Finder::default(),
             view: None,
             serial: 0,
         }
@@ -216,6 +223,8 @@ impl RunState {
         };
         let cards = self.deck.cards(session, &face, lang);
         let moved = moved_last(timeline);
+        self.spots.follow(session);
+        let redis = panel(timeline, lang);
         let listings = listings(&cards, self.deck.rooms(), moved).into_iter().map(Rc::new);
         Picture {
             step: timeline.cursor(),
@@ -224,7 +233,8 @@ impl RunState {
             cards: cards.into(),
             diagram: self.plan.diagram(timeline, space, lang),
             is_open: self.plan.is_open(),
-            redis: panel(timeline, lang),
+            board: board(timeline, &redis, &self.spots, lang),
+            redis,
             gauges: gauges(&session.lesson().panels, timeline),
             chips: chips(session, lang),
             charts,
@@ -252,11 +262,11 @@ impl RunState {
             let (film, before) = match known {
                 Some(showing) => (showing.film.clone(), showing.before.clone()),
                 None => {
-                    let film = Rc::new(film::film(session.timeline(), step)?);
+                    let film = self.film(session.timeline(), step)?;
                     session.update(Msg::Seek(step - 1));
                     let before = Rc::new(self.picture(session, outside));
                     session.update(Msg::Seek(step));
-                    (film, before)
+                    (Self::completed(film, &before, now), before)
                 }
             };
             let way = Way::Hold(place - (step - 1) as f64);
@@ -279,14 +289,26 @@ impl RunState {
             return None;
         }
         if was.step + 1 == step {
-            let film = Rc::new(film::film(timeline, step)?);
+            let film = Self::completed(self.film(timeline, step)?, was, now);
             Some(self.show(film, was.clone(), now.clone(), Way::Forward))
         } else if step + 1 == was.step {
-            let film = Rc::new(film::film(timeline, was.step)?);
+            let film = Self::completed(self.film(timeline, was.step)?, now, was);
             Some(self.show(film, now.clone(), was.clone(), Way::Back))
         } else {
             None
         }
+    }
+
+    fn film(&mut self, timeline: &Timeline, step: usize) -> Option<film::Film> {
+        self.lasting.follow(timeline);
+        film::film_with(timeline, step, self.lasting.spans())
+    }
+
+    /// `film` with what only the pictures know.
+    fn completed(film: film::Film, before: &Picture, after: &Picture) -> Rc<film::Film> {
+        let mut film = film;
+        film::pictures(&mut film, &before.diagram, &after.diagram);
+        Rc::new(film)
     }
 
     fn show(

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::lesson::{Block, Lesson};
 use crate::sim::Frame;
 use crate::text::Lang;
+use crate::view::board::Board;
 use crate::view::cards::{Card, Face};
 use crate::view::challenge::ChallengeView;
 use crate::view::chips::Chip;
@@ -34,6 +35,7 @@ pub struct Picture {
     /// The commands inside of scripts and transactions are shown.
     pub is_open: bool,
     pub redis: Panel,
+    pub board: Board,
     pub gauges: Gauges,
     pub chips: Vec<Chip>,
     /// The flow charts, where they stand in place of the programs.

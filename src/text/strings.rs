@@ -468,6 +468,16 @@ strings! {
     Program: "Program of client {0}", "客户端 {0} 的程序";
 
     NodeDown: "down", "已下线";
+    LinkEntry: "a write", "一次写入";
+    RunsNow: "runs now", "正在执行";
+    Inbox: "inbox", "收件箱";
+    Replies: "replies", "回复";
+    Shelf: "blocked here", "在此阻塞";
+    Connections: "connections", "连接";
+    NoMulti: "no transaction", "不在事务中";
+    InMulti: "MULTI: queued", "MULTI：已排队";
+    NoKey: "no key", "没有这个键";
+    OneAtATime: "one command at a time", "一次一条命令";
     NodeReplica: "replica of {0}", "{0} 的副本";
     NodeBehind: "writes behind: {0}", "落后的写入：{0}";
     NodeServes: "serves {0}", "现在由它充当 {0}";

@@ -75,8 +75,8 @@ fn show_present(pane: &HtmlElement, start: i32, end: i32) {
     }
 }
 
-/// Reports the element's width and height, now and whenever it changes: then at the next frame, as a change of
-/// the layout while sizes are being told would ask for another round of them.
+/// Reports the element's width and height, now and whenever they change: then at the next frame, as
+/// a change of the layout while sizes are being told would ask for another round of them.
 #[hook]
 fn use_size(node: NodeRef, on_size: Callback<(i32, i32)>) {
     use_effect_with((), move |_| {
@@ -249,12 +249,12 @@ fn tint(diagram: &Diagram) -> Html {
 /// A lane, and how far it is past.
 type LaneDrawn = (Lane, i32);
 
-fn lanes_drawn(diagram: &Diagram) -> Vec<LaneDrawn> {
+fn lanes_drawn(diagram: &Diagram) -> Rc<[LaneDrawn]> {
     let past = |lane: &Lane| diagram.present.end.min(lane.bottom);
     diagram.lanes.iter().map(|lane| (lane.clone(), past(lane))).collect()
 }
 
-fn lanes(lanes: &Vec<LaneDrawn>) -> Html {
+fn lanes(lanes: &Rc<[LaneDrawn]>) -> Html {
     lanes.iter().map(lane).collect()
 }
 
@@ -303,7 +303,7 @@ fn collision(diagram: &Diagram) -> Html {
 /// Over what comes after the present step: it shows through.
 fn veil(diagram: &Diagram) -> Html {
     let from = diagram.present.end;
-    let height = if diagram.hides_future { 0 } else { diagram.height - from };
+    let height = if diagram.hides_future { 0 } else { diagram.bottom - from };
     html! {
         <rect class="veil" x="0" y={from.to_string()} width={diagram.width.to_string()}
             height={height.max(0).to_string()} />

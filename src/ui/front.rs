@@ -159,13 +159,8 @@ fn play(lesson: Lesson) -> Option<Play> {
 }
 
 fn words(outcome: Outcome) -> Html {
-    let class = match outcome.kept {
-        Some(true) => "kept",
-        Some(false) => "lost",
-        None => "open",
-    };
     html! {
-        <div {class}>
+        <div data-kept={outcome.kept.map(|kept| kept.to_string())}>
             <h2>{ outcome.title }</h2>
             <p>{ outcome.about }</p>
         </div>

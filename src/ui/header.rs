@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::lesson::Lesson;
 use crate::text::{Key, Lang, tr};
 use crate::view::chips::{Chip, ChipState};
+use crate::view::film::Place;
 use crate::view::session::{Mode, Msg};
 
 use super::app::{Input, Theme};
@@ -29,6 +30,8 @@ pub fn header(props: &HeaderProps) -> Html {
     let lang = props.lang;
     let on = &props.on;
     let press = |input: Input| on.reform(move |_: MouseEvent| input.clone());
+    // There the menu of the dock has what stands here elsewhere.
+    let stepped = props.modes.as_ref().is_some_and(|(_, mode)| mode.is_stepped());
     html! {
         <header class="head">
             if !props.embed {
@@ -48,26 +51,17 @@ pub fn header(props: &HeaderProps) -> Html {
                 }
                 <button type="button" class="lang" onclick={press(Input::Lang(lang.other()))}
                     lang={lang.other().html()}>{ tr(lang, Key::SwitchLang) }</button>
-                if !props.embed {
+                if !props.embed && !stepped {
                     <button type="button" class="tool" onclick={press(Input::Theme)}
                         aria-label={tr(lang, props.theme.label())}
                         title={tr(lang, props.theme.label())}>{ icons::theme() }</button>
                 }
-                if props.modes.is_some() {
+                if props.modes.is_some() && !stepped {
                     <button type="button" class="tool keyboard" data-tool="keys"
                         onclick={press(Input::Help(true))}
                         aria-label={tr(lang, Key::Help)} title={tr(lang, Key::Help)}>
                         { icons::keyboard() }
                     </button>
-                    if props.modes.as_ref().is_some_and(|(_, mode)| mode.is_stepped())
-                        && !props.embed
-                    {
-                        <button type="button" class="tool keyboard" data-tool="present"
-                            onclick={press(Input::Present(true))}
-                            aria-label={tr(lang, Key::Present)} title={tr(lang, Key::Present)}>
-                            { icons::screen() }
-                        </button>
-                    }
                     if !props.embed {
                         <button type="button" class="tool share"
                             onclick={press(Input::ShareOpen(true))}
@@ -100,38 +94,28 @@ pub struct GoalProps {
     pub variants: Vec<String>,
     pub variant: usize,
     pub chips: Vec<Chip>,
+    /// It stands above a stage: in small windows it has one line.
+    pub staged: bool,
     pub on: Callback<Input>,
 }
 
 pub fn goal(props: &GoalProps) -> Html {
     html! {
-        <div class="goal">
-            <p>{ rich::inlines(props.lesson.goal.get(props.lang)) }</p>
+        <div class={classes!("goal", props.staged.then_some("staged"))}>
+            <p tabindex="-1">{ rich::inlines(props.lesson.goal.get(props.lang)) }</p>
             { variants(props) }
-            <ul class="chips">{ for props.chips.iter().map(chip) }</ul>
+            <ul class="chips">
+                { for props.chips.iter().enumerate().map(|(at, one)| claim(at, one)) }
+            </ul>
         </div>
     }
 }
 
-/// A few variants are a segmented switch; many are a list to choose from.
+/// The variants, to choose from.
 fn variants(props: &GoalProps) -> Html {
-    const SEGMENTS_MAX: usize = 3;
     let label = tr(props.lang, Key::Variant);
     if props.variants.is_empty() {
         return Html::default();
-    }
-    if props.variants.len() <= SEGMENTS_MAX {
-        let segments = props.variants.iter().enumerate().map(|(number, name)| {
-            let pressed = number == props.variant;
-            let onclick = props.on.reform(move |_| Input::Session(Msg::Variant(number)));
-            html! {
-                <button key={number} type="button" class={classes!(pressed.then_some("on"))}
-                    aria-pressed={pressed.to_string()} {onclick}>{ name.clone() }</button>
-            }
-        });
-        return html! {
-            <div class="segments" role="group" aria-label={label}>{ for segments }</div>
-        };
     }
     let onchange = props.on.reform(|event: Event| {
         let select: Option<web_sys::HtmlSelectElement> = event.target_dyn_into();
@@ -144,6 +128,15 @@ fn variants(props: &GoalProps) -> Html {
         }
     });
     html! { <select class="variants" aria-label={label} {onchange}>{ for options }</select> }
+}
+
+/// A chip that takes part in the film.
+fn claim(number: usize, one: &Chip) -> Html {
+    html! {
+        <li key={one.id.clone()} class="claim" data-place={Place::claim(number).to_string()}>
+            <ul>{ chip(one) }</ul>
+        </li>
+    }
 }
 
 pub fn chip(chip: &Chip) -> Html {

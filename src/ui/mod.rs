@@ -42,7 +42,6 @@ mod pages;
 mod picture;
 mod present;
 mod real;
-mod redis;
 mod review;
 mod rich;
 mod searches;

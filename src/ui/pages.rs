@@ -124,6 +124,7 @@ impl App {
                     variant,
                     // They speak of a run; here all runs are meant.
                     chips: Vec::new(),
+                    staged: false,
                     on: on.clone(),
                 }) }
                 { find::find(&FindProps {
@@ -174,6 +175,7 @@ fn plain_goal(session: &Session, lang: Lang) -> Html {
         variants: Vec::new(),
         variant: 0,
         chips: Vec::new(),
+        staged: false,
         on: Callback::noop(),
     })
 }

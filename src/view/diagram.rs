@@ -37,6 +37,8 @@ use super::{call_text, chars_wide};
 pub const HEAD: i32 = 36;
 /// Where the first row begins.
 const TOP: i32 = HEAD;
+/// Below the last row: what is scaled and scrolled may be off by a pixel.
+const FOOT: i32 = 6;
 /// A line of words that are not a row's own takes so much more than the type's size.
 const LEADING: i32 = 4;
 
@@ -457,7 +459,7 @@ impl Plan {
         };
         Diagram {
             width: columns.width,
-            height: bottom,
+            height: bottom + FOOT,
             size: key.size,
             zone: columns.zone,
             lanes: lanes.collect(),

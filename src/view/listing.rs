@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::sim::ClientId;
 
-use super::cards::{Card, Line, Status};
+use super::cards::{Card, InlineValue, Line, Status};
 use super::highlight::Kind;
 
 /// A longer value is cut; its tooltip has all of it.
@@ -35,14 +35,20 @@ pub struct ListLine {
     /// Whose next command stands here, and whose last line it was.
     pub next: Vec<ClientId>,
     pub ran: Vec<ClientId>,
+    pub variables: Vec<Variable>,
+}
+
+/// A variable that a line sets: its name, and what it is for each client.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    pub name: String,
     pub values: Vec<Value>,
 }
 
-/// `n = 20` beside a line; a place for it, while it has no value.
+/// What a variable is for a client; a place for it, while it is nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value {
     pub client: ClientId,
-    pub name: String,
     pub value: Option<String>,
     /// Set by the step just made.
     pub fresh: bool,
@@ -86,7 +92,7 @@ fn blank(card: &Card) -> Listing {
         pieces: line.pieces.clone(),
         next: Vec::new(),
         ran: Vec::new(),
-        values: Vec::new(),
+        variables: Vec::new(),
     };
     let chars = |line: &Line| {
         line.indent + line.pieces.iter().map(|(_, text)| text.chars().count()).sum::<usize>()
@@ -108,33 +114,34 @@ fn add(line: &mut ListLine, of_card: &Line, client: ClientId, room: &Room) {
     if of_card.ran {
         line.ran.push(client);
     }
-    let chars = |name: &str, value: usize| name.chars().count() + 3 + value.min(VALUE_CHARS_MAX);
-    let mut values: Vec<Value> = room
-        .iter()
-        .filter(|(at, ..)| *at == line.number)
-        .map(|(_, name, most)| Value {
-            client,
-            name: name.clone(),
-            value: None,
-            fresh: false,
-            chars: chars(name, *most),
-        })
-        .collect();
-    for set in of_card.values.iter().filter(|set| set.current) {
-        let needed = chars(&set.name, set.value.chars().count());
-        let value = Value {
-            client,
-            name: set.name.clone(),
-            value: Some(set.value.clone()),
-            fresh: set.fresh,
-            chars: needed,
-        };
-        match values.iter_mut().find(|one| one.name == set.name) {
-            Some(one) => *one = Value { chars: one.chars.max(needed), ..value },
-            None => values.push(value),
+    let mut put = |name: &str, value: Option<&InlineValue>, chars: usize| {
+        // `_` is the name of what nobody looks at.
+        if name == "_" {
+            return;
         }
+        let known = line.variables.iter().position(|one| one.name == name);
+        let at = known.unwrap_or_else(|| {
+            line.variables.push(Variable { name: name.to_owned(), values: Vec::new() });
+            line.variables.len() - 1
+        });
+        let values = &mut line.variables[at].values;
+        let new = Value {
+            client,
+            value: value.map(|set| set.value.clone()),
+            fresh: value.is_some_and(|set| set.fresh),
+            chars: chars.min(VALUE_CHARS_MAX),
+        };
+        match values.iter_mut().find(|one| one.client == client) {
+            Some(one) => *one = Value { chars: one.chars.max(new.chars), ..new },
+            None => values.push(new),
+        }
+    };
+    for (_, name, chars) in room.iter().filter(|(at, ..)| *at == of_card.number) {
+        put(name, None, *chars);
     }
-    line.values.extend(values);
+    for set in of_card.values.iter().filter(|set| set.current) {
+        put(&set.name, Some(set), set.value.chars().count());
+    }
 }
 
 #[cfg(test)]
@@ -163,12 +170,11 @@ mod tests {
         let [one] = all.as_slice() else { panic!("{all:?}") };
         assert_eq!(one.clients, [ClientId(0), ClientId(1)]);
         assert!(one.open);
-        let values: Vec<String> = one
-            .lines
-            .iter()
-            .flat_map(|line| &line.values)
-            .filter_map(|one| {
-                Some(format!("{} {} = {}", one.client.name(), one.name, one.value.as_ref()?))
+        let variables = one.lines.iter().flat_map(|line| &line.variables);
+        let values: Vec<String> = variables
+            .flat_map(|one| one.values.iter().map(move |value| (&one.name, value)))
+            .filter_map(|(name, one)| {
+                Some(format!("{} {name} = {}", one.client.name(), one.value.as_ref()?))
             })
             .collect();
         assert_eq!(values, ["A n = 20", "B n = 20"]);
@@ -179,15 +185,16 @@ mod tests {
 
     #[test]
     fn a_line_has_the_same_values_at_every_step_of_a_story() {
-        let values = |at: usize| -> Vec<(u32, Vec<(ClientId, String)>)> {
+        let values = |at: usize| -> Vec<(u32, String, Vec<ClientId>)> {
             let all = shown("lost-update", "mode=watch", at);
             let lines = all.iter().flat_map(|one| &one.lines);
-            lines
-                .map(|line| {
-                    let values = line.values.iter().map(|one| (one.client, one.name.clone()));
-                    (line.number, values.collect())
-                })
-                .collect()
+            let of_line = |line: &ListLine| {
+                let clients = |one: &Variable| one.values.iter().map(|one| one.client).collect();
+                let variables = line.variables.iter();
+                let all = variables.map(|one| (line.number, one.name.clone(), clients(one)));
+                all.collect::<Vec<_>>()
+            };
+            lines.flat_map(of_line).collect()
         };
         for step in 1..=4 {
             assert_eq!(values(0), values(step), "step {step}");

@@ -5,6 +5,7 @@
 //! - [`diagram`], [`cards`], [`redis`], [`strip`], [`chips`], [`faults`] are the parts of the page;
 //!   [`explain`] says in words what the last step did, [`why`] what led to it; both build on the
 //!   race [`windows`] of a run and on what lasts in it ([`spans`]).
+//! - [`board`] is Redis as a place, on which the film plays.
 //! - [`film`] is the movement from one step to the next; [`listing`] puts the cards of one program
 //!   together.
 //! - [`compare`] sets runs side by side, or variants under one schedule.
@@ -24,6 +25,7 @@
 //!
 //! Nothing here knows of the browser, so all of it is tested natively.
 
+pub mod board;
 pub mod cards;
 pub mod challenge;
 pub mod chips;

@@ -1,5 +1,5 @@
 // What the diagram shows besides steps: leases and beliefs, watched keys, transactions, scripts, waits; the same in
-// the table that stands for it; and that a long run is drawn in parts.
+// the table that stands for it; the names of places; what is still to come; and that a long run is drawn in parts.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -86,7 +86,7 @@ test("a long run is drawn in parts: a move touches what it changes", async (t) =
 });
 
 /** Two clients that go on for long: every step of theirs is a row. */
-async function openLong(t, steps) {
+async function openLong(t, steps, size) {
   const fragment = Array.from({ length: steps }, (_, at) => `${"AB"[at % 2]}${1 + (at >> 1)}`).join(".");
   const before = (page) =>
     page.route("**/lessons/lost-update.json", async (route) => {
@@ -97,7 +97,7 @@ async function openLong(t, steps) {
       Object.assign(lesson, { variants: [variant], walks: [], challenge: null, exercise: null, quizzes: [] });
       await route.fulfill({ json: Object.assign(lesson, { lenses: [], flows: [] }) });
     });
-  const page = await open(t, `#lesson=lost-update&mode=schedule&schedule=${fragment}&step=${steps}&lang=en`, { before });
+  const page = await open(t, `#lesson=lost-update&mode=schedule&schedule=${fragment}&step=${steps}&lang=en`, { before, size });
   await at(page, steps);
   return page;
 }
@@ -133,7 +133,7 @@ test("in a long run a scrub moves a veil, wherever the strip is pressed", async 
 test("a long drawing is as high as its rows, though what it is drawn on is higher", async (t) => {
   const page = await openLong(t, 120);
   const bottom = (selector) => page.locator(selector).last().evaluate((one) => one.getBoundingClientRect().bottom);
-  const [lane, box] = [await bottom(".diagram .redis-lane"), await bottom(".diagram .drawing")];
+  const [lane, box] = [await bottom(".diagram .server rect"), await bottom(".diagram .drawing")];
   assert.ok(box >= lane && box - lane < 24, `${box - lane} px below the lane`);
   const scroll = await page.locator(".diagram").evaluate((pane) => pane.scrollHeight - pane.querySelector(".drawing").offsetHeight);
   assert.ok(Math.abs(scroll) <= 2, `${scroll} px more to scroll than is drawn`);
@@ -160,4 +160,112 @@ test("by touch the switch is large, and bands leave the labels alone", async (t)
   await page.locator(".diagram text.inside").first().waitFor();
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `the page is ${wide} px too wide`);
+});
+
+const LOST = "#lesson=lost-update&variant=naive&schedule=A1.B1.A2.B2&lang=en";
+
+test("a film finds its places: on the row, on the lanes, at both edges", async (t) => {
+  const page = await open(t, `${LOST}&step=4`, { size: 1280 });
+  await at(page, 4);
+  const places = await page.evaluate(() => {
+    const found = {};
+    for (const one of document.querySelectorAll(".diagram [data-place]")) {
+      const { left, top, width, height } = one.getBoundingClientRect();
+      for (const name of one.dataset.place.split(" ")) {
+        if (found[name]) throw new Error(`${name} is there twice`);
+        found[name] = { left, top, width, height };
+      }
+    }
+    return found;
+  });
+  const parts = ["in", "client", "server", "out", "in:back", "client:back", "server:back", "out:back", "half"];
+  for (const part of [...parts, "all", "request", "reply", "dot", "blame"]) assert.ok(places[`row:4:${part}`], part);
+  for (const name of ["lane:A", "past:B", "end:A", "server:0", "clock", "join", "row:3:blame", "band:window:B:2"]) {
+    assert.ok(places[name], name);
+  }
+  assert.equal(places["row:1:blame"], undefined);
+  const x = (part) => places[`row:4:${part}`].left;
+  assert.ok(x("in") < x("client") && x("client") < x("half") && x("half") < x("server") && x("server") < x("out"));
+  const middle = ({ left, width }) => left + width / 2;
+  assert.ok(Math.abs(middle(places["past:B"]) - x("client")) <= 1, "the row begins on its client's lane");
+  assert.ok(Math.abs(middle(places["server:0"]) - x("server")) <= 1, "and ends on the instance's");
+  for (const part of parts.slice(0, 4)) {
+    const [there, back] = [places[`row:4:${part}`], places[`row:4:${part}:back`]];
+    assert.ok(there.left === back.left && there.top < back.top, `${part}: the reply comes back below`);
+  }
+  // Blame and bracket belong to the moment.
+  await page.keyboard.press("ArrowLeft");
+  await at(page, 3);
+  assert.equal(await page.locator(".diagram .join").count(), 0);
+  assert.equal(await page.locator('[data-place="row:3:blame"]').count(), 0);
+});
+
+test("who watches does not see what is to come; who schedules does, pale", async (t) => {
+  const page = await open(t, "#lesson=lost-update&walk=lost&step=2&lang=en");
+  await at(page, 2);
+  assert.equal(await page.locator(".diagram .row").count(), 2);
+  assert.equal((await table(page)).length, 2);
+  assert.equal(await page.locator(".diagram .end").count(), 0);
+  await page.keyboard.press("End");
+  await at(page, 4);
+  await page.keyboard.press("ArrowLeft");
+  await at(page, 3);
+  assert.equal(await page.locator(".diagram .row").count(), 3, "also after going back");
+  const free = await open(t, `${LOST}&step=2`);
+  await at(free, 2);
+  assert.equal(await free.locator(".diagram .row").count(), 4);
+  // Both at once: the rows still find the height of their pane.
+  const over = await free.evaluate(() => {
+    const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+    return box('[data-place="past:A"]').bottom - box('.row[data-step="3"] .hit').top;
+  });
+  assert.ok(over <= 1, `the lane is past as far as the run is, and ${over} px more`);
+});
+
+test("the names stay while the rows scroll, and never cover the present one", async (t) => {
+  for (const size of [1280, 800, 390]) {
+    const page = await openLong(t, 40, size);
+    const heads = page.locator(".heads");
+    for (const [key, step] of [["Home", 0], ["ArrowRight", 1], ["End", 40], ["ArrowLeft", 39]]) {
+      await page.keyboard.press(key);
+      await at(page, step);
+      const [now, pane, row] = await page.evaluate((step) =>
+        [".heads", ".diagram", `.row[data-step="${step}"] .hit`].map((selector) => {
+          const box = document.querySelector(selector)?.getBoundingClientRect();
+          return box && { top: box.top, bottom: box.bottom };
+        }), step);
+      assert.ok(Math.abs(now.top - pane.top) <= 1, `step ${step}: the names are at the top`);
+      if (step === 0) continue;
+      assert.ok(row.top >= now.bottom - 1, `step ${step} lies under the names`);
+      assert.ok(row.bottom <= pane.bottom + 1, `step ${step} is in the pane`);
+    }
+    assert.deepEqual(await heads.locator("b").allTextContents(), ["A", "B", "redis"]);
+  }
+});
+
+test("words fit between their lanes, in type that can be read", async (t) => {
+  for (const [address, size] of [
+    [`${LOST}&step=4`, 1440],
+    [`${LOST}&step=4`, 390],
+    ["#lesson=redlock&variant=redlock&mode=schedule&schedule=down-r3.A1.A2.A3.T1.B1.B2&step=7&lang=en", 1280],
+    ["#lesson=redlock&variant=redlock&mode=schedule&schedule=down-r3.A1.A2.A3.T1.B1.B2&step=7&lang=zh", 390],
+  ]) {
+    const page = await open(t, address, { size });
+    await page.locator(".diagram .tint").waitFor({ state: "attached" });
+    const problems = await page.evaluate(() => {
+      const box = (one) => one.getBoundingClientRect();
+      const first = Math.min(...[...document.querySelectorAll(".diagram .server rect")].map((one) => box(one).left));
+      const all = [...document.querySelectorAll(".drawing text:is(.command, .answer, .stub)")];
+      const lines = [...document.querySelectorAll(".diagram path.request")].map((one) => box(one).top);
+      const problems = [];
+      for (const one of all) {
+        const { right, top, bottom } = box(one);
+        if (right > first) problems.push(`${one.textContent} reaches into a lane`);
+        if (parseFloat(getComputedStyle(one).fontSize) < 13) problems.push(`${one.textContent} is small`);
+        if (lines.some((y) => y > top + 2 && y < bottom - 4)) problems.push(`${one.textContent} is struck through`);
+      }
+      return all.length > 0 ? problems : ["there are no words"];
+    });
+    assert.deepEqual(problems, [], `${address} at ${size}`);
+  }
 });

@@ -106,11 +106,12 @@ fn row_shape(row: &Row, road: Road) -> Html {
         RowKind::Advance { y, height, .. } => {
             let said = main_words(row, road);
             let wide = chars_px(chars_wide(&said.text), road.size) + 16;
+            let edges = format!("M0 {y}h{0}M0 {1}h{0}", road.width, y + height);
             html! {
                 <g class="time">
                     <rect class="passed" x="0" y={y.to_string()} width={road.width.to_string()}
                         height={height.to_string()} />
-                    <path class="edge" d={format!("M0 {y}h{0}M0 {1}h{0}", road.width, y + height)} />
+                    <path class="edge" d={edges} />
                     <rect class="ground" x={(road.zone - 8).to_string()}
                         y={(y + height / 2 - road.size * 3 / 4).to_string()}
                         width={wide.to_string()} height={(road.size * 3 / 2).to_string()} rx="4" />
@@ -176,17 +177,21 @@ fn call(row: &Row, road: Road) -> Html {
 
 /// The dashed line back, with the value on it: the line is left out where the value stands.
 fn reply(row: &Row, road: Road) -> Html {
-    let RowKind::Call { from_x, to_x, y_reply: y, reply, parts, lost, .. } = &row.kind else {
+    let RowKind::Call { from_x, to_x, y_reply: y, reply, parts, lost, shape, .. } = &row.kind
+    else {
         return Html::default();
     };
     let Some(reply) = reply.as_ref().filter(|_| parts.reply) else { return Html::default() };
     let baseline = road.across(*y).to_string();
+    // A bar reaches down to here: the line begins at its edge.
+    let bar = matches!(shape, Shape::Whole | Shape::Refused);
+    let start = if bar { to_x - 7 } else { *to_x };
     let drawn = if *lost {
         let half = half(*to_x, road);
         let text = road.fitting(&format!("✕ {}", reply.shown), road.zone, half - 8);
         html! {
             <>
-                <path class="reply" d={format!("M{to_x} {y}H{half}")} />
+                <path class="reply" d={format!("M{start} {y}H{half}")} />
                 <text class="answer lost" x={(half - 8).to_string()} y={baseline}
                     text-anchor="end">{ text }</text>
             </>
@@ -194,7 +199,7 @@ fn reply(row: &Row, road: Road) -> Html {
     } else {
         html! {
             <>
-                { dashed(*from_x, *to_x, *y, &reply.shown, road) }
+                { dashed(*from_x, start, *y, &reply.shown, road) }
                 <text class="answer" x={road.zone.to_string()} y={baseline}>
                     { reply.shown.clone() }
                 </text>
@@ -206,7 +211,8 @@ fn reply(row: &Row, road: Road) -> Html {
 
 fn dashed(to_lane: i32, from: i32, y: i32, text: &str, road: Road) -> Html {
     let words_to = road.zone + chars_px(chars_wide(text), road.size) + 6;
-    let d = match words_to < from {
+    // A line that is shorter than a dash or two would be a speck.
+    let d = match words_to + 12 < from {
         true => format!("M{from} {y}H{words_to}M{} {y}H{to_lane}", road.zone - 6),
         false => format!("M{} {y}H{to_lane}", road.zone - 6),
     };

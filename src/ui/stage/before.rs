@@ -122,6 +122,13 @@ fn ghost(element: &Element, rect: Rect) -> Option<HtmlElement> {
     let document = browser::document()?;
     let copy: Element = element.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
     let _ = copy.remove_attribute("data-place");
+    // Outside of its grid or row it would be laid out as what it is by itself.
+    let display = browser::window()
+        .and_then(|window| window.get_computed_style(element).ok()?)
+        .and_then(|style| style.get_property_value("display").ok());
+    if let (Some(display), Some(copy)) = (display, copy.dyn_ref::<HtmlElement>()) {
+        let _ = copy.style().set_property("display", &display);
+    }
     if let Ok(inner) = copy.query_selector_all("[data-place], [id]") {
         for at in 0..inner.length() {
             if let Some(one) = inner.get(at).and_then(|one| one.dyn_into::<Element>().ok()) {

@@ -11,7 +11,7 @@ use crate::ui::cards::{client_class, pieces};
 use crate::ui::lazy::{Same, memo};
 use crate::view::cards::{Card, Status};
 use crate::view::film::Place;
-use crate::view::listing::{ListLine, Listing, Value};
+use crate::view::listing::{ListLine, Listing, Value, Variable};
 
 #[derive(Properties, PartialEq)]
 pub struct CodeProps {
@@ -90,11 +90,16 @@ fn client((card, lang): &(Rc<Card>, Lang)) -> Html {
         Status::Done | Status::Failed => Some("over"),
         _ => None,
     };
+    // That it just ran is what the film shows.
+    let label = match card.status {
+        Status::JustRan => Key::CardReady,
+        other => other.label(),
+    };
     html! {
         <div class={classes!("client", client_class(card.client), state)}
             data-place={Place::client(card.client).to_string()}>
             <span class="tag" aria-hidden="true">{ card.client.name() }</span>
-            <span class="status">{ tr(*lang, card.status.label()) }</span>
+            <span class="status">{ tr(*lang, label) }</span>
             if let Some(error) = &card.error {
                 <span class="failure" role="alert" title={error.clone()}>{ error.clone() }</span>
             }
@@ -133,8 +138,6 @@ fn line(line: &ListLine, listing: &Listing, lang: Lang) -> Html {
                 if line.next.contains(id) {
                     <b class={classes!("tag", client_class(*id))}
                         data-place={Place::marker(*id).to_string()}>{ id.name() }</b>
-                } else if line.ran.contains(id) {
-                    <i class={classes!("was", client_class(*id))}></i>
                 }
             </span>
         }
@@ -150,8 +153,8 @@ fn line(line: &ListLine, listing: &Listing, lang: Lang) -> Html {
             <span class="number" aria-hidden="true">{ line.number }</span>
             <span class="text">
                 { pieces(&line.pieces) }
-                if !line.values.is_empty() {
-                    <span class="values">{ for line.values.iter().map(value) }</span>
+                if !line.variables.is_empty() {
+                    <span class="values">{ for line.variables.iter().map(variable) }</span>
                 }
             </span>
             <i class="road" data-place={end}></i>
@@ -159,19 +162,30 @@ fn line(line: &ListLine, listing: &Listing, lang: Lang) -> Html {
     }
 }
 
-fn value(value: &Value) -> Html {
-    let words = value.value.as_ref().map(|now| format!("{} = {now}", value.name));
+/// `n = 20`, once with the values of all.
+fn variable(variable: &Variable) -> Html {
+    let some = variable.values.iter().any(|one| one.value.is_some());
+    html! {
+        <span key={variable.name.clone()} class={classes!("variable", (!some).then_some("none"))}>
+            { format!("{} = ", variable.name) }
+            { for variable.values.iter().map(|one| value(&variable.name, one)) }
+        </span>
+    }
+}
+
+fn value(name: &str, value: &Value) -> Html {
     let class = classes!(
         "value",
         client_class(value.client),
         value.fresh.then_some("fresh"),
-        words.is_none().then_some("none")
+        value.value.is_none().then_some("none")
     );
+    let title = value.value.as_ref().map(|now| format!("{name} = {now}"));
     html! {
-        <span key={format!("{} {}", value.client.index(), value.name)} {class}
-            title={words.clone()} style={format!("min-width:{}ch", value.chars)}
-            data-place={Place::chip(value.client, &value.name).to_string()}>
-            { words.unwrap_or_default() }
+        <span key={value.client.index()} {class} {title}
+            style={format!("min-width:{}ch", value.chars)}
+            data-place={Place::chip(value.client, name).to_string()}>
+            { value.value.clone().unwrap_or_default() }
         </span>
     }
 }

@@ -6,6 +6,7 @@
 //! (see [`player`]). No film costs a render while it plays.
 
 mod before;
+mod board;
 mod code;
 mod dock;
 mod player;
@@ -15,6 +16,7 @@ mod say;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::run::SPEEDS;
@@ -22,7 +24,7 @@ use crate::app::stage::{Picture, StageView, Way};
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::cards::FLOW;
 use crate::view::diagram::{BandKind, Diagram};
-use crate::view::session::Msg as Run;
+use crate::view::session::{Mode, Msg as Run};
 
 use self::player::Player;
 use super::app::Input;
@@ -31,7 +33,6 @@ use super::diagram::DiagramPane;
 use super::gauges as instruments;
 use super::header::{GoalProps, goal};
 use super::lazy::{Same, memo};
-use super::redis::redis;
 
 #[derive(Properties, PartialEq)]
 pub struct StageProps {
@@ -176,6 +177,9 @@ impl Component for Stage {
     }
 
     fn rendered(&mut self, ctx: &Context<Self>, _first: bool) {
+        if let Some(root) = self.root.cast::<Element>().filter(|_| self.has_threads()) {
+            board::lay_threads(&root);
+        }
         loop {
             match self.acts.pop_front() {
                 Some(Act::Measure) => self.measure(ctx),
@@ -204,12 +208,15 @@ impl Component for Stage {
                         variants: view.variants.clone(),
                         variant: view.variant,
                         chips: picture.chips.clone(),
+                        staged: true,
                         on: on.clone(),
                     }, goal) }
                 }
                 <@{if *on_front { "div" } else { "main" }} ref={self.root.clone()}
                     class={classes!((!on_front).then_some("lesson"), "stage",
-                        (picture.redis.nodes.len() > 1).then_some("many"),
+                        (picture.board.instances.len() > 1).then_some("many"),
+                        view.showing.is_none().then_some("calm"),
+                        (view.mode == Mode::Watch).then_some("watching"),
                         beside.map(|_| "comparing"))}
                     data-fingerprint={format!("{:016x}", view.world)}
                     data-digest={format!("{:016x}", view.digest)}
@@ -233,7 +240,8 @@ impl Component for Stage {
                             on_size={on_room.clone()} />
                     </section>
                     <section class="redis" aria-label={tr(lang, Key::Redis)}>
-                        { redis(&picture.redis, instruments::gauges(&picture.gauges, lang), lang) }
+                        { board::board(&picture.board, &picture.redis,
+                            instruments::gauges(&picture.gauges, lang), lang) }
                     </section>
                 </@>
                 { say::say(view, *on_front, on) }
@@ -257,6 +265,10 @@ impl Component for Stage {
 }
 
 impl Stage {
+    fn has_threads(&self) -> bool {
+        !self.drawn.board.threads.is_empty()
+    }
+
     fn is_drawn(&self, picture: &Picture) -> bool {
         Rc::ptr_eq(&self.drawn.frame, &picture.frame) && self.drawn.step == picture.step
     }

@@ -147,7 +147,8 @@ impl Reel {
             rect = self.rect(&line).or_else(|| self.rect(&client));
         }
         let rect = rect?;
-        let x = rect.left + IN.min(rect.width / 2.0);
+        let inside = if place.kind() == "slot" { IN + 10.0 } else { IN };
+        let x = rect.left + inside.min(rect.width / 2.0);
         Some((x, rect.top + rect.height / 2.0))
     }
 
@@ -217,9 +218,14 @@ impl Reel {
         };
         // The words of a folded one are seen where it rests.
         let mut shown: Vec<Frame> = Vec::new();
+        let mut last = None;
         for leg in &legs {
             let (Some(from), Some(to)) = (&leg.from, &leg.to) else { continue };
-            let (Some(a), Some(b)) = (self.spot(from), self.spot(to)) else { continue };
+            // Where an end is not in the page, the road's last place stands for it.
+            let Some(a) = self.spot(from).or(last) else { continue };
+            let road = leg.via.iter().rev().find_map(|place| self.spot(place));
+            let b = self.spot(to).or(road).unwrap_or(a);
+            last = Some(b);
             let (t0, t1) = (f64::from(leg.t0), f64::from(leg.t1));
             match leg.how {
                 How::Lift => {
@@ -243,9 +249,9 @@ impl Reel {
                     }
                     way.push(b);
                     let points = path::sampled(&way);
-                    let last = (points.len() - 1).max(1) as f64;
+                    let pieces = (points.len() - 1).max(1) as f64;
                     for (at, point) in points.iter().enumerate() {
-                        let part = at as f64 / last;
+                        let part = at as f64 / pieces;
                         let seen = match leg.how {
                             How::Lose => ((1.0 - part) * 2.0).min(1.0),
                             How::Land => ((1.0 - part) * 3.0).min(1.0),

@@ -27,12 +27,12 @@ pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
     };
     html! {
         <section class={classes!("say", class)} data-done={done}>
-            <div class="story words" aria-live="polite" aria-atomic="true" tabindex="0"
-                role="group" aria-label={tr(lang, Key::WhatHappens)}>
-                <div data-place={Place::say().to_string()}>{ words }</div>
+            <div class="saying" data-place={Place::say().to_string()}>
+                <div class="story words" aria-live="polite" aria-atomic="true" tabindex="0"
+                    role="group" aria-label={tr(lang, Key::WhatHappens)}>{ words }</div>
+                { hint(&view.hint, lang, on) }
+                if !on_front { <div class="ways">{ ways }</div> }
             </div>
-            { hint(&view.hint, lang, on) }
-            if !on_front { <div class="ways">{ ways }</div> }
         </section>
     }
 }

@@ -3,7 +3,7 @@
 use crate::sim::ClientId;
 use crate::view::{chars_wide, shortened};
 
-use super::{Label, Space};
+use super::{FOOT, HEAD, Label, Space};
 
 /// Panes narrower than this have no room for gutters.
 const TIGHT: i32 = 520;
@@ -52,7 +52,7 @@ pub fn rows_expected(space: Space, steps: usize) -> usize {
 }
 
 pub fn row_height(space: Space, rows: usize) -> i32 {
-    ((space.height - super::HEAD) / rows.max(1) as i32).clamp(ROW_MIN, ROW_MAX)
+    ((space.height - HEAD - FOOT) / rows.max(1) as i32).clamp(ROW_MIN, ROW_MAX)
 }
 
 /// From a row's top to its request and to its reply.

@@ -345,12 +345,12 @@ fn rows_and_type_grow_with_the_pane_and_seldom_change() {
         let drawn = diagram(session.timeline(), space, Lang::En);
         (drawn.rows[0].height, drawn.size, drawn.height)
     };
-    assert_eq!(measure(&session, 200), (48, 13, HEAD + 6 * 48), "as low as can be read");
-    assert_eq!(measure(&session, 480), (74, 15, HEAD + 6 * 74), "fills the pane");
-    assert_eq!(measure(&session, 660), (104, 18, HEAD + 6 * 104));
-    assert_eq!(measure(&session, 2000), (136, 18, HEAD + 6 * 136), "no higher than that");
+    assert_eq!(measure(&session, 200), (48, 13, HEAD + 6 * 48 + FOOT), "as low as can be read");
+    assert_eq!(measure(&session, 480), (73, 15, HEAD + 6 * 73 + FOOT), "fills the pane");
+    assert_eq!(measure(&session, 660), (103, 18, HEAD + 6 * 103 + FOOT));
+    assert_eq!(measure(&session, 2000), (136, 18, HEAD + 6 * 136 + FOOT), "no higher than that");
     session.update(Msg::Step(ClientId(1)));
-    assert_eq!(measure(&session, 480), (74, 15, HEAD + 6 * 74), "as it was");
+    assert_eq!(measure(&session, 480), (73, 15, HEAD + 6 * 73 + FOOT), "as it was");
     let rows = |steps| columns::rows_expected(Space::default(), steps);
     assert_eq!([0, 6, 7, 9, 10, 14].map(rows), [6, 6, 9, 9, 14, 14]);
 }

@@ -19,7 +19,7 @@ use super::{Around, Place};
 const VALUE_CHARS: usize = 40;
 
 #[derive(Debug)]
-pub(super) struct Scene<'a> {
+pub struct Scene<'a> {
     pub before: &'a Frame,
     pub after: &'a Frame,
     pub step: usize,
@@ -32,7 +32,7 @@ pub(super) struct Scene<'a> {
 
 /// A key as it was and is.
 #[derive(Debug, Clone)]
-pub(super) struct KeyDiff {
+pub struct KeyDiff {
     pub node: NodeId,
     pub db: usize,
     pub key: Bytes,
@@ -52,7 +52,7 @@ impl KeyDiff {
 }
 
 /// As the panel names it.
-pub(super) fn key_name(db: usize, key: &[u8]) -> String {
+pub fn key_name(db: usize, key: &[u8]) -> String {
     match db {
         0 => String::from_utf8_lossy(key).into_owned(),
         db => format!("[{db}] {}", String::from_utf8_lossy(key)),
@@ -71,7 +71,7 @@ fn value_text(value: &EntryValue) -> String {
 
 /// A watched key, and whose connection watches it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Thread {
+pub struct Thread {
     pub client: ClientId,
     pub node: NodeId,
     pub key: String,

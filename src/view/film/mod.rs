@@ -21,7 +21,8 @@ mod call;
 mod faults;
 mod follow;
 mod keys;
-mod look;
+pub(in crate::view) mod look;
+mod picture;
 mod place;
 mod reel;
 mod run;
@@ -36,6 +37,7 @@ mod woken;
 #[cfg(test)]
 mod tests;
 
+pub use picture::pictures;
 pub use place::{Place, RowPart};
 
 use std::rc::Rc;

@@ -1,8 +1,9 @@
 //! Time passes: every lease runs down at one pace, a key falls at its moment, and who slept or
 //! waited wakes at the end. Whatever else runs by the clock is to be drained here.
 
-use crate::engine::Entry;
 use crate::sim::{ClientId, NodeId};
+
+use crate::view::board::lease_ms;
 
 use super::look::key_name;
 use super::reel::{Reel, THINGS_MAX};
@@ -53,7 +54,9 @@ fn drain(reel: &mut Reel<'_>, node: NodeId, ms: u64, end: u32) {
             let Some(at_ms) = entry.expires_at.filter(|_| drained < THINGS_MAX) else { continue };
             drained += 1;
             let left_ms = at_ms.saturating_sub(now_ms);
-            let whole_ms = lease_ms(reel, node, (db, &entry)).max(left_ms).max(1);
+            let whole_ms = lease_ms(&reel.scene.frames[..reel.scene.step], node, (db, &entry))
+                .max(left_ms)
+                .max(1);
             let parts = |left: u64| (left.min(whole_ms) * 1000 / whole_ms) as u16;
             let name = key_name(db, &entry.key);
             let dies = left_ms <= ms;
@@ -69,23 +72,4 @@ fn drain(reel: &mut Reel<'_>, node: NodeId, ms: u64, end: u32) {
             }
         }
     }
-}
-
-/// How long a lease was when it was given.
-fn lease_ms(reel: &Reel<'_>, node: NodeId, (db, entry): (usize, &Entry)) -> u64 {
-    let scene = &reel.scene;
-    let Some(at_ms) = entry.expires_at else { return 0 };
-    let earlier = scene.frames.iter().take(scene.step);
-    let given = earlier.rev().find(|frame| {
-        frame.seen.changes.iter().any(|change| {
-            let mine = change.node == node && change.db == db && change.key == entry.key;
-            let before = change.before.as_ref().and_then(|one| one.expires_at);
-            mine && before != Some(at_ms)
-                && change.after.as_ref().and_then(|one| one.expires_at) == Some(at_ms)
-        })
-    });
-    let given = given.or(scene.frames.first());
-    let clock =
-        given.and_then(|frame| frame.world.node(node).map(|one| one.now_ms(frame.world.now_ms())));
-    at_ms.saturating_sub(clock.unwrap_or(at_ms))
 }

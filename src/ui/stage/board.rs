@@ -1,0 +1,341 @@
+//! Redis as a place: inbox, slot, keys, for each instance; what waits is seen waiting.
+
+use web_sys::Element;
+use yew::prelude::*;
+
+use crate::text::{Key as Word, Lang, tr};
+use crate::ui::cards::client_class;
+use crate::ui::lazy::memo;
+use crate::view::board::{Board, Conn, Instance, Item, Key};
+use crate::view::film::Place;
+use crate::view::redis::{KeyRow, Panel, ResourcePanel, TablePanel};
+
+/// `gauges` are the lesson's instruments.
+pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {
+    let many = board.instances.len() > 1;
+    let spots: usize = board.instances.iter().map(|one| one.keys.len()).sum();
+    let beside = !panel.tables.is_empty() || !panel.resources.is_empty();
+    let class = classes!(
+        "board",
+        many.then_some("many"),
+        board.wire.then_some("wire"),
+        (!board.conns.is_empty()).then_some("with-conns"),
+        (spots == 1 && !many && !beside).then_some("one-key"),
+        (spots > 2 || many || beside || board.wire || board.has_shelf).then_some("low"),
+    );
+    let rooms = Rooms {
+        arrivals: if board.wire { board.places.max(1) } else { 1 },
+        tray: board.has_tray,
+        shelf: board.has_shelf,
+        many,
+    };
+    html! {
+        <div {class}>
+            <div class="instances">
+                { for board.instances.iter().enumerate().map(|(at, one)| {
+                    let conns = if at == 0 { board.conns.clone() } else { Vec::new() };
+                    html! {
+                        <section key={one.id.0.to_string()} data-node={one.name.clone()}
+                            class={classes!("inst", (!one.up).then_some("off"))}
+                            data-place={Place::instance(one.id).to_string()}>
+                            { memo((one.clone(), conns, rooms, lang), instance) }
+                        </section>
+                    }
+                }) }
+            </div>
+            { gauges }
+            { for panel.tables.iter().map(|one| table(one, lang)) }
+            { for panel.resources.iter().map(|one| resource(one, lang)) }
+            if !panel.mutexes.is_empty() {
+                <section class="mutexes">
+                    <h2>{ tr(lang, Word::Mutexes) }</h2>
+                    <ul class="held">
+                        { for panel.mutexes.iter().map(|(id, words)| html! {
+                            <li class={client_class(*id)} translate="no"
+                                data-place={Place::mutex(words).to_string()}>
+                                <span class="tag">{ id.name() }</span>{ " " }{ words.clone() }
+                            </li>
+                        }) }
+                    </ul>
+                </section>
+            }
+            <div class="threads" aria-hidden="true">
+                { for board.threads.iter().map(|one| {
+                    let class = classes!("thread", client_class(one.client),
+                        one.dirty.then_some("dirty"));
+                    html! {
+                        <i key={format!("{} {}", one.client.index(), one.key)} {class}
+                            data-place={one.place().to_string()}
+                            data-from={Place::conn(one.client).to_string()}
+                            data-to={Place::key(one.node, &one.key).to_string()}></i>
+                    }
+                }) }
+            </div>
+        </div>
+    }
+}
+
+/// What an instance has room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Rooms {
+    arrivals: usize,
+    tray: bool,
+    shelf: bool,
+    many: bool,
+}
+
+fn crown() -> Html {
+    html! {
+        <svg viewBox="0 0 16 12" width="16" height="12" aria-hidden="true">
+            <path d="M1 2l3.5 3L8 0l3.5 5L15 2l-1.5 9h-11z" fill="currentColor" />
+        </svg>
+    }
+}
+
+fn instance((one, conns, rooms, lang): &(Instance, Vec<Conn>, Rooms, Lang)) -> Html {
+    let (lang, id) = (*lang, one.id);
+    let notes = match one.notes.is_empty() && !rooms.many {
+        true => tr(lang, Word::OneAtATime).to_owned(),
+        false => one.notes.join(" · "),
+    };
+    html! {
+        <>
+            <h3>
+                if one.is_master || one.follows.is_some() {
+                    <span class="crown" data-place={Place::crown(id).to_string()}>
+                        if one.is_master { { crown() } }
+                    </span>
+                }
+                <span translate="no">{ one.name.clone() }</span>
+                <small data-place={Place::role(id).to_string()}>{ notes }</small>
+            </h3>
+            if one.follows.is_some() {
+                <div class="link" data-place={Place::link(id).to_string()}>
+                    { for one.behind.iter().enumerate().map(|(at, words)| html! {
+                        <span key={at} class="entry" data-place={Place::entry(id, at).to_string()}>
+                            { words.clone() }</span>
+                    }) }
+                </div>
+            }
+            <div class="body">
+                <div class="inbox" style={format!("--n:{}", rooms.arrivals)}>
+                    <i class="road door" data-place={Place::inbox(id).to_string()}></i>
+                    <span class="cap">{ tr(lang, Word::Inbox) }</span>
+                    { items(&one.inbox, |client| Place::arrived(id, client)) }
+                </div>
+                <div class="slot" data-place={Place::slot(id).to_string()}>
+                    <i class="glow"></i>
+                    <span class="cap">{ tr(lang, Word::RunsNow) }</span>
+                </div>
+                if rooms.tray {
+                    <div class="tray">
+                        <span class="cap">{ tr(lang, Word::Replies) }</span>
+                        { items(&one.replied, |client| Place::replied(id, client)) }
+                    </div>
+                }
+                if !conns.is_empty() {
+                    <div class="conns">
+                        <span class="cap">{ tr(lang, Word::Connections) }</span>
+                        { for conns.iter().map(|one| conn(one, lang)) }
+                    </div>
+                }
+                <div class="keys">
+                    { for one.keys.iter().map(|one| key(one, id, lang)) }
+                    if one.keys.is_empty() {
+                        <p class="none">{ tr(lang, Word::NoKeys) }</p>
+                    }
+                    if one.more > 0 { <p class="none">{ format!("+{}", one.more) }</p> }
+                </div>
+                if rooms.shelf {
+                    <div class="shelf">
+                        <span class="cap">{ tr(lang, Word::Shelf) }</span>
+                        { items(&one.held, |client| Place::held(id, client)) }
+                    </div>
+                }
+            </div>
+        </>
+    }
+}
+
+fn items(items: &[Item], place: impl Fn(crate::sim::ClientId) -> Place) -> Html {
+    let item = |one: &Item| {
+        html! {
+            <li key={one.client.index()} class={classes!("waits", client_class(one.client))}
+                translate="no" title={one.text.clone()}
+                data-place={place(one.client).to_string()}>
+                <span class="tag">{ one.client.name() }</span>
+                <span class="words">{ one.text.clone() }</span>
+            </li>
+        }
+    };
+    html! { <ul>{ for items.iter().map(item) }</ul> }
+}
+
+fn conn(one: &Conn, lang: Lang) -> Html {
+    let words = if one.in_multi { Word::InMulti } else { Word::NoMulti };
+    html! {
+        <div key={one.client.index()} class={classes!("conn", client_class(one.client))}>
+            <h4 class={classes!(one.in_multi.then_some("multi"))}
+                data-place={Place::conn(one.client).to_string()}>
+                <span class="tag">{ one.client.name() }</span>
+                <small>{ tr(lang, words) }</small>
+            </h4>
+            { for one.queued.iter().enumerate().map(|(at, text)| html! {
+                <span key={at} class="queued" translate="no" title={text.clone()}
+                    data-place={Place::queued(one.client, at).to_string()}>{ text.clone() }</span>
+            }) }
+            if one.more > 0 { <small>{ format!("+{}", one.more) }</small> }
+        </div>
+    }
+}
+
+/// A spot of the board, with the key that is there.
+fn key(one: &Key, id: crate::sim::NodeId, lang: Lang) -> Html {
+    let name = &one.name;
+    let row = one.row.as_ref();
+    let class = classes!(
+        "key",
+        row.and_then(|row| row.by).map(client_class),
+        row.is_none().then_some("empty"),
+        row.is_some_and(|row| row.changed).then_some("changed"),
+    );
+    html! {
+        <div key={name.clone()} {class} data-key={name.clone()}
+            data-place={Place::key(id, name).to_string()}>
+            <i class="glow"></i>
+            <span class="name" translate="no" title={name.clone()}>{ name.clone() }
+                if let Some(row) = row.filter(|row| row.kind != "string") {
+                    <small>{ row.kind }</small>
+                }
+            </span>
+            <span class="meta">
+                if let Some(ttl_ms) = row.and_then(|row| row.ttl_ms) {
+                    <span class="ttl" data-place={Place::ttl(id, name).to_string()}>
+                        { ring(ttl_ms, one.lease_ms) }
+                        <small>{ format!("{ttl_ms} ms") }</small>
+                    </span>
+                }
+                <span class="by" data-place={Place::by(id, name).to_string()}>
+                    if let Some(by) = row.and_then(|row| row.by) {
+                        <span class="tag">{ by.name() }</span>
+                    }
+                </span>
+            </span>
+            { value(row, id, name, lang) }
+            if !one.history.is_empty() {
+                <span class="history" translate="no">
+                    { for one.history.iter().enumerate().map(|(at, (by, text))| html! {
+                        <span key={at} class={classes!(by.map(client_class))}>
+                            if let Some(by) = by { <span class="tag">{ by.name() }</span> }
+                            { text.clone() }
+                        </span>
+                    }) }
+                </span>
+            }
+        </div>
+    }
+}
+
+fn value(row: Option<&KeyRow>, id: crate::sim::NodeId, name: &str, lang: Lang) -> Html {
+    let place = Place::value(id, name).to_string();
+    let Some(row) = row else {
+        return html! {
+            <span class="val none" data-place={place}>{ tr(lang, Word::NoKey) }</span>
+        };
+    };
+    let items = row.items.iter().filter_map(|item| Some((item, item.now.as_ref()?)));
+    let items: Vec<_> = items.collect();
+    if let [(item, now)] = items.as_slice()
+        && item.name.is_none()
+    {
+        let long = (now.chars().count() > 6).then_some("long");
+        return html! {
+            <span class={classes!("val", long)} translate="no" title={(*now).clone()}
+                data-place={place}><span class="now">{ (*now).clone() }</span></span>
+        };
+    }
+    html! {
+        <span class="val members" translate="no" data-place={place}>
+            { for items.iter().enumerate().map(|(at, (item, now))| html! {
+                <span key={at} class="item" title={(*now).clone()}>
+                    if let Some(name) = &item.name { <small>{ name.clone() }</small> }
+                    <span class="now">{ (*now).clone() }</span>
+                </span>
+            }) }
+            if row.more > 0 { <small>{ format!("+{}", row.more) }</small> }
+        </span>
+    }
+}
+
+/// What is left of a lease, as two turned halves of a ring.
+fn ring(left_ms: u64, lease_ms: u64) -> Html {
+    let part = left_ms as f64 / lease_ms.max(left_ms).max(1) as f64;
+    html! {
+        <span class="ring" style={format!("--f:{part:.3}")}>
+            <i><b></b></i><i><b></b></i>
+        </span>
+    }
+}
+
+fn table(table: &TablePanel, lang: Lang) -> Html {
+    let heads = table.columns.iter().map(|name| html! { <th scope="col">{ name.clone() }</th> });
+    let rows = table.rows.iter().map(|row| {
+        html! { <tr>{ for row.iter().map(|cell| html! { <td>{ cell.clone() }</td> }) }</tr> }
+    });
+    html! {
+        <section key={format!("sql {}", table.name)} class="beside"
+            data-table={table.name.clone()} data-place={Place::table(&table.name).to_string()}>
+            <i class="glow"></i>
+            <h2>{ tr(lang, Word::Tables) }<small>{ table.name.clone() }</small></h2>
+            <table class={classes!("keys-table", table.changed.then_some("changed"))}
+                translate="no">
+                <thead><tr>{ for heads }</tr></thead>
+                <tbody>{ for rows }</tbody>
+            </table>
+        </section>
+    }
+}
+
+fn resource(resource: &ResourcePanel, lang: Lang) -> Html {
+    html! {
+        <section key={format!("resource {}", resource.name)} class="beside"
+            data-resource={resource.name.clone()}>
+            <h2>{ tr(lang, Word::Resources) }</h2>
+            <div class="gate" data-place={Place::gate(&resource.name).to_string()}>
+                <i class="glow"></i>
+                <b translate="no">{ resource.name.clone() }</b>
+                <small>{ resource.token.clone() }</small>
+            </div>
+            <ul class="held">
+                { for resource.writes.iter().map(|(id, value)| html! {
+                    <li class={client_class(*id)} translate="no">
+                        <span class="tag">{ id.name() }</span>{ " " }{ value.clone() }
+                    </li>
+                }) }
+            </ul>
+        </section>
+    }
+}
+
+/// A thread leads from its connection down to the key that it watches, wherever these stand.
+pub fn lay_threads(root: &Element) {
+    let Ok(threads) = root.query_selector_all(".thread") else { return };
+    let Ok(Some(around)) = root.query_selector(".board") else { return };
+    let frame = around.get_bounding_client_rect();
+    for at in 0..threads.length() {
+        use wasm_bindgen::JsCast;
+        let thread = threads.get(at).and_then(|one| one.dyn_into::<web_sys::HtmlElement>().ok());
+        let Some(thread) = thread else { continue };
+        let end = |name: &str| {
+            let place = thread.get_attribute(name)?;
+            let found = root.query_selector(&format!("[data-place~=\"{place}\"]")).ok()??;
+            Some(found.get_bounding_client_rect())
+        };
+        let Some((from, to)) = end("data-from").zip(end("data-to")) else { continue };
+        let style = thread.style();
+        let set = |name: &str, px: f64| drop(style.set_property(name, &format!("{px:.1}px")));
+        set("left", from.left() - frame.left() + 10.0);
+        set("top", from.bottom() - frame.top());
+        set("height", (to.top() - from.bottom()).max(0.0));
+    }
+}
