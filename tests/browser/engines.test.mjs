@@ -57,7 +57,7 @@ for (const { name, missing, start } of ENGINES) {
 
     test("the front page leads into a lesson", async () => {
       await visit("#lang=en");
-      await page.see(".demo", "one update is lost");
+      await page.see(".front .say", "Nothing has run yet");
       await page.click("a", "Start with the lost update");
       await at(0);
     });

@@ -85,35 +85,40 @@ const OPTIONS = [
   { language: "en", size: 390 },
 ];
 
-/** The front page's run, as it plays where motion is welcome: to its end, and from the start. */
-async function demo(page) {
-  const at = (step) => page.locator(`.demo[data-step-now="${step}"]`).waitFor({ timeout: 60_000 });
-  await at(4);
-  await at(1);
-  await page.locator('[data-demo="play"]').click();
-  const paused = Number(await page.locator(".demo").getAttribute("data-step-now"));
-  await page.locator(".demo .moves button").first().click();
-  await at(paused - 1);
-  await page.locator(".demo .moves button").last().click();
-  await at(paused);
+/** The front page's run, with its films where motion is welcome: to its end, and the other order. */
+async function front(page) {
+  const at = (step) => page.locator(`.front .stage[data-step-now="${step}"]`).waitFor();
+  const rest = () => page.waitForFunction(() =>
+    document.getAnimations().every((one) => one.playState !== "running"));
+  let number = 0;
+  await at(number);
+  for (const client of ["A", "B", "A", "B", "", "", "", "A", "B", "B"]) {
+    const button = client ? `[data-client="${client}"]` : '[data-move="back"]';
+    await page.locator(`.front ${button}`).click();
+    number += client ? 1 : -1;
+    await at(number);
+    await rest();
+  }
+  await page.keyboard.press("ArrowLeft");
+  await at(number - 1);
 }
 
 /** Each is a name and what happens. */
 export const VISITS = OPTIONS.flatMap((options, at) => {
   const name = `${options.language}, ${options.size} px`;
-  const front = [`the front page's run (${name})`, async (start) => {
+  const visit = [`the front page's run (${name})`, async (start) => {
     const page = await start("", { ...options, motion: true });
-    await demo(page);
+    await front(page);
     return page;
   }];
   return [
     // One on a desktop, one on a phone: it takes half a minute.
-    ...(at < 2 ? [front] : []),
+    ...(at < 2 ? [visit] : []),
     [`the list of lessons and the first lesson (${name})`, async (start) => {
       const page = await start("", options);
       await page.locator(".chapter a").first().waitFor();
       await languages(page);
-      await page.locator('.ways a[href*="lesson=lost-update"]').click();
+      await page.locator('.outcome a[href*="lesson=lost-update"]').click();
       await watch(page);
       await languages(page);
       await schedule(page);
