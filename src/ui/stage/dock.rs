@@ -4,7 +4,7 @@
 use yew::prelude::*;
 
 use crate::app::run::{INSTANT, SPEEDS};
-use crate::app::stage::{Picture, StageView};
+use crate::app::stage::{Hint, Picture, Say, StageView};
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::ui::app::{Input, OwnInput, RealInput};
 use crate::ui::cards::client_class;
@@ -214,7 +214,7 @@ fn menu(props: &DockProps<'_>) -> Html {
             ..entry("runs", Key::Runs, lang, Input::Runs(true))
         });
     }
-    if view.hint == crate::app::stage::Hint::Offered {
+    if view.hint == Hint::Offered {
         more.push(entry("hint", Key::HintAsk, lang, Input::Hints(true)));
     }
     if offers.own {
@@ -235,6 +235,7 @@ fn menu(props: &DockProps<'_>) -> Html {
     html! {
         <div class="menu" id="menu" popover="auto">
             <p class="of">{ of_steps(view) }</p>
+            { group(stories(view), lang, on) }
             { group(run, lang, on) }
             { group(more, lang, on) }
             { faces(view, on) }
@@ -244,7 +245,21 @@ fn menu(props: &DockProps<'_>) -> Html {
     }
 }
 
+/// The stories of the variant, where there are several.
+fn stories(view: &StageView) -> Vec<Entry> {
+    let Say::Told(told) = &view.say else { return Vec::new() };
+    let story = |(number, title): &(usize, String)| Entry {
+        label: title.clone(),
+        pressed: Some(*number == told.walk),
+        ..entry("story", Key::ModeWatch, view.lang, Input::Session(Run::Walk(*number)))
+    };
+    told.others.iter().map(story).collect()
+}
+
 fn group(entries: Vec<Entry>, lang: Lang, on: &Callback<Input>) -> Html {
+    if entries.is_empty() {
+        return Html::default();
+    }
     let entries = entries.into_iter().map(|one| {
         let input = one.input;
         // What stays open shows at once what it does.

@@ -277,7 +277,7 @@ impl Stage {
         let Some(showing) = &view.showing else { return };
         let (link, serial) = (ctx.link().clone(), showing.serial);
         let ended = move || link.send_message(Msg::Ended(serial));
-        self.player.load(&showing.film, ended);
+        self.player.load(&showing.film, showing.way == Way::Back, ended);
         match showing.way {
             Way::Forward => self.player.play(SPEEDS[view.speed]),
             Way::Back => self.player.play(-2.0 * SPEEDS[view.speed]),

@@ -65,12 +65,27 @@ impl Reel {
         }
     }
 
-    pub fn all(&mut self, film: &Film) {
+    /// Backwards, the sentence and the buttons are those of the frame before from the start.
+    pub fn all(&mut self, film: &Film, back: bool) {
         self.follow_panes(film);
         self.tokens(film);
-        for one in film.moves.iter().filter(|one| !is_of_token(one.how)) {
+        let beside = |one: &&Move| back && matches!(one.what.kind(), "say" | "next");
+        for one in film.moves.iter().filter(|one| !is_of_token(one.how) && !beside(one)) {
             self.act(one, film);
         }
+        self.thumb(back);
+    }
+
+    /// The thumb of the strip goes along, through the cell of the step.
+    fn thumb(&mut self, back: bool) -> Option<()> {
+        let thumb = browser::document()?.query_selector(".dock .thumb").ok()??;
+        let cells = thumb.parent_element()?;
+        let places: f64 = cells.get_attribute("data-places")?.parse().ok()?;
+        let cell = Rect::of(&cells)?.width / places.max(1.0);
+        let (from, to) = if back { (0.0, cell) } else { (-cell, 0.0) };
+        let at = |x: f64| transform(&format!("translateX({x:.2}px)"));
+        self.animate(&thumb, &[(0.0, at(from)), (self.ms, at(to))]);
+        Some(())
     }
 
     /// One that moves nothing keeps the time.
