@@ -181,6 +181,7 @@ impl RunState {
             speed: self.speed,
             advance: advance(session, lang),
             has_faults: !faults::menu(session, lang).is_empty(),
+            tells_of_faults: tells_of_faults(session),
             can_compare: can_compare(session),
             wire: session.wire(),
             comparison: comparison(session, &mut self.followers, lang),
@@ -325,6 +326,11 @@ fn moved_last(timeline: &Timeline) -> Option<ClientId> {
 /// Whether there is something to set beside the run.
 pub fn can_compare(session: &Session) -> bool {
     session.lesson().variants.len() > 1 || !session.timeline().branches().is_empty()
+}
+
+fn tells_of_faults(session: &Session) -> bool {
+    let is_fault = |frame: &Rc<Frame>| frame.token.is_some_and(|token| token.action.is_fault());
+    session.stories().any(|story| story.frames().iter().any(is_fault))
 }
 
 /// As many as the longest story of the variant has, or the run.

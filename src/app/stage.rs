@@ -68,6 +68,8 @@ pub struct StageView {
     pub advance: Option<Advance>,
     /// Something may go wrong, or be mended; the menu has it.
     pub has_faults: bool,
+    /// Some story of the variant has a fault: it is what the lesson is about.
+    pub tells_of_faults: bool,
     /// There are runs or variants to set beside this one.
     pub can_compare: bool,
     pub wire: bool,

@@ -40,6 +40,7 @@ pub fn dock(props: &DockProps<'_>) -> Html {
             <div class="steps">
                 { for cards.map(|card| step_button(card, hint, lang, on)) }
                 { advance(view, on) }
+                { faults(view, on) }
             </div>
             { move_button(view, "back", Key::Back, Run::Back, view.step == 0, Classes::new(), on) }
             { move_button(view, "forward", Key::Forward, Run::Forward, at_end, forward, on) }
@@ -98,6 +99,19 @@ fn advance(view: &StageView, on: &Callback<Input>) -> Html {
             <span class="who">{ tr(view.lang, Key::Time) }</span>
             <code>{ advance.label.clone() }</code>
         </button>
+    }
+}
+
+/// What may go wrong, where the lesson tells of it.
+fn faults(view: &StageView, on: &Callback<Input>) -> Html {
+    if !(view.mode.is_free() && view.has_faults && view.tells_of_faults) {
+        return Html::default();
+    }
+    let onclick = on.reform(|_| Input::Faults(true));
+    let label = tr(view.lang, Key::Faults);
+    html! {
+        <button type="button" class="go" {onclick} aria-haspopup="dialog" data-move="faults"
+            title={tr(view.lang, Key::FaultsHint)}>{ label }</button>
     }
 }
 
@@ -182,7 +196,7 @@ fn menu(props: &DockProps<'_>) -> Html {
     }
     run.push(entry("reset", Key::Reset, lang, Input::Session(Run::Reset)));
     let mut more = Vec::new();
-    if free && view.has_faults {
+    if free && view.has_faults && !view.tells_of_faults {
         more.push(Entry {
             about: Some(Key::FaultsHint),
             ..entry("faults", Key::Faults, lang, Input::Faults(true))
@@ -269,8 +283,10 @@ fn group(entries: Vec<Entry>, lang: Lang, on: &Callback<Input>) -> Html {
         html! {
             <button key={one.label.clone()} type="button" {onclick} data-move={one.id}
                 aria-pressed={pressed} popovertarget={(!stays).then_some("menu")}
-                popovertargetaction={(!stays).then_some("hide")}
-                title={one.about.map(|about| tr(lang, about))}>{ one.label }</button>
+                popovertargetaction={(!stays).then_some("hide")}>
+                { one.label }
+                if let Some(about) = one.about { <small>{ tr(lang, about) }</small> }
+            </button>
         }
     });
     html! { <div class="entries">{ for entries }</div> }
