@@ -253,6 +253,7 @@ fn menu(props: &DockProps<'_>) -> Html {
         <div class="menu" id="menu" popover="auto">
             <p class="of">{ of_steps(view) }</p>
             { group(run, lang, on) }
+            { speed(view, on) }
             { group(more, lang, on) }
             { faces(view, on) }
             { legend(&picture.diagram, lang) }
