@@ -11,7 +11,7 @@ use crate::text::{Key, Lang, tr};
 use crate::view::board::{Spots, board};
 use crate::view::cards::{Deck, FLOW, LUA, faces};
 use crate::view::challenge::challenge;
-use crate::view::chips::chips;
+use crate::view::chips::{chips, chips_of};
 use crate::view::compare::{Followers, comparison};
 use crate::view::diagram::{Plan, Space};
 use crate::view::explain::explain_with;
@@ -185,6 +185,7 @@ impl RunState {
             can_compare: can_compare(session),
             wire: session.wire(),
             comparison: comparison(session, &mut self.followers, lang),
+            end_chips: chips_of(&lesson, session.variant(), timeline.frames(), lang),
             faces: faces(session),
             face: self.face_of(session),
             world: picture.frame.fingerprint,

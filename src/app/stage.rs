@@ -74,6 +74,8 @@ pub struct StageView {
     pub can_compare: bool,
     pub wire: bool,
     pub comparison: Option<Comparison>,
+    /// The verdicts at the end of the run, for paper.
+    pub end_chips: Vec<Chip>,
     pub faces: Vec<Face>,
     pub face: String,
     /// The fingerprint of the world, and the digest of the run, for tests.

@@ -42,8 +42,8 @@ pub fn dock(props: &DockProps<'_>) -> Html {
                 { advance(view, on) }
                 { faults(view, on) }
             </div>
-            { move_button(view, "back", Key::Back, Run::Back, view.step == 0, Classes::new(), on) }
-            { move_button(view, "forward", Key::Forward, Run::Forward, at_end, forward, on) }
+            { move_button(view, "back", Key::Back, Run::Back, view.step > 0, Classes::new(), on) }
+            { move_button(view, "forward", Key::Forward, Run::Forward, !at_end, forward, on) }
             { strip(&StripProps {
                 lang,
                 step: view.step,
@@ -62,10 +62,25 @@ pub fn dock(props: &DockProps<'_>) -> Html {
     }
 }
 
-/// The button that steps a client, with its next command; disabled, it says why.
+/// What a button of the dock does. One that can do nothing stays where the keyboard finds it, so
+/// that the focus is not lost to the page by the step that made it so; its words say why.
+fn press(enabled: bool, msg: Run, on: &Callback<Input>) -> Callback<MouseEvent> {
+    let on = on.clone();
+    Callback::from(move |_| {
+        if enabled {
+            on.emit(Input::Session(msg.clone()));
+        }
+    })
+}
+
+fn off(enabled: bool) -> Option<&'static str> {
+    (!enabled).then_some("true")
+}
+
+/// The button that steps a client, with its next command; where it cannot, it says why.
 fn step_button(card: &Card, hint: Option<&'static str>, lang: Lang, on: &Callback<Input>) -> Html {
     let id = card.client;
-    let onclick = on.reform(move |_| Input::Session(Run::Step(id)));
+    let onclick = press(card.button.enabled, Run::Step(id), on);
     let name = fill(tr(lang, Key::StepClient), &[&id.name()]);
     let going = card.command.is_some();
     // What it sends, or why it cannot.
@@ -82,7 +97,8 @@ fn step_button(card: &Card, hint: Option<&'static str>, lang: Lang, on: &Callbac
     let name = if going { label.clone() } else { name };
     html! {
         <button key={id.index()} class={classes!("step", client_class(id))} type="button" {onclick}
-            {title} disabled={!card.button.enabled} data-client={id.letter().to_string()}>
+            {title} aria-disabled={off(card.button.enabled)}
+            data-client={id.letter().to_string()}>
             <span class="who">{ name }</span>
             <code translate="no" data-place={Place::next(id).to_string()}>{ what }</code>
         </button>
@@ -92,9 +108,9 @@ fn step_button(card: &Card, hint: Option<&'static str>, lang: Lang, on: &Callbac
 /// Time, where it passes somewhere in the run.
 fn advance(view: &StageView, on: &Callback<Input>) -> Html {
     let Some(advance) = &view.advance else { return Html::default() };
-    let onclick = on.reform(|_| Input::Session(Run::Advance));
+    let onclick = press(advance.enabled, Run::Advance, on);
     html! {
-        <button type="button" class="step time" {onclick} disabled={!advance.enabled}
+        <button type="button" class="step time" {onclick} aria-disabled={off(advance.enabled)}
             data-move="advance" title={advance.label.clone()}>
             <span class="who">{ tr(view.lang, Key::Time) }</span>
             <code>{ advance.label.clone() }</code>
@@ -120,13 +136,14 @@ fn move_button(
     id: &'static str,
     label: Key,
     msg: Run,
-    disabled: bool,
+    enabled: bool,
     class: Classes,
     on: &Callback<Input>,
 ) -> Html {
-    let onclick = on.reform(move |_| Input::Session(msg.clone()));
+    let onclick = press(enabled, msg, on);
     html! {
-        <button type="button" class={classes!("go", class)} {onclick} {disabled} data-move={id}>
+        <button type="button" class={classes!("go", class)} {onclick} data-move={id}
+            aria-disabled={off(enabled)}>
             { tr(view.lang, label) }
         </button>
     }
@@ -251,6 +268,7 @@ fn menu(props: &DockProps<'_>) -> Html {
             <p class="of">{ of_steps(view) }</p>
             { group(stories(view), lang, on) }
             { group(run, lang, on) }
+            { speed(view, on) }
             { group(more, lang, on) }
             { faces(view, on) }
             { legend(&picture.diagram, lang) }
