@@ -52,6 +52,9 @@ pub struct RunState {
     pub face: String,
     /// The room of the diagram, in px.
     pub room: (i32, i32),
+    /// What comes after the step is left out in a free run as well, and a run has room for as many
+    /// steps as a story.
+    pub hides_future: bool,
     /// Where the finger on the strip stands: 2.37 is 37 % into the film of step 3.
     held: Option<f64>,
     plan: Plan,
@@ -86,6 +89,7 @@ impl RunState {
             speed: 2,
             face,
             room: (560, 420),
+            hides_future: false,
             held: None,
             plan: Plan::default(),
             deck: Deck::default(),
@@ -212,8 +216,12 @@ impl RunState {
             width: self.room.0,
             height: self.room.1,
             // A story's run is there from the start.
-            total: if watching { timeline.len() } else { Space::GROWING },
-            hides_future: watching,
+            total: match watching {
+                true => timeline.len(),
+                false if self.hides_future => places(session),
+                false => Space::GROWING,
+            },
+            hides_future: watching || self.hides_future,
         };
         let cards = self.deck.cards(session, &face, lang);
         let moved = moved_last(timeline);

@@ -6,7 +6,7 @@
 //! they come.
 
 use crate::text::{Key, Lang, tr};
-use crate::view::front::{FIRST_LESSON, ways};
+use crate::view::front::{FIRST_LESSON, first_way, ways};
 
 /// Puts the first paint into the element that is kept for it.
 pub fn with_first_paint(page: &str) -> String {
@@ -16,7 +16,7 @@ pub fn with_first_paint(page: &str) -> String {
 }
 
 fn paint(lang: Lang) -> String {
-    let ways: String = ways(FIRST_LESSON, lang)
+    let ways: String = ways(lang)
         .iter()
         .map(|way| {
             format!(
@@ -31,12 +31,17 @@ fn paint(lang: Lang) -> String {
         "<div class=\"page\" lang=\"{}\"><header class=\"head\">\
          <span class=\"mark\" translate=\"no\">inter<i>leave</i></span></header>\
          <main class=\"home\"><div class=\"hero\"><section class=\"intro\"><h1>{}</h1><p>{}</p>\
-         </section><div class=\"demo\"></div><ul class=\"ways\">{ways}</ul></div></main>\
+         </section><section class=\"front\"><div class=\"frame\"><div class=\"stage\"></div>\
+         <section class=\"say\"></section><footer class=\"dock\"></footer></div>\
+         <div class=\"outcome\"><div></div><a class=\"main\" href=\"{}\">{} →</a></div></section>\
+         <ul class=\"ways\">{ways}</ul></div></main>\
          <div class=\"loading\"><p>{}</p><div class=\"about\" data-lang=\"{}\"><p></p><p></p></div>\
          <div class=\"about own\"><p>{}</p><p>{}</p></div></div></div>",
         lang.html(),
         escape(tr(lang, Key::HomeTitle)),
         escape(tr(lang, Key::HomeIntro)),
+        escape(&first_way(FIRST_LESSON, lang)),
+        escape(tr(lang, Key::WayLesson)),
         escape(tr(lang, Key::Loading)),
         lang.tag(),
         escape(tr(lang, Key::Playground)),

@@ -54,16 +54,22 @@ strings! {
     Close: "Close", "关闭";
 
     // The lesson list.
-    HomeTitle: "Two clients, one Redis. Who goes next is up to you.", "两个客户端，一个\u{a0}Redis，谁先走由你定。";
-    HomeIntro: "Real client programs run against a Redis engine inside this page. You schedule their commands one by one, forwards and back, until you can make a race happen, and see why a fix makes it impossible.", "真实的客户端程序在本页内置的 Redis 引擎上运行。你逐条安排它们的命令，可进可退，直到能亲手造出竞态，也能看清为什么换一种写法就不会再出错。";
+    HomeTitle: "Two clients, one Redis. You decide who goes next.", "两个客户端，一个\u{a0}Redis，由你决定谁先执行。";
+    HomeIntro: "Each client adds 10 to a balance of 10, so it should end at 30. Press A and B in any order.", "余额\u{a0}10，两个客户端各加\u{a0}10，结果应为\u{a0}30。按 A、B，顺序随你。";
+    FrontTitle: "Two clients to step", "两个客户端，由你来走";
+    FrontOrders: "There are {0} possible orders.", "一共有 {0} 种顺序。";
+    FrontStep: "{0} of {1} commands", "{1} 条命令，已执行 {0} 条";
+    FrontPress: "Each press sends one command, and Redis runs it at once.", "每按一下，发出一条命令，Redis 随即执行。";
+    FrontLost: "You lost {0}. So do {1} of the {2} orders.", "你丢了 {0}。{2} 种顺序里，有 {1} 种会丢。";
+    FrontUnseen: "No command failed, and no client noticed. The lessons show what Redis offers against it.", "没有命令失败，也没有客户端察觉。Redis 有哪些办法应对，课程里一一讲来。";
+    FrontKept: "{0}: both deposits arrived.", "{0}：两笔都存进去了。";
+    FrontFind: "In {0} of the {1} orders one deposit is lost. Go back and find one.", "{1} 种顺序里有 {0} 种会丢掉一笔。退回去，找出一种。";
+    FrontKeys: "Keys: A, B, ←", "快捷键：A、B、←";
     WayLesson: "Start with the lost update", "从“丢失更新”开始";
-    WayLessonAbout: "The first lesson, six minutes: two deposits, and one of them vanishes.", "第一课，六分钟：存进两笔，丢了一笔。";
     WayPlayground: "Write your own", "自己写程序";
     WayPlaygroundAbout: "Your programs and what must hold: step them, or let the checker try every order.", "写下程序和必须成立的条件，自己逐步执行，或让检查器试遍所有顺序。";
     WayEmbed: "Put it into your course", "放进你的课程";
     WayEmbedAbout: "A lesson, or a part of one, inside any web page.", "把一课或其中一段嵌入任何网页。";
-    DemoTitle: "A lost update, as it happens", "一次更新是怎么丢的";
-    DemoOpen: "Step it yourself", "自己走一遍";
     Minutes: "{0} min", "{0} 分钟";
     Variants: "{0} variants", "{0} 种写法";
 

@@ -1,6 +1,8 @@
 //! The front page: what this is, shown by a run; the ways in; and the syllabus, chapters with what
 //! each teaches, lessons with what was done of them.
 
+use std::collections::BTreeMap;
+
 use yew::prelude::*;
 
 use crate::lesson::{Card, Index};
@@ -8,11 +10,36 @@ use crate::text::{Key, Lang, fill, tr};
 use crate::view::front::{FIRST_LESSON, Way, ways};
 use crate::view::progress::Progress;
 
+use super::front::{Front, Kept};
 use super::{browser, rich};
 
-/// `demo` is the run. What stands in the hero stands at the same places in the first paint (`check`
-/// writes it), so that nothing moves when this takes over.
-pub fn home(index: Option<&Index>, demo: Html, lang: Lang) -> Html {
+pub struct Home<'h> {
+    pub index: Option<&'h Index>,
+    pub done: Option<&'h Done>,
+    /// The run.
+    pub front: &'h Kept,
+    pub lang: Lang,
+}
+
+/// What was done of every lesson, by its id.
+pub struct Done(BTreeMap<String, Progress>);
+
+impl Done {
+    pub fn read(index: &Index) -> Done {
+        let lessons = index.chapters.iter().flat_map(|chapter| &chapter.lessons);
+        Done(lessons.map(|card| (card.id.clone(), progress(&card.id))).collect())
+    }
+
+    fn of(&self, id: &str) -> Progress {
+        self.0.get(id).copied().unwrap_or_default()
+    }
+}
+
+/// What stands in the hero stands at the same places in the first paint (`check` writes it), so
+/// that nothing moves when this takes over.
+pub fn home(shown: &Home<'_>) -> Html {
+    let Home { index, done, front, lang } = *shown;
+    let done = |id: &str| done.map(|done| done.of(id)).unwrap_or_default();
     let lessons = || index.iter().flat_map(|index| &index.chapters).flat_map(|c| &c.lessons);
     let title = |id: &str| lessons().find(|card| card.id == id).map(|card| card.title.get(lang));
     let starts = index.iter().flat_map(|index| &index.starts).map(|start| {
@@ -32,13 +59,9 @@ pub fn home(index: Option<&Index>, demo: Html, lang: Lang) -> Html {
                     <h1>{ tr(lang, Key::HomeTitle) }</h1>
                     <p>{ tr(lang, Key::HomeIntro) }</p>
                 </section>
-                { demo }
-                <ul class="ways">{ for ways(first, lang).iter().map(|one| way(one, lang)) }</ul>
+                <Front {lang} kept={front.clone()} first={first.to_owned()} />
+                <ul class="ways">{ for ways(lang).iter().map(|one| way(one, lang)) }</ul>
             </div>
-            <p class="further">
-                <a href={format!("#page=glossary&lang={}", lang.tag())}>
-                    { tr(lang, Key::Glossary) }</a>
-            </p>
             if index.is_some_and(|index| !index.starts.is_empty()) {
                 <section class="starts">
                     <h2>{ tr(lang, Key::StartBy) }</h2>
@@ -50,7 +73,7 @@ pub fn home(index: Option<&Index>, demo: Html, lang: Lang) -> Html {
                     <section key={number} class="chapter">
                         <h2><span>{ number + 1 }</span>{ chapter.title.get(lang).clone() }</h2>
                         <p>{ chapter.about.get(lang).clone() }</p>
-                        <ul>{ for chapter.lessons.iter().map(|one| lesson(one, lang)) }</ul>
+                        <ul>{ for chapter.lessons.iter().map(|one| lesson(one, done(&one.id), lang)) }</ul>
                     </section>
                 }) }
             </div>
@@ -79,10 +102,9 @@ pub fn progress(id: &str) -> Progress {
     stored.map(|text| Progress::read(&text)).unwrap_or_default()
 }
 
-fn lesson(card: &Card, lang: Lang) -> Html {
+fn lesson(card: &Card, done: Progress, lang: Lang) -> Html {
     let minutes = fill(tr(lang, Key::Minutes), &[&card.minutes.to_string()]);
     let variants = fill(tr(lang, Key::Variants), &[&card.variants.to_string()]);
-    let done = progress(&card.id);
     let mut marks: Vec<String> = Vec::new();
     let mut mark = |is: bool, key: Key| marks.extend(is.then(|| tr(lang, key).to_owned()));
     mark(done.watched, Key::DoneWatched);

@@ -12,25 +12,8 @@ fn icon(path: &'static str) -> Html {
     }
 }
 
-pub fn back() -> Html {
-    icon("M12 2v12L3 8z")
-}
-
-pub fn forward() -> Html {
-    icon("M4 2v12l9-6z")
-}
-
 pub fn screen() -> Html {
     icon("M1 2h14v9H9v2h3v1.5H4V13h3v-2H1zm1.5 1.5v6h11v-6z")
-}
-
-/// Play: a triangle in a ring, so that it is not taken for "forward".
-pub fn play() -> Html {
-    outline("M8 1.8a6.2 6.2 0 1 1 0 12.4A6.2 6.2 0 0 1 8 1.8zM6.6 5.3v5.4l4.4-2.7z")
-}
-
-pub fn pause() -> Html {
-    icon("M3.5 2h3.2v12H3.5zM9.3 2h3.2v12H9.3z")
 }
 
 pub fn theme() -> Html {

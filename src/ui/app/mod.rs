@@ -47,12 +47,12 @@ use real::{Real, RealEvent};
 use self::embed::Embedded;
 use super::browser;
 use super::crowds::Crowds;
-use super::demo::{Demo, Turn};
 use super::embed::dialog::Maker;
+use super::front::Kept;
 use super::glossary::glossary;
 use super::guide::guide;
 use super::header::{BannersProps, HeaderProps, Help, banners, header};
-use super::home::{home, progress};
+use super::home::{Done, Home, home, progress};
 use super::lazy::memo;
 use super::line::Line;
 use super::offline::{self, Offline};
@@ -199,8 +199,6 @@ pub enum Event {
     Copied(String, bool),
     Saved(bool),
     ShareSettled,
-    /// Of the run on the front page.
-    Demo(Turn),
     /// The keeper of the offline copy has said something.
     Offline,
     /// What the page around this one says, and the origin it comes from.
@@ -313,7 +311,10 @@ pub struct App {
     page: Page,
     glossary: Option<Glossary>,
     filter: String,
-    demo: Demo,
+    /// What was done of the lessons, as the list says; read when it is shown.
+    done: Option<Done>,
+    /// The run on the front page.
+    front: Kept,
     pub(super) offline: Offline,
     pub(super) presenter: Option<Presenter>,
     /// Where this stands in a course page.
@@ -389,7 +390,8 @@ impl Component for App {
             page: Page::List,
             glossary: None,
             filter: String::new(),
-            demo: Demo::default(),
+            done: None,
+            front: Kept::default(),
             offline: Offline::default(),
             presenter: None,
             embed,
@@ -410,7 +412,7 @@ impl Component for App {
         app.follow_address(ctx);
         app.settle(ctx);
         app.refresh();
-        app.demo.show(app.at_list(), ctx.link());
+        app.look_up();
         app
     }
 
@@ -485,7 +487,6 @@ impl Component for App {
             }
             Event::ShareSettled => self.shared = None,
             Event::Saved(done) => self.saved(done),
-            Event::Demo(turn) => self.demo.update(turn, ctx.link()),
             Event::Offline => self.offline.hear(),
             Event::Parent(text, origin) => self.parent_says(ctx, &text, &origin),
             Event::Examples(_) | Event::File(..) | Event::OwnPaused => self.own_event(event),
@@ -501,7 +502,7 @@ impl Component for App {
         }
         self.settle(ctx);
         self.refresh();
-        self.demo.show(self.at_list(), ctx.link());
+        self.look_up();
         true
     }
 
@@ -520,7 +521,7 @@ impl Component for App {
         }
     }
 
-    fn view(&self, ctx: &Context<Self>) -> Html {
+    fn view(&self, _: &Context<Self>) -> Html {
         let on = self.on.clone();
         let open = self.run.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
         let title = open.map(|lesson| lesson.title.get(self.lang).clone());
@@ -565,10 +566,12 @@ impl Component for App {
                         glossary(self.glossary.as_ref(), &self.filter, self.lang, &on)
                     }
                     None if self.page == Page::Embed => self.embed_page(&on),
-                    None => {
-                        let turn = ctx.link().callback(Event::Demo);
-                        home(self.index.as_ref(), self.demo.view(self.lang, &turn), self.lang)
-                    }
+                    None => home(&Home {
+                        index: self.index.as_ref(),
+                        done: self.done.as_ref(),
+                        front: &self.front,
+                        lang: self.lang,
+                    }),
                 } }
                 <p class="toast" role="status">
                     if self.shared.as_deref() == Some("run") { { tr(self.lang, Key::Shared) } }
@@ -651,6 +654,16 @@ impl App {
             best: self.progress.best,
         };
         self.run.refresh(&outside);
+    }
+
+    /// Reads what was done of the lessons, once each time when their list is shown.
+    fn look_up(&mut self) {
+        match &self.index {
+            Some(index) if self.at_list() => {
+                self.done.get_or_insert_with(|| Done::read(index));
+            }
+            _ => self.done = None,
+        }
     }
 
     /// The list of lessons is shown, and above it the run.

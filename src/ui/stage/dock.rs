@@ -18,6 +18,7 @@ use super::{Msg, Offers, legend, of_steps};
 
 pub struct DockProps<'v> {
     pub view: &'v StageView,
+    pub on_front: bool,
     pub offers: Offers,
     pub embed: bool,
     /// What is drawn.
@@ -43,9 +44,23 @@ pub fn dock(props: &DockProps<'_>) -> Html {
                 { faults(view, on) }
             </div>
             { move_button(view, "back", Key::Back, Run::Back, view.step > 0, Classes::new(), on) }
-            { move_button(view, "forward", Key::Forward, Run::Forward, !at_end, forward, on) }
+            if props.on_front {
+                <span class="hint">{ tr(lang, Key::FrontKeys) }</span>
+            } else {
+                { move_button(view, "forward", Key::Forward, Run::Forward, !at_end, forward, on) }
+                { tools(props) }
+            }
+        </footer>
+    }
+}
+
+/// All that stands at the right of the moves.
+fn tools(props: &DockProps<'_>) -> Html {
+    let DockProps { view, on, .. } = props;
+    html! {
+        <>
             { strip(&StripProps {
-                lang,
+                lang: view.lang,
                 step: view.step,
                 steps: view.steps,
                 places: view.places,
@@ -56,9 +71,9 @@ pub fn dock(props: &DockProps<'_>) -> Html {
             }) }
             { speed(view, on) }
             <button type="button" class="menu-button" popovertarget="menu" data-move="more"
-                aria-haspopup="true">{ tr(lang, Key::More) }</button>
+                aria-haspopup="true">{ tr(view.lang, Key::More) }</button>
             { menu(props) }
-        </footer>
+        </>
     }
 }
 

@@ -38,6 +38,9 @@ use super::lazy::{Same, memo};
 #[derive(Properties, PartialEq)]
 pub struct StageProps {
     pub view: Same<StageView>,
+    /// It stands on the front page, as a part of it: only what steps is there.
+    #[prop_or_default]
+    pub on_front: bool,
     /// The lesson is confined to a course page, without the way out of it.
     pub embed: bool,
     /// Further entries of the menu, and what they are.
@@ -194,21 +197,24 @@ impl Component for Stage {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let StageProps { view, offers, embed, on, on_room } = ctx.props();
+        let StageProps { view, on_front, offers, embed, on, on_room } = ctx.props();
         let (lang, picture) = (view.lang, &*self.drawn);
         let beside = view.comparison.as_ref();
         html! {
             <>
-                { memo(GoalProps {
-                    lang,
-                    lesson: Same(view.lesson.clone()),
-                    variants: view.variants.clone(),
-                    variant: view.variant,
-                    chips: picture.chips.clone(),
-                    staged: true,
-                    on: on.clone(),
-                }, goal) }
-                <main ref={self.root.clone()} class={classes!("lesson", "stage",
+                if !on_front {
+                    { memo(GoalProps {
+                        lang,
+                        lesson: Same(view.lesson.clone()),
+                        variants: view.variants.clone(),
+                        variant: view.variant,
+                        chips: picture.chips.clone(),
+                        staged: true,
+                        on: on.clone(),
+                    }, goal) }
+                }
+                <@{if *on_front { "div" } else { "main" }} ref={self.root.clone()}
+                    class={classes!((!on_front).then_some("lesson"), "stage",
                         (picture.board.instances.len() > 1).then_some("many"),
                         view.showing.is_none().then_some("calm"),
                         (view.mode == Mode::Watch).then_some("watching"),
@@ -238,11 +244,12 @@ impl Component for Stage {
                         { board::board(&picture.board, &picture.redis,
                             instruments::gauges(&picture.gauges, lang), lang) }
                     </section>
-                </main>
-                { on_paper(&view.end_chips, lang) }
-                { say::say(view, on) }
+                </@>
+                if !*on_front { { on_paper(&view.end_chips, lang) } }
+                { say::say(view, *on_front, on) }
                 { dock::dock(&dock::DockProps {
                     view,
+                    on_front: *on_front,
                     offers: *offers,
                     embed: *embed,
                     picture,

@@ -7,6 +7,9 @@
 //! film's own layer, which the page's drawing never sees. A place that is not in the page moves
 //! nothing.
 //!
+//! A layer that scrolls with the page, as on the front page, is moved to the window's corner when a
+//! film begins: places are told from there.
+//!
 //! Measuring reads the layout twice a film: in the frame before, and in the frame after. To add a
 //! kind of movement, add an arm to `Reel::act`.
 
@@ -43,6 +46,9 @@ impl Player {
     /// Looks at the frame before, while the page shows it.
     pub fn measure(&mut self, film: &Film, layer: &NodeRef) {
         self.layer = layer.cast::<HtmlElement>();
+        if let Some(layer) = &self.layer {
+            to_corner(layer);
+        }
         self.before = Before::measure(film);
     }
 
@@ -111,5 +117,16 @@ impl Player {
 
     fn ms(&self) -> f64 {
         self.film.as_ref().map_or(0.0, |film| f64::from(film.ms.max(1)))
+    }
+}
+
+/// Puts the layer's own corner where the window's is now.
+fn to_corner(layer: &HtmlElement) {
+    let style = layer.style();
+    let _ = style.remove_property("transform");
+    let rect = layer.get_bounding_client_rect();
+    if (rect.left(), rect.top()) != (0.0, 0.0) {
+        let shift = format!("translate({}px,{}px)", -rect.left(), -rect.top());
+        let _ = style.set_property("transform", &shift);
     }
 }

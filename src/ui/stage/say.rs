@@ -10,7 +10,8 @@ use crate::view::challenge::ChallengeView;
 use crate::view::film::Place;
 use crate::view::session::{Mode, Msg};
 
-pub fn say(view: &StageView, on: &Callback<Input>) -> Html {
+/// On the front page the way on stands below the stage.
+pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
     let lang = view.lang;
     let (class, words, ways) = match &view.say {
         Say::Told(told) => ("told", rich::blocks(&told.words), onwards(view, told, on)),
@@ -30,7 +31,7 @@ pub fn say(view: &StageView, on: &Callback<Input>) -> Html {
                 <div class="story words" aria-live="polite" aria-atomic="true" tabindex="0"
                     role="group" aria-label={tr(lang, Key::WhatHappens)}>{ words }</div>
                 { hint(&view.hint, lang, on) }
-                <div class="ways">{ ways }</div>
+                if !on_front { <div class="ways">{ ways }</div> }
             </div>
         </section>
     }
