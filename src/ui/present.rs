@@ -1,5 +1,6 @@
 //! The presenter view: the sentence of the step, programs, diagram and Redis, as large as they
-//! have room for. Its layout is in static/present.css; here are its size, its keys and the dark screen.
+//! have room for. Its layout is in static/present.css; here are its size, its keys and the dark
+//! screen.
 
 use yew::prelude::*;
 
