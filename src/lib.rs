@@ -10,7 +10,8 @@
 //! A press becomes a [`view::session::Msg`]; the session lets a [`sim::Timeline`] take one
 //! [`sim::Action`]; [`sim::World::apply`] sends the client's pending command to the
 //! [`engine::Instance`], hands the reply to its [`lua::Vm`] and runs it to the next call. The new
-//! frame is drawn from plain data that `view` makes of it. Going back is another frame of the list.
+//! frame becomes a picture, plain data ([`app::stage`]), and the step from the one before a film
+//! ([`view::film`]), which `ui::stage` plays. Going back is another frame of the list.
 //!
 //! # Invariants
 //!
@@ -65,7 +66,8 @@ pub mod load;
 /// Lessons: format, diagnostics, verdicts, grades.
 pub mod lesson;
 
-/// Plain data to draw: diagram, cards, keys, strip, chips, explanations, links, the session.
+/// Plain data to draw: diagram, listings, board, films, strip, chips, explanations, links, the
+/// session.
 pub mod view;
 
 /// The page without a browser: the run that is stepped, and what its stage shows.

@@ -11,7 +11,7 @@ use crate::text::{Key, Lang, tr};
 use crate::view::board::{Spots, board};
 use crate::view::cards::{Deck, FLOW, LUA, faces};
 use crate::view::challenge::challenge;
-use crate::view::chips::chips;
+use crate::view::chips::{chips, chips_of};
 use crate::view::compare::{Followers, comparison};
 use crate::view::diagram::{Plan, Space};
 use crate::view::explain::explain_with;
@@ -185,9 +185,11 @@ impl RunState {
             speed: self.speed,
             advance: advance(session, lang),
             has_faults: !faults::menu(session, lang).is_empty(),
+            tells_of_faults: tells_of_faults(session),
             can_compare: can_compare(session),
             wire: session.wire(),
             comparison: comparison(session, &mut self.followers, lang),
+            end_chips: chips_of(&lesson, session.variant(), timeline.frames(), lang),
             faces: faces(session),
             face: self.face_of(session),
             world: picture.frame.fingerprint,
@@ -333,6 +335,11 @@ fn moved_last(timeline: &Timeline) -> Option<ClientId> {
 /// Whether there is something to set beside the run.
 pub fn can_compare(session: &Session) -> bool {
     session.lesson().variants.len() > 1 || !session.timeline().branches().is_empty()
+}
+
+fn tells_of_faults(session: &Session) -> bool {
+    let is_fault = |frame: &Rc<Frame>| frame.token.is_some_and(|token| token.action.is_fault());
+    session.stories().any(|story| story.frames().iter().any(is_fault))
 }
 
 /// As many as the longest story of the variant has, or the run.

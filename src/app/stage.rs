@@ -68,10 +68,14 @@ pub struct StageView {
     pub advance: Option<Advance>,
     /// Something may go wrong, or be mended; the menu has it.
     pub has_faults: bool,
+    /// Some story of the variant has a fault: it is what the lesson is about.
+    pub tells_of_faults: bool,
     /// There are runs or variants to set beside this one.
     pub can_compare: bool,
     pub wire: bool,
     pub comparison: Option<Comparison>,
+    /// The verdicts at the end of the run, for paper.
+    pub end_chips: Vec<Chip>,
     pub faces: Vec<Face>,
     pub face: String,
     /// The fingerprint of the world, and the digest of the run, for tests.

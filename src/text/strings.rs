@@ -97,7 +97,6 @@ strings! {
     ModeReview: "Review", "小结";
     YourAnswer: "your program", "你的程序";
     Variant: "Variant", "写法";
-    Walk: "Story", "情节";
     TryIt: "Now you: schedule it yourself", "换你来：自己安排顺序";
     NextStory: "Next: {0}", "接着看：{0}";
 
@@ -133,7 +132,6 @@ strings! {
 
     // The playground.
     Playground: "Playground", "实验场";
-    HomePlayground: "Write your own", "自己写一个";
     ModeEdit: "Edit", "编辑";
     OwnHere: "Open in the playground", "在实验场中打开";
     OwnScenario: "My scenario", "我的场景";
@@ -296,8 +294,6 @@ strings! {
     QuizState: "Look at this state", "看看这个状态";
     QuizShows: "See it happen", "看它怎么发生";
     QuizSeveral: "Tick all that apply; none may.", "可多选，也可能一个都不选。";
-    Yes: "yes", "能";
-    No: "no", "不能";
 
     // Instruments.
     TtlTrace: "Time to live of {0}", "{0} 的剩余时间";
@@ -449,23 +445,8 @@ strings! {
     Clients: "Clients", "客户端";
     Time: "Time", "时间";
     Redis: "Redis", "Redis";
-    Keys: "Keys", "键";
-    WhatHappened: "What just happened · step {0}", "刚刚发生了什么 · 第 {0} 步";
-    AtStart: "Before the first step", "还没开始";
-    OneThread: "Redis · one thread", "Redis · 单线程";
-    ReadyToSend: "Ready to send", "待发送";
-    NobodyWaits: "nobody", "无";
-    SlotIdle: "idle", "空闲";
-    SlotNote: "One command at a time, in order of arrival. Each is atomic; the gap between two of them is not.", "一次只执行一条命令，先到先执行。每条命令都是原子的，两条命令之间的空隙不是。";
     ColKey: "key", "键";
-    ColValue: "value", "值";
-    ColTtl: "TTL", "TTL";
-    ColBy: "by", "写入者";
-    NoTtl: "none", "无";
     NoKeys: "no keys", "没有键";
-    Gone: "deleted", "已删除";
-    Setup: "setup", "初始";
-    Program: "Program of client {0}", "客户端 {0} 的程序";
 
     NodeDown: "down", "已下线";
     LinkEntry: "a write", "一次写入";
@@ -550,6 +531,7 @@ strings! {
     SpeedInstant: "instant", "瞬间";
     ProgramEnd: "end", "结束";
     WhatHappens: "What happened", "发生了什么";
+    AtTheEnd: "At the end of the run", "运行结束时";
     AnotherOrder: "Try another order", "换一种顺序";
     TryAllOrders: "Try all orders", "搜索所有顺序";
     Last: "To the end", "跳到末尾";
@@ -566,8 +548,6 @@ strings! {
     DueClient: "{0} goes on", "{0} 继续";
     TakeBranch: "Go back to {0}: {1} steps, another way from step {2}", "回到{0}：共 {1} 步，从第 {2} 步起走法不同";
     Scrubber: "Step", "步";
-    NextStep: "Next", "下一步";
-    PrevStep: "Back", "上一步";
 
     // Runs and variants side by side.
     Runs: "Compare…", "对比……";

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::lesson::FlowKind;
 use crate::text::{Key, Lang, fill, tr};
+use crate::view::film::Place;
 use crate::view::flow::{Chart, NODE};
 use crate::view::gauges::{Gauges, Holder, Meter, TtlTrace};
 
@@ -76,7 +77,8 @@ fn holder(holder: &Holder, meter: &Meter, lang: Lang) -> Html {
     let share = holder.left_ms.unwrap_or(0).max(0) as f64 / meter.left_max_ms as f64;
     let over = holder.left_ms.is_some_and(|left| left <= 0).then_some("over");
     html! {
-        <li key={holder.client.index()} class={client_class(holder.client)}>
+        <li key={holder.client.index()} class={client_class(holder.client)}
+            data-place={Place::tally(holder.client).to_string()}>
             <b class="tag">{ holder.client.letter() }</b>
             <span class="dots" aria-hidden="true">{ for dots }</span>
             <span class="count">{ count }

@@ -229,7 +229,7 @@ pub fn Help(props: &HelpProps) -> Html {
             <h2>{ tr(lang, Key::Help) }</h2>
             <table><tbody>{ for rows }</tbody></table>
             { offline::switch(props.copy, lang, &props.on) }
-            <button type="button" {onclick}>{ tr(lang, Key::Close) }</button>
+            <button type="button" {onclick} autofocus=true>{ tr(lang, Key::Close) }</button>
         </dialog>
     }
 }

@@ -73,7 +73,10 @@ pub fn home(shown: &Home<'_>) -> Html {
                     <section key={number} class="chapter">
                         <h2><span>{ number + 1 }</span>{ chapter.title.get(lang).clone() }</h2>
                         <p>{ chapter.about.get(lang).clone() }</p>
-                        <ul>{ for chapter.lessons.iter().map(|one| lesson(one, done(&one.id), lang)) }</ul>
+                        <ul>
+                            { for chapter.lessons.iter()
+                                .map(|one| lesson(one, done(&one.id), lang)) }
+                        </ul>
                     </section>
                 }) }
             </div>

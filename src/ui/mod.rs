@@ -3,7 +3,7 @@
 //! [`app`] holds the state and every effect (loading, the URL, storage, the clock of "play"),
 //! except that [`line`] leads to the checker, in a worker if it can, and [`searches`] keeps what it
 //! finds; the other modules draw one part each from values of [`crate::view`] and report what was
-//! pressed.
+//! pressed. [`stage`] is the run that is stepped, and plays its films.
 //! [`pages`] puts them together.
 //! The checker is not the page's: `crate::worker` is a program of its own, compiled for speed.
 //! [`embed`] is the line to a course page around this one.

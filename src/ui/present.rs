@@ -1,5 +1,6 @@
-//! The presenter view: programs, diagram and the sentence of the step, as large as they have room
-//! for. Its layout is in static/present.css; here are its size, its keys and the dark screen.
+//! The presenter view: the sentence of the step, programs, diagram and Redis, as large as they
+//! have room for. Its layout is in static/present.css; here are its size, its keys and the dark
+//! screen.
 
 use yew::prelude::*;
 
@@ -13,11 +14,11 @@ use super::{browser, icons};
 const ZOOM_MAX: u32 = 30;
 const ZOOM_MIN: u32 = 13;
 /// Of the window, in its own enlarged pixels.
-const WIDTH_MIN: u32 = 760;
+const WIDTH_MIN: u32 = 980;
 /// Must hold what is in it. (At the smallest size a long program, and the diagram at any, scrolls
 /// to the present step by itself.)
-const WHOLE: &str = ".presenting .code, .presenting .cards, .presenting .flows, \
-                     .presenting .words-pane, .presenting .goal";
+const WHOLE: &str = ".presenting .lines, .presenting .flows, .presenting .redis, \
+                     .presenting .story, .presenting .goal";
 
 /// The presenter view while it is shown.
 #[derive(Debug)]
@@ -54,7 +55,7 @@ impl Presenter {
         // They went to the present row and line when they had another size.
         let scale = f64::from(self.zoom) / 10.0;
         browser::scroll_to(".presenting .diagram", &[PRESENT], scale);
-        browser::scroll_to(".presenting .code", &[".next", ".ran"], scale);
+        browser::scroll_to(".presenting .lines", &[".next", ".ran"], scale);
     }
 
     /// What a key does here and nowhere else. Any key brings a dark screen back.

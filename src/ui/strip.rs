@@ -65,7 +65,7 @@ pub fn strip(props: &StripProps) -> Html {
                 aria-valuetext={value} {onpointerdown} {onpointermove}
                 onpointerup={let_go.clone()} onpointercancel={let_go}>
                 <span class={classes!("start", (step == 0).then_some("now"))} data-step="0"></span>
-                <div class="cells">
+                <div class="cells" data-places={places.to_string()}>
                     if dense.is_some() {
                         { track(&props.strip, places) }
                     } else {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { open } from "./harness.mjs";
+import { menu, open, opened } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -18,6 +18,10 @@ const press = (key, shows) => async (page) => {
 };
 const click = (what, shows) => async (page) => {
   await page.locator(what).click();
+  await page.locator(shows).first().waitFor();
+};
+const chosen = (entry, shows) => async (page) => {
+  await menu(page, entry);
   await page.locator(shows).first().waitFor();
 };
 const found = async (page) => {
@@ -56,9 +60,10 @@ const PAGES = [
   ["two runs side by side", `${LESSON}&mode=schedule&schedule=A1.B1.A2.B2&step=3&compare=A1.A2.B1.B2`, ".compare"],
   ["the list of runs", `${LESSON}&mode=schedule`, "main.lesson", press("c", "dialog[open]")],
   ["the list of keys", `${LESSON}&mode=schedule`, "main.lesson", press("?", "dialog.help[open]")],
-  ["the share dialog", `${LESSON}&mode=schedule`, "main.lesson", click(".tool.share", "dialog.share-dialog[open]")],
+  ["the share dialog", `${LESSON}&mode=schedule`, "main.lesson", chosen("share", "dialog.share-dialog[open]")],
   ["the faults", "#lesson=expire-apart&mode=schedule", "main.lesson", press("d", "dialog.faults[open]")],
   ["the import of a session", `${LESSON}&mode=schedule`, "main.lesson", imports],
+  ["the menu", `${LESSON}&mode=schedule`, "main.lesson", opened],
   ["the presenter view", `${LESSON}&mode=watch&step=2&present=1`, ".presenting main.lesson"],
   ["a banner", "#lesson=none", ".banner"],
 ];

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { open, shown } from "./harness.mjs";
+import { menu, open, shown } from "./harness.mjs";
 
 const LOST = "#lesson=lost-update&variant=naive&mode=schedule&schedule=A1.B1.A2.B2&step=4&lang=en";
 
@@ -24,7 +24,7 @@ async function fork(page) {
 test("a kept run is named, compared and removed, by mouse", async (t) => {
   const page = await open(t, LOST);
   await fork(page);
-  await move(page, "runs").click();
+  await menu(page, "runs");
   assert.equal(await page.locator(".run-list li").count(), 2);
   const name = run(page, 1).getByRole("textbox", { name: "Name of Run 1" });
   await name.fill("the lost one");
@@ -50,7 +50,7 @@ test("a kept run is named, compared and removed, by mouse", async (t) => {
   await move(page, "compare-close").click();
   await page.locator(".compare").waitFor({ state: "detached" });
   assert.equal(address(page).compare, undefined);
-  await move(page, "runs").click();
+  await menu(page, "runs");
   await page.locator('.run-list [data-do="remove"]').click();
   await page.locator(".run-list").waitFor({ state: "detached" });
   assert.equal(await page.locator(".kept").count(), 0);
@@ -77,7 +77,7 @@ test("by keyboard alone: C opens, Escape leaves", async (t) => {
 
 test("variants follow one schedule, and say where they cannot", async (t) => {
   const page = await open(t, LOST.replace("lang=en", "lang=zh"));
-  await move(page, "runs").click();
+  await menu(page, "runs");
   await page.locator(".runs-dialog .pill").first().click();
   await move(page, "beside-show").click();
   const table = page.locator(".compare .run-table");
@@ -96,16 +96,16 @@ test("variants follow one schedule, and say where they cannot", async (t) => {
   await page.locator(".compare .refused").first().waitFor();
   assert.equal(address(page).beside, link.beside);
   // From the start, both are driven by the same buttons.
-  await move(page, "first").click();
+  await menu(page, "first");
   await at(page, 0);
-  await page.locator('.step-row button.step[data-client="B"]').click();
+  await page.locator('.dock button.step[data-client="B"]').click();
   await at(page, 1);
   assert.match(await table.locator('tr[data-row="1"]').innerText(), /B[^]*GET balance[^]*B[^]*INCRBY/);
 });
 
 test("by touch: everything is large enough, and nothing sticks out", async (t) => {
   const page = await open(t, LOST, { size: 390 });
-  await move(page, "runs").tap();
+  await menu(page, "runs", "tap");
   await page.locator(".runs-dialog[open]").waitFor();
   for (const button of await page.locator(".runs-dialog button:visible").all()) {
     const { height } = await button.boundingBox();

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { open, shown } from "./harness.mjs";
+import { menu, open, opened, shown } from "./harness.mjs";
 
 const LESSON = "#lesson=lost-update&variant=naive&mode=schedule";
 
@@ -161,19 +161,19 @@ test("a link brings the consoles' steps back, in Chinese too", async (t) => {
   const typed = "c1-MULTI.c1-SET_balance_5.A1.c1-EXEC";
   const page = await open(t, `${LESSON}&schedule=${typed}&step=3&lang=zh`);
   await at(page, 3);
-  await page.getByRole("button", { name: "控制台" }).click();
+  await (await opened(page)).getByRole("button", { name: "控制台" }).click();
   await prompt(page, "c1", "c1 (TX, 1 queued)>");
   await ends(page, "c1", "QUEUED");
   assert.equal(await page.locator(".strip .cell").count(), 4, "EXEC is still to come");
   await page.getByRole("button", { name: "English" }).click();
-  await page.getByRole("button", { name: "Console", exact: true }).waitFor();
+  await page.locator(".console > header h2", { hasText: "Console" }).waitFor();
   assert.equal(schedule(page), typed);
 });
 
 test("by touch: buttons send, complete and cancel", async (t) => {
   const page = await open(t, LESSON, { size: 390 });
   await page.locator("main.lesson").waitFor();
-  await page.locator('[data-move="console"]').tap();
+  await menu(page, "console", "tap");
   await line(page, "c1").fill("BLPOP q 0");
   await pane(page, "c1").getByRole("button", { name: "Send" }).tap();
   await at(page, 1);
@@ -211,8 +211,8 @@ test("a session of redis-cli becomes programs, or is replayed", async (t) => {
   await page.locator('main.lesson[data-clients="2"][data-step-now="0"]').waitFor();
   assert.equal(await page.locator(".strip .cell").count(), 3);
   // In another order.
-  await page.locator('.card button.step[data-client="B"]').click();
-  await page.locator('.card button.step[data-client="A"]').click();
+  await page.locator('.dock button.step[data-client="B"]').click();
+  await page.locator('.dock button.step[data-client="A"]').click();
   await at(page, 2);
   await page.locator(".diagram svg", { hasText: "9" }).waitFor();
 });

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { open, SIZES } from "./harness.mjs";
+import { menu, open, SIZES } from "./harness.mjs";
 import { course, inside } from "./host.mjs";
 
 const RUN = "#lesson=lost-update&variant=naive&mode=schedule&schedule=A1.B1.A2.B2&step=4";
@@ -19,7 +19,7 @@ const field = (page, name) => page.locator(`[data-embed-field="${name}"]`);
 
 test("from Share to a snippet that shows exactly this run", async (t) => {
   const page = await open(t, RUN, { permissions: ["clipboard-read", "clipboard-write"] });
-  await page.getByRole("button", { name: "Share" }).click();
+  await menu(page, "share");
   await page.locator('[data-export="embed"]').click();
   const frame = inside(page);
   await frame.locator('main.lesson[data-step-now="4"]').waitFor();
@@ -56,7 +56,7 @@ test("a scenario of one's own, from the playground into a course page", async (t
   const title = await page.locator(".head h1").innerText();
   await page.keyboard.press("1");
   await page.locator('main.lesson[data-step-now="1"]').waitFor();
-  await page.getByRole("button", { name: "Share" }).click();
+  await menu(page, "share");
   await page.locator('[data-export="embed"]').click();
   await inside(page).locator('main.lesson[data-step-now="1"]').waitFor();
 
@@ -89,7 +89,7 @@ test("on its own page: lesson, story and steps are chosen", async (t) => {
   for (const tab of ["schedule", "break", "find", "fix", "crowd", "review"]) await field(page, `tabs-${tab}`).uncheck();
   const frame = inside(page);
   await frame.locator('html[data-tabs="watch"] main.lesson').waitFor();
-  await frame.locator('[data-move="last"]').click();
+  await menu(frame, "last");
   await frame.locator('main.lesson[data-step-now="2"]').waitFor();
   assert.match(await snippet(page, "address"), /embed\/index\.html\?tabs=watch&to=2#lesson=oversell/);
   await field(page, "poster").check();

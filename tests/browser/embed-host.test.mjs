@@ -219,6 +219,6 @@ test("a page without an origin around it is served as well", async (t) => {
   const inner = page.frames().find((frame) => frame.url() === "about:srcdoc");
   const answer = await inner.evaluate(() => window.say("hello"));
   assert.equal(answer.ok, true);
-  await host.frameLocator("iframe").getByRole("button", { name: "Next", exact: true }).click();
+  await host.frameLocator("iframe").locator('[data-move="forward"]').click();
   await inner.waitForFunction(() => window.heard.some((message) => message.type === "step"));
 });

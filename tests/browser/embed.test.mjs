@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { open, serve } from "./harness.mjs";
+import { menu, open, opened, serve } from "./harness.mjs";
 import { counted, course, frameHtml, heard, inside, LISTENER, said, site } from "./host.mjs";
 
 const door = async (query, state) => `${await serve()}embed/index.html?${query}#${state}`;
@@ -27,7 +27,7 @@ test("before it is greeted the lesson stays in its frame, and says no height", a
   assert.deepEqual({ scroll, inner }, { scroll: 0, inner: "fixed" });
   assert.equal(await height(page), 500);
   // What it would say has had every occasion to come.
-  await frame.getByRole("button", { name: "Next", exact: true }).click();
+  await frame.locator('[data-move="forward"]').click();
   await at(frame, 1);
   assert.deepEqual(await said(page, "resize"), []);
   assert.deepEqual(await said(page, "step"), [], "nobody hears of the learner before a greeting");
@@ -54,7 +54,7 @@ for (const width of [390, 760, 1200]) {
     });
     const steps = async () => {
       for (let step = 1; step <= 4; step++) {
-        await frame.getByRole("button", { name: "Next", exact: true }).click();
+        await frame.locator('[data-move="forward"]').click();
         await at(frame, step);
       }
       await page.evaluate(() => say("goto", { step: 0 }));
@@ -78,7 +78,7 @@ test("a fixed height and a largest height are kept", async (t) => {
   const fixed = await course(t, frameHtml(await door("height=400", "lesson=lost-update")));
   await heard(fixed, "ready");
   await fixed.evaluate(() => say("hello"));
-  await inside(fixed).getByRole("button", { name: "Next", exact: true }).click();
+  await inside(fixed).locator('[data-move="forward"]').click();
   await heard(fixed, "step");
   assert.deepEqual(await said(fixed, "resize"), []);
   const most = await course(t, frameHtml(await door("max=420", "lesson=lost-update")));
@@ -98,7 +98,7 @@ test("in a collapsed section it starts when that is opened, and fits", async (t)
   // Closed and opened again, it is still as high.
   await page.locator("summary").click();
   await page.locator("summary").click();
-  await inside(page).getByRole("button", { name: "Next", exact: true }).click();
+  await inside(page).locator('[data-move="forward"]').click();
   await at(inside(page), 1);
 });
 
@@ -292,8 +292,8 @@ test("some steps of a story, without a way out of them", async (t) => {
   const page = await open(t, "?embed&tabs=watch&from=1&to=3&repeat=1#lesson=lost-update&walk=lost", { size: 800 });
   await at(page, 1);
   assert.equal(await page.locator(".modes").count(), 0, "one tab is none");
-  assert.equal(await page.locator(".goal .segments").count(), 0);
-  assert.equal(await page.getByRole("button", { name: "Back", exact: true }).first().isVisible(), true);
+  assert.equal(await page.locator(".goal select").count(), 0);
+  assert.equal(await page.locator('[data-move="back"]').isVisible(), true);
   for (const key of ["Home", "ArrowLeft", "f", "r", "d", "2"]) await page.keyboard.press(key);
   await page.locator("main.lesson").waitFor();
   await page.keyboard.press("End");
@@ -305,7 +305,7 @@ test("some steps of a story, without a way out of them", async (t) => {
   await page.evaluate(() => { location.hash = "#lesson=lost-update&mode=find"; });
   await page.locator("main.lesson").waitFor();
   assert.equal(await page.locator("main.find").count(), 0);
-  await page.locator('[data-move="play"]').click();
+  await menu(page, "play");
   await at(page, 3);
   await at(page, 1);
 });
@@ -325,7 +325,7 @@ test("panels, controls and readonly leave out what they say", async (t) => {
   const page = await open(t, `?embed&panels=diagram&controls=scrub#${BROKEN}`, { size: 800 });
   await at(page, 4);
   for (const [what, is] of [[".time", true], [".programs", false], [".redis", false], [".strip", true],
-    ['[data-move="back"]', false], ['[data-move="play"]', false], [".transport select", false]]) {
+    ['[data-move="back"]', false], ['[data-move="more"]', false], [".dock .speed", false], [".dock .step", false]]) {
     assert.equal(await seen(page, what), is, what);
   }
   const diagram = await page.locator(".diagram").boundingBox();
@@ -333,7 +333,7 @@ test("panels, controls and readonly leave out what they say", async (t) => {
   const given = await open(t, `?embed&readonly=1&from=2#${BROKEN}`);
   await at(given, 4);
   assert.equal(await seen(given, "button.step"), false);
-  assert.equal(await given.locator(".goal .segments, .goal select").count(), 0);
+  assert.equal(await given.locator(".goal select").count(), 0);
   for (const key of ["1", "x", "Home", "r"]) await given.keyboard.press(key);
   await at(given, 2);
   assert.equal(await given.locator(".strip .cell").count(), 4);
@@ -342,6 +342,7 @@ test("panels, controls and readonly leave out what they say", async (t) => {
 test("hints=0 offers none", async (t) => {
   const page = await open(t, "?embed&hints=0#lesson=lost-update&mode=schedule");
   await at(page, 0);
+  await opened(page);
   assert.equal(await page.getByRole("button", { name: /How far/ }).count(), 0);
 });
 

@@ -53,7 +53,7 @@ for (const { name, missing, start } of ENGINES) {
       await page.see(".chip.bad");
     }
     const byKey = (client) => page.press(client === "A" ? "1" : "2");
-    const byMouse = (client) => page.click(`.card button.step[data-client="${client}"]`);
+    const byMouse = (client) => page.click(`.dock button.step[data-client="${client}"]`);
 
     test("the front page leads into a lesson", async () => {
       await visit("#lang=en");
@@ -70,10 +70,10 @@ for (const { name, missing, start } of ENGINES) {
       for (let step = 1; step <= steps; step += 1) {
         await page.press("ArrowRight");
         await at(step);
-        await page.see(".story .words p");
+        await page.see(".story p");
       }
       await page.see(".chip.bad");
-      await page.see('[data-move="forward"]:disabled');
+      await page.see('[data-move="forward"][aria-disabled]');
     });
 
     test("Schedule: into the lost update, the sentence, and back", async () => {

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import test, { after, before } from "node:test";
-import { ROOT, open } from "./harness.mjs";
+import { ROOT, menu as more, open } from "./harness.mjs";
 
 const FAILOVER = "#lesson=failover-lock&variant=one-master&mode=schedule";
 const LEASE = "#lesson=pause-lease&variant=no-fence&mode=schedule";
@@ -53,13 +53,13 @@ test("a lock is lost in a failover, by mouse", async (t) => {
   const page = await openScenario(t, FAILOVER);
   await client(page, "A").click();
   await at(page, 1);
-  assert.match(await page.locator('[data-node="r1"] h2').innerText(), /replica of redis/);
-  await button(page, "faults").click();
+  assert.match(await page.locator('[data-node="r1"] h3').innerText(), /replica of redis/);
+  await more(page, "faults");
   await item(page, /Fail over from redis/).click();
   await at(page, 2);
   assert.equal(await menu(page).isVisible(), false, "it closes with the choice");
   assert.match(await page.locator(".story").innerText(), /redis is lost, and r1 takes its place/);
-  assert.match(await page.locator('[data-node="redis"] h2').innerText(), /down/);
+  assert.match(await page.locator('[data-node="redis"] h3').innerText(), /down/);
   assert.equal(await isBad(page, "one"), false);
   await client(page, "B").click();
   await at(page, 3);
@@ -69,7 +69,7 @@ test("a lock is lost in a failover, by mouse", async (t) => {
   await at(page, 2);
   assert.equal(await isBad(page, "one"), false);
   // A fault that is used up is shown and cannot be chosen.
-  await button(page, "faults").click();
+  await more(page, "faults");
   assert.equal(await item(page, /Bring redis up/).isEnabled(), true);
   await page.keyboard.press("Escape");
   assert.equal(await menu(page).isVisible(), false);
@@ -103,7 +103,7 @@ test("a client crashes, by touch", async (t) => {
   const page = await openScenario(t, LEASE, { size: 390, language: "zh" });
   await client(page, "A").tap();
   await at(page, 1);
-  await button(page, "faults").tap();
+  await more(page, "faults", "tap");
   const crash = item(page, /让 A 崩溃/);
   const box = await crash.boundingBox();
   assert.ok(box.height >= 44, `a finger needs 44 px, not ${box.height}`);
@@ -127,7 +127,7 @@ test("the wire makes three steps of a command", async (t) => {
   const page = await openScenario(t, LEASE);
   await client(page, "A").click();
   await at(page, 1);
-  await button(page, "wire").click();
+  await more(page, "wire");
   await at(page, 3);
   assert.equal(schedule(page), "sendA1.execA1.replyA1");
   for (const [words, step] of [[/Send B/, 4], [/Execute B/, 5], [/Reply to B/, 6]]) {
@@ -138,7 +138,7 @@ test("the wire makes three steps of a command", async (t) => {
   await page.reload();
   await at(page, 6);
   assert.equal(schedule(page), "sendA1.execA1.replyA1.sendB1.execB1.replyB1");
-  await button(page, "wire").click();
+  await more(page, "wire");
   await at(page, 2);
   assert.equal(schedule(page), "A1.B1");
 });

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { open, openUnchecked, ROOT, serve } from "./harness.mjs";
+import { menu, open, opened, openUnchecked, ROOT, serve } from "./harness.mjs";
 
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
   .filter((name) => name.endsWith(".json"))
@@ -245,7 +245,7 @@ test("it works under a sub-path", async (t) => {
 test("a hint says how far it is to a violation", async (t) => {
   const page = await open(t, "#lesson=lost-update&variant=naive&mode=schedule");
   const hint = page.locator("p.hint");
-  await page.locator("button.hint:not([data-own], [data-real])").click();
+  await menu(page, "hint");
   await hint.filter({ hasText: "4 steps from breaking it" }).waitFor();
   await page.keyboard.press("1");
   await page.keyboard.press("1");
@@ -253,5 +253,6 @@ test("a hint says how far it is to a violation", async (t) => {
   await page.keyboard.press("ArrowLeft");
   await hint.filter({ hasText: "3 steps from breaking it" }).waitFor();
   await hint.getByRole("button").click();
-  await page.locator("button.hint:not([data-own], [data-real])").waitFor();
+  await hint.waitFor({ state: "detached" });
+  await (await opened(page)).locator('[data-move="hint"]').waitFor();
 });

@@ -109,6 +109,25 @@ export async function close() {
 // The browser keeps the process alive, so a test file ends with this. Scripts call `close` themselves.
 if (process.argv[1]?.endsWith(".test.mjs")) after(close);
 
+// ---- The stage ----------------------------------------------------------------------------------
+
+/**
+ * Opens the menu of the stage and presses one of its entries, by the name in its `data-move`. `page` may be a frame, `how`
+ * may be "tap".
+ */
+export async function menu(page, name, how = "click") {
+  await opened(page, how);
+  await page.locator(`#menu [data-move="${name}"]`).first()[how]();
+}
+
+/** Opens the menu of the stage, and gives it. */
+export async function opened(page, how = "click") {
+  if ((await page.locator("#menu:popover-open").count()) === 0) await page.locator('[data-move="more"]')[how]();
+  const menu = page.locator("#menu:popover-open");
+  await menu.waitFor();
+  return menu;
+}
+
 // ---- A page -------------------------------------------------------------------------------------
 
 /**

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { open } from "./harness.mjs";
+import { open, opened } from "./harness.mjs";
 
 const LESSON = "#lesson=lost-update&variant=naive";
 const PAGES = [
@@ -14,6 +14,7 @@ const PAGES = [
   ["Schedule", `${LESSON}&mode=schedule&schedule=A1.B1&step=1`, "main.lesson"],
   ["a lesson with faults", "#lesson=expire-apart&mode=schedule", "main.lesson"],
   ["Break it", `${LESSON}&mode=break`, "main.lesson"],
+  ["the menu", `${LESSON}&mode=schedule`, "main.lesson", opened],
   ["Find", `${LESSON}&mode=find`, "main.find"],
   ["Fix it", `${LESSON}&mode=fix`, "main.fix"],
   ["Review", `${LESSON}&mode=review`, "main.review"],
@@ -45,10 +46,11 @@ const here = () => {
 };
 
 for (const size of [1280, 390]) {
-  for (const [name, address, shows] of PAGES) {
+  for (const [name, address, shows, act] of PAGES) {
     test(`Tab reaches everything of ${name} at ${size} px`, async (t) => {
       const page = await open(t, address, { size, touch: false });
       await page.locator(shows).first().waitFor();
+      await act?.(page);
       const controls = await page.evaluate(mark);
       assert.ok(controls.length > 0);
       const reached = new Set();
@@ -110,10 +112,13 @@ test("a race, by keys", async (t) => {
 test("dialogs take the keyboard, keep it, and give it back", async (t) => {
   const page = await open(t, `${LESSON}&mode=schedule`);
   await page.locator("main.lesson").waitFor();
-  for (const [opener, dialog] of [[".tool.share", "dialog.share-dialog"], ["[data-tool=keys]", "dialog.help"]]) {
-    await page.locator(opener).focus();
+  for (const [entry, dialog] of [["share", "dialog.share-dialog"], ["keys", "dialog.help"]]) {
+    await page.locator('[data-move="more"]').focus();
+    await page.keyboard.press("Enter");
+    await page.locator(`#menu:popover-open [data-move="${entry}"]`).focus();
     await page.keyboard.press("Enter");
     await page.locator(`${dialog}[open]`).waitFor();
+    assert.equal(await page.locator("#menu:popover-open").count(), 0, "the menu goes with the choice");
     for (let press = 0; press < 30; press++) {
       await page.keyboard.press("Tab");
       const inside = await page.evaluate(
@@ -124,9 +129,37 @@ test("dialogs take the keyboard, keep it, and give it back", async (t) => {
     }
     await page.keyboard.press("Escape");
     await page.locator(`${dialog}:not([open])`).waitFor({ state: "attached" });
-    const back = await page.evaluate((opener) => document.activeElement.matches(opener), opener);
+    const back = await page.evaluate(() => document.activeElement.matches('[data-move="more"]'));
     assert.ok(back, `${dialog} gives the keyboard back`);
   }
+});
+
+test("the list of keys begins with its end, not with what removes something", async (t) => {
+  const page = await open(t, `${LESSON}&mode=schedule`);
+  await page.locator("main.lesson").waitFor();
+  await page.keyboard.press("?");
+  await page.locator("dialog.help[open]").waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.innerText), "Close");
+});
+
+test("who steps with a button keeps the keyboard there, also when the client cannot go on", async (t) => {
+  const page = await open(t, `${LESSON}&mode=schedule`);
+  const button = page.locator('.dock .step[data-client="A"]');
+  await button.focus();
+  for (const step of [1, 2]) {
+    await page.keyboard.press("Enter");
+    await at(page, step);
+  }
+  assert.equal(await button.getAttribute("aria-disabled"), "true", "A is done");
+  assert.ok(await button.evaluate((one) => one === document.activeElement));
+  await page.keyboard.press("Enter");
+  await at(page, 2);
+  await page.locator('[data-move="back"]').focus();
+  for (const step of [1, 0]) {
+    await page.keyboard.press("Enter");
+    await at(page, step);
+  }
+  assert.ok(await page.locator('[data-move="back"]').evaluate((one) => one === document.activeElement));
 });
 
 test("the guide, the glossary and a question are answered by keys", async (t) => {
@@ -192,7 +225,7 @@ test("in forced colours what is chosen and what runs next can still be told", as
   await at(page, 1);
   const outlined = (selector) =>
     page.locator(selector).first().evaluate((one) => getComputedStyle(one).outlineStyle);
-  for (const selector of [".modes .on", ".segments .on", ".code .next"]) {
+  for (const selector of [".modes .on", ".code .next"]) {
     assert.notEqual(await outlined(selector), "none", selector);
   }
   const ground = await page.locator(".tag").first().evaluate((one) => getComputedStyle(one).backgroundColor);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { open, ROOT } from "./harness.mjs";
+import { open, opened, ROOT } from "./harness.mjs";
 
 const read = (name) => JSON.parse(readFileSync(join(ROOT, "dist/lessons", name), "utf8"));
 const lessons = readdirSync(join(ROOT, "dist/lessons"))
@@ -101,7 +101,7 @@ test("the challenge is met by hand, counted, and remembered", async (t) => {
   const dared = page.locator(".dared");
   await dared.waitFor();
   for (const client of ["A", "A", "B", "B"]) {
-    await page.locator(`.cards [data-client="${client}"]`).click();
+    await page.locator(`.dock [data-client="${client}"]`).click();
   }
   await page.locator('main.lesson[data-step-now="4"]').waitFor();
   assert.equal(await dared.getAttribute("data-done"), "false", "one after the other is right");
@@ -222,11 +222,10 @@ test("the same program in other languages, its arrow in step", async (t) => {
   const lens = lesson.lenses.find((one) => one.file.endsWith(".py"));
   const variant = lesson.variants.find((one) => one.clients.includes(lens.program));
   const page = await open(t, `#lesson=${lesson.id}&variant=${variant.id}&mode=schedule`);
-  await page.locator(".faces").getByText("Python").click();
+  await (await opened(page)).locator(".faces").getByText("Python").click();
   const client = variant.clients.indexOf(lens.program);
-  const card = page.locator(".card").nth(client);
-  assert.equal(await card.locator(".file").innerText(), lens.label);
-  const next = async () => card.locator(".code li").evaluateAll((all) =>
+  const listing = page.locator(".listing", { has: page.locator("h3", { hasText: lens.label }) });
+  const next = async () => listing.locator(".code li").evaluateAll((all) =>
     all.map((line, at) => (line.classList.contains("next") ? at : -1)).filter((at) => at >= 0));
   const before = await next();
   assert.ok(before.length > 0, "the next line is marked");
@@ -234,18 +233,18 @@ test("the same program in other languages, its arrow in step", async (t) => {
   await page.locator('main.lesson[data-step-now="1"]').waitFor();
   assert.notDeepEqual(await next(), before);
   await page.reload();
-  await page.locator(".faces .on", { hasText: "Python" }).waitFor();
+  await (await opened(page)).locator(".faces .on", { hasText: "Python" }).waitFor();
 });
 
 test("a flow chart lights the node of each client", async (t) => {
   const lesson = lessons.find((one) => one.flows.length > 0);
   const variant = lesson.variants.find((one) => one.clients.includes(lesson.flows[0].program));
   const page = await open(t, `#lesson=${lesson.id}&variant=${variant.id}&mode=schedule`);
-  await page.locator(".faces").getByText("Flow chart").click();
+  await (await opened(page)).locator(".faces").getByText("Flow chart").click();
   await page.locator(".flow .lit").first().waitFor();
   const lit = () => page.locator(".flow .lit").allInnerTexts();
   const before = await lit();
-  await page.locator(".flow-steps [data-client]:enabled").first().click();
+  await page.locator(".dock .step:not([aria-disabled])").first().click();
   await page.locator('main.lesson[data-step-now="1"]').waitFor();
   assert.notDeepEqual(await lit(), before);
 });

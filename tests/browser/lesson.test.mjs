@@ -5,15 +5,15 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { open, ROOT, shown } from "./harness.mjs";
+import { menu, open, opened, ROOT, shown } from "./harness.mjs";
 
 const LESSON = "#lesson=lost-update&mode=schedule";
 const BROKEN = "#lesson=lost-update&variant=naive&mode=schedule&schedule=A1.B1.A2.B2&step=4";
 
-const client = (page, letter) => page.locator(`.card button.step[data-client="${letter}"]`);
+const client = (page, letter) => page.locator(`.dock button.step[data-client="${letter}"]`);
 const chip = (page, id) => page.locator(`[data-chip="${id}"]`);
 const move = (page, id) => page.locator(`[data-move="${id}"]`);
-const balance = (page) => page.locator(".keys td .item .now").first();
+const balance = (page) => page.locator('.key[data-key="balance"] .val .now');
 
 /** Waits until the page stands at `step`. */
 async function at(page, step) {
@@ -60,7 +60,7 @@ test("from the list of lessons to a lost update, back, and round it", async (t) 
   // Nothing is lost: the run that was left is kept, and can be taken up again.
   await page.locator(".kept").click();
   assert.equal(address(page).schedule, "A1.B1.A2.B2");
-  await move(page, "last").click();
+  await menu(page, "last");
   assert.equal(await isBad(page, "total"), true);
 });
 
@@ -80,7 +80,7 @@ test("the language changes in place, at the same step", async (t) => {
   const page = await open(t, BROKEN);
   const frame = await page.locator("main.lesson").getAttribute("data-fingerprint");
   await page.getByRole("button", { name: "中文" }).click();
-  await page.getByText("刚刚发生了什么 · 第 4 步").waitFor();
+  await page.locator('.story[aria-label="发生了什么"]').waitFor();
   assert.equal(await page.locator("html").getAttribute("lang"), "zh-Hans");
   assert.match(await page.locator(".head h1").innerText(), /丢失更新/);
   assert.match(await page.locator(".story").innerText(), /早已不存在的值/);
@@ -88,14 +88,14 @@ test("the language changes in place, at the same step", async (t) => {
   assert.equal(await isBad(page, "total"), true);
   assert.equal(address(page).lang, "zh");
   await page.getByRole("button", { name: "English" }).click();
-  await page.getByText("What just happened · step 4").waitFor();
+  await page.locator('.story[aria-label="What happened"]').waitFor();
 });
 
 test("a link restores lesson, variant, schedule, step and language; a reload changes nothing", async (t) => {
   const page = await open(t, "#lesson=oversell&variant=decr-check&schedule=A1.B1.C1&step=2&lang=zh");
   await at(page, 2);
   assert.match(await page.locator(".head h1").innerText(), /超卖/);
-  assert.equal(await page.locator(".segments .on").innerText(), "先 DECR 再判断");
+  assert.equal(await page.locator("select.variants option:checked").innerText(), "先 DECR 再判断");
   const before = await page.locator("main.lesson").getAttribute("data-fingerprint");
   const link = page.url();
   await page.reload();
@@ -111,11 +111,11 @@ test("the story is told step by step and leads to the learner's own schedule", a
   await at(page, 0);
   assert.equal(address(page).mode, "watch");
   for (let step = 1; step <= 4; step++) {
-    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await move(page, "forward").click();
     await at(page, step);
   }
   assert.equal(await isBad(page, "total"), true);
-  assert.match(await page.locator(".story .words").innerText(), /lost/);
+  assert.match(await page.locator(".story.words").innerText(), /lost/);
   await page.getByRole("button", { name: /schedule it yourself/ }).click();
   await at(page, 0);
   assert.equal(address(page).mode, "schedule");
@@ -151,7 +151,7 @@ test("every variant of every lesson can be run to its end", async (t) => {
         !holds && lesson.properties[property].kind === "eventually");
       if (stuck) continue;
       // A watchdog never ends; a random run then does, after so many steps.
-      const over = () => [...document.querySelectorAll(".card .status")].every((status) =>
+      const over = () => [...document.querySelectorAll(".client .status")].every((status) =>
         /finished|failed/.test(status.textContent));
       await page.waitForFunction(`document.querySelector('main.lesson[data-step-now="400"]') || (${over})()`)
         .catch(() => assert.fail(`${id}/${lesson.variants[variant].id} does not end`));
@@ -192,7 +192,7 @@ test("by keyboard alone", async (t) => {
 
 test("by touch on a phone", async (t) => {
   const page = await open(t, LESSON, { size: 390 });
-  const step = (letter) => page.locator(`.step-row button[data-client="${letter}"]`);
+  const step = (letter) => page.locator(`.dock .step[data-client="${letter}"]`);
   for (const letter of ["A", "B", "A", "B"]) await step(letter).tap();
   await at(page, 4);
   assert.equal(await isBad(page, "total"), true);
@@ -236,17 +236,17 @@ test("a new address is followed even if the page is busy with a step", async (t)
 test("play goes to the end and stops", async (t) => {
   const page = await open(t, `${BROKEN.replace("step=4", "step=0")}`);
   await page.getByRole("combobox", { name: "Speed" }).selectOption({ label: "4×" });
-  await move(page, "play").click();
-  await page.getByRole("button", { name: "Pause" }).waitFor();
+  await menu(page, "play");
+  await page.locator('#menu [data-move="play"][aria-pressed="true"]', { hasText: "Pause" }).waitFor({ state: "attached" });
   await at(page, 4);
-  await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+  await page.locator('#menu [data-move="play"][aria-pressed="false"]', { hasText: "Play" }).waitFor({ state: "attached" });
 });
 
 test("both themes, switched in place and kept", async (t) => {
   const page = await open(t, BROKEN, { theme: "light" });
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await ground();
-  const theme = page.getByRole("button", { name: /^Theme/ });
+  const theme = (await opened(page)).locator('[data-move="theme"]');
   await theme.click();
   await theme.click();
   await page.locator('html[data-theme="dark"]').waitFor();
@@ -309,8 +309,8 @@ for (const size of [1440, 1280, 800]) {
   test(`at ${size} px the line, the reply and the broken chip are seen without scrolling`, async (t) => {
     const page = await open(t, BROKEN.replace("lost-update", "oversell"), { size });
     await at(page, 4);
-    await page.locator(".card.just-ran, .card").first().waitFor();
-    for (const what of [".chip.bad", ".slot .reply", ".card.just-ran :is(.ran, .next)", ".diagram .breaks"]) {
+    await page.locator(".client").first().waitFor();
+    for (const what of [".chip.bad", ".story", ".code li.ran", ".code li:is(.next, .last:has(.tag))", ".diagram .breaks"]) {
       const hidden = await page.locator(what).first().evaluate((element) => {
         const box = element.getBoundingClientRect();
         for (let node = element.parentElement; node; node = node.parentElement) {

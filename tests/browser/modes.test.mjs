@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { open, ROOT } from "./harness.mjs";
+import { menu, open, ROOT } from "./harness.mjs";
 
 const lesson = JSON.parse(readFileSync(join(ROOT, "dist/lessons/lost-update.json"), "utf8"));
 const { solution } = lesson.exercise;
@@ -41,6 +41,10 @@ const keyboard = {
   next: (page) => page.keyboard.press("ArrowRight"),
   back: (page) => page.keyboard.press("ArrowLeft"),
   console: (page) => page.keyboard.press("/"),
+  async menu(page, name) {
+    await keyboard.press(page, '[data-move="more"]');
+    await keyboard.press(page, `#menu [data-move="${name}"]`);
+  },
   send: (page) => page.keyboard.press("Enter"),
 };
 const touch = {
@@ -50,10 +54,11 @@ const touch = {
     await page.locator(selector).first().tap();
     await page.locator(selector).first().fill(text);
   },
-  step: (page, number) => page.locator(`.step-row button[data-client="${"AB"[number - 1]}"]`).tap(),
+  step: (page, number) => page.locator(`.dock .step[data-client="${"AB"[number - 1]}"]`).tap(),
   next: (page) => page.locator('[data-move="forward"]').tap(),
   back: (page) => page.locator('[data-move="back"]').tap(),
-  console: (page) => page.locator('[data-move="console"]').tap(),
+  console: (page) => menu(page, "console", "tap"),
+  menu: (page, name) => menu(page, name, "tap"),
   send: (page) => page.locator(".console .pane.on .touch").last().tap(),
 };
 
@@ -72,7 +77,7 @@ for (const [how, hand] of [["by keyboard alone", keyboard], ["by touch alone", t
       await at(page, 0);
       await hand.next(page);
       await at(page, 1);
-      await isIn(language, page.locator(".story .words p"));
+      await isIn(language, page.locator(".story p"));
       await hand.back(page);
       await at(page, 0);
 
@@ -131,7 +136,7 @@ for (const [how, hand] of [["by keyboard alone", keyboard], ["by touch alone", t
       await page.locator(".console .log", { hasText: "OK" }).waitFor();
       await isIn(language, page.locator(".console > header h2"));
 
-      await hand.press(page, '[data-own="here"]');
+      await hand.menu(page, "own");
       await page.locator("main.own").waitFor();
       await hand.write(page, ".own .editor textarea", 'redis.call("INCR", "n")\n');
       await page.locator('main.own[data-mistakes="0"]').waitFor();

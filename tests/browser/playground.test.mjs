@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
 import zlib from "node:zlib";
-import { open, openUnchecked } from "./harness.mjs";
+import { menu, open, openUnchecked } from "./harness.mjs";
 
 const area = (page) => page.locator(".own .editor textarea");
 const own = (page) => page.locator("main.own");
@@ -250,7 +250,7 @@ test("it is saved as a lesson's folder, and opened from a file or by dropping on
 
 test("a lesson's variant and its run go on in the playground", async (t) => {
   const page = await open(t, "#lesson=lost-update&variant=naive&schedule=A1.B1&step=2&lang=en");
-  await button(page, "here").click();
+  await menu(page, "own");
   await own(page).waitFor();
   assert.match(await area(page).inputValue(), /balance/);
   await page.locator('[data-mode="schedule"]').click();
@@ -333,9 +333,9 @@ test("in a lesson's editor, what a button changed can be undone", async (t) => {
   await page.waitForFunction(() => location.hash.includes("code="));
   const address = await page.evaluate(() => location.hash);
   const other = await open(t, address);
-  await other.locator(".card .code", { hasText: "INCRBY" }).first().waitFor();
+  await other.locator(".listing .code", { hasText: "INCRBY" }).first().waitFor();
   const plain = "#lesson=lost-update&variant=yours&mode=schedule&lang=en&program=" +
     encodeURIComponent('redis.call("INCRBY", "balance", 10)\n');
   const third = await open(t, plain);
-  await third.locator(".card .code", { hasText: "INCRBY" }).first().waitFor();
+  await third.locator(".listing .code", { hasText: "INCRBY" }).first().waitFor();
 });

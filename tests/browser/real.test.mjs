@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import test from "node:test";
-import { browser, open, ROOT } from "./harness.mjs";
+import { browser, menu, open, ROOT } from "./harness.mjs";
 
 /** A proxy with throw-away servers, and the processes that it has started. */
 async function proxy(t, ...options) {
@@ -41,7 +41,7 @@ const badge = (page, step, wanted) =>
   page.locator(`[data-badge="${wanted}"][data-badge-step="${step}"]`).waitFor();
 
 async function connect(page) {
-  await page.locator('[data-real="open"]').click();
+  await menu(page, "real");
   await page.locator('[data-real="connect"]').click();
   await page.locator("dialog.real-dialog[open]").waitFor({ state: "detached" });
   await state(page, "ready");
@@ -145,7 +145,7 @@ test("an address that is none, and one where nobody answers", async (t) => {
   const { url } = await proxy(t);
   const page = await open(t, url + LESSON);
   await page.locator("main.lesson").waitFor();
-  await page.locator('[data-real="open"]').click();
+  await menu(page, "real");
   const address = page.locator('.real-dialog input[name="address"]');
   assert.equal(await address.inputValue(), url.replace("http", "ws") + "ws");
   await address.fill("http://nowhere");

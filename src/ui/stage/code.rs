@@ -45,7 +45,8 @@ pub fn Code(props: &CodeProps) -> Html {
                     let open = one.open.then_some("open");
                     html! {
                         <article key={at} class={classes!("listing", open)}
-                            style={format!("--who:{}", one.clients.len())}>
+                            style={format!("--who:{};--widest:{}", one.clients.len(),
+                                one.widest.clamp(30, 62))}>
                             <h3><span translate="no">{ one.file.clone() }</span></h3>
                             { memo((one.clone(), lang), lines) }
                         </article>

@@ -4,7 +4,7 @@
 use yew::prelude::*;
 
 use crate::app::run::{INSTANT, SPEEDS};
-use crate::app::stage::{Picture, StageView};
+use crate::app::stage::{Hint, Picture, Say, StageView};
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::ui::app::{Input, OwnInput, RealInput};
 use crate::ui::cards::client_class;
@@ -41,12 +41,13 @@ pub fn dock(props: &DockProps<'_>) -> Html {
             <div class="steps">
                 { for cards.map(|card| step_button(card, hint, lang, on)) }
                 { advance(view, on) }
+                { faults(view, on) }
             </div>
-            { move_button(view, "back", Key::Back, Run::Back, view.step == 0, Classes::new(), on) }
+            { move_button(view, "back", Key::Back, Run::Back, view.step > 0, Classes::new(), on) }
             if props.on_front {
                 <span class="hint">{ tr(lang, Key::FrontKeys) }</span>
             } else {
-                { move_button(view, "forward", Key::Forward, Run::Forward, at_end, forward, on) }
+                { move_button(view, "forward", Key::Forward, Run::Forward, !at_end, forward, on) }
                 { tools(props) }
             }
         </footer>
@@ -76,10 +77,25 @@ fn tools(props: &DockProps<'_>) -> Html {
     }
 }
 
-/// The button that steps a client, with its next command; disabled, it says why.
+/// What a button of the dock does. One that can do nothing stays where the keyboard finds it, so
+/// that the focus is not lost to the page by the step that made it so; its words say why.
+fn press(enabled: bool, msg: Run, on: &Callback<Input>) -> Callback<MouseEvent> {
+    let on = on.clone();
+    Callback::from(move |_| {
+        if enabled {
+            on.emit(Input::Session(msg.clone()));
+        }
+    })
+}
+
+fn off(enabled: bool) -> Option<&'static str> {
+    (!enabled).then_some("true")
+}
+
+/// The button that steps a client, with its next command; where it cannot, it says why.
 fn step_button(card: &Card, hint: Option<&'static str>, lang: Lang, on: &Callback<Input>) -> Html {
     let id = card.client;
-    let onclick = on.reform(move |_| Input::Session(Run::Step(id)));
+    let onclick = press(card.button.enabled, Run::Step(id), on);
     let name = fill(tr(lang, Key::StepClient), &[&id.name()]);
     let going = card.command.is_some();
     // What it sends, or why it cannot.
@@ -96,7 +112,8 @@ fn step_button(card: &Card, hint: Option<&'static str>, lang: Lang, on: &Callbac
     let name = if going { label.clone() } else { name };
     html! {
         <button key={id.index()} class={classes!("step", client_class(id))} type="button" {onclick}
-            {title} disabled={!card.button.enabled} data-client={id.letter().to_string()}>
+            {title} aria-disabled={off(card.button.enabled)}
+            data-client={id.letter().to_string()}>
             <span class="who">{ name }</span>
             <code translate="no" data-place={Place::next(id).to_string()}>{ what }</code>
         </button>
@@ -106,13 +123,26 @@ fn step_button(card: &Card, hint: Option<&'static str>, lang: Lang, on: &Callbac
 /// Time, where it passes somewhere in the run.
 fn advance(view: &StageView, on: &Callback<Input>) -> Html {
     let Some(advance) = &view.advance else { return Html::default() };
-    let onclick = on.reform(|_| Input::Session(Run::Advance));
+    let onclick = press(advance.enabled, Run::Advance, on);
     html! {
-        <button type="button" class="step time" {onclick} disabled={!advance.enabled}
+        <button type="button" class="step time" {onclick} aria-disabled={off(advance.enabled)}
             data-move="advance" title={advance.label.clone()}>
             <span class="who">{ tr(view.lang, Key::Time) }</span>
             <code>{ advance.label.clone() }</code>
         </button>
+    }
+}
+
+/// What may go wrong, where the lesson tells of it.
+fn faults(view: &StageView, on: &Callback<Input>) -> Html {
+    if !(view.mode.is_free() && view.has_faults && view.tells_of_faults) {
+        return Html::default();
+    }
+    let onclick = on.reform(|_| Input::Faults(true));
+    let label = tr(view.lang, Key::Faults);
+    html! {
+        <button type="button" class="go" {onclick} aria-haspopup="dialog" data-move="faults"
+            title={tr(view.lang, Key::FaultsHint)}>{ label }</button>
     }
 }
 
@@ -121,13 +151,14 @@ fn move_button(
     id: &'static str,
     label: Key,
     msg: Run,
-    disabled: bool,
+    enabled: bool,
     class: Classes,
     on: &Callback<Input>,
 ) -> Html {
-    let onclick = on.reform(move |_| Input::Session(msg.clone()));
+    let onclick = press(enabled, msg, on);
     html! {
-        <button type="button" class={classes!("go", class)} {onclick} {disabled} data-move={id}>
+        <button type="button" class={classes!("go", class)} {onclick} data-move={id}
+            aria-disabled={off(enabled)}>
             { tr(view.lang, label) }
         </button>
     }
@@ -197,7 +228,7 @@ fn menu(props: &DockProps<'_>) -> Html {
     }
     run.push(entry("reset", Key::Reset, lang, Input::Session(Run::Reset)));
     let mut more = Vec::new();
-    if free && view.has_faults {
+    if free && view.has_faults && !view.tells_of_faults {
         more.push(Entry {
             about: Some(Key::FaultsHint),
             ..entry("faults", Key::Faults, lang, Input::Faults(true))
@@ -229,7 +260,7 @@ fn menu(props: &DockProps<'_>) -> Html {
             ..entry("runs", Key::Runs, lang, Input::Runs(true))
         });
     }
-    if view.hint == crate::app::stage::Hint::Offered {
+    if view.hint == Hint::Offered {
         more.push(entry("hint", Key::HintAsk, lang, Input::Hints(true)));
     }
     if offers.own {
@@ -250,7 +281,9 @@ fn menu(props: &DockProps<'_>) -> Html {
     html! {
         <div class="menu" id="menu" popover="auto">
             <p class="of">{ of_steps(view) }</p>
+            { group(stories(view), lang, on) }
             { group(run, lang, on) }
+            { speed(view, on) }
             { group(more, lang, on) }
             { faces(view, on) }
             { legend(&picture.diagram, lang) }
@@ -259,7 +292,21 @@ fn menu(props: &DockProps<'_>) -> Html {
     }
 }
 
+/// The stories of the variant, where there are several.
+fn stories(view: &StageView) -> Vec<Entry> {
+    let Say::Told(told) = &view.say else { return Vec::new() };
+    let story = |(number, title): &(usize, String)| Entry {
+        label: title.clone(),
+        pressed: Some(*number == told.walk),
+        ..entry("story", Key::ModeWatch, view.lang, Input::Session(Run::Walk(*number)))
+    };
+    told.others.iter().map(story).collect()
+}
+
 fn group(entries: Vec<Entry>, lang: Lang, on: &Callback<Input>) -> Html {
+    if entries.is_empty() {
+        return Html::default();
+    }
     let entries = entries.into_iter().map(|one| {
         let input = one.input;
         // What stays open shows at once what it does.
@@ -269,8 +316,10 @@ fn group(entries: Vec<Entry>, lang: Lang, on: &Callback<Input>) -> Html {
         html! {
             <button key={one.label.clone()} type="button" {onclick} data-move={one.id}
                 aria-pressed={pressed} popovertarget={(!stays).then_some("menu")}
-                popovertargetaction={(!stays).then_some("hide")}
-                title={one.about.map(|about| tr(lang, about))}>{ one.label }</button>
+                popovertargetaction={(!stays).then_some("hide")}>
+                { one.label }
+                if let Some(about) = one.about { <small>{ tr(lang, about) }</small> }
+            </button>
         }
     });
     html! { <div class="entries">{ for entries }</div> }

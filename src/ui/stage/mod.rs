@@ -23,6 +23,7 @@ use crate::app::run::SPEEDS;
 use crate::app::stage::{Picture, StageView, Way};
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::cards::FLOW;
+use crate::view::chips::Chip;
 use crate::view::diagram::{BandKind, Diagram};
 use crate::view::session::{Mode, Msg as Run};
 
@@ -31,7 +32,7 @@ use super::app::Input;
 use super::compare;
 use super::diagram::DiagramPane;
 use super::gauges as instruments;
-use super::header::{GoalProps, goal};
+use super::header::{GoalProps, chip, goal};
 use super::lazy::{Same, memo};
 
 #[derive(Properties, PartialEq)]
@@ -244,6 +245,7 @@ impl Component for Stage {
                             instruments::gauges(&picture.gauges, lang), lang) }
                     </section>
                 </@>
+                if !*on_front { { on_paper(&view.end_chips, lang) } }
                 { say::say(view, *on_front, on) }
                 { dock::dock(&dock::DockProps {
                     view,
@@ -284,12 +286,22 @@ impl Stage {
         let Some(showing) = &view.showing else { return };
         let (link, serial) = (ctx.link().clone(), showing.serial);
         let ended = move || link.send_message(Msg::Ended(serial));
-        self.player.load(&showing.film, ended);
+        self.player.load(&showing.film, showing.way == Way::Back, ended);
         match showing.way {
             Way::Forward => self.player.play(SPEEDS[view.speed]),
             Way::Back => self.player.play(-2.0 * SPEEDS[view.speed]),
             Way::Hold(part) => self.player.seek(part),
         }
+    }
+}
+
+/// What the whole run has shown, for a handout: what the screen shows is of one step.
+fn on_paper(end_chips: &[Chip], lang: Lang) -> Html {
+    html! {
+        <section class="on-paper">
+            <h2>{ tr(lang, Key::AtTheEnd) }</h2>
+            <ul class="chips">{ for end_chips.iter().map(chip) }</ul>
+        </section>
     }
 }
 

@@ -53,11 +53,11 @@ impl Player {
     }
 
     /// Makes the film's animations, paused at its start, while the page shows the frame after.
-    pub fn load(&mut self, film: &Rc<Film>, ended: impl FnMut() + 'static) {
+    pub fn load(&mut self, film: &Rc<Film>, back: bool, ended: impl FnMut() + 'static) {
         self.cancel();
         let Some(layer) = self.layer.clone() else { return };
         let mut reel = Reel::new(film, layer, std::mem::take(&mut self.before));
-        reel.all(film);
+        reel.all(film, back);
         // One that moves nothing keeps the time.
         let ended = Closure::new(ended);
         reel.clock();

@@ -35,6 +35,9 @@ pub struct Reel {
     rects: BTreeMap<String, Option<Rect>>,
     /// The ways of tokens, by token and beginning: lines are drawn along them.
     paths: BTreeMap<(String, u32), Vec<Point>>,
+    /// By how much the open listing has scrolled: it does so when the marker goes on, and stands as
+    /// before until then.
+    scrolls: f64,
     animations: Vec<Animation>,
 }
 
@@ -61,16 +64,32 @@ impl Reel {
             before,
             rects: BTreeMap::new(),
             paths: BTreeMap::new(),
+            scrolls: 0.0,
             animations: Vec::new(),
         }
     }
 
-    pub fn all(&mut self, film: &Film) {
+    /// Backwards, the sentence and the buttons are those of the frame before from the start.
+    pub fn all(&mut self, film: &Film, back: bool) {
         self.follow_panes(film);
         self.tokens(film);
-        for one in film.moves.iter().filter(|one| !is_of_token(one.how)) {
+        let beside = |one: &&Move| back && matches!(one.what.kind(), "say" | "next");
+        for one in film.moves.iter().filter(|one| !is_of_token(one.how) && !beside(one)) {
             self.act(one, film);
         }
+        self.thumb(back);
+    }
+
+    /// The thumb of the strip goes along, through the cell of the step.
+    fn thumb(&mut self, back: bool) -> Option<()> {
+        let thumb = browser::document()?.query_selector(".dock .thumb").ok()??;
+        let cells = thumb.parent_element()?;
+        let places: f64 = cells.get_attribute("data-places")?.parse().ok()?;
+        let cell = Rect::of(&cells)?.width / places.max(1.0);
+        let (from, to) = if back { (0.0, cell) } else { (-cell, 0.0) };
+        let at = |x: f64| transform(&format!("translateX({x:.2}px)"));
+        self.animate(&thumb, &[(0.0, at(from)), (self.ms, at(to))]);
+        Some(())
     }
 
     /// One that moves nothing keeps the time.
@@ -149,7 +168,8 @@ impl Reel {
         let rect = rect?;
         let inside = if place.kind() == "slot" { IN + 10.0 } else { IN };
         let x = rect.left + inside.min(rect.width / 2.0);
-        Some((x, rect.top + rect.height / 2.0))
+        let down = if place.kind() == "line" { self.scrolls } else { 0.0 };
+        Some((x, rect.top + rect.height / 2.0 + down))
     }
 
     fn ghost(&mut self, place: &Place) -> Option<Element> {
@@ -170,6 +190,9 @@ impl Reel {
             let (was, is) = (self.before.scrolled.get(at), now.get(at));
             let Some(((was, height), (is, _))) = was.zip(is) else { continue };
             let moved = f64::from((is - was).clamp(-height * 2, height * 2));
+            if at == 1 {
+                self.scrolls = moved;
+            }
             let inner = format!("{selector} > *");
             let inner = browser::document().and_then(|all| all.query_selector(&inner).ok()?);
             if let Some(inner) = inner.filter(|_| moved != 0.0) {
@@ -381,7 +404,9 @@ impl Reel {
                 };
                 let was = was.or_else(|| self.rect(one.from.as_ref()?.name()))?;
                 let is = Rect::of(&element)?;
-                let (x, y) = (was.left - is.left, was.top - is.top);
+                let within = element.closest(".listing.open .lines").ok().flatten().is_some();
+                let scrolled = if within { self.scrolls } else { 0.0 };
+                let (x, y) = (was.left - is.left, was.top - is.top - scrolled);
                 let hidden = one.how == How::Arrive;
                 let frames: Vec<Frame> = (0..=8)
                     .map(|at| {

@@ -1,0 +1,350 @@
+// A step is a film: its tokens go where they belong, it ends as the page would look without it, a press ends it
+// and begins the next, nothing that is pressed moves, and nothing of the future is told. Where the reader wants no
+// motion there is none.
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { open, ROOT } from "./harness.mjs";
+
+const lessons = readdirSync(join(ROOT, "dist/lessons"))
+  .filter((name) => name.endsWith(".json"))
+  .map((name) => JSON.parse(readFileSync(join(ROOT, "dist/lessons", name), "utf8")))
+  .filter((one) => one.variants && one.walks?.length > 0);
+
+const at = (page, step) => page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
+const run = (lesson, variant, schedule, step) =>
+  `#lesson=${lesson}&variant=${variant}&mode=schedule&schedule=${schedule}&step=${step}&lang=en`;
+
+/** Films stand still where they begin, for as long as `window.held` is set. */
+const hold = (page) =>
+  page.addInitScript(() => {
+    const play = Animation.prototype.play;
+    window.held = true;
+    Animation.prototype.play = function () {
+      return window.held ? this.pause() : play.call(this);
+    };
+  });
+/** Waits until a film is loaded. */
+const loaded = (page) => page.waitForFunction(() => document.getAnimations().length > 0);
+const over = (page) => page.waitForFunction(() => document.getAnimations().length === 0);
+
+/** All that a frame shows in words. */
+const words = (page) =>
+  page.evaluate(() => {
+    const found = {};
+    for (const part of [".chips", ".clients", ".listings", ".diagram svg", ".board", ".say", ".dock .steps"]) {
+      const element = document.querySelector(`:is(.goal, .page) ${part}`);
+      found[part] = element?.textContent.replaceAll(/\s+/g, " ").trim();
+    }
+    return found;
+  });
+
+/** At a part of the film: every token that is seen, the place that it is nearest to, and what is wrong. */
+const look = (part) => {
+  const all = document.getAnimations();
+  const length = Math.max(...all.map((one) => one.effect.getComputedTiming().duration));
+  for (const one of all) one.currentTime = part * length;
+  const problems = [];
+  const box = (selector) => document.querySelector(selector)?.getBoundingClientRect();
+  const seen = [...document.querySelectorAll(".film > .token")].filter((one) => Number(getComputedStyle(one).opacity) > 0.05);
+  const main = box("main.stage");
+  const step = Number(document.querySelector("main.stage").dataset.stepNow);
+  const tokens = seen.map((one) => {
+    const { left, top, width, height } = one.getBoundingClientRect();
+    const [x, y] = [left + 12, top + height / 2];
+    if (x < 0 || y < 0 || x > innerWidth || y > innerHeight) problems.push(`${one.innerText} is outside`);
+    if (y < main.top - 2 || y > main.bottom + 2) problems.push(`${one.innerText} is off the stage`);
+    if (!width) problems.push(`${one.innerText} has no size`);
+    const time = box(".stage > .time");
+    // In the middle of the diagram a token is on the row of the step, or of an earlier one that it ends.
+    const middle = x > time.left + time.width * 0.3 && x < time.right - time.width * 0.3;
+    const rows = [...document.querySelectorAll(`.diagram .row`)]
+      .filter((row) => Number(row.dataset.step) <= step)
+      .flatMap((row) => [...row.querySelectorAll("path, line")].map((line) => line.getBoundingClientRect()));
+    const off = Math.min(...rows.map((row) => Math.max(row.top - y, y - row.bottom, 0)));
+    if (middle && off > 40) problems.push(`${one.innerText} is ${off.toFixed()} px off every row`);
+    const column = x < time.left ? "code" : x < time.right ? "time" : "redis";
+    return { x, y, column, words: one.innerText, sent: one.querySelector("b") !== null };
+  });
+  for (const slot of document.querySelectorAll(".slot")) {
+    const inside = slot.getBoundingClientRect();
+    const taken = tokens.filter(({ x, y, sent }) =>
+      sent && x > inside.left && x < inside.right && y > inside.top && y < inside.bottom);
+    if (taken.length > 1) problems.push(`${taken.length} commands in one slot`);
+  }
+  return { tokens, problems, length };
+};
+
+/** Each kind of step: its run up to it, and whether a token of its client comes to Redis. */
+const KINDS = [
+  ["a read", ["lost-update", "naive", "A1.B1.A2.B2", 1], true],
+  ["a write that breaks a promise", ["lost-update", "naive", "A1.B1.A2.B2", 4], true],
+  ["a write that is refused", ["setnx-lock", "no-finally", "A1.B1.A2.B2", 2], true],
+  ["a script", ["oversell", "lua", "A1.B1.C1", 1], true],
+  ["MULTI", ["multi-exec", "multi", "A1.A2.A3.B1.A4", 1], true],
+  ["a queued command", ["multi-exec", "multi", "A1.A2.A3.B1.A4", 2], true],
+  ["EXEC", ["multi-exec", "multi", "A1.A2.A3.B1.A4", 5], true],
+  ["EXEC, refused", ["watch", "watch-once", "A1.A2.A3.A4.B1.B2.B3.B4.B5.A5", 10], true],
+  ["a watched key that is touched", ["watch", "watch-once", "A1.A2.A3.A4.B1.B2.B3.B4.B5.A5", 9], true],
+  ["a command that waits", ["synchronized", "one-process", "A1.A2.A3.C1.C2.C3", 1], false],
+  ["a mutex that wakes who waits", ["synchronized", "one-process", "A1.A2.A3.C1.C2.C3", 3], false],
+  ["time, and a key that expires", ["setnx-lock", "finally-crash", "A1.B1.A2.B2.crashA.T1.B3", 6], false],
+  ["a pause", ["fencing", "no-fence", "A1.B1.pauseA.T1.B2.B3.resumeA.A2", 3], false],
+  ["a crash", ["setnx-lock", "finally-crash", "A1.B1.A2.B2.crashA.T1.B3", 5], false],
+  ["a fence that refuses", ["fencing", "fence", "A1.B1.pauseA.T1.B2.B3.resumeA.A2", 8], false],
+  ["wire: send", ["lua-script", "long", "sendA1.sendB1.execA1.execB1.replyA1.replyB1", 2], true],
+  ["wire: execute", ["lua-script", "long", "sendA1.sendB1.execA1.execB1.replyA1.replyB1", 3], false],
+  ["wire: reply", ["lua-script", "long", "sendA1.sendB1.execA1.execB1.replyA1.replyB1", 5], false],
+  ["a failover", ["failover", "async", "A1.failover-redis.B1.up-redis", 2], false],
+  ["a clock that jumps", ["redlock-limits", "clock-jump", "A1.A2.jump-r2.B1.B2.B3.A3", 3], false],
+  ["a majority", ["redlock", "redlock", "down-r3.A1.A2.A3.T1.B1.B2", 3], true],
+];
+
+for (const [name, [lesson, variant, schedule, step], calls] of KINDS) {
+  test(`the film of ${name}: tokens are where they belong, and it ends as the page without it`, async (t) => {
+    const page = await open(t, run(lesson, variant, schedule, step - 1), { size: 1440, motion: true, before: hold });
+    await at(page, step - 1);
+    await page.keyboard.press("ArrowRight");
+    await at(page, step);
+    await loaded(page);
+    const columns = [];
+    let length = 0;
+    for (let part = 0; part <= 20; part++) {
+      const found = await page.evaluate(look, part / 20);
+      assert.deepEqual(found.problems, [], `at ${part * 5} %`);
+      for (const { column, sent } of found.tokens) if (sent && columns.at(-1) !== column) columns.push(column);
+      length = found.length;
+      if (part === 20) assert.deepEqual(found.tokens, [], "no token is left");
+    }
+    assert.ok(length >= 300 && length <= 6_000, `${length} ms`);
+    if (calls) assert.deepEqual(columns.slice(0, 3), ["code", "time", "redis"], "from its line over its row to Redis");
+    await page.evaluate(() => {
+      window.held = false;
+      for (const one of document.getAnimations()) one.finish();
+    });
+    await over(page);
+    assert.equal(await page.locator(".film > *").count(), 0, "nothing is left of it");
+    const still = await open(t, run(lesson, variant, schedule, step), { size: 1440 });
+    await at(still, step);
+    assert.deepEqual(await words(page), await words(still));
+  });
+}
+
+/** Where everything is that is always pressed in the same place. */
+const places = (page) =>
+  page.evaluate(() => {
+    const all = document.querySelectorAll("button, select, a[href]");
+    const shown = [...all].filter((one) => one.checkVisibility() && !one.closest("#menu, .ways, dialog, .strips"));
+    return shown.map((one) => {
+      const { x, y, width, height } = one.getBoundingClientRect();
+      const name = one.dataset.client ?? one.dataset.move ?? one.dataset.mode ?? one.className;
+      return `${name}: ${[x, y, width, height].map(Math.round)}`;
+    });
+  });
+
+for (const [size, { width, height }] of [["1280×720", { width: 1280, height: 720 }], ["1440×900", { width: 1440, height: 900 }]]) {
+  test(`no control moves between the steps of any story, ${size}`, async (t) => {
+    const page = await open(t, "#page=glossary", { size: { width, height } });
+    const moved = [];
+    for (const lesson of lessons) {
+      for (const walk of lesson.walks) {
+        const variant = lesson.variants[walk.variant].id;
+        for (const mode of [`watch&walk=${walk.id}`, `schedule&schedule=${walk.schedule}`]) {
+          await page.evaluate((hash) => (location.hash = hash), `#lesson=${lesson.id}&variant=${variant}&mode=${mode}&step=0`);
+          await page.waitForFunction((id) => location.hash.includes(`lesson=${id}&`), lesson.id);
+          const steps = walk.schedule.split(".").length;
+          await page.locator(`main.lesson[data-step-now="0"]`).waitFor();
+          await page.waitForFunction((steps) => document.querySelector(".strip")?.ariaValueMax === String(steps), steps);
+          const first = await places(page);
+          for (let step = 1; step <= steps; step++) {
+            await page.keyboard.press("ArrowRight");
+            await at(page, step);
+            const now = await places(page);
+            const other = now.filter((one, number) => one !== first[number]);
+            if (other.length > 0) moved.push(`${lesson.id}/${walk.id} (${mode.split("&")[0]}), step ${step}: ${other.slice(0, 2)}`);
+          }
+        }
+      }
+    }
+    assert.deepEqual(moved, []);
+  });
+}
+
+test("A B A B, pressed in the same two places, hits four times in every lesson", async (t) => {
+  const page = await open(t, "#page=glossary", { size: 1280, motion: true });
+  for (const lesson of lessons) {
+    const variant = lesson.variants.find(({ clients }) => clients.length === 2);
+    if (!variant) continue;
+    await page.evaluate((hash) => (location.hash = hash), `#lesson=${lesson.id}&variant=${variant.id}&mode=schedule`);
+    await page.waitForFunction((id) => location.hash.includes(`lesson=${id}&`), lesson.id);
+    await at(page, 0);
+    const middle = async (letter) => {
+      const { x, y, width, height } = await page.locator(`.dock .step[data-client="${letter}"]`).boundingBox();
+      return [x + width / 2, y + height / 2];
+    };
+    const points = { A: await middle("A"), B: await middle("B") };
+    for (const letter of "ABAB") {
+      const hit = await page.evaluate(([x, y]) => document.elementFromPoint(x, y)?.closest(".step")?.dataset.client, points[letter]);
+      assert.equal(hit, letter, lesson.id);
+      const before = Number(await page.locator("main.lesson").getAttribute("data-step-now"));
+      const open = !(await page.locator(`.dock .step[data-client="${letter}"]`).getAttribute("aria-disabled"));
+      await page.mouse.click(...points[letter]);
+      await at(page, before + (open ? 1 : 0));
+    }
+  }
+});
+
+const LOST = run("lost-update", "naive", "A1.B1.A2.B2", 0);
+
+test("a press ends a film and begins the next; Back plays it backwards", async (t) => {
+  const page = await open(t, LOST, { size: 1440, motion: true });
+  await at(page, 0);
+  await page.keyboard.press("ArrowRight");
+  await loaded(page);
+  await page.keyboard.press("ArrowRight");
+  await at(page, 2);
+  await page.waitForFunction(() => document.querySelectorAll(".film > .token b").length === 1
+    && document.querySelector(".film > .token b").textContent === "B");
+  assert.equal(await page.locator('[data-chip="total"]').count(), 1);
+  await over(page);
+  // Backwards: the time runs from the end, twice as fast.
+  await page.keyboard.press("ArrowLeft");
+  await at(page, 1);
+  await loaded(page);
+  const rates = await page.evaluate(() => [...new Set(document.getAnimations().map((one) => one.playbackRate))]);
+  assert.deepEqual(rates, [-2]);
+  const times = await page.evaluate(async () => {
+    const found = [];
+    while (document.getAnimations().length > 0) {
+      found.push(document.getAnimations().at(-1).currentTime);
+      await new Promise(requestAnimationFrame);
+    }
+    return found;
+  });
+  assert.ok(times.length > 2 && times.every((time, number) => number === 0 || time <= times[number - 1]), `${times}`);
+  const still = await open(t, LOST.replace("step=0", "step=1"), { size: 1440 });
+  await at(still, 1);
+  assert.deepEqual(await words(page), await words(still));
+});
+
+test("a key that is held steps at its own rate", async (t) => {
+  const lesson = lessons.find(({ walks }) => walks.some(({ schedule }) => schedule.split(".").length >= 12));
+  const page = await open(t, LOST, { size: 1440, motion: true });
+  await at(page, 0);
+  await page.evaluate((hash) => (location.hash = hash), run("watchdog", "watchdog", "", 0).replace("schedule=&", ""));
+  await page.locator(".head h1", { hasText: /watchdog/i }).waitFor();
+  assert.ok(lesson);
+  await page.keyboard.press("x");
+  await page.locator('main.lesson[data-step-now="30"]').waitFor({ timeout: 30_000 }).catch(() => {});
+  await page.keyboard.press("Home");
+  await at(page, 0);
+  const began = Date.now();
+  for (let press = 0; press < 30; press++) await page.keyboard.down("ArrowRight");
+  await page.keyboard.up("ArrowRight");
+  await at(page, 30);
+  assert.ok(Date.now() - began < 20_000);
+});
+
+test("the strip is dragged through the films, and snaps to steps", async (t) => {
+  const page = await open(t, LOST.replace("step=0", "step=4"), { size: 1440, motion: true });
+  await at(page, 4);
+  const { x, y, width, height } = await page.locator(".strip .cells").boundingBox();
+  const middle = y + height / 2;
+  /** Where the run stands: the steps that are over, and the part of the film that is shown. */
+  const place = () =>
+    page.evaluate(() => {
+      const step = Number(document.querySelector("main.stage").dataset.stepNow);
+      const [film] = document.getAnimations();
+      if (!film) return step;
+      return step - 1 + film.currentTime / film.effect.getComputedTiming().duration;
+    });
+  await page.mouse.move(x + width - 1, middle);
+  await page.mouse.down();
+  for (const backwards of [true, false]) {
+    let last = backwards ? 4.01 : -0.01;
+    for (let part = 1; part <= 24; part++) {
+      const share = backwards ? 1 - part / 24 : part / 24;
+      await page.mouse.move(x + share * width, middle);
+      const wanted = share * 4;
+      await page.waitForFunction((wanted) => {
+        const step = Number(document.querySelector("main.stage").dataset.stepNow);
+        const [film] = document.getAnimations();
+        const now = film ? step - 1 + film.currentTime / film.effect.getComputedTiming().duration : step;
+        return Math.abs(now - wanted) < 0.06;
+      }, wanted).catch(async () => assert.fail(`at ${await place()}, not ${wanted}`));
+      const now = await place();
+      assert.ok(backwards ? now <= last + 0.001 : now >= last - 0.001, `${now} after ${last}`);
+      last = now;
+    }
+  }
+  // Let go within a film it goes on to its end.
+  await page.mouse.move(x + width * 0.4, middle);
+  await page.mouse.up();
+  await over(page);
+  await at(page, 2);
+});
+
+test("the speed is chosen, from a quarter to four times, or instant", async (t) => {
+  const page = await open(t, LOST, { size: 1440, motion: true });
+  await at(page, 0);
+  const speed = page.locator(".dock > .speed");
+  const names = await speed.locator("option").allInnerTexts();
+  assert.deepEqual([names[0], names.at(-2), names.at(-1)], ["0.25×", "4×", "instant"]);
+  for (const [number, name] of names.slice(0, -1).entries()) {
+    await speed.selectOption({ label: name });
+    await speed.blur();
+    await page.keyboard.press(number % 2 === 0 ? "ArrowRight" : "ArrowLeft");
+    await loaded(page);
+    const rate = await page.evaluate(() => Math.abs(document.getAnimations().at(-1).playbackRate));
+    assert.equal(rate, parseFloat(name) * (number % 2 === 0 ? 1 : 2), name);
+    await page.evaluate(() => document.getAnimations().forEach((one) => one.finish()));
+    await over(page);
+  }
+  await speed.selectOption({ label: "instant" });
+  await speed.blur();
+  await page.keyboard.press("End");
+  await at(page, 4);
+  await page.keyboard.press("ArrowLeft");
+  await at(page, 3);
+  assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+});
+
+test("where no motion is wanted there is none, and what has changed is marked", async (t) => {
+  const page = await open(t, LOST, { size: 1440 });
+  await at(page, 0);
+  for (let step = 1; step <= 4; step++) {
+    await page.keyboard.press("ArrowRight");
+    await at(page, step);
+    assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+    const marked = await page.evaluate(() =>
+      [...document.querySelectorAll(".value, .key")].filter((one) => getComputedStyle(one).outlineStyle !== "none").length);
+    assert.ok(marked > 0, `step ${step}: nothing is marked`);
+  }
+});
+
+test("at most sixteen controls in the first lesson", async (t) => {
+  const page = await open(t, "#lesson=lost-update&mode=schedule", { size: 1440 });
+  await at(page, 0);
+  const controls = await page.evaluate(() =>
+    [...document.querySelectorAll("button, select, a[href], input, [role=slider]")]
+      .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+      .map((one) => one.innerText || one.ariaLabel || one.className));
+  assert.ok(controls.length <= 16, `${controls.length}: ${controls.join(", ")}`);
+});
+
+test("a story hides what is still to come", async (t) => {
+  for (const motion of [true, false]) {
+    const page = await open(t, "#lesson=lost-update&variant=naive&mode=watch&walk=lost&lang=en", { size: 1440, motion });
+    await at(page, 0);
+    const seen = () => page.evaluate(() => document.querySelector(".stage .time").innerText
+      + [...document.querySelectorAll(".stage .diagram svg text")].map((one) => one.textContent).join(" "));
+    assert.doesNotMatch(await seen(), /GET|SET|20/);
+    await page.keyboard.press("ArrowRight");
+    await at(page, 1);
+    await page.waitForFunction(() => document.getAnimations().length === 0);
+    assert.match(await seen(), /GET balance/);
+    assert.doesNotMatch(await seen(), /SET balance/);
+  }
+});
