@@ -13,7 +13,7 @@ const [PRESS_GOAL, FRAME_GOAL] = [50, 32]; // ms
 const at = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 const ms = (value) => `${value.toFixed(1).padStart(6)} ms`;
 
-/** Presses Forward through a run of `STEPS` steps, each film to a third of its length. */
+/** Presses Forward through a run of `STEPS` steps, each film for a few of its frames. */
 async function measure(lesson, slow) {
   const page = await openUnchecked(`#lesson=${lesson}&mode=schedule`, { motion: true, size: 1440 });
   await page.waitForSelector(".dock");
@@ -50,7 +50,7 @@ async function measure(lesson, slow) {
       await frame();
       await new Promise((done) => setTimeout(done));
       presses.push(performance.now() - began);
-      await new Promise((done) => setTimeout(done, 240));
+      await new Promise((done) => setTimeout(done, 60));
     }
     going = false;
     return { frames, presses };

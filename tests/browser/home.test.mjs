@@ -1,63 +1,181 @@
-// The front page: a run that plays and can be stopped, the ways in, a first paint that nothing moves
-// away from; and the policy under which the page runs.
+// The front page: a run that the reader steps, what its order comes to, the ways in, a first paint
+// that nothing moves away from; and the policy under which the page runs.
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { LANGUAGES, SIZES, open, serve } from "./harness.mjs";
+import { LANGUAGES, SIZES, browser, open, serve } from "./harness.mjs";
 
-const demo = (page) => page.locator("section.demo");
-const at = (page, step) => page.locator(`section.demo[data-step-now="${step}"]`).waitFor();
+const frame = (page) => page.locator(".front .frame");
+const at = (page, step) =>
+  page.locator(`.front .stage[data-step-now="${step}"]`).waitFor({ state: "attached" });
+const step = (page, client) => frame(page).locator(`[data-client="${client}"]`);
+const back = (page) => frame(page).locator('[data-move="back"]');
+const outcome = (page) => page.locator(".outcome h2").innerText();
+const balance = (page) => frame(page).locator('[data-place="value:balance"], .key .val').first().innerText();
 
-test("it plays by itself, and stops when told", async (t) => {
+/** Whether everything is still that moved. */
+const still = (page) =>
+  page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running"));
+
+test("nothing moves by itself, and the lessons are not in the way", async (t) => {
   const page = await open(t, "", { motion: true });
-  await at(page, 2);
-  await demo(page).getByRole("button", { name: "Pause" }).click();
-  const step = await demo(page).getAttribute("data-step-now");
-  await demo(page).getByRole("button", { name: "Play" }).waitFor();
-  assert.match(await demo(page).innerText(), new RegExp(`step ${step} of 4`));
-  // Two more of its beats: a run that went on would be elsewhere.
-  await page.evaluate(() => new Promise((done) => setTimeout(done, 4500)));
-  assert.equal(await demo(page).getAttribute("data-step-now"), step, "it stays where it was stopped");
+  await at(page, 0);
+  await page.evaluate(() => new Promise((done) => setTimeout(done, 2500)));
+  await at(page, 0);
+  assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+  assert.match(await outcome(page), /6 possible orders/);
+  assert.equal(await balance(page), "10");
+  assert.equal(await page.getByRole("main").count(), 1);
+  await page.locator(".outcome a.main").click();
+  await page.locator('main.lesson').waitFor();
 });
 
-test("without motion it shows how it ends, and can be stepped", async (t) => {
+for (const size of [1440, 1280, 390]) {
+  test(`A B A B in fixed places hits four times, films or not, at ${size} px`, async (t) => {
+    for (const motion of [true, false]) {
+      const page = await open(t, "", { size, motion });
+      await at(page, 0);
+      const middle = async (client) => {
+        const box = await step(page, client).boundingBox();
+        return [box.x + box.width / 2, box.y + box.height / 2];
+      };
+      const places = { A: await middle("A"), B: await middle("B") };
+      for (const [number, client] of [..."ABAB"].entries()) {
+        await page.mouse.click(...places[client]);
+        await at(page, number + 1);
+      }
+      assert.equal(await outcome(page), "You lost 10. So do 4 of the 6 orders.");
+      await still(page);
+      assert.equal(await balance(page), "20");
+      assert.match(await frame(page).locator(".say").innerText(), /B had read balance = 10/);
+    }
+  });
+
+  test(`all that is pressed is in the window at ${size} px, and nothing is cut`, async (t) => {
+    for (const language of Object.keys(LANGUAGES)) {
+      const page = await open(t, "", { size, language });
+      for (let number = 0; number <= 4; number++) {
+        await at(page, number);
+        const seen = await page.evaluate(() => {
+          const box = (one) => one.getBoundingClientRect();
+          const outer = box(document.querySelector(".frame"));
+          const parts = [...document.querySelectorAll(
+            ".frame .dock button, .frame .step code, .frame .key .val, .frame .code .text")];
+          const out = parts.filter((one) => box(one).bottom > outer.bottom || box(one).right > outer.right);
+          const panes = [...document.querySelectorAll(".frame .redis, .frame .lines, .frame .story")];
+          const over = panes.filter((one) => one.scrollHeight > one.clientHeight + 1);
+          return {
+            foot: Math.max(...parts.map((one) => box(one).bottom)) <= innerHeight,
+            out: out.map((one) => one.outerHTML.slice(0, 80)),
+            over: over.map((one) => one.className),
+            wide: document.documentElement.scrollWidth <= innerWidth,
+            lines: [...document.querySelectorAll(".frame .code .text")].every((one) => box(one).height < 30),
+          };
+        });
+        const whole = { foot: true, out: [], over: [], wide: true, lines: true };
+        assert.deepEqual(seen, whole, `${language}, step ${number}`);
+        if (number < 4) await step(page, "ABAB"[number]).click();
+      }
+    }
+  });
+}
+
+test("keys step, and go back; the other order keeps both deposits", async (t) => {
   const page = await open(t);
+  await at(page, 0);
+  for (const [number, key] of ["a", "A", "2", "b"].entries()) {
+    await page.keyboard.press(key);
+    await at(page, number + 1);
+  }
+  assert.equal(await outcome(page), "30: both deposits arrived.");
+  assert.equal(await balance(page), "30");
+  await page.keyboard.press("b");
   await at(page, 4);
-  assert.match(await demo(page).innerText(), /one update is lost/);
-  assert.match(await demo(page).locator(".chip.bad").innerText(), /\S/);
-  await demo(page).getByRole("button", { name: "Back" }).click();
-  await at(page, 3);
-  await demo(page).locator("svg [data-step='1'] .hit").click();
+  for (let number = 3; number >= 1; number--) {
+    await page.keyboard.press("ArrowLeft");
+    await at(page, number);
+  }
+  assert.equal(await outcome(page), "1 of 4 commands");
+  // What comes after is not given away.
+  assert.equal(await frame(page).locator(".diagram svg [data-step]").count(), 1);
+  await page.keyboard.press("Control+b");
   await at(page, 1);
-  await demo(page).getByRole("link", { name: "Step it yourself" }).click();
+  await page.keyboard.press("1");
+  await at(page, 2);
+});
+
+test("back plays the film backwards, and a press in it is not lost", async (t) => {
+  const page = await open(t, "", { motion: true });
+  await step(page, "A").click();
+  await page.waitForFunction(() => document.getAnimations().length > 0);
+  await step(page, "B").click();
+  await back(page).click();
+  await at(page, 1);
+  await back(page).click();
+  await at(page, 0);
+  await still(page);
+  assert.equal(await back(page).isDisabled(), true);
+});
+
+test("what moves stays with the page when it is scrolled", async (t) => {
+  const page = await open(t, "", { motion: true, size: 1280 });
+  await at(page, 0);
+  await page.evaluate(() => scrollTo(0, 80));
+  await step(page, "A").click();
+  const apart = await page.evaluate(() => {
+    const all = document.getAnimations();
+    for (const one of all) {
+      one.pause();
+      one.currentTime = one.effect.getComputedTiming().duration * 0.5;
+    }
+    const top = (selector) => document.querySelector(selector).getBoundingClientRect().top;
+    const first = top(".film .token") - top(".frame .slot");
+    scrollTo(0, 20);
+    return [first, top(".film .token") - top(".frame .slot")];
+  });
+  assert.ok(Math.abs(apart[0] - apart[1]) < 1, String(apart));
+  assert.ok(apart[0] >= 0 && apart[0] < 60, `the token is in the slot: ${apart}`);
+});
+
+test("without motion a step is there at once", async (t) => {
+  const page = await open(t);
+  await step(page, "A").click();
+  await at(page, 1);
+  assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+});
+
+test("Chinese is written as Chinese, and breaks between words", async (t) => {
+  for (const size of [1280, 390]) {
+    const page = await open(t, "", { size, language: "zh" });
+    for (const client of "BABA") await step(page, client).click();
+    assert.equal(await outcome(page), "你丢了 10。6 种顺序里，有 4 种会丢。");
+    const lines = await page.evaluate(() => {
+      const text = document.querySelector(".hero h1").firstChild;
+      const range = document.createRange();
+      const lines = new Map();
+      for (let i = 0; i < text.length; i++) {
+        range.setStart(text, i);
+        range.setEnd(text, i + 1);
+        const { top } = range.getBoundingClientRect();
+        lines.set(top, (lines.get(top) ?? "") + text.data[i]);
+      }
+      return [...lines.values()];
+    });
+    assert.ok(lines.every((line) => /[，。]$/.test(line.trim())), JSON.stringify(lines));
+  }
+});
+
+test("the run stays while another page is shown", async (t) => {
+  const page = await open(t);
+  await step(page, "B").click();
+  await at(page, 1);
+  await page.locator(".outcome a.main").click();
   await page.locator("main.lesson").waitFor();
   await page.goBack();
   await at(page, 1);
+  await page.locator("button.lang").click();
+  assert.equal(await outcome(page), "4 条命令，已执行 1 条");
 });
-
-for (const language of Object.keys(LANGUAGES)) {
-  for (const size of Object.keys(SIZES)) {
-    test(`every step has room at ${size} px, ${language}`, async (t) => {
-      const page = await open(t, "", { size, language });
-      await at(page, 4);
-      for (let step = 4; step > 0; step--) {
-        await at(page, step);
-        const cut = await demo(page).evaluate((box) => {
-          const svg = box.querySelector("svg").getBoundingClientRect();
-          const pane = box.querySelector(".diagram");
-          const whole = pane.scrollHeight <= pane.clientHeight + 1;
-          const inside = [...box.children].every((one) => {
-            const { bottom } = one.getBoundingClientRect();
-            return bottom <= box.getBoundingClientRect().bottom;
-          });
-          return { whole, inside, wide: svg.width <= pane.clientWidth + 1 };
-        });
-        assert.deepEqual(cut, { whole: true, inside: true, wide: true }, `step ${step}`);
-        await demo(page).getByRole("button").first().click();
-      }
-    });
-  }
-}
 
 test("the ways in lead where they say, in both languages", async (t) => {
   for (const language of ["en", "zh"]) {
@@ -66,17 +184,19 @@ test("the ways in lead where they say, in both languages", async (t) => {
       all.map((a) => a.getAttribute("href")),
     );
     assert.deepEqual(links, [
-      `#lesson=lost-update&lang=${language}`,
       `#page=playground&lang=${language}`,
       `#page=embed&lang=${language}`,
+      `#page=glossary&lang=${language}`,
     ]);
+    const main = page.locator(".outcome a.main");
+    assert.equal(await main.getAttribute("href"), `#lesson=lost-update&lang=${language}`);
   }
 });
 
 for (const size of [1280, 390]) {
   test(`nothing moves when the page takes over from its first paint, at ${size} px`, async (t) => {
     const page = await open(t, "", { size, motion: true });
-    await at(page, 2);
+    await at(page, 0);
     const moved = await page.evaluate(
       () =>
         new Promise((done) => {
@@ -91,7 +211,6 @@ for (const size of [1280, 390]) {
 }
 
 test("the first paint has the words of the page, in the language of the reader", async (t) => {
-  const { browser } = await import("./harness.mjs");
   const context = await (await browser()).newContext({ locale: "zh-CN", serviceWorkers: "block" });
   t.after(() => context.close());
   const page = await context.newPage();

@@ -168,7 +168,7 @@ fn variable(variable: &Variable) -> Html {
     let some = variable.values.iter().any(|one| one.value.is_some());
     html! {
         <span key={variable.name.clone()} class={classes!("variable", (!some).then_some("none"))}>
-            { format!("{} = ", variable.name) }
+            <span class="label">{ format!("{} = ", variable.name) }</span>
             { for variable.values.iter().map(|one| value(&variable.name, one)) }
         </span>
     }

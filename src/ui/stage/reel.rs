@@ -363,10 +363,12 @@ impl Reel {
                 self.fade(&element?, (t0 + gap, t1), 0.0, 1.0);
             }
             How::Show => {
-                if let Some(ghost) = self.ghost(&one.what) {
-                    self.fade(&ghost, (t0, t1), 1.0, 0.0);
+                let element = element?;
+                match self.ghost(&one.what) {
+                    Some(ghost) => self.fade(&ghost, (t0, t1), 1.0, 0.0),
+                    None => self.name_of_value(&element, (t0, t1)),
                 }
-                self.fade(&element?, (t0, t1), 0.0, 1.0);
+                self.fade(&element, (t0, t1), 0.0, 1.0);
             }
             How::Leave => {
                 let ghost = self.ghost(&one.what)?;
@@ -494,6 +496,16 @@ impl Reel {
             _ => {}
         }
         Some(())
+    }
+
+    /// The first value of a variable brings its name along.
+    fn name_of_value(&mut self, value: &Element, times: (f64, f64)) {
+        let Ok(Some(variable)) = value.closest(".variable") else { return };
+        let values = variable.query_selector_all(".value:not(.none)");
+        let first = values.is_ok_and(|values| values.length() == 1);
+        if let (true, Ok(Some(name))) = (first, variable.query_selector(".label")) {
+            self.fade(&name, times, 0.0, 1.0);
+        }
     }
 
     /// A line of the diagram grows as its token passes; the words are there when it has.
