@@ -39,11 +39,7 @@ const imports = async (page) => {
 };
 /** What it is called, its address, what shows that it is there, what is done then. */
 const PAGES = [
-<<<<<<< HEAD
-  ["the front page", "", ".front .diagram svg"],
-=======
   ["the front page", "", ".front svg"],
->>>>>>> main
   ["the glossary", "#page=glossary", ".glossary dt"],
   ["the guide", "#lesson=choosing", ".guide .choice"],
   ["the page for embeds", "#page=embed", "main fieldset"],

@@ -7,11 +7,7 @@ import { open, opened } from "./harness.mjs";
 
 const LESSON = "#lesson=lost-update&variant=naive";
 const PAGES = [
-<<<<<<< HEAD
-  ["the front page", "", ".front .diagram svg"],
-=======
   ["the front page", "", ".front svg"],
->>>>>>> main
   ["the glossary", "#page=glossary", ".glossary dt"],
   ["the guide", "#lesson=choosing", ".guide .choice"],
   ["Watch", `${LESSON}&mode=watch&step=2`, "main.lesson"],
@@ -78,13 +74,8 @@ const at = (page, step) => page.locator(`main.lesson[data-step-now="${step}"]`).
 
 test("from the front page into a lesson and through its modes", async (t) => {
   const page = await open(t);
-<<<<<<< HEAD
-  await page.locator(".front .diagram svg").waitFor();
-  await page.locator(".outcome a.main").focus();
-=======
   await page.locator(".front .diagram").waitFor();
   await focus(page, "link", "Start with the lost update");
->>>>>>> main
   await page.keyboard.press("Enter");
   await page.locator("main.lesson").waitFor();
   await page.keyboard.press("ArrowRight");
