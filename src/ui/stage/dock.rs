@@ -7,6 +7,7 @@ use crate::app::run::{INSTANT, SPEEDS};
 use crate::app::stage::{Hint, Picture, Say, StageView};
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::ui::app::{Input, OwnInput, RealInput};
+use crate::ui::browser;
 use crate::ui::cards::client_class;
 use crate::ui::strip::{StripProps, strip};
 use crate::view::cards::{Card, FLOW};
@@ -311,12 +312,18 @@ fn group(entries: Vec<Entry>, lang: Lang, on: &Callback<Input>) -> Html {
         let input = one.input;
         // What stays open shows at once what it does.
         let stays = matches!(input, Input::Speed(_) | Input::Theme);
-        let onclick = on.reform(move |_: MouseEvent| input.clone());
+        let onclick = on.reform(move |_: MouseEvent| {
+            // First, so that the focus is on the menu's button again, and comes back to it from the
+            // dialog that opens now.
+            if !stays {
+                browser::hide_popover("menu");
+            }
+            input.clone()
+        });
         let pressed = one.pressed.map(|pressed| pressed.to_string());
         html! {
             <button key={one.label.clone()} type="button" {onclick} data-move={one.id}
-                aria-pressed={pressed} popovertarget={(!stays).then_some("menu")}
-                popovertargetaction={(!stays).then_some("hide")}>
+                aria-pressed={pressed}>
                 { one.label }
                 if let Some(about) = one.about { <small>{ tr(lang, about) }</small> }
             </button>

@@ -32,7 +32,7 @@ use super::app::Input;
 use super::compare;
 use super::diagram::DiagramPane;
 use super::gauges as instruments;
-use super::header::{GoalProps, chip, goal};
+use super::header::{GoalProps, goal, verdict};
 use super::lazy::{Same, memo};
 
 #[derive(Properties, PartialEq)]
@@ -300,7 +300,7 @@ fn on_paper(end_chips: &[Chip], lang: Lang) -> Html {
     html! {
         <section class="on-paper">
             <h2>{ tr(lang, Key::AtTheEnd) }</h2>
-            <ul class="chips">{ for end_chips.iter().map(chip) }</ul>
+            <ul>{ for end_chips.iter().map(verdict) }</ul>
         </section>
     }
 }
