@@ -26,6 +26,8 @@ pub struct DockProps<'v> {
     pub picture: &'v Picture,
     pub on: &'v Callback<Input>,
     pub drag: Callback<Msg>,
+    /// The menu was opened once: from then on it has its entries.
+    pub has_menu: bool,
 }
 
 pub fn dock(props: &DockProps<'_>) -> Html {
@@ -73,7 +75,9 @@ fn tools(props: &DockProps<'_>) -> Html {
             { speed(view, on) }
             <button type="button" class="menu-button" popovertarget="menu" data-move="more"
                 aria-haspopup="true">{ tr(view.lang, Key::More) }</button>
-            { menu(props) }
+            <div class="menu" id="menu" popover="auto" ontoggle={props.drag.reform(|_| Msg::Menu)}>
+                if props.has_menu { { menu(props) } }
+            </div>
         </>
     }
 }
@@ -122,6 +126,7 @@ fn step_button(card: &Card, hint: Option<&'static str>, lang: Lang, on: &Callbac
 }
 
 /// Time, where it passes somewhere in the run.
+#[inline(never)]
 fn advance(view: &StageView, on: &Callback<Input>) -> Html {
     let Some(advance) = &view.advance else { return Html::default() };
     let onclick = press(advance.enabled, Run::Advance, on);
@@ -280,7 +285,7 @@ fn menu(props: &DockProps<'_>) -> Html {
         page.push(entry("theme", Key::Theme, lang, Input::Theme));
     }
     html! {
-        <div class="menu" id="menu" popover="auto">
+        <>
             <p class="of">{ of_steps(view) }</p>
             { group(stories(view), lang, on) }
             { group(run, lang, on) }
@@ -289,7 +294,7 @@ fn menu(props: &DockProps<'_>) -> Html {
             { faces(view, on) }
             { legend(&picture.diagram, lang) }
             { group(page, lang, on) }
-        </div>
+        </>
     }
 }
 

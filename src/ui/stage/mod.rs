@@ -79,6 +79,8 @@ pub enum Msg {
     Let,
     /// The next of what has to be done to show a film.
     Next,
+    /// The menu is opened, or closed.
+    Menu,
 }
 
 pub struct Stage {
@@ -88,6 +90,7 @@ pub struct Stage {
     player: Player,
     /// Of the film that was shown last.
     serial: u32,
+    has_menu: bool,
     root: NodeRef,
     layer: NodeRef,
 }
@@ -103,6 +106,7 @@ impl Component for Stage {
             acts: VecDeque::new(),
             player: Player::default(),
             serial: view.showing.as_ref().map_or(0, |one| one.serial),
+            has_menu: false,
             root: NodeRef::default(),
             layer: NodeRef::default(),
         }
@@ -170,6 +174,7 @@ impl Component for Stage {
                 false
             }
             Msg::Next => true,
+            Msg::Menu => !std::mem::replace(&mut self.has_menu, true),
             Msg::Let => {
                 self.player.let_go(SPEEDS[ctx.props().view.speed]);
                 false
@@ -255,6 +260,7 @@ impl Component for Stage {
                     picture,
                     on,
                     drag: ctx.link().callback(|msg| msg),
+                    has_menu: self.has_menu,
                 }) }
                 <div class="film" ref={self.layer.clone()} aria-hidden="true"></div>
             </>
