@@ -4,13 +4,16 @@
 
 const step = (page, number) =>
   page.locator(`main.lesson[data-step-now="${number}"]`).waitFor();
-const KEYS = { first: "Home", last: "End", back: "ArrowLeft", forward: "ArrowRight", play: " " };
+const KEYS = { first: "Home", last: "End", back: "ArrowLeft", forward: "ArrowRight" };
 
 /** By the button, or by the key where there is no room for one. */
 async function move(page, id) {
   const button = page.locator(`[data-move="${id}"]`).filter({ visible: true });
-  if (await button.count() > 0) await button.first().click();
-  else await page.keyboard.press(KEYS[id]);
+  if (await button.count() > 0) return button.first().click();
+  // Space on a button is for that button: what plays is pressed in the menu.
+  if (id !== "play") return page.keyboard.press(KEYS[id]);
+  await page.locator('[data-move="more"]').click();
+  await page.locator('#menu [data-move="play"]').click();
 }
 
 async function steps(page) {
