@@ -357,9 +357,8 @@ fn advance(session: &Session, lang: Lang) -> Option<Advance> {
     let timeline = session.timeline();
     let label = faults::advance_label(timeline.world(), lang);
     let may_pass = |frame: &Rc<Frame>| frame.world.next_deadline_ms().is_some();
-    let somewhere = || {
-        session.stories().chain([timeline]).any(|run| run.frames().iter().any(may_pass))
-    };
+    let somewhere =
+        || session.stories().chain([timeline]).any(|run| run.frames().iter().any(may_pass));
     match label {
         Some(label) => Some(Advance { label, enabled: true }),
         None => somewhere()
