@@ -22,11 +22,11 @@ const cut = (page) =>
     for (const selector of [".say .story", ".lines", ".redis", ".goal", ".dock"]) {
       for (const one of document.querySelectorAll(selector)) {
         // A program longer than the screen shows the line where it stands.
-        const line = one.querySelector?.(".next") ?? one.querySelector?.(".ran");
+        const lines = [...one.querySelectorAll(".next, .ran")];
         const zoom = Number(getComputedStyle(window_).getPropertyValue("--zoom"));
-        if (selector === ".lines" && zoom <= 1.3 && line) {
-          const [inner, outer] = [line, one].map((element) => element.getBoundingClientRect());
-          if (inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1) continue;
+        if (selector === ".lines" && zoom <= 1.3 && lines.length > 0) {
+          const [outer, ...inner] = [one, ...lines].map((element) => element.getBoundingClientRect());
+          if (inner.some(({ top, bottom }) => top >= outer.top - 1 && bottom <= outer.bottom + 1)) continue;
         }
         if (one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1) {
           problems.push(`${selector}: ${one.scrollWidth}×${one.scrollHeight} in ${one.clientWidth}×${one.clientHeight}`);

@@ -245,7 +245,7 @@ impl Component for Stage {
                             on_seek={on.reform(|step| Input::Session(Run::Seek(step)))}
                             on_size={on_room.clone()} />
                     </section>
-                    <section class="redis" aria-label={tr(lang, Key::Redis)}>
+                    <section class="redis" tabindex="0" aria-label={tr(lang, Key::Redis)}>
                         { board::board(&picture.board, &picture.redis,
                             instruments::gauges(&picture.gauges, lang), lang) }
                     </section>
