@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { open } from "./harness.mjs";
+import { menu, open, opened } from "./harness.mjs";
 
 const at = (page, step) => page.locator(`main.lesson[data-step-now="${step}"]`).waitFor();
 const band = (page, kind) => page.locator(`.diagram .band.${kind}`);
@@ -23,7 +23,8 @@ test("a lease, and a belief that outlives it", async (t) => {
   assert.match(rows[0], /A holds lock[^]*A believes that it holds \(holding = true\)/);
   assert.match(rows.join("\n"), /A no longer holds lock/);
   assert.match(rows[5], /B holds lock[^]*one too many/);
-  await page.locator(".legend", { hasText: "lease" }).waitFor();
+  await (await opened(page)).locator(".legend", { hasText: "lease" }).waitFor();
+  await page.keyboard.press("Escape");
   // Before the first step nobody holds anything: all of it is pale.
   await page.keyboard.press("Home");
   await at(page, 0);
@@ -50,16 +51,20 @@ test("a script opens, by keyboard", async (t) => {
   await at(page, 2);
   assert.equal(await page.locator(".diagram .dot.whole").count(), 2);
   assert.equal(await page.locator(".diagram text.inside").count(), 0);
-  const toggle = page.getByRole("button", { name: "Inside scripts and transactions" });
-  await toggle.focus();
-  await page.keyboard.press("Enter");
+  const toggle = async () => {
+    await page.locator('[data-move="more"]').focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Inside scripts and transactions" }).focus();
+    await page.keyboard.press("Enter");
+  };
+  await toggle();
   await page.locator(".diagram text.inside").first().waitFor();
   assert.deepEqual(await page.locator(".row[data-step='1'] text.inside").allTextContents(), [
     "GET stock",
     "DECR stock",
   ]);
   assert.match((await table(page))[0], /GET stock, DECR stock/);
-  await page.keyboard.press("Enter");
+  await toggle();
   await page.locator(".diagram text.inside").first().waitFor({ state: "detached" });
 });
 
@@ -141,7 +146,7 @@ test("a long drawing is as high as its rows, though what it is drawn on is highe
 
 test("the challenge tells how far it is", async (t) => {
   const page = await open(t, "#lesson=lost-update&mode=break&lang=en");
-  await page.locator("button.hint:not([data-own], [data-real])").click();
+  await menu(page, "hint");
   await page.locator("p.hint", { hasText: "4 steps from breaking it." }).waitFor({ timeout: 60_000 });
   await page.keyboard.press("1");
   await page.keyboard.press("1");
@@ -153,7 +158,7 @@ test("the challenge tells how far it is", async (t) => {
 test("by touch the switch is large, and bands leave the labels alone", async (t) => {
   const page = await open(t, `#lesson=fencing&variant=fence&mode=schedule&schedule=A1&step=1&lang=zh`, { size: 390 });
   await at(page, 1);
-  const toggle = page.locator("button.inside");
+  const toggle = (await opened(page, "tap")).locator('[data-move="inside"]');
   const { height } = await toggle.boundingBox();
   assert.ok(height >= 44, `${height} px`);
   await toggle.tap();

@@ -139,7 +139,7 @@ fn stem(html: &str, name: &str) -> Option<String> {
 
 /// Styles of a first visit, and that of paper, for which nothing waits; all others come with the
 /// later module.
-const STYLES: [&str; 6] = ["style", "learn", "home", "diagram", "embed", "print"];
+const STYLES: [&str; 7] = ["style", "learn", "home", "diagram", "stage", "embed", "print"];
 
 /// Browsers do not load a `rel` that they do not know. The loader gives the styles their own back,
 /// and loads the program itself when what can be read already has been painted.
