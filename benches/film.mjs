@@ -39,7 +39,7 @@ async function measure(lesson, slow) {
     const forward = document.querySelector('[data-move="forward"]');
     const back = () => document.dispatchEvent(new KeyboardEvent("keydown", { key: "Home", bubbles: true }));
     for (let step = 0; step < steps; step++) {
-      if (forward.disabled) {
+      if (forward.ariaDisabled === "true") {
         back();
         await frame();
         last = 0;
