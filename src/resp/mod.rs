@@ -91,6 +91,21 @@ impl Value {
         matches!(self, Value::NilBulk | Value::NilArray | Value::Null)
     }
 
+    /// Roughly the bytes it takes.
+    pub fn bytes(&self) -> u64 {
+        const ITEM: u64 = 32;
+        let all = |items: &[Value]| items.iter().map(Value::bytes).sum::<u64>();
+        ITEM + match self {
+            Value::Status(b) | Value::Error(b) | Value::Bulk(b) | Value::BigNumber(b) => {
+                b.len() as u64
+            }
+            Value::Verbatim { text, .. } => text.len() as u64,
+            Value::Array(items) | Value::Set(items) | Value::Push(items) => all(items),
+            Value::Map(pairs) => pairs.iter().map(|(k, v)| k.bytes() + v.bytes()).sum(),
+            _ => 0,
+        }
+    }
+
     /// Appends the wire form to `out`.
     pub fn encode(&self, proto: Proto, out: &mut Vec<u8>) {
         let resp3 = proto == Proto::Resp3;
