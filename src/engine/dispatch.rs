@@ -13,7 +13,7 @@ use super::{ConnId, Instance, Outcome};
 use crate::resp::{Bytes, Proto, Value, quoted};
 
 /// The bytes of an argument that MONITOR shows of an instance that has a bound.
-const MONITORED_BYTES: usize = 1024;
+const MONITORED_BYTES: usize = 4096;
 
 /// What a handler left behind.
 #[derive(Debug)]

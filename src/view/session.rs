@@ -92,6 +92,8 @@ pub enum Notice {
     },
     Schedule(ScheduleError),
     RunLimit,
+    /// The run holds as many bytes as one may.
+    RunBytes,
     /// The run has become too long for a link.
     LinkLimit,
 }
@@ -463,7 +465,7 @@ impl Session {
                 let before = timeline.cursor();
                 let done = timeline.step(action);
                 if done.is_ok() && timeline.cursor() == before {
-                    return Some(Notice::RunLimit);
+                    return Some(limit_of(self.timeline()));
                 }
             }
         }
@@ -490,7 +492,7 @@ impl Session {
         let before = timeline.cursor();
         let done = what(timeline);
         if done.is_ok() && timeline.cursor() == before {
-            return Some(Notice::RunLimit);
+            return Some(limit_of(self.timeline()));
         }
         let too_long = link::encoded_len(&timeline.schedule()) > link::SCHEDULE_MAX;
         (done.is_ok() && too_long).then_some(Notice::LinkLimit)
@@ -708,6 +710,7 @@ impl Notice {
             Notice::RunLimit => {
                 fill(tr(lang, Key::RunLimit), &[&crate::sim::MAX_STEPS.to_string()])
             }
+            Notice::RunBytes => run_bytes(lang),
             Notice::LinkLimit => tr(lang, Key::LinkLimit).to_owned(),
             Notice::Schedule(error) => match error {
                 ScheduleError::Unknown { step, token } => {
@@ -724,6 +727,7 @@ impl Notice {
                     let values = [&step.to_string(), token.as_str(), expected];
                     fill(tr(lang, Key::ScheduleOrdinal), &values)
                 }
+                ScheduleError::TooLarge => run_bytes(lang),
                 ScheduleError::TooLong => {
                     let steps_max = crate::sim::MAX_STEPS.to_string();
                     fill(tr(lang, Key::ScheduleTooLong), &[&steps_max])
@@ -731,6 +735,15 @@ impl Notice {
             },
         }
     }
+}
+
+fn run_bytes(lang: Lang) -> String {
+    fill(tr(lang, Key::RunBytes), &[&(crate::sim::RUN_BYTES_MAX >> 20).to_string()])
+}
+
+/// Which bound forbids another step.
+fn limit_of(timeline: &Timeline) -> Notice {
+    if timeline.holds_too_much() { Notice::RunBytes } else { Notice::RunLimit }
 }
 
 /// Why an action cannot happen in `world`.
