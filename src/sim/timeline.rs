@@ -38,7 +38,7 @@ pub struct Frame {
     /// Of the world: names this state in tests and displays.
     pub fingerprint: u64,
     /// Bytes that this frame and those before it hold, roughly; see [`RUN_BYTES_MAX`].
-    held: u64,
+    pub(super) held: u64,
 }
 
 impl Frame {

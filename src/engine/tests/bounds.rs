@@ -161,28 +161,47 @@ fn messages_count_until_they_are_taken() {
     assert_eq!(run(&mut instance, conn, "SET k v"), "OK");
 }
 
-#[test]
-fn a_script_cannot_make_a_long_string() {
-    let doubles = [
-        "local s = 'x' for i = 1, 60 do s = s .. s end return #s",
-        "local s = 'x' for i = 1, 60 do s = string.rep(s, 2) end return #s",
-        "local s = 'x' for i = 1, 60 do s = table.concat({s, s}) end return #s",
-        "local s = 'x' for i = 1, 60 do s = cjson.encode({s, s}) end return #s",
-        "local s = 'x' for i = 1, 60 do s = cmsgpack.pack(s, s) end return #s",
-        "local s = 'x' for i = 1, 60 do s = struct.pack('s', s) .. s end return #s",
-        "local s = 'x' for i = 1, 60 do s = string.gsub('ab', '.', s) end return #s",
-        "local s = 'x' for i = 1, 60 do s = string.format('%s%s', s, s) end return #s",
-        "return #string.rep('x', 1e9)",
-    ];
+/// Each of `scripts` ends with an error that says there is too much of something.
+fn are_too_large(scripts: &[&str]) {
     let config = Config { bytes_max: MIB, script_budget: 1_000_000_000, ..Config::default() };
     let mut instance = Instance::new(config);
     let conn = instance.connect();
-    for script in doubles {
+    for script in scripts {
         let reply = run(&mut instance, conn, &format!("EVAL \"{script}\" 0"));
         let words = ["not enough memory", "string length overflow", "resulting string too large"];
         let refused = words.iter().any(|words| reply.contains(words));
         assert!(reply.starts_with("(error) ERR ") && refused, "{script}: {reply}");
     }
+}
+
+#[test]
+fn a_script_cannot_make_a_long_string() {
+    are_too_large(&[
+        "local s = 'x' for i = 1, 60 do s = s .. s end return #s",
+        "local s = 'x' for i = 1, 60 do s = string.rep(s, 2) end return #s",
+        "local s = 'x' for i = 1, 60 do s = table.concat({s, s}) end return #s",
+        "local s = 'x' for i = 1, 60 do s = string.gsub('ab', '.', s) end return #s",
+        "local s = 'x' for i = 1, 60 do s = string.format('%s%s', s, s) end return #s",
+        "return #string.rep('x', 1e9)",
+    ]);
+}
+
+#[test]
+fn nor_do_the_libraries_of_redis_make_one() {
+    are_too_large(&[
+        "local s = 'x' for i = 1, 60 do s = cjson.encode({s, s}) end return #s",
+        "local s = 'x' for i = 1, 60 do s = cmsgpack.pack(s, s) end return #s",
+        "local s = 'x' for i = 1, 60 do s = struct.pack('s', s) .. s end return #s",
+    ]);
+}
+
+/// A reply may be a copy of its own: a script that keeps many of them keeps bytes.
+#[test]
+fn a_script_cannot_keep_replies_without_end() {
+    let (mut instance, conn) = bounded(&["SETRANGE k 900000 x"]);
+    let script = "local t = {} for i = 1, 200 do t[i] = redis.call('GET', 'k') end return #t";
+    let reply = run(&mut instance, conn, &format!("EVAL \"{script}\" 0"));
+    assert!(reply.contains("not enough memory"), "{reply}");
 }
 
 /// As `resp` is set: the sizes are Redis's, looked at by the check alone.

@@ -6,9 +6,10 @@ use crate::view::{command_text, reply_text};
 
 /// A value of 15 MiB that is all NULs: each would be four characters.
 fn with_big() -> Session {
-    session(
-        "lesson=lost-update&mode=schedule&lang=en&schedule=A1.c1-SETRANGE_big_15728000_x.c1-GET_big",
-    )
+    session(&format!(
+        "lesson=lost-update&mode=schedule&lang=en&schedule=A1.{}",
+        "c1-SETRANGE_big_15728000_x.c1-GET_big"
+    ))
 }
 
 #[test]
