@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use crate::sim::{Action, ClientId, Frame, Timeline};
+use crate::sim::{ClientId, Frame, Timeline};
 use crate::text::{Key, Lang, tr};
 use crate::view::board::{Spots, board};
 use crate::view::cards::{Deck, FLOW, LUA, faces};
@@ -348,7 +348,7 @@ fn places(session: &Session) -> usize {
     told.max(session.timeline().len()).max(1)
 }
 
-/// The button stays for as long as time passes somewhere in the run or in its stories: what is
+/// The button stays for as long as time may pass somewhere in the run or in its stories: what is
 /// pressed does not move.
 fn advance(session: &Session, lang: Lang) -> Option<Advance> {
     if !session.mode().is_free() {
@@ -356,13 +356,9 @@ fn advance(session: &Session, lang: Lang) -> Option<Advance> {
     }
     let timeline = session.timeline();
     let label = faults::advance_label(timeline.world(), lang);
-    let passes =
-        |frame: &Rc<Frame>| frame.token.is_some_and(|token| token.action == Action::Advance);
-    let told = session.lesson().walks.iter().filter(|walk| walk.variant == session.variant());
-    let in_story = |schedule: &str| schedule.split('.').any(|step| step.starts_with('T'));
-    let somewhere = || {
-        told.clone().any(|walk| in_story(&walk.schedule)) || timeline.frames().iter().any(passes)
-    };
+    let may_pass = |frame: &Rc<Frame>| frame.world.next_deadline_ms().is_some();
+    let somewhere =
+        || session.stories().chain([timeline]).any(|run| run.frames().iter().any(may_pass));
     match label {
         Some(label) => Some(Advance { label, enabled: true }),
         None => somewhere()

@@ -30,7 +30,7 @@ const LATER: &[&str] = &[
     "FindMistake", "FindProgress", "FindStart", "FindStop", "FindTitle", "FixAnswer", "FixCheck",
     "FixEditor", "FixFailed", "FixHide", "FixKeys", "FixLine", "FixNone", "FixPassed", "FixReset",
     "FixResetSure", "FixRunning", "FixShow", "FixStep", "FixTake", "FixTooLong", "FixUnknown",
-    "GlossaryFilter", "GlossaryIntro", "GlossaryLesson", "GlossaryNone", "GuideAgain", "GuideBack",
+    "GlossaryFilter", "GlossaryLesson", "GlossaryNone", "GuideAgain", "GuideBack",
     "GuideBecause", "GuideLesson", "Happens", "HappensInTheEnd", "HappensShortest",
     "HintNever", "HintNow", "HintSearching", "HintSteps", "HintUnknown", "HoldsAlways",
     "HoldsReduced", "ImportAbout", "ImportClient", "ImportConsoles", "ImportCut", "ImportFile",

@@ -264,6 +264,14 @@ pub fn show(selector: &str) {
     }
 }
 
+/// Closes a menu, if it is open; the focus goes back to where it was opened.
+pub fn hide_popover(id: &str) {
+    let found = document().and_then(|document| document.get_element_by_id(id));
+    if let Some(menu) = found.and_then(|found| found.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = menu.hide_popover();
+    }
+}
+
 /// The reader prefers that nothing moves.
 pub fn is_calm() -> bool {
     matches("(prefers-reduced-motion: reduce)")

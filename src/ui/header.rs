@@ -139,13 +139,26 @@ fn claim(number: usize, one: &Chip) -> Html {
     }
 }
 
-pub fn chip(chip: &Chip) -> Html {
-    let (class, mark) = match chip.state {
-        ChipState::Holds => ("ok", "✓"),
+fn look(state: ChipState) -> (&'static str, &'static str) {
+    match state {
+        ChipState::Holds | ChipState::Reached(_) => ("ok", "✓"),
         ChipState::Broken(_) => ("bad", "✕"),
-        ChipState::Reached(_) => ("ok", "✓"),
         ChipState::NotYet => ("open", "○"),
-    };
+    }
+}
+
+/// A chip in words, for paper.
+pub fn verdict(chip: &Chip) -> Html {
+    let (_, mark) = look(chip.state);
+    html! {
+        <li key={chip.id.clone()} class="verdict">
+            { format!("{mark} {}: {}", chip.label, chip.words) }
+        </li>
+    }
+}
+
+pub fn chip(chip: &Chip) -> Html {
+    let (class, mark) = look(chip.state);
     html! {
         <li key={chip.id.clone()} class={classes!("chip", class)} title={chip.words.clone()}
             data-chip={chip.id.clone()}>

@@ -127,7 +127,7 @@ fn add(line: &mut ListLine, of_card: &Line, client: ClientId, room: &Room) {
         let values = &mut line.variables[at].values;
         let new = Value {
             client,
-            value: value.map(|set| set.value.clone()),
+            value: value.map(|set| folded(&set.value)),
             fresh: value.is_some_and(|set| set.fresh),
             chars: chars.min(VALUE_CHARS_MAX),
         };
@@ -141,6 +141,14 @@ fn add(line: &mut ListLine, of_card: &Line, client: ClientId, room: &Room) {
     }
     for set in of_card.values.iter().filter(|set| set.current) {
         put(&set.name, Some(set), set.value.chars().count());
+    }
+}
+
+/// A text that is too long to be shown, a script for instance, is named as one.
+fn folded(value: &str) -> String {
+    match value.starts_with('"') && value.ends_with('…') {
+        true => "\"…\"".to_owned(),
+        false => value.to_owned(),
     }
 }
 

@@ -103,7 +103,7 @@ test("a link restores lesson, variant, schedule, step and language; a reload cha
   await at(page, 2);
   assert.equal(page.url(), link);
   assert.equal(await page.locator("main.lesson").getAttribute("data-fingerprint"), before);
-  assert.equal(await page.locator(".strip .cell").count(), 3, "the third step is still there");
+  assert.equal(await page.locator(".strip .cell:not(.empty)").count(), 3, "the third step is still there");
 });
 
 test("the story is told step by step and leads to the learner's own schedule", async (t) => {
@@ -154,7 +154,7 @@ test("every variant of every lesson can be run to its end", async (t) => {
       const over = () => [...document.querySelectorAll(".client .status")].every((status) =>
         /finished|failed/.test(status.textContent));
       await page.waitForFunction(`document.querySelector('main.lesson[data-step-now="400"]') || (${over})()`)
-        .catch(() => assert.fail(`${id}/${lesson.variants[variant].id} does not end`));
+        .catch((error) => assert.fail(`${id}/${lesson.variants[variant].id} does not end: ${error.message}`));
     }
     await page.evaluate(() => { location.hash = "#"; });
     await page.locator(".home").waitFor();

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { open } from "./harness.mjs";
+import { menu, open } from "./harness.mjs";
 
 const SIZES = [{ width: 1280, height: 720 }, { width: 1920, height: 1080 }];
 const WALK = "#lesson=lost-update&variant=naive&mode=watch&walk=lost&step=0";
@@ -19,14 +19,14 @@ const cut = (page) =>
     if (window_.scrollWidth > window_.clientWidth || window_.scrollHeight > window_.clientHeight) {
       problems.push("the page itself scrolls");
     }
-    for (const selector of [".words-pane", ".cards", ".card .code", ".goal", ".transport"]) {
+    for (const selector of [".say .story", ".lines", ".redis", ".goal", ".dock"]) {
       for (const one of document.querySelectorAll(selector)) {
         // A program longer than the screen shows the line where it stands.
-        const line = one.querySelector?.(".next") ?? one.querySelector?.(".ran");
+        const lines = [...one.querySelectorAll(".next, .ran")];
         const zoom = Number(getComputedStyle(window_).getPropertyValue("--zoom"));
-        if (selector === ".card .code" && zoom <= 1.3 && line) {
-          const [inner, outer] = [line, one].map((element) => element.getBoundingClientRect());
-          if (inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1) continue;
+        if (selector === ".lines" && zoom <= 1.3 && lines.length > 0) {
+          const [outer, ...inner] = [one, ...lines].map((element) => element.getBoundingClientRect());
+          if (inner.some(({ top, bottom }) => top >= outer.top - 1 && bottom <= outer.bottom + 1)) continue;
         }
         if (one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1) {
           problems.push(`${selector}: ${one.scrollWidth}×${one.scrollHeight} in ${one.clientWidth}×${one.clientHeight}`);
@@ -41,8 +41,10 @@ const cut = (page) =>
       const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
       if (!hit || (!element.contains(hit) && !hit.contains(element))) problems.push(`${name} is veiled`);
     };
-    for (const card of document.querySelectorAll(".card")) seen(card, "a program");
-    for (const one of document.querySelectorAll(".story .words p")) seen(one, "the sentence");
+    for (const one of document.querySelectorAll(".listing")) seen(one, "a program");
+    for (const one of document.querySelectorAll(".client")) seen(one, "a client");
+    for (const one of document.querySelectorAll(".board .key")) seen(one, "a key");
+    for (const one of document.querySelectorAll(".story p")) seen(one, "the sentence");
     seen(document.querySelector(".strips"), "the strip");
     const now = document.querySelector(`.diagram .row[data-step="${document.querySelector("main").dataset.stepNow}"] .hit`);
     const pane = document.querySelector(".diagram").getBoundingClientRect();
@@ -70,7 +72,7 @@ for (const size of SIZES) {
           assert.deepEqual(await cut(page), [], `step ${step}`);
           await page.keyboard.press("PageDown");
         }
-        const type = await page.locator(".story .words p").first().evaluate((p) => {
+        const type = await page.locator(".story p").first().evaluate((p) => {
           const zoom = Number(getComputedStyle(document.documentElement).getPropertyValue("--zoom"));
           return parseFloat(getComputedStyle(p).fontSize) * (zoom || 1);
         });
@@ -106,7 +108,7 @@ test("a clicker drives it", async (t) => {
 
 test("a button opens it and another leaves it; a schedule of one's own is stepped in it", async (t) => {
   const page = await open(t, "#lesson=lost-update&variant=naive&mode=schedule", { size: SIZES[1] });
-  await page.getByRole("button", { name: "Presenter view (P)" }).click();
+  await menu(page, "present");
   await view(page).waitFor();
   await page.keyboard.press("1");
   await at(page, 1);

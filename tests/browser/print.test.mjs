@@ -28,6 +28,7 @@ for (const [lang, words] of [
     assert.equal(await rows.count(), 4);
     for (const row of await rows.all()) assert.ok(await row.isVisible());
     assert.match(text, /redis\.call/, "the programs");
+    assert.ok(await page.locator(".drawing svg").isVisible(), "the run as a picture");
     assert.equal(await page.locator("button, select, input").filter({ visible: true }).count(), 0);
     assert.ok(buttons.length > 0, "there were some to hide");
     const light = await page.evaluate(() => {
@@ -39,6 +40,13 @@ for (const [lang, words] of [
     assert.equal(light, "rgb(29, 35, 39)", "dark type in the dark theme, too");
   });
 }
+
+test("what is printed in the middle of a run has the verdicts of its end", async (t) => {
+  const page = await open(t, `${RUN.replace("step=4", "step=1")}&lang=en`);
+  await page.locator('main.lesson[data-step-now="1"]').waitFor();
+  assert.doesNotMatch(await page.evaluate(() => document.body.innerText), /broken at step 4/);
+  assert.match(await printed(page), /At the end of the run[^]*balance = 30[^]*broken at step 4/);
+});
 
 test("nothing is cut at the paper's edge, and no step is torn by the end of a page", async (t) => {
   // Many steps, so that there are several pages.
@@ -52,7 +60,7 @@ test("nothing is cut at the paper's edge, and no step is torn by the end of a pa
     paper: document.documentElement.clientWidth,
   }));
   assert.ok(wide.content <= wide.paper, JSON.stringify(wide));
-  const torn = await page.locator(".twin tr, .card, .chip").evaluateAll((all) =>
+  const torn = await page.locator(".twin tr, .key, .verdict").evaluateAll((all) =>
     all.filter((one) => getComputedStyle(one).breakInside !== "avoid").map((one) => one.className),
   );
   assert.deepEqual(torn, []);

@@ -157,6 +157,7 @@ fn instance((one, conns, rooms, lang): &(Instance, Vec<Conn>, Rooms, Lang)) -> H
     }
 }
 
+#[inline(never)]
 fn items(items: &[Item], place: impl Fn(crate::sim::ClientId) -> Place) -> Html {
     let item = |one: &Item| {
         html! {
@@ -171,6 +172,7 @@ fn items(items: &[Item], place: impl Fn(crate::sim::ClientId) -> Place) -> Html 
     html! { <ul>{ for items.iter().map(item) }</ul> }
 }
 
+#[inline(never)]
 fn conn(one: &Conn, lang: Lang) -> Html {
     let words = if one.in_multi { Word::InMulti } else { Word::NoMulti };
     html! {
@@ -210,10 +212,7 @@ fn key(one: &Key, id: crate::sim::NodeId, lang: Lang) -> Html {
             </span>
             <span class="meta">
                 if let Some(ttl_ms) = row.and_then(|row| row.ttl_ms) {
-                    <span class="ttl" data-place={Place::ttl(id, name).to_string()}>
-                        { ring(ttl_ms, one.lease_ms) }
-                        <small>{ format!("{ttl_ms} ms") }</small>
-                    </span>
+                    { ttl(ttl_ms, one.lease_ms, Place::ttl(id, name)) }
                 }
                 <span class="by" data-place={Place::by(id, name).to_string()}>
                     if let Some(by) = row.and_then(|row| row.by) {
@@ -267,6 +266,16 @@ fn value(row: Option<&KeyRow>, id: crate::sim::NodeId, name: &str, lang: Lang) -
     }
 }
 
+#[inline(never)]
+fn ttl(ttl_ms: u64, lease_ms: u64, place: Place) -> Html {
+    html! {
+        <span class="ttl" data-place={place.to_string()}>
+            { ring(ttl_ms, lease_ms) }
+            <small>{ format!("{ttl_ms} ms") }</small>
+        </span>
+    }
+}
+
 /// What is left of a lease, as two turned halves of a ring.
 fn ring(left_ms: u64, lease_ms: u64) -> Html {
     let part = left_ms as f64 / lease_ms.max(left_ms).max(1) as f64;
@@ -277,6 +286,7 @@ fn ring(left_ms: u64, lease_ms: u64) -> Html {
     }
 }
 
+#[inline(never)]
 fn table(table: &TablePanel, lang: Lang) -> Html {
     let heads = table.columns.iter().map(|name| html! { <th scope="col">{ name.clone() }</th> });
     let rows = table.rows.iter().map(|row| {
@@ -296,6 +306,7 @@ fn table(table: &TablePanel, lang: Lang) -> Html {
     }
 }
 
+#[inline(never)]
 fn resource(resource: &ResourcePanel, lang: Lang) -> Html {
     html! {
         <section key={format!("resource {}", resource.name)} class="beside"

@@ -7,6 +7,7 @@ use crate::app::run::{INSTANT, SPEEDS};
 use crate::app::stage::{Hint, Picture, Say, StageView};
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::ui::app::{Input, OwnInput, RealInput};
+use crate::ui::browser;
 use crate::ui::cards::client_class;
 use crate::ui::strip::{StripProps, strip};
 use crate::view::cards::{Card, FLOW};
@@ -25,6 +26,8 @@ pub struct DockProps<'v> {
     pub picture: &'v Picture,
     pub on: &'v Callback<Input>,
     pub drag: Callback<Msg>,
+    /// The menu was opened once: from then on it has its entries.
+    pub has_menu: bool,
 }
 
 pub fn dock(props: &DockProps<'_>) -> Html {
@@ -72,7 +75,9 @@ fn tools(props: &DockProps<'_>) -> Html {
             { speed(view, on) }
             <button type="button" class="menu-button" popovertarget="menu" data-move="more"
                 aria-haspopup="true">{ tr(view.lang, Key::More) }</button>
-            { menu(props) }
+            <div class="menu" id="menu" popover="auto" ontoggle={props.drag.reform(|_| Msg::Menu)}>
+                if props.has_menu { { menu(props) } }
+            </div>
         </>
     }
 }
@@ -121,6 +126,7 @@ fn step_button(card: &Card, hint: Option<&'static str>, lang: Lang, on: &Callbac
 }
 
 /// Time, where it passes somewhere in the run.
+#[inline(never)]
 fn advance(view: &StageView, on: &Callback<Input>) -> Html {
     let Some(advance) = &view.advance else { return Html::default() };
     let onclick = press(advance.enabled, Run::Advance, on);
@@ -279,7 +285,7 @@ fn menu(props: &DockProps<'_>) -> Html {
         page.push(entry("theme", Key::Theme, lang, Input::Theme));
     }
     html! {
-        <div class="menu" id="menu" popover="auto">
+        <>
             <p class="of">{ of_steps(view) }</p>
             { group(stories(view), lang, on) }
             { group(run, lang, on) }
@@ -288,7 +294,7 @@ fn menu(props: &DockProps<'_>) -> Html {
             { faces(view, on) }
             { legend(&picture.diagram, lang) }
             { group(page, lang, on) }
-        </div>
+        </>
     }
 }
 
@@ -311,12 +317,18 @@ fn group(entries: Vec<Entry>, lang: Lang, on: &Callback<Input>) -> Html {
         let input = one.input;
         // What stays open shows at once what it does.
         let stays = matches!(input, Input::Speed(_) | Input::Theme);
-        let onclick = on.reform(move |_: MouseEvent| input.clone());
+        let onclick = on.reform(move |_: MouseEvent| {
+            // First, so that the focus is on the menu's button again, and comes back to it from the
+            // dialog that opens now.
+            if !stays {
+                browser::hide_popover("menu");
+            }
+            input.clone()
+        });
         let pressed = one.pressed.map(|pressed| pressed.to_string());
         html! {
             <button key={one.label.clone()} type="button" {onclick} data-move={one.id}
-                aria-pressed={pressed} popovertarget={(!stays).then_some("menu")}
-                popovertargetaction={(!stays).then_some("hide")}>
+                aria-pressed={pressed}>
                 { one.label }
                 if let Some(about) = one.about { <small>{ tr(lang, about) }</small> }
             </button>

@@ -32,7 +32,7 @@ use super::app::Input;
 use super::compare;
 use super::diagram::DiagramPane;
 use super::gauges as instruments;
-use super::header::{GoalProps, chip, goal};
+use super::header::{GoalProps, goal, verdict};
 use super::lazy::{Same, memo};
 
 #[derive(Properties, PartialEq)]
@@ -79,6 +79,8 @@ pub enum Msg {
     Let,
     /// The next of what has to be done to show a film.
     Next,
+    /// The menu is opened, or closed.
+    Menu,
 }
 
 pub struct Stage {
@@ -88,6 +90,7 @@ pub struct Stage {
     player: Player,
     /// Of the film that was shown last.
     serial: u32,
+    has_menu: bool,
     root: NodeRef,
     layer: NodeRef,
 }
@@ -103,6 +106,7 @@ impl Component for Stage {
             acts: VecDeque::new(),
             player: Player::default(),
             serial: view.showing.as_ref().map_or(0, |one| one.serial),
+            has_menu: false,
             root: NodeRef::default(),
             layer: NodeRef::default(),
         }
@@ -170,6 +174,7 @@ impl Component for Stage {
                 false
             }
             Msg::Next => true,
+            Msg::Menu => !std::mem::replace(&mut self.has_menu, true),
             Msg::Let => {
                 self.player.let_go(SPEEDS[ctx.props().view.speed]);
                 false
@@ -240,7 +245,7 @@ impl Component for Stage {
                             on_seek={on.reform(|step| Input::Session(Run::Seek(step)))}
                             on_size={on_room.clone()} />
                     </section>
-                    <section class="redis" aria-label={tr(lang, Key::Redis)}>
+                    <section class="redis" tabindex="0" aria-label={tr(lang, Key::Redis)}>
                         { board::board(&picture.board, &picture.redis,
                             instruments::gauges(&picture.gauges, lang), lang) }
                     </section>
@@ -255,6 +260,7 @@ impl Component for Stage {
                     picture,
                     on,
                     drag: ctx.link().callback(|msg| msg),
+                    has_menu: self.has_menu,
                 }) }
                 <div class="film" ref={self.layer.clone()} aria-hidden="true"></div>
             </>
@@ -300,7 +306,7 @@ fn on_paper(end_chips: &[Chip], lang: Lang) -> Html {
     html! {
         <section class="on-paper">
             <h2>{ tr(lang, Key::AtTheEnd) }</h2>
-            <ul class="chips">{ for end_chips.iter().map(chip) }</ul>
+            <ul>{ for end_chips.iter().map(verdict) }</ul>
         </section>
     }
 }

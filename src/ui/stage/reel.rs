@@ -400,10 +400,11 @@ impl Reel {
             }
             How::Arrive | How::Shift => {
                 let element = element?;
-                let was = match &one.from {
-                    Some(from) => self.before.rects.get(from.name()).copied(),
-                    None => self.before.rects.get(one.what.name()).copied(),
-                };
+                // What was there already goes from where it stood itself.
+                let own = self.before.rects.get(one.what.name()).copied();
+                let own = own.filter(|_| one.how == How::Shift);
+                let from = one.from.as_ref().and_then(|from| self.before.rects.get(from.name()));
+                let was = own.or(from.copied());
                 let was = was.or_else(|| self.rect(one.from.as_ref()?.name()))?;
                 let is = Rect::of(&element)?;
                 let within = element.closest(".listing.open .lines").ok().flatten().is_some();

@@ -91,6 +91,7 @@ fn at_end(view: &StageView, on: &Callback<Input>) -> Html {
     }
 }
 
+#[inline(never)]
 fn challenge(dared: &ChallengeView, said: &[String], lang: Lang) -> Html {
     let (steps, fewest) = (dared.steps.to_string(), dared.fewest.to_string());
     let outcome = dared.done.map(|step| {
@@ -114,6 +115,7 @@ fn challenge(dared: &ChallengeView, said: &[String], lang: Lang) -> Html {
     }
 }
 
+#[inline(never)]
 fn to_fix(dared: &ChallengeView, lang: Lang, on: &Callback<Input>) -> Html {
     if dared.done.is_none() {
         return Html::default();
