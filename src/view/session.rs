@@ -14,6 +14,7 @@ use crate::sim::{
 };
 use crate::text::{Key, Lang, fill, tr};
 
+use super::limit;
 use super::link::{self, Link};
 pub use super::mode::Mode;
 use super::part::Part;
@@ -465,7 +466,7 @@ impl Session {
                 let before = timeline.cursor();
                 let done = timeline.step(action);
                 if done.is_ok() && timeline.cursor() == before {
-                    return Some(limit_of(self.timeline()));
+                    return Some(limit::of(self.timeline()));
                 }
             }
         }
@@ -492,7 +493,7 @@ impl Session {
         let before = timeline.cursor();
         let done = what(timeline);
         if done.is_ok() && timeline.cursor() == before {
-            return Some(limit_of(self.timeline()));
+            return Some(limit::of(self.timeline()));
         }
         let too_long = link::encoded_len(&timeline.schedule()) > link::SCHEDULE_MAX;
         (done.is_ok() && too_long).then_some(Notice::LinkLimit)
@@ -710,7 +711,7 @@ impl Notice {
             Notice::RunLimit => {
                 fill(tr(lang, Key::RunLimit), &[&crate::sim::MAX_STEPS.to_string()])
             }
-            Notice::RunBytes => run_bytes(lang),
+            Notice::RunBytes => limit::words(lang),
             Notice::LinkLimit => tr(lang, Key::LinkLimit).to_owned(),
             Notice::Schedule(error) => match error {
                 ScheduleError::Unknown { step, token } => {
@@ -727,7 +728,7 @@ impl Notice {
                     let values = [&step.to_string(), token.as_str(), expected];
                     fill(tr(lang, Key::ScheduleOrdinal), &values)
                 }
-                ScheduleError::TooLarge => run_bytes(lang),
+                ScheduleError::TooLarge => limit::words(lang),
                 ScheduleError::TooLong => {
                     let steps_max = crate::sim::MAX_STEPS.to_string();
                     fill(tr(lang, Key::ScheduleTooLong), &[&steps_max])
@@ -735,15 +736,6 @@ impl Notice {
             },
         }
     }
-}
-
-fn run_bytes(lang: Lang) -> String {
-    fill(tr(lang, Key::RunBytes), &[&(crate::sim::RUN_BYTES_MAX >> 20).to_string()])
-}
-
-/// Which bound forbids another step.
-fn limit_of(timeline: &Timeline) -> Notice {
-    if timeline.holds_too_much() { Notice::RunBytes } else { Notice::RunLimit }
 }
 
 /// Why an action cannot happen in `world`.
