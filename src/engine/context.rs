@@ -4,10 +4,11 @@
 use super::Instance;
 use super::access::Use;
 use super::blocking::BlockedOn;
-use super::command::Command;
+use super::command::{Command, Flags};
 use super::conn::{Conn, ConnId};
 use super::db::Db;
 use super::dict::{Dict, Place};
+use super::memory::ARG_BYTES;
 use super::notify::Class;
 use super::value::{Data, HashVal, Kind, Limits, List, Obj, SetVal, Str, ZSetVal};
 use super::version::Version;
@@ -101,6 +102,7 @@ impl<'a> Ctx<'a> {
 
     /// Runs the handler.
     pub fn run(&mut self, argv: &[Bytes]) -> Reply {
+        self.take_room_for(argv)?;
         let reply = (self.command.handler)(self, argv);
         let (command, asked) = (self.command, self.asked.get());
         self.inst.note(|access| {
@@ -109,6 +111,25 @@ impl<'a> Ctx<'a> {
             access.clock |= asked.clock;
         });
         reply
+    }
+
+    /// What the arguments may add. What else a command adds its handler takes by itself.
+    #[inline]
+    fn take_room_for(&mut self, argv: &[Bytes]) -> Result<(), Fail> {
+        let grows = self.command.flags.has(Flags::DENYOOM)
+            || matches!(self.command.name, "publish" | "spublish");
+        if self.inst.room.max == 0 || !grows {
+            return Ok(());
+        }
+        self.inst.take_room(argv.iter().map(|arg| arg.len() as u64 + ARG_BYTES).sum())
+    }
+
+    /// Takes the bytes that a value made of `items` adds, see [`Instance::take_room`].
+    pub fn take_room_of<'b>(&mut self, items: impl Iterator<Item = &'b Bytes>) -> Result<(), Fail> {
+        match self.inst.room.max {
+            0 => Ok(()),
+            _ => self.inst.take_room(items.map(|item| item.len() as u64 + ARG_BYTES).sum()),
+        }
     }
 
     /// What time it is, as something that the reply or the effect depends on, see
@@ -221,13 +242,17 @@ impl<'a> Ctx<'a> {
 
     /// [`Ctx::lookup`] of a reading command, which counts as a hit or a miss.
     pub fn read(&mut self, key: &[u8]) -> Option<&Obj> {
+        self.find_to_read(key).map(|place| self.db().at(place))
+    }
+
+    fn find_to_read(&mut self, key: &[u8]) -> Option<Place> {
         let place = self.find(key);
         let stats = &mut self.inst.stats.0;
         match place {
             Some(_) => stats.keyspace_hits += 1,
             None => stats.keyspace_misses += 1,
         }
-        place.map(|place| self.db().at(place))
+        place
     }
 
     pub fn exists(&mut self, key: &[u8]) -> bool {
@@ -361,10 +386,14 @@ typed!(stream stream_mut stream_or_new Stream super::stream::Stream, Default::de
 
 impl Ctx<'_> {
     pub fn string(&mut self, key: &[u8]) -> Result<Option<&Str>, Fail> {
-        match self.read(key).map(Obj::data) {
-            None => Ok(None),
-            Some(Data::Str(value)) => Ok(Some(value)),
-            Some(_) => Err(WRONG_TYPE.into()),
+        let Some(place) = self.find_to_read(key) else { return Ok(None) };
+        let Instance { dbs, room, .. } = &mut *self.inst;
+        match dbs[self.db].at(place).data() {
+            Data::Str(value) => {
+                room.looks_at(value);
+                Ok(Some(value))
+            }
+            _ => Err(WRONG_TYPE.into()),
         }
     }
 

@@ -12,6 +12,9 @@ use super::scripting::COMMAND_FUEL;
 use super::{ConnId, Instance, Outcome};
 use crate::resp::{Bytes, Proto, Value, quoted};
 
+/// The bytes of an argument that MONITOR shows of an instance that has a bound.
+const MONITORED_BYTES: usize = 4096;
+
 /// What a handler left behind.
 #[derive(Debug)]
 pub(super) struct Done {
@@ -216,7 +219,10 @@ impl Instance {
         // Who monitors is told when it was, and by whom.
         self.note(|access| (access.clock, access.connections) = (true, true));
         let db = self.conn_ref(conn).db;
-        let words: Vec<String> = argv.iter().map(|arg| quoted(arg)).collect();
+        // Under a bound a watcher is not sent four times what a script has made, again and again.
+        let shown = if self.room.max > 0 { MONITORED_BYTES } else { usize::MAX };
+        let words: Vec<String> =
+            argv.iter().map(|arg| quoted(&arg[..arg.len().min(shown)])).collect();
         let from = match by_script {
             true => "lua".to_owned(),
             false => format!("127.0.0.1:{}", 50_000 + conn % 10_000),
@@ -225,6 +231,7 @@ impl Instance {
         let text = format!("{seconds}.{micros:06} [{db} {from}] {}", words.join(" "));
         let monitors = self.conns.iter().filter(|(_, other)| other.is_monitor);
         let monitors: Vec<ConnId> = monitors.map(|(id, _)| *id).collect();
+        self.use_room(text.len() as u64 * monitors.len() as u64);
         for id in monitors {
             self.pushes.push((id, Value::status(&text)));
         }

@@ -1,14 +1,90 @@
-//! Estimated memory, for `maxmemory` and INFO.
+//! Estimated memory: for `maxmemory` and INFO, and for the bound that a host may set.
 //!
 //! DIFFERENCE: an estimate by number of keys and length of strings, not an allocator's count.
 
 use super::Instance;
 use super::access::Use;
+use super::context::Fail;
+use super::value::Str;
+use crate::resp::Value;
 
 /// What an empty server is said to use.
 const BASE_BYTES: u64 = 800 * 1024;
 /// Table slot, key header, value header.
 const KEY_BYTES: u64 = 96;
+
+/// What an argument adds to a keyspace at most, beside its own bytes: it may become a key.
+pub(super) const ARG_BYTES: u64 = KEY_BYTES + 32;
+
+/// The most cells of the table that LCS fills under a bound, for it takes time and four bytes for
+/// each: strings of 2,000 bytes. Redis goes to 134 million.
+pub(super) const LCS_CELLS_MAX: u64 = 4_000_000;
+
+/// From this length on a string costs a script fuel where a command looks at it.
+const LONG_STRING: usize = 64 * 1024;
+
+/// From this many parts on a reply costs a script fuel.
+const LONG_REPLY: u64 = 1_000;
+
+/// What an instance may hold, where its host has set a bound; see [`super::Config::bytes_max`].
+///
+/// DIFFERENCE: Redis looks at what is in use and lets the command that goes beyond run. Here what
+/// a command may add is known before anything of that size is allocated, and it is refused with
+/// OOM words of our own, in the middle of a script too.
+///
+/// The sum is not taken for each command: `left` is what is surely left. Each command that may
+/// grow takes the most that it can add from it; only where that is too much is everything counted
+/// anew. So small commands cost an addition, and the sum never passes the bound. It is no part of
+/// what makes instances equal: it decides when is counted, not what is refused.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Room {
+    /// 0 is no bound: as Redis.
+    pub max: u64,
+    left: u64,
+    /// What commands cost a script beside [`super::scripting::COMMAND_FUEL`], since it was taken:
+    /// a loop over a long value must not take a thousand times as long as one over a short one.
+    fuel: u64,
+}
+
+impl Room {
+    pub fn new(max: u64) -> Room {
+        Room { max, left: max, fuel: 0 }
+    }
+
+    fn refusal(&self) -> Fail {
+        format!("OOM command not allowed: a world of this page may hold {} MiB", self.max >> 20)
+            .into()
+    }
+
+    pub fn take_fuel(&mut self) -> u64 {
+        std::mem::take(&mut self.fuel)
+    }
+
+    /// A command looks at a string, and may copy it.
+    #[inline]
+    pub fn looks_at(&mut self, string: &Str) {
+        if self.max > 0 && !matches!(string, Str::Int(_)) && string.len() >= LONG_STRING {
+            self.fuel += string.len() as u64 / 1024;
+        }
+    }
+
+    /// A script is given `reply`.
+    pub fn answers(&mut self, reply: &Value) {
+        if self.max > 0 && matches!(reply, Value::Array(_) | Value::Map(_) | Value::Set(_)) {
+            self.fuel += Some(parts(reply)).filter(|n| *n >= LONG_REPLY).unwrap_or(0);
+        }
+    }
+}
+
+fn parts(value: &Value) -> u64 {
+    match value {
+        Value::Array(items) | Value::Set(items) | Value::Push(items) => {
+            1 + items.iter().map(parts).sum::<u64>()
+        }
+        Value::Map(pairs) => 1 + pairs.iter().map(|(k, v)| parts(k) + parts(v)).sum::<u64>(),
+        _ => 1,
+    }
+}
 
 impl Instance {
     pub(super) fn used_memory(&self) -> u64 {
@@ -22,5 +98,53 @@ impl Instance {
     pub(super) fn is_out_of_memory(&mut self) -> bool {
         self.note_keyspace(Use::Read);
         self.used_memory() > self.settings.maxmemory
+    }
+
+    /// Takes what a command may add from what is left under the bound, or refuses it. To be called
+    /// before anything of that size is allocated.
+    #[inline]
+    pub(super) fn take_room(&mut self, bytes: u64) -> Result<(), Fail> {
+        if self.room.max == 0 {
+            return Ok(());
+        }
+        if self.room.left < bytes {
+            self.count_room();
+        }
+        self.room.left = self.room.left.checked_sub(bytes).ok_or_else(|| self.room.refusal())?;
+        Ok(())
+    }
+
+    /// What is sent to other connections is held too until the host takes it.
+    pub(super) fn use_room(&mut self, bytes: u64) {
+        self.room.left = self.room.left.saturating_sub(bytes);
+    }
+
+    /// Refuses a reply, or what is made on the way to one, that is larger than all there may be.
+    pub(super) fn check_reply(&self, bytes: u64) -> Result<(), Fail> {
+        if self.room.max > 0 && bytes > self.room.max {
+            return Err(self.room.refusal());
+        }
+        Ok(())
+    }
+
+    /// Refuses LCS of two strings with so many pairs of bytes.
+    pub(super) fn check_cells(&self, cells: u64) -> Result<(), Fail> {
+        if self.room.max > 0 && cells > LCS_CELLS_MAX {
+            let max = LCS_CELLS_MAX / 1_000_000;
+            return Err(format!(
+                "OOM command not allowed: LCS on this page may compare {max} million pairs of bytes"
+            )
+            .into());
+        }
+        Ok(())
+    }
+
+    fn count_room(&mut self) {
+        self.note_keyspace(Use::Read);
+        let sent: u64 = self.pushes.iter().map(|(_, value)| value.bytes()).sum();
+        let used = self.used_memory() - BASE_BYTES + sent;
+        let keys = self.dbs.iter().flat_map(|db| db.keys().iter());
+        self.room.fuel += keys.map(|(_, obj)| 1 + obj.data().elements() as u64).sum::<u64>();
+        self.room.left = self.room.max.saturating_sub(used);
     }
 }

@@ -74,6 +74,7 @@ pub use version::Version;
 use blocking::Waiting;
 use conn::{Conn, Seen};
 use db::SharedDb;
+use memory::Room;
 use pubsub::PubSub;
 use scripting::{Running, Scripts};
 use settings::Settings;
@@ -93,11 +94,21 @@ pub struct Config {
     pub seed: u64,
     /// How many VM instructions a script may run before others are told BUSY.
     pub script_budget: u64,
+    /// The bytes that the instance may hold, by its own estimate: a command that would make it
+    /// larger is refused before it allocates anything. 0 is no bound but Redis's own, as for
+    /// `resp`; a page has one, for all it has is one tab's memory.
+    pub bytes_max: u64,
 }
 
 impl Default for Config {
     fn default() -> Self {
-        Config { version: Version::V7_0, databases: 16, seed: 0, script_budget: 5_000_000 }
+        Config {
+            version: Version::V7_0,
+            databases: 16,
+            seed: 0,
+            script_budget: 5_000_000,
+            bytes_max: 0,
+        }
     }
 }
 
@@ -150,6 +161,7 @@ pub struct Instance {
     dirty: u64,
     /// The time of the last command, for what happens on behalf of no command.
     now_ms: u64,
+    room: Room,
 }
 
 /// Equality is of what clients can find out: the keyspace, the connections, what waits. Counters
@@ -205,6 +217,7 @@ impl Instance {
             draws: None,
             dirty: 0,
             now_ms: 0,
+            room: Room::new(config.bytes_max),
         }
     }
 

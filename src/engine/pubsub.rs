@@ -119,6 +119,8 @@ impl Instance {
     fn push_message(&mut self, conn: ConnId, parts: Vec<Value>) {
         // CLIENT REPLY OFF silences replies to commands, not messages (they carry the push
         // flag in Redis).
-        self.pushes.push((conn, Value::Push(parts)));
+        let message = Value::Push(parts);
+        self.use_room(message.bytes());
+        self.pushes.push((conn, message));
     }
 }

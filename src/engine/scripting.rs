@@ -307,6 +307,7 @@ impl Instance {
             running.vm.set_random(self.scripts.random);
         }
         let mut left = fuel;
+        self.room.take_fuel();
         let reply = self.run_to_reply(running, &mut left);
         self.stats.work += fuel - left;
         let random = running.vm.random();
@@ -342,6 +343,7 @@ impl Instance {
                     }
                     *fuel = fuel.saturating_sub(COMMAND_FUEL);
                     given = self.host_call(running, name, args, &went);
+                    *fuel = fuel.saturating_sub(self.room.take_fuel());
                 }
             }
         }
@@ -395,7 +397,10 @@ impl Instance {
             return Value::error("ERR Lua redis lib command arguments must be strings or integers");
         };
         match self.try_script_command(running, &argv) {
-            Ok(reply) => reply,
+            Ok(reply) => {
+                self.room.answers(&reply);
+                reply
+            }
             Err(fail) => {
                 let text = clean(fail.0);
                 self.stats.error(&text);

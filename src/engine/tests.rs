@@ -1,6 +1,8 @@
 use super::*;
 use crate::resp::split_inline;
 
+mod bounds;
+
 const NOW: u64 = 1_700_000_000_000;
 const V: &str = "f7042be43fb80714";
 

@@ -13,6 +13,9 @@ const ENTRIES_MAX: usize = 100_000;
 /// Characters of a short rendering.
 const SHORT: usize = 40;
 
+/// A string that comes in counts as allocated from this length on.
+const LONG: usize = 1024;
+
 /// A value as a plain tree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
@@ -131,10 +134,19 @@ fn write_key(key: &Data, at: usize, out: &mut String, room: usize) {
 impl State {
     /// Copies a value out.
     pub fn export(&self, value: &Value) -> Data {
-        self.export_at(value, &mut Vec::new())
+        let mut all = usize::MAX;
+        self.export_at(value, &mut Vec::new(), &mut all)
     }
 
-    fn export_at(&self, value: &Value, inside: &mut Vec<u32>) -> Data {
+    /// [`Data::short`] of a value, at the cost of what is shown.
+    pub fn short(&self, value: &Value) -> String {
+        // Each takes a character at least.
+        self.export_at(value, &mut Vec::new(), &mut (2 * SHORT)).short()
+    }
+
+    /// `left` values are copied.
+    fn export_at(&self, value: &Value, inside: &mut Vec<u32>, left: &mut usize) -> Data {
+        *left = left.saturating_sub(1);
         match value {
             Value::Nil => Data::Nil,
             Value::Bool(b) => Data::Bool(*b),
@@ -142,7 +154,7 @@ impl State {
             Value::Str(s) => Data::Str(s.to_bytes()),
             Value::Table(id) if !inside.contains(id) && inside.len() < DEPTH_MAX => {
                 inside.push(*id);
-                let entries = self.entries(*id, inside);
+                let entries = self.entries(*id, inside, left);
                 inside.pop();
                 Data::Table(entries)
             }
@@ -150,17 +162,25 @@ impl State {
         }
     }
 
-    fn entries(&self, id: u32, inside: &mut Vec<u32>) -> Vec<(Data, Data)> {
+    fn entries(&self, id: u32, inside: &mut Vec<u32>, left: &mut usize) -> Vec<(Data, Data)> {
         let table = self.table(id);
         let array = table.array.iter().enumerate();
         let array = array.map(|(at, value)| (Value::Num((at + 1) as f64), value));
         let hash = table.nodes.iter().map(|node| (node.key.clone(), &node.value));
-        array
-            .chain(hash)
-            .filter(|(_, value)| !value.is_nil())
-            .take(ENTRIES_MAX)
-            .map(|(key, value)| (self.export_at(&key, inside), self.export_at(value, inside)))
-            .collect()
+        let mut entries = Vec::new();
+        for (key, value) in array.chain(hash).filter(|(_, value)| !value.is_nil()) {
+            if entries.len() == ENTRIES_MAX || *left == 0 {
+                break;
+            }
+            // Methods are not shown: they do not count.
+            let before = *left;
+            let entry = (self.export_at(&key, inside, left), self.export_at(value, inside, left));
+            if is_method(&entry.0, &entry.1) {
+                *left = before;
+            }
+            entries.push(entry);
+        }
+        entries
     }
 
     /// Copies a value in; what is opaque becomes nil.
@@ -171,7 +191,8 @@ impl State {
             Data::Host(index) => Value::Host(*index),
             Data::Num(n) => Value::Num(*n),
             Data::Str(bytes) => {
-                self.allocated += 48;
+                // A reply may be a copy of its own.
+                self.allocated += 48 + if bytes.len() > LONG { bytes.len() } else { 0 };
                 Value::Str(Str::from_bytes(bytes))
             }
             Data::Table(entries) => {

@@ -165,7 +165,8 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        // 20,000 calls are PUC's limit; the others keep a browser tab well.
-        Self { memory: 64 << 20, string: 16 << 20, depth: 20_000 }
+        // 20,000 calls are PUC's limit; the others keep a browser tab well: a world has up to 16
+        // programs and runs a script beside them.
+        Self { memory: 32 << 20, string: 16 << 20, depth: 20_000 }
     }
 }

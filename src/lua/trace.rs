@@ -196,10 +196,6 @@ impl State {
         trace.push_assigned(before.line, name.lossy(), self.short(&value));
     }
 
-    fn short(&self, value: &Value) -> String {
-        self.export(value).short()
-    }
-
     /// The line of the call at which the program is paused, or of the instruction that runs next.
     pub fn next_line(&self) -> Option<u32> {
         if self.phase == Phase::Finished {

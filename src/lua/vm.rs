@@ -204,6 +204,11 @@ impl Vm {
         SHARED + size_of::<Inner>() + arenas + tables + functions + stacks
     }
 
+    /// Bytes that were alive when the program paused, strings included: an estimate for budgets.
+    pub fn live_bytes(&self) -> usize {
+        self.state().allocated
+    }
+
     /// A program that nobody will clone or compare: when it pauses, it keeps what it no longer
     /// needs, which is faster.
     pub fn keep_waste(&mut self) {

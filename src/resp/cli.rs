@@ -1,6 +1,18 @@
 //! Replies as redis-cli prints them on a terminal, and as one line for labels.
+//!
+//! Both are to be read by people: a string of more than [`SHOWN_MAX`] bytes is cut before it is
+//! escaped, with its length behind it, and what is printed ends soon after [`PRINTED_MAX`]. A
+//! value of 16 MiB would else be 64 MiB of text, which ends the page that is to show it.
+
+use std::borrow::Cow;
 
 use super::{Value, number};
+
+/// Bytes of one string that are printed.
+pub const SHOWN_MAX: usize = 16 << 10;
+
+/// From this length on a text gets no further elements.
+pub const PRINTED_MAX: usize = 64 << 10;
 
 impl Value {
     /// As redis-cli prints it, without the final newline.
@@ -37,12 +49,22 @@ impl Value {
         match self {
             Value::Array(items) | Value::Push(items) | Value::Set(items) => {
                 for (i, item) in items.iter().enumerate() {
+                    if out.len() > PRINTED_MAX {
+                        out.push_str(prefix);
+                        out.push_str("…\n");
+                        break;
+                    }
                     index(i, out);
                     item.cli_lines(&deeper, out);
                 }
             }
             Value::Map(pairs) => {
                 for (i, (key, value)) in pairs.iter().enumerate() {
+                    if out.len() > PRINTED_MAX {
+                        out.push_str(prefix);
+                        out.push_str("…\n");
+                        break;
+                    }
                     index(i, out);
                     key.cli_lines(&deeper, out);
                     out.pop();
@@ -69,50 +91,104 @@ impl Value {
 
     /// As redis-cli prints it where its output is no terminal, without the final newline.
     pub fn to_cli_raw(&self) -> String {
-        let lines =
-            |items: &[Value]| items.iter().map(Value::to_cli_raw).collect::<Vec<_>>().join("\n");
+        let mut out = String::new();
+        self.raw_lines(&mut out);
+        out
+    }
+
+    fn raw_lines(&self, out: &mut String) {
         match self {
-            Value::Bulk(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-            Value::NilBulk | Value::NilArray | Value::Null => String::new(),
-            Value::Error(text) => format!("{}\n", String::from_utf8_lossy(text)),
-            Value::Int(number) => number.to_string(),
-            Value::Double(double) => number::double_g17(*double),
-            Value::Array(items) | Value::Push(items) | Value::Set(items) => lines(items),
-            Value::Map(pairs) => {
-                let pair = |(key, value): &(Value, Value)| {
-                    format!("{} {}", key.to_cli_raw(), value.to_cli_raw())
-                };
-                pairs.iter().map(pair).collect::<Vec<_>>().join("\n")
+            Value::Bulk(bytes) => out.push_str(&lossy(bytes)),
+            Value::NilBulk | Value::NilArray | Value::Null => {}
+            Value::Error(text) => {
+                out.push_str(&lossy(text));
+                out.push('\n');
             }
-            other => other.to_cli_short(),
+            Value::Int(number) => out.push_str(&number.to_string()),
+            Value::Double(double) => out.push_str(&number::double_g17(*double)),
+            Value::Array(items) | Value::Push(items) | Value::Set(items) => {
+                list(items, "\n", out, |item, out| item.raw_lines(out));
+            }
+            Value::Map(pairs) => list(pairs, "\n", out, |(key, value), out| {
+                key.raw_lines(out);
+                out.push(' ');
+                value.raw_lines(out);
+            }),
+            other => other.short_to(out),
         }
     }
 
     /// One line: scalars as redis-cli prints them, aggregates in brackets.
     pub fn to_cli_short(&self) -> String {
-        let list =
-            |items: &[Value]| items.iter().map(Value::to_cli_short).collect::<Vec<_>>().join(", ");
+        let mut out = String::new();
+        self.short_to(&mut out);
+        out
+    }
+
+    fn short_to(&self, out: &mut String) {
+        let items = |brackets: [char; 2], items: &[Value], out: &mut String| {
+            out.push(brackets[0]);
+            list(items, ", ", out, |item, out| item.short_to(out));
+            out.push(brackets[1]);
+        };
         match self {
-            Value::Status(text) => String::from_utf8_lossy(text).into_owned(),
-            Value::Error(text) => format!("(error) {}", String::from_utf8_lossy(text)),
-            Value::Int(n) => format!("(integer) {n}"),
-            Value::Bulk(bytes) => quoted(bytes),
-            Value::NilBulk | Value::NilArray | Value::Null => "(nil)".into(),
-            Value::Array(items) | Value::Push(items) => format!("[{}]", list(items)),
-            Value::Set(items) => format!("{{{}}}", list(items)),
+            Value::Status(text) => out.push_str(&lossy(text)),
+            Value::Error(text) => {
+                out.push_str("(error) ");
+                out.push_str(&lossy(text));
+            }
+            Value::Int(n) => out.push_str(&format!("(integer) {n}")),
+            Value::Bulk(bytes) if bytes.len() > SHOWN_MAX => {
+                out.push_str(&quoted(&bytes[..SHOWN_MAX]));
+                out.push_str(&cut_note(bytes.len()));
+            }
+            Value::Bulk(bytes) => out.push_str(&quoted(bytes)),
+            Value::NilBulk | Value::NilArray | Value::Null => out.push_str("(nil)"),
+            Value::Array(all) | Value::Push(all) => items(['[', ']'], all, out),
+            Value::Set(all) => items(['{', '}'], all, out),
             Value::Map(pairs) => {
-                let pair = |(k, v): &(Value, Value)| {
-                    format!("{} => {}", k.to_cli_short(), v.to_cli_short())
-                };
-                format!("{{{}}}", pairs.iter().map(pair).collect::<Vec<_>>().join(", "))
+                out.push('{');
+                list(pairs, ", ", out, |(key, value), out| {
+                    key.short_to(out);
+                    out.push_str(" => ");
+                    value.short_to(out);
+                });
+                out.push('}');
             }
-            Value::Double(d) => format!("(double) {}", number::double_g17(*d)),
-            Value::Bool(b) => if *b { "(true)" } else { "(false)" }.into(),
-            Value::BigNumber(text) | Value::Verbatim { text, .. } => {
-                String::from_utf8_lossy(text).into_owned()
-            }
+            Value::Double(d) => out.push_str(&format!("(double) {}", number::double_g17(*d))),
+            Value::Bool(b) => out.push_str(if *b { "(true)" } else { "(false)" }),
+            Value::BigNumber(text) | Value::Verbatim { text, .. } => out.push_str(&lossy(text)),
         }
     }
+}
+
+/// As many of `items` as there is room for.
+fn list<T>(items: &[T], between: &str, out: &mut String, each: impl Fn(&T, &mut String)) {
+    for (at, item) in items.iter().enumerate() {
+        if at > 0 {
+            out.push_str(between);
+        }
+        if out.len() > PRINTED_MAX {
+            out.push('…');
+            break;
+        }
+        each(item, out);
+    }
+}
+
+/// Follows the part of a string that is shown.
+fn cut_note(len: usize) -> String {
+    format!("… ({len} bytes)")
+}
+
+/// `bytes` as text, cut.
+pub fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    if bytes.len() <= SHOWN_MAX {
+        return String::from_utf8_lossy(bytes);
+    }
+    let mut shown = String::from_utf8_lossy(&bytes[..SHOWN_MAX]).into_owned();
+    shown.push_str(&cut_note(bytes.len()));
+    shown.into()
 }
 
 /// `bytes` in double quotes with everything unprintable escaped: `sdscatrepr`.

@@ -16,7 +16,7 @@ pub mod number;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
-pub use cli::quoted;
+pub use cli::{lossy, quoted};
 pub use decode::{Decoder, ProtocolError, decode_reply};
 pub use inline::{UnbalancedQuotes, split_inline};
 
@@ -89,6 +89,39 @@ impl Value {
     }
     pub fn is_nil(&self) -> bool {
         matches!(self, Value::NilBulk | Value::NilArray | Value::Null)
+    }
+
+    /// Roughly the bytes it takes.
+    pub fn bytes(&self) -> u64 {
+        const ITEM: u64 = 32;
+        let all = |items: &[Value]| items.iter().map(Value::bytes).sum::<u64>();
+        ITEM + match self {
+            Value::Status(b) | Value::Error(b) | Value::Bulk(b) | Value::BigNumber(b) => {
+                b.len() as u64
+            }
+            Value::Verbatim { text, .. } => text.len() as u64,
+            Value::Array(items) | Value::Set(items) | Value::Push(items) => all(items),
+            Value::Map(pairs) => pairs.iter().map(|(k, v)| k.bytes() + v.bytes()).sum(),
+            _ => 0,
+        }
+    }
+
+    /// Every string in it, whole.
+    pub fn strings(&self, each: &mut dyn FnMut(&[u8])) {
+        match self {
+            Value::Status(b) | Value::Error(b) | Value::Bulk(b) | Value::BigNumber(b) => each(b),
+            Value::Verbatim { text, .. } => each(text),
+            Value::Array(items) | Value::Set(items) | Value::Push(items) => {
+                items.iter().for_each(|item| item.strings(each));
+            }
+            Value::Map(pairs) => pairs.iter().for_each(|(key, value)| {
+                key.strings(each);
+                value.strings(each);
+            }),
+            Value::Int(n) => each(n.to_string().as_bytes()),
+            Value::Double(d) => each(number::double_g17(*d).as_bytes()),
+            _ => {}
+        }
     }
 
     /// Appends the wire form to `out`.

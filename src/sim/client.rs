@@ -156,7 +156,7 @@ impl State {
             | State::Receiving { call, .. } => call.words(each),
             State::Answered(call, reply) => {
                 call.words(each);
-                each(reply.to_cli().as_bytes());
+                reply.strings(each);
             }
             State::Failed(why) => each(why.as_bytes()),
             State::Sleeping { .. } | State::Idle | State::Done | State::Crashed => {}

@@ -79,6 +79,16 @@ pub const OUTCOMES_MAX: usize = 16;
 /// The most steps one run may have. A learner never gets there; a link or a loop can.
 pub const MAX_STEPS: usize = 2_000;
 
+/// The bytes that each instance of a world may hold, by the engine's estimate. No lesson holds a
+/// hundredth of it; a link or a loop could ask for Redis's 512 MB a string, which a browser tab
+/// does not survive. Eight instances of it, and what it takes to show them, are well within a tab.
+pub const WORLD_BYTES_MAX: u64 = 16 << 20;
+
+/// The bytes that the frames of a timeline may hold, by estimate. Every step keeps what it changed,
+/// so a loop that writes a long value keeps it as often: 2,000 steps of 16 MiB are no tab's. A run
+/// of a lesson holds less than a megabyte.
+pub const RUN_BYTES_MAX: u64 = 256 << 20;
+
 /// The most clients a world may have: their letters are A to P, and `T` stays free for time.
 pub const MAX_CLIENTS: usize = 16;
 

@@ -7,7 +7,9 @@ use std::rc::Rc;
 use crate::engine::{Config, ConnId, Effects, Instance};
 use crate::resp::Bytes;
 
-use super::{CONNECTIONS_MAX, CONSOLES_MAX, CROWD_MAX, ClientId, MAX_CLIENTS, NodeId};
+use super::{
+    CONNECTIONS_MAX, CONSOLES_MAX, CROWD_MAX, ClientId, MAX_CLIENTS, NodeId, WORLD_BYTES_MAX,
+};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Node {
@@ -19,7 +21,8 @@ pub struct Node {
 
 impl Node {
     pub(super) fn new(clock_ms: i64) -> Node {
-        Node { instance: Instance::new(Config::default()), up: true, clock_ms }
+        let config = Config { bytes_max: WORLD_BYTES_MAX, ..Config::default() };
+        Node { instance: Instance::new(config), up: true, clock_ms }
     }
 
     /// The world's `now_ms` on this instance's clock.

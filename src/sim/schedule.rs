@@ -40,6 +40,8 @@ pub enum ScheduleError {
     Ordinal { step: usize, token: String, expected: String },
     /// More steps than a run may have.
     TooLong,
+    /// The run holds as many bytes as one may.
+    TooLarge,
 }
 
 /// Words that go before a client's letter.
@@ -157,6 +159,9 @@ pub fn play(timeline: &mut Timeline, text: &str) -> Result<(), ScheduleError> {
         let step = index + 1;
         if index >= MAX_STEPS {
             return Err(ScheduleError::TooLong);
+        }
+        if timeline.holds_too_much() {
+            return Err(ScheduleError::TooLarge);
         }
         let setting = timeline.world().setting().clone();
         if let Some(typed) = Typed::parse(token, &setting) {

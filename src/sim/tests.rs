@@ -8,6 +8,7 @@ use crate::hash::fingerprint;
 use crate::lua;
 use crate::resp;
 
+mod bounds;
 mod consoles;
 mod contract;
 mod faults;

@@ -3,14 +3,16 @@
 
 use std::rc::Rc;
 
-use super::MAX_STEPS;
 use super::action::{Action, ClientId, Impossible};
 use super::console::Typed;
 use super::property::{Kind, Property};
 use super::scenario::{Scenario, StartError};
 use super::schedule::{self, Token};
-use super::world::{Seen, World};
+use super::world::{Event, Ran, Seen, World};
+use super::{MAX_STEPS, RUN_BYTES_MAX};
+use crate::engine::{Entry, EntryValue};
 use crate::hash::fingerprint;
+use crate::resp::Value;
 
 /// How many left runs are kept; the oldest goes first.
 const BRANCHES_MAX: usize = 12;
@@ -35,6 +37,8 @@ pub struct Frame {
     pub decided: Vec<Option<usize>>,
     /// Of the world: names this state in tests and displays.
     pub fingerprint: u64,
+    /// Bytes that this frame and those before it hold, roughly; see [`RUN_BYTES_MAX`].
+    pub(super) held: u64,
 }
 
 impl Frame {
@@ -55,8 +59,52 @@ impl Frame {
         });
         let decided = decided.collect();
         let fingerprint = fingerprint(&world);
-        Frame { token, typed, world, seen, truths, decided, fingerprint }
+        let held = before.map_or(0, |(_, frame)| frame.held) + bytes_kept(&world, &seen);
+        Frame { held, token, typed, world, seen, truths, decided, fingerprint }
     }
+}
+
+/// The bytes that a frame keeps which the one before it does not: a word or a value that is long
+/// enough to matter, and what the programs that ran have made.
+fn bytes_kept(world: &World, seen: &Seen) -> u64 {
+    /// A program that holds less shares it with the frame before, or it matters little.
+    const PROGRAM: u64 = 128 << 10;
+    let entry = |entry: &Option<Entry>| entry.as_ref().map_or(0, entry_bytes);
+    // The value after the step is kept twice: in the instance, and as a change.
+    let changes = seen.changes.iter().map(|one| entry(&one.before) + 2 * entry(&one.after));
+    let words = match &seen.event {
+        Event::Call { call, reply, .. } | Event::Execute { call, reply, .. } => {
+            Some((call, reply.as_ref()))
+        }
+        Event::Send { call, .. } => Some((call, None)),
+        Event::Reply { call, reply, .. } => Some((call, Some(reply))),
+        _ => None,
+    };
+    let words = words.map_or(0, |(call, reply)| {
+        let argv: usize = call.argv().iter().map(|word| word.len()).sum();
+        argv as u64 + reply.map_or(0, Value::bytes)
+    });
+    let sent = seen.heard.iter().map(|(_, value)| value.bytes());
+    let late = seen.late.iter().map(|(.., value)| value.bytes());
+    let program = |ran: &Ran| {
+        let live = world.client(ran.client).map_or(0, |client| client.vm().live_bytes());
+        (live as u64).saturating_sub(PROGRAM)
+    };
+    let programs = seen.ran.iter().map(program);
+    changes.sum::<u64>() + words + sent.chain(late).chain(programs).sum::<u64>()
+}
+
+fn entry_bytes(entry: &Entry) -> u64 {
+    const ITEM: usize = 32;
+    let bytes = match &entry.value {
+        EntryValue::Str(bytes) => bytes.len(),
+        // The members themselves are shared.
+        EntryValue::List(items) | EntryValue::Set(items) => items.len() * ITEM,
+        EntryValue::Hash(pairs) => pairs.len() * 2 * ITEM,
+        EntryValue::ZSet(members) => members.len() * ITEM,
+        EntryValue::Stream(entries) => entries.len() * 3 * ITEM,
+    };
+    (ITEM + bytes) as u64
 }
 
 /// Frames 0 to the end. Cheap to keep.
@@ -252,9 +300,20 @@ impl Timeline {
         next.find(|frame| frame.token.is_some_and(|token| token.action == action)).cloned()
     }
 
-    /// True where the bound on steps forbids another one at the cursor.
+    /// True where the bound on steps, or on bytes, forbids another one at the cursor.
     pub fn is_full(&self) -> bool {
-        self.cursor >= MAX_STEPS
+        self.cursor >= MAX_STEPS || self.holds_too_much()
+    }
+
+    /// True where the run up to the cursor and the runs that were left hold as much as there may
+    /// be.
+    pub fn holds_too_much(&self) -> bool {
+        let left = self.branches.iter().map(|branch| {
+            let shared = &branch.frames[branch.shared_steps(&self.frames)];
+            branch.frames.last().map_or(0, |last| last.held - shared.held)
+        });
+        let here = self.frame().held;
+        here >= RUN_BYTES_MAX || here + left.sum::<u64>() >= 2 * RUN_BYTES_MAX
     }
 
     fn keep_future(&mut self) {

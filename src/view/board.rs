@@ -202,7 +202,7 @@ pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots, lang: Lang) -> B
             replied: of(Scene::answered(world), &reply),
             behind: behind(link.map_or(0, |link| link.backlog.len()), lang),
             keys,
-            more,
+            more: more + node.more,
         }
     });
     Board {
@@ -284,7 +284,10 @@ fn keys(
 /// What was written under a key so far, by whom: the last few values.
 fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<(Option<ClientId>, String)> {
     let mut all: Vec<(Option<ClientId>, String)> = Vec::new();
-    for frame in frames {
+    for frame in frames.iter().rev() {
+        if all.len() == HISTORY_MAX {
+            break;
+        }
         let start = frame.token.is_none();
         let by = frame.seen.event.executed().map(|(client, ..)| client);
         let of_start = || {
@@ -305,8 +308,8 @@ fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<(Option<ClientId
         let text = now.map_or_else(|| reply_text(&Value::NilBulk), |entry| value_text(&entry));
         all.push((by.filter(|_| !start), text));
     }
-    let old = all.len().saturating_sub(HISTORY_MAX);
-    all.split_off(old)
+    all.reverse();
+    all
 }
 
 fn value_text(entry: &Entry) -> String {

@@ -296,7 +296,7 @@ fn keys(sides: &[Side<'_>], now: &[usize]) -> Vec<KeyLine> {
         }
     }
     let line = |((node, key), values): ((String, Bytes), Vec<Option<String>>)| {
-        let key = String::from_utf8_lossy(&key).into_owned();
+        let key = crate::resp::lossy(&key).into_owned();
         KeyLine {
             key: if node.is_empty() { key } else { format!("{node}: {key}") },
             differs: values.iter().any(|value| *value != values[0]),

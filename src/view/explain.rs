@@ -313,5 +313,5 @@ pub(super) fn letter(id: ClientId) -> String {
 }
 
 pub(super) fn text(bytes: &Bytes) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+    crate::resp::lossy(bytes).into_owned()
 }

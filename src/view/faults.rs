@@ -212,7 +212,7 @@ pub fn advance_label(world: &World, lang: Lang) -> Option<String> {
     let due = world.due();
     let named = due.iter().map(|due| match due {
         Due::Key { key, .. } => {
-            let key = super::shortened(&String::from_utf8_lossy(key), 16);
+            let key = super::shortened(&crate::resp::lossy(key), 16);
             fill(tr(lang, Key::DueKey), &[&key])
         }
         Due::Client(id) => fill(tr(lang, Key::DueClient), &[&id.name()]),

@@ -49,6 +49,7 @@ pub mod gauges;
 pub mod guide;
 pub mod highlight;
 pub mod import;
+mod limit;
 pub mod link;
 pub mod listing;
 pub mod mode;
@@ -77,9 +78,27 @@ pub fn lanes(timeline: &Timeline) -> Vec<ClientId> {
     last.everybody().collect()
 }
 
+/// Bytes of an argument or a value that a label is made of; what is longer is cut before anything
+/// else is done with it. No label has room for a tenth of it.
+const LABEL_BYTES: usize = 4096;
+
+/// From this length on a command's text has no further arguments.
+const COMMAND_BYTES: usize = 16 << 10;
+
 /// A command as one types it: `SET balance 20`, quoted where redis-cli would need it.
 pub fn command_text(argv: &[Bytes]) -> String {
-    argv.iter().map(|argument| argument_text(argument)).collect::<Vec<_>>().join(" ")
+    let mut text = String::new();
+    for (at, argument) in argv.iter().enumerate() {
+        if at > 0 {
+            text.push(' ');
+        }
+        if text.len() > COMMAND_BYTES {
+            text.push('…');
+            break;
+        }
+        text.push_str(&argument_text(argument));
+    }
+    text
 }
 
 /// A call as a program makes it, on one line: a command, a statement, a write, a mutex.
@@ -106,6 +125,9 @@ pub fn call_text_at(call: &Call, world: &World) -> String {
 }
 
 fn argument_text(argument: &[u8]) -> String {
+    if argument.len() > LABEL_BYTES {
+        return argument_text(cut(argument)) + "…";
+    }
     let plain = |b: &u8| b.is_ascii_graphic() && !matches!(b, b'"' | b'\'' | b'\\');
     let utf8 = std::str::from_utf8(argument).ok();
     match utf8 {
@@ -115,6 +137,15 @@ fn argument_text(argument: &[u8]) -> String {
         // A script would tear a label apart; the program beside it has its text.
         Some(text) if text.contains('\n') => "\"…\"".to_owned(),
         _ => Value::Bulk(argument.into()).to_cli_short(),
+    }
+}
+
+/// What a label shows of a long string: not half of a character.
+fn cut(bytes: &[u8]) -> &[u8] {
+    let shown = &bytes[..bytes.len().min(LABEL_BYTES)];
+    match std::str::from_utf8(shown) {
+        Err(why) if why.error_len().is_none() => &shown[..why.valid_up_to()],
+        _ => shown,
     }
 }
 

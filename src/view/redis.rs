@@ -11,6 +11,13 @@ use super::{call_text_at, reply_text};
 /// Members of a hash, list, set or sorted set that are shown; the rest is counted.
 const ITEMS_MAX: usize = 12;
 
+/// Members of a value that are looked at, of one that can be larger than any page: those that are
+/// shown and those they are compared with.
+const MEMBERS_MAX: usize = 500;
+
+/// Keys of an instance that are looked at; the others are counted. The board has room for 16.
+const KEYS_MAX: usize = 500;
+
 /// Rows of an SQL table that are shown.
 const ROWS_MAX: usize = 12;
 
@@ -36,6 +43,8 @@ pub struct NodePanel {
     /// What is special about it.
     pub notes: Vec<String>,
     pub keys: Vec<KeyRow>,
+    /// Further keys.
+    pub more: usize,
 }
 
 /// An SQL table: names of the columns, and the rows.
@@ -121,7 +130,7 @@ pub fn panel(timeline: &Timeline, lang: Lang) -> Panel {
             .mutexes()
             .iter()
             .map(|(process, name, held)| {
-                let name = String::from_utf8_lossy(name).into_owned();
+                let name = crate::resp::lossy(name).into_owned();
                 let process = world.setting().processes.get(process.index());
                 let process = process.map_or("", |process| process.name.as_str());
                 (held.owner, fill(tr(lang, Key::MutexHeld), &[&name, process]))
@@ -152,7 +161,8 @@ fn node(timeline: &Timeline, id: NodeId, lang: Lang) -> NodePanel {
     }
     let one = setting.nodes.len() == 1;
     let name = if one { String::new() } else { setting.node_name(id).to_owned() };
-    NodePanel { name, up, notes, keys: keys(timeline, id) }
+    let (keys, more) = keys(timeline, id);
+    NodePanel { name, up, notes, keys, more }
 }
 
 fn tables(timeline: &Timeline) -> Vec<TablePanel> {
@@ -176,53 +186,62 @@ fn resources(world: &World, lang: Lang) -> Vec<ResourcePanel> {
     let resources = world.resources().iter();
     resources
         .map(|(name, resource)| ResourcePanel {
-            name: String::from_utf8_lossy(name).into_owned(),
+            name: crate::resp::lossy(name).into_owned(),
             token: resource
                 .highest_token
                 .map(|token| fill(tr(lang, Key::HighestToken), &[&token.to_string()])),
             writes: resource
                 .writes
                 .iter()
-                .map(|write| (write.client, String::from_utf8_lossy(&write.value).into_owned()))
+                .map(|write| (write.client, crate::resp::lossy(&write.value).into_owned()))
                 .collect(),
         })
         .collect()
 }
 
-fn keys(timeline: &Timeline, id: NodeId) -> Vec<KeyRow> {
+fn keys(timeline: &Timeline, id: NodeId) -> (Vec<KeyRow>, usize) {
     let world = timeline.world();
     let frame = timeline.frame();
-    let Some(node) = world.node(id) else { return Vec::new() };
+    let Some(node) = world.node(id) else { return (Vec::new(), 0) };
     let now_ms = node.now_ms(world.now_ms());
     let changes: &[Change] = if timeline.cursor() == 0 { &[] } else { &frame.seen.changes };
-    let written = written(frame, id).map(|(_, keys)| keys).unwrap_or_default();
+    let mut written = written(frame, id).map(|(_, keys)| keys).unwrap_or_default();
+    written.sort_unstable();
+    let (mut shown, mut more) = (0, 0);
     // One row per key that is there or has just gone, in order of databases and names.
     let mut rows: SortedMap<Place, KeyRow> = SortedMap::default();
     for db in (0..node.instance.databases()).filter(|db| node.instance.db_len(*db) > 0) {
         for entry in node.instance.entries(db, now_ms) {
             // A write that left the value as it was is a write: `20 → 20`.
+            if shown == KEYS_MAX {
+                more += 1;
+                continue;
+            }
+            shown += 1;
             let place = (db, entry.key.clone());
-            let changed = written.contains(&place);
+            let changed = written.binary_search(&place).is_ok();
             let before = changed.then_some(&entry);
             let row = KeyRow { changed, ..row(before, Some(&entry), now_ms) };
             rows.insert(place, row);
         }
     }
-    for change in changes.iter().filter(|change| change.node == id) {
+    for change in changes.iter().filter(|change| change.node == id).take(KEYS_MAX) {
         let changed = row(change.before.as_ref(), change.after.as_ref(), now_ms);
         rows.insert((change.db, change.key.clone()), KeyRow { changed: true, ..changed });
     }
     let writers = last_writers(timeline, id, rows.iter().map(|(place, _)| place));
-    rows.into_iter()
+    let rows = rows
+        .into_iter()
         .map(|(place, row)| KeyRow {
             by: writers.get(&place).copied().flatten(),
             key: match place {
-                (0, key) => String::from_utf8_lossy(&key).into_owned(),
-                (db, key) => format!("[{db}] {}", String::from_utf8_lossy(&key)),
+                (0, key) => crate::resp::lossy(&key).into_owned(),
+                (db, key) => format!("[{db}] {}", crate::resp::lossy(&key)),
             },
             ..row
         })
-        .collect()
+        .collect();
+    (rows, more)
 }
 
 /// A key and its database.
@@ -260,14 +279,17 @@ fn last_writers<'p>(
             break;
         }
         let (client, keys) = written(frame, id).unzip();
-        let keys = keys.unwrap_or_default();
+        let mut keys = keys.unwrap_or_default();
+        keys.sort_unstable();
         // Whatever else changed did so by itself: it was set up, it expired, it was replicated.
         let changes = frame.seen.changes.iter().filter(|change| change.node == id);
-        let changed = |place: &Place| {
-            changes.clone().any(|change| change.db == place.0 && change.key == place.1)
+        // They are in order.
+        let changes: Vec<&Change> = changes.collect();
+        let changed = |(db, key): &Place| {
+            changes.binary_search_by(|one| (one.db, &one.key).cmp(&(*db, key))).is_ok()
         };
         open.retain(|place| {
-            let by_client = keys.contains(place);
+            let by_client = keys.binary_search(place).is_ok();
             let found = by_client || changed(place);
             if found {
                 writers.insert((*place).clone(), client.filter(|_| by_client));
@@ -281,7 +303,8 @@ fn last_writers<'p>(
 fn row(before: Option<&Entry>, after: Option<&Entry>, now_ms: u64) -> KeyRow {
     let shown = after.or(before);
     let mut items = items(before.map(|entry| &entry.value), after.map(|entry| &entry.value));
-    let more = items.len().saturating_sub(ITEMS_MAX);
+    let untold = shown.map_or(0, |entry| untold(&entry.value));
+    let more = items.len().saturating_sub(ITEMS_MAX) + untold;
     items.truncate(ITEMS_MAX);
     KeyRow {
         key: String::new(),
@@ -328,32 +351,53 @@ fn items(before: Option<&EntryValue>, after: Option<&EntryValue>) -> Vec<Item> {
     items
 }
 
+/// The first members of a value, as texts: as many as anything shows.
 pub(super) fn members(value: &EntryValue) -> Vec<(Option<String>, String)> {
-    let text = |bytes: &Bytes| match std::str::from_utf8(bytes) {
-        Ok(text) if !text.chars().any(char::is_control) => text.to_owned(),
-        _ => crate::resp::Value::Bulk(bytes.clone()).to_cli_short(),
+    let text = |bytes: &Bytes| {
+        let shown = super::cut(bytes);
+        let more = if shown.len() < bytes.len() { "…" } else { "" };
+        match std::str::from_utf8(shown) {
+            Ok(text) if !text.chars().any(char::is_control) => format!("{text}{more}"),
+            _ => crate::resp::Value::bulk(shown).to_cli_short() + more,
+        }
     };
     match value {
         EntryValue::Str(value) => vec![(None, text(value))],
         EntryValue::Hash(fields) => {
-            fields.iter().map(|(field, value)| (Some(text(field)), text(value))).collect()
+            let fields = fields.iter().take(MEMBERS_MAX);
+            fields.map(|(field, value)| (Some(text(field)), text(value))).collect()
         }
         EntryValue::ZSet(members) => {
             let score = |score: &f64| crate::resp::number::double_g17(*score);
-            members.iter().map(|(member, s)| (Some(text(member)), score(s))).collect()
+            let members = members.iter().take(MEMBERS_MAX);
+            members.map(|(member, s)| (Some(text(member)), score(s))).collect()
         }
         EntryValue::List(items) => {
-            items.iter().enumerate().map(|(at, v)| (Some(at.to_string()), text(v))).collect()
+            let items = items.iter().take(MEMBERS_MAX).enumerate();
+            items.map(|(at, v)| (Some(at.to_string()), text(v))).collect()
         }
         EntryValue::Set(members) => {
-            members.iter().map(|member| (Some(text(member)), String::new())).collect()
+            let members = members.iter().take(MEMBERS_MAX);
+            members.map(|member| (Some(text(member)), String::new())).collect()
         }
         EntryValue::Stream(entries) => {
             let entry = |(id, fields): &(String, Vec<Bytes>)| {
-                let fields: Vec<String> = fields.iter().map(text).collect();
+                let fields: Vec<String> = fields.iter().take(MEMBERS_MAX).map(text).collect();
                 (Some(id.clone()), fields.join(" "))
             };
-            entries.iter().map(entry).collect()
+            entries.iter().take(MEMBERS_MAX).map(entry).collect()
         }
     }
+}
+
+/// Members that [`members`] has not told of.
+fn untold(value: &EntryValue) -> usize {
+    let len = match value {
+        EntryValue::Str(_) => 1,
+        EntryValue::Hash(fields) => fields.len(),
+        EntryValue::ZSet(members) => members.len(),
+        EntryValue::List(items) | EntryValue::Set(items) => items.len(),
+        EntryValue::Stream(entries) => entries.len(),
+    };
+    len.saturating_sub(MEMBERS_MAX)
 }

@@ -14,6 +14,7 @@ use crate::sim::{
 };
 use crate::text::{Key, Lang, fill, tr};
 
+use super::limit;
 use super::link::{self, Link};
 pub use super::mode::Mode;
 use super::part::Part;
@@ -92,6 +93,8 @@ pub enum Notice {
     },
     Schedule(ScheduleError),
     RunLimit,
+    /// The run holds as many bytes as one may.
+    RunBytes,
     /// The run has become too long for a link.
     LinkLimit,
 }
@@ -463,7 +466,7 @@ impl Session {
                 let before = timeline.cursor();
                 let done = timeline.step(action);
                 if done.is_ok() && timeline.cursor() == before {
-                    return Some(Notice::RunLimit);
+                    return Some(limit::of(self.timeline()));
                 }
             }
         }
@@ -490,7 +493,7 @@ impl Session {
         let before = timeline.cursor();
         let done = what(timeline);
         if done.is_ok() && timeline.cursor() == before {
-            return Some(Notice::RunLimit);
+            return Some(limit::of(self.timeline()));
         }
         let too_long = link::encoded_len(&timeline.schedule()) > link::SCHEDULE_MAX;
         (done.is_ok() && too_long).then_some(Notice::LinkLimit)
@@ -708,6 +711,7 @@ impl Notice {
             Notice::RunLimit => {
                 fill(tr(lang, Key::RunLimit), &[&crate::sim::MAX_STEPS.to_string()])
             }
+            Notice::RunBytes => limit::words(lang),
             Notice::LinkLimit => tr(lang, Key::LinkLimit).to_owned(),
             Notice::Schedule(error) => match error {
                 ScheduleError::Unknown { step, token } => {
@@ -724,6 +728,7 @@ impl Notice {
                     let values = [&step.to_string(), token.as_str(), expected];
                     fill(tr(lang, Key::ScheduleOrdinal), &values)
                 }
+                ScheduleError::TooLarge => limit::words(lang),
                 ScheduleError::TooLong => {
                     let steps_max = crate::sim::MAX_STEPS.to_string();
                     fill(tr(lang, Key::ScheduleTooLong), &[&steps_max])

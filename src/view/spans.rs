@@ -242,7 +242,7 @@ impl Finder {
         }
         let by = frame.seen.event.executed().map(|(client, ..)| client);
         for change in &frame.seen.changes {
-            let name = String::from_utf8_lossy(&change.key);
+            let name = crate::resp::lossy(&change.key);
             let held = self.open.iter().position(|at| {
                 let span = &self.spans[*at];
                 let same = span.kind == SpanKind::Lease && span.name == name;
@@ -298,7 +298,7 @@ impl Finder {
         let node = frame.world.serving(*node);
         let is = |name: &[u8]| argv.first().is_some_and(|word| word.eq_ignore_ascii_case(name));
         if is(b"WATCH") && !is_error {
-            let keys: Vec<_> = argv[1..].iter().map(|key| String::from_utf8_lossy(key)).collect();
+            let keys: Vec<_> = argv[1..].iter().map(|key| crate::resp::lossy(key)).collect();
             let known = self.open.iter().find(|at| {
                 let span = &self.spans[**at];
                 span.kind == SpanKind::Watch

@@ -19,6 +19,8 @@ use crate::lesson::source::read_folder;
 use crate::sim::{Action, ClientId, NodeId};
 use crate::text::Lang;
 
+mod bounds;
+
 fn lesson(id: &str) -> Rc<Lesson> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = ["static/lessons", "tests/scenarios"].map(|folder| root.join(folder).join(id));

@@ -6,6 +6,9 @@ use crate::engine::notify::Class;
 use crate::engine::value::{Data, Str};
 use crate::resp::{Bytes, Value};
 
+/// A string that grows by more is tried for first.
+const GROWS_AT_ONCE: usize = 1 << 20;
+
 const BAD_OFFSET: &str = "ERR bit offset is not an integer or out of range";
 
 /// A bit offset within the longest string there may be.
@@ -24,25 +27,24 @@ pub fn bit_offset(cx: &Ctx<'_>, arg: &[u8], multiple_of: Option<u64>) -> Result<
 
 /// The string at `key` for editing, at least `len` bytes long; made where there is none.
 pub fn editable<'c>(cx: &'c mut Ctx<'_>, key: &Bytes, len: usize) -> Result<&'c mut Vec<u8>, Fail> {
-    if cx.string(key)?.is_none() {
+    let old = cx.string(key)?.map(Str::len);
+    let more = len.saturating_sub(old.unwrap_or(0));
+    cx.inst.take_room(more as u64)?;
+    // Without a bound a machine may still not have the memory: that is an error, not the end.
+    let mut room: Vec<u8> = Vec::new();
+    if more > GROWS_AT_ONCE && room.try_reserve_exact(len).is_err() {
+        return Err("OOM command not allowed when used memory > 'maxmemory'.".into());
+    }
+    drop(room);
+    if old.is_none() {
         cx.add(key, Data::Str(Str::Plain(b"".as_slice().into())));
     }
     let Some(s) = cx.string_mut(key)? else { return Err(WRONG_TYPE.into()) };
     let bytes = s.edit();
-    grow(bytes, len)?;
-    Ok(bytes)
-}
-
-/// Fills up with zeros to `len`. A browser tab may not have the memory: that is an error, not
-/// the end of the page.
-pub fn grow(bytes: &mut Vec<u8>, len: usize) -> Result<(), Fail> {
     if bytes.len() < len {
-        if bytes.try_reserve(len - bytes.len()).is_err() {
-            return Err("OOM command not allowed when used memory > 'maxmemory'.".into());
-        }
         bytes.resize(len, 0);
     }
-    Ok(())
+    Ok(bytes)
 }
 
 pub fn setbit(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
@@ -177,10 +179,16 @@ pub fn bitop(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     }
     let (to, mut sources) = (&argv[2], Vec::new());
     for key in &argv[3..] {
-        sources.push(cx.string(key)?.map(|s| s.as_bytes().into_owned()).unwrap_or_default());
+        // Cheap: the bytes are shared.
+        sources.push(cx.string(key)?.cloned());
     }
-    let len = sources.iter().map(Vec::len).max().unwrap_or(0);
-    let at = |source: &Vec<u8>, i: usize| source.get(i).copied().unwrap_or(0);
+    let sources: Vec<_> =
+        sources.iter().map(|s| s.as_ref().map(Str::as_bytes).unwrap_or_default()).collect();
+    let len = sources.iter().map(|source| source.len()).max().unwrap_or(0);
+    // One key may be named many times.
+    cx.inst.check_reply(sources.iter().map(|source| source.len() as u64).sum())?;
+    cx.inst.take_room(len as u64)?;
+    let at = |source: &[u8], i: usize| source.get(i).copied().unwrap_or(0);
     let result: Vec<u8> = (0..len)
         .map(|i| match op {
             None => !at(&sources[0], i),

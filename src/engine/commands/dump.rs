@@ -257,6 +257,7 @@ pub fn restore(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let Some(data) = deserialize(&argv[3], &limits) else {
         return Err("ERR DUMP payload version or checksum are wrong".into());
     };
+    cx.inst.take_room(data.bytes())?;
     let now = if absolute { cx.now() } else { cx.origin() };
     let at = (ttl > 0).then(|| if absolute { ttl as u64 } else { now.saturating_add(ttl as u64) });
     let was_there = replace && cx.delete(key);

@@ -334,7 +334,7 @@ fn search(cx: &mut Ctx<'_>, argv: &[Bytes], form: Form) -> Reply {
             found.iter().map(|f| (f.member.clone(), score(f))).collect();
         let len = members.len();
         let event = if form == Form::SearchStore { "geosearchstore" } else { "georadiusstore" };
-        store_as(cx, to, members, event);
+        store_as(cx, to, members, event)?;
         return Ok(Value::int(len));
     }
     let plain = !(query.with_dist || query.with_hash || query.with_coord);

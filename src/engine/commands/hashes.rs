@@ -132,6 +132,12 @@ pub fn random_positions(cx: &mut Ctx<'_>, len: usize, count: i64) -> Vec<usize> 
     chosen
 }
 
+/// Under a bound, a count of so many repetitions may be too many.
+pub fn check_count(cx: &Ctx<'_>, count: i64) -> Result<(), Fail> {
+    let repeated = if count < 0 { count.unsigned_abs() } else { 0 };
+    cx.inst.check_reply(repeated.saturating_mul(32))
+}
+
 /// A count that `HRANDFIELD` and its relatives accept; where pairs are answered, half as many.
 pub fn random_count(arg: &[u8], pairs: bool) -> Result<i64, Fail> {
     let limit = i64::MAX;
@@ -158,6 +164,7 @@ pub fn hrandfield(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     };
     let count = random_count(&argv[2], with_values)?;
     let Some(len) = cx.hash(key)?.map(HashVal::len) else { return Ok(Value::Array(vec![])) };
+    check_count(cx, count)?;
     let positions = random_positions(cx, len, count);
     let resp3 = cx.resp3();
     let Some(hash) = cx.hash(key)? else { return Ok(Value::Array(vec![])) };

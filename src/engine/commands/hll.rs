@@ -209,9 +209,11 @@ fn load(cx: &mut Ctx<'_>, key: &Bytes) -> Result<Option<Hll>, Fail> {
     cx.string(key)?.map(|s| Hll::parse(&s.as_bytes())).transpose()
 }
 
-fn store(cx: &mut Ctx<'_>, key: &Bytes, mut hll: Hll) {
+fn store(cx: &mut Ctx<'_>, key: &Bytes, mut hll: Hll) -> Result<(), Fail> {
     let bytes = std::rc::Rc::new(hll.serialize());
+    cx.inst.take_room(bytes.len() as u64)?;
     cx.replace(key, Data::Str(Str::Raw(bytes)), true);
+    Ok(())
 }
 
 pub fn pfadd(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
@@ -224,7 +226,7 @@ pub fn pfadd(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     }
     if updated {
         hll.card |= STALE;
-        store(cx, key, hll);
+        store(cx, key, hll)?;
         cx.changed(key, Class::String, "pfadd");
     }
     Ok(Value::Int(updated.into()))
@@ -248,7 +250,7 @@ pub fn pfcount(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let estimate = hll.estimate();
     // The estimate is kept in the value, which is a change that watchers see.
     hll.card = estimate;
-    store(cx, key, hll);
+    store(cx, key, hll)?;
     cx.touch(key);
     cx.inst.dirty += 1;
     Ok(Value::Int(estimate as i64))
@@ -264,7 +266,7 @@ pub fn pfmerge(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
             union.merge(&hll);
         }
     }
-    store(cx, &argv[1], union);
+    store(cx, &argv[1], union)?;
     cx.changed(&argv[1], Class::String, "pfadd");
     Ok(Value::ok())
 }

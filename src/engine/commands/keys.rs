@@ -289,6 +289,10 @@ pub fn copy(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let Some(obj) = cx.lookup(from).cloned() else { return Ok(Value::Int(0)) };
     cx.db = db;
     let taken = cx.exists(to);
+    if let Err(fail) = cx.inst.take_room(obj.data().bytes()) {
+        cx.db = home;
+        return Err(fail);
+    }
     if taken && replace {
         cx.delete(to);
     }

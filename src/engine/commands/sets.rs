@@ -8,7 +8,7 @@ use crate::resp::{Bytes, Value};
 use crate::sorted::sort_by;
 use std::rc::Rc;
 
-use super::hashes::{random_count, random_positions};
+use super::hashes::{check_count, random_count, random_positions};
 
 pub fn sadd(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[1];
@@ -128,6 +128,7 @@ pub fn srandmember(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let Some(len) = cx.set_at(key)?.map(SetVal::len) else {
         return Ok(if count.is_some() { Value::Array(vec![]) } else { Value::NilBulk });
     };
+    check_count(cx, count.unwrap_or(1))?;
     let positions = random_positions(cx, len, count.unwrap_or(1));
     let Some(set) = cx.set_at(key)? else { return Ok(Value::NilBulk) };
     let mut chosen = positions.into_iter().filter_map(|n| set.nth(n)).map(Value::Bulk);
@@ -213,6 +214,7 @@ fn store(cx: &mut Ctx<'_>, argv: &[Bytes], op: Op, event: &str) -> Reply {
         }
         return Ok(Value::Int(0));
     }
+    cx.take_room_of(members.iter())?;
     let limits = cx.limits().clone();
     let mut set = SetVal::new(&members[0], &limits);
     for member in &members {

@@ -164,13 +164,18 @@ fn run(cx: &mut Ctx<'_>, argv: &[Bytes], read_only: bool) -> Reply {
         items = items.into_iter().skip(start).take(count).collect();
     }
     let mut out: Vec<Option<Bytes>> = Vec::with_capacity(items.len());
+    let mut bytes = 0;
     for item in items {
         if options.get.is_empty() {
             out.push(Some(item));
             continue;
         }
         for pattern in &options.get {
-            out.push(by_pattern(cx, pattern, &item));
+            let got = by_pattern(cx, pattern, &item);
+            // One long value may be what every element leads to.
+            bytes += got.as_ref().map_or(0, |got| got.len() as u64) + 16;
+            cx.inst.check_reply(bytes)?;
+            out.push(got);
         }
     }
     let Some(to) = options.store else {
@@ -178,6 +183,7 @@ fn run(cx: &mut Ctx<'_>, argv: &[Bytes], read_only: bool) -> Reply {
         return Ok(Value::Array(reply.collect()));
     };
     let len = out.len();
+    cx.take_room_of(out.iter().flatten())?;
     if len == 0 {
         if cx.delete(to) {
             cx.changed(to, Class::Generic, "del");

@@ -211,12 +211,17 @@ pub fn getex(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 pub fn mget(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let mut values = Vec::with_capacity(argv.len() - 1);
+    let mut bytes = 0;
     for key in &argv[1..] {
-        values.push(match cx.string(key) {
-            Ok(Some(s)) => Value::Bulk(s.to_shared()),
-            // A key of another type counts as absent.
-            _ => Value::NilBulk,
-        });
+        // A key of another type counts as absent.
+        let Some(s) = cx.string(key).ok().flatten().cloned() else {
+            values.push(Value::NilBulk);
+            continue;
+        };
+        // One key may be named many times.
+        bytes += s.len() as u64;
+        cx.inst.check_reply(bytes)?;
+        values.push(Value::Bulk(s.to_shared()));
     }
     Ok(Value::Array(values))
 }
@@ -240,6 +245,13 @@ pub fn msetnx(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     }
     mset(cx, argv)?;
     Ok(Value::Int(1))
+}
+
+/// The error for a string of `old` bytes that would become too long at `len`, if it would; what it
+/// grows by is taken from what the instance may hold.
+pub fn take_len(cx: &mut Ctx<'_>, old: usize, len: u64) -> Result<(), Fail> {
+    check_len(cx, len)?;
+    cx.inst.take_room(len.saturating_sub(old as u64))
 }
 
 /// The error for a string that would become too long, if it would.
@@ -303,7 +315,8 @@ pub fn setrange(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if patch.is_empty() {
         return Ok(Value::int(old_len.unwrap_or(0)));
     }
-    check_len(cx, (offset as u64).saturating_add(patch.len() as u64))?;
+    let end = (offset as u64).saturating_add(patch.len() as u64);
+    take_len(cx, old_len.unwrap_or(0), end)?;
     if old_len.is_none() {
         cx.add(key, Data::Str(Str::Plain(b"".as_slice().into())));
     }

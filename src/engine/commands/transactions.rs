@@ -65,7 +65,13 @@ pub fn exec(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
         return Ok(Value::NilArray);
     }
     let mut replies = Vec::with_capacity(queued.len());
+    let mut bytes = 0;
     for argv in queued {
+        // The replies wait for each other: together they may be larger than all values.
+        if let Err(fail) = cx.inst.check_reply(bytes) {
+            replies.push(Value::Error(fail.0));
+            continue;
+        }
         // The row was found when the command was queued; CONFIG cannot take it away.
         let reply = match cx.inst.resolve(&argv) {
             Ok(command) => {
@@ -77,6 +83,7 @@ pub fn exec(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
             }
             Err(fail) => Value::Error(fail.0),
         };
+        bytes += reply.bytes();
         replies.push(reply);
     }
     Ok(Value::Array(replies))

@@ -188,7 +188,7 @@ fn store(cx: &mut Ctx<'_>, argv: &[Bytes], op: Op, event: &str) -> Reply {
     let query = parse(cx, &argv[2..], op, true)?;
     let members = evaluate(cx, &query, op)?;
     let len = members.len();
-    store_as(cx, &argv[1], members, event);
+    store_as(cx, &argv[1], members, event)?;
     Ok(Value::int(len))
 }
 

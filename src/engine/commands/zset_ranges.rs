@@ -201,16 +201,22 @@ pub fn members_reply(cx: &Ctx<'_>, members: Vec<(Bytes, f64)>, with_scores: bool
 /// Puts `members` under `to` in place of what was there; nothing at all removes the key.
 fn store(cx: &mut Ctx<'_>, to: &Bytes, members: Vec<(Bytes, f64)>) -> Reply {
     let len = members.len();
-    store_as(cx, to, members, "zrangestore");
+    store_as(cx, to, members, "zrangestore")?;
     Ok(Value::int(len))
 }
 
-pub fn store_as(cx: &mut Ctx<'_>, to: &Bytes, members: Vec<(Bytes, f64)>, event: &str) {
+pub fn store_as(
+    cx: &mut Ctx<'_>,
+    to: &Bytes,
+    members: Vec<(Bytes, f64)>,
+    event: &str,
+) -> Result<(), Fail> {
+    cx.take_room_of(members.iter().map(|(member, _)| member))?;
     if members.is_empty() {
         if cx.delete(to) {
             cx.changed(to, Class::Generic, "del");
         }
-        return;
+        return Ok(());
     }
     let limits = cx.limits().clone();
     let mut zset = ZSetVal::default();
@@ -226,6 +232,7 @@ pub fn store_as(cx: &mut Ctx<'_>, to: &Bytes, members: Vec<(Bytes, f64)>, event:
     cx.delete(to);
     cx.add(to, Data::ZSet(Rc::new(zset)));
     cx.changed(to, Class::ZSet, event);
+    Ok(())
 }
 
 pub fn zrange(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {

@@ -9,7 +9,7 @@ use crate::engine::value::ZSetVal;
 use crate::engine::version::Since;
 use crate::resp::{Bytes, Value};
 
-use super::hashes::{random_count, random_positions};
+use super::hashes::{check_count, random_count, random_positions};
 use super::lists::{candidates, mpop_count, timeout};
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -342,6 +342,7 @@ pub fn zrandmember(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     };
     let count = random_count(&argv[2], with_scores)?;
     let Some(len) = cx.zset(key)?.map(ZSetVal::len) else { return Ok(Value::Array(vec![])) };
+    check_count(cx, count)?;
     let positions = random_positions(cx, len, count);
     let Some(zset) = cx.zset(key)? else { return Ok(Value::Array(vec![])) };
     let chosen = positions.into_iter().filter_map(|n| zset.nth(n));

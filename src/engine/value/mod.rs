@@ -111,6 +111,18 @@ impl Data {
         }
     }
 
+    /// The elements of an aggregate.
+    pub fn elements(&self) -> usize {
+        match self {
+            Data::Str(_) => 0,
+            Data::List(list) => list.len(),
+            Data::Set(set) => set.len(),
+            Data::Hash(hash) => hash.len(),
+            Data::ZSet(zset) => zset.len(),
+            Data::Stream(stream) => stream.entries.len(),
+        }
+    }
+
     /// Roughly the bytes it takes.
     pub fn bytes(&self) -> u64 {
         const ITEM: usize = 16;

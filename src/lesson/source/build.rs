@@ -412,6 +412,7 @@ impl Builder<'_> {
             ScheduleError::Ordinal { step, token, expected } => {
                 format!("step {step} is written {token}; it would be {expected}")
             }
+            ScheduleError::TooLarge => "the values of the run are too large".to_owned(),
             ScheduleError::TooLong => "the schedule is too long".to_owned(),
         };
         let world = timeline.world();

@@ -421,7 +421,7 @@ impl Panel {
             let db = conn.as_ref().map_or(0, |conn| conn.db);
             let entries = at.instance.entries(db, at.now_ms(world.now_ms()));
             let names = entries.into_iter().take(KEYS_MAX);
-            names.map(|entry| String::from_utf8_lossy(&entry.key).into_owned()).collect()
+            names.map(|entry| crate::resp::lossy(&entry.key).into_owned()).collect()
         });
         Pane {
             id,

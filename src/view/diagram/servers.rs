@@ -6,7 +6,7 @@ use crate::sim::{Call, CallKind, World};
 /// it was written to.
 pub fn names(world: &World) -> Vec<String> {
     let mut names = world.setting().nodes.clone();
-    names.extend(world.resources().iter().map(|(name, _)| String::from_utf8_lossy(name).into()));
+    names.extend(world.resources().iter().map(|(name, _)| crate::resp::lossy(name).into()));
     if !world.sql().is_empty() {
         names.push("SQL".to_owned());
     }
@@ -21,7 +21,7 @@ pub fn of(call: &Call, world: &World, names: &[String]) -> usize {
             world.serving(*node).index()
         }
         CallKind::Resource { name, .. } => {
-            let name = String::from_utf8_lossy(name);
+            let name = crate::resp::lossy(name);
             let at = names.iter().skip(nodes).position(|known| *known == name);
             nodes + at.unwrap_or_default()
         }

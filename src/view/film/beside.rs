@@ -12,11 +12,11 @@ pub(super) fn call(reel: &mut Reel<'_>, client: ClientId, call: &Call, reply: Op
         CallKind::Redis { .. } => reel.plain(),
         CallKind::Sql(statement) => table(reel, (client, call), statement.table(), reply),
         CallKind::Resource { name, .. } => {
-            let name = String::from_utf8_lossy(name).into_owned();
+            let name = crate::resp::lossy(name).into_owned();
             resource(reel, (client, call), &name, reply);
         }
         CallKind::Lock { name } => {
-            let name = String::from_utf8_lossy(name).into_owned();
+            let name = crate::resp::lossy(name).into_owned();
             mutex(reel, (client, call), &name);
         }
         CallKind::Receive { .. } => receive(reel, (client, call), reply),

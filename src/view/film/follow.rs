@@ -121,7 +121,7 @@ fn beside_redis(reel: &mut Reel<'_>, t0: u32, t1: u32) {
     let actor = reel.scene.actor();
     for (name, resource) in after.resources().iter() {
         if before.resources().get(name) != Some(resource) {
-            let gate = Place::gate(&String::from_utf8_lossy(name));
+            let gate = Place::gate(&crate::resp::lossy(name));
             reel.add_if_new(gate, How::Swap, t0, t1, actor);
         }
     }
@@ -132,8 +132,7 @@ fn beside_redis(reel: &mut Reel<'_>, t0: u32, t1: u32) {
     }
     let held = |world: &World| -> Vec<(String, ClientId)> {
         let all = world.mutexes().iter();
-        all.map(|(_, name, held)| (String::from_utf8_lossy(name).into_owned(), held.owner))
-            .collect()
+        all.map(|(_, name, held)| (crate::resp::lossy(name).into_owned(), held.owner)).collect()
     };
     let (old, new) = (held(before), held(after));
     for (name, owner) in old.iter().filter(|one| !new.contains(one)) {

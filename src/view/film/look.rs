@@ -54,8 +54,8 @@ impl KeyDiff {
 /// As the panel names it.
 pub fn key_name(db: usize, key: &[u8]) -> String {
     match db {
-        0 => String::from_utf8_lossy(key).into_owned(),
-        db => format!("[{db}] {}", String::from_utf8_lossy(key)),
+        0 => crate::resp::lossy(key).into_owned(),
+        db => format!("[{db}] {}", crate::resp::lossy(key)),
     }
 }
 

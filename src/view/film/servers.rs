@@ -99,7 +99,7 @@ pub(super) fn replicate(reel: &mut Reel<'_>, id: NodeId) {
     let link = reel.scene.before.world.link_of(id);
     let left = link.map_or(0, |link| link.backlog.len());
     let keys = link.and_then(|link| link.backlog.front()).map(|effects| {
-        let keys = effects.entries().map(|(key, _)| String::from_utf8_lossy(key).into_owned());
+        let keys = effects.entries().map(|(key, _)| crate::resp::lossy(key).into_owned());
         keys.take(3).collect::<Vec<_>>().join(" ")
     });
     reel.add(first.clone(), How::Leave, 80, 120);

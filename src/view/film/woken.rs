@@ -103,7 +103,7 @@ fn key_of(reel: &Reel<'_>, id: ClientId, call: &Call, node: NodeId) -> Option<St
         }
         _ => &[],
     };
-    let named = |key: &&String| argv.iter().any(|word| String::from_utf8_lossy(word) == **key);
+    let named = |key: &&String| argv.iter().any(|word| crate::resp::lossy(word) == **key);
     keys.iter().find(named).or(keys.first()).cloned()
 }
 

@@ -1,0 +1,15 @@
+//! Which bound of a run forbids another step, and its words.
+
+use crate::sim::{RUN_BYTES_MAX, Timeline};
+use crate::text::{Key, Lang, fill, tr};
+
+use super::session::Notice;
+
+pub fn of(timeline: &Timeline) -> Notice {
+    if timeline.holds_too_much() { Notice::RunBytes } else { Notice::RunLimit }
+}
+
+/// That the run holds as much as one may.
+pub fn words(lang: Lang) -> String {
+    fill(tr(lang, Key::RunBytes), &[&(RUN_BYTES_MAX >> 20).to_string()])
+}
