@@ -66,7 +66,7 @@ pub struct StageView {
     pub speed: usize,
     /// What letting time pass says, where it can be chosen; nothing where time never passes.
     pub advance: Option<Advance>,
-    /// Something may go wrong, or be mended; the menu has it.
+    /// Something may go wrong, or be put right; the menu has it.
     pub has_faults: bool,
     /// Some story of the variant has a fault: it is what the lesson is about.
     pub tells_of_faults: bool,

@@ -12,7 +12,7 @@ use crate::resp::Value;
 use crate::sim::{Client, ClientId, Frame, NodeId, Run, State, Timeline, World, shared_frames};
 use crate::text::{Key as Word, Lang, tr};
 
-use super::film::look::{Scene, Thread, key_name};
+use super::film::look::{Scene, Thread, key_name, value_text};
 use super::redis::{KeyRow, Panel};
 use super::session::Session;
 use super::{call_text, command_text, reply_text, shortened};
@@ -143,7 +143,8 @@ impl Spots {
     }
 }
 
-fn entries(world: &World, id: NodeId) -> Vec<(usize, Entry)> {
+/// The keys of an instance, with their databases.
+pub(super) fn entries(world: &World, id: NodeId) -> Vec<(usize, Entry)> {
     let Some(node) = world.node(id) else { return Vec::new() };
     let now_ms = node.now_ms(world.now_ms());
     let full = (0..node.instance.databases()).filter(|db| node.instance.db_len(*db) > 0);
@@ -305,24 +306,12 @@ fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<(Option<ClientId
             _ if rewritten => of_start(),
             _ => continue,
         };
-        let text = now.map_or_else(|| reply_text(&Value::NilBulk), |entry| value_text(&entry));
+        let text = now
+            .map_or_else(|| reply_text(&Value::NilBulk), |entry| value_text(&entry.value, 4, 16));
         all.push((by.filter(|_| !start), text));
     }
     all.reverse();
     all
-}
-
-fn value_text(entry: &Entry) -> String {
-    let members = super::redis::members(&entry.value);
-    let texts: Vec<String> = members
-        .iter()
-        .take(4)
-        .map(|(name, value)| match name {
-            Some(name) => format!("{name} {value}").trim_end().to_owned(),
-            None => value.clone(),
-        })
-        .collect();
-    shortened(&texts.join(", "), 16)
 }
 
 #[cfg(test)]

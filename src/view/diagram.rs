@@ -226,7 +226,7 @@ impl Row {
     }
 }
 
-/// A reply to somebody who had waited for it.
+/// A reply to a client that had waited for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Served {
     pub client: ClientId,

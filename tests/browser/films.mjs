@@ -44,7 +44,7 @@ async function sheet(name, where) {
   }
 }
 
-/** Takes a film where it stands still. */
+/** Takes a picture of a film that is paused. */
 async function moments(file, [lesson, variant, schedule, step], { size, theme }) {
   const page = await openUnchecked(run(lesson, variant, schedule, step - 1), { size, theme, motion: true, before: hold });
   await page.locator(`main.lesson[data-step-now="${step - 1}"]`).waitFor();

@@ -219,7 +219,7 @@ fn dashed(to_lane: i32, from: i32, y: i32, text: &str, road: Road) -> Html {
     html! { <path class="reply" {d} /> }
 }
 
-/// A reply to somebody who waited, from the lane of whom it waited for.
+/// A reply to a client that waited, from the lane of what it waited for.
 fn served(at: usize, one: &Served, road: Road) -> Html {
     let text = one.reply.as_ref().map(|reply| reply.shown.as_str()).unwrap_or_default();
     html! {

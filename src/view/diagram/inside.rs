@@ -29,7 +29,7 @@ pub fn commands_inside(before: &World, frame: &Frame) -> Vec<String> {
 }
 
 /// The same as they were executed, all of them. A script is run again on a copy of its instance,
-/// with somebody watching.
+/// with a MONITOR watching.
 pub(in crate::view) fn argvs_inside(before: &World, frame: &Frame) -> Vec<Rc<[Bytes]>> {
     let (client, call) = match &frame.seen.event {
         Event::Call { client, call, reply, .. } | Event::Execute { client, call, reply }

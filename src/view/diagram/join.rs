@@ -6,7 +6,7 @@ use crate::sim::{CallKind, ClientId, Frame, Timeline};
 
 use super::servers;
 
-/// The step `broken`, at which a property breaks, and the last earlier one at which somebody else
+/// The step `broken`, at which a property breaks, and the last earlier one at which another client
 /// wrote what it writes; nothing where there is no such step. The earlier one comes first.
 pub fn join(timeline: &Timeline, broken: usize, names: &[String]) -> Option<(usize, usize)> {
     let frames = timeline.frames();

@@ -47,7 +47,10 @@ impl KeyDiff {
 
     /// Its value, in one line, as it was.
     pub fn old_text(&self) -> String {
-        self.before.as_ref().map(|entry| value_text(&entry.value)).unwrap_or_default()
+        self.before
+            .as_ref()
+            .map(|entry| value_text(&entry.value, 12, VALUE_CHARS))
+            .unwrap_or_default()
     }
 }
 
@@ -59,14 +62,14 @@ pub fn key_name(db: usize, key: &[u8]) -> String {
     }
 }
 
-fn value_text(value: &EntryValue) -> String {
+/// A value in one line: its first members, cut.
+pub fn value_text(value: &EntryValue, members_max: usize, chars_max: usize) -> String {
     let member = |(name, value): &(Option<String>, String)| match name {
         Some(name) => format!("{name} {value}").trim_end().to_owned(),
         None => value.clone(),
     };
-    // More has no room anyway.
-    let texts: Vec<String> = members(value).iter().take(12).map(member).collect();
-    shortened(&texts.join(", "), VALUE_CHARS)
+    let texts: Vec<String> = members(value).iter().take(members_max).map(member).collect();
+    shortened(&texts.join(", "), chars_max)
 }
 
 /// A watched key, and whose connection watches it.
@@ -273,12 +276,7 @@ fn connections(world: &World) -> Vec<(ClientId, NodeId, u8)> {
 
 /// What the panels show of an instance's keys, by database and name.
 fn entries(world: &World, id: NodeId) -> Vec<(usize, Entry)> {
-    let Some(node) = world.node(id) else { return Vec::new() };
-    let now_ms = node.now_ms(world.now_ms());
-    let full = (0..node.instance.databases()).filter(|db| node.instance.db_len(*db) > 0);
-    let all = full
-        .flat_map(|db| node.instance.entries(db, now_ms).into_iter().map(move |entry| (db, entry)));
-    let mut all: Vec<(usize, Entry)> = all.collect();
+    let mut all = crate::view::board::entries(world, id);
     all.sort_by(|one, other| (one.0, &one.1.key).cmp(&(other.0, &other.1.key)));
     all
 }

@@ -8,7 +8,7 @@
 //! [`between`] makes it. The kind of the event decides who films it first:
 //! - [`call`] is a command on its way, [`run`] what happens in the slot (with [`script`] and
 //!   [`transaction`]), [`wire`] the three parts of that way;
-//! - [`beside`] is what does not go to Redis, [`woken`] who goes on by somebody else's step;
+//! - [`beside`] is what does not go to Redis, [`woken`] who goes on by another client's step;
 //! - [`time`], [`faults`] and [`servers`] are steps that no client makes.
 //!
 //! Then [`follow`] looks at everything that differs between the frames and was not mentioned, and
@@ -72,6 +72,25 @@ pub struct Move {
     pub with: Option<Place>,
     /// How much of a lease is left, in thousandths, before and after.
     pub left: Option<(u16, u16)>,
+}
+
+impl Move {
+    /// Of which nothing is said but what, how and when. It does not end before it begins.
+    pub(super) fn plain(what: Place, how: How, t0: u32, t1: u32) -> Move {
+        Move {
+            what,
+            how,
+            t0,
+            t1: t1.max(t0),
+            from: None,
+            to: None,
+            via: Vec::new(),
+            text: String::new(),
+            client: None,
+            with: None,
+            left: None,
+        }
+    }
 }
 
 /// How something moves.

@@ -5,22 +5,6 @@ use crate::view::diagram::Diagram;
 
 use super::{Film, How, Move, Place, RowPart};
 
-fn plain(what: Place, how: How, t0: u32, t1: u32) -> Move {
-    Move {
-        what,
-        how,
-        t0,
-        t1,
-        from: None,
-        to: None,
-        via: Vec::new(),
-        text: String::new(),
-        client: None,
-        with: None,
-        left: None,
-    }
-}
-
 /// Adds to the film what the diagrams before and after it differ in.
 pub fn pictures(film: &mut Film, before: &Diagram, after: &Diagram) {
     let grown = film.moves.iter().filter(|one| one.how == How::Extend).map(|one| one.t1).max();
@@ -34,9 +18,9 @@ pub fn pictures(film: &mut Film, before: &Diagram, after: &Diagram) {
         let place = Place::band("window", &window.client.name(), window.read_step);
         match known {
             Some(known) if known.bottom == window.bottom => {}
-            Some(_) => film.moves.push(plain(place, How::Extend, 0, grown)),
+            Some(_) => film.moves.push(Move::plain(place, How::Extend, 0, grown)),
             None => {
-                film.moves.push(plain(place, How::Show, end.saturating_sub(60), end));
+                film.moves.push(Move::plain(place, How::Show, end.saturating_sub(60), end));
             }
         }
     }
@@ -45,7 +29,7 @@ pub fn pictures(film: &mut Film, before: &Diagram, after: &Diagram) {
     let Some(times) = film.moves.iter().find(blame).map(|one| (one.t0, one.t1)) else { return };
     let place = Place::row(earlier, RowPart::Blame);
     if film.moves.iter().all(|one| one.what != place) {
-        film.moves.push(plain(place, How::Show, times.0, times.1));
+        film.moves.push(Move::plain(place, How::Show, times.0, times.1));
     }
 }
 

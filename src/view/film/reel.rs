@@ -2,7 +2,7 @@
 //!
 //! Times are counted by `t`, the moment that has been reached. Of a token only where it goes is
 //! said: [`Reel::leg`] begins where and, at the earliest, when its last leg ended. Between two legs
-//! it stands still. To add something that several kinds share, add a method here.
+//! it waits there. To add something that several kinds share, add a method here.
 
 use crate::sim::{Call, ClientId, Frame, NodeId};
 use crate::view::{call_text, reply_text, shortened};
@@ -109,19 +109,7 @@ impl<'a> Reel<'a> {
 
     pub fn add(&mut self, what: Place, how: How, t0: u32, t1: u32) -> &mut Move {
         let at = self.moves.len();
-        self.moves.push(Move {
-            what,
-            how,
-            t0,
-            t1: t1.max(t0),
-            from: None,
-            to: None,
-            via: Vec::new(),
-            text: String::new(),
-            client: None,
-            with: None,
-            left: None,
-        });
+        self.moves.push(Move::plain(what, how, t0, t1));
         &mut self.moves[at]
     }
 

@@ -1,4 +1,4 @@
-//! Who goes on by somebody else's step, or by the time: commands that were held back, and readers
+//! Who goes on by another client's step, or by the time: commands that were held back, and readers
 //! of messages. What they get leaves at once, beside the reply of the step itself.
 
 use crate::resp::Value;
