@@ -255,7 +255,7 @@ impl Found {
             answer.verdicts.iter().map(|verdict| verdict.holds == Some(true)).collect();
         let Some(mut asked) = AskSlower::new(scenario, &holds) else { return String::new() };
         while !asked.advance(STATES_BETWEEN) {}
-        let answer = asked.answer();
+        let Some(answer) = asked.answer() else { return String::new() };
         let name = answer.breaks.as_ref().and_then(|(at, _)| job.properties.get(*at));
         let words = slower(answer, name.map_or("", |(name, _)| name), Lang::En);
         let run = answer.breaks.as_ref().map(|(_, trace)| {

@@ -66,7 +66,7 @@ impl Frame {
 
 /// The bytes that a frame keeps which the one before it does not: a word or a value that is long
 /// enough to matter, and what the programs that ran have made.
-fn bytes_kept(world: &World, seen: &Seen) -> u64 {
+pub(super) fn bytes_kept(world: &World, seen: &Seen) -> u64 {
     /// A program that holds less shares it with the frame before, or it matters little.
     const PROGRAM: u64 = 128 << 10;
     let entry = |entry: &Option<Entry>| entry.as_ref().map_or(0, entry_bytes);

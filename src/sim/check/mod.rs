@@ -11,6 +11,7 @@ mod limits;
 mod slower;
 mod unless;
 mod vacuous;
+mod worlds;
 
 use crate::checker::{Bound, Census, Counting, Counts, Graph, Options, Search, StateId, Status};
 

@@ -5,17 +5,22 @@
 //! met, the smallest first. More slowness allows every run that less of it allows, so the first
 //! value that breaks something is the smallest of these.
 
+use std::collections::BTreeSet;
+
 use super::super::property::Kind;
-use super::super::scenario::{Scenario, StartError, TimeMode};
+use super::super::scenario::{Scenario, TimeMode};
 use super::super::world::World;
 use super::super::{Action, ClientId};
 use super::vacuous::leases;
+use super::worlds::Worlds;
 use super::{Check, Limits};
 
 /// States of one such search.
 const STATES_MAX: u32 = 20_000;
 /// Worlds that are looked at for timers.
 const WORLDS_MAX: usize = 400;
+/// A world takes as long as many states of a search.
+const WORLDS_AT_ONCE: u32 = 8;
 /// So many values are tried: of more timers the shortest ones, and the longest.
 const VALUES_MAX: usize = 5;
 
@@ -36,6 +41,10 @@ pub struct AskSlower {
     scenario: Scenario,
     /// The properties that hold so far.
     holding: Vec<usize>,
+    /// Which timers are there? Asked first, and gone when that is known.
+    worlds: Option<Worlds>,
+    /// How far deadlines lay ahead in the worlds that were met, in ms.
+    timers: BTreeSet<u32>,
     /// Values of `slow_ms` to be tried, the next one last.
     values: Vec<u32>,
     check: Option<Check>,
@@ -44,8 +53,7 @@ pub struct AskSlower {
 
 impl AskSlower {
     /// `holds`: which of the properties were found to hold. `None` where there is nothing to ask:
-    /// nothing holds that a run could break, there are no timers, or the scenario says itself how
-    /// slow clients may be.
+    /// nothing holds that a run could break, or the scenario says itself how slow clients may be.
     pub fn new(scenario: &Scenario, holds: &[bool]) -> Option<AskSlower> {
         let is_asked = |at: &usize| {
             holds.get(*at) == Some(&true) && scenario.properties[*at].kind == Kind::Always
@@ -55,20 +63,36 @@ impl AskSlower {
         if holding.is_empty() || !is_prompt {
             return None;
         }
-        let mut values = timers(scenario).ok()?;
-        if values.len() > VALUES_MAX {
-            let longest = values.pop();
-            values.truncate(VALUES_MAX - 1);
-            values.extend(longest);
-        }
-        values.reverse();
-        let scenario = scenario.clone();
-        let answer = Slower::default();
-        (!values.is_empty()).then_some(AskSlower { scenario, holding, values, check: None, answer })
+        let (worlds, start, _) = Worlds::new(scenario, WORLDS_MAX).ok()?;
+        Some(AskSlower {
+            scenario: scenario.clone(),
+            holding,
+            worlds: Some(worlds),
+            timers: deadlines(&start).collect(),
+            values: Vec::new(),
+            check: None,
+            answer: Slower::default(),
+        })
     }
 
     /// Looks at some `states` more; true when there is no more to find out.
     pub fn advance(&mut self, states: u32) -> bool {
+        if let Some(worlds) = &mut self.worlds {
+            for _ in 0..states.min(WORLDS_AT_ONCE) {
+                let timers = &mut self.timers;
+                let met = worlds.next(|_, _, _, next, is_new| {
+                    if is_new {
+                        timers.extend(deadlines(next));
+                    }
+                });
+                if met.is_none() {
+                    self.worlds = None;
+                    self.values = values(&self.timers);
+                    return self.values.is_empty();
+                }
+            }
+            return false;
+        }
         let Some(check) = &mut self.check else {
             let Some(slow_ms) = self.values.pop() else { return true };
             self.scenario.slow_ms = slow_ms;
@@ -98,40 +122,32 @@ impl AskSlower {
         false
     }
 
-    pub fn answer(&self) -> &Slower {
-        &self.answer
+    /// None where there are no timers, and so nothing was asked.
+    pub fn answer(&self) -> Option<&Slower> {
+        let is_asked = self.worlds.is_none() && !self.timers.is_empty();
+        is_asked.then_some(&self.answer)
     }
 }
 
-/// How far deadlines lay ahead, in some of the scenario's worlds: in ms, in order, each once.
-fn timers(scenario: &Scenario) -> Result<Vec<u32>, StartError> {
-    let (start, _) = World::start(scenario)?;
-    let mut worlds = vec![start];
-    let mut timers: Vec<u32> = Vec::new();
-    let mut at = 0;
-    while at < worlds.len() && worlds.len() < WORLDS_MAX {
-        let world = worlds[at].clone();
-        at += 1;
-        timers.extend(deadlines(&world));
-        for action in world.choices() {
-            let mut next = world.clone();
-            if next.apply_unseen(action).is_ok() && !worlds.contains(&next) {
-                worlds.push(next);
-            }
-        }
+/// What is tried, the next one last.
+fn values(timers: &BTreeSet<u32>) -> Vec<u32> {
+    let mut values: Vec<u32> = timers.iter().copied().collect();
+    if values.len() > VALUES_MAX {
+        let longest = values.pop();
+        values.truncate(VALUES_MAX - 1);
+        values.extend(longest);
     }
-    timers.retain(|ms| *ms > 0);
-    timers.sort_unstable();
-    timers.dedup();
-    Ok(timers)
+    values.reverse();
+    values
 }
 
-fn deadlines(world: &World) -> Vec<u32> {
+/// How far deadlines lie ahead in a world, in ms.
+fn deadlines(world: &World) -> impl Iterator<Item = u32> {
     let now_ms = world.now_ms();
     let mut found: Vec<u64> = world.next_deadline_ms().into_iter().collect();
     found.extend(leases(world).map(|(_, at)| at));
     let client = |id: ClientId| world.client(id)?.deadline_ms();
     found.extend(world.ids().filter_map(client));
-    let ahead = |at: u64| u32::try_from(at.saturating_sub(now_ms)).ok();
-    found.into_iter().filter_map(ahead).collect()
+    let ahead = move |at: u64| u32::try_from(at.saturating_sub(now_ms)).ok();
+    found.into_iter().filter_map(ahead).filter(|ms| *ms > 0)
 }

@@ -6,12 +6,13 @@
 //! [`WORLDS_MAX`], nothing is said. Not looked at: lines of scripts that run in Redis, loops that
 //! never run out, branches within one line.
 
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::BTreeSet;
 
 use super::super::property::Property;
 use super::super::scenario::{Faults, Scenario, StartError};
 use super::super::world::{Seen, World};
 use super::super::{Action, NodeId};
+use super::worlds::Worlds;
 use crate::lua::Data;
 use crate::resp::Bytes;
 
@@ -40,8 +41,8 @@ pub enum Never {
 #[derive(Debug)]
 pub struct AskVacuous {
     scenario: Scenario,
-    met: HashSet<World>,
-    queue: VecDeque<World>,
+    /// Away only while they are gone through.
+    worlds: Option<Worlds>,
     /// Lines that ran, for each client.
     lines: Vec<BTreeSet<u32>>,
     /// Of a run that was too long to be told line by line, nothing is said.
@@ -52,57 +53,53 @@ pub struct AskVacuous {
     expired: BTreeSet<(NodeId, Bytes)>,
     /// Ends that were asked for, with whether one was true.
     ends: Vec<(String, bool)>,
-    /// There are more worlds.
-    is_open: bool,
 }
 
 impl AskVacuous {
-    #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
     pub fn new(scenario: &Scenario) -> Result<AskVacuous, StartError> {
-        let (start, seen) = World::start(scenario)?;
+        let (worlds, start, seen) = Worlds::new(scenario, WORLDS_MAX)?;
         let clients = scenario.clients.len();
         let mut asked = AskVacuous {
             scenario: scenario.clone(),
-            met: HashSet::new(),
-            queue: VecDeque::new(),
+            worlds: Some(worlds),
             lines: vec![BTreeSet::new(); clients],
             is_cut: vec![false; clients],
             faults: [false; Faults::KINDS],
             leased: BTreeSet::new(),
             expired: BTreeSet::new(),
             ends: Vec::new(),
-            is_open: false,
         };
         asked.see(&seen);
-        asked.meet(start);
+        asked.meet(&start);
         Ok(asked)
     }
 
     /// Looks at some `worlds` more; true when there is no more to find out.
     pub fn advance(&mut self, worlds: u32) -> bool {
+        let Some(mut met) = self.worlds.take() else { return true };
+        let mut is_over = false;
         for _ in 0..worlds {
-            let Some(world) = self.queue.pop_front() else { return true };
-            if self.met.len() > WORLDS_MAX {
-                self.is_open = true;
-                return true;
-            }
-            for action in world.choices() {
-                let mut next = world.clone();
-                // A choice is possible.
-                let Ok(seen) = next.apply(action) else { continue };
-                self.see(&seen);
+            let next = met.next(|world, action, seen, next, is_new| {
+                self.see(seen);
                 let (left, then) = (world.budget().left(), next.budget().left());
                 for (kind, happened) in self.faults.iter_mut().enumerate() {
                     *happened |= left[kind] != then[kind];
                 }
                 if action == Action::Advance {
-                    let due = leases(&world).filter(|(_, at)| *at <= next.now_ms());
+                    let due = leases(world).filter(|(_, at)| *at <= next.now_ms());
                     self.expired.extend(due.map(|(lease, _)| lease));
                 }
-                self.meet(next);
+                if is_new {
+                    self.meet(next);
+                }
+            });
+            is_over = next.is_none();
+            if is_over {
+                break;
             }
         }
-        self.queue.is_empty()
+        self.worlds = Some(met);
+        is_over
     }
 
     fn see(&mut self, seen: &Seen) {
@@ -115,21 +112,16 @@ impl AskVacuous {
         }
     }
 
-    fn meet(&mut self, world: World) {
-        if self.met.contains(&world) {
-            return;
-        }
-        self.leased.extend(leases(&world).map(|(lease, _)| lease));
+    fn meet(&mut self, world: &World) {
+        self.leased.extend(leases(world).map(|(lease, _)| lease));
         for property in &self.scenario.properties {
-            see_ends(property, &world, &mut self.ends);
+            see_ends(property, world, &mut self.ends);
         }
-        self.met.insert(world.clone());
-        self.queue.push_back(world);
     }
 
     /// What never happens; empty where not every world was met.
     pub fn answer(&self) -> Vec<Never> {
-        if self.is_open || !self.queue.is_empty() {
+        if self.worlds.as_ref().is_none_or(Worlds::is_open) {
             return Vec::new();
         }
         let mut never = self.lines_that_never_run();

@@ -172,6 +172,25 @@ fn never(scenario: &Scenario) -> Vec<Never> {
 }
 
 #[test]
+fn of_worlds_that_hold_too_much_nothing_is_told() {
+    let told = |bytes: u32| {
+        let program = format!(
+            "
+if redis.call('GET', 'nothing') then
+  redis.call('SET', 'a', 1)
+  redis.call('SET', 'b', 1)
+end
+for i = 1, 9 do redis.call('SETRANGE', 'big', {bytes}, tostring(i)) end"
+        );
+        never(&with(&[&program], &[], |_| ()))
+    };
+    let runs = Never::Runs { program: "0.lua".to_owned(), first: 3, last: 4 };
+    assert_eq!(told(10), [runs]);
+    // 9 worlds of 12 MB.
+    assert_eq!(told(12_000_000), []);
+}
+
+#[test]
 fn what_happens_in_no_order_is_told() {
     let program = "
 if redis.call('SET', 'lock', 1, 'NX', 'PX', 50) then

@@ -109,7 +109,7 @@ impl Work {
             }
             Slower::Asked(asked) => {
                 if asked.advance(states) {
-                    self.slower = Slower::Over(Some(asked.answer().clone()));
+                    self.slower = Slower::Over(asked.answer().cloned());
                 }
             }
             Slower::Over(_) => match &mut self.vacuous {
@@ -129,8 +129,9 @@ impl Work {
     pub fn give_up(&mut self) {
         self.check.give_up();
         if let Slower::Asked(asked) = &self.slower {
-            let answer = sim::Slower { is_open: true, ..asked.answer().clone() };
-            self.slower = Slower::Over(Some(answer));
+            let answer = asked.answer().cloned();
+            let answer = answer.map(|answer| sim::Slower { is_open: true, ..answer });
+            self.slower = Slower::Over(answer);
         }
         self.vacuous = None;
     }

@@ -1,0 +1,76 @@
+//! Every world that a scenario can come to, breadth-first, each once: for questions that look at
+//! whole worlds. Bounded by their number and by the bytes that they hold; beyond that the walk is
+//! *open*, and what it says of all worlds is not known.
+
+use std::collections::{HashSet, VecDeque};
+use std::rc::Rc;
+
+use super::super::scenario::{Scenario, StartError};
+use super::super::timeline::bytes_kept;
+use super::super::world::{Seen, World};
+use crate::sim::Action;
+
+/// Bytes of values and programs that the worlds of one walk may hold, roughly.
+const BYTES_MAX: u64 = 64 << 20;
+
+#[derive(Debug)]
+pub struct Worlds {
+    met: HashSet<Rc<World>>,
+    queue: VecDeque<Rc<World>>,
+    worlds_max: usize,
+    bytes: u64,
+    is_open: bool,
+}
+
+#[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
+impl Worlds {
+    /// Begins with the scenario's first world; what was seen when it was set up comes beside.
+    pub fn new(
+        scenario: &Scenario,
+        worlds_max: usize,
+    ) -> Result<(Worlds, Rc<World>, Seen), StartError> {
+        let (start, seen) = World::start(scenario)?;
+        let start = Rc::new(start);
+        let worlds = Worlds {
+            met: HashSet::from([start.clone()]),
+            queue: VecDeque::from([start.clone()]),
+            worlds_max,
+            bytes: bytes_kept(&start, &seen),
+            is_open: false,
+        };
+        Ok((worlds, start, seen))
+    }
+
+    /// Goes on from the next world: calls `step` with every step out of it, what was seen, the
+    /// world that it leads to, and whether that one is met for the first time. None at the end,
+    /// and where there are too many.
+    pub fn next(
+        &mut self,
+        mut step: impl FnMut(&World, Action, &Seen, &World, bool),
+    ) -> Option<()> {
+        if self.met.len() > self.worlds_max || self.bytes > BYTES_MAX {
+            self.is_open = true;
+            self.queue.clear();
+        }
+        let world = self.queue.pop_front()?;
+        for action in world.choices() {
+            let mut next = World::clone(&world);
+            // A choice is possible.
+            let Ok(seen) = next.apply(action) else { continue };
+            let bytes = bytes_kept(&next, &seen);
+            let next = Rc::new(next);
+            let is_new = self.met.insert(next.clone());
+            step(&world, action, &seen, &next, is_new);
+            if is_new {
+                self.bytes += bytes;
+                self.queue.push_back(next);
+            }
+        }
+        Some(())
+    }
+
+    /// Not every world was met.
+    pub fn is_open(&self) -> bool {
+        self.is_open || !self.queue.is_empty()
+    }
+}
