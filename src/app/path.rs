@@ -4,7 +4,7 @@
 pub type Point = (f64, f64);
 
 /// How many pieces a way has.
-pub const SAMPLES: usize = 32;
+pub const SAMPLES: usize = 16;
 /// The radius of a corner, in px.
 const CORNER: f64 = 16.0;
 

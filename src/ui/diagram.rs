@@ -7,6 +7,8 @@ mod lasting;
 mod rows;
 mod table;
 
+pub use rows::Ends;
+
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -308,6 +310,11 @@ fn veil(diagram: &Diagram) -> Html {
         <rect class="veil" x="0" y={from.to_string()} width={diagram.width.to_string()}
             height={height.max(0).to_string()} />
     }
+}
+
+/// The row of a step, in the page.
+pub fn row_id(step: usize) -> String {
+    format!("row-{step}")
 }
 
 fn row_place(step: usize, part: RowPart) -> String {

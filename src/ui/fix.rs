@@ -38,7 +38,9 @@ pub fn fix(props: &FixProps) -> Html {
                     wrong={fix.mistake.iter().map(|mistake| mistake.line).collect::<Vec<_>>()}
                     described="fix-mistake fix-keys" on_input={on.reform(Input::Draft)}
                     on_submit={on.reform(|()| Input::Grade)} />
-                <p id="fix-mistake" class="failure" role="status">{ mistake }</p>
+                <p id="fix-mistake" class="failure" role="status">
+                    { mistake.unwrap_or_default() }
+                </p>
                 <div class="turn">
                     { check_button(props) }
                     <button type="button" disabled={fix.mistake.is_some()}

@@ -20,7 +20,7 @@ pub fn guide(
         let answer = question.answers.get(answer).map(|answer| answer.text.get(lang).clone());
         html! {
             <li key={question.id.clone()}>{ question.text.get(lang).clone() }{ " " }
-                <strong>{ answer }</strong></li>
+                <strong>{ answer.unwrap_or_default() }</strong></li>
         }
     });
     html! {

@@ -46,7 +46,9 @@ pub fn home(shown: &Home<'_>) -> Html {
         html! {
             <li key={start.lesson.clone()}>
                 <span>{ start.know.get(lang).clone() }</span>
-                <a href={lesson_link(&start.lesson, lang)}>{ title(&start.lesson).cloned() }</a>
+                <a href={lesson_link(&start.lesson, lang)}>
+                    { title(&start.lesson).cloned().unwrap_or_default() }
+                </a>
             </li>
         }
     });

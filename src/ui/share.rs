@@ -79,7 +79,7 @@ pub fn Share(props: &ShareProps) -> Html {
             if props.run {
                 <ul class="exports">{ for forms }{ for pictures }</ul>
             }
-            <p class="sr" role="status">{ done }</p>
+            <p class="sr" role="status">{ done.unwrap_or_default() }</p>
             <button type="button" onclick={close}>{ tr(lang, Key::Close) }</button>
         </dialog>
     }

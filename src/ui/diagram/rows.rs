@@ -1,5 +1,6 @@
 //! The rows: a request with its words above it, a dot, a reply with its words on it.
 
+use std::fmt;
 use std::rc::Rc;
 
 use yew::prelude::*;
@@ -12,7 +13,7 @@ use crate::view::diagram::{
 use crate::view::film::RowPart;
 use crate::view::{chars_wide, shortened};
 
-use super::row_place;
+use super::{row_id, row_place};
 
 /// How far a lost reply comes, at most.
 const LOST_AT: i32 = 120;
@@ -72,7 +73,8 @@ fn row(row: &Row, road: Road, on_seek: &Callback<usize>) -> Html {
     let breaks = row.breaks.then_some("breaks");
     html! {
         <g key={step} class={classes!("row", breaks, row.client().map(client_class))} {onclick}
-            data-step={step.to_string()} data-place={row_place(step, RowPart::All)}>
+            id={row_id(step)} data-step={step.to_string()}
+            data-ends={Ends::of_row(row, road).map(|ends| ends.to_string())}>
             <title>{ title(row) }</title>
             <rect class="hit" x="0" y={row.top.to_string()} width={road.width.to_string()}
                 height={row.height.to_string()} />
@@ -139,13 +141,12 @@ fn call(row: &Row, road: Road) -> Html {
     else {
         return Html::default();
     };
-    let place = |part: RowPart| row_place(row.step, part);
     let said = main_words(row, road);
     let line = road.size + 4;
     html! {
         <>
             if parts.request {
-                <g data-place={place(RowPart::Request)}>
+                <g data-part={RowPart::Request.name()}>
                     <path class={classes!("request", nowhere.then_some("nowhere"))}
                         d={format!("M{from_x} {y_request}H{to_x}")} />
                     if *shape == Shape::Queued { { chip(command, *y_request, road) } }
@@ -155,12 +156,12 @@ fn call(row: &Row, road: Road) -> Html {
                 { words(&said, "answer") }
             }
             if parts.request || parts.execution {
-                <g data-place={place(RowPart::Dot)}>{ dot(row, road) }</g>
+                <g data-part={RowPart::Dot.name()}>{ dot(row, road) }</g>
             }
             { reply(row, road) }
             if let Some(waits) = waits {
                 <text class="stub" x={road.zone.to_string()}
-                    y={road.across(*y_reply).to_string()} data-place={place(RowPart::Stub)}>
+                    y={road.across(*y_reply).to_string()} data-part={RowPart::Stub.name()}>
                     { waits.clone() }
                 </text>
             }
@@ -170,7 +171,6 @@ fn call(row: &Row, road: Road) -> Html {
                     { one.shown.clone() }
                 </text>
             }) }
-            { anchors(row, road) }
         </>
     }
 }
@@ -206,7 +206,7 @@ fn reply(row: &Row, road: Road) -> Html {
             </>
         }
     };
-    html! { <g data-place={row_place(row.step, RowPart::Reply)}>{ drawn }</g> }
+    html! { <g data-part={RowPart::Reply.name()}>{ drawn }</g> }
 }
 
 fn dashed(to_lane: i32, from: i32, y: i32, text: &str, road: Road) -> Html {
@@ -241,30 +241,69 @@ fn half(to_x: i32, road: Road) -> i32 {
     to_x - LOST_AT.min((to_x - road.zone) / 2)
 }
 
-/// Ends of the ways along a row, for the film: nothing is drawn there.
-fn anchors(row: &Row, road: Road) -> Html {
-    let RowKind::Call { from_x, to_x, y_request, y_reply, .. } = row.kind else {
-        return Html::default();
-    };
-    let (edge, there, back) = (road.width - 8, y_request, y_reply);
-    let points = [
-        (RowPart::In, 0, there),
-        (RowPart::Client, from_x, there),
-        (RowPart::Server, to_x, there),
-        (RowPart::Out, edge, there),
-        (RowPart::InBack, 0, back),
-        (RowPart::ClientBack, from_x, back),
-        (RowPart::ServerBack, to_x, back),
-        (RowPart::OutBack, edge, back),
-        (RowPart::Half, half(to_x, road), back),
-    ];
-    let anchor = |(part, x, y): (RowPart, i32, i32)| {
-        html! {
-            <rect x={x.to_string()} y={y.to_string()} width="0" height="0"
-                data-place={row_place(row.step, part)} />
-        }
-    };
-    points.into_iter().map(anchor).collect()
+/// Ends of the ways along a row, for the film: nothing is drawn there. In px of the drawing, from
+/// the row's corner; in an attribute, as numbers with spaces between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ends {
+    width: i32,
+    height: i32,
+    /// The lanes of the client and of the instance, and where a lost reply ends.
+    client: i32,
+    server: i32,
+    half: i32,
+    /// The heights of the request and of the reply.
+    there: i32,
+    back: i32,
+}
+
+impl Ends {
+    /// None where nothing goes along the row.
+    fn of_row(row: &Row, road: Road) -> Option<Ends> {
+        let RowKind::Call { from_x, to_x, y_request, y_reply, .. } = row.kind else {
+            return None;
+        };
+        Some(Ends {
+            width: road.width,
+            height: row.height,
+            client: from_x,
+            server: to_x,
+            half: half(to_x, road),
+            there: y_request - row.top,
+            back: y_reply - row.top,
+        })
+    }
+
+    pub fn parse(words: &str) -> Option<Ends> {
+        let numbers: Vec<i32> = words.split(' ').filter_map(|word| word.parse().ok()).collect();
+        let [width, height, client, server, half, there, back] = numbers[..] else { return None };
+        Some(Ends { width, height, client, server, half, there, back })
+    }
+
+    /// Where an end is, in parts of the row's width and height.
+    pub fn of(&self, part: RowPart) -> Option<(f64, f64)> {
+        let edge = self.width - 8;
+        let (x, y) = match part {
+            RowPart::In => (0, self.there),
+            RowPart::Client => (self.client, self.there),
+            RowPart::Server => (self.server, self.there),
+            RowPart::Out => (edge, self.there),
+            RowPart::InBack => (0, self.back),
+            RowPart::ClientBack => (self.client, self.back),
+            RowPart::ServerBack => (self.server, self.back),
+            RowPart::OutBack => (edge, self.back),
+            RowPart::Half => (self.half, self.back),
+            _ => return None,
+        };
+        let part = |of: i32, whole: i32| f64::from(of) / f64::from(whole.max(1));
+        Some((part(x, self.width), part(y, self.height)))
+    }
+}
+
+impl fmt::Display for Ends {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Ends { width, height, client, server, half, there, back } = self;
+        write!(f, "{width} {height} {client} {server} {half} {there} {back}")
+    }
 }
 
 /// What a row says first, and where.

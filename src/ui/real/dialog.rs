@@ -83,7 +83,7 @@ pub fn RealDialog(props: &RealDialogProps) -> Html {
                         <li>{ say(RealWord::MayCompare) }</li>
                     </ul>
                 </details>
-                <p class="wrong" role="alert">{ props.wrong.clone() }</p>
+                <p class="wrong" role="alert">{ props.wrong.clone().unwrap_or_default() }</p>
                 <div class="turn">
                     <button type="submit" class="main" data-real="connect">
                         { say(RealWord::Connect) }</button>

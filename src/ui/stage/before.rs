@@ -8,30 +8,12 @@ use web_sys::{Element, HtmlElement};
 use crate::ui::browser;
 use crate::view::film::{Film, How, Place};
 
-/// Where something is, in px of the window.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rect {
-    pub left: f64,
-    pub top: f64,
-    pub width: f64,
-    pub height: f64,
-}
-
-impl Rect {
-    pub fn of(element: &Element) -> Option<Rect> {
-        let rect = element.get_bounding_client_rect();
-        let found =
-            Rect { left: rect.left(), top: rect.top(), width: rect.width(), height: rect.height() };
-        // What is not drawn has a place at the corner, of no size.
-        let nowhere = found == Rect { left: 0.0, top: 0.0, width: 0.0, height: 0.0 };
-        (!nowhere).then_some(found)
-    }
-}
+use super::places::{Places, Rect};
 
 /// Looks of the frame before.
 #[derive(Default)]
 pub struct Before {
-    pub rects: BTreeMap<String, Rect>,
+    pub places: Places,
     /// Copies of what will be gone or look different.
     pub ghosts: BTreeMap<String, HtmlElement>,
     /// How far the panes were scrolled: the diagram, the open listing.
@@ -41,18 +23,10 @@ pub struct Before {
 impl Before {
     /// Looks where everything is that the film speaks of.
     pub fn measure(film: &Film) -> Before {
-        let mut before = Before { scrolled: scrolled(), ..Before::default() };
-        for one in &film.moves {
-            let places = one.via.iter().chain(&one.from).chain(&one.to).chain([&one.what]);
-            for place in places {
-                if before.rects.contains_key(place.name()) {
-                    continue;
-                }
-                if let Some(rect) = find(place.name()).and_then(|element| Rect::of(&element)) {
-                    before.rects.insert(place.name().to_owned(), rect);
-                }
-            }
-            if leaves_a_ghost(one.how) && !before.ghosts.contains_key(one.what.name()) {
+        let places = Places::of(film);
+        let mut before = Before { places, scrolled: scrolled(), ghosts: BTreeMap::new() };
+        for one in film.moves.iter().filter(|one| leaves_a_ghost(one.how)) {
+            if !before.ghosts.contains_key(one.what.name()) {
                 before.keep_ghost(&one.what);
             }
         }
@@ -60,12 +34,12 @@ impl Before {
     }
 
     fn keep_ghost(&mut self, place: &Place) {
-        let Some(element) = find(place.name()).filter(can_be_copied) else { return };
-        let Some(rect) = self.rects.get(place.name()) else { return };
-        if is_out_of_sight(&element, *rect) {
+        let Some(element) = self.places.element(place.name()).filter(can_be_copied) else { return };
+        let Some(rect) = self.places.rect(place.name()) else { return };
+        if is_out_of_sight(&element, rect) {
             return;
         }
-        if let Some(ghost) = ghost(&element, *rect) {
+        if let Some(ghost) = ghost(&element, rect) {
             self.ghosts.insert(place.name().to_owned(), ghost);
         }
     }
@@ -77,11 +51,6 @@ pub const PANES: [&str; 2] = [".stage .diagram", ".stage .listing.open .lines"];
 /// Elements that a film does not copy: parts of a picture cannot be drawn outside of it.
 fn can_be_copied(element: &Element) -> bool {
     element.namespace_uri().as_deref() != Some("http://www.w3.org/2000/svg")
-}
-
-pub fn find(name: &str) -> Option<Element> {
-    // A name has nothing that a selector would take for its own.
-    browser::document()?.query_selector(&format!("[data-place~=\"{name}\"]")).ok()?
 }
 
 fn leaves_a_ghost(how: How) -> bool {

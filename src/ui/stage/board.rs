@@ -315,7 +315,7 @@ fn resource(resource: &ResourcePanel, lang: Lang) -> Html {
             <div class="gate" data-place={Place::gate(&resource.name).to_string()}>
                 <i class="glow"></i>
                 <b translate="no">{ resource.name.clone() }</b>
-                <small>{ resource.token.clone() }</small>
+                <small>{ resource.token.clone().unwrap_or_default() }</small>
             </div>
             <ul class="held">
                 { for resource.writes.iter().map(|(id, value)| html! {

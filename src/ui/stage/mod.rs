@@ -9,6 +9,7 @@ mod before;
 mod board;
 mod code;
 mod dock;
+mod places;
 mod player;
 mod reel;
 mod say;
@@ -133,7 +134,7 @@ impl Component for Stage {
                     self.player.seek(part);
                     return true;
                 }
-                self.player.finish();
+                self.player.stop();
                 self.acts.clear();
                 self.acts.push_back(Act::Draw(showing.after.clone()));
                 self.acts.push_back(Act::Play);

@@ -46,17 +46,18 @@ impl Player {
     /// Looks at the frame before, while the page shows it.
     pub fn measure(&mut self, film: &Film, layer: &NodeRef) {
         self.layer = layer.cast::<HtmlElement>();
+        self.before = Before::measure(film);
         if let Some(layer) = &self.layer {
             to_corner(layer);
         }
-        self.before = Before::measure(film);
     }
 
     /// Makes the film's animations, paused at its start, while the page shows the frame after.
     pub fn load(&mut self, film: &Rc<Film>, back: bool, ended: impl FnMut() + 'static) {
-        self.cancel();
+        self.stop();
         let Some(layer) = self.layer.clone() else { return };
         let mut reel = Reel::new(film, layer, std::mem::take(&mut self.before));
+        reel.clear();
         reel.all(film, back);
         // One that moves nothing keeps the time.
         let ended = Closure::new(ended);
@@ -100,19 +101,24 @@ impl Player {
 
     /// Ends the film: the page shows the frame that is drawn.
     pub fn finish(&mut self) {
-        self.cancel();
+        self.clear();
         self.before = Before::default();
     }
 
-    fn cancel(&mut self) {
+    /// Ends the film, for another one that is made at once: what moved is taken away with that.
+    pub fn stop(&mut self) {
         for one in self.animations.drain(..) {
             one.set_onfinish(None);
             one.cancel();
         }
+        (self.film, self.ended) = (None, None);
+    }
+
+    fn clear(&mut self) {
+        self.stop();
         if let Some(layer) = &self.layer {
             layer.set_text_content(None);
         }
-        (self.film, self.ended) = (None, None);
     }
 
     fn ms(&self) -> f64 {

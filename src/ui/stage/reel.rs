@@ -1,6 +1,7 @@
 //! The animations of a film: each movement becomes keyframes of the elements at its places.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use wasm_bindgen::prelude::*;
 use web_sys::{Animation, Element, HtmlElement, KeyframeEffect, KeyframeEffectOptions};
@@ -10,7 +11,8 @@ use crate::ui::browser;
 use crate::ui::cards::client_class;
 use crate::view::film::{Film, How, Move, Place};
 
-use super::before::{Before, PANES, Rect, find, scrolled};
+use super::before::{Before, PANES, scrolled};
+use super::places::{Places, Rect};
 
 fn is_of_token(how: How) -> bool {
     matches!(
@@ -31,8 +33,11 @@ pub struct Reel {
     ms: f64,
     layer: HtmlElement,
     before: Before,
-    /// Where things are in the frame after.
-    rects: BTreeMap<String, Option<Rect>>,
+    /// Where things are in the frame after, and how far its panes are scrolled.
+    places: Places,
+    scrolled: Vec<(i32, i32)>,
+    /// The thumb of the strip, and how far a step is on it.
+    thumb: Option<(Element, f64)>,
     /// The ways of tokens, by token and beginning: lines are drawn along them.
     paths: BTreeMap<(String, u32), Vec<Point>>,
     /// By how much the open listing has scrolled: it does so when the marker goes on, and stands as
@@ -56,17 +61,34 @@ fn both(words: &str, value: f64) -> String {
     format!("{},{}", transform(words), opacity(value))
 }
 
+/// The thumb of the strip, and how far a step is on it, in px.
+fn thumb() -> Option<(Element, f64)> {
+    let thumb = browser::document()?.query_selector(".dock .thumb").ok()??;
+    let cells = thumb.parent_element()?;
+    let places: f64 = cells.get_attribute("data-places")?.parse().ok()?;
+    let cell = Rect::of(&cells)?.width / places.max(1.0);
+    Some((thumb, cell))
+}
+
 impl Reel {
+    /// Looks at everything that is in the page; from now on it is only written to.
     pub fn new(film: &Film, layer: HtmlElement, before: Before) -> Reel {
         Reel {
             ms: f64::from(film.ms.max(1)),
             layer,
             before,
-            rects: BTreeMap::new(),
+            places: Places::of(film),
+            scrolled: scrolled(),
+            thumb: thumb(),
             paths: BTreeMap::new(),
             scrolls: 0.0,
             animations: Vec::new(),
         }
+    }
+
+    /// Takes away what an earlier film has left.
+    pub fn clear(&self) {
+        self.layer.set_text_content(None);
     }
 
     /// Backwards, the sentence and the buttons are those of the frame before from the start.
@@ -82,10 +104,7 @@ impl Reel {
 
     /// The thumb of the strip goes along, through the cell of the step.
     fn thumb(&mut self, back: bool) -> Option<()> {
-        let thumb = browser::document()?.query_selector(".dock .thumb").ok()??;
-        let cells = thumb.parent_element()?;
-        let places: f64 = cells.get_attribute("data-places")?.parse().ok()?;
-        let cell = Rect::of(&cells)?.width / places.max(1.0);
+        let (thumb, cell) = self.thumb.take()?;
         let (from, to) = if back { (0.0, cell) } else { (-cell, 0.0) };
         let at = |x: f64| transform(&format!("translateX({x:.2}px)"));
         self.animate(&thumb, &[(0.0, at(from)), (self.ms, at(to))]);
@@ -118,11 +137,13 @@ impl Reel {
         if last.0 < self.ms {
             all.push((self.ms, &last.1));
         }
-        let frames: Vec<String> = all
-            .into_iter()
-            .map(|(at, what)| format!("{{\"offset\":{:.5},{what}}}", at / self.ms))
-            .collect();
-        let Ok(frames) = js_sys::JSON::parse(&format!("[{}]", frames.join(","))) else { return };
+        let mut json = String::with_capacity(all.len() * 80);
+        for (at, what) in all {
+            json.push(if json.is_empty() { '[' } else { ',' });
+            let _ = write!(json, "{{\"offset\":{:.5},{what}}}", at / self.ms);
+        }
+        json.push(']');
+        let Ok(frames) = js_sys::JSON::parse(&json) else { return };
         let options = KeyframeEffectOptions::new();
         options.set_duration_f64(self.ms);
         options.set_fill(web_sys::FillMode::Both);
@@ -145,17 +166,13 @@ impl Reel {
     }
 
     /// Where a place is: in the frame after, or where it is no longer, in the frame before.
-    fn rect(&mut self, name: &str) -> Option<Rect> {
-        if !self.rects.contains_key(name) {
-            let now = find(name).and_then(|element| Rect::of(&element));
-            self.rects.insert(name.to_owned(), now);
-        }
-        self.rects.get(name).copied().flatten().or_else(|| self.before.rects.get(name).copied())
+    fn rect(&self, name: &str) -> Option<Rect> {
+        self.places.rect(name).or_else(|| self.before.places.rect(name))
     }
 
     /// Where a token stands at a place: at its left end, half-way down. Where a line is not shown,
     /// the card of its client stands for it.
-    fn spot(&mut self, place: &Place) -> Option<Point> {
+    fn spot(&self, place: &Place) -> Option<Point> {
         /// From the left edge of a place to the middle of the token.
         const IN: f64 = 16.0;
         let name = place.name();
@@ -185,7 +202,7 @@ impl Reel {
         let shift = film.moves.iter().find(|one| one.how == How::Shift);
         let go = shift.map_or((self.ms - 80.0, self.ms), |one| (one.t0.into(), one.t1.into()));
         let times = [(0.0, leave), go];
-        let now = scrolled();
+        let now = self.scrolled.clone();
         for (at, selector) in PANES.iter().enumerate() {
             let (was, is) = (self.before.scrolled.get(at), now.get(at));
             let Some(((was, height), (is, _))) = was.zip(is) else { continue };
@@ -305,7 +322,7 @@ impl Reel {
 
     /// Everything that is not a token.
     fn act(&mut self, one: &Move, film: &Film) -> Option<()> {
-        let element = find(one.what.name());
+        let element = self.places.element(one.what.name());
         let (t0, t1) = (f64::from(one.t0), f64::from(one.t1));
         let middle = (t0 + t1) / 2.0;
         match one.how {
@@ -401,12 +418,12 @@ impl Reel {
             How::Arrive | How::Shift => {
                 let element = element?;
                 // What was there already goes from where it stood itself.
-                let own = self.before.rects.get(one.what.name()).copied();
+                let own = self.before.places.rect(one.what.name());
                 let own = own.filter(|_| one.how == How::Shift);
-                let from = one.from.as_ref().and_then(|from| self.before.rects.get(from.name()));
-                let was = own.or(from.copied());
+                let from = one.from.as_ref().and_then(|from| self.before.places.rect(from.name()));
+                let was = own.or(from);
                 let was = was.or_else(|| self.rect(one.from.as_ref()?.name()))?;
-                let is = Rect::of(&element)?;
+                let is = self.places.rect(one.what.name())?;
                 let within = element.closest(".listing.open .lines").ok().flatten().is_some();
                 let scrolled = if within { self.scrolls } else { 0.0 };
                 let (x, y) = (was.left - is.left, was.top - is.top - scrolled);
@@ -449,8 +466,8 @@ impl Reel {
             }
             How::Extend => {
                 let element = element?;
-                let was = self.before.rects.get(one.what.name())?.height;
-                let is = Rect::of(&element)?.height;
+                let was = self.before.places.rect(one.what.name())?.height;
+                let is = self.places.rect(one.what.name())?.height;
                 if is > was && was > 0.0 {
                     let from = transform(&format!("scaleY({:.4})", was / is));
                     self.animate(&element, &[(t0, from), (t1, transform("none"))]);
@@ -513,7 +530,7 @@ impl Reel {
     fn draw(&mut self, element: &Element, one: &Move) -> Option<()> {
         let (t0, t1) = (f64::from(one.t0), f64::from(one.t1));
         let line = element.query_selector("path").ok()??;
-        let rect = Rect::of(&line)?;
+        let rect = self.places.line(one.what.name())?;
         let key = (one.with.as_ref()?.name().to_owned(), one.t0);
         let back = one.what.name().ends_with("reply");
         let part_at = |x: f64| {

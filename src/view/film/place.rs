@@ -61,24 +61,33 @@ pub enum RowPart {
 }
 
 impl RowPart {
-    fn name(self) -> &'static str {
-        match self {
-            RowPart::All => "all",
-            RowPart::In => "in",
-            RowPart::Client => "client",
-            RowPart::Server => "server",
-            RowPart::Out => "out",
-            RowPart::InBack => "in:back",
-            RowPart::ClientBack => "client:back",
-            RowPart::ServerBack => "server:back",
-            RowPart::OutBack => "out:back",
-            RowPart::Half => "half",
-            RowPart::Request => "request",
-            RowPart::Reply => "reply",
-            RowPart::Dot => "dot",
-            RowPart::Stub => "stub",
-            RowPart::Blame => "blame",
-        }
+    const NAMES: [(RowPart, &'static str); 15] = [
+        (RowPart::All, "all"),
+        (RowPart::In, "in"),
+        (RowPart::Client, "client"),
+        (RowPart::Server, "server"),
+        (RowPart::Out, "out"),
+        (RowPart::InBack, "in:back"),
+        (RowPart::ClientBack, "client:back"),
+        (RowPart::ServerBack, "server:back"),
+        (RowPart::OutBack, "out:back"),
+        (RowPart::Half, "half"),
+        (RowPart::Request, "request"),
+        (RowPart::Reply, "reply"),
+        (RowPart::Dot, "dot"),
+        (RowPart::Stub, "stub"),
+        (RowPart::Blame, "blame"),
+    ];
+
+    pub fn name(self) -> &'static str {
+        RowPart::NAMES.iter().find(|(part, _)| *part == self).map_or("", |(_, name)| name)
+    }
+
+    /// The step and the part of `row:7:dot`.
+    pub fn parse(place: &str) -> Option<(usize, RowPart)> {
+        let (step, name) = place.strip_prefix("row:")?.split_once(':')?;
+        let (part, _) = RowPart::NAMES.iter().find(|(_, known)| *known == name)?;
+        Some((step.parse().ok()?, *part))
     }
 }
 
@@ -274,7 +283,10 @@ mod tests {
         assert_eq!(key.name(), "key:0:a%20%22b%22%0a%e9%94%ae");
         assert_eq!(Place::key(NodeId(1), "lock:2").name(), "key:1:lock:2");
         assert_eq!(Place::line_end(ClientId(0), 3).name(), "line:A:3:end");
-        assert_eq!(Place::row(7, RowPart::ClientBack).name(), "row:7:client:back");
+        let back = Place::row(7, RowPart::ClientBack);
+        assert_eq!(back.name(), "row:7:client:back");
+        assert_eq!(RowPart::parse(back.name()), Some((7, RowPart::ClientBack)));
+        assert_eq!(RowPart::parse("row:7:elsewhere"), None);
         assert_eq!(Place::chip(ClientId(1), "n").kind(), "chip");
     }
 }
