@@ -8,7 +8,7 @@ local release = [[
     return redis.call("DEL", KEYS[1])
   end
   return 0]]
-local update = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token < ?"
+local update = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token <= ?"
 
 me = uuid()
 repeat

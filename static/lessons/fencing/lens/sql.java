@@ -5,7 +5,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** A lock that hands out a number with every holder, and a table that compares it. */
 public final class ReportWriter {
     private static final String UPDATE = //@11
-        "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token < ?"; //@11
+        "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token <= ?"; //@11
     private final RedissonClient redisson;
     private final JdbcTemplate jdbc;
 
