@@ -19,7 +19,9 @@ repeat
 until token
 
 holding = true
-local rows = sql(update, "report of " .. me, token, token)
+local rows = sql(update, "draft of " .. me, token, token)
+rows = sql(update, "report of " .. me, token, token)
 written = rows == 1
+refused = not written
 holding = false
 redis.call("EVAL", release, 1, "lock", me)

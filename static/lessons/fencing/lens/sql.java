@@ -19,11 +19,12 @@ public final class ReportWriter {
         RFencedLock lock = redisson.getFencedLock("lock"); //@1-10
         long token = lock.lockAndGetToken(); //@14-19
         try {
-            int rows = jdbc.update(UPDATE, body, token, token); //@22
-            return rows == 1; //@23
+            jdbc.update(UPDATE, "draft", token, token); //@22
+            int rows = jdbc.update(UPDATE, body, token, token); //@23
+            return rows == 1; //@24-25
         } finally {
             try {
-                lock.unlock(); //@25
+                lock.unlock(); //@27
             } catch (IllegalMonitorStateException e) {
                 // After a pause the lock may be another's. The row has refused a late write.
             }
