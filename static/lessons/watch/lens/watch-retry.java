@@ -27,7 +27,7 @@ public class Campaign {
                     return redis.exec(); //@8
                 }
             });
-            // Refused: an empty list with Lettuce, null with Jedis.
+            // An empty list means refused; null is what older versions returned with Jedis.
             if (done != null && !done.isEmpty()) { //@9
                 return true;
             }
