@@ -1,5 +1,6 @@
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::{thread, time::{Duration, Instant}};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use redis::{Client, Commands, ExistenceCheck, RedisResult, Script, SetExpiry, SetOptions};
 
@@ -29,9 +30,8 @@ pub fn work_once(client: &Client, me: &str, work: impl FnOnce()) -> RedisResult<
                 let asked = Instant::now();
                 match renew.key("lock").arg(me).arg(LEASE_MS).invoke(&mut watchdog) {
                     Ok(1) => until = asked + 3 * third,
-                    // No answer: try again, on a new connection, until the lease has expired.
                     Err(_) if asked < until => {
-                        watchdog = client.get_connection().unwrap_or(watchdog);
+                        watchdog = client.get_connection().unwrap_or(watchdog); // and try again
                     }
                     _ => return, // lost: the work should be told
                 }
