@@ -18,7 +18,7 @@ the page
   --listen ADDRESS:PORT  where to listen (default: 127.0.0.1:8081; port 0: any free one)
   --base PATH            serve it below a path, as in /courses/redis/ (default: /)
 
-which Redis (several --redis, and --spawn, add up to the nodes of RedLock)
+which Redis (several --redis, and --spawn, add up to the nodes of Redlock)
   --redis URL            redis://[user[:password]@]host[:port][/db], rediss://… (TLS),
                          unix:///path/to/socket[?db=n&user=u&password=p]
   --spawn N              N throw-away servers for each visitor, started when they are asked for

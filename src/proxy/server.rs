@@ -48,7 +48,7 @@ const CLEANING: Duration = Duration::from_secs(10);
 
 const READ_BUFFER: usize = 16 * 1024;
 
-/// As many as RedLock's lessons need, where nobody says how many.
+/// As many as Redlock's lessons need, where nobody says how many.
 const SPAWNED: usize = 5;
 
 /// Why the server did not start.

@@ -3,7 +3,7 @@
 super::words! { CrowdWord, crowd;
     Title: "Thousands of requests", "成千上万个请求";
     Intro: "The same programs and the same Redis, but nobody decides who goes next: many clients ask at once, the network is now quick and now slow, and every run draws other delays. How often does it go wrong, and what does it cost to make it right?", "程序还是那些程序，Redis 还是那个 Redis，但不再由你决定谁先走：许多客户端同时请求，网络时快时慢，每次运行的延迟都重新抽取。出错的频率有多高？改对了又要付出多少代价？";
-    Model: "Simulated: Redis has one thread, and commands wait for it in the order of their arrival; a script keeps everybody waiting for as long as it runs. All numbers of the model stand in the form. Absent: replication, bandwidth, opening connections.", "模拟的内容：Redis 只有一个线程，命令按到达的先后排队；脚本运行多久，其他人就等多久。模型用到的数字都列在表单里。不模拟复制、带宽和建立连接。";
+    Model: "Simulated: Redis has one thread, and commands wait for it in the order of their arrival; a script keeps everybody waiting for as long as it runs. All numbers of the model stand in the form. Absent: replication, bandwidth, opening connections, and that a real server reads its connections in turn.", "模拟的内容：Redis 只有一个线程，命令按到达的先后排队；脚本运行多久，其他人就等多久。模型用到的数字都列在表单里。不模拟复制、带宽、建立连接，也不模拟真实服务器轮流读取各个连接。";
     Run: "Run the crowd", "开始压测";
     RunAgain: "Run again", "重新压测";
     Sweep: "Sweep 1 to 1,000 clients", "从 1 到 1,000 个客户端逐级压测";

@@ -1,5 +1,5 @@
 // The page with a real Redis behind the real proxy: connecting, a lesson whose every step says that
-// the simulator was right, going back, a server that is killed, the console, RedLock on five servers,
+// the simulator was right, going back, a server that is killed, the console, Redlock on five servers,
 // and a hostile page from another origin that is turned away.
 
 import assert from "node:assert/strict";

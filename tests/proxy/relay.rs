@@ -124,7 +124,7 @@ fn visitors_have_servers_of_their_own() {
     assert_eq!(proxy.metric("servers"), 2);
 }
 
-/// RedLock: a majority of five, one of them dead.
+/// Redlock: a majority of five, one of them dead.
 #[test]
 fn five_servers_of_which_one_is_down() {
     let proxy = Proxy::start(&["--spawn", "5"]);

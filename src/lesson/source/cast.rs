@@ -56,7 +56,7 @@ impl Builder<'_> {
         }
         if taking_part.len() > MAX_NODES {
             let message = format!("{} instances; there may be {MAX_NODES}", taking_part.len());
-            self.in_manifest(row.name.span(), message, "a RedLock needs three or five");
+            self.in_manifest(row.name.span(), message, "a Redlock needs three or five");
         }
         if let Some(master) = &row.replica_of {
             if !taking_part.contains(&master.get_ref().as_str()) || master.get_ref() == name {

@@ -8,7 +8,7 @@ local release = [[
     return redis.call("DEL", KEYS[1])
   end
   return 0]]
-local update = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token < ?"
+local update = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token <= ?"
 
 me = uuid()
 repeat
@@ -19,7 +19,9 @@ repeat
 until token
 
 holding = true
-local rows = sql(update, "report of " .. me, token, token)
+local rows = sql(update, "draft of " .. me, token, token)
+rows = sql(update, "report of " .. me, token, token)
 written = rows == 1
+refused = not written
 holding = false
 redis.call("EVAL", release, 1, "lock", me)

@@ -15,7 +15,7 @@ end
 local validity = ttl - (now() - start) - drift
 if votes >= 2 and validity > 0 then
   valid_until = now() + validity
-  holding = true
+  holding, since = true, now()
   number = redis.call("INCR", "number")
   disk:write(number, number)
   holding, valid_until = false, nil

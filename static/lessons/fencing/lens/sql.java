@@ -5,7 +5,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 /** A lock that hands out a number with every holder, and a table that compares it. */
 public final class ReportWriter {
     private static final String UPDATE = //@11
-        "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token < ?"; //@11
+        "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token <= ?"; //@11
     private final RedissonClient redisson;
     private final JdbcTemplate jdbc;
 
@@ -19,12 +19,14 @@ public final class ReportWriter {
         RFencedLock lock = redisson.getFencedLock("lock"); //@1-10
         long token = lock.lockAndGetToken(); //@14-19
         try {
-            int rows = jdbc.update(UPDATE, body, token, token); //@22
-            return rows == 1; //@23
+            jdbc.update(UPDATE, "draft", token, token); //@22
+            int rows = jdbc.update(UPDATE, body, token, token); //@23
+            return rows == 1; //@24-25
         } finally {
-            // After a pause the lock may be another's; unlock() would raise an error then.
-            if (lock.isHeldByCurrentThread()) { //@25
-                lock.unlock(); //@25
+            try {
+                lock.unlock(); //@27
+            } catch (IllegalMonitorStateException e) {
+                // After a pause the lock may be another's. The row has refused a late write.
             }
         }
     }

@@ -5,11 +5,12 @@ import redis
 
 
 def run(r: redis.Redis) -> None:
-    me = str(uuid.uuid4()).encode()  #@1
+    me = str(uuid.uuid4())  #@1
     while not r.set("lock", me, nx=True, px=20):  #@2
         time.sleep(0.01)  #@3
     try:
         r.incr("jobs")  #@6
     finally:
-        if r.get("lock") == me:  #@8
+        # The reply is bytes, or a str with decode_responses=True.
+        if r.get("lock") in (me, me.encode()):  #@8
             r.getdel("lock")  #@9

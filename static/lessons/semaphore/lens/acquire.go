@@ -24,7 +24,8 @@ func TryWork(ctx context.Context, rdb *redis.Client, work func()) (bool, error) 
 	if err := rdb.ZAdd(ctx, "slots", entry).Err(); err != nil { //@3
 		return false, err
 	}
-	defer rdb.ZRem(ctx, "slots", id) //@9
+	// Also where ctx has been cancelled.
+	defer rdb.ZRem(context.WithoutCancel(ctx), "slots", id) //@9
 	rank, err := rdb.ZRank(ctx, "slots", id).Result() //@4
 	if err != nil || rank >= limit { //@4
 		return false, err

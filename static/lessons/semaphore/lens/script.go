@@ -22,7 +22,8 @@ func TryWorkScripted(ctx context.Context, rdb *redis.Client, work func()) (bool,
 	if err != nil || entered == 0 { //@10
 		return false, err
 	}
-	defer rdb.ZRem(ctx, "slots", id) //@14
+	// Also where ctx has been cancelled.
+	defer rdb.ZRem(context.WithoutCancel(ctx), "slots", id) //@14
 	work() //@11-13
 	return true, nil
 }

@@ -1,4 +1,5 @@
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.springframework.data.redis.core.RedisOperations;
 import org.springframework.data.redis.core.SessionCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -10,11 +11,11 @@ public class Campaign {
         this.template = template;
     }
 
-    public void doublePoints() {
-        List<Object> done;
-        do {
+    /** False where every attempt was refused. */
+    public boolean doublePoints() throws InterruptedException {
+        for (int attempt = 0; attempt < 10; attempt++) {
             // One session is one connection: WATCH counts only there.
-            done = template.execute(new SessionCallback<List<Object>>() {
+            List<Object> done = template.execute(new SessionCallback<List<Object>>() {
                 @Override
                 @SuppressWarnings("unchecked")
                 public <K, V> List<Object> execute(RedisOperations<K, V> operations) {
@@ -26,6 +27,12 @@ public class Campaign {
                     return redis.exec(); //@8
                 }
             });
-        } while (done == null || done.isEmpty()); //@9
+            // An empty list means refused; null is what older versions returned with Jedis.
+            if (done != null && !done.isEmpty()) { //@9
+                return true;
+            }
+            Thread.sleep(ThreadLocalRandom.current().nextInt(20));
+        }
+        return false;
     }
 }

@@ -1,9 +1,13 @@
+import random
+import time
+
 import redis
 
 
-def double_points(client: redis.Redis) -> None:
+def double_points(client: redis.Redis) -> bool:
+    """False where every attempt was refused."""
     with client.pipeline() as pipe:
-        while True:
+        for _ in range(10):
             try:
                 pipe.watch("points")  #@4
                 # After watch() commands run at once, until multi().
@@ -11,6 +15,7 @@ def double_points(client: redis.Redis) -> None:
                 pipe.multi()  #@6
                 pipe.set("points", points * 2)  #@7
                 pipe.execute()  #@8
-                return
+                return True
             except redis.WatchError:  #@9
-                continue
+                time.sleep(random.uniform(0, 0.02))
+    return False

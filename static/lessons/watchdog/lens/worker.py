@@ -2,24 +2,30 @@ import threading
 import time
 
 import redis
-from redis.exceptions import LockError
+from redis.exceptions import LockError, RedisError
 
 LEASE = 30.0
 
 
 def work_once(r: redis.Redis) -> bool:
-    """False where somebody else is at work. redis-py has no watchdog: this is one."""
+    """False where another client is at work. redis-py has no watchdog: this is one."""
+    until = time.monotonic() + LEASE
     lock = r.lock("lock", timeout=LEASE, thread_local=False)  #@1-18
     if not lock.acquire(blocking=False):  #@20
         return False
     done = threading.Event()
 
     def renew() -> None:
-        while not done.wait(LEASE / 3):
+        nonlocal until
+        while not done.wait(LEASE / 3) and time.monotonic() < until:
+            asked = time.monotonic()
             try:
                 lock.reacquire()
+                until = asked + LEASE
             except LockError:
                 return  # lost: the work should be told
+            except RedisError:
+                pass  # no answer: try again, until the lease has expired
 
     threading.Thread(target=renew, daemon=True).start()
     try:
@@ -27,4 +33,7 @@ def work_once(r: redis.Redis) -> bool:
         return True  #@23
     finally:
         done.set()
-        lock.release()  #@25
+        try:
+            lock.release()  #@25
+        except RedisError:
+            pass  # lost, or out of reach: do not hide an exception of the work

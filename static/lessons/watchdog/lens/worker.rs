@@ -1,5 +1,6 @@
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::{thread, time::Duration};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use redis::{Client, Commands, ExistenceCheck, RedisResult, Script, SetExpiry, SetOptions};
 
@@ -9,10 +10,11 @@ const RENEW: &str = "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 const RELEASE: &str = "if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
     return redis.call('DEL', KEYS[1])"; //@9-18
 
-/// Works under the lock, as owner `me`; false where somebody else does.
+/// Works under the lock, as owner `me`; false where another client does.
 pub fn work_once(client: &Client, me: &str, work: impl FnOnce()) -> RedisResult<bool> {
     let mut con = client.get_connection()?;
     let mut watchdog = client.get_connection()?;
+    let mut until = Instant::now() + Duration::from_millis(LEASE_MS);
     let lease = SetOptions::default() //@1-8
         .conditional_set(ExistenceCheck::NX)
         .with_expiration(SetExpiry::PX(LEASE_MS));
@@ -25,9 +27,13 @@ pub fn work_once(client: &Client, me: &str, work: impl FnOnce()) -> RedisResult<
         scope.spawn(move || {
             let (renew, third) = (Script::new(RENEW), Duration::from_millis(LEASE_MS / 3));
             while is_done.recv_timeout(third) == Err(RecvTimeoutError::Timeout) {
-                let held = renew.key("lock").arg(me).arg(LEASE_MS).invoke(&mut watchdog);
-                if !matches!(held, Ok(1)) {
-                    return; // lost: the work should be told
+                let asked = Instant::now();
+                match renew.key("lock").arg(me).arg(LEASE_MS).invoke(&mut watchdog) {
+                    Ok(1) => until = asked + 3 * third,
+                    Err(_) if asked < until => {
+                        watchdog = client.get_connection().unwrap_or(watchdog); // and try again
+                    }
+                    _ => return, // lost: the work should be told
                 }
             }
         });
