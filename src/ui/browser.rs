@@ -58,11 +58,20 @@ pub fn stored(name: &str) -> Option<String> {
     storage()?.get_item(&format!("interleave.{name}")).ok()?
 }
 
-/// Keeps a value for the next visit, where the browser allows it.
-pub fn store(name: &str, value: &str) {
+/// Keeps a value for the next visit; false where the browser does not allow it, or has no room.
+pub fn store(name: &str, value: &str) -> bool {
+    storage().is_some_and(|storage| storage.set_item(&format!("interleave.{name}"), value).is_ok())
+}
+
+pub fn unstore(name: &str) {
     if let Some(storage) = storage() {
-        let _ = storage.set_item(&format!("interleave.{name}"), value);
+        let _ = storage.remove_item(&format!("interleave.{name}"));
     }
+}
+
+/// What this tab alone keeps, until it is closed.
+pub fn tab_storage() -> Option<Storage> {
+    window()?.session_storage().ok()?
 }
 
 /// The first of the reader's languages that has a tag.
