@@ -52,7 +52,11 @@ mod shelf;
 mod stage;
 mod strip;
 
+/// By which the page's head hears what the program says when it ends; static/broken shows it.
+const PANIC: &str = "interleave-panic";
+
 /// Puts the page into the document's body.
 pub fn run() {
+    yew::set_custom_panic_hook(Box::new(|panic| browser::tell(PANIC, &panic.to_string())));
     yew::Renderer::<app::App>::new().render();
 }
