@@ -7,9 +7,7 @@ use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::*;
-use web_sys::{
-    Blob, BlobPropertyBag, MessageEvent, MessagePort, Url, Worker, WorkerOptions, WorkerType,
-};
+use web_sys::{MessageEvent, MessagePort, Worker};
 
 use crate::view::find::{Answer, Failure, Request};
 use crate::worker::ARRIVED;
@@ -198,20 +196,7 @@ fn ended(state: &Shared, hear: &Hear, asked: &Asked) {
 /// the page.
 fn start_worker(state: &Shared, hear: &Hear, asked: &Asked) -> Result<Hired, JsValue> {
     let Program { script, wasm } = program()?;
-    let (script, wasm) = (quoted(&script), quoted(&wasm));
-    let module = format!(
-        "import init from {script};\
-         init({{module_or_path:{wasm}}}).catch(e=>setTimeout(()=>{{throw e}}))",
-    );
-    // A blob can name files with a hash in their names, a file beside the page could not.
-    let parts = js_sys::Array::of1(&module.into());
-    let kind = BlobPropertyBag::new();
-    kind.set_type("text/javascript");
-    let blob = Blob::new_with_str_sequence_and_options(&parts, &kind)?;
-    let url = Url::create_object_url_with_blob(&blob)?;
-    let options = WorkerOptions::new();
-    options.set_type(WorkerType::Module);
-    let worker = Worker::new_with_options(&url, &options)?;
+    let worker = browser::start_worker(&script, &wasm)?;
     let on_message = listener(state, hear);
     let (of_line, hear, asked) = (state.clone(), hear.clone(), asked.clone());
     let on_error = Listener::new(move |event: MessageEvent| {
@@ -273,10 +258,6 @@ fn load_here(state: &Shared, hear: &Hear, asked: &Asked) -> Hired {
         }
     });
     Hired::Here(None, [on_message, on_arrival])
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// The addresses of the checker's script and wasm.
