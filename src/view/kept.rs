@@ -77,10 +77,15 @@ pub fn described(text: &str, is_scenario: bool, lang: Lang) -> String {
 }
 
 impl Keeper {
+    /// Of a tab that has found no draft: what is there now is another tab's.
+    pub fn new(of: &str) -> Keeper {
+        Keeper { of: of.to_owned(), slot: 0, seen: None, marked: false }
+    }
+
     /// Goes on where the tab was, or else in the first slot. A draft that stopped the page stays
     /// where it is, and what is written from now on goes elsewhere.
     pub fn open(shelf: &impl Shelf, of: &str) -> Keeper {
-        let mut keeper = Keeper { of: of.to_owned(), slot: 0, seen: None, marked: false };
+        let mut keeper = Keeper::new(of);
         let tab = shelf.tab(of).and_then(|slot| slot.parse().ok()).unwrap_or(0);
         if tab < SLOTS_MAX && shelf.get(&keeper.name_of(tab)).is_some() {
             keeper.slot = tab;
@@ -294,6 +299,16 @@ mod tests {
     }
 
     #[test]
+    fn a_tab_that_was_opened_when_there_was_no_draft_writes_over_none() {
+        let a = Tab::default();
+        let b = a.beside();
+        Keeper::new("d").keep(&a, "A1");
+        let mut of_b = Keeper::new("d");
+        assert_eq!(of_b.keep(&b, "B1"), Outcome::Moved);
+        assert_eq!(texts(&of_b.offers(&b, "B1")), [("A1", false)]);
+    }
+
+    #[test]
     fn a_copied_tab_takes_a_slot_of_its_own() {
         let a = Tab::default();
         let mut of_a = Keeper::open(&a, "d");
@@ -388,12 +403,12 @@ mod tests {
         let tab = Tab::default();
         for n in 0..SLOTS_MAX {
             let of = tab.beside();
-            let mut keeper = Keeper { seen: None, ..Keeper::open(&of, "d") };
+            let mut keeper = Keeper::new("d");
             assert_ne!(keeper.keep(&of, &format!("text {n}")), Outcome::Refused);
         }
         let before = tab.names();
         assert_eq!(before.len(), usize::from(SLOTS_MAX));
-        let mut late = Keeper { seen: None, ..Keeper::open(&tab, "d") };
+        let mut late = Keeper::new("d");
         assert_eq!(late.keep(&tab, "one more"), Outcome::Refused);
         assert_eq!(tab.names(), before);
         assert_eq!(tab.get("d").as_deref(), Some("text 0"));

@@ -187,7 +187,7 @@ impl App {
     pub(in crate::ui) fn keep_fix(&mut self) {
         let Some(session) = &self.run.session else { return };
         let of = of_lesson(&session.lesson().id);
-        let keeper = self.drafts.fix.get_or_insert_with(|| Keeper::open(&Local, &of));
+        let keeper = self.drafts.fix.get_or_insert_with(|| Keeper::new(&of));
         let outcome = keeper.keep(&Local, self.fix.draft());
         self.was_kept(outcome);
     }
