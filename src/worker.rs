@@ -23,7 +23,8 @@ const SLICE_MS: f64 = 6.0;
 const SAY_EVERY_MS: f64 = 100.0;
 /// Nobody waits longer for an answer.
 const SEARCH_MS_MAX: f64 = 120_000.0;
-/// The event by which the page hears of a checker that it loaded: it carries a port to it.
+/// The event by which the page hears of a checker that it loaded: it carries a port to it, or says
+/// why there is none; the page's head sends one where the checker has ended in an error.
 pub const ARRIVED: &str = "interleave-search";
 
 /// Takes requests and works on them in slices.
@@ -209,7 +210,6 @@ pub fn serve() {
     match js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() {
         Ok(scope) => serve_page(scope),
         Err(_) => {
-            std::panic::set_hook(Box::new(|panic| say_ended(&panic.to_string())));
             let _ = serve_on_page();
         }
     }
@@ -225,18 +225,6 @@ fn serve_page(scope: DedicatedWorkerGlobalScope) {
     let on_message = listener(Box::new(say), |desk| by_messages(channel, desk));
     scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
-}
-
-/// On the page nobody would hear that the checker has ended: a worker has an event for it. The page
-/// hears of it as of one that did not come.
-fn say_ended(why: &str) {
-    let detail = MessageEventInit::new();
-    detail.set_data(&why.into());
-    if let (Some(window), Ok(event)) =
-        (web_sys::window(), MessageEvent::new_with_event_init_dict(ARRIVED, &detail))
-    {
-        let _ = window.dispatch_event(&event);
-    }
 }
 
 /// On the page itself, by a port that the page is given.

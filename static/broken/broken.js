@@ -63,7 +63,7 @@ function save(text) {
 
 /** What somebody who mends it needs to know. */
 function report(why, panic) {
-  const script = document.querySelector("script[type=module][src]")?.src.split("/").pop();
+  const script = document.querySelector("link[rel=modulepreload]")?.href.split("/").pop();
   const stack = String(why?.stack ?? why).split("\n").slice(0, 12).join("\n");
   return [
     "### What happened",
