@@ -4,9 +4,11 @@
 super::words! { KeptWord, kept;
     Stopped: "The page stopped the last time it opened this draft, so it was not run: {0}.", "上次打开这份草稿时页面停止了运行，因此这次没有运行它：{0}。";
     Other: "Another tab stored a draft of its own: {0}.", "另一个标签页保存了自己的草稿：{0}。";
-    Scenario: "“{0}”, {1} lines", "“{0}”，共 {1} 行";
+    Scenario: "“{0}”, {1}", "“{0}”，{1}";
     Untitled: "no title", "无标题";
-    Program: "a program of {0} lines", "程序共 {0} 行";
+    Program: "a program of {0}", "程序{0}";
+    Line: "1 line", "共 1 行";
+    Lines: "{0} lines", "共 {0} 行";
     Open: "Open it", "打开";
     OpenText: "Open its text only", "只打开文本";
     Save: "Save a copy", "保存副本";

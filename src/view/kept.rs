@@ -66,14 +66,18 @@ pub fn is_there(shelf: &impl Shelf, of: &str) -> bool {
 /// A draft in a few words: the title of a scenario, or the name of its first program, and its
 /// lines; of a program its lines. Nothing of it is run.
 pub fn described(text: &str, is_scenario: bool, lang: Lang) -> String {
-    let Some(own) = Own::read(text, "").ok().filter(|_| is_scenario) else {
-        return fill(kept(lang, KeptWord::Program), &[&text.lines().count().to_string()]);
+    let lines = |count: usize| match count {
+        1 => kept(lang, KeptWord::Line).to_owned(),
+        _ => fill(kept(lang, KeptWord::Lines), &[&count.to_string()]),
     };
-    let lines: usize = own.parts().map(|part| own.text(part).lines().count()).sum();
+    let Some(own) = Own::read(text, "").ok().filter(|_| is_scenario) else {
+        return fill(kept(lang, KeptWord::Program), &[&lines(text.lines().count())]);
+    };
+    let lines = lines(own.parts().map(|part| own.text(part).lines().count()).sum());
     let first = own.programs.first().map(|program| format!("{}.lua", program.name));
     let title = Some(own.title).filter(|title| !title.is_empty()).or(first);
     let untitled = || kept(lang, KeptWord::Untitled).to_owned();
-    fill(kept(lang, KeptWord::Scenario), &[&title.unwrap_or_else(untitled), &lines.to_string()])
+    fill(kept(lang, KeptWord::Scenario), &[&title.unwrap_or_else(untitled), &lines])
 }
 
 impl Keeper {
@@ -395,6 +399,7 @@ mod tests {
         let said = described(&own.write(), true, Lang::En);
         assert!(said.contains(&own.title) && said.ends_with("lines"), "{said}");
         assert_eq!(described("a\nb\n", false, Lang::En), "a program of 2 lines");
+        assert_eq!(described("a", false, Lang::En), "a program of 1 line");
         assert_eq!(described("a\nb\n", true, Lang::Zh), "程序共 2 行");
     }
 
