@@ -43,10 +43,13 @@ const trap = (where) =>
     for (const memory of window.memories) new Uint8Array(memory.buffer).fill(0xff);
   });
 
+/** What a program says when it ends, or what is said of it. */
+const DIES = /RuntimeError|panicked|unreachable|memory access|wasm-function|broken from outside/;
+
 /** A page whose program can be ended; what it complains of then is no news. */
 async function mortal(t, address, options = {}) {
   const page = await open(t, address, { before: holds, ...options });
-  page.expect(/RuntimeError|panicked|unreachable|memory access|broken from outside/);
+  page.expect(DIES);
   return page;
 }
 
@@ -134,7 +137,7 @@ test("a program that does not come leaves no page that loads for ever", async (t
 test("in a course page the frame says it, and the course page hears of it", async (t) => {
   const address = `${await serve()}index.html?embed&lang=en#lesson=lost-update&mode=schedule`;
   const page = await course(t, frameHtml(address), { before: holds });
-  page.expect?.(/RuntimeError|panicked|unreachable|memory access/);
+  page.expect?.(DIES);
   await heard(page, "ready");
   const frame = inside(page);
   await frame.locator("main.lesson").waitFor();
@@ -332,7 +335,7 @@ test("without storage, what was typed can be saved even when the page has stoppe
       await page.addInitScript(REFUSALS["is full"]);
     },
   });
-  page.expect(/RuntimeError|panicked|unreachable|memory access/);
+  page.expect(DIES);
   await area(page).fill(PROGRAM);
   await offer(page, "unkept").waitFor();
   await trap(page);
@@ -370,10 +373,12 @@ for (const where of ["in its worker", "on the page, which gets no worker"]) {
         });
       },
     });
+    const answered = page.locator(".find button", { hasText: "Search again" });
     const broken = page.locator("[data-question]", { hasText: "breaks" }).first();
     const banner = page.locator(".find .banner", { hasText: "The checker ended in an error of its own" });
     await page.keyboard.press("f");
     await broken.waitFor();
+    await answered.waitFor();
     const checker = beside ? page.workers().at(-1) : page;
     await checker.evaluate(() => new Uint8Array(self.checker.buffer).fill(0xff));
     await page.keyboard.press("f");
