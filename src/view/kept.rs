@@ -112,7 +112,12 @@ impl Keeper {
 
     /// Under which something that belongs to the draft is stored; nothing while there is none.
     pub fn beside(&self, what: &str) -> Option<String> {
-        self.seen.as_ref().map(|_| numbered(what, self.slot))
+        self.seen.as_ref().map(|_| self.left(what))
+    }
+
+    /// The same of a draft that stopped the page, and was found where this tab writes.
+    pub fn left(&self, what: &str) -> String {
+        numbered(what, self.slot)
     }
 
     fn name_of(&self, slot: u8) -> String {

@@ -214,6 +214,29 @@ test("a draft that the last load did not survive: its text alone, and away with 
   assert.equal(await get(page, "loading.own.draft"), null);
 });
 
+test("a link that stops the page leaves what was written before it", async (t) => {
+  const scenario = (page) => page.waitForFunction(() => /scenario=[^&]+/.exec(location.hash)?.[0]).then((it) => it.jsonValue());
+  const other = await open(t, "#page=playground&lang=en");
+  await area(other).fill("-- another's\n");
+  const link = await scenario(other);
+  const page = await open(t, "#page=playground&lang=en");
+  await area(page).fill(PROGRAM);
+  await scenario(page);
+  await page.evaluate((link) => (location.hash = `page=playground&${link}`), link);
+  await page.waitForFunction(() => document.querySelector(".own .editor textarea")?.value.includes("another's"));
+  await set(page, "loading.own.draft", "1");
+  await page.reload();
+  await offer(page, "stopped").waitFor();
+  assert.equal(await area(page).inputValue(), PROGRAM);
+  await way(page, "discard").click();
+  await way(page, "discard-sure").click();
+  await page.reload();
+  await shown(page);
+  assert.equal(await area(page).inputValue(), PROGRAM);
+  assert.equal(await page.locator(".offer").count(), 0);
+  assert.deepEqual(await page.evaluate(() => Object.keys(localStorage).filter((name) => /before|loading/.test(name))), []);
+});
+
 test("so is a lesson's own program", async (t) => {
   const page = await open(t, "#lesson=lost-update&mode=fix&lang=en");
   const text = page.locator(".fix .editor textarea");

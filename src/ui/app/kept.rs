@@ -11,6 +11,8 @@ use crate::view::own::Own;
 pub(super) const OWN_DRAFT: &str = "own.draft";
 pub(super) const OWN_CODE: &str = "own.code";
 pub(super) const OWN_PAST: &str = "own.past";
+/// What a link took the place of, until that is gone on with.
+pub(super) const OWN_BEFORE: &str = "own.before";
 /// The root's attribute by which static/broken knows the draft that is open.
 const ATTRIBUTE: &str = "data-draft";
 
@@ -246,7 +248,7 @@ impl App {
 
     fn discard(&mut self, slot: u8) {
         if let Some(keeper) = self.keeper() {
-            keeper.discard(&Local, slot, &[OWN_CODE, OWN_PAST]);
+            keeper.discard(&Local, slot, &[OWN_CODE, OWN_PAST, OWN_BEFORE]);
         }
         self.look_for_offers();
     }

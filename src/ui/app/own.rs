@@ -15,7 +15,7 @@ use crate::view::own::example::{Example, Examples};
 use crate::view::own::{Mistake, Own, Part, folder, zip};
 use crate::view::undo::Undo;
 
-use super::kept::{OWN_CODE, OWN_DRAFT, OWN_PAST};
+use super::kept::{OWN_BEFORE, OWN_CODE, OWN_DRAFT, OWN_PAST};
 use super::*;
 
 /// How long typing pauses before the address follows.
@@ -76,7 +76,14 @@ pub(in crate::ui) struct Playground {
 impl Playground {
     /// Goes on where the last visit ended.
     fn restored() -> Playground {
-        let keeper = Keeper::open(&Local, OWN_DRAFT);
+        let mut keeper = Keeper::open(&Local, OWN_DRAFT);
+        let mut outcome = None;
+        // Where a link stopped the page, what the reader had written before goes on.
+        let left = keeper.left(OWN_BEFORE);
+        if let Some(before) = browser::stored(&left).filter(|_| keeper.text().is_none()) {
+            outcome = Some(keeper.keep(&Local, &before)).filter(|it| *it != Outcome::Refused);
+            outcome.inspect(|_| browser::unstore(&left));
+        }
         let beside = |what| keeper.beside(what).and_then(|name| browser::stored(&name));
         let draft = keeper.text().and_then(|text| Own::read(text, "").ok());
         let past = beside(OWN_PAST).and_then(|text| json::read(&text).ok());
@@ -88,7 +95,7 @@ impl Playground {
         if let Ok(paused) = paused {
             undo.changed(&paused.write(), &own.write());
         }
-        Playground { code, undo, keeper: Some(keeper), ..Playground::begun(own) }
+        Playground { code, undo, keeper: Some(keeper), outcome, ..Playground::begun(own) }
     }
 
     /// Without a past, and nothing of it is kept: as in a course page.
@@ -158,6 +165,18 @@ impl Playground {
             browser::store(&code, &self.code);
             browser::store(&past, &self.undo.kept(PAST_MAX).to_json().to_string());
         }
+        // Undo has it from now on.
+        if let Some(before) = self.keeper.as_ref().and_then(|keeper| keeper.beside(OWN_BEFORE)) {
+            browser::unstore(&before);
+        }
+    }
+
+    /// Keeps what a link has taken the place of: the link may stop the page.
+    fn set_aside(&self, before: &str) {
+        let beside = self.keeper.as_ref().and_then(|keeper| keeper.beside(OWN_BEFORE));
+        if let Some(name) = beside.filter(|_| before != Own::first().write()) {
+            browser::store(&name, before);
+        }
     }
 
     fn step_back(&mut self, redo: bool) -> bool {
@@ -201,8 +220,10 @@ impl App {
                 // It is offered.
                 Ok(own) if play.stopped(&own) => held = true,
                 Ok(own) => {
+                    let before = play.own.write();
                     play.replace(own);
                     play.commit();
+                    play.set_aside(&before);
                     self.run.session = None;
                 }
                 Err(mistake) => self.banners.push(Banner::Own(mistake)),
@@ -223,6 +244,9 @@ impl App {
             Ok(own) => play.replace(own),
             Err(mistake) => return self.banners.push(Banner::Own(mistake)),
         }
+        let past = play.keeper.as_ref().and_then(|keeper| browser::stored(&keeper.left(OWN_PAST)));
+        play.undo =
+            Undo::restored(past.and_then(|text| json::read(&text).ok()).unwrap_or_default());
         (play.unrun, play.replaced) = (text_only, false);
         play.commit();
         self.run.session = None;
