@@ -23,7 +23,8 @@ const SLICE_MS: f64 = 6.0;
 const SAY_EVERY_MS: f64 = 100.0;
 /// Nobody waits longer for an answer.
 const SEARCH_MS_MAX: f64 = 120_000.0;
-/// The event by which the page hears of a checker that it loaded: it carries a port to it.
+/// The event by which the page hears of a checker that it loaded: it carries a port to it, or says
+/// why there is none; the page's head sends one where the checker has ended in an error.
 pub const ARRIVED: &str = "interleave-search";
 
 /// Takes requests and works on them in slices.

@@ -28,12 +28,14 @@ macro_rules! words {
 use words;
 
 mod crowd;
+mod kept;
 mod later;
 mod real;
 mod strings;
 mod verdict;
 
 pub use crowd::{CrowdWord, crowd};
+pub use kept::{KeptWord, kept};
 pub use real::{RealWord, real};
 pub use strings::{Key, tr};
 pub use verdict::{VerdictWord, verdict};

@@ -783,9 +783,13 @@ mod tests {
             found.dedup();
             found
         };
-        let others =
-            [super::super::real::ROWS, super::super::crowd::ROWS, super::super::verdict::ROWS]
-                .concat();
+        let others = [
+            super::super::real::ROWS,
+            super::super::crowd::ROWS,
+            super::super::verdict::ROWS,
+            super::super::kept::ROWS,
+        ]
+        .concat();
         for (key, en, zh) in ROWS.iter().chain(&others) {
             assert_eq!(places(en), places(zh), "{key}: the places of en and zh differ");
             assert!(!en.is_empty() && !zh.is_empty(), "{key} is empty");

@@ -3,7 +3,8 @@
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, Document, Element, HtmlElement, MessageEvent, MessageEventInit, Response, Storage, Window,
+    Blob, Document, Element, HtmlElement, MessageEvent, MessageEventInit, Response, Storage,
+    Window, Worker,
 };
 
 pub fn window() -> Option<Window> {
@@ -58,11 +59,20 @@ pub fn stored(name: &str) -> Option<String> {
     storage()?.get_item(&format!("interleave.{name}")).ok()?
 }
 
-/// Keeps a value for the next visit, where the browser allows it.
-pub fn store(name: &str, value: &str) {
+/// Keeps a value for the next visit; false where the browser does not allow it, or has no room.
+pub fn store(name: &str, value: &str) -> bool {
+    storage().is_some_and(|storage| storage.set_item(&format!("interleave.{name}"), value).is_ok())
+}
+
+pub fn unstore(name: &str) {
     if let Some(storage) = storage() {
-        let _ = storage.set_item(&format!("interleave.{name}"), value);
+        let _ = storage.remove_item(&format!("interleave.{name}"));
     }
+}
+
+/// What this tab alone keeps, until it is closed.
+pub fn tab_storage() -> Option<Storage> {
+    window()?.session_storage().ok()?
 }
 
 /// The first of the reader's languages that has a tag.
@@ -207,6 +217,15 @@ pub async fn load_program(script: &str, wasm: &str) -> Result<(), String> {
     let loading: js_sys::Promise = loading.dyn_into().map_err(words)?;
     JsFuture::from(loading).await.map_err(words)?;
     Ok(())
+}
+
+/// Starts a program of ours in a worker. A function in the page's head does: only what stands there
+/// may say what runs (Trusted Types).
+pub fn start_worker(script: &str, wasm: &str) -> Result<Worker, JsValue> {
+    let window = window().ok_or(JsValue::NULL)?;
+    let start = js_sys::Reflect::get(&window, &"interleaveWorker".into())?;
+    let start: js_sys::Function = start.dyn_into()?;
+    start.call2(&JsValue::NULL, &script.into(), &wasm.into())?.dyn_into()
 }
 
 /// Sends an event with a word to the window.

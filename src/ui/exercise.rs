@@ -30,18 +30,16 @@ impl App {
     }
 
     pub(super) fn draft(&mut self, text: String) {
-        let Some(session) = &self.run.session else { return };
         self.banners.retain(|banner| !matches!(banner, Banner::Answer(_) | Banner::TooLong));
         match self.fix.edit(text) {
-            true => browser::store(&format!("draft.{}", session.lesson().id), self.fix.draft()),
+            true => self.keep_fix(),
             false => self.banners.push(Banner::TooLong),
         }
     }
 
     pub(super) fn undo_draft(&mut self, redo: bool) {
-        let Some(session) = &self.run.session else { return };
         if self.fix.undo(redo) {
-            browser::store(&format!("draft.{}", session.lesson().id), self.fix.draft());
+            self.keep_fix();
         }
     }
 
@@ -67,6 +65,7 @@ impl App {
 
     /// The learner's program becomes a variant. False where it cannot.
     pub(super) fn take_answer(&mut self) -> bool {
+        self.run_draft();
         let Some(session) = &mut self.run.session else { return false };
         let changed = session.lesson().answer() != Some(self.fix.draft());
         match session.set_answer(self.fix.draft()) {

@@ -2,14 +2,12 @@
 //! worker; or, where the browser refuses one, on the page, where it works a few milliseconds at a
 //! time. Once there it is kept, so that a search begins at once.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::*;
-use web_sys::{
-    Blob, BlobPropertyBag, MessageEvent, MessagePort, Url, Worker, WorkerOptions, WorkerType,
-};
+use web_sys::{MessageEvent, MessagePort, Worker};
 
 use crate::view::find::{Answer, Failure, Request};
 use crate::worker::ARRIVED;
@@ -71,6 +69,7 @@ type Hear = Rc<dyn Fn(Answer)>;
 pub struct Line {
     state: Shared,
     hear: Hear,
+    asked: Asked,
     /// Ends a worker that does not stop.
     patience: RefCell<Option<Timeout>>,
     /// What was asked since a stop that is not answered: a worker that takes the other one's place
@@ -78,11 +77,16 @@ pub struct Line {
     since_stop: Rc<RefCell<Option<Vec<Request>>>>,
 }
 
+/// The numbers of the last search and the last crowd that a line was asked for: whoever waits for
+/// them hears when the checker ends.
+type Asked = Rc<Cell<[Option<u32>; 2]>>;
+
 impl Line {
     pub fn new(hear: impl Fn(Answer) + 'static) -> Line {
         Line {
             state: Rc::new(RefCell::new(State::Idle)),
             hear: Rc::new(hear),
+            asked: Asked::default(),
             patience: RefCell::new(None),
             since_stop: Rc::default(),
         }
@@ -99,8 +103,14 @@ impl Line {
 
     /// Asks the checker, which is loaded if it is not there.
     pub fn ask(&self, request: Request) {
+        let [search, crowd] = self.asked.get();
+        match &request {
+            Request::Start(start) => self.asked.set([Some(start.id), crowd]),
+            Request::Crowd(begin) => self.asked.set([search, Some(begin.id)]),
+            _ => {}
+        }
         if self.is_idle() {
-            hire(&self.state, &self.hear, Vec::new());
+            hire(&self.state, &self.hear, &self.asked, Vec::new());
         }
         match &mut *self.state.borrow_mut() {
             State::Idle => {}
@@ -122,8 +132,8 @@ impl Line {
         }
         self.since_stop.borrow_mut().get_or_insert_default();
         let (state, hear) = (self.state.clone(), self.hear.clone());
-        let asked = self.since_stop.clone();
-        let replace = move || hire(&state, &hear, asked.take().unwrap_or_default());
+        let (since, asked) = (self.since_stop.clone(), self.asked.clone());
+        let replace = move || hire(&state, &hear, &asked, since.take().unwrap_or_default());
         *self.patience.borrow_mut() = Some(Timeout::new(STOP_MS, replace));
     }
 
@@ -135,8 +145,9 @@ impl Line {
 }
 
 /// Gets a checker in place of the one there is; `waiting` is what it will be asked.
-fn hire(state: &Shared, hear: &Hear, waiting: Vec<Request>) {
-    let hired = start_worker(state, hear).unwrap_or_else(|_| load_here(state, hear));
+fn hire(state: &Shared, hear: &Hear, asked: &Asked, waiting: Vec<Request>) {
+    let hired = start_worker(state, hear, asked);
+    let hired = hired.unwrap_or_else(|_| load_here(state, hear, asked));
     let before = state.replace(State::Loading(hired, waiting));
     // A listener cannot be dropped while it runs.
     Timeout::new(0, move || drop(before)).forget();
@@ -172,33 +183,30 @@ fn unasked(state: &Shared) -> Vec<Request> {
     }
 }
 
+/// The checker was there, and has ended in an error of its own. The next request gets a new one.
+fn ended(state: &Shared, hear: &Hear, asked: &Asked) {
+    let before = state.replace(State::Idle);
+    Timeout::new(0, move || drop(before)).forget();
+    asked.take().into_iter().flatten().for_each(|id| hear(Answer::Ended(id)));
+}
+
 // ---- In a worker --------------------------------------------------------------------------------
 
 /// An error means that the browser refuses at once. If it refuses later, what was asked is done on
 /// the page.
-fn start_worker(state: &Shared, hear: &Hear) -> Result<Hired, JsValue> {
+fn start_worker(state: &Shared, hear: &Hear, asked: &Asked) -> Result<Hired, JsValue> {
     let Program { script, wasm } = program()?;
-    let (script, wasm) = (quoted(&script), quoted(&wasm));
-    let module = format!(
-        "import init from {script};\
-         init({{module_or_path:{wasm}}}).catch(e=>setTimeout(()=>{{throw e}}))",
-    );
-    // A blob can name files with a hash in their names, a file beside the page could not.
-    let parts = js_sys::Array::of1(&module.into());
-    let kind = BlobPropertyBag::new();
-    kind.set_type("text/javascript");
-    let blob = Blob::new_with_str_sequence_and_options(&parts, &kind)?;
-    let url = Url::create_object_url_with_blob(&blob)?;
-    let options = WorkerOptions::new();
-    options.set_type(WorkerType::Module);
-    let worker = Worker::new_with_options(&url, &options)?;
+    let worker = browser::start_worker(&script, &wasm)?;
     let on_message = listener(state, hear);
-    let (of_line, hear) = (state.clone(), hear.clone());
+    let (of_line, hear, asked) = (state.clone(), hear.clone(), asked.clone());
     let on_error = Listener::new(move |event: MessageEvent| {
         // It is dealt with here.
         event.prevent_default();
+        if matches!(*of_line.borrow(), State::Working(_)) {
+            return ended(&of_line, &hear, &asked);
+        }
         let waiting = unasked(&of_line);
-        let here = load_here(&of_line, &hear);
+        let here = load_here(&of_line, &hear, &asked);
         let before = of_line.replace(State::Loading(here, waiting));
         Timeout::new(0, move || drop(before)).forget();
     });
@@ -210,9 +218,9 @@ fn start_worker(state: &Shared, hear: &Hear) -> Result<Hired, JsValue> {
 // ---- On the page --------------------------------------------------------------------------------
 
 /// Loads the checker into the page: it says by an event that it is there, or why it is not.
-fn load_here(state: &Shared, hear: &Hear) -> Hired {
+fn load_here(state: &Shared, hear: &Hear, asked: &Asked) -> Hired {
     let on_message = listener(state, hear);
-    let (of_line, tell) = (state.clone(), hear.clone());
+    let (of_line, tell, asked) = (state.clone(), hear.clone(), asked.clone());
     let on_arrival = Listener::new(move |event: MessageEvent| {
         let port = event.ports().get(0).dyn_into::<MessagePort>();
         match (&mut *of_line.borrow_mut(), port) {
@@ -223,6 +231,9 @@ fn load_here(state: &Shared, hear: &Hear) -> Hired {
             }
             (_, Ok(_)) => return,
             (_, Err(_)) => {}
+        }
+        if matches!(*of_line.borrow(), State::Working(_)) {
+            return ended(&of_line, &tell, &asked);
         }
         let why = event.data().as_string().unwrap_or_default();
         for request in unasked(&of_line) {
@@ -247,10 +258,6 @@ fn load_here(state: &Shared, hear: &Hear) -> Hired {
         }
     });
     Hired::Here(None, [on_message, on_arrival])
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// The addresses of the checker's script and wasm.

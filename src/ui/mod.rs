@@ -1,9 +1,10 @@
 //! The page (wasm32 only): it turns inputs into messages and plain data into nodes, no more.
 //!
 //! [`app`] holds the state and every effect (loading, the URL, storage, the clock of "play"),
-//! except that [`line`] leads to the checker, in a worker if it can, and [`searches`] keeps what it
-//! finds; the other modules draw one part each from values of [`crate::view`] and report what was
-//! pressed. [`stage`] is the run that is stepped, and plays its films.
+//! except that [`line`] leads to the checker, in a worker if it can, [`searches`] keeps what it
+//! finds, and [`shelf`] is the storage in which drafts are kept; the other modules draw one part
+//! each from values of [`crate::view`] and report what was pressed. [`stage`] is the run that is
+//! stepped, and plays its films.
 //! [`pages`] puts them together.
 //! The checker is not the page's: `crate::worker` is a program of its own, compiled for speed.
 //! [`embed`] is the line to a course page around this one.
@@ -34,6 +35,7 @@ mod header;
 mod home;
 mod icons;
 mod import;
+mod kept;
 mod lazy;
 mod line;
 mod offline;
@@ -46,10 +48,15 @@ mod review;
 mod rich;
 mod searches;
 mod share;
+mod shelf;
 mod stage;
 mod strip;
 
+/// By which the page's head hears what the program says when it ends; static/broken shows it.
+const PANIC: &str = "interleave-panic";
+
 /// Puts the page into the document's body.
 pub fn run() {
+    yew::set_custom_panic_hook(Box::new(|panic| browser::tell(PANIC, &panic.to_string())));
     yew::Renderer::<app::App>::new().render();
 }

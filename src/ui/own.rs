@@ -193,6 +193,8 @@ impl Page<'_> {
     fn state(&self) -> Html {
         let play = self.play;
         let (class, words) = match play.mistakes.len() {
+            // What stands above the page says so.
+            0 if play.unrun => ("open", String::new()),
             0 => ("ok", self.tr(Key::OwnFine).to_owned()),
             1 => ("bad", self.tr(Key::OwnOneMistake).to_owned()),
             many => ("bad", fill(self.tr(Key::OwnMistakes), &[&many.to_string()])),

@@ -143,7 +143,13 @@ impl Searches {
                 self.near = Some(near).filter(|_| asked);
                 asked
             }
+            // The next worker knows nothing of what this one searched; and what ended it would end
+            // the next one, too, if it was asked by itself.
             answer => {
+                if matches!(answer, Answer::Ended(_)) {
+                    (self.near, self.asked, self.hints) = (None, None, false);
+                    self.last += 1;
+                }
                 let running = self.list.iter_mut().find(|finding| finding.is_running());
                 running.is_some_and(|finding| finding.receive(answer))
             }

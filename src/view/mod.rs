@@ -49,6 +49,7 @@ pub mod gauges;
 pub mod guide;
 pub mod highlight;
 pub mod import;
+pub mod kept;
 mod limit;
 pub mod link;
 pub mod listing;

@@ -18,6 +18,14 @@
   // A frame in somebody's course page leaves nothing behind.
   if (!link || !workers || window.top !== window) return;
 
+  // Trusted Types: only such an address may become a worker.
+  let address = link.href;
+  try {
+    const policy = trustedTypes.createPolicy("interleave-offline", { createScriptURL: () => link.href });
+    address = policy.createScriptURL("");
+  } catch {
+    // The browser has none, or a host's policy allows only others.
+  }
   const base = new URL("./", document.baseURI);
   /** The word stands at the root too, for a page that was not ready to listen. */
   function say(data) {
@@ -61,7 +69,7 @@
       had = true;
     });
     workers.addEventListener("message", (event) => say(event.data));
-    registration = await workers.register(link.href, { updateViaCache: "none" });
+    registration = await workers.register(address, { updateViaCache: "none" });
     const waits = () => {
       if (registration.waiting && workers.controller) say("new");
     };

@@ -104,14 +104,17 @@ impl App {
             return;
         }
         self.console = self.console.for_another();
-        // A program that came with the link is shown, and kept only once it is edited.
-        let draft = || browser::stored(&format!("draft.{id}"));
-        self.fix = Fix::new(&lesson, link.program.clone().or_else(draft));
+        let (draft, instead) = self.open_draft(&id, link);
+        let link = instead.as_ref().unwrap_or(link);
+        self.fix = Fix::new(&lesson, draft);
         self.answers = Answers::new(&lesson);
         self.progress = progress(&id);
-        let own = (link.variant.as_deref() == Some(ANSWER))
-            .then(|| lesson.without_answer().with_answer(self.fix.draft()).ok())
-            .flatten();
+        let answers = link.variant.as_deref() == Some(ANSWER);
+        if answers {
+            self.run_draft();
+        }
+        let own =
+            answers.then(|| lesson.without_answer().with_answer(self.fix.draft()).ok()).flatten();
         let lesson = own.map_or(lesson, Rc::new);
         let narrowed = self.embed.as_ref().map(|embed| embed.asked.narrowed(link, &lesson));
         match Session::open(lesson, narrowed.as_ref().unwrap_or(link)) {
@@ -159,6 +162,7 @@ impl App {
             self.searches.settle(session);
         }
         self.settle_own();
+        self.settle_drafts();
         self.settle_crowd();
         self.remember();
         let presentable = match &self.run.session {

@@ -85,6 +85,7 @@ impl App {
                 !embed.asked.answers
             }
             Input::Own(_)
+            | Input::Kept(_)
             | Input::Faults(_)
             | Input::Draft(_)
             | Input::Grade

@@ -112,6 +112,7 @@ impl App {
             Input::Own(input) => self.own_input(ctx, input),
             Input::Real(input) => self.real_input(ctx, input),
             Input::Crowd(input) => self.crowd_input(ctx, input),
+            Input::Kept(input) => self.kept_input(&input),
             Input::Filter(text) => self.filter = text.chars().take(60).collect(),
             Input::Console(what) => self.at_console(ctx, what),
             Input::Imported(imported, programs) => self.open_imported(ctx, &imported, programs),

@@ -36,15 +36,18 @@ mod console;
 mod crowd;
 mod embed;
 mod input;
+mod kept;
 mod own;
 mod real;
 
 pub(super) use crowd::CrowdInput;
+pub(super) use kept::KeptInput;
 pub(super) use own::{OwnInput, Playground};
 pub(super) use real::RealInput;
 use real::{Real, RealEvent};
 
 use self::embed::Embedded;
+use self::kept::Drafts;
 use super::browser;
 use super::crowds::Crowds;
 use super::embed::dialog::Maker;
@@ -167,6 +170,7 @@ pub enum Input {
     Own(OwnInput),
     Real(RealInput),
     Crowd(CrowdInput),
+    Kept(KeptInput),
     /// Takes the last change of the learner's program back; true: makes it again.
     UndoDraft(bool),
 }
@@ -208,6 +212,8 @@ pub enum Event {
     File(String, Result<Vec<u8>, String>),
     /// Nobody has typed for a while.
     OwnPaused,
+    /// What was run has been drawn.
+    Drawn,
     /// Of the run on a real Redis.
     Real(RealEvent),
     /// Of the crowd on real servers.
@@ -329,6 +335,8 @@ pub struct App {
     docs_asked: bool,
     /// The playground, once it was opened.
     own: Option<Playground>,
+    /// How what is written is kept for the next visit.
+    drafts: Drafts,
     /// The address is behind.
     address_waits: Option<Timeout>,
     /// What the address has no room for.
@@ -401,6 +409,7 @@ impl Component for App {
             docs: None,
             docs_asked: false,
             own: None,
+            drafts: Drafts::default(),
             address_waits: None,
             left_out: None,
             met: Cell::new(0),
@@ -490,6 +499,10 @@ impl Component for App {
             Event::Offline => self.offline.hear(),
             Event::Parent(text, origin) => self.parent_says(ctx, &text, &origin),
             Event::Examples(_) | Event::File(..) | Event::OwnPaused => self.own_event(event),
+            Event::Drawn => {
+                self.drawn();
+                return false;
+            }
             Event::Real(event) => self.real_event(event),
             Event::Servers(event) => {
                 if !self.servers_say(ctx, event) {
@@ -506,7 +519,8 @@ impl Component for App {
         true
     }
 
-    fn rendered(&mut self, _ctx: &Context<Self>, first: bool) {
+    fn rendered(&mut self, ctx: &Context<Self>, first: bool) {
+        self.settle_mark(ctx);
         if let Some(embed) = self.embed.as_ref().filter(|_| first) {
             embed.observe();
         }
@@ -554,6 +568,7 @@ impl Component for App {
                     on: on.clone(),
                 }) }
                 { offline::news(self.offline.news, self.lang, &on) }
+                { self.offers(&on) }
                 { match &self.run.session {
                     Some(session) => self.lesson(session, &on),
                     None if self.guide.is_some() => self.guiding(&on),

@@ -8,11 +8,14 @@ use web_sys::Blob;
 
 use crate::json::ToJson;
 use crate::lesson::OWN;
+use crate::ui::shelf::Local;
+use crate::view::kept::{Keeper, Outcome, Shelf};
 use crate::view::own::edit::Edit;
 use crate::view::own::example::{Example, Examples};
 use crate::view::own::{Mistake, Own, Part, folder, zip};
 use crate::view::undo::Undo;
 
+use super::kept::{OWN_BEFORE, OWN_CODE, OWN_DRAFT, OWN_PAST};
 use super::*;
 
 /// How long typing pauses before the address follows.
@@ -61,17 +64,30 @@ pub(in crate::ui) struct Playground {
     /// The scenario was edited since.
     stale: bool,
     pause: Option<Timeout>,
-    /// The browser keeps it for the next visit. One in a course page does not take the place of
+    /// Keeps it for the next visit. One in a course page has none, and does not take the place of
     /// the reader's own.
-    kept: bool,
+    pub(super) keeper: Option<Keeper>,
+    /// What became of the draft the last time it was to be kept, until that is said.
+    pub(super) outcome: Option<Outcome>,
+    /// Only the text is open: nothing of it is run.
+    pub unrun: bool,
 }
 
 impl Playground {
     /// Goes on where the last visit ended.
     fn restored() -> Playground {
-        let draft = browser::stored("own.draft").and_then(|text| Own::read(&text, "").ok());
-        let past = browser::stored("own.past").and_then(|text| json::read(&text).ok());
-        let code = draft.as_ref().and_then(|_| browser::stored("own.code")).unwrap_or_default();
+        let mut keeper = Keeper::open(&Local, OWN_DRAFT);
+        let mut outcome = None;
+        // Where a link stopped the page, what the reader had written before goes on.
+        let left = keeper.left(OWN_BEFORE);
+        if let Some(before) = browser::stored(&left).filter(|_| keeper.text().is_none()) {
+            outcome = Some(keeper.keep(&Local, &before)).filter(|it| *it != Outcome::Refused);
+            outcome.inspect(|_| browser::unstore(&left));
+        }
+        let beside = |what| keeper.beside(what).and_then(|name| browser::stored(&name));
+        let draft = keeper.text().and_then(|text| Own::read(text, "").ok());
+        let past = beside(OWN_PAST).and_then(|text| json::read(&text).ok());
+        let code = draft.as_ref().and_then(|_| beside(OWN_CODE)).unwrap_or_default();
         let own = draft.unwrap_or_else(Own::first);
         let mut undo = Undo::restored(past.unwrap_or_default());
         // Where the page went before typing had paused, what was typed since is a step.
@@ -79,7 +95,7 @@ impl Playground {
         if let Ok(paused) = paused {
             undo.changed(&paused.write(), &own.write());
         }
-        Playground { code, undo, kept: true, ..Playground::begun(own) }
+        Playground { code, undo, keeper: Some(keeper), outcome, ..Playground::begun(own) }
     }
 
     /// Without a past, and nothing of it is kept: as in a course page.
@@ -98,14 +114,31 @@ impl Playground {
             run: None,
             stale: false,
             pause: None,
-            kept: false,
+            keeper: None,
+            outcome: None,
+            unrun: false,
         }
     }
 
-    fn keep_draft(&self) {
-        if self.kept {
-            browser::store("own.draft", &self.own.write());
+    fn keep_draft(&mut self) {
+        let Some(keeper) = &mut self.keeper else { return };
+        let text = self.own.write();
+        let mut outcome = keeper.keep(&Local, &text);
+        // Where there is not room for all, what can be undone goes first.
+        if let Some(past) = keeper.beside(OWN_PAST).filter(|_| outcome == Outcome::Refused) {
+            Local.remove(&past);
+            outcome = keeper.keep(&Local, &text);
         }
+        // That it has moved is not told twice.
+        let told = self.outcome == Some(Outcome::Moved) && outcome == Outcome::Kept;
+        self.outcome = if told { self.outcome } else { Some(outcome) };
+    }
+
+    /// Whether this is a draft that stopped the page.
+    fn stopped(&self, own: &Own) -> bool {
+        let text = own.write();
+        let offers = self.keeper.as_ref().map(|keeper| keeper.offers(&Local, ""));
+        offers.into_iter().flatten().any(|offer| offer.stopped && offer.text == text)
     }
 
     /// Puts another scenario in its place; undo brings this one back.
@@ -116,7 +149,7 @@ impl Playground {
         self.undo.changed(&before, &self.own.write());
         self.part = Part::Program(0);
         self.of_file.clear();
-        (self.run, self.stale) = (None, true);
+        (self.run, self.stale, self.unrun) = (None, true, false);
         self.keep_draft();
     }
 
@@ -126,9 +159,23 @@ impl Playground {
         self.pause = None;
         self.code = if self.own == Own::first() { String::new() } else { self.own.pack() };
         self.keep_draft();
-        if self.kept {
-            browser::store("own.code", &self.code);
-            browser::store("own.past", &self.undo.kept(PAST_MAX).to_json().to_string());
+        let keeper = self.keeper.as_ref();
+        let beside = keeper.and_then(|it| it.beside(OWN_CODE).zip(it.beside(OWN_PAST)));
+        if let Some((code, past)) = beside.filter(|_| self.outcome != Some(Outcome::Refused)) {
+            browser::store(&code, &self.code);
+            browser::store(&past, &self.undo.kept(PAST_MAX).to_json().to_string());
+        }
+        // Undo has it from now on.
+        if let Some(before) = self.keeper.as_ref().and_then(|keeper| keeper.beside(OWN_BEFORE)) {
+            browser::unstore(&before);
+        }
+    }
+
+    /// Keeps what a link has taken the place of: the link may stop the page.
+    fn set_aside(&self, before: &str) {
+        let beside = self.keeper.as_ref().and_then(|keeper| keeper.beside(OWN_BEFORE));
+        if let Some(name) = beside.filter(|_| before != Own::first().write()) {
+            browser::store(&name, before);
         }
     }
 
@@ -167,11 +214,16 @@ impl App {
     #[inline(never)]
     pub(super) fn open_own(&mut self, link: &Link) {
         let mut play = self.take_own();
+        let mut held = false;
         if let Some(code) = link.scenario.as_ref().filter(|code| **code != play.code) {
             match Own::unpack(code) {
+                // It is offered.
+                Ok(own) if play.stopped(&own) => held = true,
                 Ok(own) => {
+                    let before = play.own.write();
                     play.replace(own);
                     play.commit();
+                    play.set_aside(&before);
                     self.run.session = None;
                 }
                 Err(mistake) => self.banners.push(Banner::Own(mistake)),
@@ -181,13 +233,42 @@ impl App {
         if self.run.session.as_ref().is_some_and(|session| session.lesson().id != OWN) {
             self.run.session = None;
         }
-        self.stage(link);
+        let edit = Link { mode: Some(Mode::Edit.id().to_owned()), ..Link::default() };
+        self.stage(if held { &edit } else { link });
+    }
+
+    /// Opens a draft that was offered: as it is, or its text alone.
+    pub(super) fn open_kept(&mut self, text: &str, text_only: bool) {
+        let Some(play) = &mut self.own else { return };
+        match Own::read(text, "") {
+            Ok(own) => play.replace(own),
+            Err(mistake) => return self.banners.push(Banner::Own(mistake)),
+        }
+        let past = play.keeper.as_ref().and_then(|keeper| browser::stored(&keeper.left(OWN_PAST)));
+        play.undo =
+            Undo::restored(past.and_then(|text| json::read(&text).ok()).unwrap_or_default());
+        (play.unrun, play.replaced) = (text_only, false);
+        play.commit();
+        self.run.session = None;
+        self.stage(&Link { mode: Some(Mode::Edit.id().to_owned()), ..Link::default() });
+    }
+
+    /// Runs what only the text of was open.
+    pub(super) fn run_text(&mut self) {
+        let Some(play) = &mut self.own else { return };
+        play.unrun = false;
+        self.run.session = None;
+        self.stage(&Link { mode: Some(Mode::Edit.id().to_owned()), ..Link::default() });
     }
 
     /// Makes a lesson of the scenario, if it is one: otherwise the last that was stays.
     fn stage(&mut self, link: &Link) {
         let Some(play) = &mut self.own else { return };
-        let (lesson, text) = match play.own.lesson() {
+        if let Some(keeper) = play.keeper.as_mut().filter(|_| !play.unrun) {
+            keeper.running(&Local);
+        }
+        let lesson = if play.unrun { Err(Vec::new()) } else { play.own.lesson() };
+        let (lesson, text) = match lesson {
             Ok(lesson) => {
                 play.mistakes.clear();
                 (lesson, play.own.write())

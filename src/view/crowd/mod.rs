@@ -56,6 +56,8 @@ pub enum Phase {
     TimeUp,
     /// It could not begin, or a measure could not be taken, in words.
     Failed(String),
+    /// A worker ended, in an error of its own.
+    Ended,
 }
 
 /// What is run: the crowd of the form, or that for each place of a sweep.
@@ -468,6 +470,13 @@ impl Crowding {
             Answer::Failed(failure) if failure.id == self.id => {
                 self.stop();
                 self.phase = Phase::Failed(failure.why);
+                return Heard::Over;
+            }
+            Answer::Ended(id)
+                if id == self.id && (self.is_running() || self.reducing.is_some()) =>
+            {
+                self.stop();
+                self.phase = Phase::Ended;
                 return Heard::Over;
             }
             _ => return Heard::Nothing,

@@ -2,7 +2,7 @@
 
 use crate::lesson::MeasureDef;
 use crate::load::{Histogram, Summary, Tally};
-use crate::text::{CrowdWord, Lang, crowd, fill};
+use crate::text::{CrowdWord, KeptWord, Lang, crowd, fill, kept};
 use crate::view::find::thousands;
 
 use super::chart::{Chart, ticks};
@@ -204,7 +204,7 @@ impl View {
             problem,
             progress: of.is_running().then(|| (of.done(), of.asked().tasks)),
             said: said(of, lang),
-            failed: matches!(of.phase(), Phase::Failed(_)),
+            failed: matches!(of.phase(), Phase::Failed(_) | Phase::Ended),
             rows: rows(of, &cells, defs, lang),
             heads,
             seeds: fill(crowd(lang, CrowdWord::SeedsShown), &[&seeds.to_string()]),
@@ -245,6 +245,7 @@ fn said(of: &Crowding, lang: Lang) -> String {
     let rate = thousands(of.ended() * 1_000 / of.elapsed_ms().max(1));
     let (word, values): (_, Vec<&str>) = match of.phase() {
         Phase::Idle => return String::new(),
+        Phase::Ended => return kept(lang, KeptWord::CrowdEnded).to_owned(),
         Phase::Running => (CrowdWord::Progress, vec![&done, &tasks, &ended, &rate]),
         Phase::Done => (CrowdWord::Done, vec![&done, &ended, &seconds]),
         Phase::Stopped => (CrowdWord::Stopped, vec![&done, &tasks]),

@@ -32,6 +32,8 @@ pub enum Phase {
     Done,
     /// It could not begin, in the words of the checker.
     Failed(String),
+    /// The checker ended before it could answer, in an error of its own.
+    Ended,
 }
 
 /// A run that was found, replayed.
@@ -157,6 +159,7 @@ impl Finding {
             Answer::Failed(failure) if failure.id == self.id => {
                 self.phase = Phase::Failed(failure.why);
             }
+            Answer::Ended(id) if id == self.id && self.is_running() => self.phase = Phase::Ended,
             _ => return false,
         }
         true

@@ -2,7 +2,7 @@
 
 use crate::lesson::{Lesson, PropertyDef};
 use crate::sim::{self, Kind};
-use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
+use crate::text::{KeptWord, Key, Lang, VerdictWord, fill, kept, tr, verdict};
 use crate::view::session::Session;
 use crate::view::strip::{Cell, strip};
 use crate::view::why::why;
@@ -20,7 +20,7 @@ pub struct Panel {
     pub counts: Vec<(&'static str, String)>,
     /// What bounded the search, what was left out, and so on.
     pub notes: Vec<String>,
-    /// A mistake in the lesson; then there are no answers.
+    /// A mistake in the lesson, or of the checker; then there are no answers.
     pub mistake: Option<String>,
     pub counted: Option<Counted>,
     /// One sentence that says how it stands, read out when it changes.
@@ -90,7 +90,10 @@ impl Panel {
             Some(Phase::Failed(why)) => Some(why.clone()),
             _ => report.and_then(|report| report.mistake.clone()),
         };
-        let mistake = mistake.map(|why| fill(tr(lang, Key::FindMistake), &[&why]));
+        let mistake = match finding.map(Finding::phase) {
+            Some(Phase::Ended) => Some(kept(lang, KeptWord::CheckerEnded).to_owned()),
+            _ => mistake.map(|why| fill(tr(lang, Key::FindMistake), &[&why])),
+        };
         // What a property with a mistake answered means nothing.
         let trusted = finding.filter(|_| mistake.is_none());
         let properties = lesson.properties_of(variant).enumerate();

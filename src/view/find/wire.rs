@@ -58,6 +58,8 @@ pub enum Answer {
     Stopped(u32),
     /// The search could not begin: a mistake of the lesson's author.
     Failed(Failure),
+    /// The checker itself has ended, in an error: nothing more will come.
+    Ended(u32),
     Near(Near),
     /// The run of a crowd that is under way.
     Under(Under),
@@ -315,6 +317,7 @@ impl Answer {
             Answer::Done(report) => ("done", report.to_json()),
             Answer::Stopped(id) => ("stopped", id.to_json()),
             Answer::Failed(failure) => ("failed", failure.to_json()),
+            Answer::Ended(id) => ("ended", id.to_json()),
             Answer::Near(near) => ("near", near.to_json()),
             Answer::Under(under) => ("under", under.to_json()),
             Answer::Ran(ran) => ("ran", ran.to_json()),
@@ -332,6 +335,7 @@ impl Answer {
             "done" => Answer::Done(Box::new(FromJson::from_json(content)?)),
             "stopped" => Answer::Stopped(FromJson::from_json(content)?),
             "failed" => Answer::Failed(FromJson::from_json(content)?),
+            "ended" => Answer::Ended(FromJson::from_json(content)?),
             "near" => Answer::Near(FromJson::from_json(content)?),
             "under" => Answer::Under(FromJson::from_json(content)?),
             "ran" => Answer::Ran(Box::new(FromJson::from_json(content)?)),
@@ -417,6 +421,7 @@ mod tests {
             Answer::Done(Box::new(report)),
             Answer::Stopped(9),
             Answer::Failed(Failure { id: 1, why: "a \"reason\"".into() }),
+            Answer::Ended(7),
             Answer::Near(Near { steps: vec![None, Some(2)], known: true, ..Near::default() }),
             Answer::Under(Under { id: 1, ended: 77 }),
             Answer::Ran(Box::new(Ran { numbers: vec![-1, i64::MIN, 3], ..Ran::default() })),

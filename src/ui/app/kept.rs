@@ -1,0 +1,292 @@
+//! Drafts between visits: which slot this tab writes into, what is offered, and what is done where
+//! the storage refuses. The rules are [`crate::view::kept`]'s.
+
+use super::*;
+use crate::ui::kept::{OffersProps, offers};
+use crate::ui::shelf::{Local, guard};
+use crate::view::kept::{Keeper, Offer, Outcome, is_there};
+use crate::view::own::Own;
+
+/// The draft of the playground, and what is stored beside it.
+pub(super) const OWN_DRAFT: &str = "own.draft";
+pub(super) const OWN_CODE: &str = "own.code";
+pub(super) const OWN_PAST: &str = "own.past";
+/// What a link took the place of, until that is gone on with.
+pub(super) const OWN_BEFORE: &str = "own.before";
+/// The root's attribute by which static/broken knows the draft that is open.
+const ATTRIBUTE: &str = "data-draft";
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum KeptInput {
+    /// Goes on with the draft of this slot.
+    Open(u8),
+    OpenText(u8),
+    Save(u8),
+    /// Saves what is written here.
+    SaveMine,
+    /// Asks first.
+    Discard(u8),
+    /// Runs what only the text of is open.
+    Run,
+    Later,
+}
+
+#[derive(Default)]
+pub(in crate::ui) struct Drafts {
+    /// The draft of the lesson that is open; made when there is one.
+    fix: Option<Keeper>,
+    /// Whose offers these are.
+    of: String,
+    offers: Vec<Offer>,
+    sure: Option<u8>,
+    /// What is written is not stored: to be said, and whether it was.
+    unkept: bool,
+    told: bool,
+    /// The root names a draft.
+    named: bool,
+    settles: Option<Timeout>,
+}
+
+pub(super) fn of_lesson(id: &str) -> String {
+    format!("draft.{id}")
+}
+
+impl App {
+    /// The draft that is in view, or is run.
+    fn draft_shown(&self) -> Option<String> {
+        let session = self.run.session.as_ref()?;
+        match session.lesson().id.as_str() {
+            OWN => Some(OWN_DRAFT.to_owned()),
+            id => (session.mode() == Mode::Fix || session.answer_shown().is_some())
+                .then(|| of_lesson(id)),
+        }
+    }
+
+    fn keeper(&mut self) -> Option<&mut Keeper> {
+        match self.run.session.as_ref()?.lesson().id == OWN {
+            true => self.own.as_mut()?.keeper.as_mut(),
+            false => self.drafts.fix.as_mut(),
+        }
+    }
+
+    /// Says what there is to say of a draft that was kept, or not.
+    pub(super) fn was_kept(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Kept => self.drafts.unkept = false,
+            Outcome::Moved => {
+                self.drafts.unkept = false;
+                self.look_for_offers();
+            }
+            Outcome::Refused if self.drafts.told => {}
+            Outcome::Refused => {
+                (self.drafts.unkept, self.drafts.told) = (true, true);
+                // A course page decides itself what is asked before it is left.
+                if self.embed.is_none() {
+                    guard();
+                }
+            }
+        }
+    }
+
+    /// Looks for drafts of other tabs, and for those that stopped the page.
+    fn look_for_offers(&mut self) {
+        let Some(of) = self.draft_shown() else { return };
+        let (shown, plain) = match (&self.own, &self.run.session) {
+            (Some(play), _) if of == OWN_DRAFT => (play.own.write(), Own::first().write()),
+            (_, Some(session)) => {
+                let exercise = session.lesson().exercise.as_ref();
+                let starter = exercise.map(|exercise| exercise.starter.clone());
+                (self.fix.draft().to_owned(), starter.unwrap_or_default())
+            }
+            _ => return,
+        };
+        let found = self.keeper().map(|keeper| keeper.offers(&Local, &shown)).unwrap_or_default();
+        self.drafts.offers = found;
+        self.drafts.offers.retain(|offer| offer.stopped || offer.text != plain);
+        (self.drafts.of, self.drafts.sure) = (of, None);
+    }
+
+    /// Where there is a draft, the root names it, and others are offered once.
+    #[inline(never)]
+    fn settle_draft(&mut self) {
+        if let Some(outcome) = self.own.as_mut().and_then(|play| play.outcome.take()) {
+            self.was_kept(outcome);
+        }
+        let shown = self.draft_shown();
+        let name = shown.as_ref().and_then(|_| Some(self.keeper()?.name())).unwrap_or_default();
+        self.drafts.named = !name.is_empty();
+        browser::set_root(ATTRIBUTE, &name);
+        if shown.is_some_and(|of| of != self.drafts.of) {
+            self.look_for_offers();
+        }
+    }
+
+    pub(super) fn settle_drafts(&mut self) {
+        if self.own.is_some() || self.drafts.fix.is_some() || self.drafts.named {
+            self.settle_draft();
+        }
+    }
+
+    /// After the page was drawn: what was run has not stopped it.
+    pub(super) fn settle_mark(&mut self, ctx: &Context<Self>) {
+        if (self.own.is_some() || self.drafts.fix.is_some())
+            && self.keeper().is_some_and(|keeper| keeper.is_running())
+        {
+            let link = ctx.link().clone();
+            let drawn = move || link.send_message(Event::Drawn);
+            self.drafts.settles = Some(Timeout::new(0, drawn));
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn drawn(&mut self) {
+        if let Some(keeper) = self.keeper() {
+            keeper.drawn(&Local);
+        }
+    }
+
+    // ---- Of a lesson ----------------------------------------------------------------------------
+
+    /// The draft of a lesson that is being opened, and the link without what would run one that
+    /// stopped the page.
+    pub(super) fn open_draft(&mut self, id: &str, link: &Link) -> (Option<String>, Option<Link>) {
+        self.drafts.fix = None;
+        match is_there(&Local, &of_lesson(id)) {
+            true => self.read_draft(id, link),
+            false => (link.program.clone(), None),
+        }
+    }
+
+    #[inline(never)]
+    fn read_draft(&mut self, id: &str, link: &Link) -> (Option<String>, Option<Link>) {
+        let keeper = self.drafts.fix.insert(Keeper::open(&Local, &of_lesson(id)));
+        let draft = keeper.text().map(str::to_owned);
+        let stopped = |text: &String| {
+            let offers = keeper.offers(&Local, "");
+            offers.iter().any(|offer| offer.stopped && offer.text == *text)
+        };
+        self.drafts.of.clear();
+        // A program that came with the link is shown, and kept only once it is edited.
+        let linked = link.program.clone().filter(|text| !stopped(text));
+        let held = draft.is_none() && linked.is_none() && link.variant.as_deref() == Some(ANSWER);
+        let instead = held.then(|| Link {
+            mode: Some(Mode::Fix.id().to_owned()),
+            lang: link.lang.clone(),
+            lesson: link.lesson.clone(),
+            ..Link::default()
+        });
+        (linked.or(draft), instead)
+    }
+
+    /// The learner's program of a lesson is about to be run.
+    pub(in crate::ui) fn run_draft(&mut self) {
+        let draft = self.fix.draft();
+        if let Some(keeper) = self.drafts.fix.as_mut().filter(|one| one.text() == Some(draft)) {
+            keeper.running(&Local);
+        }
+    }
+
+    pub(in crate::ui) fn keep_fix(&mut self) {
+        let Some(session) = &self.run.session else { return };
+        let of = of_lesson(&session.lesson().id);
+        let keeper = self.drafts.fix.get_or_insert_with(|| Keeper::new(&of));
+        let outcome = keeper.keep(&Local, self.fix.draft());
+        self.was_kept(outcome);
+    }
+
+    // ---- What is pressed ------------------------------------------------------------------------
+
+    #[inline(never)]
+    pub(super) fn kept_input(&mut self, input: &KeptInput) {
+        self.drafts.sure = match input {
+            KeptInput::Discard(slot) if self.drafts.sure != Some(*slot) => Some(*slot),
+            KeptInput::Discard(slot) => {
+                self.discard(*slot);
+                None
+            }
+            _ => None,
+        };
+        match input {
+            KeptInput::Open(slot) => self.take_draft(*slot, false),
+            KeptInput::OpenText(slot) => self.take_draft(*slot, true),
+            KeptInput::Save(slot) => {
+                let offer = self.drafts.offers.iter().find(|offer| offer.slot == *slot);
+                if let Some(text) = offer.map(|offer| offer.text.clone()) {
+                    self.save_draft(&text);
+                }
+            }
+            KeptInput::SaveMine => {
+                let text = match self.playground() {
+                    Some(play) => play.own.write(),
+                    None => self.fix.draft().to_owned(),
+                };
+                self.save_draft(&text);
+            }
+            KeptInput::Discard(_) => {}
+            KeptInput::Run => self.run_text(),
+            KeptInput::Later => {
+                self.drafts.unkept = false;
+                self.drafts.offers.retain(|offer| offer.stopped);
+            }
+        }
+    }
+
+    fn take_draft(&mut self, slot: u8, text_only: bool) {
+        let Some(text) = self.keeper().and_then(|keeper| keeper.take(&Local, slot)) else { return };
+        match self.playground().is_some() {
+            true => self.open_kept(&text, text_only),
+            false => {
+                self.fix.edit(text);
+                self.keep_fix();
+                // Nothing runs it until that is asked for: this is its text, drawn.
+                self.run_draft();
+                self.session_input(Msg::Mode(Mode::Fix));
+            }
+        }
+        self.look_for_offers();
+    }
+
+    fn discard(&mut self, slot: u8) {
+        if let Some(keeper) = self.keeper() {
+            keeper.discard(&Local, slot, &[OWN_CODE, OWN_PAST, OWN_BEFORE]);
+        }
+        self.look_for_offers();
+    }
+
+    /// As a file that the page can open.
+    fn save_draft(&mut self, text: &str) {
+        let saved = match (self.playground(), &self.run.session) {
+            (None, Some(session)) => {
+                let name = format!("{}.lua", session.lesson().id);
+                picture::save(&name, "text/plain;charset=utf-8", text)
+            }
+            _ => picture::save("interleave-draft.json", "application/json", text),
+        };
+        self.saved(saved.is_ok());
+    }
+
+    /// What stands above the page.
+    pub(super) fn offers(&self, on: &Callback<Input>) -> Html {
+        let drafts = &self.drafts;
+        let unrun = self.own.as_ref().is_some_and(|play| play.unrun);
+        if drafts.offers.is_empty() && !drafts.unkept && !unrun {
+            return Html::default();
+        }
+        self.draw_offers(on)
+    }
+
+    #[inline(never)]
+    fn draw_offers(&self, on: &Callback<Input>) -> Html {
+        let Some(of) = self.draft_shown() else { return Html::default() };
+        let mine = of == self.drafts.of;
+        offers(&OffersProps {
+            lang: self.lang,
+            offers: if mine { &self.drafts.offers } else { &[] },
+            own: of == OWN_DRAFT,
+            sure: self.drafts.sure,
+            unkept: self.drafts.unkept,
+            unrun: self.playground().is_some_and(|play| play.unrun),
+            on: on.clone(),
+        })
+    }
+}
