@@ -6,6 +6,8 @@
 
 #[path = "conformance/main.rs"]
 mod conformance;
+#[path = "edges.rs"]
+mod edges;
 #[path = "lessons.rs"]
 mod lessons;
 #[path = "lua.rs"]

@@ -15,6 +15,8 @@
 //! - a console's name: `close-c1`, or with `-` what is typed there, `c1-SET_stock_10`, spaces as
 //!   `_` (see [`Typed::write`]).
 
+use std::rc::Rc;
+
 use super::action::{Action, ClientId, Impossible};
 use super::console::Typed;
 use super::scenario::Setting;
@@ -154,10 +156,41 @@ pub(super) fn is_numbered(action: Action) -> bool {
 /// Plays `text` on `timeline` from its cursor. At the first thing wrong it stops; what was played
 /// until there stays.
 pub fn play(timeline: &mut Timeline, text: &str) -> Result<(), ScheduleError> {
-    // A token has at least one character, so the bound on steps bounds the work too.
-    for (index, token) in text.split('.').filter(|token| !token.is_empty()).enumerate() {
-        let step = index + 1;
-        if index >= MAX_STEPS {
+    let mut playing = Playing::new(text);
+    while let Some(played) = playing.go_on(timeline) {
+        played?;
+    }
+    Ok(())
+}
+
+/// A schedule that is played step by step.
+#[derive(Debug, Clone)]
+pub struct Playing {
+    text: Rc<str>,
+    /// How many bytes of the text, and how many steps, were played.
+    at: usize,
+    steps: usize,
+}
+
+impl Playing {
+    pub fn new(text: &str) -> Playing {
+        Playing { text: text.into(), at: 0, steps: 0 }
+    }
+
+    /// Plays one step; None when there are no more. At an error it is over.
+    pub fn go_on(&mut self, timeline: &mut Timeline) -> Option<Result<(), ScheduleError>> {
+        let text = self.text.clone();
+        let token = text[self.at..].split('.').find(|token| !token.is_empty())?;
+        // Both are parts of the same text.
+        self.at = token.as_ptr().addr() - text.as_ptr().addr() + token.len();
+        self.steps += 1;
+        Some(self.play(token, timeline))
+    }
+
+    fn play(&self, token: &str, timeline: &mut Timeline) -> Result<(), ScheduleError> {
+        let step = self.steps;
+        // A token has at least one character, so the bound on steps bounds the work too.
+        if step > MAX_STEPS {
             return Err(ScheduleError::TooLong);
         }
         if timeline.holds_too_much() {
@@ -166,8 +199,7 @@ pub fn play(timeline: &mut Timeline, text: &str) -> Result<(), ScheduleError> {
         let setting = timeline.world().setting().clone();
         if let Some(typed) = Typed::parse(token, &setting) {
             let impossible = |why| ScheduleError::Impossible { step, token: shortened(token), why };
-            timeline.type_line(&typed).map_err(impossible)?;
-            continue;
+            return timeline.type_line(&typed).map_err(impossible);
         }
         let Some(parsed) = parse_token(token, &setting) else {
             return Err(ScheduleError::Unknown { step, token: shortened(token) });
@@ -181,9 +213,8 @@ pub fn play(timeline: &mut Timeline, text: &str) -> Result<(), ScheduleError> {
             step,
             token: shortened(token),
             why,
-        })?;
+        })
     }
-    Ok(())
 }
 
 /// A token as an error shows it: hostile links can hold anything.

@@ -330,6 +330,13 @@ impl Timeline {
         self.frames = Rc::new(self.frames[..=self.cursor].to_vec());
     }
 
+    /// Forgets the steps after `last`, and the runs that were left.
+    pub fn cut(&mut self, last: usize) {
+        self.seek(last);
+        self.frames = Rc::new(self.frames[..=self.cursor].to_vec());
+        self.branches.clear();
+    }
+
     /// Starts over; the run is kept as a branch.
     pub fn reset(&mut self) {
         self.cursor = 0;

@@ -748,6 +748,7 @@ strings! {
     Retry: "Try again", "重试";
     Dismiss: "Dismiss", "知道了";
     RunBytes: "The values that this run keeps are larger than {0} MiB together. Go back or reset.", "这次运行保存的值合计超过 {0} MiB，请后退或重来。";
+    RunLeft: "This run has more steps: it was left at step {0}.", "这次运行后面还有步骤，停在了第 {0} 步。";
     RunLimit: "A run ends after {0} steps. Go back or reset.", "一次运行最多 {0} 步，请后退或重来。";
     NoSuchClient: "there is no client {0} here, only {1}", "这里没有客户端 {0}，只有 {1}";
     NoTimePasses: "no key expires and nobody sleeps", "没有键会过期，也没有客户端在休眠";

@@ -2,22 +2,26 @@
 //!
 //! Runs are kept per variant and per story, so that switching back and forth loses nothing.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
+use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use rand::{Rng, RngExt, SeedableRng};
 
 use crate::lesson::{ANSWER, Lesson, OWN};
-use crate::sim::{
-    Action, Branch, Call, CallKind, ClientId, Impossible, Scenario, ScheduleError, State, Timeline,
-    Typed, World, schedule,
-};
-use crate::text::{Key, Lang, fill, tr};
+use crate::sim::{Action, Branch, ClientId, Impossible, Scenario, Timeline, Typed, schedule};
+use crate::text::Lang;
 
 use super::limit;
 use super::link::{self, Link};
 pub use super::mode::Mode;
 use super::part::Part;
+
+mod notice;
+mod rest;
+
+pub use notice::{Notice, impossible_text, not_ready_text};
+use rest::{Rest, Then};
 
 /// "Random" and "run until it stops" end here even where the programs would go on for ever.
 const RUN_STEPS_MAX: usize = 400;
@@ -76,31 +80,8 @@ pub enum Beside {
 /// More columns have no room.
 pub const BESIDE_MAX: usize = 2;
 
-/// Something to tell the learner, with a way on; the words are made when it is shown, so that they
-/// follow a change of language.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Notice {
-    NoSuchVariant {
-        wanted: String,
-        shown: usize,
-    },
-    NoSuchWalk(String),
-    NoSuchMode(String),
-    BadStep(String),
-    StepBeyond {
-        wanted: usize,
-        last: usize,
-    },
-    Schedule(ScheduleError),
-    RunLimit,
-    /// The run holds as many bytes as one may.
-    RunBytes,
-    /// The run has become too long for a link.
-    LinkLimit,
-}
-
 /// The lesson, the mode, and a run for every variant and story that was opened.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Session {
     lesson: Rc<Lesson>,
     mode: Mode,
@@ -110,12 +91,26 @@ pub struct Session {
     walks: Vec<Timeline>,
     part: Part,
     beside: Option<Beside>,
+    /// What is under way, in order.
+    rest: VecDeque<Rest>,
+    /// In ms. Without one, everything is done at once.
+    clock: Option<fn() -> f64>,
 }
 
 impl Session {
     /// Opens a lesson as `link` says. What the link gets wrong comes back as notices; what is
     /// right is still shown. The error is a lesson that cannot run at all, in words.
     pub fn open(lesson: Rc<Lesson>, link: &Link) -> Result<(Session, Vec<Notice>), String> {
+        Session::open_with(lesson, link, None)
+    }
+
+    /// The same where nothing may take long: what is not done within [`rest::SLICE_MS`] by `clock`
+    /// is left to [`Session::go_on`].
+    pub fn open_with(
+        lesson: Rc<Lesson>,
+        link: &Link,
+        clock: Option<fn() -> f64>,
+    ) -> Result<(Session, Vec<Notice>), String> {
         let start = |variant| {
             Timeline::start(Rc::new(lesson.scenario(variant)?)).map_err(|why| why.to_string())
         };
@@ -139,9 +134,12 @@ impl Session {
             walks,
             part: Part::default(),
             beside: None,
+            rest: VecDeque::new(),
+            clock,
         };
         let mut notices = session.follow(link);
         notices.extend(session.follow_beside(link));
+        notices.extend(session.go_on());
         Ok((session, notices))
     }
 
@@ -187,32 +185,9 @@ impl Session {
         if let Some(wire) = &link.wire {
             self.set_wire(wire == "1");
         }
-        if let Some(text) = &link.compare {
-            // It becomes a kept run.
-            let timeline = &mut self.free[self.variant];
-            match schedule::play(timeline, text) {
-                Ok(()) => self.beside = Some(Beside::Run(timeline.id())),
-                Err(error) => notices.push(Notice::Schedule(error)),
-            }
-            timeline.reset();
-        }
-        if let Some(text) = &link.schedule {
-            let timeline = &mut self.free[self.variant];
-            if let Err(error) = schedule::play(timeline, text) {
-                notices.push(Notice::Schedule(error));
-            }
-        }
-        if let Some(text) = &link.step {
-            let last = self.timeline().len();
-            match text.parse::<usize>() {
-                Ok(step) if step <= last => {}
-                Ok(wanted) => notices.push(Notice::StepBeyond { wanted, last }),
-                Err(_) => notices.push(Notice::BadStep(text.clone())),
-            }
-            if let Ok(step) = text.parse() {
-                self.timeline_mut().seek(step);
-            }
-        }
+        self.rest.extend(link.compare.iter().map(|text| Rest::play(text, Then::Compare)));
+        self.rest.extend(link.schedule.iter().map(|text| Rest::play(text, Then::Stay)));
+        self.rest.extend(link.step.iter().map(|text| Rest::Step(text.clone())));
         notices
     }
 
@@ -231,6 +206,14 @@ impl Session {
                 }
             }
         }
+        self.rest.push_back(Rest::Confine);
+        notices.extend(self.go_on());
+        notices
+    }
+
+    /// Shows no more than the steps that the part has, of a run that is given.
+    fn confine_run(&mut self) -> Vec<Notice> {
+        let mut notices = Vec::new();
         let given = self.mode == Mode::Watch || (self.part.readonly && self.mode.is_free());
         if !self.part.is_fragment() || !given {
             return notices;
@@ -245,15 +228,9 @@ impl Session {
             notices.push(Notice::StepBeyond { wanted: self.part.from, last: to });
             self.part.from = to;
         }
-        let cursor = self.timeline().cursor();
-        let (scenario, run) = (self.timeline().scenario().clone(), self.timeline().schedule());
-        let shown = run.split('.').take(to).collect::<Vec<_>>().join(".");
-        // It started and went as far before.
-        if let Ok(mut timeline) = Timeline::start(Rc::new(scenario)) {
-            let _ = schedule::play(&mut timeline, &shown);
-            timeline.seek(cursor.clamp(self.part.from, to));
-            *self.timeline_mut() = timeline;
-        }
+        let cursor = self.timeline().cursor().clamp(self.part.from, to);
+        self.timeline_mut().cut(to);
+        self.timeline_mut().seek(cursor);
         notices
     }
 
@@ -399,6 +376,13 @@ impl Session {
         if !self.can(&msg) {
             return None;
         }
+        let left = self.leave_rest();
+        let notice = self.take(msg);
+        let told = self.go_on();
+        notice.or(left).or_else(|| told.into_iter().next())
+    }
+
+    fn take(&mut self, msg: Msg) -> Option<Notice> {
         let floor = self.part.floor(self.mode);
         match msg {
             Msg::Step(id) => {
@@ -412,8 +396,13 @@ impl Session {
                 return self.at_console(&|timeline| timeline.step(Action::Disconnect(id)));
             }
             Msg::Wire(wire) if self.mode.is_free() => self.set_wire(wire),
-            Msg::RunClient(id) if self.mode.is_free() => return self.run_client(id),
-            Msg::Random(seed) if self.mode.is_free() => return self.run_random(seed),
+            Msg::RunClient(id) if self.mode.is_free() => {
+                self.rest.push_back(Rest::Client(id, RUN_STEPS_MAX))
+            }
+            Msg::Random(seed) if self.mode.is_free() => {
+                let random = Box::new(ChaCha8Rng::seed_from_u64(seed));
+                self.rest.push_back(Rest::Random(random, RUN_STEPS_MAX));
+            }
             Msg::RunClient(_) | Msg::Random(_) | Msg::Wire(_) => {}
             Msg::Back if self.timeline().cursor() <= floor => {}
             Msg::Back => self.timeline_mut().back(),
@@ -438,14 +427,10 @@ impl Session {
             Msg::Compare(beside) => self.beside = beside,
             Msg::Mode(mode) => self.set_mode(mode),
             Msg::Variant(variant) => self.set_variant(variant),
-            Msg::Open(schedule) => return self.open_run(&schedule),
+            Msg::Open(schedule) => self.open_run(schedule, Then::Start),
             Msg::OpenIn { variant, schedule, to_end } => {
                 self.set_variant(variant);
-                let notice = self.open_run(&schedule);
-                if to_end {
-                    self.timeline_mut().seek(usize::MAX);
-                }
-                return notice;
+                self.open_run(schedule, if to_end { Then::Stay } else { Then::Start });
             }
             Msg::Walk(walk) => {
                 if let Some(told) = self.lesson.walks.get(walk) {
@@ -479,11 +464,12 @@ impl Session {
         what: &dyn Fn(&mut Timeline) -> Result<(), Impossible>,
     ) -> Option<Notice> {
         if self.mode == Mode::Watch {
-            let run = self.run_so_far();
-            let notice = self.open_run(&run);
-            self.timeline_mut().seek(usize::MAX);
-            if notice.is_some() {
-                return notice;
+            // As short as a story is.
+            self.open_run(self.run_so_far(), Then::Stay);
+            while let Some(rest) = self.rest.pop_front() {
+                if let Some(notice) = self.a_bit(rest).into_iter().next() {
+                    return Some(notice);
+                }
             }
         }
         if !self.mode.is_free() {
@@ -499,39 +485,11 @@ impl Session {
         (done.is_ok() && too_long).then_some(Notice::LinkLimit)
     }
 
-    fn run_client(&mut self, id: ClientId) -> Option<Notice> {
-        for _ in 0..RUN_STEPS_MAX {
-            let next = self.timeline().world().next_of(id)?;
-            if let Some(notice) = self.act(next) {
-                return Some(notice);
-            }
-        }
-        None
-    }
-
-    fn run_random(&mut self, seed: u64) -> Option<Notice> {
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        for _ in 0..RUN_STEPS_MAX {
-            let action = pick(&self.timeline().world().enabled(), &mut random)?;
-            if let Some(notice) = self.act(action) {
-                return Some(notice);
-            }
-        }
-        None
-    }
-
-    fn open_run(&mut self, text: &str) -> Option<Notice> {
+    fn open_run(&mut self, text: String, then: Then) {
         self.mode = Mode::Schedule;
         // The form in which it was searched.
         self.set_wire(self.wire_by_default());
-        let timeline = self.timeline_mut();
-        if timeline.schedule() != text {
-            timeline.reset();
-        }
-        timeline.seek(0);
-        let played = schedule::play(timeline, text);
-        timeline.seek(0);
-        played.err().map(Notice::Schedule)
+        self.rest.push_back(Rest::Open(text, then));
     }
 
     /// Whether the run shown has the way of commands and replies as steps of their own.
@@ -551,20 +509,10 @@ impl Session {
         }
         let scenario = Rc::new(Scenario { wire, ..old.scenario().clone() });
         // It started in the other form, and the form makes no difference to that.
-        let Ok(mut new) = Timeline::start(scenario) else { return };
-        for frame in &old.frames()[1..=old.cursor()] {
-            let Some(token) = frame.token else { continue };
-            if let Some(typed) = &frame.typed {
-                if new.type_line(typed).is_err() {
-                    break;
-                }
-                continue;
-            }
-            if translate(token.action, wire, &mut new).is_err() {
-                break;
-            }
-        }
+        let Ok(new) = Timeline::start(scenario) else { return };
+        let (frames, last) = (old.run().clone(), old.cursor());
         self.free[self.variant] = new;
+        self.rest.push_back(Rest::Translate { frames, at: 1, last });
     }
 
     fn set_mode(&mut self, mode: Mode) {
@@ -644,155 +592,4 @@ impl Session {
             ..Link::default()
         }
     }
-}
-
-/// Makes a step of a run in the other form.
-fn translate(action: Action, wire: bool, timeline: &mut Timeline) -> Result<(), Impossible> {
-    if !wire {
-        return match action {
-            Action::Send(_) | Action::Reply(_) => Ok(()),
-            Action::Execute(id) => timeline.step(Action::Step(id)),
-            other => timeline.step(other),
-        };
-    }
-    if let Action::Step(id) | Action::LoseReply(id) = action
-        && timeline.world().possible(Action::Send(id)).is_ok()
-    {
-        timeline.step(Action::Send(id))?;
-        timeline.step(Action::Execute(id))?;
-        if action == Action::LoseReply(id) {
-            timeline.step(action)?;
-        }
-    } else {
-        timeline.step(action)?;
-    }
-    // Replies arrive at once, as they did.
-    for id in timeline.world().ids() {
-        if timeline.world().possible(Action::Reply(id)).is_ok() {
-            timeline.step(Action::Reply(id))?;
-        }
-    }
-    Ok(())
-}
-
-/// A random one of the clients that can go on; time moves, or a fault is mended, only when there is
-/// none. Nothing goes wrong at random.
-fn pick(enabled: &[Action], random: &mut impl Rng) -> Option<Action> {
-    let steps: Vec<Action> =
-        enabled.iter().copied().filter(|action| action.runs().is_some()).collect();
-    if steps.is_empty() {
-        return enabled.iter().copied().find(|action| !action.is_fault());
-    }
-    // u32, so that 32-bit wasm draws the same numbers as native code.
-    let drawn = random.random_range(0..steps.len() as u32);
-    steps.get(drawn as usize).copied()
-}
-
-impl Notice {
-    /// What to tell, in `lang`.
-    pub fn text(&self, lang: Lang, session: &Session) -> String {
-        let lesson = session.lesson();
-        let steps_look_like = "A1.B1.A2.T1.pauseA";
-        match self {
-            Notice::NoSuchVariant { wanted, shown } => {
-                let ids: Vec<&str> = lesson.variants.iter().map(|v| v.id.as_str()).collect();
-                let shown = ids.get(*shown).copied().unwrap_or_default();
-                fill(tr(lang, Key::NoSuchVariant), &[wanted, shown, &ids.join(", ")])
-            }
-            Notice::NoSuchWalk(wanted) => fill(tr(lang, Key::NoSuchWalk), &[wanted]),
-            Notice::NoSuchMode(wanted) => {
-                let modes: Vec<&str> = Mode::of(lesson).map(Mode::id).collect();
-                fill(tr(lang, Key::NoSuchMode), &[wanted, &modes.join(", ")])
-            }
-            Notice::BadStep(text) => fill(tr(lang, Key::BadParam), &["step", text, "0, 1, 2 …"]),
-            Notice::StepBeyond { wanted, last } => {
-                fill(tr(lang, Key::StepBeyond), &[&wanted.to_string(), &last.to_string()])
-            }
-            Notice::RunLimit => {
-                fill(tr(lang, Key::RunLimit), &[&crate::sim::MAX_STEPS.to_string()])
-            }
-            Notice::RunBytes => limit::words(lang),
-            Notice::LinkLimit => tr(lang, Key::LinkLimit).to_owned(),
-            Notice::Schedule(error) => match error {
-                ScheduleError::Unknown { step, token } => {
-                    let values = [&step.to_string(), token.as_str(), steps_look_like];
-                    fill(tr(lang, Key::ScheduleUnknown), &values)
-                }
-                ScheduleError::Impossible { step, token, why } => {
-                    let frames = session.timeline().frames();
-                    let world = &frames[frames.len() - 1].world;
-                    let why = impossible_text(lang, why, world);
-                    fill(tr(lang, Key::ScheduleImpossible), &[&step.to_string(), token, &why])
-                }
-                ScheduleError::Ordinal { step, token, expected } => {
-                    let values = [&step.to_string(), token.as_str(), expected];
-                    fill(tr(lang, Key::ScheduleOrdinal), &values)
-                }
-                ScheduleError::TooLarge => limit::words(lang),
-                ScheduleError::TooLong => {
-                    let steps_max = crate::sim::MAX_STEPS.to_string();
-                    fill(tr(lang, Key::ScheduleTooLong), &[&steps_max])
-                }
-            },
-        }
-    }
-}
-
-/// Why an action cannot happen in `world`.
-pub fn impossible_text(lang: Lang, why: &Impossible, world: &World) -> String {
-    match why {
-        Impossible::NoSuchClient(id) => {
-            let clients = world.ids().map(|id| id.name());
-            let clients = clients.collect::<Vec<_>>().join(", ");
-            fill(tr(lang, Key::NoSuchClient), &[&id.name(), &clients])
-        }
-        Impossible::NotReady(id) => not_ready_text(lang, *id, world).unwrap_or_default(),
-        Impossible::Paused(id) => fill(tr(lang, Key::PausedReason), &[&id.name()]),
-        Impossible::Locked { client, owner } => {
-            let letters = [client.name(), owner.name()];
-            fill(tr(lang, Key::LockedReason), &letters.each_ref().map(String::as_str))
-        }
-        Impossible::NoBudget => tr(lang, Key::NoBudget).to_owned(),
-        Impossible::NotNow => tr(lang, Key::NotNow).to_owned(),
-        Impossible::NoDeadline => tr(lang, Key::NoTimePasses).to_owned(),
-    }
-}
-
-/// Why `id` cannot be stepped in `world`; `None` where it can.
-pub fn not_ready_text(lang: Lang, id: ClientId, world: &World) -> Option<String> {
-    let letter = id.name();
-    let client = world.client(id)?;
-    let left = |until_ms: u64| until_ms.saturating_sub(world.now_ms()).to_string();
-    let name = |call: &Call| {
-        let node = call.node().unwrap_or_default();
-        world.setting().node_name(node).to_owned()
-    };
-    let paused = client.paused().filter(|_| !client.is_over());
-    Some(match client.state() {
-        _ if paused.is_some() => fill(tr(lang, Key::PausedReason), &[&letter]),
-        State::Ready(Call { kind: CallKind::Lock { name }, .. }) => {
-            let owner = world.mutexes().owner(world.process(id), name)?;
-            fill(tr(lang, Key::LockedReason), &[&letter, &owner.name()])
-        }
-        State::Ready(_) => return None,
-        State::Sent(call) => fill(tr(lang, Key::SentReason), &[&letter, &name(call)]),
-        State::Answered(call, _) => fill(tr(lang, Key::AnsweredReason), &[&letter, &name(call)]),
-        State::Blocked(_) => fill(tr(lang, Key::BlockedReason), &[&letter]),
-        State::Waiting(_, wait) => {
-            let counts = [wait.caught_up().to_string(), wait.wanted.to_string()];
-            fill(tr(lang, Key::WaitingReason), &[&letter, &counts[0], &counts[1]])
-        }
-        State::Unanswered { call, until_ms } => {
-            fill(tr(lang, Key::UnansweredReason), &[&letter, &name(call), &left(*until_ms)])
-        }
-        State::Receiving { until_ms, .. } => {
-            fill(tr(lang, Key::ReceivingReason), &[&letter, &left(*until_ms)])
-        }
-        State::Sleeping { until_ms } => {
-            fill(tr(lang, Key::SleepingReason), &[&letter, &left(*until_ms)])
-        }
-        State::Done | State::Idle => fill(tr(lang, Key::DoneReason), &[&letter]),
-        State::Failed(_) => fill(tr(lang, Key::FailedReason), &[&letter]),
-        State::Crashed => fill(tr(lang, Key::CrashedReason), &[&letter]),
-    })
 }

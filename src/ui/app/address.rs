@@ -6,6 +6,9 @@ use super::*;
 const STEPS_LONG: usize = 100;
 const ADDRESS_MS: u32 = 400;
 
+/// By which a session measures its slices.
+pub(super) const CLOCK: Option<fn() -> f64> = Some(browser::now_ms);
+
 impl App {
     pub(super) fn load_index(&mut self, ctx: &Context<Self>) {
         ctx.link().send_future(async {
@@ -117,7 +120,7 @@ impl App {
             answers.then(|| lesson.without_answer().with_answer(self.fix.draft()).ok()).flatten();
         let lesson = own.map_or(lesson, Rc::new);
         let narrowed = self.embed.as_ref().map(|embed| embed.asked.narrowed(link, &lesson));
-        match Session::open(lesson, narrowed.as_ref().unwrap_or(link)) {
+        match Session::open_with(lesson, narrowed.as_ref().unwrap_or(link), CLOCK) {
             Ok((session, notices)) => {
                 self.run.session = Some(session);
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));
@@ -192,6 +195,16 @@ impl App {
             None => format!("Interleave · {}", tr(self.lang, Key::Tagline)),
         };
         browser::set_title(&title);
+        let is_under_way = self.run.session.as_ref().is_some_and(Session::is_under_way);
+        self.slice = is_under_way.then(|| {
+            let link = ctx.link().clone();
+            Timeout::new(0, move || link.send_message(Event::GoOn))
+        });
+        // Until then the address says what was asked for.
+        if is_under_way {
+            self.address_waits = None;
+            return;
+        }
         // Browsers take their time with long addresses, and refuse many in a short while.
         let long = self.run.session.as_ref().is_some_and(|one| one.timeline().len() > STEPS_LONG);
         self.address_waits = (long && !self.sharing).then(|| {

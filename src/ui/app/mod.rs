@@ -196,6 +196,8 @@ pub enum Event {
     Idle,
     /// There is time to bring the address up to date.
     Address,
+    /// The page has answered: a run that is under way goes on.
+    GoOn,
     Tick,
     /// The room of the diagram, in px.
     Room(i32, i32),
@@ -339,6 +341,8 @@ pub struct App {
     drafts: Drafts,
     /// The address is behind.
     address_waits: Option<Timeout>,
+    /// A run is under way, and goes on as soon as the page has answered.
+    slice: Option<Timeout>,
     /// What the address has no room for.
     left_out: Option<LeftOut>,
     /// The dialogs that were opened once, a bit each.
@@ -411,6 +415,7 @@ impl Component for App {
             own: None,
             drafts: Drafts::default(),
             address_waits: None,
+            slice: None,
             left_out: None,
             met: Cell::new(0),
             real: None,
@@ -476,6 +481,10 @@ impl Component for App {
             Event::Address => {
                 self.write_address();
                 return false;
+            }
+            Event::GoOn => {
+                let notices = self.run.session.as_mut().map(Session::go_on).unwrap_or_default();
+                self.banners.extend(notices.into_iter().map(Banner::Lesson));
             }
             Event::Tick => self.tick(ctx),
             Event::Room(width, height) => {

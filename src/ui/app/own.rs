@@ -286,7 +286,7 @@ impl App {
         self.searches.open(OWN, &text);
         let narrowed = self.embed.as_ref().map(|embed| embed.asked.narrowed(link, &lesson));
         let link = if nothing { &edit } else { narrowed.as_ref().unwrap_or(link) };
-        match Session::open(Rc::new(lesson), link) {
+        match Session::open_with(Rc::new(lesson), link, address::CLOCK) {
             Ok((session, notices)) => {
                 self.run.session = Some(session);
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));

@@ -1,0 +1,11 @@
+//! Any text is a draft, or is refused in words. tests/edges.rs says what is looked at.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+#[allow(dead_code)] // The other targets run the rest.
+#[path = "../../tests/edges.rs"]
+mod edges;
+
+fuzz_target!(|input: &[u8]| edges::draft(input));
