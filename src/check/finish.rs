@@ -31,6 +31,9 @@ fn finish(folder: &Path, release: bool) -> io::Result<()> {
     let mut html = first::with_first_paint(&fs::read_to_string(&page)?);
     let worker = folder.join(WORKER);
     let offline = worker.is_file();
+    if release {
+        html = without_comments(&html);
+    }
     if offline && release {
         html = with_worker(&html);
     }
@@ -48,6 +51,23 @@ fn finish(folder: &Path, release: bool) -> io::Result<()> {
         true => fs::remove_file(worker),
         false => Ok(()),
     }
+}
+
+/// Trunk leaves inline scripts as they are: their lines lose what is written for people.
+fn without_comments(page: &str) -> String {
+    const BEGIN: &str = "<script>";
+    let mut scripts = page.split(BEGIN);
+    let mut out = scripts.next().unwrap_or_default().to_owned();
+    for rest in scripts {
+        let (script, rest) = rest.split_at(rest.find("</script>").unwrap_or(rest.len()));
+        let lines = script.lines().map(str::trim);
+        let kept: Vec<&str> =
+            lines.filter(|line| !line.is_empty() && !line.starts_with("//")).collect();
+        out.push_str(BEGIN);
+        out.push_str(&kept.join("\n"));
+        out.push_str(rest);
+    }
+    out
 }
 
 /// The head names the worker where there is one to be asked for.
@@ -110,7 +130,7 @@ mod tests {
     fn built(name: &str) -> PathBuf {
         let folder = env::temp_dir().join(format!("finish-{name}-{}", std::process::id()));
         fs::create_dir_all(folder.join("lessons")).unwrap();
-        let page = "<head><script>a()</script><script src=./b.js></script></head>\
+        let page = "<head><script>\n  // why\n  a()\n</script><script src=./b.js></script></head>\
                     <body><div id=first></div><script type=module>c()</script></body>";
         let worker = "const FILES = [];\nconst CORE = 0;\nconst VERSION = \"\";\n";
         for (path, text) in [

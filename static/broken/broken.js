@@ -123,29 +123,34 @@ function tellParent(message) {
 export function show(why, panic) {
   const begun = !document.getElementById("first");
   const embed = "embed" in document.documentElement.dataset;
+  // What is missing is the host's or the network's fault, not that of a draft.
+  const lost = document.querySelector(".later-failed") !== null;
   const { text, kept } = written();
-  mark();
+  if (!lost) mark();
   const title = begun
     ? words("The page has stopped", "页面已停止运行")
     : words("The page could not start", "页面无法启动");
   const about = [];
-  if (!begun) {
+  if (!begun || lost) {
     about.push(words(
       "A part of its program did not load, or this browser cannot run it. Check the connection and load the page again.",
       "程序未能完整加载，或者当前浏览器无法运行它。请检查网络，然后重新加载。",
     ));
-  } else if (text !== null && kept) {
-    about.push(words(
-      "An error ended its program. Your draft is stored in this browser. It is not run when the page loads again: you decide what happens to it.",
-      "程序因错误而终止。你的草稿保存在此浏览器中，重新加载时不会运行它，由你决定如何处理。",
-    ));
-  } else if (text !== null) {
-    about.push(words(
-      "An error ended its program. This browser does not store your draft: save a copy before you go on.",
-      "程序因错误而终止。此浏览器没有保存你的草稿，请先保存一份副本再继续。",
-    ));
   } else {
     about.push(words("An error ended its program.", "程序因错误而终止。"));
+  }
+  if (text !== null && !kept) {
+    about.push(words(
+      "This browser does not store your draft: save a copy before you go on.",
+      "此浏览器没有保存你的草稿，请先保存一份副本再继续。",
+    ));
+  } else if (text !== null && lost) {
+    about.push(words("Your draft is stored in this browser.", "你的草稿保存在此浏览器中。"));
+  } else if (text !== null) {
+    about.push(words(
+      "Your draft is stored in this browser. It is not run when the page loads again: you decide what happens to it.",
+      "你的草稿保存在此浏览器中，重新加载时不会运行它，由你决定如何处理。",
+    ));
   }
 
   const issue = report(why, panic);
@@ -154,15 +159,17 @@ export function show(why, panic) {
   const start = link.has("lesson") ? ["lesson", "lang"] : ["page", "lang"];
   const more = [...link.keys()].some((name) => !start.includes(name));
   const ways = part("p", { class: "turn" });
-  if (text !== null) {
+  if (text !== null && !lost) {
     const on = words("Go on without the draft", "不运行草稿，继续");
     ways.append(button("on", on, () => load(start)));
-    ways.append(button("save", words("Save a copy of the draft", "保存草稿副本"), () => save(text)));
   } else {
     ways.append(button("again", words("Load the page again", "重新加载页面"), () => load()));
-    if (begun && more) {
+    if (begun && !lost && more) {
       ways.append(button("on", words("Start over, without this run", "放弃此次运行，从头开始"), () => load(start)));
     }
+  }
+  if (text !== null) {
+    ways.append(button("save", words("Save a copy of the draft", "保存草稿副本"), () => save(text)));
   }
   ways.firstChild.className = "main";
   ways.append(button("report", words("Copy a report", "复制错误报告"), (made) => copy(made, issue, shown)));
@@ -183,7 +190,7 @@ export function show(why, panic) {
   document.body.replaceChildren(
     part("main", { class: "broken", role: "alert" },
       heading,
-      ...about.map((one) => part("p", {}, one)),
+      part("p", {}, about.join(zh ? "" : " ")),
       ways,
       part("details", {}, part("summary", {}, words("What the report says", "报告内容")), part("p", {}, sent), shown)),
   );

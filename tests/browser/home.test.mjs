@@ -239,14 +239,15 @@ test("the policy holds, and forbids scripts that are not the page's", async (t) 
   // … and what slips into the page does not.
   const ran = await page.evaluate(() => {
     const script = document.createElement("script");
-    script.textContent = "window.slipped = true";
+    // As a text's node: Trusted Types refuse all other ways before this.
+    script.append("window.slipped = true");
     document.head.append(script);
     return Boolean(window.slipped);
   });
   assert.equal(ran, false);
   const complaints = page.problems.splice(0);
-  assert.equal(complaints.length, 1, complaints.join("\n"));
-  assert.match(complaints[0], /Content Security Policy/);
+  assert.notEqual(complaints.length, 0);
+  for (const one of complaints) assert.match(one, /Content Security Policy|TrustedScript/);
 });
 
 test("the checker works on the page under the policy, where there are no workers", async (t) => {

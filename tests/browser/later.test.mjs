@@ -101,7 +101,20 @@ test("it works under the page's own policy, and below a path", async (t) => {
 test("a part that cannot be had is said", async (t) => {
   const before = (page) => page.route("**/app-later-*.wasm", (route) => route.abort());
   const page = await open(t, "#lesson=lost-update", { before });
+  page.expect(/app-later-|ERR_FAILED|NetworkError/);
+  await page.locator('[data-mode="review"]').click();
+  await page.locator("main.broken p", { hasText: "A part of its program did not load" }).waitFor();
+  await page.unroute("**/app-later-*.wasm");
+  await page.locator('main.broken [data-broken="again"]').click();
+  await page.locator("main.lesson").waitFor();
+});
+
+test("so it is where nothing can be had", async (t) => {
+  const before = (page) => page.route(/app-later-.*wasm|broken/, (route) => route.abort());
+  const page = await open(t, "#lesson=lost-update", { before });
+  page.expect(/app-later-|broken|ERR_FAILED|NetworkError/);
   await page.locator('[data-mode="review"]').click();
   await page.locator(".later-failed").waitFor();
-  page.expect(/app-later-|ERR_FAILED/);
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator(".later-failed").count(), 1);
 });
