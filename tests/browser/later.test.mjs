@@ -106,7 +106,7 @@ test("a part that cannot be had is said", async (t) => {
   await page.locator("main.broken p", { hasText: "A part of its program did not load" }).waitFor();
   await page.unroute("**/app-later-*.wasm");
   await page.locator('main.broken [data-broken="again"]').click();
-  await page.locator("main.lesson").waitFor();
+  await page.locator("main.review, main.lesson").waitFor();
 });
 
 test("so it is where nothing can be had", async (t) => {
