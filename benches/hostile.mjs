@@ -4,69 +4,70 @@
 //   node benches/hostile.mjs [PART OF A NAME]        (against the page in dist/)
 
 import { close, openUnchecked } from "../tests/browser/harness.mjs";
+import { token } from "../tests/browser/hostile.mjs";
 
 const [GOAL_MS, WORST_MS, LOST_MS] = [200, 1000, 20_000];
 const ROOM = 10_500; // what a link may take for its schedule, in bytes
 const only = process.argv[2] ?? "";
 
-/** As many of `lines` in turn as there is room for, at a console; underscores stand for spaces. */
-function typed(begin, lines) {
-  const tokens = begin.map((line) => `c1-${line}`);
-  let length = tokens.join(".").length;
+/** As many of `lines` in turn as there is room for. */
+function typed(begin, lines, room = ROOM) {
+  const tokens = begin.map(token);
+  let length = encodeURIComponent(tokens.join(".")).length;
   for (let at = 0; ; at++) {
-    const token = `c1-${lines[at % lines.length]}`;
-    length += token.length + 1;
-    if (length > ROOM) return tokens.join(".");
-    tokens.push(token);
+    const next = token(lines[at % lines.length]);
+    length += encodeURIComponent(next).length + 1;
+    if (length > room) return tokens.join(".");
+    tokens.push(next);
   }
 }
 
-const BIG = "SETRANGE_big_12000000_x";
-const HALF = ["SETRANGE_a_6000000_x", "SETRANGE_b_6000000_x"];
-const LIST = `EVAL_"for_i=1,60000_do_redis.call('RPUSH','l',i)_redis.call('ZADD','z',i,i)_redis.call('SADD','s',i)_end"_0`;
-const STARS = `SET_${"a".repeat(200)}_1`;
+const BIG = "SETRANGE big 12000000 x";
+const HALF = ["SETRANGE a 6000000 x", "SETRANGE b 6000000 x"];
+const LIST = `EVAL "for i=1,60000 do redis.call('RPUSH','l',i) redis.call('ZADD','z',i,i) redis.call('SADD','s',i) end" 0`;
+const STARS = `SET ${"a".repeat(200)} 1`;
 
 /** name → [lines that begin, lines that are repeated]. */
 const LINES = {
-  "read 12 MB": [[BIG], ["GET_big"]],
-  "read and write 12 MB": [[BIG], ["SETBIT_big_0_1", "SETBIT_big_0_0"]],
-  "count 12 MB": [[BIG], ["BITCOUNT_big"]],
-  "search 12 MB": [[BIG], ["BITPOS_big_1"]],
-  "append": [[], [`APPEND_a_${"x".repeat(2000)}`]],
-  "copy 12 MB": [[HALF[0]], ["COPY_a_b_REPLACE"]],
-  "bits of two": [HALF, ["BITOP_XOR_c_a_b"]],
-  "dump": [[BIG], ["DUMP_big"]],
-  "LCS": [["SETRANGE_a_1999_x", "SETRANGE_b_1999_x"], ["LCS_a_b"]],
-  "LCS with indices": [["SETRANGE_a_1999_x", "SETRANGE_b_1999_x"], ["LCS_a_b_IDX_WITHMATCHLEN"]],
-  "sort": [[LIST], ["SORT_l_DESC"]],
-  "sort by": [[LIST], ["SORT_l_BY_x*_GET_y*"]],
-  "sort and store": [[LIST], ["SORT_l_STORE_m"]],
-  "range": [[LIST], ["LRANGE_l_0_-1"]],
-  "end of a list": [[LIST], ["LREM_l_0_nothing"]],
-  "insert": [[LIST], ["LINSERT_l_BEFORE_59999_x"]],
-  "scores": [[LIST], ["ZRANGE_z_0_-1_WITHSCORES"]],
-  "union of sorted sets": [[LIST], ["ZUNIONSTORE_u_2_z_s"]],
-  "members": [[LIST], ["SMEMBERS_s"]],
-  "union of sets": [[LIST], ["SUNIONSTORE_u_s_s"]],
-  "random members": [[LIST], ["SRANDMEMBER_s_-100000"]],
-  "scan": [[LIST], ["SSCAN_s_0_COUNT_100000"]],
-  "stars": [[STARS], [`KEYS_${"*a".repeat(30)}*b`]],
-  "endless script": [[], ["EVAL_'while_true_do_end'_0", "SCRIPT_KILL"]],
-  "long scripts": [[], ["EVAL_'for_i=1,1000000_do_end'_0"]],
-  "doubling script": [[], [`EVAL_"local_s='x'_while_true_do_s=s..s_end"_0`]],
-  "pattern in a script": [[], [`EVAL_"return_string.find(string.rep('a',200),string.rep('a*',30)..'b')"_0`]],
-  "format in a script": [[], [`EVAL_"for_i=1,99999_do_string.format('%99.99f',1e300)_end"_0`]],
-  "nested JSON": [[], [`EVAL_"return_cjson.decode(string.rep('[',100000))"_0`]],
-  "sort in a script": [[], [`EVAL_"local_t={}_for_i=1,200000_do_t[i]=-i_end_table.sort(t)"_0`]],
-  "concat in a script": [[], [`EVAL_"local_t={}_for_i=1,9999_do_t[i]=string.rep('x',1500)_end_return_#table.concat(t)"_0`]],
-  "many keys": [[], [`EVAL_"for_i=1,40000_do_redis.call('SET','k'..i..math.random(),'x')_end"_0`]],
-  "all keys": [[`EVAL_"for_i=1,90000_do_redis.call('SET','k'..i,'x')_end"_0`], ["KEYS_*"]],
-  "flush and fill": [[], [`EVAL_"for_i=1,9999_do_redis.call('SET','k'..i,'x')_end"_0`, "FLUSHALL"]],
-  "transactions": [[BIG], ["MULTI", "GET_big", "GET_big", "EXEC"]],
-  "subscribed": [[], ["SUBSCRIBE_x", "UNSUBSCRIBE_x", "PUBLISH_x_y"]],
-  "streams": [[], ["XADD_s_*_a_b", "XRANGE_s_-_%2B"]],
-  "geography": [[], ["GEOADD_g_1_2_a_3_4_b", "GEOSEARCH_g_FROMLONLAT_1_2_BYRADIUS_9999_km_ASC"]],
-  "estimates": [[], ["PFADD_h_a_b_c", "PFCOUNT_h_h_h", "PFMERGE_h_h_i"]],
+  "read 12 MB": [[BIG], ["GET big"]],
+  "read and write 12 MB": [[BIG], ["SETBIT big 0 1", "SETBIT big 0 0"]],
+  "count 12 MB": [[BIG], ["BITCOUNT big"]],
+  "search 12 MB": [[BIG], ["BITPOS big 1"]],
+  "append": [[], [`APPEND a ${"x".repeat(2000)}`]],
+  "copy 12 MB": [[HALF[0]], ["COPY a b REPLACE"]],
+  "bits of two": [HALF, ["BITOP XOR c a b"]],
+  "dump": [[BIG], ["DUMP big"]],
+  "LCS": [["SETRANGE a 1999 x", "SETRANGE b 1999 x"], ["LCS a b"]],
+  "LCS with indices": [["SETRANGE a 1999 x", "SETRANGE b 1999 x"], ["LCS a b IDX WITHMATCHLEN"]],
+  "sort": [[LIST], ["SORT l DESC"]],
+  "sort by": [[LIST], ["SORT l BY x* GET y*"]],
+  "sort and store": [[LIST], ["SORT l STORE m"]],
+  "range": [[LIST], ["LRANGE l 0 -1"]],
+  "end of a list": [[LIST], ["LREM l 0 nothing"]],
+  "insert": [[LIST], ["LINSERT l BEFORE 59999 x"]],
+  "scores": [[LIST], ["ZRANGE z 0 -1 WITHSCORES"]],
+  "union of sorted sets": [[LIST], ["ZUNIONSTORE u 2 z s"]],
+  "members": [[LIST], ["SMEMBERS s"]],
+  "union of sets": [[LIST], ["SUNIONSTORE u s s"]],
+  "random members": [[LIST], ["SRANDMEMBER s -100000"]],
+  "scan": [[LIST], ["SSCAN s 0 COUNT 100000"]],
+  "stars": [[STARS], [`KEYS ${"*a".repeat(30)}*b`]],
+  "endless script": [[], ["EVAL 'while true do end' 0", "SCRIPT KILL"]],
+  "long scripts": [[], ["EVAL 'for i=1,1000000 do end' 0"]],
+  "doubling script": [[], [`EVAL "local s='x' while true do s=s..s end" 0`]],
+  "pattern in a script": [[], [`EVAL "return string.find(string.rep('a',200),string.rep('a*',30)..'b')" 0`]],
+  "format in a script": [[], [`EVAL "for i=1,99999 do string.format('%99.99f',1e300) end" 0`]],
+  "nested JSON": [[], [`EVAL "return cjson.decode(string.rep('[',100000))" 0`]],
+  "sort in a script": [[], [`EVAL "local t={} for i=1,200000 do t[i]=-i end table.sort(t)" 0`]],
+  "concat in a script": [[], [`EVAL "local t={} for i=1,9999 do t[i]=string.rep('x',1500) end return #table.concat(t)" 0`]],
+  "many keys": [[], [`EVAL "for i=1,40000 do redis.call('SET','k'..i..math.random(),'x') end" 0`]],
+  "all keys": [[`EVAL "for i=1,90000 do redis.call('SET','k'..i,'x') end" 0`], ["KEYS *"]],
+  "flush and fill": [[], [`EVAL "for i=1,9999 do redis.call('SET','k'..i,'x') end" 0`, "FLUSHALL"]],
+  "transactions": [[BIG], ["MULTI", "GET big", "GET big", "EXEC"]],
+  "subscribed": [[], ["SUBSCRIBE x", "UNSUBSCRIBE x", "PUBLISH x y"]],
+  "streams": [[], ["XADD s * a b", "XRANGE s - +"]],
+  "geography": [[], ["GEOADD g 1 2 a 3 4 b", "GEOSEARCH g FROMLONLAT 1 2 BYRADIUS 9999 km ASC"]],
+  "estimates": [[], ["PFADD h a b c", "PFCOUNT h h h", "PFMERGE h h i"]],
   "tiny": [[], ["PING"]],
 };
 
@@ -76,11 +77,10 @@ function links() {
   const found = [];
   for (const [name, [begin, lines]] of Object.entries(LINES)) {
     for (const [at, lesson] of LESSONS.entries()) {
-      const schedule = typed(begin, lines);
-      // Opened at its end, at its start, compared with itself, and beside the other variants.
-      const more = ["", "&step=0", `&compare=${encodeURIComponent(typed(begin, lines).slice(0, 4000).replace(/\.[^.]*$/, ""))}`, "&wire=1"][at];
-      const cut = at === 2 ? schedule.slice(0, 6000).replace(/\.[^.]*$/, "") : schedule;
-      found.push([`${name}, ${lesson}`, `#lesson=${lesson}&mode=schedule&lang=en&schedule=${encodeURIComponent(cut)}${more}`]);
+      // Shown at its end, at its start, beside another run, and with the way of the replies.
+      const more = ["", "&step=0", `&compare=${encodeURIComponent(typed(begin, lines, ROOM / 2))}`, "&wire=1"][at];
+      const schedule = encodeURIComponent(typed(begin, lines, at === 2 ? ROOM / 2 : ROOM));
+      found.push([`${name}, ${lesson}`, `#lesson=${lesson}&mode=schedule&lang=en&schedule=${schedule}${more}`]);
     }
   }
   const long = (part, length) => part.repeat(Math.floor(length / part.length));

@@ -52,7 +52,9 @@ macro_rules! from_json {
 }
 
 impl Json {
-    /// Takes a field out of an object; one that is absent is null.
+    /// Takes a field out of an object; one that is absent is null. A function of its own for each
+    /// type, not for each field.
+    #[inline(never)]
     pub fn field<T: FromJson>(&mut self, name: &str) -> Result<T, Error> {
         T::from_json(self.take(name)?).map_err(|error| in_field(name, &error))
     }

@@ -51,7 +51,7 @@ impl Desk {
             busy: false,
             began_ms: 0.0,
             said_ms: 0.0,
-            chunk: 16,
+            chunk: 1,
             say,
         }
     }
@@ -60,7 +60,7 @@ impl Desk {
         match request {
             Request::Start(start) => {
                 self.began_ms = now_ms();
-                (self.said_ms, self.chunk) = (self.began_ms, 16);
+                (self.said_ms, self.chunk) = (self.began_ms, 1);
                 match Work::start(&start) {
                     Ok(work) => (self.work, self.busy) = (Some(work), true),
                     Err(why) => (self.say)(Answer::Failed(Failure { id: start.id, why })),
@@ -79,7 +79,7 @@ impl Desk {
                 }
             }
             Request::Crowd(begin) => {
-                (self.said_ms, self.chunk) = (now_ms(), 64);
+                (self.said_ms, self.chunk) = (now_ms(), 1);
                 match crowd::Work::start(&begin) {
                     Ok(crowd) => self.crowd = Some(crowd),
                     Err(why) => (self.say)(Answer::Failed(Failure { id: begin.id, why })),
@@ -177,10 +177,18 @@ impl Desk {
 
 /// Milliseconds since the page or the worker began.
 pub fn now_ms() -> f64 {
-    let performance = js_sys::Reflect::get(&js_sys::global(), &"performance".into()).ok();
-    let performance = performance.and_then(|found| found.dyn_into::<Performance>().ok());
-    performance.map_or(0.0, |performance| performance.now())
+    thread_local! {
+        static CLOCK: Option<Performance> = {
+            let found = js_sys::Reflect::get(&js_sys::global(), &"performance".into()).ok();
+            found.and_then(|found| found.dyn_into().ok())
+        };
+    }
+    CLOCK.with(|clock| clock.as_ref().map_or(0.0, Performance::now))
 }
+
+/// At most so many states, or events, between two looks at the clock: of those that come next each
+/// may take as long as a step can.
+const CHUNK_MAX: u32 = 64;
 
 /// Calls `work` with numbers of states that take a small part of a slice each, for a slice of time,
 /// or until it says that it has come to the end.
@@ -192,8 +200,8 @@ fn sliced(chunk: &mut u32, mut work: impl FnMut(u32) -> bool) -> bool {
         let took_ms = now_ms() - last_ms;
         last_ms += took_ms;
         *chunk = match took_ms {
-            ms if ms < 0.5 => (*chunk * 2).min(1 << 15),
-            ms if ms > 2.0 => (*chunk / 2).max(1),
+            ms if ms < 0.5 => (*chunk * 2).min(CHUNK_MAX),
+            ms if ms > 2.0 => ((f64::from(*chunk) / ms) as u32).max(1),
             _ => *chunk,
         };
         if done {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { ENGINES, until } from "./engines.mjs";
 import { ROOT, serve } from "./harness.mjs";
+import { LONG } from "./hostile.mjs";
 
 const LESSON = "#lesson=lost-update&variant=naive&lang=en";
 const lesson = JSON.parse(readFileSync(join(ROOT, "dist/lessons/lost-update.json"), "utf8"));
@@ -168,6 +169,18 @@ for (const { name, missing, start } of ENGINES) {
       await at(1);
       await page.press("p");
       await page.see(".page:not(.presenting)");
+    });
+
+    test("no link kills the page or keeps it from answering", async () => {
+      await visit("#lesson=lost-update&mode=schedule&lang=en&schedule=c1-SETBIT_big_4294967295_1");
+      await page.see(".say .story", "OOM command not allowed: a world of this page may hold 16 MiB");
+      await byMouse("A");
+      await at(2);
+      for (const link of Object.values(LONG)) {
+        await visit(link);
+        await byMouse("A");
+        await page.see(".banner", "This run has more steps: it was left at step");
+      }
     });
 
     test("the language changes in place", async () => {
