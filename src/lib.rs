@@ -5,9 +5,9 @@
 //! in, the lessons, and the page. Its module tree is the architecture; each line may use only what
 //! stands above it (tests/tidy.rs holds the order).
 //!
-//! docs/ARCHITECTURE.md is the long form: entry points, what each invariant forbids, and recipes "to
-//! add a command, a lesson, a fault, a word, a film, an opcode, edit …". To add a module, give it a
-//! line here at its height, and the same place in `LAYERS` of tests/tidy.rs.
+//! docs/ARCHITECTURE.md is the long form: entry points, what each invariant forbids, and recipes
+//! "to add a command, a lesson, a fault, a word, a film, an opcode, edit …". To add a module, give
+//! it a line here at its height, and the same place in `LAYERS` of tests/tidy.rs.
 //!
 //! # A step, from the finger to the picture
 //!

@@ -1,4 +1,5 @@
-//! Small systems that other checkers are measured by, with published counts, and random ones.
+//! Models with published numbers of states, by which other checkers are measured too, and random
+//! ones, for the tests and benchmarks.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,6 @@
-//! Of all shortest traces to a state that is wanted, one that switches actors least: the easiest to
-//! follow. Then one with the fewest moves of actors that need not act (faults).
+//! Chooses among the shortest traces to a state the one that is easiest to follow: it switches
+//! actors least, then it has the fewest moves of actors that need not act (faults). By dynamic
+//! programming over the graph, so the length stays the shortest.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! A module of WebAssembly, read: its sections as wasmparser gives them, its functions by index,
-//! and what a function uses.
+//! Reads a WebAssembly module: its sections as wasmparser gives them, its functions by index, and
+//! what a function uses. It changes nothing; `cut` writes.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;

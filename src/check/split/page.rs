@@ -1,4 +1,5 @@
-//! The files that Trunk made of the page, and those that stand in their place.
+//! Reads the files that Trunk made of the page, and writes those of the divided page in their
+//! place.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
