@@ -1,4 +1,10 @@
-//! What can happen next, and why something cannot.
+//! What can happen next ([`Action`]), why something cannot ([`Impossible`]), and the numbers of
+//! those to whom it happens.
+//!
+//! The order of the actions is the order of `World::enabled`, and everything from
+//! [`Action::LoseReply`] on is a fault. To add an action or a fault, add it at its place here and
+//! follow the recipe in docs/ARCHITECTURE.md: a few matches stop compiling (`view::faults::label`,
+//! `view::film`), most have an arm for everything else.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,4 +1,5 @@
-//! `check oracle`: random scenarios through both searches, see docs/oracle.md.
+//! `check oracle`: sends random scenarios through both searches, and prints where they disagree,
+//! cut down. docs/oracle.md explains it.
 
 mod compare;
 mod draft;

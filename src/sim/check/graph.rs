@@ -1,6 +1,6 @@
-//! What is found out on the graph of all states: what happens on every run, which shortest runs are
-//! easiest to follow, how many schedules there are and where they end, how far it is from a state
-//! to breaking something.
+//! Questions that need the graph of all states: what happens on every run, which shortest runs are
+//! easiest to follow, how many schedules there are and where they end, how far a state is from
+//! breaking something.
 
 use crate::checker::{Census, Counting, Distances, Natural, Never, Polish, Search, StateId};
 use crate::engine::Entry;

@@ -2,9 +2,11 @@
 //! possible, leases that never run out, ends that a property waits for. A verdict that says "holds"
 //! says little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh 1997).
 //!
-//! Looked at in whole worlds, breadth-first, all of them: where there are more than
-//! [`WORLDS_MAX`], nothing is said. Not looked at: lines of scripts that run in Redis, loops that
-//! never run out, branches within one line.
+//! It looks at whole worlds, breadth-first, all of them: where there are more than [`WORLDS_MAX`],
+//! nothing is said. Absent: lines of scripts that run in Redis, loops that never run out, branches
+//! within one line.
+//!
+//! A new function of conditions that waits for something belongs into [`ENDS`].
 
 use std::collections::BTreeSet;
 

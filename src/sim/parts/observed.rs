@@ -38,9 +38,9 @@ pub(in crate::sim) struct Observed {
     pub own_clocks: u32,
     /// Which connections there are, and their numbers.
     pub connections: bool,
-    /// Which scripts can be called by their digests.
+    /// Some step or condition looked up a script by its digest.
     pub digests: bool,
-    /// Which of equal clients is which.
+    /// Some step or condition told equal clients apart.
     pub names: bool,
     /// Globals of clients that conditions read without naming them in a constant.
     pub globals: Vec<String>,

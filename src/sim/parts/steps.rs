@@ -1,5 +1,9 @@
-//! What an actor can do in a state, computed by the world itself from as few slots as the step
-//! needs.
+//! The successors of a state by one actor, computed by the world itself from as few slots as the
+//! step needs.
+//!
+//! To add a fault, give it an arm in `other_moves`: the slots that it reads and writes. The last
+//! arm says that nothing happens, so a fault without an arm is never tried. `check oracle` notices
+//! that, if `check::oracle::generate` allows the fault.
 
 use std::rc::Rc;
 

@@ -235,7 +235,8 @@ impl Exchange {
         Some(to)
     }
 
-    /// Does the search rely on it?
+    /// The search relies on symmetry: it is switched on, there are equal clients, and no step or
+    /// condition told them apart.
     pub fn is_asked(&self) -> bool {
         self.is_used && self.is_on()
     }

@@ -3,6 +3,9 @@
 //!
 //! A pure function of the frame and of the world before it. What Redis has no part in (mutexes,
 //! SQL, fenced resources, pauses, clients' clocks) stays the simulator's.
+//!
+//! A new action asks for nothing until it has an arm here: the match over actions ends in one for
+//! everything else.
 
 use std::rc::Rc;
 
@@ -129,8 +132,8 @@ pub enum Cannot {
     Shared,
 }
 
-/// Why a scenario cannot be shown on real servers at all, of which `node` is the visitor's `own`
-/// or not.
+/// Why the scenario cannot run on real servers; `None` if it can. `own`: the servers belong to the
+/// visitor alone.
 pub fn obstacle(world: &World, node: usize, own: bool) -> Option<Cannot> {
     let linked = |link: &Link| [link.replica, link.master].iter().any(|id| id.index() == node);
     let replicates = world.links().iter().any(|link| linked(link));
