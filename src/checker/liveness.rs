@@ -1,4 +1,5 @@
-//! Does it happen on every run? A run on which it never does either ends, or goes round for ever.
+//! Liveness: whether something happens on every run. A counterexample is a run on which it never
+//! happens; such a run either ends or goes round forever.
 //!
 //! Runs are *weakly fair*: an actor that can always act does act in the end. So a round counts only
 //! if each fair actor moves in it, or cannot move at some place of it. All rounds through a

@@ -1,5 +1,5 @@
-//! What commands did to the keyspace, as replicas are sent it: the keys that changed, each with its
-//! new value and deadline.
+//! The effects of commands on the keyspace, as replicas are sent them: the keys that changed, each
+//! with its new value and deadline.
 //!
 //! DIFFERENCE: Redis sends commands, made deterministic (SET with an absolute deadline, the single
 //! writes of a script). Values say the same, and no two ways of saying it exist. An expiry is not

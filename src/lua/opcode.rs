@@ -1,4 +1,4 @@
-//! What the compiler makes and the interpreter runs: PUC 5.1's instructions, one for one.
+//! The instruction set, which the compiler makes and the interpreter runs: PUC 5.1's, one for one.
 //!
 //! The instruction set is kept because two visible things follow from it: the names in error
 //! messages are found by reading the code backwards (see [`debug`](super::debug)), and the sizes

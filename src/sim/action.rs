@@ -1,5 +1,5 @@
-//! What can happen next ([`Action`]), why something cannot ([`Impossible`]), and the numbers of
-//! those to whom it happens.
+//! Actions: what can happen next ([`Action`]), why something cannot ([`Impossible`]), and the
+//! numbers of clients, instances and processes.
 //!
 //! The order of the actions is the order of `World::enabled`, and everything from
 //! [`Action::LoseReply`] on is a fault. To add an action or a fault, add it at its place here and

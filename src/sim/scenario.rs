@@ -1,5 +1,5 @@
-//! What a world starts from ([`Scenario`]), what of it no action changes ([`Setting`]), and how
-//! many faults may happen ([`Faults`]).
+//! Scenarios: what a world starts from ([`Scenario`]), what of it no action changes ([`Setting`]),
+//! and how many faults may happen ([`Faults`]).
 //!
 //! A kind of fault is a field of [`Faults`] and of the row that authors write, a name in
 //! [`Faults::NAMES`], and a place in `left` and `left_mut`; all three are in one order.

@@ -1,6 +1,6 @@
-//! What never happens, in any order: lines that never run, faults that are allowed and never
-//! possible, leases that never run out, ends that a property waits for. A verdict that says "holds"
-//! says little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh 1997).
+//! Vacuity: what never happens, in any order. Lines that never run, faults that are allowed and
+//! never possible, leases that never run out, ends that a property waits for. A verdict that says
+//! "holds" says little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh 1997).
 //!
 //! It looks at whole worlds, breadth-first, all of them: where there are more than [`WORLDS_MAX`],
 //! nothing is said. Absent: lines of scripts that run in Redis, loops that never run out, branches

@@ -1,4 +1,4 @@
-//! What belongs to a state: what was seen to be read.
+//! The components that belong to a state: those that a step or a condition was seen to read.
 //!
 //! A component is left out of the states of a search (an abstraction by predicates that nobody
 //! evaluates, a *cone of influence* that is found on the way) as long as no step and no condition

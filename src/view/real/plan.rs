@@ -1,5 +1,5 @@
-//! What a step of a run asks of a real Redis: commands to send, connections to cut, time to let
-//! pass, and the replies that are to come.
+//! Plans a step on a real Redis: commands to send, connections to cut, time to let pass, and the
+//! replies that are to come.
 //!
 //! A pure function of the frame and of the world before it. What Redis has no part in (mutexes,
 //! SQL, fenced resources, pauses, clients' clocks) stays the simulator's.

@@ -1,4 +1,4 @@
-//! What a run on a real Redis came to, as it is shown and exported: a row for each step, and the
+//! The report of a run on a real Redis, as it is shown and exported: a row for each step, and the
 //! first difference, which is kept.
 
 use crate::json::{Json, ToJson};
