@@ -15,7 +15,7 @@ use crate::mutant::{Mutant, is_on};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lasso<A> {
     pub stem: Vec<A>,
-    /// What repeats for ever after the stem; empty where the run ends.
+    /// The moves that repeat forever after the stem; empty if the run ends.
     pub cycle: Vec<A>,
 }
 
@@ -39,7 +39,7 @@ pub struct Never {
     without: Without,
     /// An end of a run was found.
     end: Option<StateId>,
-    /// Who must act in the end.
+    /// The fair actors: those that must act in the end.
     fair: Vec<usize>,
     components: Components,
     /// The component with a fair round that is entered first, and the place of its entry.

@@ -400,7 +400,7 @@ impl Programs {
         at as u32
     }
 
-    /// What one instruction does; `None` where it has to wait or the program is over.
+    /// The effect of one instruction; `None` if it has to wait or the program has ended.
     fn step(
         &self,
         client: usize,

@@ -36,7 +36,7 @@ pub trait Parts {
         false
     }
 
-    /// Who can act. An actor's moves are alternatives; fairness is towards actors.
+    /// The number of actors. An actor's moves are alternatives; fairness is towards actors.
     fn actors(&self) -> usize;
     /// Must this actor act in the end if it always can? (Faults need not happen, so a run may end
     /// where nobody else can act.)

@@ -8,7 +8,7 @@ use super::graph::{Edge, Graph};
 use super::parts::Parts;
 use super::search::{Search, StateId};
 
-/// What a way costs: switches of actor, then moves of unfair actors.
+/// The cost of a way: switches of actor, then moves of unfair actors.
 type Cost = (u32, u32);
 
 /// A state, and who moved last.

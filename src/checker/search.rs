@@ -20,7 +20,7 @@ use widen::{MOVED_PER_STATE, Moving};
 mod symmetry;
 mod widen;
 
-/// What to search, and how far.
+/// The options of a search: what it looks for, how far, with which reductions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     pub states_max: u32,
@@ -57,7 +57,7 @@ impl Default for Options {
     }
 }
 
-/// What ended a search before everything was seen.
+/// The bound that ended a search before it had seen everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Bound {
     States,
@@ -470,7 +470,7 @@ impl<P: Parts> Search<P> {
         self.begin(initial);
     }
 
-    /// What `actor` can do: from memory, or by asking the model.
+    /// The moves of `actor`: from memory, or by asking the model.
     #[inline(always)]
     pub(super) fn leaf<const W: usize>(
         &mut self,

@@ -14,7 +14,7 @@ use crate::sim::{
     Action, Check, ClientId, End, Kind, Limits, NodeId, Property, Scenario, Verdict, World,
 };
 
-/// What was compared.
+/// The extent of a comparison that agreed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Compared {
     pub worlds: usize,

@@ -19,7 +19,7 @@ const WORLDS_MAX: usize = 1_000;
 /// Seconds between two lines of progress.
 const BETWEEN: f64 = 10.0;
 
-/// What is to be compared.
+/// The options of `check oracle`.
 #[derive(Debug)]
 struct Asked {
     programs: u64,

@@ -19,7 +19,7 @@ use wasmparser::{
 
 use super::module::{Wasm, words};
 
-/// What is shorter stays: leaving it out costs as much.
+/// Shorter data stays: leaving it out costs as much.
 const LENGTH_MIN: u32 = 24;
 /// Functions up to this many bytes may stand in their callers, too.
 const SMALL_MAX: usize = 60;

@@ -29,7 +29,7 @@ pub struct Wasm<'a> {
     pub elements: Vec<Elements>,
     pub data: Vec<Data<'a>>,
     pub bodies: Vec<FunctionBody<'a>>,
-    /// What the linker calls each function that is defined here; empty where that is not known.
+    /// The linker's name of each function that is defined here; empty if it is not known.
     pub symbols: Vec<&'a str>,
     /// The same, as it stays from build to build.
     pub names: Vec<String>,

@@ -92,7 +92,7 @@ impl Unless {
         }
     }
 
-    /// What was found out; `None` where a bound ended the search.
+    /// The answer; `None` if a bound ended the search.
     pub fn verdict(self) -> Option<Verdict> {
         self.verdict
     }

@@ -121,7 +121,7 @@ impl AskVacuous {
         }
     }
 
-    /// What never happens; empty where not every world was met.
+    /// The things that never happen; empty if not every world was met.
     pub fn answer(&self) -> Vec<Never> {
         if self.worlds.as_ref().is_none_or(Worlds::is_open) {
             return Vec::new();

@@ -30,7 +30,7 @@ use super::{Questions, Slot, WorldParts, lens};
 use crate::checker::View;
 use crate::mutant::{Mutant, is_on};
 
-/// What is asked about.
+/// The questions of a search, by what they look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
     /// Which states there are.

@@ -47,7 +47,7 @@ pub(in crate::sim) struct Observed {
 }
 
 impl Observed {
-    /// What an action reached for.
+    /// Notes what an action read.
     pub fn see(&mut self, touched: &Touched) {
         for (_, access) in &touched.commands {
             self.see_access(access);
@@ -58,7 +58,7 @@ impl Observed {
         }
     }
 
-    /// What a command reached for.
+    /// Notes what a command read.
     pub fn see_access(&mut self, access: &Access) {
         self.clock |= access.clock && !is_on(Mutant::ClockUnseen);
         self.server_clock |= access.clock && !is_on(Mutant::ServerClockUnseen);
@@ -66,7 +66,7 @@ impl Observed {
         self.digests |= access.digests && !is_on(Mutant::DigestsUnseen);
     }
 
-    /// What a part holds. Times in it that do not move with the others make time a part.
+    /// Notes what a part holds: times in it that do not move with the others make time a component.
     pub(super) fn see_part(&mut self, part: &Part) {
         let holds_time = match part {
             Part::Key(Some(stored)) => stored.has_inner_deadlines(),
@@ -79,7 +79,7 @@ impl Observed {
     }
 }
 
-/// What conditions may ask, by the functions that they can call.
+/// The questions that conditions may ask, by the functions that they can call.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Questions {
     /// Who is at the end, or has crashed.

@@ -181,7 +181,7 @@ impl WorldParts {
         self.locks |= locks;
     }
 
-    /// What an attempt reached for and did not have.
+    /// The slots that an attempt reached for and did not have.
     pub(super) fn missing(
         &mut self,
         touched: &[(NodeId, Access)],
@@ -246,7 +246,7 @@ impl WorldParts {
         at
     }
 
-    /// What every run of a program may need: the clock, and the mutexes while one is held.
+    /// Adds what every run of a program may need: the clock, and the mutexes while one is held.
     pub(super) fn surroundings(&mut self, view: &mut View, needs: &mut Needs) {
         if self.known.clock {
             needs.add(self.slot(&Slot::Clock));
@@ -262,7 +262,7 @@ impl WorldParts {
         }
     }
 
-    /// What every command may need: who serves, its replicas, and whom it can reach.
+    /// Adds what every command may need: who serves, its replicas, and whom it can reach.
     pub(super) fn server(&mut self, node: NodeId, view: &mut View, needs: &mut Needs) {
         let mut serving = node;
         if !self.start.links.is_empty() {
@@ -337,7 +337,7 @@ impl WorldParts {
         self.surroundings(view, needs);
     }
 
-    /// What is left of a kind of fault.
+    /// The budget that is left of a kind of fault.
     pub(super) fn budget_left(&mut self, kind: usize, view: &mut View) -> u8 {
         if self.empty.budget.left()[kind] == 0 {
             return 0;
@@ -484,7 +484,7 @@ impl WorldParts {
         }
     }
 
-    /// What else is needed where something happens to an instance by itself.
+    /// Adds what else is needed where something happens to an instance by itself.
     fn instance_needs(&mut self, action: Action, view: &mut View, needs: &mut Needs) {
         match action {
             Action::Down(at) | Action::Restart(at) => self.cut_off(at, view, needs),

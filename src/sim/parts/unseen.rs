@@ -26,7 +26,7 @@ use crate::engine::Instance;
 use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
-/// What the open questions look at.
+/// The facts that open questions read.
 #[derive(Debug)]
 pub(super) struct Unseen {
     /// The globals they name.
