@@ -5,6 +5,10 @@
 //! in, the lessons, and the page. Its module tree is the architecture; each line may use only what
 //! stands above it (tests/tidy.rs holds the order).
 //!
+//! docs/ARCHITECTURE.md is the long form: entry points, what each invariant forbids, and recipes
+//! "to add a command, a lesson, a fault, a word, a film, an opcode, edit …". To add a module, give
+//! it a line here at its height, and the same place in `LAYERS` of tests/tidy.rs.
+//!
 //! # A step, from the finger to the picture
 //!
 //! A press becomes a [`view::session::Msg`]; the session lets a [`sim::Timeline`] take one
@@ -15,19 +19,19 @@
 //!
 //! # Invariants
 //!
-//! 1. Nothing below `ui` and `proxy` reads a clock, a random source, a socket or the page. Time
-//!    and randomness are arguments. (`check` and `lesson::source` read files, natively.)
+//! 1. Nothing below `worker`, `ui` and `proxy` reads a clock, a random source, a socket or the
+//!    page. Time and randomness are arguments. (`check` and `lesson::source` read files, natively.)
 //! 2. A `World` is a value: clone is cheap, equality and hash are exact, two targets give the same
 //!    fingerprint.
 //! 3. `apply` accepts every action that `enabled` lists, in a fixed documented order; a trace is a
-//!    list of actions and replays to the same frames for ever.
+//!    list of actions and replays to the same frames forever.
 //! 4. The learner's step, the guided walk, the test, the checker and the crowd all drive the same
 //!    `World::apply`.
 //! 5. A Redis error is a reply with Redis's exact text. A panic is our bug. User input of any kind
 //!    never panics.
 //! 6. Every long computation takes a budget and returns, shows progress and can be stopped.
 //! 7. Everything has a bound (states, steps, bytes, instructions, queue lengths); reaching it is a
-//!    shown result.
+//!    shown result (docs/bounds.md).
 //! 8. What a lesson claims is computed, and tested, not written.
 //! 9. Nothing below `lesson` is localised; lesson files name no Rust item.
 //! 10. What is left out of a state in a search was seen not to be read; no program's text is looked
@@ -35,9 +39,9 @@
 
 /// Fingerprints: one number for a value, the same on every target.
 pub mod hash;
-/// JSON, read: lessons on their way into the page.
+/// JSON, read and written with little code: lessons on their way into the page.
 pub mod json;
-/// Mistakes on purpose, for tests that something notices them.
+/// Mistakes on purpose, for the tests of the search.
 pub mod mutant;
 /// RESP2/RESP3 values; encode, decode, and as redis-cli prints them.
 pub mod resp;

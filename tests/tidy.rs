@@ -28,7 +28,7 @@ const FORBIDDEN: [(&str, &[&str], &str); 7] = [
 const OUTER: [&str; 3] = ["worker", "ui", "proxy"];
 
 /// What the repository's first page may hold, beside dotfiles and what is built.
-const TOP_LEVEL: [&str; 17] = [
+const TOP_LEVEL: [&str; 19] = [
     "src",
     "docs",
     "build.rs",
@@ -43,6 +43,8 @@ const TOP_LEVEL: [&str; 17] = [
     "Trunk.toml",
     "Makefile",
     "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
     "LICENSE-MIT",
     "LICENSE-APACHE",
     "dist",

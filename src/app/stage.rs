@@ -1,4 +1,4 @@
-//! What the stage shows, as plain data. It is made when something has changed (see
+//! The data of the stage. It is made when something has changed (see
 //! [`super::run::RunState::refresh`]) and drawn by one component, `ui::stage`.
 //!
 //! To show something more: add it to [`Picture`] where it belongs to a frame and takes part in the

@@ -1,4 +1,4 @@
-//! `check challenge`: what a lesson says of every run, held against random runs of the world, with
+//! `check challenge`: holds what a lesson says of every run against random runs of the world, with
 //! the faults that the lesson allows. No search is asked: a run is made of [`choices`] and
 //! `World::apply` alone.
 //!

@@ -1,6 +1,6 @@
-//! What course platforms load: packages for SCORM 1.2 and xAPI that turn a lesson's goals into a
-//! score, and oEmbed, a page and a JSON per lesson and language (an address's fragment never
-//! reaches a server).
+//! Packages for course platforms: SCORM 1.2 and xAPI, which turn a lesson's goals into a score, and
+//! oEmbed, a page and a JSON per lesson and language (an address's fragment never reaches a
+//! server).
 
 use std::fs;
 use std::path::{Path, PathBuf};

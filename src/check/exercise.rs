@@ -1,4 +1,5 @@
-//! The answers to a lesson's exercise, each with what must come of it, and what its quizzes say.
+//! Reports the answers to a lesson's exercise, each with the verdict that must come of it, and what
+//! was computed for its quizzes.
 
 use std::fmt::Write as _;
 

@@ -1,6 +1,8 @@
-//! What is done last to what Trunk has built: the first paint, the policy's hashes, the list of
-//! files that an offline copy consists of. Everything that changes files comes before this; Trunk
-//! runs its hooks at the same time, so it is no hook of its own.
+//! Finishes what Trunk has built: the first paint, the policy's hashes, the list of files of the
+//! offline copy.
+//!
+//! It has to run last, because it hashes files: whatever changes one comes before. Trunk runs the
+//! hooks of a stage at the same time, so it is no hook of its own but the end of `check finish`.
 
 use std::path::Path;
 use std::{env, fs, io};

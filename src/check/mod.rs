@@ -1,5 +1,9 @@
-//! The `check` tool (native only): verdicts for lessons, every mistake of an author, and the form
-//! in which lessons travel to the page.
+//! The `check` tool (native only): verdicts for lessons and scenarios, every mistake of an author,
+//! and the form in which lessons travel to the page.
+//!
+//! [`run`] takes the words behind the tool's name; a subcommand is an arm there, a file of its own
+//! and a line of [`USAGE`]. An option of a search is a field of `Request`, an arm of
+//! `Request::parse` and a line of [`USAGE`]. Absent: clocks, which the caller hands over.
 
 mod challenge;
 mod course;

@@ -1,5 +1,5 @@
-//! Names with a hash for a worker's files: Trunk leaves them theirs, by which a browser would keep
-//! an old one beside a new page.
+//! Adds a hash to the names of a worker's files. Trunk does not hash the names of worker files, so
+//! a browser could run a cached old worker with a new page.
 
 use std::path::Path;
 use std::{fs, io};

@@ -44,7 +44,7 @@ struct Local {
     future: Option<Touch>,
 }
 
-/// What is known of the actors' futures, and what the conditions look at.
+/// The known futures of the actors, and the slots that conditions read.
 #[derive(Debug)]
 pub(super) struct Ample {
     /// By actor and part in its home slot; actors without a home have the one part 0.
@@ -204,7 +204,7 @@ impl Ample {
     }
 }
 
-/// What can be touched from `part` on.
+/// The slots that can be touched from `part` on.
 fn closure(locals: &HashMap<u32, Local>, put_into: &[u32], part: u32) -> Touch {
     let mut todo = vec![part];
     todo.extend_from_slice(put_into);

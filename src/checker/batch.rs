@@ -1,13 +1,14 @@
-//! Successors that are looked up together, so that they wait for memory together. Whether one is
-//! there at all, and whether it is known already, cannot be foretold, and a wrong guess costs a
-//! processor more than the work itself: one is put into its place without asking, and the next one
-//! takes that place where it was for nothing.
+//! Looks up successors in batches, so that cache misses overlap.
+//!
+//! Branch-free: a candidate is always written to the next place, which is reused if it was no
+//! successor or a duplicate. Whether it is one cannot be predicted, and a mispredicted branch would
+//! cost more than the write.
 
 use super::recent::Recent;
 use super::search::StateId;
 use super::store::{NONE, Store};
 
-/// So many are looked up together.
+/// How many successors are looked up together.
 const LEN: usize = 256;
 
 /// A successor whose look-up is due.
@@ -17,7 +18,7 @@ pub(super) struct Due<const W: usize> {
     pub parent: StateId,
 }
 
-/// Those of them that are looked up together.
+/// The successors that are looked up together, and their hashes.
 pub(super) struct Batch<const W: usize> {
     due: Box<[Due<W>; LEN]>,
     hashes: Box<[u64; LEN]>,
@@ -34,14 +35,14 @@ impl<const W: usize> Batch<W> {
         self.len == LEN
     }
 
-    /// Puts so many of these into a batch that is not full: one or none.
+    /// Appends `due` if `count` is 1, and nothing if it is 0. The batch must not be full.
     #[inline(always)]
     pub fn push(&mut self, due: Due<W>, count: u32) {
         self.due[self.len % LEN] = due;
         self.len += count as usize;
     }
 
-    /// Works out the hashes, and leaves out those that were met lately.
+    /// Computes the hashes, and drops successors that were met lately.
     #[inline(always)]
     pub fn sift(&mut self, store: &Store, recent: &mut Recent) {
         let mut len = 0;

@@ -1,5 +1,8 @@
-//! How many schedules there are, how many of them are really different, and how many end where:
-//! counted on the graph by dynamic programming, none of them run one by one.
+//! The census: how many schedules there are, how many of them are really different, and how many
+//! end where. Counted on the graph by dynamic programming; no schedule is run by itself.
+//!
+//! Two schedules are not really different if they swap only steps that commute (Mazurkiewicz
+//! traces). Absent: graphs with cycles, whose schedules are without number.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,5 +1,5 @@
-//! The state graph in memory, for the questions that need all of it: does something happen on every
-//! run, how many runs are there, how far is it from here.
+//! The state graph in memory, for questions that need all of it: [`super::liveness`],
+//! [`super::census`], distances to a set of states.
 
 use super::layout::by_width;
 use super::memo::{Leaf, Slots};

@@ -1,5 +1,8 @@
-//! How a row of parts is packed into few 64-bit words: each slot gets as many bits as its parts
-//! need, and what a word has left over is shared out, so that the packing seldom has to change.
+//! State packing: how a row of parts becomes a few 64-bit words (component compression; Holzmann's
+//! COLLAPSE, 1997).
+//!
+//! Each slot gets as many bits as its parts need. Bits that a word has left over are shared out, so
+//! that the packing seldom has to change; when it has to, [`super::search`] repacks (`widen`).
 
 /// Where a slot lies. Where nothing lies, part 0 is read.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,4 +1,5 @@
-//! Does it happen on every run? A run on which it never does either ends, or goes round for ever.
+//! Liveness: whether something happens on every run. A counterexample is a run on which it never
+//! happens; such a run either ends or goes round forever.
 //!
 //! Runs are *weakly fair*: an actor that can always act does act in the end. So a round counts only
 //! if each fair actor moves in it, or cannot move at some place of it. All rounds through a
@@ -14,7 +15,7 @@ use crate::mutant::{Mutant, is_on};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lasso<A> {
     pub stem: Vec<A>,
-    /// What repeats for ever after the stem; empty where the run ends.
+    /// The moves that repeat forever after the stem; empty if the run ends.
     pub cycle: Vec<A>,
 }
 
@@ -38,7 +39,7 @@ pub struct Never {
     without: Without,
     /// An end of a run was found.
     end: Option<StateId>,
-    /// Who must act in the end.
+    /// The fair actors: those that must act in the end.
     fair: Vec<usize>,
     components: Components,
     /// The component with a fair round that is entered first, and the place of its entry.

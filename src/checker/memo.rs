@@ -1,6 +1,9 @@
-//! What the model has answered so far, kept by what it read: a tree for each question, whose nodes
-//! are reads and whose leaves are answers. A search walks a few of its edges where the model would
-//! have run an interpreter.
+//! Memoised steps: the answers of the model, kept by what the model read to give them (the contract
+//! is in [`super::parts`]).
+//!
+//! For each question there is a decision tree, whose nodes are reads and whose leaves are answers.
+//! A search walks a few edges where the model would have run an interpreter. An answer is exact: it
+//! is used only for states that agree in everything that was read.
 
 use super::layout::{Layout, Place};
 use super::parts::{Answer, Move, Parts, Query};

@@ -1,4 +1,5 @@
-//! Small systems that other checkers are measured by, with published counts, and random ones.
+//! Models with published numbers of states, by which other checkers are measured too, and random
+//! ones, for the tests and benchmarks.
 
 use std::collections::BTreeSet;
 
@@ -399,7 +400,7 @@ impl Programs {
         at as u32
     }
 
-    /// What one instruction does; `None` where it has to wait or the program is over.
+    /// The effect of one instruction; `None` if it has to wait or the program has ended.
     fn step(
         &self,
         client: usize,

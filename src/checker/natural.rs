@@ -1,4 +1,5 @@
-//! Whole numbers of any size, as far as counting needs them: added up and written out.
+//! Natural numbers of any size, as far as counting schedules needs them: addition, and writing them
+//! out.
 
 use std::fmt;
 

@@ -1,5 +1,6 @@
-//! What a model must say of itself, so that the search can be fast: a state is a row of *slots*,
-//! each holding the number of an *interned* part (a key's value, a client's local state, a clock).
+//! The contract between a model and the search ([`Parts`]), made so that the search can be fast: a
+//! state is a row of *slots*, each holding the number of an *interned* part (a key's value, a
+//! client's local state, a clock).
 //!
 //! A step of an actor depends on few slots, and the model says on which by reading them through a
 //! [`View`]. What it answered is then known for every state that agrees in those slots, so the
@@ -35,7 +36,7 @@ pub trait Parts {
         false
     }
 
-    /// Who can act. An actor's moves are alternatives; fairness is towards actors.
+    /// The number of actors. An actor's moves are alternatives; fairness is towards actors.
     fn actors(&self) -> usize;
     /// Must this actor act in the end if it always can? (Faults need not happen, so a run may end
     /// where nobody else can act.)

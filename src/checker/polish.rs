@@ -1,5 +1,6 @@
-//! Of all shortest traces to a state that is wanted, one that switches actors least: the easiest to
-//! follow. Then one with the fewest moves of actors that need not act (faults).
+//! Chooses among the shortest traces to a state the one that is easiest to follow: it switches
+//! actors least, then it has the fewest moves of actors that need not act (faults). By dynamic
+//! programming over the graph, so the length stays the shortest.
 
 use std::collections::HashMap;
 
@@ -7,7 +8,7 @@ use super::graph::{Edge, Graph};
 use super::parts::Parts;
 use super::search::{Search, StateId};
 
-/// What a way costs: switches of actor, then moves of unfair actors.
+/// The cost of a way: switches of actor, then moves of unfair actors.
 type Cost = (u32, u32);
 
 /// A state, and who moved last.

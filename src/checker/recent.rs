@@ -1,5 +1,8 @@
-//! States met lately: more than half of all moves lead to a state that another move led to a moment
-//! ago, and a look here, which stays in the processor's cache, saves one in the large table.
+//! A cache of states met lately, direct-mapped by hash, in front of the table of all states.
+//!
+//! More than half of all moves lead to a state that another move led to a moment ago, and a look
+//! here stays in the processor's cache. A state that is here is known; of one that is not, nothing
+//! is said.
 
 use crate::mutant::{Mutant, is_on};
 
@@ -8,7 +11,7 @@ use crate::mutant::{Mutant, is_on};
 const PLACES_MIN: usize = 1 << 10;
 const WORDS_MAX: usize = 1 << 17;
 
-/// By hash, the state met last. A state that is here is known; of one that is not, nothing is said.
+/// For each place, the last state whose hash led there.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     words: Vec<u64>,
@@ -17,13 +20,13 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// For states of so many words, a power of two. A place that nothing was put into holds what is
-    /// no state.
+    /// An empty cache for states of `words` words, a power of two. An empty place holds a pattern
+    /// that is no state.
     pub fn new(words: usize) -> Recent {
         Recent { words: vec![!0; PLACES_MIN * words], places: PLACES_MIN }
     }
 
-    /// Makes room as is of use where so many states were met. What was kept is forgotten.
+    /// Grows to the number of states met, within bounds. Growing empties the cache.
     pub fn grow(&mut self, words: usize, states: u32) {
         let places = (states as usize).next_power_of_two().min(WORDS_MAX / words);
         if places > self.places {
@@ -31,7 +34,7 @@ impl Recent {
         }
     }
 
-    /// Was this state met lately? From now on it was.
+    /// Whether this state is in the cache; puts it there.
     #[inline(always)]
     pub fn meets<const W: usize>(&mut self, state: &[u64; W], hash: u64) -> bool {
         let at = ((hash >> 20) as usize & (self.places - 1)) * W;

@@ -1,5 +1,9 @@
 //! The search: breadth-first over packed states, in batches, so that the first state that breaks a
 //! condition is a nearest one, and the counts are exact.
+//!
+//! Contract: [`Search::advance`] looks at a given number of states and returns; each bound of
+//! [`Options`] that ended it is its [`Status`]. Absent: clocks, depth-first order, and
+//! approximation: two states are one only if they are equal, never because their hashes are.
 
 use super::ample::Ample;
 use super::batch::{Batch, Due};
@@ -16,7 +20,7 @@ use widen::{MOVED_PER_STATE, Moving};
 mod symmetry;
 mod widen;
 
-/// What to search, and how far.
+/// The options of a search: what it looks for, how far, with which reductions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     pub states_max: u32,
@@ -53,7 +57,7 @@ impl Default for Options {
     }
 }
 
-/// What ended a search before everything was seen.
+/// The bound that ended a search before it had seen everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Bound {
     States,
@@ -277,19 +281,19 @@ impl<P: Parts> Search<P> {
         self.store.bytes() + moving + self.memo.bytes()
     }
 
-    /// The first state met in which the condition is `truth`; no state is nearer to the start.
+    /// The first state found in which the condition is `truth`; no such state is nearer to the
+    /// start. `None` if none was found.
     pub fn first(&self, condition: usize, truth: bool) -> Option<StateId> {
         self.first[condition][usize::from(truth)]
     }
 
-    /// The first state met in which nothing has to happen though a run may not end there: nobody
-    /// can go on, faults aside.
+    /// The first deadlock found: no fair actor can move, and the run may not end here.
     pub fn first_deadlock(&self) -> Option<StateId> {
         self.first_deadlock
     }
 
-    /// The first state met in which a run may stop for good, short of the goal, whether it may end
-    /// there or not.
+    /// The first state found, short of the goal, in which no fair actor can move, whether the run
+    /// may end there or not.
     pub fn first_stop(&self) -> Option<StateId> {
         self.first_stop
     }
@@ -466,7 +470,7 @@ impl<P: Parts> Search<P> {
         self.begin(initial);
     }
 
-    /// What `actor` can do: from memory, or by asking the model.
+    /// The moves of `actor`: from memory, or by asking the model.
     #[inline(always)]
     pub(super) fn leaf<const W: usize>(
         &mut self,

@@ -1,6 +1,8 @@
-//! Short cuts through the trees of what the model has answered: a table for each tree, by what a
-//! few slots hold, of where a walk stands that has looked at these. Most walks end there. What is
-//! one look into memory replaces a walk whose every turn the processor would have to guess.
+//! Short cuts through the trees of [`super::memo`]: for each tree, a table from the values of a few
+//! slots to the node that a walk over these slots reaches.
+//!
+//! Most walks end there. One look into memory replaces a walk of branches that the processor cannot
+//! predict.
 
 use super::layout::{Layout, Place};
 use super::memo::{Target, UNKNOWN};

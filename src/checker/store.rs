@@ -1,11 +1,13 @@
-//! Every state met, in the order in which it was met, and the table by which a state is known
-//! again.
+//! All states met, in the order in which they were met, and the hash table by which a state is
+//! recognised.
 //!
-//! A state takes its packed words, four bytes for where it came from, and its place in the table:
-//! about six bytes where the table holds the states' numbers; about thirteen where states are one
-//! word and it holds that word itself, so that a look-up waits for memory once and not twice. The
-//! table is cut into segments that grow one at a time, so that growing never stops anything for
+//! A state takes its packed words, four bytes for its parent, and its place in the table: about six
+//! bytes where the table holds the states' numbers; about thirteen where states are one word and
+//! the table holds that word itself, so that a look-up waits for memory once and not twice. The
+//! table is cut into segments that grow one at a time, so that growing never stops the search for
 //! long.
+//!
+//! Absent: hash compaction. A state is known only if all its words are equal.
 
 use super::layout::{Layout, Place, WORDS_MAX};
 use crate::mutant::{Mutant, is_on};

@@ -1,4 +1,5 @@
-//! From a state's number back to the actions that lead to it.
+//! Traces: from a state's number back along its parents to the actions that lead to it. A trace is
+//! a list of actions; the model replays it.
 
 use super::parts::Parts;
 use super::search::{Search, StateId};

@@ -1,16 +1,19 @@
-//! Whose moves are looked at in a state: everybody's but those of actors who lack what they spend.
-//! With many kinds of faults allowed most of the actors are faults, and most of these are spent.
+//! The schedulable actors of a state: all but those whose budget is used up.
+//!
+//! With many kinds of faults allowed, most actors are faults and most budgets are spent, so the
+//! lists of actors are computed once for each set of spent budgets. [`Parts::spends`] names an
+//! actor's budget.
 
 use super::layout::{Layout, Place};
 use super::parts::Parts;
 use crate::mutant::{Mutant, is_on};
 
-/// There is a list for each set of slots that are used up: of no more than so many slots.
+/// The most budgets for which lists are kept: one list for each set of spent ones.
 const SLOTS_MAX: usize = 8;
 
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    /// Where that lies which is spent.
+    /// Where the budgets lie in a packed state.
     places: Vec<Place>,
     /// The actors, in order, by which of these are used up, a bit each.
     lists: Vec<Box<[Turn]>>,

@@ -1,4 +1,5 @@
-//! Any model at all as a system of one part: the whole state.
+//! Adapts any [`Model`](super::Model) with whole states to [`Parts`](super::Parts): one slot, which
+//! holds the state.
 
 use std::collections::HashMap;
 use std::fmt::Debug;

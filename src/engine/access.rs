@@ -1,4 +1,4 @@
-//! What a command really touched, for a checker that asks which steps may change places.
+//! The access log: what a command really touched, by which a checker decides which steps commute.
 //!
 //! [`Instance::execute_logged`] runs a command as `execute` does and lists the keys it read and
 //! wrote (inside scripts and transactions too, and on behalf of clients it woke) and what else

@@ -1,4 +1,4 @@
-//! Commands that wait: who waits for which key, in what order, and until when.
+//! Blocking commands: which client waits for which key, in what order, and until when.
 //!
 //! As in Redis 7.0, a key that comes into being while clients wait for it is remembered as
 //! ready, and when the command (or transaction, or script) is over the clients are served, those

@@ -1,8 +1,8 @@
 //! The command table: one row per command and subcommand.
 //!
 //! A row drives dispatch, arity errors, COMMAND, completion, documentation links and (through
-//! its key specifications) the footprints the checker commutes steps by. Rows are written in
-//! `rows/`, compactly; they are parsed once, at first use.
+//! its key specifications) footprints. Rows are written in `rows/`, compactly; they are parsed
+//! once, at first use.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! What a command works with: the instance, the connection it runs for, the time, and the
+//! The context of a handler ([`Ctx`]): the instance, the connection it runs for, the time, and the
 //! keyspace operations that keep expiry, WATCH, blocked clients and notifications in step.
 
 use super::Instance;

@@ -1,4 +1,5 @@
-//! Keys that are over: removed when a command meets them, or when time is advanced.
+//! Expiry: removes keys whose deadline has passed, when a command meets them or when time is
+//! advanced.
 //!
 //! DIFFERENCE: a key is gone from its deadline on (`now >= deadline`); Redis keeps it for that
 //! one millisecond (`now > deadline`). No client can tell on a real clock, and a lesson's

@@ -1,4 +1,9 @@
-//! Which keys a command touches, read off its row: what the checker commutes steps by.
+//! Which keys a command names, read off its row, before it runs: for explanations and race windows,
+//! and for a test that holds the log of what commands really touched ([`super::access`], by which
+//! the checker commutes steps) to it.
+//!
+//! [`may_draw`] decides which steps have outcomes to choose from. A command that draws, that
+//! depends on the whole keyspace or that changes it, is listed here by name.
 
 use super::command::{Begin, Command, Find, KeySpec, lookup, lookup_sub};
 use super::commands::keys_of;

@@ -1,4 +1,4 @@
-//! What a watcher may see of an instance: entries as plain data, and what has changed.
+//! Shows an instance to a watcher: its entries as plain data, and how it differs from another one.
 
 use super::Instance;
 use super::dict::Fingerprint;

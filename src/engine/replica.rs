@@ -1,5 +1,5 @@
-//! What commands did to the keyspace, as replicas are sent it: the keys that changed, each with its
-//! new value and deadline.
+//! The effects of commands on the keyspace, as replicas are sent them: the keys that changed, each
+//! with its new value and deadline.
 //!
 //! DIFFERENCE: Redis sends commands, made deterministic (SET with an absolute deadline, the single
 //! writes of a script). Values say the same, and no two ways of saying it exist. An expiry is not
@@ -50,7 +50,7 @@ impl Effects {
         self.0.iter().any(|(.., obj)| obj.as_ref().is_some_and(|obj| obj.expires_at.is_some()))
     }
 
-    /// Moves the deadlines.
+    /// Shifts every deadline by `by` ms.
     pub fn shift_ms(&mut self, by: i64) {
         for obj in self.0.iter_mut().filter_map(|(.., obj)| obj.as_mut()) {
             obj.expires_at = obj.expires_at.map(|at| at.saturating_add_signed(by));

@@ -1,4 +1,4 @@
-//! What CONFIG knows.
+//! The settings that CONFIG reads and writes.
 
 use crate::sorted::SortedMap;
 

@@ -1,4 +1,7 @@
-//! Which server the engine answers as.
+//! The server that the engine answers as.
+//!
+//! To add a version: a variant of [`Version`] and its arms here, and its name in the usage text of
+//! `resp` (src/bin/resp/options.rs). Which commands it has follows from the rows' `since`.
 
 /// Redis 7.0.15 unless told otherwise. What a version does not know, it refuses as unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

@@ -1,5 +1,5 @@
-//! What a lesson's crowd does and what is measured: thousands of requests where the lesson's own
-//! world has two or three clients.
+//! A lesson's crowd: what its requests do, and what is measured. There are thousands of them where
+//! the lesson's own world has two or three clients.
 
 use std::rc::Rc;
 

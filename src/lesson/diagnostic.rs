@@ -1,4 +1,4 @@
-//! A mistake in a lesson's files, told so that its author can mend it.
+//! A mistake in a lesson's files, worded so that its author can fix it.
 
 use std::fmt;
 

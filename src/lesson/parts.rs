@@ -1,5 +1,5 @@
-//! What a lesson holds besides its programs and walks: challenge, exercise, quiz, the same program
-//! in other languages, flow charts, instruments and further words.
+//! The parts of a lesson besides its programs and walks: challenge, exercise, quiz, the same
+//! program in other languages, flow charts, instruments and further words.
 
 use serde::Serialize;
 

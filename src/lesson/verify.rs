@@ -1,4 +1,4 @@
-//! What a lesson claims, computed: every variant searched over all its schedules.
+//! Verifies what a lesson claims: searches every variant over all its schedules.
 
 use crate::sim::{Check, Kind, Limits, Verdict};
 

@@ -1,4 +1,4 @@
-//! What a crowd's requests do, and what is asked when they are done.
+//! The job of a crowd: what its requests do, and what is asked when they are done.
 
 use std::rc::Rc;
 

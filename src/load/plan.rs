@@ -1,6 +1,6 @@
-//! What a crowd does: how many come and when, how far away Redis is, what a command costs, and what
-//! goes wrong. All of it is numbers in one table, which reads and writes them, shows them as a form
-//! and says what is wrong with them.
+//! The plan of a crowd: how many requests come and when, how far away Redis is, what a command
+//! costs, and what goes wrong. All of it is numbers in one table, which reads and writes them,
+//! shows them as a form and says what is wrong with them. To add a number, add a row.
 
 use super::Spread;
 

@@ -1,4 +1,4 @@
-//! What one run of a crowd found.
+//! The results of one run of a crowd.
 
 use super::Histogram;
 

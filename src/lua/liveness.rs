@@ -1,6 +1,6 @@
-//! What a paused program can still use: registers that are read before they are written again, and
-//! for a finished one the globals that somebody looks at. And which globals it can still set,
-//! which methods call.
+//! Liveness analysis: the registers that a paused program may read before it writes them again, and
+//! for a finished one the globals that somebody looks at. Beside it, what bytecode says without
+//! being run: the globals that it reads, its lines, its strings.
 //!
 //! Two programs that differ only in what neither will use go on alike. A search that forgets it
 //! first has several times fewer states to visit.

@@ -1,6 +1,6 @@
-//! What programs did from one pause to the next, remembered. A crowd runs the same few programs
-//! thousands of times, mostly through the same situations: then nothing is run, and the program
-//! takes the place of the one that came through here before.
+//! Memoised programs: what programs did from one pause to the next. A crowd runs the same few
+//! programs thousands of times, mostly through the same situations. Then nothing is run: the
+//! program takes the state of the one that came through here before.
 //!
 //! A program that is remembered is a place in a tree: the root is its first line, and from a pause
 //! one way leads on for each answer that the host gave there. Programs at one place share their

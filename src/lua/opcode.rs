@@ -1,8 +1,14 @@
-//! What the compiler makes and the interpreter runs: PUC 5.1's instructions, one for one.
+//! The instruction set, which the compiler makes and the interpreter runs: PUC 5.1's, one for one.
 //!
 //! The instruction set is kept because two visible things follow from it: the names in error
 //! messages are found by reading the code backwards (see [`debug`](super::debug)), and the sizes
 //! that a table constructor asks for decide the order of `pairs`.
+//!
+//! To add an operation: `sets_a` and `is_test` here; its case in [`exec`](super::exec) and the
+//! registers it reads in [`liveness`](super::liveness), which stop compiling without it; who emits
+//! it ([`code`](super::code)); then the places that have an arm for everything else: `kill` and
+//! `next` of [`liveness`](super::liveness), `name_in` and `last_write` of [`debug`](super::debug),
+//! `finish_op` of [`meta`](super::meta), [`trace`](super::trace).
 
 use std::cell::OnceCell;
 use std::rc::Rc;

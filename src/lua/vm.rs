@@ -173,8 +173,8 @@ impl Vm {
         state.export(&state.raw_get(GLOBALS, &Value::str(name.as_bytes())))
     }
 
-    /// Bytes that a copy holds which shares nothing but strings and programs: an estimate, for
-    /// budgets and benchmarks.
+    /// Estimates the bytes of a deep copy, for budgets and benchmarks. Strings and programs are
+    /// shared and not counted.
     pub fn unshared_bytes(&self) -> usize {
         /// The two counts of an `Rc`.
         const SHARED: usize = 2 * size_of::<usize>();

@@ -1,6 +1,6 @@
-//! Who may open a WebSocket: not a foreign page in the visitor's browser (cross-site WebSocket
-//! hijacking), not a foreign name that was made to point here (DNS rebinding), and beyond this
-//! machine nobody without the token.
+//! Decides who may open a WebSocket: not a foreign page in the visitor's browser (cross-site
+//! WebSocket hijacking), not a foreign name that was made to point here (DNS rebinding), and beyond
+//! this machine nobody without the token.
 
 use std::net::{IpAddr, SocketAddr};
 

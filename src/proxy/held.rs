@@ -1,5 +1,5 @@
-//! What a master sends a replica of its, cut into pieces of which the writes are held back until
-//! they are released. Bytes in, bytes out; nothing here waits.
+//! Cuts what a master sends its replica into pieces, and holds the writes back until they are
+//! released. Bytes in, bytes out; nothing here waits.
 //!
 //! Contract: bytes pass in their order and unchanged. The full copy at the beginning passes at
 //! once, as does everything that is no write (SELECT, PING, REPLCONF GETACK, PUBLISH) while no

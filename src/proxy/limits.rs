@@ -1,4 +1,4 @@
-//! How much a visitor may do: every bound of the proxy that somebody might want to change.
+//! The limits of a visitor: every bound of the proxy that an operator might want to change.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! What is counted, for Prometheus, and what is logged: one line of `name=value` per event on
-//! standard error. Neither holds an argument of a command, a token or a visitor's id.
+//! Counters for Prometheus, and the log: one line of `name=value` per event on standard error.
+//! Neither holds an argument of a command, a token or a visitor's id.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};

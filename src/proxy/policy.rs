@@ -1,4 +1,4 @@
-//! What a visitor may do: commands as Redis's own ACL rules, and whose keys.
+//! The policy for a visitor: which commands, as Redis's own ACL rules, and whose keys.
 //!
 //! One list of rules has two readers. The proxy asks it about every command before it is sent, so
 //! that a refusal says why. And where the server lets us make users, the very same answers become

@@ -1,4 +1,5 @@
-//! How a world changes: calls, replies, and time. Every action goes through [`World::apply`].
+//! The transitions of a world: calls, replies, and time. Every action goes through
+//! [`World::apply`].
 
 use std::mem;
 use std::rc::Rc;

@@ -4,6 +4,9 @@
 //! the program does between two calls runs at once, as part of the step before. What concerns
 //! nobody else (`now`, `uuid`, `log`, `connect`, `resource`, giving a mutex back) is answered on
 //! the spot; `sleep` parks the client until the clock has moved.
+//!
+//! To add a function for programs, name it in `host` and answer it here: on the spot, or by a state
+//! in which the client waits.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -145,7 +148,8 @@ impl State {
         }
     }
 
-    /// Every word in its call, and in a reply that was not taken yet.
+    /// Calls `each` with every argument of the pending call, every string of an unread reply, and
+    /// the message of an error that ended the program.
     pub(super) fn words(&self, each: &mut dyn FnMut(&[u8])) {
         match self {
             State::Ready(call)
@@ -391,7 +395,7 @@ impl Client {
         client
     }
 
-    /// What remains of one that is over, ended in `state`: the `globals` of these names.
+    /// Reduces a finished client to `state` and these `globals`.
     pub(super) fn remains(&self, globals: &[&str], state: State) -> Client {
         let vm = self.vm.finished(globals);
         Client {

@@ -1,5 +1,5 @@
-//! What a property can ask of a world. A search may keep its worlds in another form; it then
-//! answers these questions from that.
+//! The questions that a property can ask of a world ([`Facts`]). A search that keeps worlds in
+//! another form answers them from that form.
 
 use crate::engine::{ConnId, Instance, Outcome};
 use crate::lua::Data;

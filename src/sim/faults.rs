@@ -1,5 +1,10 @@
-//! What goes wrong in a world: pauses, crashes, clocks, instances that go and come back; and what
-//! mends it again: resuming, coming up, replication.
+//! Faults and what mends them: pauses, crashes, clocks that jump, instances that go and come back;
+//! resuming, coming up, replication.
+//!
+//! To add a fault: when it is possible (`fault_possible`) and what it does (`fault`, where it also
+//! spends its budget). Both have an arm for everything else, which says that it cannot happen. The
+//! whole recipe is in docs/ARCHITECTURE.md. Absent: partitions between clients and instances,
+//! partial writes.
 
 use std::rc::Rc;
 

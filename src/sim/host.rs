@@ -1,4 +1,7 @@
-//! The functions that client programs find beside Lua's own, and their arguments.
+//! The functions that client programs find beside Lua's own ([`Function`]), and how their arguments
+//! are read.
+//!
+//! To add one, give it a row in `functions!`, and an answer in `client`.
 
 use crate::engine;
 use crate::lua::Data;

@@ -1,7 +1,7 @@
 //! A second search, to hold the first one against: breadth-first over whole [`World`] values, with
 //! the absolute time in them. Nothing is left out, merged or remembered, and nothing is shared with
-//! `checker` or `parts` but what a world can do and does ([`World::enabled`], [`World::apply`]):
-//! an abstraction that is wrong there cannot be wrong here in the same way.
+//! `checker` or `parts` but what a world can do and does ([`World::enabled`], [`World::apply`]): an
+//! abstraction that is wrong there cannot be wrong here in the same way.
 //!
 //! - [`Oracle::explore`] meets up to so many worlds, nearest first. Where there are more, it still
 //!   knows all that are near ([`Oracle::horizon`]).
@@ -12,6 +12,9 @@
 //!
 //! Worlds are equal where they are equal in every part, so a run that goes round while its clock
 //! moves is never seen to go round.
+//!
+//! [`choices`] is `World::choices` written again on purpose: a rule that both shared could be wrong
+//! in both.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What a lesson claims about its runs, as conditions on a state.
+//! Properties: what a lesson claims about its runs, as conditions on a state.
 //!
 //! A condition is a Lua expression. It may ask:
 //!

@@ -1,4 +1,8 @@
-//! What a world starts from, and what of it stays the same for ever.
+//! Scenarios: what a world starts from ([`Scenario`]), what of it no action changes ([`Setting`]),
+//! and how many faults may happen ([`Faults`]).
+//!
+//! A kind of fault is a field of [`Faults`] and of the row that authors write, a name in
+//! [`Faults::NAMES`], and a place in `left` and `left_mut`; all three are in one order.
 
 use std::fmt;
 use std::rc::Rc;

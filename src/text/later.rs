@@ -1,6 +1,8 @@
-//! Words that a first visit does not show: they come with the part of the program that uses them
-//! (src/check/split). A name that is missing costs a first visit a few bytes; one too many costs it
-//! more, as all of them come then, and nothing else.
+//! The [`Key`](super::Key)s that a first visit does not show: their words come with the later part
+//! of the program (src/check/split).
+//!
+//! A name that is missing costs a first visit a few bytes. One too many costs it more, because the
+//! first such word fetches all of them. Nothing else depends on the list.
 
 #[rustfmt::skip]
 const LATER: &[&str] = &[

@@ -1,8 +1,15 @@
 //! Languages: which there are, text in each of them, and the words of the interface.
 //!
-//! Interface strings are rows of one table ([`strings`]), both languages side by side, so that a
-//! missing translation does not compile. Commands, key names, numbers and times are never
-//! translated; they are filled into the strings with [`fill`].
+//! Interface strings are rows of tables, both languages side by side, so that a missing translation
+//! does not compile. [`Key`] is the table of the page; [`CrowdWord`], [`KeptWord`], [`RealWord`]
+//! and [`VerdictWord`] are tables of parts that no first visit needs. Commands, key names, numbers
+//! and times are never translated; they are filled into the strings with [`fill`].
+//!
+//! To add a word: a row in the table of its part; of a [`Key`] that no first visit shows, also its
+//! name in `later`. To add a table: `words!` in a file of its own, its rows in the test of
+//! `strings`, its path in `TABLES` of tests/tidy.rs. Absent: words of lessons, which are in their
+//! folders, and those that must stand where the program is not there (index.html, static/broken,
+//! static/embed, src/check/split/loader.js).
 
 /// A table of words of its own, which no first visit needs: an enum that names its rows, and a
 /// function that gives a row's text in a language.

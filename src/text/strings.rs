@@ -1,4 +1,5 @@
-//! Every word of the interface, in both languages. `{0}`, `{1}` … are filled by [`super::fill`].
+//! The words of the page ([`Key`]), in both languages. `{0}`, `{1}` … are filled by
+//! [`super::fill`].
 
 use super::Lang;
 use super::later::part;

@@ -8,10 +8,13 @@
 //! [`pages`] puts them together.
 //! The checker is not the page's: `crate::worker` is a program of its own, compiled for speed.
 //! [`embed`] is the line to a course page around this one.
-//! They are functions; a Yew component, whose machinery weighs about 5 KB each, is only what has an
+//! They are functions; a Yew component, whose machinery every visitor loads, is only what has an
 //! effect of its own: scrolling, measuring, a dialog; and [`lazy`], by which long lists are drawn
 //! in parts. What a first visit does not run, but a function that it does run calls, is marked
 //! `#[inline(never)]`: only what is a function of its own can come later (`check split`).
+//!
+//! To add a part of the page: its data in [`crate::view`], with tests; a module here that draws it;
+//! its place in [`pages`] or [`stage`]; an input in [`app`] for what is pressed.
 
 mod app;
 mod browser;

@@ -1,5 +1,6 @@
-//! Under what a verdict holds, in one sentence: what may go wrong and how often, how slow a client
-//! may be. Computed from the scenario, so that it says what the search did.
+//! The conditions of a verdict, in one sentence: what may go wrong and how often, how slow a client
+//! may be. Computed from the scenario, so that the sentence says what the search did. A kind of
+//! fault needs its row here and its words in `text::verdict`.
 
 use super::find::Never;
 use super::own::FAULTS;

@@ -1,5 +1,5 @@
-//! What a step did, in words made from the run itself: who read what when, which write came from
-//! a value that no longer existed.
+//! Explains a step in words made from the run itself: who read what when, which write came from a
+//! value that no longer existed.
 
 use crate::engine::{self, Entry, EntryValue};
 use crate::resp::{Bytes, Value};

@@ -1,5 +1,9 @@
 //! The fault menu: what may go wrong at this moment, what mends it, and how often it may still
 //! happen; and the words for both.
+//!
+//! To add a fault: its place in a group of the menu (`groups`), how many are left (`left`), its
+//! label ([`label`], which stops compiling without it) and its sentence ([`said`]). `left` and
+//! [`said`] have an arm for everything else.
 
 use crate::resp::Value;
 use crate::sim::{Action, ClientId, Due, Faults, NodeId, Paused, ProcessId, Setting, World};

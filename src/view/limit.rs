@@ -1,4 +1,4 @@
-//! Which bound of a run forbids another step, and its words.
+//! The words for the bound of a run that forbids another step.
 
 use crate::sim::{RUN_BYTES_MAX, Timeline};
 use crate::text::{Key, Lang, fill, tr};

@@ -1,4 +1,4 @@
-//! What a learner has done of a lesson, in the form in which the browser keeps it.
+//! A learner's progress in a lesson, in the form in which the browser keeps it.
 
 /// Written as words: `watched best=4 fixed answered`. Unknown words are passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,5 +1,5 @@
-//! What is left to read and to answer when a lesson's runs have been seen: the situation it comes
-//! from, a wrong belief, questions at states, and what to do in one's own code.
+//! Review: the situation that a lesson comes from, a wrong belief, questions at states, and what to
+//! do in one's own code.
 
 use std::rc::Rc;
 

@@ -1,6 +1,9 @@
-//! One scenario through both searches: the packed one plain, with everything it can leave out, and
-//! with some of that. They must agree on each property, on the shortest length, on whether somebody
-//! gets stuck, and on how many schedules end in which way; and every run that is told must be one.
+//! Runs the packed search three times (no reduction, all, a subset that the seed draws) and the
+//! oracle once; compares the verdict of each property, the shortest length, deadlocks, and how many
+//! schedules end in which way; replays every reported run.
+//!
+//! Contract: the error says in one sentence what differs. Where a bound ended the oracle, only what
+//! is nearer than its horizon is compared.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +14,7 @@ use crate::sim::{
     Action, Check, ClientId, End, Kind, Limits, NodeId, Property, Scenario, Verdict, World,
 };
 
-/// What was compared.
+/// The extent of a comparison that agreed.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Compared {
     pub worlds: usize,
@@ -29,7 +32,7 @@ const FEW: u32 = 3;
 /// Partial order learns from so many states, which few scenarios have more of by far.
 const LEARNING: u32 = 10;
 
-/// The packed search at its plainest.
+/// The packed search without reductions.
 fn whole() -> Limits {
     Limits {
         states_max: STATES_MAX,
@@ -39,7 +42,7 @@ fn whole() -> Limits {
     }
 }
 
-/// With everything it can leave out.
+/// With every reduction.
 fn reduced() -> Limits {
     Limits {
         plain_max: FEW,
@@ -50,7 +53,7 @@ fn reduced() -> Limits {
     }
 }
 
-/// With some of that: what, the bits say.
+/// With the reductions whose bits are set.
 fn partly(bits: u64) -> Limits {
     let is_on = |bit: u32| bits >> bit & 1 == 1;
     Limits {

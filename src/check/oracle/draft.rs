@@ -1,5 +1,9 @@
-//! A scenario as its text: what the generator makes, what is cut down to the little that still
-//! disagrees, and what is printed as a folder.
+//! A scenario as source text: generated, shrunk while the searches still disagree, printed as a
+//! folder.
+//!
+//! The order of the faults in `count_mut` is that of `Faults::NAMES`. To give generated scenarios
+//! something more, add a field here, its place in `Draft::scenario` and in the printed text, and a
+//! way to leave it out for shrinking.
 
 use std::fmt::Write as _;
 use std::rc::Rc;

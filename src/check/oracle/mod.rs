@@ -1,4 +1,5 @@
-//! `check oracle`: random scenarios through both searches, see docs/oracle.md.
+//! `check oracle`: sends random scenarios through both searches, and prints where they disagree,
+//! cut down. docs/oracle.md explains it.
 
 mod compare;
 mod draft;
@@ -18,7 +19,7 @@ const WORLDS_MAX: usize = 1_000;
 /// Seconds between two lines of progress.
 const BETWEEN: f64 = 10.0;
 
-/// What is to be compared.
+/// The options of `check oracle`.
 #[derive(Debug)]
 struct Asked {
     programs: u64,

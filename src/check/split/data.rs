@@ -1,10 +1,10 @@
-//! Which data only functions need that come later.
+//! Finds the data that only functions of the later part use.
 //!
 //! The linker leaves a list of every place that refers to a function or to a piece of data
-//! (build.rs asks for it). `wasm-opt` has changed the functions since, and put some into others:
-//! what those that are gone referred to, and the small ones, counts for whoever called them. Data
-//! that is reached from a function of the first part, through other data or not, stays there; so
-//! does whatever lies at a number that stands in one of them.
+//! (build.rs asks for it). `wasm-opt` has changed the functions since, and inlined some: what an
+//! inlined or a small function referred to counts for its callers. Data that a function of the
+//! first part reaches, through other data or not, stays in the first part; so does data at an
+//! address that appears in such a function.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -19,7 +19,7 @@ use wasmparser::{
 
 use super::module::{Wasm, words};
 
-/// What is shorter stays: leaving it out costs as much.
+/// Shorter data stays: leaving it out costs as much.
 const LENGTH_MIN: u32 = 24;
 /// Functions up to this many bytes may stand in their callers, too.
 const SMALL_MAX: usize = 60;

@@ -1,8 +1,11 @@
-//! The page's program in two parts: what a first visit runs, and what comes a moment later.
+//! Divides the page's program: what a first visit runs, and what comes a moment later.
 //!
-//! Trunk calls `check split app` when it has built the page. Which functions a first visit does not
-//! run was recorded (tests/browser/record.mjs) and stands in [`LIST`]; a list that is out of date
-//! costs size, and nothing else: see [`cut`]. A debug page stays whole.
+//! Trunk calls `check split app` when it has built the page. [`LIST`] (`unused.txt`) names the
+//! functions that no first visit runs; `make record` records them anew (tests/browser/record.mjs).
+//! A stale list costs size, and nothing else: see [`cut`]. A debug page stays whole.
+//!
+//! Only a function of its own can come later. A function that a first visit does not run, but that
+//! inlining would put into one that it does run, is marked `#[inline(never)]`.
 
 mod cut;
 mod data;

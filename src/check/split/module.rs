@@ -1,5 +1,5 @@
-//! A module of WebAssembly, read: its sections as wasmparser gives them, its functions by index,
-//! and what a function uses.
+//! Reads a WebAssembly module: its sections as wasmparser gives them, its functions by index, and
+//! what a function uses. It changes nothing; `cut` writes.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -29,7 +29,7 @@ pub struct Wasm<'a> {
     pub elements: Vec<Elements>,
     pub data: Vec<Data<'a>>,
     pub bodies: Vec<FunctionBody<'a>>,
-    /// What the linker calls each function that is defined here; empty where that is not known.
+    /// The linker's name of each function that is defined here; empty if it is not known.
     pub symbols: Vec<&'a str>,
     /// The same, as it stays from build to build.
     pub names: Vec<String>,

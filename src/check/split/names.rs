@@ -1,4 +1,5 @@
-//! Names of functions that stay the same from build to build, and short ones.
+//! Names of functions that stay the same from build to build, as `unused.txt` lists them, and short
+//! ones for people.
 
 use rustc_demangle::try_demangle;
 

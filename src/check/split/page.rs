@@ -1,4 +1,5 @@
-//! The files that Trunk made of the page, and those that stand in their place.
+//! Reads the files that Trunk made of the page, and writes those of the divided page in their
+//! place.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -8,7 +9,7 @@ use super::module::Wasm;
 use super::names::brief;
 use crate::hash::fingerprint;
 
-/// What the page's program is called where it is kept.
+/// The name of the undivided program where it is kept.
 pub const WASM: &str = "whole.wasm";
 const SCRIPT: &str = "whole.js";
 const HTML: &str = "whole.html";
@@ -102,7 +103,7 @@ impl Page {
     }
 }
 
-/// What imports and exports are called from now on, in their order.
+/// The new names of imports and exports, in their order.
 pub struct Renaming {
     pub imports: Vec<String>,
     pub exports: Vec<String>,

@@ -1,4 +1,8 @@
-//! The module with a mark for each function that ran: a byte of a memory that nobody else uses.
+//! Instruments the module: each function sets a byte of its own when it is called.
+//! tests/browser/record.mjs reads the bytes after first visits.
+//!
+//! The bytes stand behind the memory that the program starts with, so that the program never meets
+//! them. Absent: counts, and the order of calls.
 
 use std::convert::Infallible;
 
@@ -10,8 +14,8 @@ use super::module::{Wasm, words};
 
 const PAGE: u64 = 1 << 16;
 
-/// The module and the address of the mark of its first function. The marks stand behind the memory
-/// that the program starts with: what it needs beyond that it asks for, and gets behind them.
+/// Returns the instrumented module, and the address of the byte of its first function. The bytes
+/// stand behind the initial memory; memory that the program asks for later lies behind them.
 pub fn record(bytes: &[u8], wasm: &Wasm<'_>) -> Result<(Vec<u8>, u64), String> {
     let memory = wasm.memories.first().ok_or("it has no memory")?;
     let base = memory.initial * PAGE;

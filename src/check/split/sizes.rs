@@ -1,4 +1,4 @@
-//! What the functions of the page weigh: `check split --sizes app`.
+//! Prints what each function of the page weighs: `check split --sizes app`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

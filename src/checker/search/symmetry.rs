@@ -1,4 +1,9 @@
-//! Successors in the form that stands for all that differ by a renaming of equal actors.
+//! Symmetry reduction: replaces a successor by the representative of its symmetry class, the states
+//! that differ by a renaming of equal actors.
+//!
+//! The model computes representatives ([`Parts::canonical_after`]) and answers for their soundness;
+//! here is only where the search asks. Absent without
+//! [`Options::symmetry`](crate::checker::Options).
 
 use super::{NoRoom, Search};
 use crate::checker::StateId;
@@ -21,7 +26,7 @@ impl Symmetry {
 }
 
 impl<P: Parts> Search<P> {
-    /// Tells the model of the state that is looked at, if equal actors stand for each other.
+    /// Tells the model which state is expanded, if symmetry is on.
     #[inline(always)]
     pub(super) fn depart<const W: usize>(&mut self, state: &[u64; W]) {
         let Symmetry { origin, state: from, .. } = &mut self.symmetry;
@@ -32,14 +37,13 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// [`Parts::repeats`], if equal actors stand for each other.
+    /// [`Parts::repeats`], if symmetry is on.
     #[inline(always)]
     pub(super) fn repeats(&self, actor: usize) -> bool {
         self.options.symmetry && self.parts.repeats(actor)
     }
 
-    /// Brings `next`, which follows from the state that is looked at by move `at`, into its
-    /// canonical form.
+    /// Replaces `next`, the successor of the expanded state by move `at`, by its representative.
     pub(super) fn make_canonical<const W: usize>(
         &mut self,
         next: &mut [u64; W],

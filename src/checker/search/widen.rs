@@ -1,4 +1,7 @@
-//! States that have become too wide for their packing, packed anew.
+//! Repacks all stored states when a component needs more bits than its field has.
+//!
+//! Contract: a few states at a time ([`MOVED_PER_STATE`]), as there may be millions, so that
+//! [`Search::advance`] keeps its budget. Numbers of states stay.
 
 use super::{Bound, Search, Status};
 use crate::checker::StateId;
@@ -7,7 +10,7 @@ use crate::checker::parts::Parts;
 use crate::checker::recent::Recent;
 use crate::checker::store::Store;
 
-/// The states on their way into another packing: so many at a time, as there may be millions.
+/// A repacking under way: the old states, their layout, and the next one to repack.
 #[derive(Debug)]
 pub(super) struct Moving {
     pub store: Store,
@@ -16,7 +19,7 @@ pub(super) struct Moving {
     at: StateId,
 }
 
-/// So many states are packed anew in the time in which one is looked at.
+/// How many states are repacked for each state that is searched.
 pub(super) const MOVED_PER_STATE: u32 = 4;
 
 impl<P: Parts> Search<P> {
@@ -28,15 +31,15 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// Makes room for the parts there are now, at once, for who looks at a state again; false where
-    /// states become too wide for that.
+    /// Makes room for the parts there are now, at once, for a caller that looks at a state again;
+    /// false if states become too wide.
     pub(in crate::checker) fn make_room(&mut self) -> bool {
         self.widen();
         self.settle();
         self.status != Status::Bounded(Bound::Width)
     }
 
-    /// Packs so many states anew; true when that is done.
+    /// Repacks this many states; true when all are.
     pub(super) fn move_on(&mut self, states: u32) -> bool {
         if let Some(mut moving) = self.moving.take() {
             by_width!(self.layout, self.move_some(&mut moving, states));
@@ -64,7 +67,7 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// Finishes what is under way with the states, for who has to look at one.
+    /// Finishes the repacking under way, for a caller that looks at a state.
     pub(in crate::checker) fn settle(&mut self) {
         while !self.move_on(u32::MAX) {}
     }

@@ -1,5 +1,5 @@
-//! What a client may ask of a single-user server without disk or replicas: ROLE, WAIT, MEMORY,
-//! LATENCY, SLOWLOG, ACL, MONITOR, DEBUG.
+//! Administrative commands, as far as a single-user server without disk or replicas has them: ROLE,
+//! WAIT, MEMORY, LATENCY, SLOWLOG, ACL, MONITOR, DEBUG.
 
 use crate::engine::args::{int, is, syntax};
 use crate::engine::blocking::BlockedOn;

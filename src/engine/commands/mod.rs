@@ -1,4 +1,14 @@
 //! The handlers of the command table, one file per type.
+//!
+//! A handler reads and changes keys through its [`Ctx`], which keeps expiry, WATCH, blocked
+//! clients, notifications and the log of what was touched in step. It answers with Redis's exact
+//! texts; it never panics, whatever the arguments. Absent: clocks and randomness other than those
+//! of [`Ctx`].
+//!
+//! To add a command: a function here, a row in `rows`. Three ways to ask for the time, which the
+//! checker tells apart: `Ctx::now` where the reply or the effect depends on it, `Ctx::origin` where
+//! a deadline is counted from it, `Ctx::now_for_deadlines` where it only decides which keys have
+//! expired. The whole recipe is in docs/ARCHITECTURE.md.
 
 pub mod admin;
 pub mod bitfield;

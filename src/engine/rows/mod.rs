@@ -1,6 +1,23 @@
-//! The rows of the command table, by group. The names, arities, flags, key specifications,
-//! versions and summaries are those that COMMAND and COMMAND DOCS of Redis 7.0.15 answer, and of
-//! the later versions for what came later.
+//! The rows of the command table, by group. The names, arities, flags, key specifications, versions
+//! and summaries are those that COMMAND and COMMAND DOCS of Redis 7.0.15 answer, and of the later
+//! versions for what came later.
+//!
+//! To add a command, add a row to its group: `(name, arity, flags, keys, since, handler, summary)`.
+//!
+//! - `name`: lower case; a subcommand is `container|sub`, beside a row for the container.
+//! - `arity`: arguments with the name itself; negative: at least so many.
+//! - flags: words of [`Flags`](super::command::Flags); `@name` adds and `-@name` takes away an ACL
+//!   category, `~tip` adds a tip.
+//! - keys: specifications, `;` between them. `RO`, `RW`, `OW`, `RM` and what is done to the value,
+//!   as COMMAND names them; where they begin: `@1` (this argument), `kw:STREAMS:1` (behind this
+//!   word, looked for from there on); which: `+last/step/limit`, `num:count/first/step` (a count
+//!   among the arguments), `?` (the row cannot say). `incomplete` and `variable_flags`: see
+//!   `commands::keys_of`.
+//! - `since`: `7.4.0` of Redis alone (unless Valkey began with it), `7.4.0/9.0.0` of both, `/9.0.0`
+//!   of Valkey alone.
+//!
+//! Then the handler (`commands`), its line in `src/view/console/syntax.txt`, cases in
+//! tests/conformance. The whole recipe is in docs/ARCHITECTURE.md.
 
 mod data;
 mod server;

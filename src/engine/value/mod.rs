@@ -1,4 +1,4 @@
-//! What a key holds: plain data of six types, each cheap to clone.
+//! The value of a key: plain data of six types, each cheap to clone.
 //!
 //! The variants inside a type are Redis's encodings, because a client can see them (OBJECT
 //! ENCODING, and the order in which a small hash or an integer set answers).

@@ -1,4 +1,5 @@
-//! What takes part in a variant: instances, processes, tables, and the faults that may happen.
+//! Reads and checks the cast of a variant: instances, processes, tables, and the faults that may
+//! happen. A fault that means nothing without something else is refused here.
 
 use toml::Spanned;
 

@@ -1,4 +1,4 @@
-//! What the learner does: "break it" and "fix it".
+//! Reads and checks the tasks of the learner: "break it" and "fix it".
 
 use std::ops::Range;
 

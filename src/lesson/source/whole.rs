@@ -1,4 +1,4 @@
-//! What a finished lesson has, beyond being without mistakes.
+//! Names what a lesson without mistakes still lacks to be finished.
 
 use crate::lesson::Block;
 use crate::text::{Both, Lang};

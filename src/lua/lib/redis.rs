@@ -1,4 +1,4 @@
-//! What the table `redis` holds in scripts beside the functions of the host.
+//! The table `redis` of scripts, as far as it is not functions of the host.
 //!
 //! Errors of this library are tables with a field `err`, as Redis 7 raises them.
 

@@ -1,6 +1,6 @@
-//! What is found out on the graph of all states: what happens on every run, which shortest runs are
-//! easiest to follow, how many schedules there are and where they end, how far it is from a state
-//! to breaking something.
+//! Questions that need the graph of all states: what happens on every run, which shortest runs are
+//! easiest to follow, how many schedules there are and where they end, how far a state is from
+//! breaking something.
 
 use crate::checker::{Census, Counting, Distances, Natural, Never, Polish, Search, StateId};
 use crate::engine::Entry;
@@ -19,7 +19,7 @@ const STATES_MAX: usize = 200_000;
 /// Counting one end of the schedules, which replays one, takes as long as so many states.
 const STEPS_PER_END: usize = 4096;
 
-/// What is left when everybody has come to the end.
+/// An end of schedules: what is left when every program has ended.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct End {
     /// Without deadlines.
@@ -237,7 +237,7 @@ impl Check {
         Some(is_known)
     }
 
-    /// What was measured of a state: the fewest steps, `None` where there is no way.
+    /// The distance of a state in steps; `None` if there is no way.
     pub fn distance(&self, index: usize, state: StateId) -> Option<u32> {
         match self.measured.get(index)? {
             Measured::Known(all) => {

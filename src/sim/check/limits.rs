@@ -1,4 +1,7 @@
-//! How far a check goes, and by what it makes do with less where that is too far.
+//! The bounds of a check, and the reductions it may use when the space is too large without them.
+//!
+//! To add a reduction, add its switch to [`Limits`], its option in `check::Request`, and its
+//! reasons to docs/checker.md.
 
 use crate::checker::Options;
 

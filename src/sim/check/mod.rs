@@ -32,7 +32,7 @@ use super::world::World;
 /// States of which the graph is kept though no property needs it.
 const GRAPH_MAX: u64 = 200_000;
 
-/// What was found out about one property.
+/// The verdict on one property, with the run that shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// `None` where a bound ended the search before it was decided.
@@ -40,7 +40,7 @@ pub struct Verdict {
     /// A shortest run to the violation (`always`), or to the example (`sometimes`); for
     /// `eventually` a run on which it never happens.
     pub trace: Option<Vec<Action>>,
-    /// What repeats for ever after the trace.
+    /// The actions that repeat forever after the trace.
     pub cycle: Vec<Action>,
     /// Partial order may have hidden a shorter one.
     pub is_shortest: bool,
@@ -298,7 +298,7 @@ impl Check {
         self.search.parts().mistake()
     }
 
-    /// What is known of property `index` by now.
+    /// The verdict on property `index` as far as it is known by now.
     pub fn verdict(&mut self, index: usize) -> Verdict {
         if let Some(settled) = &self.settled[index] {
             return settled.clone();

@@ -1,6 +1,6 @@
-//! Does it happen on every run, where there are too many states to keep them all? Only the states
-//! before it happens matter, and of those that differ in what may still go wrong only the ones with
-//! the most left.
+//! Liveness without the whole graph: whether something happens on every run, where there are too
+//! many states to keep them all. Only the states before it happens matter, and of those that differ
+//! in what may still go wrong only the ones with the most left.
 //!
 //! A run that ends without it is then found at the same distance. One that goes round for ever does
 //! not spend anything while it does, so the round is there for the state with the most left, too: a
@@ -92,7 +92,7 @@ impl Unless {
         }
     }
 
-    /// What was found out; `None` where a bound ended the search.
+    /// The answer; `None` if a bound ended the search.
     pub fn verdict(self) -> Option<Verdict> {
         self.verdict
     }

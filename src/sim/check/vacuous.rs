@@ -1,10 +1,12 @@
-//! What never happens, in any order: lines that never run, faults that are allowed and never
-//! possible, leases that never run out, ends that a property waits for. A verdict that says "holds"
-//! says little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh 1997).
+//! Vacuity: what never happens, in any order. Lines that never run, faults that are allowed and
+//! never possible, leases that never run out, ends that a property waits for. A verdict that says
+//! "holds" says little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh 1997).
 //!
-//! Looked at in whole worlds, breadth-first, all of them: where there are more than
-//! [`WORLDS_MAX`], nothing is said. Not looked at: lines of scripts that run in Redis, loops that
-//! never run out, branches within one line.
+//! It looks at whole worlds, breadth-first, all of them: where there are more than [`WORLDS_MAX`],
+//! nothing is said. Absent: lines of scripts that run in Redis, loops that never run out, branches
+//! within one line.
+//!
+//! A new function of conditions that waits for something belongs into [`ENDS`].
 
 use std::collections::BTreeSet;
 
@@ -119,7 +121,7 @@ impl AskVacuous {
         }
     }
 
-    /// What never happens; empty where not every world was met.
+    /// The things that never happen; empty if not every world was met.
     pub fn answer(&self) -> Vec<Never> {
         if self.worlds.as_ref().is_none_or(Worlds::is_open) {
             return Vec::new();

@@ -1,9 +1,13 @@
-//! Who acts in a world, and what each of them spends.
+//! The actors of a world for the checker: clients, time, and each fault with its mending; and which
+//! budget a fault spends.
+//!
+//! To add a fault: its place in `Faults::NAMES` ([`kind_of_fault`]), and its actors, in the order
+//! of `World::enabled` ([`actors`]). What is listed nowhere here is never searched.
 
 use super::super::action::{Action, ClientId, ProcessId};
 use super::super::world::World;
 
-/// Who acts: a client, the time, or a fault and its mending.
+/// An actor of the search: a client, time, or a fault or its mending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Actor {
     Client(ClientId),
@@ -25,7 +29,7 @@ pub(super) fn kind_of_fault(action: Action) -> Option<usize> {
     })
 }
 
-/// Everybody who may act, in the order of `World::enabled`.
+/// All actors, in the order of `World::enabled`.
 pub(super) fn actors(world: &World) -> Vec<Actor> {
     let setting = &world.setting;
     let clients = || world.ids();

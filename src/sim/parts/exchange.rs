@@ -1,4 +1,5 @@
-//! Equal clients exchanged in a state: part by part, each answer kept.
+//! Exchanges two equal clients in a state, part by part, and memoises each answer: the renaming on
+//! which symmetry reduction ([`super::symmetry`]) stands.
 
 use std::rc::Rc;
 

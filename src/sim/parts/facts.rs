@@ -1,4 +1,5 @@
-//! Facts about parts, and the facts of a state that properties ask for.
+//! Answers what properties ask ([`Facts`](crate::sim::facts::Facts)) from the parts of a state, and
+//! observes which parts they ask about.
 
 use std::cell::RefCell;
 

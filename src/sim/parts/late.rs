@@ -1,4 +1,5 @@
-//! Faults put off until somebody can meet them.
+//! Late faults: partial-order reduction for faults (persistent sets; Godefroid 1996). A fault is
+//! put off until a client or an instance can meet it.
 //!
 //! A fault that commutes with everything that the others may do next need not be tried here: it is
 //! tried after them, and every run has one that is as long, ends in the same state and takes its
@@ -18,6 +19,9 @@
 //! fair as well? A client that a fault stopped may be left waiting, the same client without the
 //! fault may not. So where such runs are asked about, only faults are put off that stop nobody:
 //! those of instances and of clocks.
+//!
+//! To let another fault come late, add it to `can_wait` with the conditions above; without an arm
+//! it is tried in every state, which is always sound.
 
 use super::super::action::{Action, ClientId, NodeId};
 use super::super::property::{Kind, Property};
@@ -26,7 +30,7 @@ use super::{Questions, Slot, WorldParts, lens};
 use crate::checker::View;
 use crate::mutant::{Mutant, is_on};
 
-/// What is asked about.
+/// The questions of a search, by what they look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
     /// Which states there are.
@@ -35,7 +39,7 @@ pub enum Asked {
     Rounds,
 }
 
-/// What the questions look at that are still open.
+/// What the open questions ask about, and whether runs without end are among it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Late {
     asked: Asked,

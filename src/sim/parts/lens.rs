@@ -1,4 +1,8 @@
-//! Which facts of a part there are, by number: of a client's part, and of others where it says so.
+//! Lenses: the numbers by which the search asks for a fact of a part (`WorldParts::fact_of`). A
+//! lens is of a client's part unless its doc says otherwise.
+//!
+//! To add one, take a free number below 32, or a range for one lens per instance, and give its
+//! answer in `WorldParts::fact_of`.
 
 /// It can go on, mutex or no mutex.
 pub const RUNS_FREELY: u16 = 1;
@@ -47,12 +51,13 @@ pub const VALUE: u16 = 0;
 pub const COUNTED: u16 = 1;
 const EACH: u16 = 2;
 
-/// Shows so much of the global at this place.
+/// The lens of this projection of the global with index `at`.
 pub fn of_global(what: u16, at: usize) -> u16 {
     GLOBALS + what + EACH * at as u16
 }
 
-/// What is shown of a global, and its place.
+/// Splits a lens number into a projection ([`VALUE`], [`COUNTED`]) and the index of a global;
+/// `None` for other lenses.
 pub fn global(lens: u16) -> Option<(u16, usize)> {
     let number = lens.checked_sub(GLOBALS)?;
     Some((number % EACH, usize::from(number / EACH)))

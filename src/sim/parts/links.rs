@@ -1,6 +1,6 @@
-//! Replication in parts. What is on its way to a replica has a slot for each place in the queue: a
-//! command only adds to its end, and need not know what is there. Where an instance loses or copies
-//! all its data, what it had need not be known either.
+//! Replication in parts. Each place in a replica's backlog has a slot of its own, so that a command
+//! adds to the end without depending on what is there. Where an instance loses or copies all its
+//! data, the step does not depend on what it had.
 
 use std::rc::Rc;
 

@@ -56,20 +56,20 @@ use crate::lua::Data;
 use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
-/// What a slot is for.
+/// The component of a world that a slot stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Slot {
     /// How far the time has gone, where it matters.
     Clock,
     Routes,
-    /// What is left of a kind of fault, by its place in [`Faults::left`].
+    /// The budget of a kind of fault, by its place in [`Faults::left`].
     Budget(usize),
     Mutexes,
     Sql,
     Resources,
     /// By the link's place in the world's list. Without its backlog.
     Link(usize),
-    /// What is on its way by this link, at this place in the queue.
+    /// The entry of this link's backlog at this place.
     Entry(usize, usize),
     /// An instance without keys and connections, and its surroundings.
     Node(NodeId),
@@ -81,7 +81,7 @@ enum Slot {
 /// A client's connections, with the instances they lead to.
 type Conns = Vec<(NodeId, StoredConn)>;
 
-/// What a slot holds.
+/// A value of a slot.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Part {
     Clock(u64),
@@ -120,7 +120,7 @@ impl Held {
 /// A step, and the slots that it was tried with.
 type Try = (Action, Box<[(u32, u32)]>);
 
-/// What came of trying a step in a world of some slots.
+/// The result of trying a step in a world of some slots.
 #[derive(Debug, Clone)]
 enum Tried {
     Impossible,
@@ -152,9 +152,9 @@ pub struct WorldParts {
     globals: Vec<String>,
     /// Their values met, numbered.
     values: Vec<Data>,
-    /// What belongs to a state.
+    /// The components that belong to a state.
     known: Observed,
-    /// What was seen to be read by now.
+    /// The components that were seen to be read by now.
     observed: Observed,
     /// A step depends on what the search does not follow: counters that are part of no state, or
     /// chance with too many outcomes.
@@ -172,7 +172,7 @@ pub struct WorldParts {
     relative: Held,
     /// Faults come late.
     late: Option<Late>,
-    /// What nobody looks at is left out.
+    /// Dead state is left out ([`unseen`]).
     unseen: Option<Unseen>,
     /// What came of steps tried in worlds of some slots, by the parts these held: it is asked again
     /// where something else differs that was looked at.

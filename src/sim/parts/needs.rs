@@ -1,4 +1,5 @@
-//! What a step is tried with.
+//! The slots from which a step is computed, found out by trying: a step that reached for a slot
+//! that was not there is tried again with it.
 
 use super::super::action::NodeId;
 use super::super::world::World;

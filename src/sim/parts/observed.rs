@@ -1,4 +1,4 @@
-//! What belongs to a state: what was seen to be read.
+//! The components that belong to a state: those that a step or a condition was seen to read.
 //!
 //! A component is left out of the states of a search (an abstraction by predicates that nobody
 //! evaluates, a *cone of influence* that is found on the way) as long as no step and no condition
@@ -38,16 +38,16 @@ pub(in crate::sim) struct Observed {
     pub own_clocks: u32,
     /// Which connections there are, and their numbers.
     pub connections: bool,
-    /// Which scripts can be called by their digests.
+    /// Some step or condition looked up a script by its digest.
     pub digests: bool,
-    /// Which of equal clients is which.
+    /// Some step or condition told equal clients apart.
     pub names: bool,
     /// Globals of clients that conditions read without naming them in a constant.
     pub globals: Vec<String>,
 }
 
 impl Observed {
-    /// What an action reached for.
+    /// Notes what an action read.
     pub fn see(&mut self, touched: &Touched) {
         for (_, access) in &touched.commands {
             self.see_access(access);
@@ -58,7 +58,7 @@ impl Observed {
         }
     }
 
-    /// What a command reached for.
+    /// Notes what a command read.
     pub fn see_access(&mut self, access: &Access) {
         self.clock |= access.clock && !is_on(Mutant::ClockUnseen);
         self.server_clock |= access.clock && !is_on(Mutant::ServerClockUnseen);
@@ -66,7 +66,7 @@ impl Observed {
         self.digests |= access.digests && !is_on(Mutant::DigestsUnseen);
     }
 
-    /// What a part holds. Times in it that do not move with the others make time a part.
+    /// Notes what a part holds: times in it that do not move with the others make time a component.
     pub(super) fn see_part(&mut self, part: &Part) {
         let holds_time = match part {
             Part::Key(Some(stored)) => stored.has_inner_deadlines(),
@@ -79,7 +79,7 @@ impl Observed {
     }
 }
 
-/// What conditions may ask, by the functions that they can call.
+/// The questions that conditions may ask, by the functions that they can call.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Questions {
     /// Who is at the end, or has crashed.

@@ -1,5 +1,9 @@
-//! What an actor can do in a state, computed by the world itself from as few slots as the step
-//! needs.
+//! The successors of a state by one actor, computed by the world itself from as few slots as the
+//! step needs.
+//!
+//! To add a fault, give it an arm in `other_moves`: the slots that it reads and writes. The last
+//! arm says that nothing happens, so a fault without an arm is never tried. `check oracle` notices
+//! that, if `check::oracle::generate` allows the fault.
 
 use std::rc::Rc;
 
@@ -177,7 +181,7 @@ impl WorldParts {
         self.locks |= locks;
     }
 
-    /// What an attempt reached for and did not have.
+    /// The slots that an attempt reached for and did not have.
     pub(super) fn missing(
         &mut self,
         touched: &[(NodeId, Access)],
@@ -242,7 +246,7 @@ impl WorldParts {
         at
     }
 
-    /// What every run of a program may need: the clock, and the mutexes while one is held.
+    /// Adds what every run of a program may need: the clock, and the mutexes while one is held.
     pub(super) fn surroundings(&mut self, view: &mut View, needs: &mut Needs) {
         if self.known.clock {
             needs.add(self.slot(&Slot::Clock));
@@ -258,7 +262,7 @@ impl WorldParts {
         }
     }
 
-    /// What every command may need: who serves, its replicas, and whom it can reach.
+    /// Adds what every command may need: who serves, its replicas, and whom it can reach.
     pub(super) fn server(&mut self, node: NodeId, view: &mut View, needs: &mut Needs) {
         let mut serving = node;
         if !self.start.links.is_empty() {
@@ -333,7 +337,7 @@ impl WorldParts {
         self.surroundings(view, needs);
     }
 
-    /// What is left of a kind of fault.
+    /// The budget that is left of a kind of fault.
     pub(super) fn budget_left(&mut self, kind: usize, view: &mut View) -> u8 {
         if self.empty.budget.left()[kind] == 0 {
             return 0;
@@ -480,7 +484,7 @@ impl WorldParts {
         }
     }
 
-    /// What else is needed where something happens to an instance by itself.
+    /// Adds what else is needed where something happens to an instance by itself.
     fn instance_needs(&mut self, action: Action, view: &mut View, needs: &mut Needs) {
         match action {
             Action::Down(at) | Action::Restart(at) => self.cut_off(at, view, needs),

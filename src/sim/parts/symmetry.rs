@@ -30,7 +30,7 @@ use super::super::client::{Client, State};
 use super::super::node::{conn_id, conn_owner};
 use super::super::scenario::Scenario;
 
-/// Who takes whose place: `to[old] = new`.
+/// A renaming of clients: `to[old] = new`.
 pub type Renaming = [u8; 256];
 
 /// The same of the clients that may be in groups.
@@ -171,7 +171,7 @@ pub struct Exchange {
     pub is_used: bool,
 }
 
-/// What a part says of clients.
+/// The clients that a part speaks of.
 #[derive(Debug, Clone, Copy)]
 pub struct Said {
     /// The clients named in it, a bit each.
@@ -235,7 +235,8 @@ impl Exchange {
         Some(to)
     }
 
-    /// Does the search rely on it?
+    /// The search relies on symmetry: it is switched on, there are equal clients, and no step or
+    /// condition told them apart.
     pub fn is_asked(&self) -> bool {
         self.is_used && self.is_on()
     }

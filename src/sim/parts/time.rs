@@ -1,5 +1,9 @@
-//! Time moves to the next deadline. Where times are counted from now, all others come nearer by
-//! that: which ones are due, and by how much time moves, follows from the deadlines alone.
+//! Time in the search: which deadlines come next, and by how much time moves (a clock abstraction
+//! as in timed automata; Alur and Dill 1994).
+//!
+//! As long as no step has read the time, deadlines are counted from now. Then moving time brings
+//! all other deadlines nearer by the same amount, and which ones are due follows from the deadlines
+//! alone.
 
 use std::rc::Rc;
 

@@ -1,6 +1,7 @@
-//! What nobody will look at any more, left out: states that differ in nothing else are one.
+//! Dead state (slicing; Weiser 1981): leaves out what no step and no open question reads any
+//! longer. States that differ in nothing else are one.
 //!
-//! Nobody looks at
+//! Nothing reads
 //! - the place at which a program stopped for good, by a crash or an error, and, where no open
 //!   question asks for it, which message;
 //! - globals that are there for a property which is settled, and that their own program never
@@ -25,7 +26,7 @@ use crate::engine::Instance;
 use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
-/// What the open questions look at.
+/// The facts that open questions read.
 #[derive(Debug)]
 pub(super) struct Unseen {
     /// The globals they name.

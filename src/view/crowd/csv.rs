@@ -1,4 +1,5 @@
-//! What came out, for spreadsheets: comma-separated values (RFC 4180), a line for each run.
+//! Writes the results of a crowd for spreadsheets: comma-separated values (RFC 4180), a line for
+//! each run.
 
 use crate::text::Lang;
 

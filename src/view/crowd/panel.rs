@@ -1,4 +1,4 @@
-//! What the page of a crowd shows, in words and numbers.
+//! The page of a crowd, in words and numbers.
 
 use crate::lesson::MeasureDef;
 use crate::load::{Histogram, Summary, Tally};

@@ -1,4 +1,4 @@
-//! What the page and the crowd's workers say to each other, beside what [`crate::view::find`] has:
+//! The messages between the page and the crowd's workers, beside those of [`crate::view::find`]:
 //! what is to be run, run by run, and what each run found.
 
 use crate::json::{Error, FromJson, Json, ToJson};

@@ -1,4 +1,4 @@
-//! What was reached of what an embedded lesson is for, as a score out of a hundred.
+//! The score of an embedded lesson: how much of its goal was reached, out of a hundred.
 
 use super::Embed;
 use crate::view::mode::Mode;

@@ -1,4 +1,4 @@
-//! What a course page and the lesson in it say to each other: objects `{ns, v, type, …}`, here as
+//! The messages between a course page and the lesson in it: objects `{ns, v, type, …}`, here as
 //! JSON. static/embed/README.md is their reference for authors.
 //!
 //! Absent: anything that is code. A learner's program does not come by message either.

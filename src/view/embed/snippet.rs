@@ -1,4 +1,4 @@
-//! What is pasted into a course page: the frame, the element, or a plain link.
+//! The snippets for course pages: the frame, the element, or a plain link.
 
 use super::Embed;
 use crate::text::{Key, Lang, fill, tr};

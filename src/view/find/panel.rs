@@ -1,4 +1,4 @@
-//! What Find shows, as plain data, in words of both languages.
+//! The panel of Find, as plain data, in words of both languages.
 
 use crate::lesson::{Lesson, PropertyDef};
 use crate::sim::{self, Kind};

@@ -1,4 +1,4 @@
-//! What the page and the checker say to each other, as JSON: the checker may be in a worker, which
+//! The messages between the page and the checker, as JSON: the checker may be in a worker, which
 //! shares no memory with the page.
 //!
 //! The page sends a [`Request`], the checker answers with any number of [`Answer`]s. Each carries

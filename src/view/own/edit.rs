@@ -1,5 +1,5 @@
-//! What the fields of the playground do to a scenario. An edit that is impossible changes nothing;
-//! one that is merely wrong is made, and the mistake is shown where it stands.
+//! Edits: what the fields of the playground do to a scenario. An edit that is impossible changes
+//! nothing; one that is merely wrong is made, and the mistake is shown where it stands.
 
 use crate::sim::{Faults, Kind, Ready, TimeMode};
 

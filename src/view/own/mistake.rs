@@ -1,4 +1,4 @@
-//! What is wrong with a scenario: where, what, and what would be right.
+//! A mistake in a scenario of the playground: where it is, what it is, and what would be right.
 
 use crate::text::{Key, Lang, fill, tr};
 

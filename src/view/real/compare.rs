@@ -1,4 +1,4 @@
-//! Is the reply of a real Redis the one that the simulator gave?
+//! Compares the reply of a real Redis with the one that the simulator gave.
 //!
 //! Equal is equal to the byte, in the protocol that the connection speaks. What legitimately
 //! differs between two servers is *alike*: the same kind of reply, whose difference has a reason

@@ -1,8 +1,11 @@
-//! What a step of a run asks of a real Redis: commands to send, connections to cut, time to let
-//! pass, and the replies that are to come.
+//! Plans a step on a real Redis: commands to send, connections to cut, time to let pass, and the
+//! replies that are to come.
 //!
 //! A pure function of the frame and of the world before it. What Redis has no part in (mutexes,
 //! SQL, fenced resources, pauses, clients' clocks) stays the simulator's.
+//!
+//! A new action asks for nothing until it has an arm here: the match over actions ends in one for
+//! everything else.
 
 use std::rc::Rc;
 
@@ -129,8 +132,8 @@ pub enum Cannot {
     Shared,
 }
 
-/// Why a scenario cannot be shown on real servers at all, of which `node` is the visitor's `own`
-/// or not.
+/// Why the scenario cannot run on real servers; `None` if it can. `own`: the servers belong to the
+/// visitor alone.
 pub fn obstacle(world: &World, node: usize, own: bool) -> Option<Cannot> {
     let linked = |link: &Link| [link.replica, link.master].iter().any(|id| id.index() == node);
     let replicates = world.links().iter().any(|link| linked(link));

@@ -1,4 +1,5 @@
-//! What came of a run on a real Redis: a row for each step, and the first difference, to be kept.
+//! The report of a run on a real Redis, as it is shown and exported: a row for each step, and the
+//! first difference, which is kept.
 
 use crate::json::{Json, ToJson};
 use crate::text::{Lang, RealWord, real};

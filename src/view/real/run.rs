@@ -339,7 +339,7 @@ impl Runner {
         }
     }
 
-    /// The run cannot go on.
+    /// Ends the run because of `trouble`, unless it has ended before, and drops its tasks.
     pub(super) fn stop(&mut self, trouble: Trouble) {
         if !matches!(self.phase, Phase::Stopped(_)) {
             self.phase = Phase::Stopped(trouble);

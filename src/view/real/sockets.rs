@@ -1,4 +1,5 @@
-//! The machine's WebSockets: what was sent on each, and what has come.
+//! The machine's side of its WebSockets: what was sent on each, what has come, and what is still
+//! awaited. The protocol is in the head of the module `proxy`.
 
 use std::collections::VecDeque;
 
@@ -151,7 +152,7 @@ impl Socket {
         }
     }
 
-    /// The WebSocket as the proxy's words change it.
+    /// Takes an event of the proxy, and changes the state of this WebSocket by it.
     pub fn told(&mut self, told: &Told) {
         match told.event.as_str() {
             "ready" | "back" => {

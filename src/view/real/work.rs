@@ -1,5 +1,7 @@
-//! The tasks of the machine, one after the other: each is tried whenever something has happened,
-//! until it is done.
+//! The tasks of the machine ([`super::run`]), one after the other: each is tried whenever something
+//! has happened, until it is done.
+//!
+//! To add a deed that a step asks for, add it to `plan::Deed` and try it here.
 
 use std::rc::Rc;
 
@@ -79,7 +81,7 @@ impl Task {
     }
 }
 
-/// What came of trying a task.
+/// The result of trying a task.
 pub(super) enum Tried {
     Done,
     /// To be tried again when something has come.
@@ -88,7 +90,7 @@ pub(super) enum Tried {
     Poll(u32),
 }
 
-/// PEXPIRE, far away.
+/// The command that puts a key's deadline out of reach while the schedule holds the time.
 pub(super) fn held(key: &Bytes) -> Vec<Bytes> {
     vec![b"PEXPIRE".as_slice().into(), key.clone(), HELD_MS.as_bytes().into()]
 }

@@ -1,4 +1,4 @@
-//! What a session tells the learner besides the run, in words.
+//! The notices of a session: what it tells the learner besides the run, in words.
 
 use crate::sim::{Call, CallKind, ClientId, Impossible, ScheduleError, State, World};
 use crate::text::{Key, Lang, fill, tr};
