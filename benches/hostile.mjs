@@ -24,7 +24,8 @@ function typed(begin, lines, room = ROOM) {
 
 const BIG = "SETRANGE big 12000000 x";
 const HALF = ["SETRANGE a 6000000 x", "SETRANGE b 6000000 x"];
-const LIST = `EVAL "for i=1,60000 do redis.call('RPUSH','l',i) redis.call('ZADD','z',i,i) redis.call('SADD','s',i) end" 0`;
+const LIST = Array.from({ length: 12 }, (_, at) =>
+  `EVAL "for i=${at},60000,20 do redis.call('RPUSH','l',i) redis.call('ZADD','z',i,i) redis.call('SADD','s',i) end" 0`);
 const STARS = `SET ${"a".repeat(200)} 1`;
 
 /** name → [lines that begin, lines that are repeated]. */
@@ -39,18 +40,18 @@ const LINES = {
   "dump": [[BIG], ["DUMP big"]],
   "LCS": [["SETRANGE a 1999 x", "SETRANGE b 1999 x"], ["LCS a b"]],
   "LCS with indices": [["SETRANGE a 1999 x", "SETRANGE b 1999 x"], ["LCS a b IDX WITHMATCHLEN"]],
-  "sort": [[LIST], ["SORT l DESC"]],
-  "sort by": [[LIST], ["SORT l BY x* GET y*"]],
-  "sort and store": [[LIST], ["SORT l STORE m"]],
-  "range": [[LIST], ["LRANGE l 0 -1"]],
-  "end of a list": [[LIST], ["LREM l 0 nothing"]],
-  "insert": [[LIST], ["LINSERT l BEFORE 59999 x"]],
-  "scores": [[LIST], ["ZRANGE z 0 -1 WITHSCORES"]],
-  "union of sorted sets": [[LIST], ["ZUNIONSTORE u 2 z s"]],
-  "members": [[LIST], ["SMEMBERS s"]],
-  "union of sets": [[LIST], ["SUNIONSTORE u s s"]],
-  "random members": [[LIST], ["SRANDMEMBER s -100000"]],
-  "scan": [[LIST], ["SSCAN s 0 COUNT 100000"]],
+  "sort": [LIST, ["SORT l DESC"]],
+  "sort by": [LIST, ["SORT l BY x* GET y*"]],
+  "sort and store": [LIST, ["SORT l STORE m"]],
+  "range": [LIST, ["LRANGE l 0 -1"]],
+  "end of a list": [LIST, ["LREM l 0 nothing"]],
+  "insert": [LIST, ["LINSERT l BEFORE 59999 x"]],
+  "scores": [LIST, ["ZRANGE z 0 -1 WITHSCORES"]],
+  "union of sorted sets": [LIST, ["ZUNIONSTORE u 2 z s"]],
+  "members": [LIST, ["SMEMBERS s"]],
+  "union of sets": [LIST, ["SUNIONSTORE u s s"]],
+  "random members": [LIST, ["SRANDMEMBER s -100000"]],
+  "scan": [LIST, ["SSCAN s 0 COUNT 100000"]],
   "stars": [[STARS], [`KEYS ${"*a".repeat(30)}*b`]],
   "endless script": [[], ["EVAL 'while true do end' 0", "SCRIPT KILL"]],
   "long scripts": [[], ["EVAL 'for i=1,1000000 do end' 0"]],
@@ -61,7 +62,7 @@ const LINES = {
   "sort in a script": [[], [`EVAL "local t={} for i=1,200000 do t[i]=-i end table.sort(t)" 0`]],
   "concat in a script": [[], [`EVAL "local t={} for i=1,9999 do t[i]=string.rep('x',1500) end return #table.concat(t)" 0`]],
   "many keys": [[], [`EVAL "for i=1,40000 do redis.call('SET','k'..i..math.random(),'x') end" 0`]],
-  "all keys": [[`EVAL "for i=1,90000 do redis.call('SET','k'..i,'x') end" 0`], ["KEYS *"]],
+  "all keys": [[`EVAL "for i=1,9000 do redis.call('SET','k'..i,'x') end" 0`], ["KEYS *"]],
   "flush and fill": [[], [`EVAL "for i=1,9999 do redis.call('SET','k'..i,'x') end" 0`, "FLUSHALL"]],
   "transactions": [[BIG], ["MULTI", "GET big", "GET big", "EXEC"]],
   "subscribed": [[], ["SUBSCRIBE x", "UNSUBSCRIBE x", "PUBLISH x y"]],

@@ -5,6 +5,7 @@
 use super::Instance;
 use super::access::Use;
 use super::context::Fail;
+use super::scripting::COMMAND_FUEL;
 use super::value::Str;
 use crate::resp::Value;
 
@@ -41,7 +42,7 @@ pub(super) struct Room {
     /// 0 is no bound: as Redis.
     pub max: u64,
     left: u64,
-    /// What commands cost a script beside [`super::scripting::COMMAND_FUEL`], since it was taken:
+    /// What commands cost a script beside [`Room::command_fuel`], since it was taken:
     /// a loop over a long value must not take a thousand times as long as one over a short one.
     fuel: u64,
 }
@@ -54,6 +55,12 @@ impl Room {
     fn refusal(&self) -> Fail {
         format!("OOM command not allowed: a world of this page may hold {} MiB", self.max >> 20)
             .into()
+    }
+
+    /// What a command costs a script at least. Under a bound a page waits for the script, and a
+    /// small write takes as long there as some hundred instructions.
+    pub fn command_fuel(&self) -> u64 {
+        if self.max > 0 { 5 * COMMAND_FUEL } else { COMMAND_FUEL }
     }
 
     pub fn take_fuel(&mut self) -> u64 {

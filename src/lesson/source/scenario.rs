@@ -250,7 +250,7 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
         }
     }
     scenario.faults = faults.try_into::<Faults>().map_err(|error| {
-        at(&file, 0, error.message().to_owned(), "see the README for the faults")
+        at(&file, 0, error.message().to_owned(), "see static/lessons/README.md for the faults")
     })?;
     scenario.time = manifest.time;
     Ok(Named {

@@ -134,7 +134,10 @@ fn convert(
         }
         b'e' | b'E' | b'f' | b'g' | b'G' => {
             let n = state.check_num(args, arg)?;
+            let start = out.len();
             float(out, spec, n, conversion);
+            // Each digit of a large number is a division of all of it.
+            state.spend((out.len() - start) * 4);
         }
         b'q' => quote(out, state.check_str(args, arg)?.as_bytes()),
         b's' => {
