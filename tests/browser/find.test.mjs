@@ -225,6 +225,8 @@ test("in a frame of an opaque origin it answers all the same", async (t) => {
     await route.fulfill({ response, headers });
   });
   const inner = `${await serve()}#lesson=lost-update&variant=naive&mode=find`;
+  // The page itself lets no text become a document.
+  await page.goto("about:blank");
   await page.setContent(
     `<iframe sandbox="allow-scripts" width="1000" height="700" src="${inner}"></iframe>`,
   );

@@ -103,7 +103,9 @@ fn appending_ends_at_the_bound_in_a_loop_and_in_a_script() {
 
 #[test]
 fn many_small_values_stay_within_the_bound() {
-    let (mut instance, conn) = bounded(&[]);
+    let config = Config { bytes_max: MIB, script_budget: 50_000_000, ..Config::default() };
+    let mut instance = Instance::new(config);
+    let conn = instance.connect();
     let script = "for i = 1, 20000 do redis.call('SET', i, i) end";
     let reply = run(&mut instance, conn, &format!("EVAL \"{script}\" 0"));
     assert!(reply.starts_with(REFUSED), "{reply}");
