@@ -24,8 +24,10 @@ function typed(begin, lines, room = ROOM) {
 
 const BIG = "SETRANGE big 12000000 x";
 const HALF = ["SETRANGE a 6000000 x", "SETRANGE b 6000000 x"];
+// 60,000 elements each, from scripts that end within their budget.
 const LIST = Array.from({ length: 12 }, (_, at) =>
-  `EVAL "for i=${at},60000,20 do redis.call('RPUSH','l',i) redis.call('ZADD','z',i,i) redis.call('SADD','s',i) end" 0`);
+  `EVAL "for k=${5 * at},${5 * at + 4} do local t,z={},{} for j=1,1000 do t[j]=k*1000+j z[2*j-1]=j z[2*j]=t[j] end ` +
+  `redis.call('RPUSH','l',unpack(t)) redis.call('SADD','s',unpack(t)) redis.call('ZADD','z',unpack(z)) end" 0`);
 const STARS = `SET ${"a".repeat(200)} 1`;
 
 /** name → [lines that begin, lines that are repeated]. */
@@ -61,9 +63,9 @@ const LINES = {
   "nested JSON": [[], [`EVAL "return cjson.decode(string.rep('[',100000))" 0`]],
   "sort in a script": [[], [`EVAL "local t={} for i=1,200000 do t[i]=-i end table.sort(t)" 0`]],
   "concat in a script": [[], [`EVAL "local t={} for i=1,9999 do t[i]=string.rep('x',1500) end return #table.concat(t)" 0`]],
-  "many keys": [[], [`EVAL "for i=1,40000 do redis.call('SET','k'..i..math.random(),'x') end" 0`]],
-  "all keys": [[`EVAL "for i=1,9000 do redis.call('SET','k'..i,'x') end" 0`], ["KEYS *"]],
-  "flush and fill": [[], [`EVAL "for i=1,9999 do redis.call('SET','k'..i,'x') end" 0`, "FLUSHALL"]],
+  "many keys": [[], [`EVAL "for i=1,3900 do redis.call('SET','k'..i..math.random(),'x') end" 0`]],
+  "all keys": [[0, 1, 2].map((k) => `EVAL "for i=1,3900 do redis.call('SET','k${k}'..i,'x') end" 0`), ["KEYS *"]],
+  "flush and fill": [[], [`EVAL "for i=1,3900 do redis.call('SET','k'..i,'x') end" 0`, "FLUSHALL"]],
   "transactions": [[BIG], ["MULTI", "GET big", "GET big", "EXEC"]],
   "subscribed": [[], ["SUBSCRIBE x", "UNSUBSCRIBE x", "PUBLISH x y"]],
   "streams": [[], ["XADD s * a b", "XRANGE s - +"]],

@@ -6,16 +6,31 @@ use super::value::{Data, Kind, Obj};
 use crate::resp::Bytes;
 use crate::sorted::{SortedSet, sort_by};
 
+/// Members of a value that a watcher is shown. A value may have as many as memory has room for, and
+/// is looked at several times a step.
+pub const MEMBERS_MAX: usize = 500;
+
 /// A key with its value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     pub key: Bytes,
     pub kind: Kind,
     pub value: EntryValue,
+    /// What `value` leaves out; two values that begin alike are told apart by it.
+    pub rest: Option<Rest>,
     /// In ms since the epoch.
     pub expires_at: Option<u64>,
 }
 
+/// The members beyond the first [`MEMBERS_MAX`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rest {
+    pub members: usize,
+    /// Of the whole value.
+    fingerprint: u64,
+}
+
+/// A string, or the first [`MEMBERS_MAX`] members.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EntryValue {
     Str(Bytes),
@@ -40,27 +55,31 @@ impl Entry {
     pub(super) fn new(key: &Bytes, obj: &Obj) -> Entry {
         let value = match obj.data() {
             Data::Str(s) => EntryValue::Str(s.to_shared()),
-            Data::List(list) => EntryValue::List(list.iter().cloned().collect()),
-            Data::Set(set) => EntryValue::Set(set.members()),
-            Data::Hash(hash) => EntryValue::Hash(hash.pairs()),
+            Data::List(list) => EntryValue::List(list.iter().take(MEMBERS_MAX).cloned().collect()),
+            Data::Set(set) => EntryValue::Set(set.first(MEMBERS_MAX)),
+            Data::Hash(hash) => EntryValue::Hash(hash.first(MEMBERS_MAX)),
             Data::ZSet(zset) => {
-                EntryValue::ZSet(zset.iter().map(|(m, s)| (m.clone(), s)).collect())
+                let first = zset.iter().take(MEMBERS_MAX);
+                EntryValue::ZSet(first.map(|(m, s)| (m.clone(), s)).collect())
             }
-            Data::Stream(stream) => EntryValue::Stream(stream.plain_entries()),
+            Data::Stream(stream) => {
+                EntryValue::Stream(stream.plain_entries().take(MEMBERS_MAX).collect())
+            }
         };
-        Entry { key: key.clone(), kind: obj.data().kind(), value, expires_at: obj.expires_at }
+        let members = obj.data().elements().saturating_sub(MEMBERS_MAX);
+        let rest = (members > 0).then(|| Rest { members, fingerprint: obj.data_fp() });
+        Entry { key: key.clone(), kind: obj.data().kind(), value, rest, expires_at: obj.expires_at }
     }
 }
 
 impl Instance {
-    /// The live keys of a database, sorted.
-    pub fn entries(&self, db: usize, now_ms: u64) -> Vec<Entry> {
-        let Some(keys) = self.dbs.get(db) else { return Vec::new() };
-        let live =
-            keys.keys().iter().filter(|(_, obj)| obj.expires_at.is_none_or(|at| at > now_ms));
-        let mut entries: Vec<Entry> = live.map(|(key, obj)| Entry::new(key, obj)).collect();
-        sort_by(&mut entries, |a, b| a.key.cmp(&b.key));
-        entries
+    /// The live keys of a database, sorted; what each holds is looked at when its turn comes.
+    pub fn entries(&self, db: usize, now_ms: u64) -> impl ExactSizeIterator<Item = Entry> + '_ {
+        let keys = self.dbs.get(db).into_iter().flat_map(|keys| keys.keys().iter());
+        let live = keys.filter(|(_, obj)| obj.expires_at.is_none_or(|at| at > now_ms));
+        let mut live: Vec<(&Bytes, &Obj)> = live.collect();
+        sort_by(&mut live, |a, b| a.0.cmp(b.0));
+        live.into_iter().map(|(key, obj)| Entry::new(key, obj))
     }
 
     /// One live key.

@@ -24,6 +24,10 @@ pub(super) const LCS_CELLS_MAX: u64 = 4_000_000;
 /// From this length on a string costs a script fuel where a command looks at it.
 const LONG_STRING: usize = 64 * 1024;
 
+/// What each word of a command beyond these costs a script: RPUSH may have thousands.
+const FEW_WORDS: usize = 16;
+const WORD_FUEL: u64 = 16;
+
 /// From this many parts on a reply costs a script fuel.
 const LONG_REPLY: u64 = 1_000;
 
@@ -59,8 +63,9 @@ impl Room {
 
     /// What a command costs a script at least. Under a bound a page waits for the script, and a
     /// small write takes as long there as some hundred instructions.
-    pub fn command_fuel(&self) -> u64 {
-        if self.max > 0 { 5 * COMMAND_FUEL } else { COMMAND_FUEL }
+    pub fn command_fuel(&self, words: usize) -> u64 {
+        let long = words.saturating_sub(FEW_WORDS) as u64 * WORD_FUEL;
+        if self.max > 0 { 5 * COMMAND_FUEL + long } else { COMMAND_FUEL }
     }
 
     pub fn take_fuel(&mut self) -> u64 {

@@ -63,7 +63,7 @@ pub use command::{Begin, Command, Find, Flags, Group, KeySpec, commands, lookup}
 pub use conn::{BlockedView, ConnId, ConnView};
 pub use footprint::{Footprint, footprint, may_draw};
 pub use glob::glob_match;
-pub use inspect::{Entry, EntryValue, KeyChange};
+pub use inspect::{Entry, EntryValue, KeyChange, MEMBERS_MAX};
 pub use parts::{StoredConn, StoredKey};
 pub use replica::Effects;
 pub use script_values::{argument, error_table, reply_to_lua};

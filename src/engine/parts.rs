@@ -35,7 +35,7 @@ impl StoredKey {
             Data::ZSet(zset) => zset.iter().for_each(|(member, _)| each(member)),
             Data::Stream(stream) => {
                 let entries = stream.plain_entries();
-                entries.iter().flat_map(|(_, fields)| fields).for_each(|field| each(field));
+                entries.flat_map(|(_, fields)| fields).for_each(|field| each(&field));
             }
         }
     }

@@ -317,7 +317,7 @@ impl Stream {
         }
     }
 
-    pub fn plain_entries(&self) -> Vec<(String, Vec<Bytes>)> {
-        self.entries.iter().map(|(id, fields)| (id.to_string(), fields.to_vec())).collect()
+    pub fn plain_entries(&self) -> impl Iterator<Item = (String, Vec<Bytes>)> + '_ {
+        self.entries.iter().map(|(id, fields)| (id.to_string(), fields.to_vec()))
     }
 }

@@ -107,28 +107,33 @@ impl Value {
             Value::Int(number) => out.push_str(&number.to_string()),
             Value::Double(double) => out.push_str(&number::double_g17(*double)),
             Value::Array(items) | Value::Push(items) | Value::Set(items) => {
-                list(items, "\n", out, |item, out| item.raw_lines(out));
+                list(items, "\n", PRINTED_MAX, out, |item, out| item.raw_lines(out));
             }
-            Value::Map(pairs) => list(pairs, "\n", out, |(key, value), out| {
+            Value::Map(pairs) => list(pairs, "\n", PRINTED_MAX, out, |(key, value), out| {
                 key.raw_lines(out);
                 out.push(' ');
                 value.raw_lines(out);
             }),
-            other => other.short_to(out),
+            other => other.short_to(out, PRINTED_MAX),
         }
     }
 
     /// One line: scalars as redis-cli prints them, aggregates in brackets.
     pub fn to_cli_short(&self) -> String {
+        self.to_cli_within(PRINTED_MAX)
+    }
+
+    /// The same, but no more of an aggregate than begins within `max` bytes.
+    pub fn to_cli_within(&self, max: usize) -> String {
         let mut out = String::new();
-        self.short_to(&mut out);
+        self.short_to(&mut out, max);
         out
     }
 
-    fn short_to(&self, out: &mut String) {
+    fn short_to(&self, out: &mut String, max: usize) {
         let items = |brackets: [char; 2], items: &[Value], out: &mut String| {
             out.push(brackets[0]);
-            list(items, ", ", out, |item, out| item.short_to(out));
+            list(items, ", ", max, out, |item, out| item.short_to(out, max));
             out.push(brackets[1]);
         };
         match self {
@@ -148,10 +153,10 @@ impl Value {
             Value::Set(all) => items(['{', '}'], all, out),
             Value::Map(pairs) => {
                 out.push('{');
-                list(pairs, ", ", out, |(key, value), out| {
-                    key.short_to(out);
+                list(pairs, ", ", max, out, |(key, value), out| {
+                    key.short_to(out, max);
                     out.push_str(" => ");
-                    value.short_to(out);
+                    value.short_to(out, max);
                 });
                 out.push('}');
             }
@@ -162,13 +167,19 @@ impl Value {
     }
 }
 
-/// As many of `items` as there is room for.
-fn list<T>(items: &[T], between: &str, out: &mut String, each: impl Fn(&T, &mut String)) {
+/// As many of `items` as begin within `max` bytes.
+fn list<T>(
+    items: &[T],
+    between: &str,
+    max: usize,
+    out: &mut String,
+    each: impl Fn(&T, &mut String),
+) {
     for (at, item) in items.iter().enumerate() {
         if at > 0 {
             out.push_str(between);
         }
-        if out.len() > PRINTED_MAX {
+        if out.len() > max {
             out.push('…');
             break;
         }

@@ -84,6 +84,10 @@ pub const MAX_STEPS: usize = 2_000;
 /// does not survive. Eight instances of it, and what it takes to show them, are well within a tab.
 pub const WORLD_BYTES_MAX: u64 = 16 << 20;
 
+/// VM instructions that a script of a world runs until others are told BUSY: that is one step, and
+/// the page waits for it.
+pub const SCRIPT_BUDGET: u64 = 2_000_000;
+
 /// The bytes that the frames of a timeline may hold, by estimate. Every step keeps what it changed,
 /// so a loop that writes a long value keeps it as often: 2,000 steps of 16 MiB are no tab's. A run
 /// of a lesson holds less than a megabyte.

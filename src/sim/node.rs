@@ -8,7 +8,8 @@ use crate::engine::{Config, ConnId, Effects, Instance};
 use crate::resp::Bytes;
 
 use super::{
-    CONNECTIONS_MAX, CONSOLES_MAX, CROWD_MAX, ClientId, MAX_CLIENTS, NodeId, WORLD_BYTES_MAX,
+    CONNECTIONS_MAX, CONSOLES_MAX, CROWD_MAX, ClientId, MAX_CLIENTS, NodeId, SCRIPT_BUDGET,
+    WORLD_BYTES_MAX,
 };
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -21,7 +22,8 @@ pub struct Node {
 
 impl Node {
     pub(super) fn new(clock_ms: i64) -> Node {
-        let config = Config { bytes_max: WORLD_BYTES_MAX, ..Config::default() };
+        let (bytes_max, script_budget) = (WORLD_BYTES_MAX, SCRIPT_BUDGET);
+        let config = Config { bytes_max, script_budget, ..Config::default() };
         Node { instance: Instance::new(config), up: true, clock_ms }
     }
 

@@ -98,7 +98,7 @@ fn entry_bytes(entry: &Entry) -> u64 {
     const ITEM: usize = 32;
     let bytes = match &entry.value {
         EntryValue::Str(bytes) => bytes.len(),
-        // The members themselves are shared.
+        // The members themselves are shared, and those beyond the first are not kept.
         EntryValue::List(items) | EntryValue::Set(items) => items.len() * ITEM,
         EntryValue::Hash(pairs) => pairs.len() * 2 * ITEM,
         EntryValue::ZSet(members) => members.len() * ITEM,

@@ -359,7 +359,7 @@ impl World {
                 }
                 let entries = node.instance.entries(db, node.now_ms(self.now_ms));
                 let expires = |at: u64| node.world_ms(at) == at_ms;
-                let entries = entries.into_iter().filter(|e| e.expires_at.is_some_and(expires));
+                let entries = entries.filter(|e| e.expires_at.is_some_and(expires));
                 due.extend(entries.map(|entry| Due::Key { node: id, key: entry.key }));
             }
         }

@@ -13,7 +13,7 @@ use crate::sim::{Client, ClientId, Frame, NodeId, Run, State, Timeline, World, s
 use crate::text::{Key as Word, Lang, tr};
 
 use super::film::look::{Scene, Thread, key_name, value_text};
-use super::redis::{KeyRow, Panel};
+use super::redis::{KEYS_MAX, KeyRow, Panel};
 use super::session::Session;
 use super::{call_text, command_text, reply_text, shortened};
 
@@ -143,12 +143,13 @@ impl Spots {
     }
 }
 
-/// The keys of an instance, with their databases.
+/// The keys of an instance, with their databases: as many as the panel looks at.
 pub(super) fn entries(world: &World, id: NodeId) -> Vec<(usize, Entry)> {
     let Some(node) = world.node(id) else { return Vec::new() };
     let now_ms = node.now_ms(world.now_ms());
     let full = (0..node.instance.databases()).filter(|db| node.instance.db_len(*db) > 0);
-    full.flat_map(|db| node.instance.entries(db, now_ms).into_iter().map(move |one| (db, one)))
+    full.flat_map(|db| node.instance.entries(db, now_ms).map(move |one| (db, one)))
+        .take(KEYS_MAX)
         .collect()
 }
 

@@ -11,6 +11,7 @@ use crate::sorted::SortedMap;
 use crate::text::{Key, Lang, fill, tr};
 
 use super::chips::{Chip, chips_of};
+use super::film::look::value_text;
 use super::session::{Beside, Session, impossible_text};
 use super::strip::broken_steps;
 use super::{call_text_at, explain, redis, reply_text, shortened};
@@ -282,16 +283,12 @@ fn keys(sides: &[Side<'_>], now: &[usize]) -> Vec<KeyLine> {
         for (id, node) in world.setting().node_ids().zip(world.nodes()) {
             let one = world.nodes().len() == 1;
             let name = if one { String::new() } else { world.setting().node_name(id).to_owned() };
-            for entry in node.instance.entries(0, node.now_ms(world.now_ms())) {
-                let members = redis::members(&entry.value);
-                let member = |(name, value): &(Option<String>, String)| match name {
-                    Some(name) => format!("{name} {value}"),
-                    None => value.clone(),
-                };
-                let value = members.iter().map(member).collect::<Vec<_>>().join(", ");
+            let entries = node.instance.entries(0, node.now_ms(world.now_ms()));
+            for entry in entries.take(redis::KEYS_MAX) {
+                let value = value_text(&entry.value, VALUE_CHARS_MAX, VALUE_CHARS_MAX);
                 let values = lines.get_or_default((name.clone(), entry.key.clone()));
                 values.resize(sides.len(), None);
-                values[column] = Some(shortened(&value, VALUE_CHARS_MAX));
+                values[column] = Some(value);
             }
         }
     }

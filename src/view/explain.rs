@@ -246,10 +246,8 @@ fn value_of(key: &Bytes, frame: &Frame) -> String {
     let world = &frame.world;
     let node = frame.seen.event.executed().and_then(|(_, call, _)| call.node());
     let node = world.node(world.serving(node.unwrap_or_default()));
-    let entries =
-        node.map(|node| node.instance.entries(0, node.now_ms(world.now_ms()))).unwrap_or_default();
-    let entry = entries.iter().find(|entry| entry.key == *key);
-    entry.map_or_else(|| NIL.to_owned(), |entry| whole(&parts(entry)))
+    let entry = node.and_then(|node| node.instance.entry(0, key, node.now_ms(world.now_ms())));
+    entry.map_or_else(|| NIL.to_owned(), |entry| whole(&parts(&entry)))
 }
 
 /// What the call at `step` asked about: `balance`, or `cart:7 apples`.

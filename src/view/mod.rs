@@ -156,7 +156,7 @@ pub fn reply_text(reply: &Value) -> String {
     match reply {
         Value::Int(number) => number.to_string(),
         Value::Bulk(bytes) => argument_text(bytes),
-        other => other.to_cli_short(),
+        other => other.to_cli_within(LABEL_BYTES),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The Redis panel: who stands ready, the one execution slot, and the keys.
 
-use crate::engine::{self, Entry, EntryValue};
+use crate::engine::{self, Entry, EntryValue, MEMBERS_MAX};
 use crate::resp::Bytes;
 use crate::sim::{CallKind, Change, ClientId, Frame, NodeId, Timeline, World, conn_id};
 use crate::sorted::SortedMap;
@@ -11,12 +11,8 @@ use super::{call_text_at, reply_text};
 /// Members of a hash, list, set or sorted set that are shown; the rest is counted.
 const ITEMS_MAX: usize = 12;
 
-/// Members of a value that are looked at, of one that can be larger than any page: those that are
-/// shown and those they are compared with.
-const MEMBERS_MAX: usize = 500;
-
 /// Keys of an instance that are looked at; the others are counted. The board has room for 16.
-const KEYS_MAX: usize = 500;
+pub(super) const KEYS_MAX: usize = 200;
 
 /// Rows of an SQL table that are shown.
 const ROWS_MAX: usize = 12;
@@ -211,13 +207,12 @@ fn keys(timeline: &Timeline, id: NodeId) -> (Vec<KeyRow>, usize) {
     // One row per key that is there or has just gone, in order of databases and names.
     let mut rows: SortedMap<Place, KeyRow> = SortedMap::default();
     for db in (0..node.instance.databases()).filter(|db| node.instance.db_len(*db) > 0) {
-        for entry in node.instance.entries(db, now_ms) {
-            // A write that left the value as it was is a write: `20 → 20`.
-            if shown == KEYS_MAX {
-                more += 1;
-                continue;
-            }
+        let entries = node.instance.entries(db, now_ms);
+        let room = KEYS_MAX - shown;
+        more += entries.len().saturating_sub(room);
+        for entry in entries.take(room) {
             shown += 1;
+            // A write that left the value as it was is a write: `20 → 20`.
             let place = (db, entry.key.clone());
             let changed = written.binary_search(&place).is_ok();
             let before = changed.then_some(&entry);
@@ -303,7 +298,7 @@ fn last_writers<'p>(
 fn row(before: Option<&Entry>, after: Option<&Entry>, now_ms: u64) -> KeyRow {
     let shown = after.or(before);
     let mut items = items(before.map(|entry| &entry.value), after.map(|entry| &entry.value));
-    let untold = shown.map_or(0, |entry| untold(&entry.value));
+    let untold = shown.and_then(|entry| entry.rest).map_or(0, |rest| rest.members);
     let more = items.len().saturating_sub(ITEMS_MAX) + untold;
     items.truncate(ITEMS_MAX);
     KeyRow {
@@ -364,40 +359,24 @@ pub(super) fn members(value: &EntryValue) -> Vec<(Option<String>, String)> {
     match value {
         EntryValue::Str(value) => vec![(None, text(value))],
         EntryValue::Hash(fields) => {
-            let fields = fields.iter().take(MEMBERS_MAX);
-            fields.map(|(field, value)| (Some(text(field)), text(value))).collect()
+            fields.iter().map(|(field, value)| (Some(text(field)), text(value))).collect()
         }
         EntryValue::ZSet(members) => {
             let score = |score: &f64| crate::resp::number::double_g17(*score);
-            let members = members.iter().take(MEMBERS_MAX);
-            members.map(|(member, s)| (Some(text(member)), score(s))).collect()
+            members.iter().map(|(member, s)| (Some(text(member)), score(s))).collect()
         }
         EntryValue::List(items) => {
-            let items = items.iter().take(MEMBERS_MAX).enumerate();
-            items.map(|(at, v)| (Some(at.to_string()), text(v))).collect()
+            items.iter().enumerate().map(|(at, v)| (Some(at.to_string()), text(v))).collect()
         }
         EntryValue::Set(members) => {
-            let members = members.iter().take(MEMBERS_MAX);
-            members.map(|member| (Some(text(member)), String::new())).collect()
+            members.iter().map(|member| (Some(text(member)), String::new())).collect()
         }
         EntryValue::Stream(entries) => {
             let entry = |(id, fields): &(String, Vec<Bytes>)| {
                 let fields: Vec<String> = fields.iter().take(MEMBERS_MAX).map(text).collect();
                 (Some(id.clone()), fields.join(" "))
             };
-            entries.iter().take(MEMBERS_MAX).map(entry).collect()
+            entries.iter().map(entry).collect()
         }
     }
-}
-
-/// Members that [`members`] has not told of.
-fn untold(value: &EntryValue) -> usize {
-    let len = match value {
-        EntryValue::Str(_) => 1,
-        EntryValue::Hash(fields) => fields.len(),
-        EntryValue::ZSet(members) => members.len(),
-        EntryValue::List(items) | EntryValue::Set(items) => items.len(),
-        EntryValue::Stream(entries) => entries.len(),
-    };
-    len.saturating_sub(MEMBERS_MAX)
 }

@@ -169,8 +169,8 @@ pub fn hrandfield(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let resp3 = cx.resp3();
     let Some(hash) = cx.hash(key)? else { return Ok(Value::Array(vec![])) };
     let mut out = Vec::with_capacity(positions.len());
-    for (field, value) in positions.into_iter().filter_map(|n| hash.nth(n)) {
-        let (field, value) = (Value::Bulk(field.clone()), Value::Bulk(value.clone()));
+    for (field, value) in hash.at(positions) {
+        let (field, value) = (Value::Bulk(field), Value::Bulk(value));
         match (with_values, resp3) {
             (false, _) => out.push(field),
             (true, false) => out.extend([field, value]),

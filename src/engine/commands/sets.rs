@@ -106,7 +106,7 @@ pub fn spop(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         return Ok(cx.set(vec![]));
     }
     let Some(set) = cx.set_mut(key)? else { return Ok(Value::NilBulk) };
-    let gone: Vec<Bytes> = positions.into_iter().filter_map(|n| set.nth(n)).collect();
+    let gone = set.at(positions);
     for member in &gone {
         set.remove(member);
     }
@@ -131,7 +131,7 @@ pub fn srandmember(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     check_count(cx, count.unwrap_or(1))?;
     let positions = random_positions(cx, len, count.unwrap_or(1));
     let Some(set) = cx.set_at(key)? else { return Ok(Value::NilBulk) };
-    let mut chosen = positions.into_iter().filter_map(|n| set.nth(n)).map(Value::Bulk);
+    let mut chosen = set.at(positions).into_iter().map(Value::Bulk);
     match count {
         Some(_) => Ok(Value::Array(chosen.collect())),
         None => Ok(chosen.next().unwrap_or(Value::NilBulk)),

@@ -102,10 +102,25 @@ impl HashVal {
     }
 
     pub fn pairs(&self) -> Vec<(Bytes, Bytes)> {
+        self.first(usize::MAX)
+    }
+
+    /// At most `max` pairs.
+    pub fn first(&self, max: usize) -> Vec<(Bytes, Bytes)> {
         match &self.pairs {
-            Pairs::Small(pairs) => pairs.clone(),
-            Pairs::Table(table) => table.iter().map(|(f, v)| (f.clone(), v.clone())).collect(),
+            Pairs::Small(pairs) => pairs.iter().take(max).cloned().collect(),
+            Pairs::Table(table) => {
+                table.iter().take(max).map(|(f, v)| (f.clone(), v.clone())).collect()
+            }
         }
+    }
+
+    /// The pairs at `positions`, in that order; see [`super::SetVal::at`].
+    pub fn at(&self, positions: Vec<usize>) -> Vec<(Bytes, Bytes)> {
+        let all = if positions.len() > super::MANY { self.pairs() } else { Vec::new() };
+        let one = |n| self.nth(n).map(|(field, value)| (field.clone(), value.clone()));
+        let nth = |n: usize| all.get(n).cloned().or_else(|| one(n));
+        positions.into_iter().filter_map(nth).collect()
     }
 
     pub fn nth(&self, n: usize) -> Option<(&Bytes, &Bytes)> {

@@ -25,6 +25,9 @@ use super::stream::Stream;
 use crate::hash::Fingerprinter;
 use crate::resp::Bytes;
 
+/// More places in a table than these are found sooner in a list of all.
+const MANY: usize = 16;
+
 pub type List = Seq<Bytes>;
 
 /// Up to where the small encodings are kept; CONFIG SET changes them.
@@ -136,7 +139,7 @@ impl Data {
                 let fields = |(_, fields): (String, Vec<Bytes>)| -> usize {
                     fields.iter().map(|f| f.len() + ITEM).sum()
                 };
-                stream.plain_entries().into_iter().map(fields).sum()
+                stream.plain_entries().map(fields).sum()
             }
         };
         bytes as u64
@@ -184,6 +187,15 @@ impl Obj {
     pub fn into_data(self) -> Data {
         self.data
     }
+
+    /// The fingerprint of the value, whenever it expires.
+    pub fn data_fp(&self) -> u64 {
+        self.fp.get().unwrap_or_else(|| {
+            let fp = self.data.fp();
+            self.fp.set(Some(fp));
+            fp
+        })
+    }
 }
 
 impl PartialEq for Obj {
@@ -196,11 +208,6 @@ impl Eq for Obj {}
 
 impl Fingerprint for Obj {
     fn fp(&self) -> u64 {
-        let data = self.fp.get().unwrap_or_else(|| {
-            let fp = self.data.fp();
-            self.fp.set(Some(fp));
-            fp
-        });
-        crate::hash::fingerprint(&(data, self.expires_at))
+        crate::hash::fingerprint(&(self.data_fp(), self.expires_at))
     }
 }

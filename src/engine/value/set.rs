@@ -113,11 +113,26 @@ impl SetVal {
     }
 
     pub fn members(&self) -> Vec<Bytes> {
+        self.first(usize::MAX)
+    }
+
+    /// At most `max` members.
+    pub fn first(&self, max: usize) -> Vec<Bytes> {
         match self {
-            SetVal::Ints(ints) => ints.iter().map(|&n| int_bytes(n)).collect(),
-            SetVal::Small(members) => members.clone(),
-            SetVal::Table(table) => table.iter().map(|(member, ())| member.clone()).collect(),
+            SetVal::Ints(ints) => ints.iter().take(max).map(|&n| int_bytes(n)).collect(),
+            SetVal::Small(members) => members.iter().take(max).cloned().collect(),
+            SetVal::Table(table) => {
+                table.iter().take(max).map(|(member, ())| member.clone()).collect()
+            }
         }
+    }
+
+    /// The members at `positions`, in that order. In a table each has to be looked for, and many
+    /// of them are found sooner in a list of all.
+    pub fn at(&self, positions: Vec<usize>) -> Vec<Bytes> {
+        let all = if positions.len() > super::MANY { self.members() } else { Vec::new() };
+        let nth = |n: usize| all.get(n).cloned().or_else(|| self.nth(n));
+        positions.into_iter().filter_map(nth).collect()
     }
 
     pub fn nth(&self, n: usize) -> Option<Bytes> {

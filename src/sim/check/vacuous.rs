@@ -177,7 +177,7 @@ impl AskVacuous {
 pub(super) fn leases(world: &World) -> impl Iterator<Item = ((NodeId, Bytes), u64)> + '_ {
     world.nodes().iter().zip(0..).flat_map(|(node, at)| {
         let entries = node.instance.entries(0, node.now_ms(world.now_ms()));
-        entries.into_iter().filter_map(move |entry| {
+        entries.filter_map(move |entry| {
             let due = node.world_ms(entry.expires_at?);
             Some(((NodeId(at), entry.key), due))
         })

@@ -420,7 +420,7 @@ impl Panel {
         let keys = world.node(world.serving(node)).map(|at| {
             let db = conn.as_ref().map_or(0, |conn| conn.db);
             let entries = at.instance.entries(db, at.now_ms(world.now_ms()));
-            let names = entries.into_iter().take(KEYS_MAX);
+            let names = entries.take(KEYS_MAX);
             names.map(|entry| crate::resp::lossy(&entry.key).into_owned()).collect()
         });
         Pane {

@@ -4,6 +4,7 @@
 use crate::sim::{ClientId, NodeId};
 
 use crate::view::board::lease_ms;
+use crate::view::redis::KEYS_MAX;
 
 use super::look::key_name;
 use super::reel::{Reel, THINGS_MAX};
@@ -50,7 +51,7 @@ fn drain(reel: &mut Reel<'_>, node: NodeId, ms: u64, end: u32) {
     let now_ms = was.now_ms(reel.scene.before.world.now_ms());
     let mut drained = 0;
     for db in (0..was.instance.databases()).filter(|db| was.instance.db_len(*db) > 0) {
-        for entry in was.instance.entries(db, now_ms) {
+        for entry in was.instance.entries(db, now_ms).take(KEYS_MAX) {
             let Some(at_ms) = entry.expires_at.filter(|_| drained < THINGS_MAX) else { continue };
             drained += 1;
             let left_ms = at_ms.saturating_sub(now_ms);

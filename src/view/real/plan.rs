@@ -166,9 +166,9 @@ pub fn setup(scenario: &Scenario, node: usize) -> &[Vec<Bytes>] {
 pub fn leases(world: &World, node: usize) -> Vec<(Bytes, u64)> {
     let Some(place) = world.nodes().get(node) else { return Vec::new() };
     let now_ms = place.now_ms(world.now_ms());
-    let entries = place.instance.entries(0, now_ms).into_iter();
+    let entries = place.instance.entries(0, now_ms);
     let left = |at: Option<u64>| at.map(|at| at.saturating_sub(now_ms));
-    entries.filter_map(|entry| Some((entry.key.clone(), left(entry.expires_at)?))).collect()
+    entries.filter_map(|entry| Some((entry.key, left(entry.expires_at)?))).collect()
 }
 
 /// What the step to `frame` asks of real servers, in order.
