@@ -112,8 +112,8 @@ impl Builder<'_> {
     /// Is there a way to go on after which the condition is true?
     fn possible(&mut self, condition: &Spanned<String>, timeline: &Timeline) -> Option<Answer> {
         let way = self.way(condition, condition.get_ref(), timeline)?;
-        let yes = Both { en: "Yes".to_owned(), zh: "是".to_owned() };
-        let no = Both { en: "No".to_owned(), zh: "否".to_owned() };
+        let yes = Both { en: "Yes".to_owned(), zh: "有可能".to_owned() };
+        let no = Both { en: "No".to_owned(), zh: "不可能".to_owned() };
         let right = usize::from(way.is_none());
         Some(Answer { choices: vec![yes, no], right: vec![right], shows: way, several: false })
     }

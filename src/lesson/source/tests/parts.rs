@@ -151,7 +151,7 @@ fn the_parts_are_there_and_their_answers_computed() {
     assert_eq!(read.words.label.en, "n is 1. Then?");
     assert_eq!(read.words.body.en[0].plain(), "\"2\", 1, \"2\", 1767225600000.");
     assert_eq!((can.right.as_slice(), can.shows.as_deref()), ([0].as_slice(), Some("A1.A2.B1.B2")));
-    assert_eq!(can.choices[1].zh, "否");
+    assert_eq!(can.choices[1].zh, "不可能");
     assert!(who.several && who.choices[1].en == "B" && who.right == [1]);
     let lens = &lesson.lenses[0];
     assert_eq!(lens.source, "n = int(r.get(\"n\"))\nr.set(\"n\", n + 1)\n\nprint(n)\n");
