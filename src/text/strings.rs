@@ -289,8 +289,8 @@ strings! {
     QuizAfter: "{0}, after these steps:", "{0}，执行到这里：";
     QuizAtStart: "{0}, before the first step:", "{0}，尚未开始：";
     QuizGive: "That is my answer", "提交";
-    QuizRight: "Yes.", "答对了。";
-    QuizWrong: "No.", "不对。";
+    QuizRight: "Correct.", "答对了。";
+    QuizWrong: "Not correct.", "不对。";
     QuizAgain: "Answer again", "重新作答";
     QuizState: "Look at this state", "看看这个状态";
     QuizShows: "See it happen", "看它怎么发生";
