@@ -6,6 +6,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::cards::{LUA, Status, cards};
+use super::challenge::met;
 use super::chips::{ChipState, chips};
 use super::diagram::{BandKind, Space, diagram};
 use super::explain::explain;
@@ -244,6 +245,24 @@ fn runs_are_kept_when_variant_or_mode_change() {
     session.update(Msg::Walk(77));
     session.update(Msg::TakeBranch(77));
     assert_eq!(session.timeline().schedule(), "A1.B1");
+}
+
+#[test]
+fn break_it_has_a_run_of_its_own() {
+    let mut session = session("lesson=lost-update&mode=schedule&schedule=A1.B1.A2.B2&step=4");
+    session.update(Msg::Mode(Mode::Break));
+    assert_eq!((session.timeline().cursor(), session.timeline().len()), (0, 0));
+    assert_eq!(met(&session), None, "that run was made in Schedule");
+    for client in [A, B, A, B] {
+        session.update(Msg::Step(client));
+    }
+    assert_eq!(met(&session), Some(4));
+    session.update(Msg::Reset);
+    session.update(Msg::Mode(Mode::Schedule));
+    assert_eq!(session.timeline().schedule(), "A1.B1.A2.B2");
+    session.update(Msg::Mode(Mode::Break));
+    session.update(Msg::Wire(true));
+    assert!(session.wire() && session.timeline().is_empty());
 }
 
 #[test]
