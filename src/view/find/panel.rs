@@ -1,7 +1,7 @@
 //! The panel of Find, as plain data, in words of both languages.
 
 use crate::lesson::{Lesson, PropertyDef};
-use crate::sim::{self, Kind};
+use crate::sim::{self, Kind, endless_line};
 use crate::text::{KeptWord, Key, Lang, VerdictWord, fill, kept, tr, verdict};
 use crate::view::session::Session;
 use crate::view::strip::{Cell, strip};
@@ -178,15 +178,35 @@ fn answer(at: usize, kind: Kind, finding: &Finding, lang: Lang) -> (Tone, String
     }
 }
 
+impl Finding {
+    /// The error that was found, in words; nothing where there is none.
+    pub fn error_words(&self, lang: Lang) -> Option<String> {
+        let (client, message) = self.error()?;
+        let at = self.scenario.properties.iter().position(|one| one.is_no_errors())?;
+        let steps = self.runs.get(at)?.as_ref()?.run.steps;
+        Some(error_words(steps, &client.name(), &message, lang))
+    }
+}
+
+/// The error that ends a client's program after some steps.
+fn error_words(count: usize, client: &str, message: &str, lang: Lang) -> String {
+    let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
+    let many = steps(count, lang);
+    match (count, endless_line(message).map(|line| line.to_string())) {
+        (0, Some(line)) => say(VerdictWord::EndlessStart, &[client, &line]),
+        (_, Some(line)) => say(VerdictWord::Endless, &[client, &many, &line]),
+        (0, None) => say(VerdictWord::ErrorsStart, &[client, message]),
+        (_, None) => say(VerdictWord::Errors, &[&many, client, message]),
+    }
+}
+
 /// Whether no program ends with an error; asked of every variant, behind its properties.
 fn errors(at: usize, finding: Option<&Finding>, lang: Lang) -> Option<Question> {
     let finding = finding?;
     let (mut tone, mut words) = answer(at, Kind::Always, finding, lang);
     let shown = finding.runs.get(at)?.as_ref();
-    if let (Some(shown), Some((client, message))) = (shown, finding.error()) {
-        let values = [steps(shown.run.steps, lang), client.name(), message];
-        tone = Tone::Bad;
-        words = fill(verdict(lang, VerdictWord::Errors), &values.each_ref().map(String::as_str));
+    if let Some(said) = finding.error_words(lang) {
+        (tone, words) = (Tone::Bad, said);
     }
     Some(Question {
         id: "errors".to_owned(),
