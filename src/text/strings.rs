@@ -1,5 +1,4 @@
-//! The words of the page ([`Key`]), in both languages. `{0}`, `{1}` … are filled by
-//! [`super::fill`].
+//! The words of the page ([`Key`]), in both languages. [`super::fill`] fills `{0}`, `{1}` ….
 
 use super::Lang;
 use super::later::part;
@@ -790,6 +789,7 @@ mod tests {
             super::super::crowd::ROWS,
             super::super::verdict::ROWS,
             super::super::kept::ROWS,
+            super::super::screen::ROWS,
         ]
         .concat();
         for (key, en, zh) in ROWS.iter().chain(&others) {
