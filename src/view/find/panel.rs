@@ -8,6 +8,7 @@ use crate::view::strip::{Cell, strip};
 use crate::view::why::why;
 use crate::view::{challenge, conditions};
 
+use super::wire::Outcome;
 use super::{Finding, Near, Phase, Progress, Report, Shown, Slow};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +69,8 @@ pub struct Counted {
 /// An outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bar {
+    /// What tells it from other outcomes, in the lesson's words; empty where nothing does.
+    pub said: String,
     pub left: String,
     /// Every `always` is true in it.
     pub good: bool,
@@ -338,7 +341,10 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
 fn counted(lesson: &Lesson, variant: usize, report: &Report, lang: Lang) -> Option<Counted> {
     let census = report.census.as_ref()?;
     let kinds: Vec<Kind> = lesson.properties_of(variant).map(|property| property.kind).collect();
+    let labels: Vec<&str> =
+        lesson.properties_of(variant).map(|property| property.label.get(lang).as_str()).collect();
     let bars = census.outcomes.iter().map(|outcome| Bar {
+        said: told_apart(&outcome.truths, &census.outcomes, &kinds, &labels),
         left: match outcome.left.is_empty() {
             true => tr(lang, Key::NothingLeft).to_owned(),
             false => outcome.left.join(" · "),
@@ -362,6 +368,18 @@ fn counted(lesson: &Lesson, variant: usize, report: &Report, lang: Lang) -> Opti
         None => fill(tr(lang, Key::CountedAll), &[&schedules]),
     };
     Some(Counted { words, bars: bars.collect(), more: census.more })
+}
+
+/// The properties that are true in some outcomes and false in others, as they are in this one.
+fn told_apart(truths: &[bool], all: &[Outcome], kinds: &[Kind], labels: &[&str]) -> String {
+    let differs = |at: usize| all.iter().any(|other| other.truths.get(at) != truths.get(at));
+    let told = (0..truths.len().min(labels.len())).filter(|at| differs(*at));
+    let told = told.map(|at| match (truths[at], kinds.get(at)) {
+        (true, _) => ["✓ ", labels[at]].concat(),
+        (false, Some(Kind::Always)) => ["✕ ", labels[at]].concat(),
+        (false, _) => ["– ", labels[at]].concat(),
+    });
+    told.collect::<Vec<_>>().join(" · ")
 }
 
 fn status(

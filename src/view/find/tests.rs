@@ -329,6 +329,19 @@ fn a_verdict_without_a_run_is_shown_before_everything_is_counted() {
     assert_eq!((good, questions), (good_counts[0].1 + 1, good_counts[0].1 + 1));
 }
 
+#[test]
+fn ends_are_told_apart_in_the_words_of_the_lesson() {
+    let lesson = lesson("lost-update");
+    let said = |variant: usize| -> Vec<String> {
+        let finding = found(&lesson, variant);
+        let panel = Panel::new(&lesson, variant, Some(&finding), Lang::En);
+        panel.counted.expect("they are counted").bars.into_iter().map(|bar| bar.said).collect()
+    };
+    let words = "balance = 30 when both are done";
+    assert_eq!(said(0), [format!("✕ {words}"), format!("✓ {words}")]);
+    assert_eq!(said(1), [""], "there is one end");
+}
+
 /// What Fix it says of a program in "lost update".
 fn fixed(program: &str) -> (Grade, String, Panel) {
     let lesson = lesson("lost-update").with_answer(program).expect("a program");
