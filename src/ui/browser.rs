@@ -295,6 +295,14 @@ pub fn hide_popover(id: &str) {
 pub fn is_calm() -> bool {
     matches("(prefers-reduced-motion: reduce)")
 }
+/// Gives an element the focus.
+pub fn focus(selector: &str) {
+    let found = document().and_then(|document| document.query_selector(selector).ok().flatten());
+    if let Some(element) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
 
 /// How many cores the machine has, as far as the browser says.
 pub fn cores() -> usize {

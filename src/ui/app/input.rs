@@ -259,6 +259,10 @@ impl App {
                 _ => None,
             };
         }
+        let examples = self.own.as_ref().is_some_and(|play| play.menu);
+        if session.mode() == Mode::Edit && event.key() == "Escape" && examples {
+            return Some(Input::Own(OwnInput::Menu(false)));
+        }
         let code = event.code();
         if let Some(digit) = code.strip_prefix("Digit").or(code.strip_prefix("Numpad")) {
             let number: u8 = digit.parse().ok().filter(|n| *n > 0)?;
