@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use super::cards::{LUA, Status, cards};
 use super::challenge::met;
 use super::chips::{ChipState, chips};
-use super::diagram::{BandKind, Space, diagram};
+use super::diagram::{BandKind, RowKind, Space, diagram};
 use super::explain::explain;
 use super::faults::{advance_label, menu};
 use super::link::Link;
@@ -263,6 +263,39 @@ fn break_it_has_a_run_of_its_own() {
     session.update(Msg::Mode(Mode::Break));
     session.update(Msg::Wire(true));
     assert!(session.wire() && session.timeline().is_empty());
+}
+
+#[test]
+fn going_back_leads_to_a_view_of_before_and_loses_nothing() {
+    let mut session = session(LOST);
+    let views = [Mode::Schedule, Mode::Find, Mode::Review].map(|mode| {
+        session.update(Msg::Mode(mode));
+        session.link(Lang::En)
+    });
+    session.update(Msg::Mode(Mode::Break));
+    session.update(Msg::Step(A));
+    for view in views.iter().rev() {
+        assert!(session.returns_to(view, Lang::En), "{view:?}");
+        assert_eq!(session.link(Lang::En), *view);
+    }
+    session.update(Msg::OpenIn { variant: 0, schedule: "A1".into(), to_end: true });
+    assert!(session.returns_to(&views[2], Lang::En), "no run is shown there");
+    assert!(!session.returns_to(&views[0], Lang::En), "the run is another one");
+    session.update(Msg::Mode(Mode::Break));
+    assert_eq!(session.timeline().schedule(), "A1", "that run is still there");
+    let other = Link::parse("lesson=lost-update&variant=naive&mode=schedule&schedule=B1&step=1");
+    assert!(!session.returns_to(&other, Lang::En), "a run that is not there");
+    assert!(!session.returns_to(&Link::parse("lesson=lost-update"), Lang::En));
+}
+
+#[test]
+fn labels_say_times_since_the_start_and_scripts_by_their_names() {
+    let session = session("lesson=fair-semaphore&mode=watch");
+    let space = Space { width: 1200, ..Space::default() };
+    let drawn = diagram(session.timeline(), space, Lang::En);
+    let RowKind::Call { command, .. } = &drawn.rows[0].kind else { panic!("a call") };
+    assert_eq!(command.shown, "EVAL draw 3 owners times tickets +0\u{a0}ms");
+    assert_eq!(command.all(), "EVAL \"…\" 3 owners times tickets 1767225600000");
 }
 
 #[test]
