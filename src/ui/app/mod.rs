@@ -248,6 +248,20 @@ impl Page {
     fn of(link: &Link) -> Page {
         let asked = link.page.as_deref();
         let named = Page::ALL.into_iter().find(|page| page.id() == asked && asked.is_some());
+    /// A name that no page has.
+    #[inline(never)]
+    fn unknown(link: &Link) -> Option<Bad> {
+        let asked = link.page.as_ref().filter(|_| link.lesson.is_none())?;
+        let names = || Page::ALL.into_iter().filter_map(Page::id);
+        let value = asked.chars().take(60).collect();
+        let accepted = || names().collect::<Vec<_>>().join(", ");
+        (!names().any(|name| name == asked)).then(|| Bad {
+            name: "page",
+            value,
+            accepted: accepted(),
+        })
+    }
+
         let own = link.scenario.as_ref().map(|_| Page::Playground);
         named.or(own).unwrap_or(Page::List)
     }
