@@ -92,11 +92,12 @@ impl App {
         let before = swept(self);
         let heard = self.crowds.hear(hand, answer);
         // What comes out of a sweep stands below the table, and could not be seen.
-        if swept(self) > before {
+        let begins = swept(self) > before;
+        if begins {
             Timeout::new(0, || browser::show(SWEPT)).forget();
         }
         match heard {
-            Heard::Nothing | Heard::Quiet => false,
+            Heard::Nothing | Heard::Quiet => begins,
             Heard::News | Heard::Over => true,
             Heard::Reduced(variant, schedule) => {
                 self.session_input(Msg::OpenIn { variant, schedule, to_end: false });
