@@ -44,6 +44,18 @@ pub fn replace_fragment(fragment: &str) {
     }
 }
 
+/// Shows `fragment` in the address bar with a new entry in the history: "Back" leads to where the
+/// page was. No event tells of it.
+pub fn push_fragment(fragment: &str) {
+    let pushed = window().and_then(|window| window.history().ok()).is_some_and(|history| {
+        let address = format!("#{fragment}");
+        history.push_state_with_url(&JsValue::NULL, "", Some(&address)).is_ok()
+    });
+    if !pushed {
+        replace_fragment(fragment);
+    }
+}
+
 /// Goes to `fragment`, with a new entry in the history; an event tells of it.
 pub fn go(fragment: &str) {
     if let Some(window) = window() {
@@ -283,6 +295,14 @@ pub fn show(selector: &str) {
     }
 }
 
+/// Gives an element the focus.
+pub fn focus(selector: &str) {
+    let found = document().and_then(|document| document.query_selector(selector).ok().flatten());
+    if let Some(element) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.focus();
+    }
+}
+
 /// Closes a menu, if it is open; the focus goes back to where it was opened.
 pub fn hide_popover(id: &str) {
     let found = document().and_then(|document| document.get_element_by_id(id));
@@ -295,14 +315,6 @@ pub fn hide_popover(id: &str) {
 pub fn is_calm() -> bool {
     matches("(prefers-reduced-motion: reduce)")
 }
-/// Gives an element the focus.
-pub fn focus(selector: &str) {
-    let found = document().and_then(|document| document.query_selector(selector).ok().flatten());
-    if let Some(element) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
-        let _ = element.focus();
-    }
-}
-
 
 /// How many cores the machine has, as far as the browser says.
 pub fn cores() -> usize {

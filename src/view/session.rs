@@ -575,6 +575,32 @@ impl Session {
         }
     }
 
+    /// Goes back to a view of before, where one still is what `link` says: runs, drafts and answers
+    /// stay. False where the link asks for something else.
+    #[inline(never)]
+    pub fn returns_to(&mut self, link: &Link, lang: Lang) -> bool {
+        let mode = Mode::of(&self.lesson).find(|mode| link.mode.as_deref() == Some(mode.id()));
+        let variant = link.variant.as_ref().and_then(|id| self.lesson.variant(id));
+        let (Some(mode), Some(variant)) = (mode, variant) else { return false };
+        let walk = link.walk.as_ref().and_then(|id| self.lesson.walk(id));
+        let msgs = [Some(Msg::Variant(variant)), walk.map(Msg::Walk), Some(Msg::Mode(mode))];
+        msgs.into_iter().flatten().for_each(|msg| drop(self.update(msg)));
+        // Where no run is shown, it may be another one by now.
+        if !mode.is_stepped() {
+            return (self.mode, self.variant) == (mode, variant)
+                && self.answer_shown() == link.program.as_deref();
+        }
+        if let Some(step) = link.step.as_ref().and_then(|step| step.parse().ok()) {
+            self.update(Msg::Seek(step));
+        }
+        let now = self.link(lang);
+        let said = |link: &Link| {
+            let Link { mode, variant, walk, schedule, wire, step, beside, .. } = link.clone();
+            (mode, variant, walk, schedule, wire, step.unwrap_or_else(|| "0".into()), beside)
+        };
+        said(&now) == said(link) && now.program == link.program && link.compare == now.compare
+    }
+
     /// The link to this very view.
     pub fn link(&self, lang: Lang) -> Link {
         let timeline = self.timeline();

@@ -56,7 +56,12 @@ impl App {
         };
         let known = self.run.session.take().filter(|session| session.lesson().id == id);
         self.wanted = Some(id.clone());
-        if let Some(session) = known {
+        self.question = None;
+        if let Some(mut session) = known {
+            if session.returns_to(&link, self.lang) {
+                self.run.session = Some(session);
+                return;
+            }
             let lesson = session.lesson().clone();
             return self.open(lesson, &link);
         }
@@ -247,8 +252,13 @@ impl App {
             // The address says what was asked for.
             None => return,
         };
+        // In a course page the history is that of the page around this one.
+        let turns = std::mem::take(&mut self.turns) && self.embed.is_none();
         if browser::fragment() == self.fragment && self.fragment != format!("#{fragment}") {
-            browser::replace_fragment(&fragment);
+            match turns {
+                true => browser::push_fragment(&fragment),
+                false => browser::replace_fragment(&fragment),
+            }
             self.fragment = browser::fragment();
         }
     }

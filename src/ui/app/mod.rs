@@ -147,6 +147,9 @@ pub enum Input {
     ShowAnswer(bool),
     /// The answer becomes the draft.
     TakeAnswer,
+    /// Opens the run of a question, by its id.
+    LookAt(String, Msg),
+    ToQuestion,
     /// A question and one of its choices.
     Tick(usize, usize),
     GiveAnswer(usize),
@@ -245,9 +248,6 @@ impl Page {
         }
     }
 
-    fn of(link: &Link) -> Page {
-        let asked = link.page.as_deref();
-        let named = Page::ALL.into_iter().find(|page| page.id() == asked && asked.is_some());
     /// A name that no page has.
     #[inline(never)]
     fn unknown(link: &Link) -> Option<Bad> {
@@ -262,6 +262,9 @@ impl Page {
         })
     }
 
+    fn of(link: &Link) -> Page {
+        let asked = link.page.as_deref();
+        let named = Page::ALL.into_iter().find(|page| page.id() == asked && asked.is_some());
         let own = link.scenario.as_ref().map(|_| Page::Playground);
         named.or(own).unwrap_or(Page::List)
     }
@@ -357,6 +360,10 @@ pub struct App {
     address_waits: Option<Timeout>,
     /// A run is under way, and goes on as soon as the page has answered.
     slice: Option<Timeout>,
+    /// The mode is another one: the address becomes a new entry in the history.
+    turns: bool,
+    /// The question whose run is shown.
+    pub(super) question: Option<String>,
     /// What the address has no room for.
     left_out: Option<LeftOut>,
     /// The dialogs that were opened once, a bit each.
@@ -430,6 +437,8 @@ impl Component for App {
             drafts: Drafts::default(),
             address_waits: None,
             slice: None,
+            turns: false,
+            question: None,
             left_out: None,
             met: Cell::new(0),
             real: None,
