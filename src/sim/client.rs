@@ -25,6 +25,15 @@ use super::{ClientId, FUEL_PER_STEP, NodeId, ProcessId};
 /// What a client program may call outside itself; the positions are those of [`Function`].
 static PROFILE: Profile = Profile { host: host::NAMES, kind: ProfileKind::Client };
 
+/// How the error ends of a program that used up [`FUEL_PER_STEP`].
+const ENDLESS: &str = " instructions without a call: an endless loop?";
+
+/// The line of the loop, where that is the error.
+pub fn endless_line(message: &str) -> Option<u32> {
+    let line = message.strip_suffix(ENDLESS)?.strip_prefix("line ")?;
+    line.split(':').next()?.parse().ok()
+}
+
 /// Messages that wait for `receive` on one connection; Redis closes a subscriber that is too slow,
 /// here further ones are lost.
 pub const INBOX_MAX: usize = 64;
@@ -508,10 +517,7 @@ impl Client {
                 Pause::Failed(failure) => State::Failed(words(failure).into()),
                 Pause::OutOfFuel => {
                     let line = self.vm.line().unwrap_or_default();
-                    let message = format!(
-                        "line {line}: {FUEL_PER_STEP} instructions without a call: an endless loop?"
-                    );
-                    State::Failed(message.into())
+                    State::Failed(format!("line {line}: {FUEL_PER_STEP}{ENDLESS}").into())
                 }
             };
             // An endless loop inside `synchronized` never came to give its mutex back.

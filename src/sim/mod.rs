@@ -52,7 +52,9 @@ pub use action::{Action, ClientId, Impossible, NodeId, ProcessId};
 pub use check::{
     AskSlower, AskVacuous, Check, Count, End, Limits, Never, Outcome, Slower, Verdict,
 };
-pub use client::{Call, CallKind, Client, Connection, INBOX_MAX, Paused, State, Wait};
+pub use client::{
+    Call, CallKind, Client, Connection, INBOX_MAX, Paused, State, Wait, endless_line,
+};
 pub use console::{LINE_MAX, Typed};
 pub use facts::{Facts, Fate, WorldFacts};
 pub use mutexes::{Held, Mutexes};

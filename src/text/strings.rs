@@ -1,5 +1,4 @@
-//! The words of the page ([`Key`]), in both languages. `{0}`, `{1}` … are filled by
-//! [`super::fill`].
+//! The words of the page ([`Key`]), in both languages. [`super::fill`] fills `{0}`, `{1}` ….
 
 use super::Lang;
 use super::later::part;
@@ -289,8 +288,8 @@ strings! {
     QuizAfter: "{0}, after these steps:", "{0}，执行到这里：";
     QuizAtStart: "{0}, before the first step:", "{0}，尚未开始：";
     QuizGive: "That is my answer", "提交";
-    QuizRight: "Yes.", "答对了。";
-    QuizWrong: "No.", "不对。";
+    QuizRight: "Correct.", "答对了。";
+    QuizWrong: "Not correct.", "不对。";
     QuizAgain: "Answer again", "重新作答";
     QuizState: "Look at this state", "看看这个状态";
     QuizShows: "See it happen", "看它怎么发生";
@@ -790,6 +789,7 @@ mod tests {
             super::super::crowd::ROWS,
             super::super::verdict::ROWS,
             super::super::kept::ROWS,
+            super::super::screen::ROWS,
         ]
         .concat();
         for (key, en, zh) in ROWS.iter().chain(&others) {

@@ -44,6 +44,18 @@ pub fn replace_fragment(fragment: &str) {
     }
 }
 
+/// Shows `fragment` in the address bar with a new entry in the history: "Back" leads to where the
+/// page was. No event tells of it.
+pub fn push_fragment(fragment: &str) {
+    let pushed = window().and_then(|window| window.history().ok()).is_some_and(|history| {
+        let address = format!("#{fragment}");
+        history.push_state_with_url(&JsValue::NULL, "", Some(&address)).is_ok()
+    });
+    if !pushed {
+        replace_fragment(fragment);
+    }
+}
+
 /// Goes to `fragment`, with a new entry in the history; an event tells of it.
 pub fn go(fragment: &str) {
     if let Some(window) = window() {
@@ -280,6 +292,14 @@ pub fn show(selector: &str) {
     let found = document().and_then(|document| document.query_selector(selector).ok().flatten());
     if let Some(element) = found {
         element.scroll_into_view();
+    }
+}
+
+/// Gives an element the focus.
+pub fn focus(selector: &str) {
+    let found = document().and_then(|document| document.query_selector(selector).ok().flatten());
+    if let Some(element) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.focus();
     }
 }
 

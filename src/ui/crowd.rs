@@ -368,7 +368,8 @@ impl Page<'_> {
             }
         });
         html! {
-            <section key={name} class="crowd-sweep" aria-labelledby={id.clone()}>
+            <section key={name} class={classes!("crowd-sweep", sweep.is_last.then_some("is-last"))}
+                aria-labelledby={id.clone()}>
                 <h2 id={id.clone()}>{ sweep.title }</h2>
                 <p class="hint">{ sweep.hint }</p>
                 <ul class="looks">{ for legend }</ul>

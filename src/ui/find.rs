@@ -35,12 +35,12 @@ pub fn find(props: &FindProps) -> Html {
                 }
                 <ul class="questions">{ for questions }</ul>
             </section>
-            <section class="numbers" aria-label={tr(lang, Key::FindProgress)}>
-                { numbers(panel) }
-                { for panel.notes.iter().map(|note| html! { <p>{ note.clone() }</p> }) }
-            </section>
             <section class="outcomes">
                 if let Some(counted) = &panel.counted { { outcomes(counted, props) } }
+            </section>
+            <section class="numbers" aria-label={tr(lang, Key::FindProgress)}>
+                { for panel.notes.iter().map(|note| html! { <p>{ note.clone() }</p> }) }
+                { numbers(panel) }
             </section>
         </main>
     }
@@ -109,9 +109,11 @@ fn run(run: &RunView, question: &Question, lang: Lang, on: &Callback<Input>) -> 
     let dense = (run.cells.len() > 40).then_some("dense");
     html! {
         <div class="run-found">
-            <div class={classes!("strip", "shown", dense)} role="img" aria-label={label}>
-                { for cells }
-            </div>
+            if !run.cells.is_empty() {
+                <div class={classes!("strip", "shown", dense)} role="img" aria-label={label}>
+                    { for cells }
+                </div>
+            }
             if let Some(step) = run.loop_from {
                 <p>{ fill(tr(lang, Key::LoopFrom), &[&step.to_string()]) }</p>
             }
@@ -164,7 +166,9 @@ fn bar(bar: &Bar, props: &FindProps) -> Html {
     html! {
         <li key={bar.witness.clone()} class={class}>
             <button type="button" {onclick} title={label} data-witness={bar.witness.clone()}>
-                <span class="left"><b aria-hidden="true">{ mark }</b>{ " " }
+                <span class="left">
+                    if bar.said.is_empty() { <b aria-hidden="true">{ mark }</b>{ " " } }
+                    if !bar.said.is_empty() { <span class="ends">{ bar.said.clone() }</span> }
                     <span translate="no">{ bar.left.clone() }</span></span>
                 <span class="many">{ bar.schedules.clone() }{ " · " }{ bar.percent.clone() }</span>
                 <span class="bar" aria-hidden="true">

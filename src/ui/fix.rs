@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
-use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
-use crate::view::find::Panel;
+use crate::text::{Key, Lang, fill, tr};
+use crate::view::find::{Panel, Question};
 use crate::view::fix::{DiffLine, FixView, Grade, Sign};
 
 use super::app::Input;
@@ -110,22 +110,25 @@ fn more(props: &FixProps) -> Html {
 }
 
 fn grade(props: &FixProps) -> Html {
-    let lang = props.lang;
-    let (class, words) = match props.fix.grade {
-        Grade::None => ("open", tr(lang, Key::FixNone)),
-        Grade::Running => ("open", tr(lang, Key::FixRunning)),
-        Grade::Passed => ("ok", tr(lang, Key::FixPassed)),
-        Grade::Failed => ("bad", tr(lang, Key::FixFailed)),
-        Grade::Error => ("bad", verdict(lang, VerdictWord::FixError)),
-        Grade::Unknown => ("open", tr(lang, Key::FixUnknown)),
+    let FixProps { lang, fix, .. } = props;
+    let class = match fix.grade {
+        Grade::None | Grade::Running | Grade::Unknown => "open",
+        Grade::Passed => "ok",
+        Grade::Failed | Grade::Error => "bad",
     };
-    let panel = props.panel.filter(|_| props.fix.grade != Grade::None);
+    let panel = props.panel.filter(|_| fix.grade != Grade::None);
+    // What holds of a program that ends with an error says nothing of its fix.
+    let told = |one: &&Question| fix.grade != Grade::Error || one.id == "errors";
     html! {
         <>
-            <p class={classes!("grade", class)} role="status">{ words }</p>
+            <div role="status">
+                <p class={classes!("grade", class)}>{ fix.said }</p>
+                // To be read out; it stands below, with its run.
+                { for fix.error.iter().map(|why| html! { <p class="sr">{ why.clone() }</p> }) }
+            </div>
             if let Some(panel) = panel {
                 <ul class="questions">
-                    { for panel.questions.iter().map(|one| find::question(one, lang, &props.on)) }
+                    { for panel.questions.iter().filter(told).map(|one| find::question(one, *lang, &props.on)) }
                 </ul>
                 <section class="numbers">{ find::numbers(panel) }</section>
             }

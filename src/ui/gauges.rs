@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::lesson::FlowKind;
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::film::Place;
 use crate::view::flow::{Chart, NODE};
 use crate::view::gauges::{Gauges, Holder, Meter, TtlTrace};
@@ -54,9 +54,13 @@ fn ttl(trace: &TtlTrace, lang: Lang) -> Html {
 }
 
 fn quorum(meter: &Meter, lang: Lang) -> Html {
+    let title = match meter.are_keys {
+        true => screen(lang, ScreenWord::QuorumKeys),
+        false => tr(lang, Key::Quorum),
+    };
     html! {
         <section class="gauge quorum">
-            <h2>{ tr(lang, Key::Quorum) }</h2>
+            <h2>{ title }</h2>
             <ul>{ for meter.holders.iter().map(|one| holder(one, meter, lang)) }</ul>
         </section>
     }
@@ -64,10 +68,10 @@ fn quorum(meter: &Meter, lang: Lang) -> Html {
 
 fn holder(holder: &Holder, meter: &Meter, lang: Lang) -> Html {
     let has = holder.has.iter().filter(|has| **has).count();
-    let count = fill(tr(lang, Key::QuorumOf), &[&has.to_string(), &meter.nodes.len().to_string()]);
-    let dots = holder.has.iter().zip(&meter.nodes).map(|(has, node)| {
+    let count = fill(tr(lang, Key::QuorumOf), &[&has.to_string(), &meter.votes.len().to_string()]);
+    let dots = holder.has.iter().zip(&meter.votes).map(|(has, vote)| {
         let class = classes!(has.then_some("has"));
-        html! { <i key={node.clone()} {class} title={node.clone()}></i> }
+        html! { <i key={vote.clone()} {class} title={vote.clone()}></i> }
     });
     let words = match holder.left_ms {
         None => tr(lang, Key::QuorumNone).to_owned(),

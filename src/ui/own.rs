@@ -5,7 +5,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use crate::sim::{Faults, Kind, READY, TimeMode};
-use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
+use crate::text::{Key, Lang, ScreenWord, VerdictWord, fill, screen, tr, verdict};
 use crate::view::highlight;
 use crate::view::own::edit::Edit;
 use crate::view::own::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut};
@@ -82,6 +82,11 @@ impl Page<'_> {
             <input type={kind} aria-label={label.clone()} placeholder={label} {value} {oninput}
                 {onchange} spellcheck="false" autocomplete="off" autocapitalize="off" />
         }
+    }
+
+    /// A field with its name above it.
+    fn named(&self, name: ScreenWord, field: Html) -> Html {
+        html! { <label class="named"><small>{ screen(self.lang, name) }</small>{ field }</label> }
     }
 
     fn select(
@@ -312,8 +317,9 @@ impl Page<'_> {
             <>
                 if let Some(script) = script {
                     <div class="own-name">
-                        { self.field(self.tr(Key::OwnName).to_owned(), script.name.clone(), "text",
-                            move |name| Edit::Name(part, name)) }
+                        { self.named(ScreenWord::FileName, self.field(
+                            self.tr(Key::OwnName).to_owned(), script.name.clone(), "text",
+                            move |name| Edit::Name(part, name))) }
                         if can_go { { self.remove(&name, Edit::Remove(part)) } }
                     </div>
                 }
@@ -366,12 +372,15 @@ impl Page<'_> {
                 <li key={at}>
                     <span class={classes!("tag", client_class(id))} aria-hidden="true">
                         { letter.clone() }</span>
-                    { self.select(label(Key::OwnRuns), programs.clone(), client.program,
-                        move |program| Edit::ClientProgram(at, program)) }
-                    { self.field(label(Key::OwnProcess), client.process.clone(), "text",
-                        move |process| Edit::ClientProcess(at, process)) }
-                    { self.field(label(Key::OwnClock), client.clock_ms.to_string(), "number",
-                        move |ms| Edit::ClientClock(at, ms)) }
+                    { self.named(ScreenWord::Program, self.select(
+                        label(Key::OwnRuns), programs.clone(), client.program,
+                        move |program| Edit::ClientProgram(at, program))) }
+                    { self.named(ScreenWord::Process, self.field(
+                        label(Key::OwnProcess), client.process.clone(), "text",
+                        move |process| Edit::ClientProcess(at, process))) }
+                    { self.named(ScreenWord::Ahead, self.field(
+                        label(Key::OwnClock), client.clock_ms.to_string(), "number",
+                        move |ms| Edit::ClientClock(at, ms))) }
                     if own.clients.len() > 1 {
                         { self.remove(&label(Key::OwnClient), Edit::RemoveClient(at)) }
                     }

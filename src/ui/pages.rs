@@ -40,11 +40,15 @@ impl App {
     #[inline(never)]
     fn crowding(&self, session: &Session, on: &Callback<Input>) -> Html {
         let view = self.crowds.get().map(|at| View::new(at, browser::is_touch(), self.lang));
+        let world = view.as_ref().and_then(|view| view.world.clone());
         html! {
             <>
                 { self.playground().map(|play| own::stale(&play.mistakes, self.lang, on))
                     .unwrap_or_default() }
-                { plain_goal(session, self.lang) }
+                { match world {
+                    Some(world) => html! { <div class="goal"><p tabindex="-1">{ world }</p></div> },
+                    None => plain_goal(session, self.lang),
+                } }
                 { view.map(|view| crowd::crowd(&view, self.lang, on)).unwrap_or_default() }
             </>
         }
@@ -75,6 +79,7 @@ impl App {
         html! {
             <>
                 { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
+                { reviewing::asked(self.question.is_some(), lang, on) }
                 <Stage view={Same(view.clone())} embed={self.embed.is_some()} {offers} {on}
                     on_room={self.on_room.clone()} />
                 { self.console_panel(session, on, play.is_some() && self.embed.is_none()) }

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::review::{QuizView, Review, Section};
 use crate::view::session::Msg;
 
@@ -39,6 +39,21 @@ pub fn review(review: &Review, lang: Lang, on: &Callback<Input>) -> Html {
     }
 }
 
+/// Above the run that a question is about: the way back.
+#[inline(never)]
+pub fn asked(is_asked: bool, lang: Lang, on: &Callback<Input>) -> Html {
+    if !is_asked {
+        return Html::default();
+    }
+    html! {
+        <div class="banner asked-from" role="status">
+            <div><p>{ screen(lang, ScreenWord::FromQuestion) }</p></div>
+            <button type="button" onclick={on.reform(|_| Input::ToQuestion)}>
+                { screen(lang, ScreenWord::ToQuestion) }</button>
+        </div>
+    }
+}
+
 fn section(section: &Section) -> Html {
     html! {
         <section key={section.id} data-section={section.id}>
@@ -55,9 +70,10 @@ fn quiz(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html {
         false => ("bad", Key::QuizWrong),
     };
     let open = |schedule: &str, to_end: bool| {
-        let (variant, schedule) = (quiz.variant, schedule.to_owned());
+        let (id, variant, schedule) = (quiz.id.clone(), quiz.variant, schedule.to_owned());
         on.reform(move |_: MouseEvent| {
-            Input::Session(Msg::OpenIn { variant, schedule: schedule.clone(), to_end })
+            let msg = Msg::OpenIn { variant, schedule: schedule.clone(), to_end };
+            Input::LookAt(id.clone(), msg)
         })
     };
     html! {

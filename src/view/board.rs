@@ -15,6 +15,7 @@ use crate::text::{Key as Word, Lang, tr};
 use super::film::look::{Scene, Thread, key_name, value_text};
 use super::redis::{KEYS_MAX, KeyRow, Panel};
 use super::session::Session;
+use super::short::with_times;
 use super::{call_text, command_text, reply_text, shortened};
 
 /// Spots of an instance; keys beyond these are counted.
@@ -72,6 +73,8 @@ pub struct Key {
     pub name: String,
     /// Nothing where the spot is empty.
     pub row: Option<KeyRow>,
+    /// For each item of the row how its value is shown, where that is shorter than the value.
+    pub short: Vec<Option<String>>,
     /// How long its lease was when it was given, ms.
     pub lease_ms: u64,
     /// What was written there, oldest first, where it is the only key.
@@ -270,12 +273,16 @@ fn keys(
     let more = late.len().saturating_sub(room);
     names.extend(late.into_iter().take(room));
     let alone = only && names.len() == 1;
+    let began_ms = frames.first().map_or(0, |frame| frame.world.now_ms());
     let last = frames.last().map(|frame| entries(&frame.world, id)).unwrap_or_default();
     let key = |name: &str| {
         let entry = last.iter().find(|(db, entry)| key_name(*db, &entry.key) == name);
+        let row = rows.iter().find(|row| row.key == name && !row.gone).cloned();
+        let items = row.iter().flat_map(|row| &row.items);
         Key {
             name: name.to_owned(),
-            row: rows.iter().find(|row| row.key == name && !row.gone).cloned(),
+            short: items.map(|item| with_times(item.now.as_ref()?, began_ms)).collect(),
+            row,
             lease_ms: entry.map_or(0, |(db, entry)| lease_ms(frames, id, (*db, entry))),
             history: if alone { history(frames, id, name) } else { Vec::new() },
         }

@@ -2,7 +2,7 @@
 
 use crate::lesson::{Block, Lesson};
 use crate::lua;
-use crate::text::Lang;
+use crate::text::{Key, Lang, VerdictWord, tr, verdict};
 
 use super::find::Finding;
 use super::highlight::{self, Kind};
@@ -71,6 +71,9 @@ pub struct FixView {
     pub can_undo: bool,
     pub can_redo: bool,
     pub grade: Grade,
+    /// How the program does, in words, and the error that ends it.
+    pub said: &'static str,
+    pub error: Option<String>,
     /// The answer, where it is shown.
     pub answer: Option<Vec<DiffLine>>,
 }
@@ -148,6 +151,8 @@ impl Fix {
     pub fn view(&self, lesson: &Lesson, finding: Option<&Finding>, lang: Lang) -> Option<FixView> {
         let exercise = lesson.exercise.as_ref()?;
         let program = lesson.programs.get(exercise.program)?;
+        let grade = self.graded(finding);
+        let found = finding.filter(|_| grade == Grade::Error);
         Some(FixView {
             task: exercise.words.label.get(lang).clone(),
             about: exercise.words.body.get(lang).clone(),
@@ -158,7 +163,19 @@ impl Fix {
             is_starter: self.draft == exercise.starter,
             can_undo: self.undo.can_undo(),
             can_redo: self.undo.can_redo(),
-            grade: self.graded(finding),
+            said: match grade {
+                Grade::None => tr(lang, Key::FixNone),
+                Grade::Running => tr(lang, Key::FixRunning),
+                Grade::Passed => tr(lang, Key::FixPassed),
+                Grade::Failed => tr(lang, Key::FixFailed),
+                Grade::Error if found.is_some_and(Finding::is_endless) => {
+                    verdict(lang, VerdictWord::FixEndless)
+                }
+                Grade::Error => verdict(lang, VerdictWord::FixError),
+                Grade::Unknown => tr(lang, Key::FixUnknown),
+            },
+            error: found.and_then(|found| found.error_words(lang)),
+            grade,
             answer: self.answer_shown.then(|| diff(&self.draft, &exercise.solution)),
         })
     }

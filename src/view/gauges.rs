@@ -30,7 +30,7 @@ pub struct TtlPoint {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Holder {
     pub client: ClientId,
-    /// For each instance: whether its key has this client's token.
+    /// For each vote: whether the key has this client's token.
     pub has: Vec<bool>,
     pub is_majority: bool,
     /// How long it may still rely on the lock, by its own clock: below zero it is over. Nothing
@@ -40,8 +40,9 @@ pub struct Holder {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meter {
-    /// Names of the instances.
-    pub nodes: Vec<String>,
+    /// What a client can have: names of instances, or of keys where one instance has them all.
+    pub votes: Vec<String>,
+    pub are_keys: bool,
     /// How many are a majority.
     pub needed: usize,
     pub holders: Vec<Holder>,
@@ -86,47 +87,79 @@ fn ttl(key: &str, timeline: &Timeline) -> Option<TtlTrace> {
     })
 }
 
+/// A key on an instance that counts once.
+struct Vote {
+    node: NodeId,
+    key: String,
+}
+
 fn meter(quorum: &Quorum, timeline: &Timeline) -> Meter {
     let world = timeline.world();
-    let voters = voters(quorum, world);
-    let nodes: Vec<String> =
-        voters.iter().map(|id| world.setting().node_name(*id).into()).collect();
-    let holders: Vec<Holder> = world.ids().map(|id| holder(quorum, world, id)).collect();
+    let (votes, are_keys) = votes(quorum, timeline);
+    let name = |vote: &Vote| match are_keys {
+        true => vote.key.clone(),
+        false => world.setting().node_name(vote.node).to_owned(),
+    };
     // The scale holds still while the run goes on: the longest validity of the whole run.
     let frames = timeline.frames().iter().flat_map(|frame| {
         let world = &frame.world;
         world.ids().filter_map(move |id| left_ms(quorum, world, id))
     });
     Meter {
-        needed: nodes.len() / 2 + 1,
-        nodes,
-        holders,
+        needed: votes.len() / 2 + 1,
+        holders: world.ids().map(|id| holder(quorum, &votes, world, id)).collect(),
         left_max_ms: frames.max().unwrap_or(1).max(1),
+        votes: votes.iter().map(name).collect(),
+        are_keys,
     }
 }
 
-fn holder(quorum: &Quorum, world: &World, id: ClientId) -> Holder {
+fn holder(quorum: &Quorum, votes: &[Vote], world: &World, id: ClientId) -> Holder {
     let mut facts = world.facts();
     let token = facts.global(id, &quorum.owner);
-    let asked = [Bytes::from(&b"GET"[..]), Bytes::from(quorum.key.as_bytes())];
-    let voters = voters(quorum, world);
-    let count = voters.len();
-    let has = |node: NodeId| match (facts.read(node, &asked), &token) {
-        (Some(Value::Bulk(value)), Data::Str(token)) => *value == **token,
-        _ => false,
+    let has = |vote: &Vote| {
+        let asked = [Bytes::from(&b"GET"[..]), Bytes::from(vote.key.as_bytes())];
+        match (facts.read(vote.node, &asked), &token) {
+            (Some(Value::Bulk(value)), Data::Str(token)) => *value == **token,
+            _ => false,
+        }
     };
-    let has: Vec<bool> = voters.into_iter().map(has).collect();
-    let is_majority = has.iter().filter(|has| **has).count() > count / 2;
+    let has: Vec<bool> = votes.iter().map(has).collect();
+    let is_majority = has.iter().filter(|has| **has).count() > votes.len() / 2;
     Holder { client: id, has, is_majority, left_ms: left_ms(quorum, world, id) }
 }
 
-/// The instances that have a vote.
-fn voters(quorum: &Quorum, world: &World) -> Vec<NodeId> {
-    let setting = world.setting();
-    let votes = |id: &NodeId| {
+/// The key on every instance that has a vote. Where there is one instance and the programs take
+/// `key:1`, `key:2` … on it, these; then the second value is true.
+fn votes(quorum: &Quorum, timeline: &Timeline) -> (Vec<Vote>, bool) {
+    let setting = timeline.world().setting();
+    let has_vote = |id: &NodeId| {
         quorum.on.is_empty() || quorum.on.iter().any(|name| name == setting.node_name(*id))
     };
-    setting.node_ids().filter(votes).collect()
+    let nodes: Vec<NodeId> = setting.node_ids().filter(has_vote).collect();
+    if let [node] = nodes[..] {
+        let keys = numbered_keys(&quorum.key, timeline);
+        if !keys.is_empty() {
+            return (keys.into_iter().map(|key| Vote { node, key }).collect(), true);
+        }
+    }
+    (nodes.into_iter().map(|node| Vote { node, key: quorum.key.clone() }).collect(), false)
+}
+
+/// The words in quotation marks of the programs that are `key`, a colon and a number.
+fn numbered_keys(key: &str, timeline: &Timeline) -> Vec<String> {
+    let mut keys: Vec<String> = Vec::new();
+    for client in &timeline.scenario().clients {
+        let source = String::from_utf8_lossy(client.program.source());
+        for word in source.split(['"', '\'']).skip(1).step_by(2) {
+            let number = word.strip_prefix(key).and_then(|rest| rest.strip_prefix(':'));
+            let is_key = number.is_some_and(|number| number.parse::<u32>().is_ok());
+            if is_key && !keys.iter().any(|known| known == word) {
+                keys.push(word.to_owned());
+            }
+        }
+    }
+    keys
 }
 
 fn left_ms(quorum: &Quorum, world: &World, id: ClientId) -> Option<i64> {
@@ -160,7 +193,7 @@ mod tests {
             let found = gauges(&session.lesson().panels, session.timeline());
             found.quorum.expect("the lesson has a quorum")
         };
-        assert_eq!(meter(&session).nodes, ["r1", "r2", "r3"]);
+        assert_eq!(meter(&session).votes, ["r1", "r2", "r3"]);
         assert!(meter(&session).holders.iter().all(|holder| holder.left_ms.is_none()));
         for _ in 0..3 {
             session.update(crate::view::session::Msg::Forward);
@@ -169,6 +202,17 @@ mod tests {
         assert_eq!(now.needed, 2);
         assert!(now.holders[0].is_majority && !now.holders[1].is_majority);
         assert!(now.holders[0].left_ms.is_some_and(|left| left > 0 && left <= now.left_max_ms));
+    }
+
+    #[test]
+    fn keys_of_one_instance_are_counted_one_by_one() {
+        let link = "variant=three-keys&mode=schedule&schedule=A1.A2.A3&step=3";
+        let session = session("redlock", link);
+        let meter = gauges(&session.lesson().panels, session.timeline()).quorum.expect("a quorum");
+        assert_eq!(meter.votes, ["lock:1", "lock:2", "lock:3"]);
+        assert!(meter.are_keys && meter.needed == 2 && meter.holders[0].is_majority);
+        assert_eq!(meter.holders[0].has, [true, true, true]);
+        assert_eq!(meter.holders[1].has, [false, false, false]);
     }
 
     #[test]

@@ -61,6 +61,7 @@ pub mod real;
 pub mod redis;
 pub mod review;
 pub mod session;
+pub mod short;
 pub mod spans;
 pub mod strip;
 pub mod undo;

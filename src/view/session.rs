@@ -89,6 +89,8 @@ pub struct Session {
     walk: usize,
     free: Vec<Timeline>,
     walks: Vec<Timeline>,
+    /// The run of "Break it". What was found while scheduling does not solve it.
+    dared: Option<Timeline>,
     part: Part,
     beside: Option<Beside>,
     /// What is under way, in order.
@@ -125,6 +127,8 @@ impl Session {
             timeline.seek(0);
             walks.push(timeline);
         }
+        let challenge = lesson.challenge.as_ref();
+        let dared = challenge.and_then(|challenge| free.get(challenge.variant).cloned());
         let mut session = Session {
             lesson,
             mode: Mode::Schedule,
@@ -132,6 +136,7 @@ impl Session {
             walk: 0,
             free,
             walks,
+            dared,
             part: Part::default(),
             beside: None,
             rest: VecDeque::new(),
@@ -324,24 +329,36 @@ impl Session {
         self.walk
     }
 
-    /// The run shown.
     /// The stories of the variant shown, each with its run.
     pub fn stories(&self) -> impl Iterator<Item = &Timeline> {
         let walks = self.lesson.walks.iter().zip(&self.walks);
         walks.filter(|(told, _)| told.variant == self.variant).map(|(_, run)| run)
     }
 
+    /// The run shown.
     pub fn timeline(&self) -> &Timeline {
-        match self.mode {
-            Mode::Watch => &self.walks[self.walk],
+        match (self.mode, &self.dared) {
+            (Mode::Watch, _) => &self.walks[self.walk],
+            (Mode::Break, Some(dared)) => dared,
             _ => &self.free[self.variant],
         }
     }
 
     fn timeline_mut(&mut self) -> &mut Timeline {
-        match self.mode {
-            Mode::Watch => &mut self.walks[self.walk],
+        match (self.mode, &mut self.dared) {
+            (Mode::Watch, _) => &mut self.walks[self.walk],
+            (Mode::Break, Some(dared)) => dared,
             _ => &mut self.free[self.variant],
+        }
+    }
+
+    /// A run that can only be followed is the same one in Schedule and in "Break it".
+    fn share_given(&mut self) {
+        let challenge = self.lesson.challenge.as_ref().map(|challenge| challenge.variant);
+        let (Some(variant), Some(dared)) = (challenge, &mut self.dared) else { return };
+        match self.mode {
+            Mode::Break => self.free[variant] = dared.clone(),
+            _ => *dared = self.free[variant].clone(),
         }
     }
 
@@ -503,7 +520,7 @@ impl Session {
 
     /// Makes the same run again in the other form, as far as it goes there.
     fn set_wire(&mut self, wire: bool) {
-        let old = &self.free[self.variant];
+        let old = if self.mode.is_free() { self.timeline() } else { &self.free[self.variant] };
         if old.world().setting().wire == wire {
             return;
         }
@@ -511,7 +528,10 @@ impl Session {
         // It started in the other form, and the form makes no difference to that.
         let Ok(new) = Timeline::start(scenario) else { return };
         let (frames, last) = (old.run().clone(), old.cursor());
-        self.free[self.variant] = new;
+        match self.mode.is_free() {
+            true => *self.timeline_mut() = new,
+            false => self.free[self.variant] = new,
+        }
         self.rest.push_back(Rest::Translate { frames, at: 1, last });
     }
 
@@ -553,6 +573,32 @@ impl Session {
             None if self.mode == Mode::Watch => self.mode = Mode::Schedule,
             None => {}
         }
+    }
+
+    /// Goes back to a view of before, where one still is what `link` says: runs, drafts and answers
+    /// stay. False where the link asks for something else.
+    #[inline(never)]
+    pub fn returns_to(&mut self, link: &Link, lang: Lang) -> bool {
+        let mode = Mode::of(&self.lesson).find(|mode| link.mode.as_deref() == Some(mode.id()));
+        let variant = link.variant.as_ref().and_then(|id| self.lesson.variant(id));
+        let (Some(mode), Some(variant)) = (mode, variant) else { return false };
+        let walk = link.walk.as_ref().and_then(|id| self.lesson.walk(id));
+        let msgs = [Some(Msg::Variant(variant)), walk.map(Msg::Walk), Some(Msg::Mode(mode))];
+        msgs.into_iter().flatten().for_each(|msg| drop(self.update(msg)));
+        // Where no run is shown, it may be another one by now.
+        if !mode.is_stepped() {
+            return (self.mode, self.variant) == (mode, variant)
+                && self.answer_shown() == link.program.as_deref();
+        }
+        if let Some(step) = link.step.as_ref().and_then(|step| step.parse().ok()) {
+            self.update(Msg::Seek(step));
+        }
+        let now = self.link(lang);
+        let said = |link: &Link| {
+            let Link { mode, variant, walk, schedule, wire, step, beside, .. } = link.clone();
+            (mode, variant, walk, schedule, wire, step.unwrap_or_else(|| "0".into()), beside)
+        };
+        said(&now) == said(link) && now.program == link.program && link.compare == now.compare
     }
 
     /// The link to this very view.

@@ -6,8 +6,9 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::cards::{LUA, Status, cards};
+use super::challenge::met;
 use super::chips::{ChipState, chips};
-use super::diagram::{BandKind, Space, diagram};
+use super::diagram::{BandKind, RowKind, Space, diagram};
 use super::explain::explain;
 use super::faults::{advance_label, menu};
 use super::link::Link;
@@ -244,6 +245,57 @@ fn runs_are_kept_when_variant_or_mode_change() {
     session.update(Msg::Walk(77));
     session.update(Msg::TakeBranch(77));
     assert_eq!(session.timeline().schedule(), "A1.B1");
+}
+
+#[test]
+fn break_it_has_a_run_of_its_own() {
+    let mut session = session("lesson=lost-update&mode=schedule&schedule=A1.B1.A2.B2&step=4");
+    session.update(Msg::Mode(Mode::Break));
+    assert_eq!((session.timeline().cursor(), session.timeline().len()), (0, 0));
+    assert_eq!(met(&session), None, "that run was made in Schedule");
+    for client in [A, B, A, B] {
+        session.update(Msg::Step(client));
+    }
+    assert_eq!(met(&session), Some(4));
+    session.update(Msg::Reset);
+    session.update(Msg::Mode(Mode::Schedule));
+    assert_eq!(session.timeline().schedule(), "A1.B1.A2.B2");
+    session.update(Msg::Mode(Mode::Break));
+    session.update(Msg::Wire(true));
+    assert!(session.wire() && session.timeline().is_empty());
+}
+
+#[test]
+fn going_back_leads_to_a_view_of_before_and_loses_nothing() {
+    let mut session = session(LOST);
+    let views = [Mode::Schedule, Mode::Find, Mode::Review].map(|mode| {
+        session.update(Msg::Mode(mode));
+        session.link(Lang::En)
+    });
+    session.update(Msg::Mode(Mode::Break));
+    session.update(Msg::Step(A));
+    for view in views.iter().rev() {
+        assert!(session.returns_to(view, Lang::En), "{view:?}");
+        assert_eq!(session.link(Lang::En), *view);
+    }
+    session.update(Msg::OpenIn { variant: 0, schedule: "A1".into(), to_end: true });
+    assert!(session.returns_to(&views[2], Lang::En), "no run is shown there");
+    assert!(!session.returns_to(&views[0], Lang::En), "the run is another one");
+    session.update(Msg::Mode(Mode::Break));
+    assert_eq!(session.timeline().schedule(), "A1", "that run is still there");
+    let other = Link::parse("lesson=lost-update&variant=naive&mode=schedule&schedule=B1&step=1");
+    assert!(!session.returns_to(&other, Lang::En), "a run that is not there");
+    assert!(!session.returns_to(&Link::parse("lesson=lost-update"), Lang::En));
+}
+
+#[test]
+fn labels_say_times_since_the_start_and_scripts_by_their_names() {
+    let session = session("lesson=fair-semaphore&mode=watch");
+    let space = Space { width: 1200, ..Space::default() };
+    let drawn = diagram(session.timeline(), space, Lang::En);
+    let RowKind::Call { command, .. } = &drawn.rows[0].kind else { panic!("a call") };
+    assert_eq!(command.shown, "EVAL draw 3 owners times tickets +0\u{a0}ms");
+    assert_eq!(command.all(), "EVAL \"…\" 3 owners times tickets 1767225600000");
 }
 
 #[test]

@@ -1,23 +1,58 @@
 //! Why a run went wrong, in words made from the run itself: which value was old when it was written
 //! back, whose lease ran out while it stood still, who believes to hold what is another's.
 
+use std::rc::Rc;
+
 use crate::engine::KeyChange;
 use crate::lua::Data;
 use crate::resp::Bytes;
-use crate::sim::{Action, CallKind, ClientId, Event, NodeId, State, Timeline};
+use crate::sim::{Action, CallKind, ClientId, Event, Frame, NodeId, State, Timeline};
 use crate::sorted::sort_by;
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 use super::explain::{letter, overtaken, text};
 use super::spans::is_taken;
 use super::windows::{self, RaceWindow};
+use super::{call_text, reply_text, shortened};
 
 /// More sentences would not be read.
 const SENTENCES_MAX: usize = 6;
 
 /// What led to the end of the run, in its order.
 pub fn why(timeline: &Timeline, lang: Lang) -> Vec<String> {
-    why_until(timeline, &windows::find(timeline), timeline.len(), timeline.len(), lang)
+    let last = timeline.len();
+    let said = why_until(timeline, &windows::find(timeline), last, last, lang);
+    if said.is_empty() { idle(timeline, lang) } else { said }
+}
+
+/// Who came to its end without having changed anything, where others did: it left its part undone.
+fn idle(timeline: &Timeline, lang: Lang) -> Vec<String> {
+    let frames = timeline.frames();
+    let calls_of = |id: ClientId| {
+        let of = move |frame: &&Rc<Frame>| frame.seen.event.executed().is_some_and(|e| e.0 == id);
+        frames.iter().filter(of)
+    };
+    let changes = |frame: &Rc<Frame>| !frame.seen.changes.is_empty();
+    let Some(world) = frames.last().map(|frame| &frame.world) else { return Vec::new() };
+    let is_over = |id: ClientId| world.client(id).is_some_and(|client| client.is_over());
+    if !world.ids().all(is_over) || !world.ids().any(|id| calls_of(id).any(changes)) {
+        return Vec::new();
+    }
+    let is_done = |id: &ClientId| world.client(*id).map(|one| one.state()) == Some(&State::Done);
+    let ended = world.ids().filter(is_done).filter(|id| !calls_of(*id).any(changes));
+    let words = |id: ClientId| {
+        let last = calls_of(id).last().and_then(|frame| frame.seen.event.executed());
+        match last {
+            Some((_, call, Some(reply))) => {
+                let values = [letter(id), shortened(&call_text(call), 60), reply_text(reply)];
+                let pattern = verdict(lang, VerdictWord::WhyIdle);
+                fill(pattern, &values.each_ref().map(String::as_str))
+            }
+            Some(_) => String::new(),
+            None => fill(verdict(lang, VerdictWord::WhyIdleSilent), &[&letter(id)]),
+        }
+    };
+    ended.map(words).filter(|words| !words.is_empty()).collect()
 }
 
 /// What led to frame `step`. Of values written back too late only those up to `stale_until` are

@@ -324,3 +324,28 @@ for (const size of [1440, 1280, 800]) {
     }
   });
 }
+
+test("a page that is not there is said so, above the list of lessons", async (t) => {
+  const page = await open(t, "#page=nope");
+  await page.locator(".banner", { hasText: "page=“nope”" }).waitFor();
+  assert.ok((await page.locator(".chapter").count()) > 0);
+});
+
+test("Back leads through the tabs and from a run to what it was opened from", async (t) => {
+  const page = await open(t, "#lesson=lost-update&variant=naive&mode=schedule");
+  await page.locator('.dock [data-client="A"]').click();
+  for (const mode of ["find", "review"]) await page.locator(`[data-mode=${mode}]`).click();
+  const quiz = page.locator('[data-quiz="both-read"]');
+  await quiz.locator(".choice").last().click();
+  await quiz.locator(".told").waitFor();
+  await quiz.locator(".to-schedule").last().click();
+  await page.locator('main.lesson[data-step-now="2"]').waitFor();
+  await page.locator(".asked-from button").click();
+  await quiz.locator(".told").waitFor();
+  await page.goBack();
+  await page.locator('main.lesson[data-step-now="2"]').waitFor();
+  await page.goBack();
+  await quiz.locator(".told").waitFor();
+  await page.goBack();
+  await page.locator("main.find").waitFor();
+});

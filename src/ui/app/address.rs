@@ -35,6 +35,9 @@ impl App {
         self.guide = None;
         self.presenter = (link.present.as_deref() == Some("1")).then(Presenter::new);
         self.page = if link.lesson.is_none() { Page::of(&link) } else { Page::List };
+        if let Some(page) = Page::unknown(&link) {
+            self.banners.push(Banner::Param(page));
+        }
         if self.page == Page::Glossary && self.glossary.is_none() {
             ctx.link().send_future(async {
                 let text = browser::load("lessons/glossary.json".into()).await;
@@ -53,7 +56,12 @@ impl App {
         };
         let known = self.run.session.take().filter(|session| session.lesson().id == id);
         self.wanted = Some(id.clone());
-        if let Some(session) = known {
+        self.question = None;
+        if let Some(mut session) = known {
+            if session.returns_to(&link, self.lang) {
+                self.run.session = Some(session);
+                return;
+            }
             let lesson = session.lesson().clone();
             return self.open(lesson, &link);
         }
@@ -244,8 +252,13 @@ impl App {
             // The address says what was asked for.
             None => return,
         };
+        // In a course page the history is that of the page around this one.
+        let turns = std::mem::take(&mut self.turns) && self.embed.is_none();
         if browser::fragment() == self.fragment && self.fragment != format!("#{fragment}") {
-            browser::replace_fragment(&fragment);
+            match turns {
+                true => browser::push_fragment(&fragment),
+                false => browser::replace_fragment(&fragment),
+            }
             self.fragment = browser::fragment();
         }
     }

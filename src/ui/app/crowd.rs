@@ -32,6 +32,8 @@ pub enum CrowdInput {
 
 /// In px; as in crowd.css.
 const NARROW: i32 = 720;
+/// The charts of the sweep that was asked for last.
+const SWEPT: &str = ".crowd-sweep.is-last";
 /// Runs of each variant on real servers.
 const REAL_RUNS: u32 = 5;
 
@@ -86,8 +88,16 @@ impl App {
     /// True where there is something new to show.
     #[inline(never)]
     pub(super) fn crowd_says(&mut self, hand: usize, answer: Answer) -> bool {
-        match self.crowds.hear(hand, answer) {
-            Heard::Nothing | Heard::Quiet => false,
+        let swept = |app: &App| app.crowds.get().map_or(0, Crowding::sweeps_shown);
+        let before = swept(self);
+        let heard = self.crowds.hear(hand, answer);
+        // What comes out of a sweep stands below the table, and could not be seen.
+        let begins = swept(self) > before;
+        if begins {
+            Timeout::new(0, || browser::show(SWEPT)).forget();
+        }
+        match heard {
+            Heard::Nothing | Heard::Quiet => begins,
             Heard::News | Heard::Over => true,
             Heard::Reduced(variant, schedule) => {
                 self.session_input(Msg::OpenIn { variant, schedule, to_end: false });

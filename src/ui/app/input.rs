@@ -87,6 +87,18 @@ impl App {
                     self.answers.tick(session.lesson(), quiz, choice);
                 }
             }
+            Input::LookAt(quiz, msg) => {
+                self.question = Some(quiz);
+                self.session_input(msg);
+            }
+            Input::ToQuestion => {
+                let asked = self.question.take();
+                self.session_input(Msg::Mode(Mode::Review));
+                if let Some(quiz) = asked {
+                    let place = format!("[data-quiz=\"{quiz}\"]");
+                    Timeout::new(0, move || browser::show(&place)).forget();
+                }
+            }
             Input::GiveAnswer(quiz) => self.answers.give(quiz),
             Input::AnswerAgain(quiz) => self.answers.again(quiz),
             Input::GuideBack => self.trail.back(),
@@ -159,7 +171,13 @@ impl App {
             self.console_focus = 0;
         }
         let Some(session) = &mut self.run.session else { return };
+        let before = session.mode();
+        let looks = matches!(msg, Msg::OpenIn { .. });
         let notice = session.update(msg);
+        if session.mode() != before {
+            self.turns = true;
+            self.question = self.question.take().filter(|_| looks);
+        }
         self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
         self.banners.extend(notice.map(Banner::Lesson));
     }
@@ -240,6 +258,10 @@ impl App {
         }
         if let Some(input) = self.presenter.as_ref().and_then(|one| one.key(&event.key())) {
             return Some(input);
+        }
+        let examples = self.own.as_ref().is_some_and(|play| play.menu);
+        if session.mode() == Mode::Edit && event.key() == "Escape" && examples {
+            return Some(Input::Own(OwnInput::Menu(false)));
         }
         if matches!(session.mode(), Mode::Edit | Mode::Fix | Mode::Review) {
             return (event.key() == "?").then_some(Input::Help(true));

@@ -147,6 +147,9 @@ pub enum Input {
     ShowAnswer(bool),
     /// The answer becomes the draft.
     TakeAnswer,
+    /// Opens the run of a question, by its id.
+    LookAt(String, Msg),
+    ToQuestion,
     /// A question and one of its choices.
     Tick(usize, usize),
     GiveAnswer(usize),
@@ -243,6 +246,20 @@ impl Page {
             Page::Embed => Some("embed"),
             Page::Playground => Some("playground"),
         }
+    }
+
+    /// A name that no page has.
+    #[inline(never)]
+    fn unknown(link: &Link) -> Option<Bad> {
+        let asked = link.page.as_ref().filter(|_| link.lesson.is_none())?;
+        let names = || Page::ALL.into_iter().filter_map(Page::id);
+        let value = asked.chars().take(60).collect();
+        let accepted = || names().collect::<Vec<_>>().join(", ");
+        (!names().any(|name| name == asked)).then(|| Bad {
+            name: "page",
+            value,
+            accepted: accepted(),
+        })
     }
 
     fn of(link: &Link) -> Page {
@@ -343,6 +360,10 @@ pub struct App {
     address_waits: Option<Timeout>,
     /// A run is under way, and goes on as soon as the page has answered.
     slice: Option<Timeout>,
+    /// The mode is another one: the address becomes a new entry in the history.
+    turns: bool,
+    /// The question whose run is shown.
+    pub(super) question: Option<String>,
     /// What the address has no room for.
     left_out: Option<LeftOut>,
     /// The dialogs that were opened once, a bit each.
@@ -416,6 +437,8 @@ impl Component for App {
             drafts: Drafts::default(),
             address_waits: None,
             slice: None,
+            turns: false,
+            question: None,
             left_out: None,
             met: Cell::new(0),
             real: None,

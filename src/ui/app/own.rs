@@ -350,6 +350,9 @@ impl App {
             }
             OwnInput::Menu(open) => {
                 play.menu = open;
+                if !open {
+                    browser::focus("[data-own=examples]");
+                }
                 if open && play.examples.is_none() {
                     ctx.link().send_future(async {
                         let text = browser::load("lessons/examples.json".into()).await;

@@ -8,7 +8,7 @@ use crate::ui::cards::client_class;
 use crate::ui::lazy::memo;
 use crate::view::board::{Board, Conn, Instance, Item, Key};
 use crate::view::film::Place;
-use crate::view::redis::{KeyRow, Panel, ResourcePanel, TablePanel};
+use crate::view::redis::{Panel, ResourcePanel, TablePanel};
 
 /// `gauges` are the lesson's instruments.
 pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {
@@ -220,7 +220,7 @@ fn key(one: &Key, id: crate::sim::NodeId, lang: Lang) -> Html {
                     }
                 </span>
             </span>
-            { value(row, id, name, lang) }
+            { value(one, id, lang) }
             if !one.history.is_empty() {
                 <span class="history" translate="no">
                     { for one.history.iter().enumerate().map(|(at, (by, text))| html! {
@@ -235,30 +235,33 @@ fn key(one: &Key, id: crate::sim::NodeId, lang: Lang) -> Html {
     }
 }
 
-fn value(row: Option<&KeyRow>, id: crate::sim::NodeId, name: &str, lang: Lang) -> Html {
-    let place = Place::value(id, name).to_string();
-    let Some(row) = row else {
+fn value(one: &Key, id: crate::sim::NodeId, lang: Lang) -> Html {
+    let place = Place::value(id, &one.name).to_string();
+    let Some(row) = &one.row else {
         return html! {
             <span class="val none" data-place={place}>{ tr(lang, Word::NoKey) }</span>
         };
     };
-    let items = row.items.iter().filter_map(|item| Some((item, item.now.as_ref()?)));
+    let items = row.items.iter().enumerate().filter_map(|(at, item)| {
+        let now = item.now.as_ref()?;
+        Some((item, now, one.short.get(at).and_then(Option::as_ref).unwrap_or(now)))
+    });
     let items: Vec<_> = items.collect();
-    if let [(item, now)] = items.as_slice()
+    if let [(item, now, shown)] = items.as_slice()
         && item.name.is_none()
     {
-        let long = (now.chars().count() > 6).then_some("long");
+        let long = (shown.chars().count() > 6).then_some("long");
         return html! {
             <span class={classes!("val", long)} translate="no" title={(*now).clone()}
-                data-place={place}><span class="now">{ (*now).clone() }</span></span>
+                data-place={place}><span class="now">{ (*shown).clone() }</span></span>
         };
     }
     html! {
         <span class="val members" translate="no" data-place={place}>
-            { for items.iter().enumerate().map(|(at, (item, now))| html! {
+            { for items.iter().enumerate().map(|(at, (item, now, shown))| html! {
                 <span key={at} class="item" title={(*now).clone()}>
                     if let Some(name) = &item.name { <small>{ name.clone() }</small> }
-                    <span class="now">{ (*now).clone() }</span>
+                    <span class="now">{ (*shown).clone() }</span>
                 </span>
             }) }
             if row.more > 0 { <small>{ format!("+{}", row.more) }</small> }

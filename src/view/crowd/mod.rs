@@ -256,6 +256,17 @@ impl Crowding {
         &self.batches[which as usize].cells
     }
 
+    /// How many sweeps have something to show.
+    pub fn sweeps_shown(&self) -> usize {
+        let shown = |which: &Which| !self.cells(*which).is_empty();
+        [Which::Clients, Which::Down].iter().filter(|which| shown(which)).count()
+    }
+
+    /// What is run, or was run last.
+    pub fn which(&self) -> Which {
+        self.which
+    }
+
     /// The variants that can be compared: those that the lesson names, and the learner's program.
     pub fn offered(&self) -> Vec<usize> {
         let named = self.lesson.crowd.as_ref().map_or(&[][..], |def| &def.variants);

@@ -4,12 +4,15 @@ use crate::lesson::MeasureDef;
 use crate::load::{Histogram, Summary, Tally};
 use crate::text::{CrowdWord, KeptWord, Lang, crowd, fill, kept};
 use crate::view::find::thousands;
+use crate::view::shortened;
 
 use super::chart::{Chart, ticks};
 use super::form::Group;
 use super::{Cell as Place, Crowding, Phase, RealState, SWEEP_EVENTS, Which};
 use crate::view::real::crowd::RealRun;
 
+/// Of the setup that is told of.
+const SETUP_CHARS_MAX: usize = 80;
 /// Bars of a histogram, at most: on a phone each is as wide as a finger.
 const BARS_MAX: usize = 20;
 const BARS_MAX_TOUCH: usize = 7;
@@ -75,6 +78,8 @@ pub struct View {
     /// What is wrong with the form, or how much it asks for.
     pub problem: Option<String>,
     pub size: String,
+    /// What the crowd works on, in place of the lesson's goal; nothing while the form is wrong.
+    pub world: Option<String>,
     /// Runs that are over, and how many there will be.
     pub progress: Option<(usize, usize)>,
     pub said: String,
@@ -105,6 +110,8 @@ pub(super) struct Measured<'m> {
     pub bad: bool,
     /// It is about how the run ended.
     pub at_end: bool,
+    /// Where it is 0 everywhere, there is nothing to see.
+    pub idle: bool,
     pub of: ValueOf<'m>,
 }
 
@@ -114,6 +121,7 @@ pub(super) fn measured(defs: &[MeasureDef], lang: Lang) -> Vec<Measured<'_>> {
         label: def.label.get(lang).clone(),
         bad: def.bad,
         at_end: true,
+        idle: false,
         of: Box::new(move |run, _| run.values.get(at).copied().unwrap_or(f64::NAN)),
     });
     let word = |word| crowd(lang, word).to_owned();
@@ -122,18 +130,21 @@ pub(super) fn measured(defs: &[MeasureDef], lang: Lang) -> Vec<Measured<'_>> {
         label: word(CrowdWord::P95),
         bad: false,
         at_end: false,
+        idle: false,
         of: Box::new(|_, response| response[2] as f64 / 1e6),
     });
     all.push(Measured {
         label: word(CrowdWord::Throughput),
         bad: false,
         at_end: false,
+        idle: false,
         of: Box::new(|run, _| run.throughput()),
     });
     all.push(Measured {
         label: word(CrowdWord::Retries),
         bad: false,
         at_end: false,
+        idle: true,
         of: Box::new(|run, _| run.sleeps as f64 / run.arrived.max(1) as f64),
     });
     all
@@ -201,6 +212,7 @@ impl View {
             choices: of.offered().into_iter().map(choice).collect(),
             is_proposed: of.form.is_proposed(),
             size: if problem.is_none() { size(of, lang) } else { String::new() },
+            world: if problem.is_none() { world(of, lang) } else { None },
             problem,
             progress: of.is_running().then(|| (of.done(), of.asked().tasks)),
             said: said(of, lang),
@@ -235,6 +247,24 @@ fn size(of: &Crowding, lang: Lang) -> String {
     let variants = of.form.variants.len().to_string();
     let seeds = of.seeds().to_string();
     fill(crowd(lang, CrowdWord::Choosing), &[&variants, &seeds, &thousands(total)])
+}
+
+/// What the crowd works on: another world than the few clients of the lesson.
+fn world(of: &Crowding, lang: Lang) -> Option<String> {
+    let plan = of.form.variants.first().and_then(|at| of.plan(*at))?;
+    let own = of.lesson().crowd.as_ref().map(|def| &def.setup).filter(|setup| !setup.is_empty());
+    let of_variant = of.form.variants.first().and_then(|at| of.lesson().variants.get(*at));
+    let setup = own.or(of_variant.map(|variant| &variant.setup))?;
+    let setup: Vec<String> = setup.iter().map(|command| command.join(" ")).collect();
+    let begins = match setup.is_empty() {
+        true => crowd(lang, CrowdWord::WorldEmpty).to_owned(),
+        false => {
+            let setup = shortened(&setup.join("; "), SETUP_CHARS_MAX);
+            fill(crowd(lang, CrowdWord::WorldBegins), &[&setup])
+        }
+    };
+    let (clients, total) = (thousands(plan.clients.into()), thousands(plan.total()));
+    Some(fill(crowd(lang, CrowdWord::World), &[&clients, &total, &begins]))
 }
 
 /// How it stands, in a sentence.
@@ -510,6 +540,8 @@ fn division(least: f64, most: f64, whole: bool, bars: usize) -> (f64, f64, usize
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sweep {
     pub which: Which,
+    /// It was asked for last.
+    pub is_last: bool,
     pub title: &'static str,
     pub hint: &'static str,
     pub charts: Vec<Chart>,
@@ -561,7 +593,8 @@ impl Sweep {
             row.extend(measures.iter().map(|one| short(mean(one, cell))));
             rows.push(row);
         }
-        let charts = measures.iter().map(chart).collect();
+        let told = |one: &&Measured<'_>| !one.idle || cells.iter().any(|at| mean(one, at) > 0.0);
+        let charts = measures.iter().filter(told).map(chart).collect();
         let is_cut = |cell: &&Place| cell.summary.runs.iter().any(|run| run.cut);
         let cut = cells.iter().filter(|cell| !down && is_cut(cell)).map(|cell| cell.spot.number());
         let note = cut.min().map(|clients| {
@@ -569,6 +602,6 @@ impl Sweep {
             let parts = parts.each_ref().map(String::as_str);
             fill(crowd(lang, CrowdWord::SweepCut), &parts)
         });
-        Sweep { which, title, hint, charts, rows, note }
+        Sweep { which, is_last: of.which() == which, title, hint, charts, rows, note }
     }
 }

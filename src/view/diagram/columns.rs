@@ -150,6 +150,13 @@ impl Columns {
         self.label_after(text, 0)
     }
 
+    /// A label that says `exact` in a shorter way; the exact words are its whole.
+    pub fn label_for(&self, short: Option<String>, exact: String, less: i32) -> Label {
+        let short = short.filter(|short| *short != exact);
+        let Some(short) = short else { return self.label_after(exact, less) };
+        Label { whole: Some(exact), ..self.label_after(short, less) }
+    }
+
     /// A label that has `less` px less room than the others.
     pub fn label_after(&self, text: String, less: i32) -> Label {
         let room = chars_in(self.words_end() - self.zone - less, self.size).max(4);

@@ -7,6 +7,7 @@ use crate::lua::Assigned;
 use crate::resp::Value;
 use crate::sim::{Action, Call, CallKind, ClientId, Event, Frame, ProcessId, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
+use crate::view::short::{began_ms, call_short, with_times};
 use crate::view::spans::{self, Span, SpanKind};
 use crate::view::{call_text, explain, faults, reply_text, strip};
 
@@ -15,6 +16,7 @@ use super::{Columns, Glyph, LEADING, Parts, PlanKey, Row, RowKind, Served, Shape
 
 /// A step that becomes a row.
 struct Made<'t> {
+    timeline: &'t Timeline,
     frame: &'t Frame,
     /// The commands that ran as one, where they are to be shown.
     inside: Vec<String>,
@@ -45,7 +47,7 @@ pub(super) fn extend(
             false => Vec::new(),
         };
         let opened = line * inside.len() as i32;
-        let made = Made { frame, inside, top };
+        let made = Made { timeline, frame, inside, top };
         let Some(kind) = row_kind(&made, columns, key) else { continue };
         let mut served = served(before, frame, columns);
         for (at, one) in served.iter_mut().enumerate() {
@@ -177,15 +179,19 @@ fn row_kind(made: &Made<'_>, columns: &Columns, key: &PlanKey) -> Option<RowKind
         let nowhere = parts.execution && world.goes_nowhere(&call.kind);
         let executed = parts.execution && !nowhere;
         // Commands that ran as one stand below each other, a little to the right.
-        let inside = |text: &String| columns.label_after(text.clone(), columns.size);
+        let began_ms = began_ms(made.timeline);
+        let told =
+            |text: String, less: i32| columns.label_for(with_times(&text, began_ms), text, less);
+        let short = call_short(made.timeline, client, call);
+        let inside = |text: &String| told(text.clone(), columns.size);
         RowKind::Call {
             client,
             from_x: columns.x(client),
             to_x: columns.dot(super::servers::of(call, world, &columns.servers)),
             y_request: top + request,
             y_reply: top + back,
-            command: columns.label(call_text(call)),
-            reply: reply.map(|reply| columns.label(reply_text(reply))),
+            command: columns.label_for(Some(short), call_text(call), 0),
+            reply: reply.map(|reply| told(reply_text(reply), 0)),
             waits: (executed && reply.is_none()).then(|| tr(lang, Key::ReplyWaits).to_owned()),
             nowhere,
             wrote: match &call.kind {

@@ -21,7 +21,7 @@ pub use work::{OUTCOMES_MAX, Work, lesson_of, never};
 
 use std::rc::Rc;
 
-use crate::sim::{ClientId, Kind, Scenario, Timeline, schedule, unexpected_error};
+use crate::sim::{ClientId, Kind, Scenario, Timeline, endless_line, schedule, unexpected_error};
 
 /// How a search stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,6 +125,11 @@ impl Finding {
         let at = self.scenario.properties.iter().position(|one| one.is_no_errors())?;
         let shown = self.runs.get(at)?.as_ref()?;
         unexpected_error(&self.scenario, &shown.timeline.frames().last()?.world)
+    }
+
+    /// Whether that error is a loop that does not end.
+    pub fn is_endless(&self) -> bool {
+        self.error().is_some_and(|(_, message)| endless_line(&message).is_some())
     }
 
     /// The learner stops it; what was found stays.

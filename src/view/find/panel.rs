@@ -1,13 +1,14 @@
 //! The panel of Find, as plain data, in words of both languages.
 
 use crate::lesson::{Lesson, PropertyDef};
-use crate::sim::{self, Kind};
+use crate::sim::{self, Kind, endless_line};
 use crate::text::{KeptWord, Key, Lang, VerdictWord, fill, kept, tr, verdict};
 use crate::view::session::Session;
 use crate::view::strip::{Cell, strip};
 use crate::view::why::why;
 use crate::view::{challenge, conditions};
 
+use super::wire::Outcome;
 use super::{Finding, Near, Phase, Progress, Report, Shown, Slow};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +69,8 @@ pub struct Counted {
 /// An outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bar {
+    /// What tells it from other outcomes, in the lesson's words; empty where nothing does.
+    pub said: String,
     pub left: String,
     /// Every `always` is true in it.
     pub good: bool,
@@ -178,15 +181,35 @@ fn answer(at: usize, kind: Kind, finding: &Finding, lang: Lang) -> (Tone, String
     }
 }
 
+impl Finding {
+    /// The error that was found, in words; nothing where there is none.
+    pub fn error_words(&self, lang: Lang) -> Option<String> {
+        let (client, message) = self.error()?;
+        let at = self.scenario.properties.iter().position(|one| one.is_no_errors())?;
+        let steps = self.runs.get(at)?.as_ref()?.run.steps;
+        Some(error_words(steps, &client.name(), &message, lang))
+    }
+}
+
+/// The error that ends a client's program after some steps.
+fn error_words(count: usize, client: &str, message: &str, lang: Lang) -> String {
+    let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
+    let many = steps(count, lang);
+    match (count, endless_line(message).map(|line| line.to_string())) {
+        (0, Some(line)) => say(VerdictWord::EndlessStart, &[client, &line]),
+        (_, Some(line)) => say(VerdictWord::Endless, &[client, &many, &line]),
+        (0, None) => say(VerdictWord::ErrorsStart, &[client, message]),
+        (_, None) => say(VerdictWord::Errors, &[&many, client, message]),
+    }
+}
+
 /// Whether no program ends with an error; asked of every variant, behind its properties.
 fn errors(at: usize, finding: Option<&Finding>, lang: Lang) -> Option<Question> {
     let finding = finding?;
     let (mut tone, mut words) = answer(at, Kind::Always, finding, lang);
     let shown = finding.runs.get(at)?.as_ref();
-    if let (Some(shown), Some((client, message))) = (shown, finding.error()) {
-        let values = [steps(shown.run.steps, lang), client.name(), message];
-        tone = Tone::Bad;
-        words = fill(verdict(lang, VerdictWord::Errors), &values.each_ref().map(String::as_str));
+    if let Some(said) = finding.error_words(lang) {
+        (tone, words) = (Tone::Bad, said);
     }
     Some(Question {
         id: "errors".to_owned(),
@@ -318,7 +341,10 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
 fn counted(lesson: &Lesson, variant: usize, report: &Report, lang: Lang) -> Option<Counted> {
     let census = report.census.as_ref()?;
     let kinds: Vec<Kind> = lesson.properties_of(variant).map(|property| property.kind).collect();
+    let labels: Vec<&str> =
+        lesson.properties_of(variant).map(|property| property.label.get(lang).as_str()).collect();
     let bars = census.outcomes.iter().map(|outcome| Bar {
+        said: told_apart(&outcome.truths, &census.outcomes, &kinds, &labels),
         left: match outcome.left.is_empty() {
             true => tr(lang, Key::NothingLeft).to_owned(),
             false => outcome.left.join(" · "),
@@ -342,6 +368,18 @@ fn counted(lesson: &Lesson, variant: usize, report: &Report, lang: Lang) -> Opti
         None => fill(tr(lang, Key::CountedAll), &[&schedules]),
     };
     Some(Counted { words, bars: bars.collect(), more: census.more })
+}
+
+/// The properties that are true in some outcomes and false in others, as they are in this one.
+fn told_apart(truths: &[bool], all: &[Outcome], kinds: &[Kind], labels: &[&str]) -> String {
+    let differs = |at: usize| all.iter().any(|other| other.truths.get(at) != truths.get(at));
+    let told = (0..truths.len().min(labels.len())).filter(|at| differs(*at));
+    let told = told.map(|at| match (truths[at], kinds.get(at)) {
+        (true, _) => ["✓ ", labels[at]].concat(),
+        (false, Some(Kind::Always)) => ["✕ ", labels[at]].concat(),
+        (false, _) => ["– ", labels[at]].concat(),
+    });
+    told.collect::<Vec<_>>().join(" · ")
 }
 
 fn status(

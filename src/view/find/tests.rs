@@ -10,6 +10,7 @@ use crate::lesson::source::{read_all, read_folder};
 use crate::lua;
 use crate::sim::{Check, Faults, Kind, Limits, Property, Scenario, Timeline, schedule};
 use crate::text::Lang;
+use crate::view::fix::{Fix, Grade};
 use crate::view::link::Link;
 use crate::view::session::{Mode, Msg, Session};
 use crate::view::why::why;
@@ -326,6 +327,90 @@ fn a_verdict_without_a_run_is_shown_before_everything_is_counted() {
     assert_eq!(good_counts.first(), Some(&(0, good_counts[0].1)));
     let (good, questions) = good_counts.last().copied().expect("it takes a while");
     assert_eq!((good, questions), (good_counts[0].1 + 1, good_counts[0].1 + 1));
+}
+
+#[test]
+fn ends_are_told_apart_in_the_words_of_the_lesson() {
+    let lesson = lesson("lost-update");
+    let said = |variant: usize| -> Vec<String> {
+        let finding = found(&lesson, variant);
+        let panel = Panel::new(&lesson, variant, Some(&finding), Lang::En);
+        panel.counted.expect("they are counted").bars.into_iter().map(|bar| bar.said).collect()
+    };
+    let words = "balance = 30 when both are done";
+    assert_eq!(said(0), [format!("✕ {words}"), format!("✓ {words}")]);
+    assert_eq!(said(1), [""], "there is one end");
+}
+
+/// What Fix it says of a program in "lost update".
+fn fixed(program: &str) -> (Grade, String, Panel) {
+    let lesson = lesson("lost-update").with_answer(program).expect("a program");
+    let variant = lesson.variants.len() - 1;
+    let finding = found(&lesson, variant);
+    let mut fix = Fix::new(&lesson, Some(program.to_owned()));
+    fix.grade();
+    let view = fix.view(&lesson, Some(&finding), Lang::En).expect("an exercise");
+    let said = [view.said, &view.error.unwrap_or_default()].join("\n");
+    (view.grade, said, Panel::new(&lesson, variant, Some(&finding), Lang::En))
+}
+
+#[test]
+fn a_fix_that_does_not_stop_is_said_to_do_so() {
+    let (grade, said, panel) = fixed("while true do end");
+    assert_eq!(grade, Grade::Error);
+    expect![[r#"
+        Not yet: the program does not stop.
+        A does not stop: its loop at line 1 runs 1,000,000 instructions without sending a command"#]].assert_eq(&said);
+    expect![[r#"
+        + balance = 30 when both are done (must hold at every moment of every run)
+          holds in all 1 states
+        - both finish (must be possible in some run)
+          never happens, in none of 1 states
+        - No program ends with an error (every program must catch its errors, or say which one is expected of it)
+          A does not stop: its loop at line 1 runs 1,000,000 instructions without sending a command
+          [] 0 cells
+        + Nobody gets stuck (no run may end with somebody waiting for ever)
+          no run ends while somebody still waits
+        states: 1
+        transitions: 0
+        depth: 0
+        waiting: 0
+        time: 0.02 s
+        * This covers every order of the steps, without faults, and if no client is slower than the timers (time moves only while every client waits).
+        * In no order of the steps: all_done() is true.
+        * The search is complete: all 1 states, up to 0 steps from the start. Nothing was left out.
+        1 schedules, 1 of them really different (the others only swap steps that do not affect each other).
+        + balance = 10 | 1 | 100 % | 
+        ~ both finish: never happens, in none of 1 states
+    "#]].assert_eq(&shown(&panel));
+    let (_, said, _) = fixed("redis.call('GET', 'balance') while true do end");
+    expect![[r#"
+        Not yet: the program does not stop.
+        A does not stop: after 1 step its loop at line 1 runs 1,000,000 instructions without sending a command"#]].assert_eq(&said);
+    let (_, said, _) = fixed("local n = redis.call('GET', 'missing') + 1");
+    expect![[r#"
+        Not yet: the program ends with an error.
+        after 1 step, A ends with an error: get-set.lua:1: attempt to perform arithmetic on a boolean value"#]].assert_eq(&said);
+}
+
+#[test]
+fn a_fix_in_which_a_client_leaves_without_its_part() {
+    let program = "if redis.call('SETNX', 'lock', 1) == 1 then\n\
+        local n = redis.call('GET', 'balance')\nredis.call('SET', 'balance', n + 10)\n\
+        redis.call('DEL', 'lock')\nend";
+    let (grade, _, panel) = fixed(program);
+    assert_eq!(grade, Grade::Failed);
+    let why: Vec<&str> = panel
+        .questions
+        .iter()
+        .flat_map(|q| &q.run)
+        .flat_map(|run| &run.why)
+        .map(|w| &**w)
+        .collect();
+    expect![
+        "B ended without changing any key: its last command was SETNX lock 1, and the reply was 0."
+    ]
+    .assert_eq(&why.join("\n"));
 }
 
 // ---- Why a run went wrong -----------------------------------------------------------------------

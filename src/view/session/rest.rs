@@ -140,7 +140,13 @@ impl Session {
                     None => None,
                 }
             }
-            Rest::Confine => return self.confine_run(),
+            Rest::Confine => {
+                let notices = self.confine_run();
+                if self.part().readonly {
+                    self.share_given();
+                }
+                return notices;
+            }
         };
         if let Some(more) = more {
             self.rest.push_front(more);

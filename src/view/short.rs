@@ -1,0 +1,111 @@
+//! Labels said shorter: times of the run's clock as what has passed since its start, and scripts by
+//! the variable that a program keeps them in. Whoever shows such a label has the exact text in its
+//! tooltip. Absent: texts that are copied or exported, which are exact.
+
+use crate::sim::{Call, CallKind, ClientId, Timeline};
+
+use super::{call_text, command_text};
+
+/// What is further from the start is no time of the run.
+const NEAR_MS: u64 = 10_000_000;
+/// Of a name.
+const NAME_BYTES_MAX: usize = 40;
+
+/// `text` with each time of the run's clock in it as what has passed since `began_ms`: `+15 ms`.
+/// Nothing where there is none.
+pub fn with_times(text: &str, began_ms: u64) -> Option<String> {
+    let length = began_ms.to_string().len();
+    if length < 13 || text.len() < length {
+        return None;
+    }
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::new();
+    let (mut rest, mut last) = (text, ' ');
+    let mut found = false;
+    while let Some(c) = rest.chars().next() {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, after) = rest.split_at(digits.max(c.len_utf8()));
+        // A part of an id, such as `1767225600000-0`, is none.
+        let ends = after.chars().next().is_none_or(|c| !is_part(c) && c != '-' && c != '.');
+        let at_ms = number.parse::<u64>().ok().filter(|at| at.abs_diff(began_ms) < NEAR_MS);
+        match at_ms.filter(|_| digits == length && ends && !is_part(last)) {
+            Some(at_ms) => {
+                found = true;
+                out.push(if at_ms < began_ms { '−' } else { '+' });
+                out += &at_ms.abs_diff(began_ms).to_string();
+                out += "\u{a0}ms";
+            }
+            None => out += number,
+        }
+        last = number.chars().last().unwrap_or(c);
+        rest = after;
+    }
+    found.then_some(out)
+}
+
+/// When the clock of the run began.
+pub fn began_ms(timeline: &Timeline) -> u64 {
+    timeline.frames().first().map_or(0, |frame| frame.world.now_ms())
+}
+
+/// A client's call as a label: scripts by their names, times since the start.
+pub fn call_short(timeline: &Timeline, client: ClientId, call: &Call) -> String {
+    let program = timeline.scenario().clients.get(client.index()).map(|def| &def.program);
+    let source = program.map(|program| String::from_utf8_lossy(program.source()));
+    let named = match (&call.kind, source) {
+        (CallKind::Redis { argv, .. }, Some(source)) => {
+            let is_script = |argument: &&[u8]| argument.contains(&b'\n');
+            let script = argv.get(1).map(|argument| &argument[..]).filter(is_script);
+            let name = script.and_then(|text| kept_in(&source, std::str::from_utf8(text).ok()?));
+            name.map(|name| {
+                let rest = command_text(&argv[2..]);
+                let space = if rest.is_empty() { "" } else { " " };
+                [&command_text(&argv[..1]), " ", name, space, &rest].concat()
+            })
+        }
+        _ => None,
+    };
+    let text = named.unwrap_or_else(|| call_text(call));
+    with_times(&text, began_ms(timeline)).unwrap_or(text)
+}
+
+/// The variable that a text in long brackets is assigned to: `unlock` of `local unlock = [[…]]`.
+fn kept_in<'s>(source: &'s str, text: &str) -> Option<&'s str> {
+    let before = &source[..source.find(text)?];
+    // Lua leaves out a line break right after the bracket.
+    let before = before.strip_suffix('\n').unwrap_or(before);
+    let before = before.strip_suffix('[')?.trim_end_matches('=').strip_suffix('[')?;
+    let before = before.trim_end().strip_suffix('=')?.trim_end();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name = &before[before.trim_end_matches(is_name).len()..];
+    let fits = (1..=NAME_BYTES_MAX).contains(&name.len());
+    (fits && !name.starts_with(|c: char| c.is_ascii_digit())).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_of_the_run_is_said_from_its_start() {
+        let said = |text: &str| with_times(text, 1_767_225_600_000);
+        assert_eq!(said("1767225600015").as_deref(), Some("+15\u{a0}ms"));
+        assert_eq!(said("1767225599990").as_deref(), Some("−10\u{a0}ms"));
+        let zadd = said("ZADD times 1767225600000 m:1767225600005");
+        assert_eq!(zadd.as_deref(), Some("ZADD times +0\u{a0}ms m:+5\u{a0}ms"));
+        for other in
+            ["SET balance 20", "1767225600000-0", "x1767225600000", "1967225600000", "时间"]
+        {
+            assert_eq!(said(other), None, "{other}");
+        }
+        assert_eq!(with_times("15", 10), None, "no such clock");
+    }
+
+    #[test]
+    fn a_script_goes_by_its_variable() {
+        let source = "local unlock = [[\n  if x then\n  end]]\nlocal n, draw = 1, [==[\na\nb]==]";
+        assert_eq!(kept_in(source, "  if x then\n  end"), Some("unlock"));
+        assert_eq!(kept_in(source, "a\nb"), None, "one of several");
+        assert_eq!(kept_in(source, "absent\n"), None);
+    }
+}
