@@ -90,7 +90,7 @@ strings! {
     // Modes and variants.
     ModeWatch: "Watch", "观看";
     ModeSchedule: "Schedule", "调度";
-    ModeBreak: "Break it", "弄坏它";
+    ModeBreak: "Break it", "制造出错";
     ModeFind: "Find", "查找";
     ModeCrowd: "Crowd", "压测";
     ModeFix: "Fix it", "修好它";
@@ -107,9 +107,9 @@ strings! {
     // Break it.
     ChallengeSteps: "{0} steps · the fewest possible: {1}", "已走 {0} 步 · 最少 {1} 步";
     ChallengeBest: "Your best: {0}", "你的最好成绩：{0} 步";
-    ChallengeMet: "Broken at step {0}. That is the fewest there can be.", "第 {0} 步弄坏了，已经是最少的步数。";
-    ChallengeMetLonger: "Broken at step {0}. It can be done in {1}: reset and try.", "第 {0} 步弄坏了。其实 {1} 步就够，重置后再试试。";
-    ChallengeNext: "Now mend it", "接下来把它修好";
+    ChallengeMet: "Broken at step {0}. That is the fewest there can be.", "第 {0} 步就出错了，这是最少的步数。";
+    ChallengeMetLonger: "Broken at step {0}. It can be done in {1}: reset and try.", "第 {0} 步出错了。其实 {1} 步就够，重置后再试试。";
+    ChallengeNext: "Now fix it", "接下来把它修好";
 
     // Fix it.
     FixEditor: "Program {0}, editable", "程序 {0}，可编辑";
@@ -127,7 +127,7 @@ strings! {
     FixNone: "The checker tries every order of the clients’ steps with your program, and every fault that the lesson allows.", "检查器会用你的程序尝试客户端步骤的每一种顺序，以及本课允许的每一种故障。";
     FixRunning: "Trying every order…", "正在尝试每一种顺序……";
     FixPassed: "It holds, in every order. Solved.", "在所有顺序下都成立。通过！";
-    FixFailed: "Not yet: there is an order that breaks it.", "还没有：有一种顺序会把它弄坏。";
+    FixFailed: "Not yet: there is an order that breaks it.", "还没有：有一种顺序会让它出错。";
     FixUnknown: "The search ended before it could say. A loop that never ends is the usual reason: give it a bound.", "搜索没能得出结论。常见原因是循环没有尽头，请给它一个上限。";
 
     // The playground.
@@ -180,7 +180,7 @@ strings! {
     OwnRestart: "an instance restarts empty", "实例清空重启";
     OwnFailover: "a failover", "故障转移";
     OwnEarly: "time passes early", "时间提前流逝";
-    OwnTime: "Time may pass while somebody can go on", "有人能继续时，时间也可以流逝";
+    OwnTime: "Time may pass while a client can go on", "有客户端能继续时，时间也可以流逝";
     OwnWire: "Send, execute and reply are three steps", "发送、执行、回复分成三步";
     OwnUndo: "Undo", "撤销";
     OwnRedo: "Redo", "重做";
@@ -189,10 +189,10 @@ strings! {
     OwnOpen: "Open a file", "打开文件";
     OwnSave: "Save as a zip", "存为 zip";
     OwnReset: "Start afresh", "重新开始";
-    OwnResetSure: "Put all this away", "确认清空重来";
+    OwnResetSure: "Discard everything", "确认清空重来";
     OwnFine: "No mistakes. Schedule and Find run exactly this.", "没有错误，“调度”和“查找”运行的就是它。";
-    OwnOneMistake: "1 mistake; until it is mended, Schedule and Find run the last version without any.", "有 1 处错误；改好之前，“调度”和“查找”运行的是上一个没有错误的版本。";
-    OwnMistakes: "{0} mistakes; until they are mended, Schedule and Find run the last version without any.", "有 {0} 处错误；改好之前，“调度”和“查找”运行的是上一个没有错误的版本。";
+    OwnOneMistake: "1 mistake; until it is fixed, Schedule and Find run the last version without any.", "有 1 处错误；改好之前，“调度”和“查找”运行的是上一个没有错误的版本。";
+    OwnMistakes: "{0} mistakes; until they are fixed, Schedule and Find run the last version without any.", "有 {0} 处错误；改好之前，“调度”和“查找”运行的是上一个没有错误的版本。";
     OwnStale: "What is edited has mistakes. This is the last version without any.", "正在编辑的内容有错误，这里是上一个没有错误的版本。";
     OwnToEdit: "To the mistakes", "查看错误";
     OwnTooLong: "The text would be longer than {0} KB; it was left as it was.", "文本会超过 {0} KB，未作修改。";
@@ -201,7 +201,7 @@ strings! {
     OwnMistake: "{0}: {1}. {2}", "{0}：{1}。{2}";
     OwnGoal: "Find the order of steps that breaks it, or see that there is none.", "找出会破坏它的步骤顺序，或者确认没有这样的顺序。";
     OwnAddedAlways: "nothing is asked that must always hold", "没有要求始终成立的条件";
-    OwnAddedSometimes: "somebody comes to an end", "有客户端能执行完";
+    OwnAddedSometimes: "a client comes to an end", "有客户端能执行完";
 
     // What is wrong with a scenario, and what would be right.
     OwnNotLua: "this is no Lua: {0}", "不是合法的 Lua：{0}";
@@ -213,17 +213,17 @@ strings! {
     OwnTwice: "there are two called “{0}”", "有两个都叫“{0}”";
     OwnTwiceRemedy: "Give one of them another name.", "请给其中一个换个名字。";
     OwnBadMaster: "{0} cannot replicate “{1}”", "{0} 不能复制“{1}”";
-    OwnBadMasterRemedy: "An instance other than the first can replicate one that is itself no replica.", "除第一个以外的实例，可以复制一个本身不是副本的实例。";
+    OwnBadMasterRemedy: "An instance other than the first can replicate one that is itself no replica.", "除第一个以外的实例，可以复制一个本身不是从节点的实例。";
     OwnNoInstance: "there is no instance {0}", "没有实例 {0}";
     OwnNoInstanceRemedy: "There are: {1}.", "可用的有：{1}。";
-    OwnToReplica: "{0} is a replica and gets its data from its master", "{0} 是副本，数据来自主节点";
+    OwnToReplica: "{0} is a replica and gets its data from its master", "{0} 是从节点，数据来自主节点";
     OwnToReplicaRemedy: "Send the command to the master.", "请把命令发给主节点。";
     OwnQuotes: "the quotation marks are not balanced", "引号不配对";
     OwnQuotesRemedy: "Close each quotation mark, and put a space behind it: SET name \"two words\".", "每个引号都要闭合，后面要有空格：SET name \"two words\"。";
     OwnNoCommand: "Redis has no command “{0}”", "Redis 没有命令“{0}”";
     OwnNoCommandRemedy: "Write one command per line, as in redis-cli: SET stock 3.", "每行一条命令，写法同 redis-cli：SET stock 3。";
     OwnRefused: "Redis refuses it: {0}", "被 Redis 拒绝：{0}";
-    OwnRefusedRemedy: "Mend the command, or what an earlier line did to the key.", "请修改这条命令，或前面改动该键的那一行。";
+    OwnRefusedRemedy: "Fix the command, or what an earlier line did to the key.", "请修改这条命令，或前面改动该键的那一行。";
     OwnScriptRemedy: "Scripts are Lua 5.1 with KEYS and ARGV; a library begins with #!lua name=… and registers functions.", "脚本是 Lua 5.1，可用 KEYS 和 ARGV；函数库以 #!lua name=… 开头并注册函数。";
     OwnNoCheck: "there is no check", "没有检查式";
     OwnBadCheck: "the check fails: {0}", "检查式出错：{0}";
@@ -231,9 +231,9 @@ strings! {
     OwnAnswerRemedy: "A key that is missing is nil: write (number(\"stock\") or 0).", "键不存在时是 nil，请写 (number(\"stock\") or 0)。";
     OwnNoJump: "a clock may jump, but by how much is not said", "允许时钟跳变，但没有说跳多少";
     OwnNoJumpRemedy: "For instance 5000; a negative number goes back.", "例如 5000，负数表示往回跳。";
-    OwnNoEarly: "time passes early only where it may pass while somebody can go on", "只有允许“有人能继续时时间也流逝”，时间才会提前流逝";
+    OwnNoEarly: "time passes early only where it may pass while a client can go on", "只有允许“有客户端能继续时时间也流逝”，时间才会提前流逝";
     OwnNoEarlyRemedy: "Allow that, or set this to 0.", "请勾选它，或把这一项设为 0。";
-    OwnNoReplica: "a failover needs a replica that can take over", "故障转移需要一个能接替的副本";
+    OwnNoReplica: "a failover needs a replica that can take over", "故障转移需要一个能接替的从节点";
     OwnNoReplicaRemedy: "Add an instance that replicates another one.", "请添加一个复制其他实例的实例。";
     OwnBadSql: "the statement is refused: {0}", "语句被拒绝：{0}";
     OwnBadSqlRemedy: "CREATE TABLE comes first, then INSERT INTO, one statement per line.", "先 CREATE TABLE，再 INSERT INTO，每行一条语句。";
@@ -252,7 +252,7 @@ strings! {
     OwnNoVariant: "no variant says which clients there are", "没有 variant 说明有哪些客户端";
     OwnNoVariantRemedy: "Add [[variant]] with clients = [\"program.lua\"].", "请加上 [[variant]]，写明 clients = [\"program.lua\"]。";
     OwnLeftOut: "left out: {0}", "未读入：{0}";
-    OwnLeftOutRemedy: "The playground has one variant, and no stories, questions or exercises.", "实验场只有一种写法，没有情节、题目和练习。";
+    OwnLeftOutRemedy: "The playground has one variant, and no stories, questions or exercises.", "实验场只有一种写法，没有演示、题目和练习。";
     OwnNoField: "nothing is called “{0}” here", "这里没有名为“{0}”的字段";
     OwnNoFieldRemedy: "There are: {1}.", "可用的有：{1}。";
     OwnBadField: "{0} cannot be read: {1}", "{0} 无法读取：{1}";
@@ -293,7 +293,7 @@ strings! {
     QuizAgain: "Answer again", "重新作答";
     QuizState: "Look at this state", "看看这个状态";
     QuizShows: "See it happen", "看它怎么发生";
-    QuizSeveral: "Tick all that apply; none may.", "可多选，也可能一个都不选。";
+    QuizSeveral: "Select all that apply. It may be none.", "可多选，也可能一个都不选。";
 
     // Instruments.
     TtlTrace: "Time to live of {0}", "{0} 的剩余时间";
@@ -394,7 +394,7 @@ strings! {
     EmbedNoHints: "No hints", "不给提示";
     EmbedNoKeys: "No keyboard shortcuts", "不用快捷键";
     EmbedExam: "Exam: no answers and explanations", "考试：不显示答案和解释";
-    EmbedExamNote: "Whoever opens the frame’s address by itself can change it. A score that counts needs supervision.", "有人可能单独打开这个地址并改动参数。计入成绩的考试需要监考。";
+    EmbedExamNote: "A student who opens the frame’s address by itself can change it. A score that counts needs supervision.", "有人可能单独打开这个地址并改动参数。计入成绩的考试需要监考。";
     EmbedLook: "How it looks", "外观";
     EmbedLang: "Language", "语言";
     EmbedReader: "The reader’s", "跟随读者";
@@ -437,7 +437,7 @@ strings! {
     EvidenceEventually: "comes about on every fair run", "在每个公平的运行中终会成立";
     EvidenceNotEventually: "may never come about", "可能永远等不到";
     DoneWatched: "watched", "看过";
-    DoneBroken: "broken in {0}", "{0} 步弄坏";
+    DoneBroken: "broken in {0}", "{0} 步出错";
     DoneFixed: "fixed", "已修好";
     DoneAnswered: "answered", "已答对";
 
@@ -459,7 +459,7 @@ strings! {
     InMulti: "MULTI: queued", "MULTI：已排队";
     NoKey: "no key", "没有这个键";
     OneAtATime: "one command at a time", "一次一条命令";
-    NodeReplica: "replica of {0}", "{0} 的副本";
+    NodeReplica: "replica of {0}", "{0} 的从节点";
     NodeBehind: "writes behind: {0}", "落后的写入：{0}";
     NodeServes: "serves {0}", "现在由它充当 {0}";
     NodeClock: "clock {0} ms", "时钟 {0} ms";
@@ -493,16 +493,16 @@ strings! {
     LockedReason: "{0} waits for the mutex, which {1} holds", "{0} 在等互斥锁，它被 {1} 持有";
     SentReason: "{0}'s command is on its way to {1}", "{0} 的命令正在发往 {1}";
     AnsweredReason: "the reply of {1} is on its way to {0}", "{1} 的回复正在发回 {0}";
-    WaitingReason: "{0} waits for replicas: {1} of {2} have caught up", "{0} 在等副本：{2} 个里已有 {1} 个跟上";
+    WaitingReason: "{0} waits for replicas: {1} of {2} have caught up", "{0} 在等从节点：{2} 个里已有 {1} 个跟上";
     UnansweredReason: "{1} is down; {0} gives up in {2} ms", "{1} 已下线，{0} 再过 {2} ms 放弃";
     ReceivingReason: "{0} waits for a message, {1} ms more", "{0} 在等消息，还剩 {1} ms";
     NoBudget: "the lesson allows no more of this", "本课不再允许这种故障";
     NotNow: "it does not fit here", "此时无法发生";
     LineNext: "runs next", "下一行";
     LineRan: "just ran", "刚执行";
-    WatchOnly: "The story decides. Switch to Schedule to decide yourself.", "这里按情节走。想自己安排，请切到“调度”。";
+    WatchOnly: "The story decides. Switch to Schedule to decide yourself.", "这里按演示走。想自己安排，请切到“调度”。";
 
-    // Faults, and what mends them.
+    // Faults, and what repairs them.
     Faults: "Faults…", "故障……";
     FaultsHint: "What may go wrong here, as often as the lesson allows it.", "这里可能出的故障，次数由课程规定。";
     FaultLeft: "{0} left", "还剩 {0} 次";
@@ -518,7 +518,7 @@ strings! {
     FaultFailover: "Fail over from {0}", "从 {0} 故障转移";
     FaultReplicate: "Replicate to {0}", "复制到 {0}";
     FaultProcess: "process {0}", "进程 {0}";
-    Wire: "Wire", "线路";
+    Wire: "Wire", "网络收发";
     WireHint: "Sending, executing and replying become three steps", "发送、执行、回复分成三步";
 
     // Transport.
@@ -573,7 +573,7 @@ strings! {
     CompareKeys: "Keys at this step", "此刻的键";
     CompareDiffers: "differs", "不同";
     CompareNothing: "–", "–";
-    CompareOver: "run is over", "已走完";
+    CompareOver: "run has ended", "已走完";
     HelpCompare: "compare runs or variants", "对比运行或写法";
 
     // Invariant chips.
@@ -631,10 +631,10 @@ strings! {
     SaidNoAnswer: "{0} sent {1}, but {2} is down: no answer comes.", "{0} 发送 {1}，但 {2} 已下线，没有回应。";
     SaidSend: "{0}'s command is on its way: {1}.", "{0} 的命令已发出：{1}。";
     SaidReply: "The reply to {1} has reached {0}: {2}.", "{1} 的回复到达 {0}：{2}。";
-    SaidLock: "{0} took the mutex {1}; nobody else of its process comes in now.", "{0} 拿到互斥锁 {1}，同一进程里的其他客户端现在进不来。";
+    SaidLock: "{0} took the mutex {1}. No other client of its process can enter now.", "{0} 拿到互斥锁 {1}，同一进程里的其他客户端现在进不来。";
     SaidAccepted: "{0} wrote to the resource, which accepted it: {1}.", "{0} 写入资源并被接受：{1}。";
     SaidRefused: "The resource refused {0}'s write {1}: it has seen a higher token.", "资源拒绝了 {0} 的写入 {1}：它已经见过更大的令牌。";
-    SaidPause: "{0} is paused: it stands still, while time and leases run on.", "{0} 被暂停：它停住不动，时间和租约照样流逝。";
+    SaidPause: "{0} is paused. Time and leases go on.", "{0} 被暂停，时间和租约照样流逝。";
     SaidResume: "{0} goes on, as if nothing had happened.", "{0} 恢复运行，就像什么都没发生过。";
     SaidCrash: "{0} crashed. Its connections are closed; what it left in Redis stays.", "{0} 崩溃了。连接都已断开，它留在 Redis 里的东西还在。";
     SaidLoseReply: "The reply to {0} was lost: it gets an error and cannot know whether its command was executed.", "给 {0} 的回复丢了：它只收到一个错误，无从知道命令执行了没有。";
@@ -658,20 +658,20 @@ strings! {
     AskedAlways: "must hold at every moment of every run", "在每次运行的每一刻都必须成立";
     AskedSometimes: "must be possible in some run", "至少有一次运行能够做到";
     AskedEventually: "must happen in every run, sooner or later", "每次运行迟早都必须发生";
-    AskedDeadlock: "no run may end with somebody waiting for ever", "任何一次运行都不能以有人永远等待告终";
-    NobodyStuck: "Nobody gets stuck", "没有人卡住";
+    AskedDeadlock: "no run may end with a client waiting forever", "任何一次运行结束时，都不能有客户端永远等待";
+    NobodyStuck: "No client gets stuck", "没有客户端卡住";
     HoldsAlways: "holds in all {0} states", "在全部 {0} 个状态中都成立";
     HoldsReduced: "holds: no order breaks it ({0} states were enough to tell)", "成立：任何顺序都破坏不了它（查看 {0} 个状态就够了）";
-    BreaksShortest: "breaks: here is a shortest run, {0}", "会被破坏：这是一条最短的走法，共 {0}";
-    Breaks: "breaks: here is a run, {0}; perhaps there is a shorter one", "会被破坏：这是一条走法，共 {0}，也许还有更短的";
+    BreaksShortest: "breaks: here is a shortest run, {0}", "不成立：这是一个最短的反例，共 {0}";
+    Breaks: "breaks: here is a run, {0}; perhaps there is a shorter one", "不成立：这是一个反例，共 {0}，也许还有更短的";
     HappensShortest: "can happen: here is a shortest run, {0}", "可以做到：这是一条最短的走法，共 {0}";
     Happens: "can happen: here is a run, {0}", "可以做到：这是一条走法，共 {0}";
     NeverHappens: "never happens, in none of {0} states", "从不发生，{0} 个状态里一个也没有";
     HappensInTheEnd: "happens in every run ({0} states)", "每次运行都会发生（共 {0} 个状态）";
-    LoopsForEver: "need not happen: after {0}, the next {1} can repeat for ever", "未必发生：走过 {0} 之后，接下来的 {1} 可以永远重复";
+    LoopsForEver: "need not happen: after {0}, the next {1} can repeat forever", "未必发生：走过 {0} 之后，接下来的 {1} 可以永远重复";
     EndsWithoutIt: "need not happen: this run ends without it, after {0}", "未必发生：这次运行走了 {0} 就结束了，它始终没有发生";
-    Deadlock: "after {0} nobody can go on, and somebody still waits", "走过 {0} 之后谁也走不动，却还有人在等";
-    NoDeadlock: "no run ends while somebody still waits", "没有一次运行会在还有人等待时就走不下去";
+    Deadlock: "after {0} no client can go on, and at least one still waits", "走过 {0} 之后没有客户端能继续，却还有客户端在等待";
+    NoDeadlock: "no run ends while a client still waits", "没有一次运行会在还有客户端等待时停住";
     Undecided: "not decided in {0} states", "看过 {0} 个状态，尚无定论";
     OneStep: "{0} step", "{0} 步";
     ManySteps: "{0} steps", "{0} 步";
@@ -692,7 +692,7 @@ strings! {
     BoundMoves: "a step depends on chance with too many outcomes, or on counters such as those of INFO, which it does not follow", "某一步取决于结果过多的随机选取，或取决于 INFO 之类的计数器，搜索不跟踪这些";
     BoundWidth: "a state is larger than it can hold", "单个状态超出了能够存放的大小";
     Reduced: "There were too many orders to try one by one: steps that do not affect each other were tried in one order only, and clients that run the same program were taken for each other. That changes no answer, but a run shown may not be the shortest, and fewer states were counted than there are.", "顺序太多，无法一一尝试：互不影响的步骤只按一种顺序走，运行同一程序的客户端互相代表。这不会改变答案，但给出的走法未必最短，统计的状态也比实际少。";
-    NotCounted: "The schedules cannot be counted: some runs can go round for ever.", "调度的数目数不出来：有的运行可以永远循环。";
+    NotCounted: "The schedules cannot be counted: some runs can loop forever.", "调度的数目数不出来：有的运行可以永远循环。";
     TooManyToCount: "The schedules were not counted: there are too many states for that.", "没有统计调度的数目：状态太多。";
     Outcomes: "Where the schedules end", "各种调度的结局";
     Counted: "{0} schedules, {1} of them really different (the others only swap steps that do not affect each other).", "共有 {0} 种调度，真正不同的有 {1} 种（其余只是交换了互不影响的步骤）。";
@@ -705,7 +705,7 @@ strings! {
     PlayRunOf: "Play the run of “{0}”", "播放“{0}”的走法";
     CopyRun: "Copy link", "复制链接";
     RunOf: "A run of {0}: {1}", "共 {0} 的走法：{1}";
-    LoopFrom: "from step {0} on it repeats for ever", "从第 {0} 步起永远重复";
+    LoopFrom: "from step {0} on it repeats forever", "从第 {0} 步起永远重复";
     Searching: "Searching…", "正在查找……";
     SearchingAt: "Searching: {0} states so far.", "正在查找：已看过 {0} 个状态。";
     AllHolds: "Every answer is as it should be, in all {0} states.", "全部 {0} 个状态看完，一切都如所愿。";
@@ -735,7 +735,7 @@ strings! {
     // Banners: what is wrong, and a way on.
     NoSuchLesson: "There is no lesson “{0}”. Perhaps the link was cut short; all lessons are listed here.", "没有名为“{0}”的课程。链接可能不完整，下面是全部课程。";
     NoSuchVariant: "This lesson has no variant “{0}”. Showing “{1}” instead; there are: {2}.", "本课没有写法“{0}”，改为显示“{1}”。可选：{2}。";
-    NoSuchWalk: "This lesson has no story “{0}”. Showing its first one.", "本课没有情节“{0}”，改为显示第一个。";
+    NoSuchWalk: "This lesson has no story “{0}”. Showing its first one.", "本课没有演示“{0}”，改为显示第一个。";
     NoSuchMode: "“{0}” is no mode of this page. There are: {1}.", "没有“{0}”这种模式。可选：{1}。";
     BadParam: "The link says {0}=“{1}”, which is not understood. Accepted: {2}.", "链接中的 {0}=“{1}”无法识别。可用的值：{2}。";
     ScheduleUnknown: "Step {0} of the schedule in the link, “{1}”, names nothing that can step here. Steps look like {2}. Shown as far as it goes.", "链接里第 {0} 步“{1}”不是这里能执行的动作，步骤应写成 {2} 的样子。已显示到能执行的地方。";
@@ -751,7 +751,7 @@ strings! {
     RunLeft: "This run has more steps: it was left at step {0}.", "这次运行后面还有步骤，停在了第 {0} 步。";
     RunLimit: "A run ends after {0} steps. Go back or reset.", "一次运行最多 {0} 步，请后退或重来。";
     NoSuchClient: "there is no client {0} here, only {1}", "这里没有客户端 {0}，只有 {1}";
-    NoTimePasses: "no key expires and nobody sleeps", "没有键会过期，也没有客户端在休眠";
+    NoTimePasses: "no key expires and no client sleeps", "没有键会过期，也没有客户端在休眠";
 
     // Help.
     HelpSpace: "play or pause", "播放或暂停";

@@ -128,7 +128,9 @@ fn grade(props: &FixProps) -> Html {
             </div>
             if let Some(panel) = panel {
                 <ul class="questions">
-                    { for panel.questions.iter().filter(told).map(|one| find::question(one, *lang, &props.on)) }
+                    { for panel.questions.iter().filter(told).map(|one| {
+                        find::question(one, *lang, &props.on)
+                    }) }
                 </ul>
                 <section class="numbers">{ find::numbers(panel) }</section>
             }
