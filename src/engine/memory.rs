@@ -18,8 +18,8 @@ const KEY_BYTES: u64 = 96;
 pub(super) const ARG_BYTES: u64 = KEY_BYTES + 32;
 
 /// The most cells of the table that LCS fills under a bound, for it takes time and four bytes for
-/// each: strings of 2,000 bytes. Redis goes to 134 million.
-pub(super) const LCS_CELLS_MAX: u64 = 4_000_000;
+/// each: strings of 1,400 bytes. Redis goes to 134 million.
+pub(super) const LCS_CELLS_MAX: u64 = 2_000_000;
 
 /// From this length on a string costs a script fuel where a command looks at it.
 const LONG_STRING: usize = 64 * 1024;

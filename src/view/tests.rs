@@ -358,7 +358,7 @@ fn faults_in_words_and_on_the_cards() {
     assert_eq!((a.status, a.button.enabled), (Status::Paused, false));
     assert_eq!(a.button.label, "A is paused");
     let said = |session: &Session| explain(session, Lang::En).join(" ");
-    assert!(said(&session).starts_with("A is paused: it stands still"), "{}", said(&session));
+    assert!(said(&session).starts_with("A is paused. Time and leases go on"), "{}", said(&session));
     assert_eq!(
         advance_label(session.timeline().world(), Lang::En).as_deref(),
         Some("Let 30 ms pass · lock expires")

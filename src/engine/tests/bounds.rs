@@ -120,13 +120,13 @@ fn many_small_values_stay_within_the_bound() {
 
 #[test]
 fn lcs_has_a_bound_on_its_table() {
-    let setup = ["SETRANGE a 1998 x", "SETRANGE b 1998 x", "SETRANGE c 2100 x"];
+    let setup = ["SETRANGE a 1398 x", "SETRANGE b 1398 x", "SETRANGE c 1500 x"];
     let (mut instance, conn) = bounded(&setup);
-    assert_eq!(run(&mut instance, conn, "LCS a b LEN"), "(integer) 1999");
+    assert_eq!(run(&mut instance, conn, "LCS a b LEN"), "(integer) 1399");
     let reply = run(&mut instance, conn, "LCS a c");
     assert_eq!(
         reply,
-        "(error) OOM command not allowed: LCS on this page may compare 4 million pairs of bytes"
+        "(error) OOM command not allowed: LCS on this page may compare 2 million pairs of bytes"
     );
 }
 
