@@ -119,6 +119,7 @@ fn grade(props: &FixProps) -> Html {
     let panel = props.panel.filter(|_| fix.grade != Grade::None);
     // What holds of a program that ends with an error says nothing of its fix.
     let told = |one: &&Question| fix.grade != Grade::Error || one.id == "errors";
+    let questions = panel.iter().flat_map(|panel| &panel.questions).filter(told);
     html! {
         <>
             <div role="status">
@@ -128,9 +129,7 @@ fn grade(props: &FixProps) -> Html {
             </div>
             if let Some(panel) = panel {
                 <ul class="questions">
-                    { for panel.questions.iter().filter(told).map(|one| {
-                        find::question(one, *lang, &props.on)
-                    }) }
+                    { for questions.map(|one| find::question(one, *lang, &props.on)) }
                 </ul>
                 <section class="numbers">{ find::numbers(panel) }</section>
             }

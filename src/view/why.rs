@@ -41,7 +41,7 @@ fn idle(timeline: &Timeline, lang: Lang) -> Vec<String> {
     let is_done = |id: &ClientId| world.client(*id).map(|one| one.state()) == Some(&State::Done);
     let ended = world.ids().filter(is_done).filter(|id| !calls_of(*id).any(changes));
     let words = |id: ClientId| {
-        let last = calls_of(id).last().and_then(|frame| frame.seen.event.executed());
+        let last = calls_of(id).next_back().and_then(|frame| frame.seen.event.executed());
         match last {
             Some((_, call, Some(reply))) => {
                 let values = [letter(id), shortened(&call_text(call), 60), reply_text(reply)];
