@@ -59,7 +59,7 @@ const JAVASCRIPT: Grammar = Grammar {
     keywords: &[
         "async", "await", "break", "catch", "class", "const", "else", "export", "false", "finally",
         "for", "from", "function", "if", "import", "let", "new", "null", "of", "return", "this",
-        "throw", "true", "try", "undefined", "while",
+        "throw", "true", "try", "while",
     ],
     comment: "//",
     brackets: false,
