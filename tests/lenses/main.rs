@@ -25,7 +25,7 @@ macro_rules! lenses {
     ($($name:ident $lesson:literal $program:literal |$given:ident| $call:expr;)*) => {
         $(
             // A lens is shown alone: its functions are private, and nobody reads some of its values.
-            #[allow(dead_code, unused_assignments, unused_variables)]
+            #[allow(clippy::all, dead_code, unused_assignments, unused_variables)]
             mod $name {
                 include!(concat!(
                     env!("CARGO_MANIFEST_DIR"), "/static/lessons/", $lesson, "/lens/", $program, ".rs"

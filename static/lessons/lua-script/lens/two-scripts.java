@@ -8,9 +8,9 @@ public class Budget {
     private static final RedisScript<Boolean> ENOUGH = RedisScript.of("""
             local budget = tonumber(redis.call("GET", KEYS[1]))
             return budget >= tonumber(ARGV[1])""", Boolean.class); //@1-3
-    private static final RedisScript<Void> SPEND = RedisScript.of("""
+    private static final RedisScript<Long> SPEND = RedisScript.of("""
             redis.call("DECRBY", KEYS[1], ARGV[1])
-            redis.call("RPUSH", KEYS[2], ARGV[1])"""); //@4-6
+            redis.call("RPUSH", KEYS[2], ARGV[1])""", Long.class); //@4-6
 
     private final StringRedisTemplate redis;
 
