@@ -215,7 +215,7 @@ test("Java's lenses compile and do what they say", async (t) => {
 });
 
 test("Go's lenses compile and do what they say", async (t) => {
-  const go = join(CACHE, `go-${/^GO=(.*)$/m.exec(VERSIONS)[1]}/root/bin/go`);
+  const go = join(CACHE, `go-${/^GO=(.*)$/m.exec(VERSIONS)[1]}/goroot/bin/go`);
   if (!existsSync(go)) return t.skip("there is no Go here: .ci/setup go");
   const [folder, found] = [scratch(t), lenses("go")];
   cpSync(join(HERE, "go"), folder, { recursive: true });

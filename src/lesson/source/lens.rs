@@ -14,7 +14,7 @@ const LINES_MAX: usize = 45;
 
 const LANGUAGES: [&str; 5] = ["java", "py", "mjs", "go", "rs"];
 
-/// The libraries, each with the version that its lenses are written for: it is shown beside the name.
+/// The libraries, each with the version that its lenses are written for; the page shows both.
 const LIBRARIES: [(&str, &str); 6] = [
     ("Spring Data Redis", "4"),
     ("Redisson", "4"),
