@@ -2,14 +2,13 @@
 //! answer to an exercise graded, and the two languages tell of the same things.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::thread;
 
 use interleave::check::{report, report_answers};
+use interleave::lesson::Lesson;
 use interleave::lesson::source::{Course, Written, read_all};
-use interleave::lesson::{Lens, Lesson};
 use interleave::sim::{Check, Faults, Kind, Limits, Scenario};
 
 fn folder(name: &str) -> PathBuf {
@@ -230,46 +229,4 @@ fn a_wrong_claim_is_found_out() {
     claim.holds = !claim.holds;
     let (text, agreed) = report(&lesson, 0);
     assert!(!agreed && text.contains('≠'), "{text}");
-}
-
-/// A tool that reads a file in another language, and complains where it is none.
-struct Parser {
-    extension: &'static str,
-    program: &'static str,
-    arguments: &'static [&'static str],
-}
-
-/// The libraries that these files are for are not there, so they are parsed, not compiled.
-const PARSERS: [Parser; 4] = [
-    Parser {
-        extension: "py",
-        program: "python3",
-        arguments: &["-c", "import ast, sys; [ast.parse(open(f).read(), f) for f in sys.argv[1:]]"],
-    },
-    Parser { extension: "rs", program: "rustfmt", arguments: &["--edition=2021", "--emit=stdout"] },
-    Parser { extension: "go", program: "gofmt", arguments: &["-e"] },
-    Parser {
-        extension: "java",
-        program: "javac",
-        arguments: &["-proc:none", "-XDshould-stop.ifNoError=PARSE"],
-    },
-];
-
-#[test]
-fn programs_in_other_languages_can_be_parsed() {
-    let lenses = || lessons().flat_map(|l| l.lenses.iter().map(move |lens| (l, lens)));
-    for Parser { extension, program, arguments } in &PARSERS {
-        let ours = lenses().filter(|(_, lens)| lens.extension() == *extension);
-        let file = |(lesson, lens): (&Lesson, &Lens)| {
-            folder("static/lessons").join(&lesson.id).join("lens").join(&lens.file)
-        };
-        let files: Vec<PathBuf> = ours.map(file).collect();
-        assert!(!files.is_empty(), "no lesson has a program in {extension}");
-        match Command::new(program).args(*arguments).args(&files).output() {
-            Ok(done) => {
-                assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-            }
-            Err(_) => println!("skipped {} files: there is no {program} here", files.len()),
-        }
-    }
 }

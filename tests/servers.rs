@@ -1,8 +1,10 @@
-//! The tests of the programs: `resp` and `proxy`, as processes that other processes talk to. They
-//! wait more than they compute, so they use the unoptimised build that `make serve` has, and run
-//! many at a time.
+//! The tests of the programs: `resp` and `proxy`, as processes that other processes talk to; and of
+//! the lessons' lenses in Rust, which talk to a redis-server. They wait more than they compute, so
+//! they use the unoptimised build that `make serve` has, and run many at a time.
 
 #[path = "clients/main.rs"]
 mod clients;
+#[path = "lenses/main.rs"]
+mod lenses;
 #[path = "proxy/main.rs"]
 mod proxy;

@@ -80,7 +80,7 @@ pub struct Lens {
     pub program: usize,
     /// File name, `get-set.java`.
     pub file: String,
-    /// The library: `redis-py`.
+    /// The library and its version: `redis-py 8`.
     pub label: String,
     pub source: String,
     /// For each line of the source, the lines of the Lua program that it stands for.

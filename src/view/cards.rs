@@ -114,13 +114,17 @@ pub struct Face {
     pub label: &'static str,
 }
 
+/// How the names of files end, and their languages, in the order of the buttons.
+const LANGUAGES: [(&str, &str); 5] =
+    [("java", "Java"), ("py", "Python"), ("mjs", "Node.js"), ("go", "Go"), ("rs", "Rust")];
+
 /// The forms that there are for the programs of the variant shown.
 pub fn faces(session: &Session) -> Vec<Face> {
     let lesson = session.lesson();
     let Some(variant) = lesson.variants.get(session.variant()) else { return Vec::new() };
     let has = |program| variant.clients.contains(&program);
     let mut faces = vec![Face { id: LUA.to_owned(), label: "Lua" }];
-    for (id, label) in [("java", "Java"), ("py", "Python"), ("go", "Go"), ("rs", "Rust")] {
+    for (id, label) in LANGUAGES {
         if lesson.lenses.iter().any(|lens| has(lens.program) && lens.extension() == id) {
             faces.push(Face { id: id.to_owned(), label });
         }

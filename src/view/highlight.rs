@@ -55,6 +55,17 @@ const PYTHON: Grammar = Grammar {
     apostrophes: true,
 };
 
+const JAVASCRIPT: Grammar = Grammar {
+    keywords: &[
+        "async", "await", "break", "catch", "class", "const", "else", "export", "false", "finally",
+        "for", "from", "function", "if", "import", "let", "new", "null", "of", "return", "this",
+        "throw", "true", "try", "while",
+    ],
+    comment: "//",
+    brackets: false,
+    apostrophes: true,
+};
+
 const GO: Grammar = Grammar {
     keywords: &[
         "break", "case", "const", "defer", "else", "err", "false", "for", "func", "go", "if",
@@ -88,6 +99,7 @@ pub fn grammar(extension: &str) -> Grammar {
     match extension {
         "java" => JAVA,
         "py" => PYTHON,
+        "mjs" => JAVASCRIPT,
         "go" => GO,
         "rs" => RUST,
         _ => LUA,

@@ -12,13 +12,14 @@ use interleave::view::export::{Form, export};
 use interleave::view::link::Link;
 use interleave::view::session::Session;
 
-struct Server {
+/// A redis-server on a free port.
+pub struct Server {
     child: Child,
-    port: u16,
+    pub port: u16,
 }
 
 impl Server {
-    fn start() -> Server {
+    pub fn start() -> Server {
         let free = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
         let port = free.expect("a free port").port();
         let child = Command::new("redis-server")

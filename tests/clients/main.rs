@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 #[path = "../conformance/cli.rs"]
 mod cli;
-mod exported;
+pub mod exported;
 mod redis_rs;
 
 use cli::redis_cli;

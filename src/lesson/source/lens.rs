@@ -12,9 +12,17 @@ use toml::Spanned;
 
 const LINES_MAX: usize = 45;
 
-const LANGUAGES: [&str; 4] = ["java", "py", "go", "rs"];
+const LANGUAGES: [&str; 5] = ["java", "py", "mjs", "go", "rs"];
 
-const LIBRARIES: [&str; 5] = ["Spring Data Redis", "Redisson", "redis-py", "go-redis", "redis-rs"];
+/// The libraries, each with the version that its lenses are written for; the page shows both.
+const LIBRARIES: [(&str, &str); 6] = [
+    ("Spring Data Redis", "4"),
+    ("Redisson", "4"),
+    ("redis-py", "8"),
+    ("ioredis", "5"),
+    ("go-redis", "9"),
+    ("redis-rs", "1"),
+];
 
 impl Builder<'_> {
     pub fn lens(&mut self, lesson: &Lesson, row: &LensRow) -> Option<Lens> {
@@ -22,11 +30,13 @@ impl Builder<'_> {
         let program = self.program_called(lesson, &row.program)?;
         let (text, name) = (text?, row.file.get_ref());
         let label = row.label.get_ref();
-        if !LIBRARIES.contains(&label.as_str()) {
+        let known = LIBRARIES.iter().find(|(library, _)| library == label);
+        if known.is_none() {
             let message = format!("{label} is none of the libraries that readers can choose");
-            let remedy = format!("there are: {}", LIBRARIES.join(", "));
+            let remedy = format!("there are: {}", LIBRARIES.map(|(library, _)| library).join(", "));
             self.in_manifest(row.label.span(), message, &remedy);
         }
+        let version = known.map_or("", |(_, version)| version);
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
         if !LANGUAGES.contains(&extension) {
             let remedy = format!("there are: {}", LANGUAGES.join(", "));
@@ -70,7 +80,8 @@ impl Builder<'_> {
         }
         let file = name.strip_prefix("lens/").unwrap_or(name).to_owned();
         let source = shown.join("\n") + "\n";
-        Some(Lens { program, file, label: label.clone(), source, lines })
+        let label = format!("{label} {version}");
+        Some(Lens { program, file, label, source, lines })
     }
 
     /// What the instruments ask for must be somewhere in the lesson.

@@ -2,7 +2,7 @@ import java.util.concurrent.TimeUnit;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 
-/** Works under a lock that Redisson renews until it is given back. */
+/** Works under a lock that Redisson renews until it is released. */
 public final class Worker {
     private final RedissonClient redisson;
 
@@ -10,7 +10,7 @@ public final class Worker {
         this.redisson = redisson;
     }
 
-    /** False where somebody else is at work. */
+    /** False where another client is at work. */
     public boolean workOnce() throws InterruptedException {
         RLock lock = redisson.getLock("lock"); //@1-18
         // No lease time: Config.lockWatchdogTimeout holds, 30 s, and the watchdog renews it.

@@ -40,6 +40,6 @@ pub fn work_once(client: &Client, me: &str, work: impl FnOnce()) -> RedisResult<
         work(); //@22-23
         drop(done);
     });
-    let _given_back: i64 = Script::new(RELEASE).key("lock").arg(me).invoke(&mut con)?; //@25
+    let _released: i64 = Script::new(RELEASE).key("lock").arg(me).invoke(&mut con)?; //@25
     Ok(true)
 }

@@ -1,0 +1,4 @@
+/** @param {import("ioredis").Redis} redis */
+export async function leave(redis) {
+  return await redis.decr("room"); //@1
+}

@@ -1,0 +1,16 @@
+const ENOUGH = `
+local budget = tonumber(redis.call("GET", KEYS[1]))
+return budget >= tonumber(ARGV[1])`; //@1-3
+const SPEND = `
+redis.call("DECRBY", KEYS[1], ARGV[1])
+redis.call("RPUSH", KEYS[2], ARGV[1])`; //@4-6
+
+/** @param {import("ioredis").Redis} redis */
+export async function spend(redis) {
+  // True comes back as 1, false as null.
+  if (await redis.eval(ENOUGH, 1, "budget", 6)) { //@7
+    await redis.eval(SPEND, 2, "budget", "ledger", 6); //@8
+    return 6; //@9
+  }
+  return 0;
+}

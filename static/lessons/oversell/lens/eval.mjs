@@ -1,0 +1,13 @@
+const BUY = `
+local n = tonumber(redis.call("GET", KEYS[1]))
+if n > 0 then
+  redis.call("DECR", KEYS[1])
+  return 1
+end
+return 0`; //@1-7
+
+/** @param {import("ioredis").Redis} redis */
+export async function buy(redis) {
+  const sold = await redis.eval(BUY, 1, "stock"); //@8
+  return sold === 1;
+}

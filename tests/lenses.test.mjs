@@ -1,0 +1,239 @@
+// Every lens, the same program in another language, is compiled and run against a real
+// redis-server; what it leaves there must be what tests/lenses/cases.json says. Rust's are in
+// tests/lenses/main.rs, a part of the program `servers`.
+//
+// redis-py and ioredis are the libraries themselves. Spring Data Redis and go-redis are in no registry
+// that these tests ask, so classes and packages of ours stand in for them (tests/lenses/java,
+// tests/lenses/go), with the signatures of the part that lenses use. Redisson's lenses are compiled
+// so, and not run.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import test from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const ROOT = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const HERE = join(ROOT, "tests/lenses");
+const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "interleave");
+const Redis = createRequire(join(ROOT, "tests/clients/package.json"))("ioredis");
+const VERSIONS = readFileSync(join(ROOT, ".ci/versions"), "utf8");
+const CASES = JSON.parse(readFileSync(join(HERE, "cases.json"), "utf8"));
+
+/** Lenses for Redisson: a stand-in of a lock would only show that the stand-in works. */
+const NOT_RUN = ["fencing/sql", "watchdog/worker"].map((lens) => `${lens}.java`);
+
+/**
+ * Leases of the lessons are as short as a diagram wants them, too short for a machine with other
+ * work; that of the watchdog's is as long as in production. What stands first becomes the second.
+ */
+const LEASES = {
+  "owner-token": [
+    ["px=20", "px=2000"],
+    ["ofMillis(20)", "ofMillis(2000)"],
+    ["20*time.Millisecond", "2000*time.Millisecond"],
+    ['"PX", 20', '"PX", 2000'],
+  ],
+  semaphore: [
+    ["LEASE_MS = 30", "LEASE_MS = 3000"],
+    ["leaseMs = 2, 30", "leaseMs = 2, 3000"],
+    ["ms - 30)", "ms - 3000)"],
+  ],
+  watchdog: [
+    ["LEASE = 30.0", "LEASE = 0.6"],
+    ["time.sleep(40)", "time.sleep(0.9)"],
+    ["LEASE_MS = 30_000", "LEASE_MS = 600"],
+    ["lease = 30 * time.Second", "lease = 600 * time.Millisecond"],
+  ],
+};
+
+/** The lenses of a language, `lost-update/get-set`, and their sources. */
+function lenses(extension) {
+  const found = {};
+  for (const lesson of readdirSync(join(ROOT, "static/lessons"))) {
+    const folder = join(ROOT, "static/lessons", lesson, "lens");
+    if (!existsSync(folder)) continue;
+    for (const file of readdirSync(folder).filter((name) => name.endsWith(`.${extension}`))) {
+      let source = readFileSync(join(folder, file), "utf8");
+      if (LEASES[lesson]) {
+        const longer = LEASES[lesson].reduce((text, [from, to]) => text.replaceAll(from, to), source);
+        assert.ok(longer !== source || NOT_RUN.includes(`${lesson}/${file}`), `${lesson}/${file} has no lease that LEASES knows`);
+        source = longer;
+      }
+      found[`${lesson}/${file.slice(0, -extension.length - 1)}`] = source;
+    }
+  }
+  assert.notDeepEqual(found, {}, `no lesson has a lens in ${extension}`);
+  return found;
+}
+
+function put(path, text) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+const scratch = (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "interleave-lenses-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};
+
+/** Runs a compiler; what it says is the failure. */
+function compile(program, words, options = {}) {
+  try {
+    execFileSync(program, words, { encoding: "utf8", stdio: "pipe", ...options });
+  } catch (error) {
+    assert.fail(`${program}: ${error.stderr ?? ""}${error.stdout ?? error}`);
+  }
+}
+
+const has = (program) => {
+  try {
+    return execFileSync(program, ["-version"], { stdio: "pipe" }) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+/** A redis-server of this test's own, and a connection to it. */
+async function server(t) {
+  const port = await freePort();
+  const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+  const child = spawn("redis-server", options, { stdio: "ignore", cwd: tmpdir() });
+  t.after(() => child.kill());
+  const redis = new Redis({ port, host: "127.0.0.1", maxRetriesPerRequest: null, retryStrategy: () => 20 });
+  redis.on("error", () => {}); // until the server listens
+  t.after(() => redis.disconnect());
+  await redis.ping();
+  return { port, redis };
+}
+
+/** A program that runs the lens named by each line it reads, and says in a line how it ended. */
+function runner(t, program, words) {
+  const child = spawn(program, words, { stdio: ["pipe", "pipe", "inherit"] });
+  t.after(() => child.kill());
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return async (name) => {
+    child.stdin.write(`${name}\n`);
+    const { value, done } = await lines.next();
+    assert.ok(!done, `the program that runs lenses ended at ${name}`);
+    return JSON.parse(value);
+  };
+}
+
+/** Runs lenses one after the other, `names` by what the runner calls them. */
+async function run(redis, runOne, names) {
+  const command = (text) => redis.call(...text.split(" "));
+  for (const [lens, name] of Object.entries(names)) {
+    assert.ok(CASES[lens], `tests/lenses/cases.json has nothing for ${lens}`);
+    for (const { setup, won, fails = false, during = {}, after } of CASES[lens]) {
+      await redis.flushall();
+      for (const text of setup) await command(text.replaceAll("{past}", Date.now() - 10));
+      const what = `${lens} after ${setup.join(", ") || "nothing"}`;
+      const ending = runOne(name);
+      const look = async (expected, when) => {
+        for (const [text, reply] of Object.entries(expected)) {
+          assert.deepEqual(await command(text), reply, `${what}: ${text}, ${when}`);
+        }
+      };
+      if (Object.keys(during).length > 0) {
+        await sleep(750); // more than the lease
+        await look(during, "while it works");
+      }
+      let ended = await ending;
+      // In Go this answer is an error.
+      if (ended.error?.startsWith("busy")) ended = { value: "busy" };
+      assert.equal("error" in ended, fails, `${what}: ${JSON.stringify(ended)}`);
+      await look(after, "at the end");
+      // What a lens answers differs by language; whether it is good news does not.
+      if (won !== undefined && ended.value !== undefined && ended.value !== null) {
+        const good = Boolean(ended.value) && !["busy", "sold out"].includes(ended.value);
+        assert.equal(good, won, `${what}: ${JSON.stringify(ended)}`);
+      }
+    }
+  }
+}
+
+/** Every lens is called by its own name. */
+const byName = (found) => Object.fromEntries(Object.keys(found).map((lens) => [lens, lens]));
+
+test("Python's lenses do what they say, with replies as bytes and as text", async (t) => {
+  const python = join(CACHE, "redis-py/bin/python");
+  assert.ok(existsSync(python), "redis-py is not there: .ci/setup clients");
+  const [folder, found] = [scratch(t), lenses("py")];
+  for (const [lens, source] of Object.entries(found)) put(join(folder, `${lens}.py`), source);
+  const { port, redis } = await server(t);
+  for (const replies of ["bytes", "text"]) {
+    const runOne = runner(t, python, [join(HERE, "run.py"), String(port), replies, folder]);
+    await run(redis, runOne, byName(found));
+  }
+});
+
+test("Node.js's lenses do what they say", async (t) => {
+  const [folder, found] = [scratch(t), lenses("mjs")];
+  for (const [lens, source] of Object.entries(found)) put(join(folder, `${lens}.mjs`), source);
+  const { port, redis } = await server(t);
+  const runOne = runner(t, process.execPath, [join(HERE, "run.mjs"), String(port), folder]);
+  await run(redis, runOne, byName(found));
+});
+
+test("Java's lenses compile and do what they say", async (t) => {
+  if (!has("javac")) return t.skip("there is no JDK here: .ci/setup java");
+  const folder = scratch(t);
+  const [files, classes] = [[], {}];
+  for (const [lens, source] of Object.entries(lenses("java"))) {
+    // Several lessons have a class Worker, so each has a package, on a line that is there already.
+    const words = lens.split(/\W/).map((word) => `_${word}`);
+    const name = /^(?:public |final |abstract )*(?:class|record) (\w+)/m.exec(source)[1];
+    const path = join(folder, "lens", ...words, `${name}.java`);
+    put(path, `package lens.${words.join(".")}; ${source}`);
+    files.push(path);
+    if (!NOT_RUN.includes(`${lens}.java`)) classes[lens] = `lens.${words.join(".")}.${name}`;
+  }
+  compile("javac", [
+    "-proc:none", "-Xlint:all", "-Werror", "-d", join(folder, "classes"), "-sourcepath", join(HERE, "java"),
+    join(HERE, "java/standin/Run.java"), ...files,
+  ]);
+  const { port, redis } = await server(t);
+  const runOne = runner(t, "java", ["-Xshare:auto", "-cp", join(folder, "classes"), "standin.Run", String(port)]);
+  await run(redis, runOne, classes);
+});
+
+test("Go's lenses compile and do what they say", async (t) => {
+  const go = join(CACHE, `go-${/^GO=(.*)$/m.exec(VERSIONS)[1]}/goroot/bin/go`);
+  if (!existsSync(go)) return t.skip("there is no Go here: .ci/setup go");
+  const [folder, found] = [scratch(t), lenses("go")];
+  cpSync(join(HERE, "go"), folder, { recursive: true });
+  const [imports, rows] = [[], []];
+  for (const [lens, source] of Object.entries(found)) {
+    const path = `lens/${lens}`;
+    put(join(folder, path, "lens.go"), source);
+    const name = `l${imports.length}`;
+    imports.push(`import ${name} "lenses/${path}"`);
+    rows.push(`\t"${lens}": ${name}.${/^func ([A-Z]\w*)\(/m.exec(source)[1]},`);
+  }
+  put(join(folder, "table.go"), `package main\n\n${imports.join("\n")}\n\nvar lenses = map[string]any{\n${rows.join("\n")}\n}\n`);
+  const modules = { "github.com/redis/go-redis/v9": ["v9.0.0", "./redis"], "github.com/google/uuid": ["v1.0.0", "./uuid"] };
+  const lines = Object.entries(modules).map(([module, [version, at]]) => `require ${module} ${version}\nreplace ${module} => ${at}\n`);
+  put(join(folder, "go.mod"), `module lenses\n\ngo 1.22\n\n${lines.join("")}`);
+  const env = { ...process.env, GOTOOLCHAIN: "local", GOPROXY: "off", GOFLAGS: "-mod=mod", CGO_ENABLED: "0" };
+  compile(go, ["vet", "./..."], { cwd: folder, env });
+  compile(go, ["build", "-o", "run-lenses", "."], { cwd: folder, env });
+  const { port, redis } = await server(t);
+  await run(redis, runner(t, join(folder, "run-lenses"), [String(port)]), byName(found));
+});

@@ -1,0 +1,5 @@
+package org.redisson.api;
+
+public interface RFencedLock extends RLock {
+    Long lockAndGetToken();
+}

@@ -1,0 +1,28 @@
+package org.springframework.data.redis.core;
+
+import java.util.List;
+import org.springframework.data.redis.core.script.RedisScript;
+
+public interface RedisOperations<K, V> {
+    ValueOperations<K, V> opsForValue();
+
+    ListOperations<K, V> opsForList();
+
+    <HK, HV> HashOperations<K, HK, HV> opsForHash();
+
+    ZSetOperations<K, V> opsForZSet();
+
+    Boolean delete(K key);
+
+    void watch(K key);
+
+    void unwatch();
+
+    void multi();
+
+    List<Object> exec();
+
+    <T> T execute(SessionCallback<T> session);
+
+    <T> T execute(RedisScript<T> script, List<K> keys, Object... args);
+}

@@ -1,0 +1,5 @@
+package org.springframework.data.redis.core;
+
+public interface SessionCallback<T> {
+    <K, V> T execute(RedisOperations<K, V> operations);
+}

@@ -1,0 +1,225 @@
+package org.springframework.data.redis.core;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.data.redis.core.script.RedisScript;
+import standin.Wire;
+
+/**
+ * Stands in for Spring's. Keys, values and arguments must be strings, as there: anything else is a
+ * ClassCastException. While a transaction is open, commands answer null.
+ */
+public class StringRedisTemplate implements RedisOperations<String, String> {
+    private final Wire wire;
+    private boolean queueing;
+
+    public StringRedisTemplate(Wire wire) {
+        this.wire = wire;
+    }
+
+    private Object call(Object... words) {
+        List<String> strings = new ArrayList<>();
+        for (Object word : words) strings.add((String) word);
+        Object reply = wire.call(strings);
+        return queueing ? null : reply;
+    }
+
+    private static Double real(Object reply) {
+        return reply == null ? null : Double.valueOf((String) reply);
+    }
+
+    private static Boolean is(Object reply, Object wanted) {
+        return wanted.equals(reply);
+    }
+
+    private static String score(double score) {
+        return score == Double.NEGATIVE_INFINITY ? "-inf" : Double.toString(score);
+    }
+
+    @Override
+    public ValueOperations<String, String> opsForValue() {
+        return new ValueOperations<>() {
+            @Override
+            public void set(String key, String value) {
+                call("SET", key, value);
+            }
+
+            @Override
+            public Boolean setIfAbsent(String key, String value) {
+                return is(call("SETNX", key, value), 1L);
+            }
+
+            @Override
+            public Boolean setIfAbsent(String key, String value, Duration timeout) {
+                String ms = Long.toString(timeout.toMillis());
+                return is(call("SET", key, value, "PX", ms, "NX"), "OK");
+            }
+
+            @Override
+            public String get(Object key) {
+                return (String) call("GET", key);
+            }
+
+            @Override
+            public String getAndDelete(String key) {
+                return (String) call("GETDEL", key);
+            }
+
+            @Override
+            public String getAndSet(String key, String value) {
+                return (String) call("GETSET", key, value);
+            }
+
+            @Override
+            public Long increment(String key) {
+                return (Long) call("INCR", key);
+            }
+
+            @Override
+            public Long increment(String key, long delta) {
+                return (Long) call("INCRBY", key, Long.toString(delta));
+            }
+
+            @Override
+            public Double increment(String key, double delta) {
+                return real(call("INCRBYFLOAT", key, Double.toString(delta)));
+            }
+
+            @Override
+            public Long decrement(String key) {
+                return (Long) call("DECR", key);
+            }
+
+            @Override
+            public Long decrement(String key, long delta) {
+                return (Long) call("DECRBY", key, Long.toString(delta));
+            }
+        };
+    }
+
+    @Override
+    public ListOperations<String, String> opsForList() {
+        return new ListOperations<>() {
+            @Override
+            public String leftPop(String key) {
+                return (String) call("LPOP", key);
+            }
+
+            @Override
+            public Long rightPush(String key, String value) {
+                return (Long) call("RPUSH", key, value);
+            }
+        };
+    }
+
+    @Override
+    public <HK, HV> HashOperations<String, HK, HV> opsForHash() {
+        return new HashOperations<>() {
+            @Override
+            @SuppressWarnings("unchecked")
+            public HV get(String key, Object hashKey) {
+                return (HV) call("HGET", key, hashKey);
+            }
+
+            @Override
+            public void put(String key, HK hashKey, HV value) {
+                call("HSET", key, hashKey, value);
+            }
+
+            @Override
+            public Long increment(String key, HK hashKey, long delta) {
+                return (Long) call("HINCRBY", key, hashKey, Long.toString(delta));
+            }
+
+            @Override
+            public Double increment(String key, HK hashKey, double delta) {
+                return real(call("HINCRBYFLOAT", key, hashKey, Double.toString(delta)));
+            }
+        };
+    }
+
+    @Override
+    public ZSetOperations<String, String> opsForZSet() {
+        return new ZSetOperations<>() {
+            @Override
+            public Boolean add(String key, String value, double score) {
+                return is(call("ZADD", key, StringRedisTemplate.score(score), value), 1L);
+            }
+
+            @Override
+            public Double score(String key, Object o) {
+                return real(call("ZSCORE", key, o));
+            }
+
+            @Override
+            public Long rank(String key, Object o) {
+                return (Long) call("ZRANK", key, o);
+            }
+
+            @Override
+            public Double incrementScore(String key, String value, double delta) {
+                return real(call("ZINCRBY", key, Double.toString(delta), value));
+            }
+
+            @Override
+            public Long remove(String key, Object... values) {
+                List<Object> words = new ArrayList<>(List.of("ZREM", key));
+                words.addAll(List.of(values));
+                return (Long) call(words.toArray());
+            }
+
+            @Override
+            public Long removeRangeByScore(String key, double min, double max) {
+                String from = StringRedisTemplate.score(min);
+                return (Long) call("ZREMRANGEBYSCORE", key, from, StringRedisTemplate.score(max));
+            }
+        };
+    }
+
+    @Override
+    public Boolean delete(String key) {
+        return is(call("DEL", key), 1L);
+    }
+
+    @Override
+    public void watch(String key) {
+        call("WATCH", key);
+    }
+
+    @Override
+    public void unwatch() {
+        call("UNWATCH");
+    }
+
+    @Override
+    public void multi() {
+        call("MULTI");
+        queueing = true;
+    }
+
+    @Override
+    public List<Object> exec() {
+        queueing = false;
+        List<Object> replies = new ArrayList<>();
+        if (call("EXEC") instanceof List<?> all) replies.addAll(all);
+        return replies;
+    }
+
+    @Override
+    public <T> T execute(SessionCallback<T> session) {
+        return session.execute(this);
+    }
+
+    @Override
+    public <T> T execute(RedisScript<T> script, List<String> keys, Object... args) {
+        List<Object> words = new ArrayList<>(List.of("EVAL", script.getScriptAsString()));
+        words.add(Integer.toString(keys.size()));
+        words.addAll(keys);
+        words.addAll(List.of(args));
+        Object reply = call(words.toArray());
+        Class<T> type = script.getResultType();
+        if (type == null || reply == null) return null;
+        return type.cast(type == Boolean.class ? is(reply, 1L) : reply);
+    }
+}

@@ -1,0 +1,27 @@
+package org.springframework.data.redis.core;
+
+import java.time.Duration;
+
+public interface ValueOperations<K, V> {
+    void set(K key, V value);
+
+    Boolean setIfAbsent(K key, V value);
+
+    Boolean setIfAbsent(K key, V value, Duration timeout);
+
+    V get(Object key);
+
+    V getAndDelete(K key);
+
+    V getAndSet(K key, V value);
+
+    Long increment(K key);
+
+    Long increment(K key, long delta);
+
+    Double increment(K key, double delta);
+
+    Long decrement(K key);
+
+    Long decrement(K key, long delta);
+}

@@ -1,0 +1,15 @@
+package org.springframework.data.redis.core;
+
+public interface ZSetOperations<K, V> {
+    Boolean add(K key, V value, double score);
+
+    Double score(K key, Object o);
+
+    Long rank(K key, Object o);
+
+    Double incrementScore(K key, V value, double delta);
+
+    Long remove(K key, Object... values);
+
+    Long removeRangeByScore(K key, double min, double max);
+}

@@ -1,0 +1,5 @@
+package org.springframework.jdbc.core;
+
+public interface JdbcTemplate {
+    int update(String sql, Object... args);
+}
