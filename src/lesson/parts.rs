@@ -116,9 +116,11 @@ pub struct Quorum {
     pub until: String,
     /// Names of the instances that vote; all, where none is named.
     pub on: Vec<String>,
+    /// What votes where all of them are keys of one instance.
+    pub keys: Vec<String>,
 }
 
-from_json!(Quorum { key, owner, until, on });
+from_json!(Quorum { key, owner, until, on, keys });
 
 /// A flow chart of one program.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]

@@ -129,37 +129,23 @@ fn holder(quorum: &Quorum, votes: &[Vote], world: &World, id: ClientId) -> Holde
     Holder { client: id, has, is_majority, left_ms: left_ms(quorum, world, id) }
 }
 
-/// The key on every instance that has a vote. Where there is one instance and the programs take
-/// `key:1`, `key:2` … on it, these; then the second value is true.
+/// The key on every instance that has a vote. Where there is one instance, the lesson may name keys
+/// of it that vote; then the second value is true.
 fn votes(quorum: &Quorum, timeline: &Timeline) -> (Vec<Vote>, bool) {
     let setting = timeline.world().setting();
     let has_vote = |id: &NodeId| {
         quorum.on.is_empty() || quorum.on.iter().any(|name| name == setting.node_name(*id))
     };
     let nodes: Vec<NodeId> = setting.node_ids().filter(has_vote).collect();
-    if let [node] = nodes[..] {
-        let keys = numbered_keys(&quorum.key, timeline);
-        if !keys.is_empty() {
-            return (keys.into_iter().map(|key| Vote { node, key }).collect(), true);
+    match nodes[..] {
+        [node] if !quorum.keys.is_empty() => {
+            (quorum.keys.iter().map(|key| Vote { node, key: key.clone() }).collect(), true)
         }
+        _ => (
+            nodes.iter().map(|node| Vote { node: *node, key: quorum.key.clone() }).collect(),
+            false,
+        ),
     }
-    (nodes.into_iter().map(|node| Vote { node, key: quorum.key.clone() }).collect(), false)
-}
-
-/// The words in quotation marks of the programs that are `key`, a colon and a number.
-fn numbered_keys(key: &str, timeline: &Timeline) -> Vec<String> {
-    let mut keys: Vec<String> = Vec::new();
-    for client in &timeline.scenario().clients {
-        let source = String::from_utf8_lossy(client.program.source());
-        for word in source.split(['"', '\'']).skip(1).step_by(2) {
-            let number = word.strip_prefix(key).and_then(|rest| rest.strip_prefix(':'));
-            let is_key = number.is_some_and(|number| number.parse::<u32>().is_ok());
-            if is_key && !keys.iter().any(|known| known == word) {
-                keys.push(word.to_owned());
-            }
-        }
-    }
-    keys
 }
 
 fn left_ms(quorum: &Quorum, world: &World, id: ClientId) -> Option<i64> {

@@ -105,6 +105,9 @@ impl Builder<'_> {
                 self.in_manifest(name.span(), message, "on names [[instance]] tables");
             }
         }
+        for key in row.quorum.iter().flat_map(|quorum| &quorum.keys) {
+            self.mentioned(lesson, key, "key");
+        }
         let text = |name: &Spanned<String>| name.get_ref().clone();
         Panels {
             ttl: row.ttl.as_ref().map(text),
@@ -113,6 +116,7 @@ impl Builder<'_> {
                 owner: text(&quorum.owner),
                 until: text(&quorum.until),
                 on: quorum.on.iter().map(text).collect(),
+                keys: quorum.keys.iter().map(text).collect(),
             }),
         }
     }

@@ -255,6 +255,9 @@ pub struct QuorumRow {
     /// Names of the instances that vote; all, unless said otherwise.
     #[serde(default)]
     pub on: Vec<Spanned<String>>,
+    /// What votes in a variant of one instance.
+    #[serde(default)]
+    pub keys: Vec<Spanned<String>>,
 }
 
 #[derive(Debug, Deserialize)]
