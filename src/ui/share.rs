@@ -41,7 +41,7 @@ pub fn Share(props: &ShareProps) -> Html {
         let id = form.id();
         html! {
             <li key={id} data-export={id}>
-                <span>{ tr(lang, form.label()) }</span>
+                <span>{ form.label(lang) }</span>
                 <button type="button" onclick={props.on.reform(move |_| Input::ExportCopy(form))}>
                     { copied(id) }</button>
                 <button type="button" onclick={props.on.reform(move |_| Input::ExportSave(form))}>

@@ -1,14 +1,16 @@
-//! A run in other forms: a plain table, a Mermaid sequence diagram, and tests that replay it
-//! against a real Redis with one connection per client.
+//! A run in other forms: a plain table, a Mermaid sequence diagram, a picture that plays by itself,
+//! and tests that replay it against a real Redis with one connection per client.
 //!
 //! What replays is the run's commands in the run's order; the programs between them stay behind.
 //! Time that passes becomes a sleep, and faults become comments.
+
+mod animated;
 
 use std::fmt::Write;
 
 use crate::resp::{Bytes, Value};
 use crate::sim::{Call, CallKind, ClientId, Event, Frame, Kind, Timeline};
-use crate::text::{Key, Lang, tr};
+use crate::text::{Key, Lang, ScreenWord, screen, tr};
 
 use super::session::Session;
 use super::{call_text_at, faults, lanes};
@@ -18,28 +20,40 @@ use super::{call_text_at, faults, lanes};
 pub enum Form {
     Text,
     Mermaid,
+    Animated,
     Pytest,
     JUnit,
 }
 
 impl Form {
-    pub const ALL: [Form; 4] = [Form::Text, Form::Mermaid, Form::Pytest, Form::JUnit];
+    pub const ALL: [Form; 5] =
+        [Form::Animated, Form::Text, Form::Mermaid, Form::Pytest, Form::JUnit];
 
     pub fn id(self) -> &'static str {
         match self {
             Form::Text => "text",
             Form::Mermaid => "mermaid",
+            Form::Animated => "animated",
             Form::Pytest => "pytest",
             Form::JUnit => "junit",
         }
     }
 
-    pub fn label(self) -> Key {
+    pub fn label(self, lang: Lang) -> &'static str {
         match self {
-            Form::Text => Key::ExportText,
-            Form::Mermaid => Key::ExportMermaid,
-            Form::Pytest => Key::ExportPytest,
-            Form::JUnit => Key::ExportJUnit,
+            Form::Text => tr(lang, Key::ExportText),
+            Form::Mermaid => tr(lang, Key::ExportMermaid),
+            Form::Animated => screen(lang, ScreenWord::ExportAnimated),
+            Form::Pytest => tr(lang, Key::ExportPytest),
+            Form::JUnit => tr(lang, Key::ExportJUnit),
+        }
+    }
+
+    /// What the file holds.
+    pub fn mime(self) -> &'static str {
+        match self {
+            Form::Animated => "image/svg+xml",
+            _ => "text/plain;charset=utf-8",
         }
     }
 
@@ -48,6 +62,7 @@ impl Form {
         match self {
             Form::Text => format!("{lesson}.txt"),
             Form::Mermaid => format!("{lesson}.mmd"),
+            Form::Animated => format!("{lesson}-animated.svg"),
             Form::Pytest => format!("test_{}.py", lesson.replace('-', "_")),
             Form::JUnit => format!("{}Test.java", class_name(lesson)),
         }
@@ -59,6 +74,7 @@ pub fn export(session: &Session, form: Form, lang: Lang) -> String {
     match form {
         Form::Text => text(session.timeline(), lang),
         Form::Mermaid => mermaid(session.timeline(), lang),
+        Form::Animated => animated::animated(session, lang),
         Form::Pytest => pytest(session),
         Form::JUnit => junit(session),
     }

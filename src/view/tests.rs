@@ -10,6 +10,7 @@ use super::challenge::met;
 use super::chips::{ChipState, chips};
 use super::diagram::{BandKind, RowKind, Space, diagram};
 use super::explain::explain;
+use super::export::{Form, export};
 use super::faults::{advance_label, menu};
 use super::link::Link;
 use super::redis::panel;
@@ -441,4 +442,29 @@ fn whatever_happens_can_be_shown() {
             assert_eq!(again.timeline().digest(), session.timeline().digest(), "{link}");
         }
     }
+}
+
+/// The README shows it. UPDATE_EXPECT=1 makes it anew.
+#[test]
+fn the_lost_update_plays_in_a_picture_of_its_own() {
+    let picture = |fragment: &str| export(&session(fragment), Form::Animated, Lang::En);
+    let run = "lesson=lost-update&variant=naive&mode=schedule&schedule=A1.B1.A2.B2&step=4";
+    let drawn = picture(run);
+    expect_file![concat!(env!("CARGO_MANIFEST_DIR"), "/static/readme/lost-update.svg")]
+        .assert_eq(&drawn);
+    let redlock = "lesson=redlock&variant=redlock&mode=schedule&schedule=A1.B1.A2.pauseA.T1";
+    for drawn in [drawn, picture(redlock)] {
+        for part in drawn.split("animation-name:").skip(1) {
+            let name = part.split('"').next().unwrap_or_default();
+            assert!(drawn.contains(&format!("@keyframes {name}{{")), "{name}");
+        }
+        for tag in ["g", "text", "style", "svg"] {
+            let count = |what: &str| drawn.matches(what).count();
+            let opened = count(&format!("<{tag} ")) + count(&format!("<{tag}>"));
+            assert_eq!(opened, count(&format!("</{tag}>")), "{tag}");
+        }
+    }
+    // However long the run.
+    let long = format!("lesson=lost-update&mode=schedule&schedule={}", ["c1-PING"; 500].join("."));
+    assert!(picture(&long).len() < 100_000);
 }

@@ -52,7 +52,7 @@ impl App {
                 if let Some(session) = &self.run.session {
                     let text = export(session, form, self.lang);
                     let name = form.file(&session.lesson().id);
-                    self.saved(picture::save(&name, "text/plain;charset=utf-8", &text).is_ok());
+                    self.saved(picture::save(&name, form.mime(), &text).is_ok());
                 }
             }
             Input::Picture(png) => self.picture(ctx, png),
