@@ -1,6 +1,6 @@
-//! The lenses in Rust, with redis-rs against a real redis-server: what they leave there must be what
-//! `cases.json` says. Those in other languages are in tests/lenses.test.mjs. A new lens is a row of
-//! the table.
+//! The lenses in Rust, with redis-rs against a real redis-server: what they leave there must be
+//! what `cases.json` says. Those in other languages are in tests/lenses.test.mjs. A new lens is a
+//! row of the table.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,11 +24,12 @@ type Call = fn(Given) -> RedisResult<Option<bool>>;
 macro_rules! lenses {
     ($($name:ident $lesson:literal $program:literal |$given:ident| $call:expr;)*) => {
         $(
-            // A lens is shown alone: its functions are private, and nobody reads some of its values.
+            // A lens is shown alone: its functions are private, and some values are not read.
             #[allow(clippy::all, dead_code, unused_assignments, unused_variables)]
             mod $name {
                 include!(concat!(
-                    env!("CARGO_MANIFEST_DIR"), "/static/lessons/", $lesson, "/lens/", $program, ".rs"
+                    env!("CARGO_MANIFEST_DIR"),
+                    "/static/lessons/", $lesson, "/lens/", $program, ".rs"
                 ));
 
                 pub fn call($given: super::Given) -> redis::RedisResult<Option<bool>> {
