@@ -8,5 +8,5 @@ super::words! { ScreenWord, screen;
     Ahead: "ms ahead", "快多少 ms";
     FromQuestion: "This is the state that a question of Review is about.", "这是小结里一道题目所问的状态。";
     ToQuestion: "Back to the question", "回到题目";
-    QuorumKeys: "Who has how many of the keys", "谁拿到了几个键";
+    QuorumKeys: "Keys that each client holds", "各客户端拿到的键数";
 }
