@@ -223,7 +223,7 @@ strings! {
     OwnNoCommand: "Redis has no command “{0}”", "Redis 没有命令“{0}”";
     OwnNoCommandRemedy: "Write one command per line, as in redis-cli: SET stock 3.", "每行一条命令，写法同 redis-cli：SET stock 3。";
     OwnRefused: "Redis refuses it: {0}", "被 Redis 拒绝：{0}";
-    OwnRefusedRemedy: "Fix the command, or what an earlier line did to the key.", "请修改这条命令，或前面改动该键的那一行。";
+    OwnRefusedRemedy: "Fix the command, or the earlier line that changed the key.", "请修改这条命令，或前面改动该键的那一行。";
     OwnScriptRemedy: "Scripts are Lua 5.1 with KEYS and ARGV; a library begins with #!lua name=… and registers functions.", "脚本是 Lua 5.1，可用 KEYS 和 ARGV；函数库以 #!lua name=… 开头并注册函数。";
     OwnNoCheck: "there is no check", "没有检查式";
     OwnBadCheck: "the check fails: {0}", "检查式出错：{0}";
@@ -231,7 +231,7 @@ strings! {
     OwnAnswerRemedy: "A key that is missing is nil: write (number(\"stock\") or 0).", "键不存在时是 nil，请写 (number(\"stock\") or 0)。";
     OwnNoJump: "a clock may jump, but the scenario does not say by how much", "允许时钟跳变，但没有说跳多少";
     OwnNoJumpRemedy: "For instance 5000; a negative number goes back.", "例如 5000，负数表示往回跳。";
-    OwnNoEarly: "time passes early only where it may pass while a client can go on", "只有允许“有客户端能继续时时间也流逝”，时间才会提前流逝";
+    OwnNoEarly: "time can pass early only if time may pass while a client can go on", "只有允许“有客户端能继续时，时间也可以流逝”，时间才能提前流逝";
     OwnNoEarlyRemedy: "Allow that, or set this to 0.", "请勾选它，或把这一项设为 0。";
     OwnNoReplica: "a failover needs a replica that can take over", "故障转移需要一个能接替的从节点";
     OwnNoReplicaRemedy: "Add an instance that replicates another one.", "请添加一个复制其他实例的实例。";
@@ -661,7 +661,7 @@ strings! {
     AskedDeadlock: "no run may end with a client waiting forever", "任何一次运行结束时，都不能有客户端永远等待";
     NobodyStuck: "No client gets stuck", "没有客户端卡住";
     HoldsAlways: "holds in all {0} states", "在全部 {0} 个状态中都成立";
-    HoldsReduced: "holds: no order breaks it ({0} states were enough to tell)", "成立：没有顺序能使它不成立（查看 {0} 个状态就够了）";
+    HoldsReduced: "holds: no order breaks it ({0} states were enough to tell)", "在所有顺序下都成立（查看 {0} 个状态就够了）";
     BreaksShortest: "breaks: here is a shortest run, {0}", "不成立：这是一个最短的反例，共 {0}";
     Breaks: "breaks: here is a run, {0}; perhaps there is a shorter one", "不成立：这是一个反例，共 {0}，也许还有更短的";
     HappensShortest: "can happen: here is a shortest run, {0}", "可以做到：这是一条最短的走法，共 {0}";
@@ -708,7 +708,7 @@ strings! {
     LoopFrom: "from step {0} on it repeats forever", "从第 {0} 步起永远重复";
     Searching: "Searching…", "正在查找……";
     SearchingAt: "Searching: {0} states so far.", "正在查找：已看过 {0} 个状态。";
-    AllHolds: "Every answer is as it should be, in all {0} states.", "全部 {0} 个状态看完，结论全部符合预期。";
+    AllHolds: "Every result is as expected, in all {0} states.", "全部 {0} 个状态看完，结论全部符合预期。";
     NothingFound: "Nothing bad in {0} states; the search is not complete.", "看过 {0} 个状态，没有发现问题，但查找并不完整。";
     HelpFind: "find a bad schedule", "找出会出错的调度";
 
