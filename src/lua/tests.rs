@@ -1,4 +1,4 @@
-//! What the host relies on: pausing, looking, copying, comparing.
+//! The contract with the host: pausing, inspecting, copying, comparing.
 
 use super::*;
 

@@ -9,5 +9,5 @@ super::words! { ScreenWord, screen;
     FromQuestion: "This is the state that a question of Review is about.", "这是小结里一道题目所问的状态。";
     ToQuestion: "Back to the question", "回到题目";
     ExportAnimated: "Animated picture (SVG)", "动画图（SVG）";
-    QuorumKeys: "Who has how many of the keys", "谁拿到了几个键";
+    QuorumKeys: "Keys that each client holds", "各客户端拿到的键数";
 }

@@ -61,13 +61,13 @@ strings! {
     FrontStep: "{0} of {1} commands", "{1} 条命令，已执行 {0} 条";
     FrontPress: "Each press sends one command, and Redis runs it at once.", "每按一下，发出一条命令，Redis 随即执行。";
     FrontLost: "You lost {0}. So do {1} of the {2} orders.", "你丢了 {0}。{2} 种顺序里，有 {1} 种会丢。";
-    FrontUnseen: "No command failed, and no client noticed. The lessons show what Redis offers against it.", "没有命令失败，也没有客户端察觉。Redis 有哪些办法应对，课程里一一讲来。";
+    FrontUnseen: "No command failed, and no client noticed. The lessons show how to prevent it.", "没有命令失败，也没有客户端察觉。怎样避免，请看课程。";
     FrontKept: "{0}: both deposits arrived.", "{0}：两笔都存进去了。";
     FrontFind: "In {0} of the {1} orders one deposit is lost. Go back and find one.", "{1} 种顺序里有 {0} 种会丢掉一笔。退回去，找出一种。";
     FrontKeys: "Keys: A, B, ←", "快捷键：A、B、←";
     WayLesson: "Start with the lost update", "从“丢失更新”开始";
     WayPlayground: "Write your own", "自己写程序";
-    WayPlaygroundAbout: "Your programs and what must hold: step them, or let the checker try every order.", "写下程序和必须成立的条件，自己逐步执行，或让检查器试遍所有顺序。";
+    WayPlaygroundAbout: "Write programs and the conditions that must hold. Step through them, or let the checker try every order.", "写下程序和必须成立的条件，自己逐步执行，或让检查器试遍所有顺序。";
     WayEmbed: "Put it into your course", "放进你的课程";
     WayEmbedAbout: "A lesson, or a part of one, inside any web page.", "把一课或其中一段嵌入任何网页。";
     Minutes: "{0} min", "{0} 分钟";
@@ -117,7 +117,7 @@ strings! {
     FixCheck: "Check my fix", "检查我的修改";
     FixStep: "Step through it", "逐步运行";
     FixReset: "Reset to the starting program", "恢复初始程序";
-    FixResetSure: "Throw my program away", "确认放弃我的程序";
+    FixResetSure: "Discard my program", "确认放弃我的程序";
     FixShow: "Show an answer", "显示参考答案";
     FixHide: "Hide the answer", "隐藏答案";
     FixTake: "Put it into the editor", "放进编辑器";
@@ -126,9 +126,9 @@ strings! {
     FixTooLong: "The program would be longer than 16 KB; it was left as it was.", "程序会超过 16 KB，未作修改。";
     FixNone: "The checker tries every order of the clients’ steps with your program, and every fault that the lesson allows.", "检查器会用你的程序尝试客户端步骤的每一种顺序，以及本课允许的每一种故障。";
     FixRunning: "Trying every order…", "正在尝试每一种顺序……";
-    FixPassed: "It holds, in every order. Solved.", "在所有顺序下都成立。通过！";
+    FixPassed: "It holds in every order. Solved.", "在所有顺序下都成立。通过！";
     FixFailed: "Not yet: there is an order that breaks it.", "还没有：有一种顺序会让它出错。";
-    FixUnknown: "The search ended before it could say. A loop that never ends is the usual reason: give it a bound.", "搜索没能得出结论。常见原因是循环没有尽头，请给它一个上限。";
+    FixUnknown: "The search ended without an answer. Usually a loop never ends: give it a bound.", "搜索没有得出结论。多半是某个循环没有尽头，请给它一个上限。";
 
     // The playground.
     Playground: "Playground", "实验场";
@@ -175,7 +175,7 @@ strings! {
     OwnCrash: "a client crashes", "客户端崩溃";
     OwnLose: "a reply is lost", "回复丢失";
     OwnJump: "a clock jumps", "时钟跳变";
-    OwnJumpMs: "… by so many ms", "……跳变的毫秒数";
+    OwnJumpMs: "… by how many ms", "……跳变的毫秒数";
     OwnDown: "an instance goes down", "实例下线";
     OwnRestart: "an instance restarts empty", "实例清空重启";
     OwnFailover: "a failover", "故障转移";
@@ -191,25 +191,25 @@ strings! {
     OwnReset: "Start afresh", "重新开始";
     OwnResetSure: "Discard everything", "确认清空重来";
     OwnFine: "No mistakes. Schedule and Find run exactly this.", "没有错误，“调度”和“查找”运行的就是它。";
-    OwnOneMistake: "1 mistake; until it is fixed, Schedule and Find run the last version without any.", "有 1 处错误；改好之前，“调度”和“查找”运行的是上一个没有错误的版本。";
-    OwnMistakes: "{0} mistakes; until they are fixed, Schedule and Find run the last version without any.", "有 {0} 处错误；改好之前，“调度”和“查找”运行的是上一个没有错误的版本。";
-    OwnStale: "What is edited has mistakes. This is the last version without any.", "正在编辑的内容有错误，这里是上一个没有错误的版本。";
-    OwnToEdit: "To the mistakes", "查看错误";
+    OwnOneMistake: "1 mistake; until it is fixed, Schedule and Find run the last version without mistakes.", "有 1 处错误；改好之前，“调度”和“查找”运行的是上一个没有错误的版本。";
+    OwnMistakes: "{0} mistakes; until they are fixed, Schedule and Find run the last version without mistakes.", "有 {0} 处错误；改好之前，“调度”和“查找”运行的是上一个没有错误的版本。";
+    OwnStale: "Your edits have mistakes. This is the last version without mistakes.", "正在编辑的内容有错误，这里是上一个没有错误的版本。";
+    OwnToEdit: "Show the mistakes", "查看错误";
     OwnTooLong: "The text would be longer than {0} KB; it was left as it was.", "文本会超过 {0} KB，未作修改。";
-    OwnReplaced: "What was here before is still there: Undo brings it back.", "之前的内容没有丢，撤销即可恢复。";
+    OwnReplaced: "Your earlier text is not lost: Undo brings it back.", "之前的内容没有丢，撤销即可恢复。";
     OwnAtLine: ", line {0}", "第 {0} 行";
     OwnMistake: "{0}: {1}. {2}", "{0}：{1}。{2}";
-    OwnGoal: "Find the order of steps that breaks it, or see that there is none.", "找出会破坏它的步骤顺序，或者确认没有这样的顺序。";
+    OwnGoal: "Find the order of steps that breaks it, or see that there is none.", "找出使它不成立的步骤顺序，或者确认没有这样的顺序。";
     OwnAddedAlways: "nothing is asked that must always hold", "没有要求始终成立的条件";
-    OwnAddedSometimes: "a client comes to an end", "有客户端能执行完";
+    OwnAddedSometimes: "a client finishes", "有客户端能执行完";
 
     // What is wrong with a scenario, and what would be right.
-    OwnNotLua: "this is no Lua: {0}", "不是合法的 Lua：{0}";
+    OwnNotLua: "this is not Lua: {0}", "不是合法的 Lua：{0}";
     OwnNotLuaRemedy: "Programs are Lua 5.1; look at this line and the one before it.", "程序是 Lua 5.1，请看这一行和上一行。";
     OwnBadName: "“{0}” cannot be a name here", "“{0}”不能用作这里的名称";
-    OwnFileNameRemedy: "1 to 24 letters a–z, digits, - and _ can.", "可用 1 到 24 个字母、数字、- 和 _。";
-    OwnWordRemedy: "1 to 24 letters a–z, digits and _ can, with a letter first: programs call it SHA.name.", "可用 1 到 24 个字母、数字和 _，以字母开头：程序里写作 SHA.name。";
-    OwnNameRemedy: "1 to 16 small letters, digits and hyphens can: it stands in schedules.", "可用 1 到 16 个小写字母、数字和连字符：它会写进调度。";
+    OwnFileNameRemedy: "Use 1 to 24 letters a–z, digits, - and _.", "可用 1 到 24 个字母、数字、- 和 _。";
+    OwnWordRemedy: "Use 1 to 24 letters a–z, digits and _, beginning with a letter: programs call it SHA.name.", "可用 1 到 24 个字母、数字和 _，以字母开头：程序里写作 SHA.name。";
+    OwnNameRemedy: "Use 1 to 16 lower-case letters, digits and hyphens: the name is part of schedules.", "请用 1 到 16 个小写字母、数字和连字符：名称会写进调度。";
     OwnTwice: "there are two called “{0}”", "有两个都叫“{0}”";
     OwnTwiceRemedy: "Give one of them another name.", "请给其中一个换个名字。";
     OwnBadMaster: "{0} cannot replicate “{1}”", "{0} 不能复制“{1}”";
@@ -223,15 +223,15 @@ strings! {
     OwnNoCommand: "Redis has no command “{0}”", "Redis 没有命令“{0}”";
     OwnNoCommandRemedy: "Write one command per line, as in redis-cli: SET stock 3.", "每行一条命令，写法同 redis-cli：SET stock 3。";
     OwnRefused: "Redis refuses it: {0}", "被 Redis 拒绝：{0}";
-    OwnRefusedRemedy: "Fix the command, or what an earlier line did to the key.", "请修改这条命令，或前面改动该键的那一行。";
+    OwnRefusedRemedy: "Fix the command, or the earlier line that changed the key.", "请修改这条命令，或前面改动该键的那一行。";
     OwnScriptRemedy: "Scripts are Lua 5.1 with KEYS and ARGV; a library begins with #!lua name=… and registers functions.", "脚本是 Lua 5.1，可用 KEYS 和 ARGV；函数库以 #!lua name=… 开头并注册函数。";
     OwnNoCheck: "there is no check", "没有检查式";
     OwnBadCheck: "the check fails: {0}", "检查式出错：{0}";
     OwnCheckRemedy: "A check is a Lua expression, such as number(\"stock\") >= 0.", "检查式是一个 Lua 表达式，例如 number(\"stock\") >= 0。";
     OwnAnswerRemedy: "A key that is missing is nil: write (number(\"stock\") or 0).", "键不存在时是 nil，请写 (number(\"stock\") or 0)。";
-    OwnNoJump: "a clock may jump, but by how much is not said", "允许时钟跳变，但没有说跳多少";
+    OwnNoJump: "a clock may jump, but the scenario does not say by how much", "允许时钟跳变，但没有说跳多少";
     OwnNoJumpRemedy: "For instance 5000; a negative number goes back.", "例如 5000，负数表示往回跳。";
-    OwnNoEarly: "time passes early only where it may pass while a client can go on", "只有允许“有客户端能继续时时间也流逝”，时间才会提前流逝";
+    OwnNoEarly: "time can pass early only if time may pass while a client can go on", "只有允许“有客户端能继续时，时间也可以流逝”，时间才能提前流逝";
     OwnNoEarlyRemedy: "Allow that, or set this to 0.", "请勾选它，或把这一项设为 0。";
     OwnNoReplica: "a failover needs a replica that can take over", "故障转移需要一个能接替的从节点";
     OwnNoReplicaRemedy: "Add an instance that replicates another one.", "请添加一个复制其他实例的实例。";
@@ -239,8 +239,8 @@ strings! {
     OwnBadSqlRemedy: "CREATE TABLE comes first, then INSERT INTO, one statement per line.", "先 CREATE TABLE，再 INSERT INTO，每行一条语句。";
     OwnNoStart: "it cannot start: {0}", "无法启动：{0}";
     OwnStartRemedy: "Look at the setup, the instances and the programs.", "请检查初始命令、实例和程序。";
-    OwnBadJson: "this is no scenario: {0}", "不是场景文件：{0}";
-    OwnBadJsonRemedy: "It is an object with programs, clients, setup and properties, as a saved one has them.", "它应是一个对象，含 programs、clients、setup、properties，与保存出来的一样。";
+    OwnBadJson: "this is not a scenario: {0}", "不是场景文件：{0}";
+    OwnBadJsonRemedy: "It must be an object with programs, clients, setup and properties, like a saved scenario.", "它应是一个对象，含 programs、clients、setup、properties，与保存出来的一样。";
     OwnTooBig: "it is longer than {0} KB", "超过 {0} KB";
     OwnTooBigRemedy: "Shorten the programs or the setup.", "请缩短程序或初始命令。";
     OwnBadLink: "the scenario in the link is damaged", "链接里的场景已损坏";
@@ -266,18 +266,18 @@ strings! {
     ZipTooMany: "the zip has more than 200 files", "zip 中的文件超过 200 个";
     ZipPath: "its path leads out of the folder", "路径指向文件夹之外";
     ZipEncrypted: "it is encrypted", "已加密";
-    ZipMethod: "it is compressed in a way that is not read here", "压缩方式无法识别";
-    ZipNoText: "it is no text in UTF-8", "不是 UTF-8 文本";
+    ZipMethod: "its compression method is not supported", "不支持它的压缩方式";
+    ZipNoText: "it is not UTF-8 text", "不是 UTF-8 文本";
     ZipRemedy: "Make the zip again from the lesson’s folder alone, without encryption.", "请只用课程文件夹重新打包，不要加密。";
-    TomlTwice: "“{0}” is there twice, or is something else already", "“{0}”出现了两次，或已是别的东西";
+    TomlTwice: "“{0}” occurs twice, or already means something else", "“{0}”出现了两次，或已有别的含义";
     TomlNoEquals: "there should be = before “{0}”", "“{0}”之前应有 =";
     TomlNoBracket: "a bracket is not closed before “{0}”", "“{0}”之前有括号没有闭合";
-    TomlMore: "“{0}” stands where the line should end", "本行应在“{0}”之前结束";
+    TomlMore: "the line should end before “{0}”", "本行应在“{0}”之前结束";
     TomlNoKey: "there should be a name before “{0}”", "“{0}”之前应有名称";
-    TomlNoValue: "“{0}” is no value", "“{0}”不是值";
-    TomlNumber: "“{0}” is no whole number", "“{0}”不是整数";
+    TomlNoValue: "“{0}” is not a value", "“{0}”不是合法的值";
+    TomlNumber: "“{0}” is not a whole number", "“{0}”不是整数";
     TomlDeep: "it is nested too deeply: “{0}”", "嵌套太深：“{0}”";
-    TomlString: "a text is not closed: “{0}”", "字符串没有闭合：“{0}”";
+    TomlString: "a string is not closed: “{0}”", "字符串没有闭合：“{0}”";
     TomlEscape: "there is no such escape: “{0}”", "没有这种转义：“{0}”";
     TomlRemedy: "lesson.toml is written in TOML; static/lessons/README.md explains every field.", "lesson.toml 用 TOML 书写，各字段见 static/lessons/README.md。";
 
@@ -287,7 +287,7 @@ strings! {
     ReviewQuestions: "What do you expect?", "你认为会怎样？";
     QuizAfter: "{0}, after these steps:", "{0}，执行到这里：";
     QuizAtStart: "{0}, before the first step:", "{0}，尚未开始：";
-    QuizGive: "That is my answer", "提交";
+    QuizGive: "Submit", "提交";
     QuizRight: "Correct.", "答对了。";
     QuizWrong: "Not correct.", "不对。";
     QuizAgain: "Answer again", "重新作答";
@@ -298,17 +298,17 @@ strings! {
     // Instruments.
     TtlTrace: "Time to live of {0}", "{0} 的剩余时间";
     TtlSaid: "ms left of {0} after each step: {1}", "每一步之后 {0} 剩余的毫秒数：{1}";
-    Quorum: "Who has how many instances", "谁拿到了几个实例";
+    Quorum: "Instances that each client holds", "各客户端拿到的实例数";
     QuorumOf: "{0} of {1}", "{0} / {1}";
     QuorumMajority: "majority", "多数派";
     QuorumValid: "relies on the lock for {0} ms more", "还可依赖这把锁 {0} ms";
-    QuorumOver: "the lock has been void for {0} ms", "锁已失效 {0} ms";
+    QuorumOver: "the lock has been invalid for {0} ms", "锁已失效 {0} ms";
     QuorumNone: "does not hold the lock", "未持有锁";
 
     // Sharing and export.
     ShareTitle: "Share this run", "分享这次运行";
-    ShareTooLong: "What you wrote is too long for a link (16 KB); this one leads here without it. Save it as a file to hand it on.", "你写的内容太长，放不进链接（上限 16 KB），这个链接不包含它。请存成文件再转交。";
-    ShareNoBeside: "The run compared with is too long for a link (16 KB); this one leads here without it.", "对比的那次运行太长，放不进链接（上限 16 KB），这个链接不包含它。";
+    ShareTooLong: "Your text is too long for a link (16 KB); this link leads here without it. Save it as a file to pass it on.", "你写的内容太长，放不进链接（上限 16 KB），这个链接不包含它。请存成文件再转交。";
+    ShareNoBeside: "The other run is too long for a link (16 KB); this link leads here without it.", "对比的那次运行太长，放不进链接（上限 16 KB），这个链接不包含它。";
     ShareCopy: "Copy", "复制";
     ShareSave: "Save", "保存";
     ShareCopied: "Copied", "已复制";
@@ -344,25 +344,25 @@ strings! {
     ImportAbout: "Paste what redis-cli showed (with its prompts) or what MONITOR printed, or drop a file here. Each connection becomes a client whose commands you can step and reorder.", "粘贴 redis-cli 的会话（带提示符）或 MONITOR 的输出，也可以把文件拖到这里。每个连接变成一个客户端，它的命令可以逐步执行、重新排序。";
     ImportedTitle: "An imported session", "导入的会话";
     ImportFile: "Open a file…", "打开文件……";
-    ImportRead: "Read it", "读取";
+    ImportRead: "Read", "读取";
     ImportClient: "{0} · {1}: {2} commands", "{0} · {1}：{2} 条命令";
     ImportPrograms: "Open as programs", "作为程序打开";
     ImportConsoles: "Replay at consoles here", "在这里的控制台重放";
     ImportLine: "Line {0}: {1}", "第 {0} 行：{1}";
     ImportQuotes: "the quotes do not end where they should; left out", "引号没有正确结束，未导入";
     ImportLocal: "redis-cli does {0} by itself; left out", "{0} 由 redis-cli 自己处理，未导入";
-    ImportScript: "a script did this, and the script is there; left out", "这是脚本内部执行的，脚本本身已导入；未重复导入";
+    ImportScript: "a script ran this, and that script is imported; left out", "这是脚本内部执行的，脚本本身已导入；未重复导入";
     ImportNoRoom: "there is room for {1} clients; {0} is left out", "最多 {1} 个客户端，{0} 未导入";
-    ImportTooMany: "there is room for {2} commands; from here on all is left out", "最多 {2} 条命令，从这里起未导入";
+    ImportTooMany: "there is room for {2} commands; everything from here on is left out", "最多 {2} 条命令，从这里起未导入";
     ImportNoPrompt: "no prompt and no known command; left out", "既没有提示符，也不是已知命令；未导入";
     ImportSelect: "SELECT {0} was added", "补上了 SELECT {0}";
-    ImportWaits: "here {0} would still wait for a reply; its commands are there, the recorded order ends", "到这里 {0} 仍在等回复；它的命令都在，但录下的顺序到此为止";
+    ImportWaits: "{0} still waits for a reply here; its commands are imported, but the recorded order ends", "到这里 {0} 仍在等回复；它的命令都在，但录下的顺序到此为止";
     ImportCut: "the text is longer than 1 MB; the rest is left out", "文本超过 1 MB，其余未导入";
-    ImportNothing: "There is no command in it. A line looks like this: 127.0.0.1:6379> GET key", "里面没有命令。每行应当像这样：127.0.0.1:6379> GET key";
+    ImportNothing: "There is no command in this text. A line looks like this: 127.0.0.1:6379> GET key", "里面没有命令。每行应当像这样：127.0.0.1:6379> GET key";
     ScriptTitle: "A script for --eval", "供 --eval 使用的脚本";
     ScriptAbout: "Then type: --eval name key1 key2 , argument1", "之后输入：--eval 名称 键1 键2 , 参数1";
     ScriptName: "Name", "名称";
-    ScriptKeep: "Keep it", "保存";
+    ScriptKeep: "Save", "保存";
     ScriptLong: "A script may be at most 4 KB long.", "脚本最长 4 KB。";
     ConsoleHelp: "To get help about Redis commands type:\n      \"help @<group>\" to get a list of commands in <group>\n      \"help <command>\" for help on <command>\n      \"help <tab>\" to get a list of possible help topics\n      \"quit\" to exit\n\n\":set hints\", \":set nohints\": the syntax behind the cursor\n\"--raw\", \"--no-raw\": replies as they are, or as on a terminal\n\"--eval name key , argument\": runs a script that was pasted", "Redis 命令的帮助：\n      \"help @<组名>\" 列出一组命令\n      \"help <命令>\" 查看一条命令\n      \"help <Tab>\" 列出所有帮助主题\n      \"quit\" 退出\n\n\":set hints\"、\":set nohints\"：是否在光标后提示语法\n\"--raw\"、\"--no-raw\"：原样输出，或按终端格式输出\n\"--eval 名称 键 , 参数\"：运行粘贴进来的脚本";
     ConsoleNoDocs: "The command reference has not been loaded.", "命令手册尚未加载。";
@@ -372,7 +372,7 @@ strings! {
     SaidDisconnect: "{0} closes its connection", "{0} 关闭连接";
     // Embedding in a course page.
     Embed: "Embed in a course page", "嵌入课程页面";
-    EmbedIntro: "A lesson, some steps of it or a run of yours, inside your own page. Choose what it may do, then paste the snippet.", "把一课、其中几步或你自己的一次运行放进课程页面。选好允许学生做什么，再把代码粘贴过去。";
+    EmbedIntro: "Put a lesson, some of its steps or a run of yours into your own page. Choose what learners may do, then paste the snippet.", "把一课、其中几步或你自己的一次运行放进课程页面。选好允许学生做什么，再把代码粘贴过去。";
     EmbedOpen: "Open “{0}” in Interleave", "在 Interleave 中打开“{0}”";
     EmbedWhat: "What is shown", "显示什么";
     EmbedLesson: "Lesson", "课程";
@@ -393,8 +393,8 @@ strings! {
     EmbedRepeat: "Play it again and again", "循环播放";
     EmbedNoHints: "No hints", "不给提示";
     EmbedNoKeys: "No keyboard shortcuts", "不用快捷键";
-    EmbedExam: "Exam: no answers and explanations", "考试：不显示答案和解释";
-    EmbedExamNote: "A student who opens the frame’s address by itself can change it. A score that counts needs supervision.", "有人可能单独打开这个地址并改动参数。计入成绩的考试需要监考。";
+    EmbedExam: "Exam: no answers or explanations", "考试：不显示答案和解释";
+    EmbedExamNote: "A student who opens the frame’s address directly can change these settings. A score that counts needs supervision.", "有人可能单独打开这个地址并改动参数。计入成绩的考试需要监考。";
     EmbedLook: "How it looks", "外观";
     EmbedLang: "Language", "语言";
     EmbedReader: "The reader’s", "跟随读者";
@@ -404,14 +404,14 @@ strings! {
     EmbedThemeDark: "Dark", "深色";
     EmbedHeight: "Height in pixels (empty: as high as the lesson)", "高度，单位像素（留空则随内容变化）";
     EmbedPoster: "Load only when clicked", "点击后才加载";
-    EmbedOrigin: "Only this site hears of the learner", "只有这个网站能收到学习数据";
+    EmbedOrigin: "Report only to this site", "只有这个网站能收到学习数据";
     EmbedPaste: "What to paste", "要粘贴的代码";
     KindFrame: "Frame", "框架";
     KindElement: "Element", "元素";
     KindLink: "Link", "链接";
     KindAddress: "Address", "网址";
-    EmbedFrame: "HTML that works anywhere", "到处可用的 HTML";
-    EmbedElement: "With a script of 3 KB: as high as the lesson, and it reports", "附带 3 KB 脚本：高度随内容变化，并能上报进度";
+    EmbedFrame: "HTML that works anywhere", "通用的 HTML 片段";
+    EmbedElement: "With a script of 3 KB: as high as the lesson, and reports progress", "附带 3 KB 脚本：高度随内容变化，并能上报进度";
     EmbedLink: "Where neither frames nor scripts are allowed", "适用于不允许框架和脚本的页面";
     EmbedAddress: "For hosts that ask for an address", "供只填网址的平台使用";
     EmbedPreview: "Preview", "预览";
@@ -423,7 +423,7 @@ strings! {
     Glossary: "Glossary", "术语表";
     GlossaryIntro: "The words of the field, in both languages.", "本领域的术语，中英对照。";
     GlossaryFilter: "Filter", "筛选";
-    GlossaryNone: "No term has this in it.", "没有包含它的术语。";
+    GlossaryNone: "No term matches.", "没有匹配的术语。";
     GlossaryLesson: "see it in a lesson", "在课程中看";
     StartBy: "Where to start", "从哪里开始";
     GuideBack: "One question back", "回到上一题";
@@ -431,11 +431,11 @@ strings! {
     GuideLesson: "Open the lesson", "打开这一课";
     GuideBecause: "Why: what the checker found", "依据：检查器的结论";
     EvidenceAlways: "holds in every order", "在所有顺序下成立";
-    EvidenceBroken: "is broken by some order", "有的顺序会打破它";
+    EvidenceBroken: "breaks in some order", "在有的顺序下不成立";
     EvidenceSometimes: "can be reached", "可以达到";
     EvidenceNever: "is never reached", "永远达不到";
-    EvidenceEventually: "comes about on every fair run", "在每个公平的运行中终会成立";
-    EvidenceNotEventually: "may never come about", "可能永远等不到";
+    EvidenceEventually: "happens in every fair run", "每次公平的运行最终都会做到";
+    EvidenceNotEventually: "may never happen", "可能永远做不到";
     DoneWatched: "watched", "看过";
     DoneBroken: "broken in {0}", "{0} 步出错";
     DoneFixed: "fixed", "已修好";
@@ -497,7 +497,7 @@ strings! {
     UnansweredReason: "{1} is down; {0} gives up in {2} ms", "{1} 已下线，{0} 再过 {2} ms 放弃";
     ReceivingReason: "{0} waits for a message, {1} ms more", "{0} 在等消息，还剩 {1} ms";
     NoBudget: "the lesson allows no more of this", "本课不再允许这种故障";
-    NotNow: "it does not fit here", "此时无法发生";
+    NotNow: "not possible now", "此时无法发生";
     LineNext: "runs next", "下一行";
     LineRan: "just ran", "刚执行";
     WatchOnly: "The story decides. Switch to Schedule to decide yourself.", "这里按演示走。想自己安排，请切到“调度”。";
@@ -542,7 +542,7 @@ strings! {
     RunUntil: "Run {0}", "{0} 跑完";
     Random: "Random", "随机";
     Reset: "Reset", "重来";
-    AdvanceNone: "No time to wait for", "没有要等的时间";
+    AdvanceNone: "Nothing to wait for", "没有可等的时间";
     AdvanceTo: "Let {0} ms pass", "让时间过去 {0} ms";
     DueKey: "{0} expires", "{0} 过期";
     DueClient: "{0} goes on", "{0} 继续";
@@ -578,7 +578,7 @@ strings! {
 
     // Invariant chips.
     AlwaysHolds: "holds so far", "目前成立";
-    AlwaysBroken: "broken at step {0}", "第 {0} 步被破坏";
+    AlwaysBroken: "broken at step {0}", "第 {0} 步不成立";
     SometimesReached: "reached at step {0}", "第 {0} 步达成";
     SometimesNotYet: "not yet", "尚未达成";
 
@@ -591,18 +591,18 @@ strings! {
     ColReply: "reply", "回复";
     ColSaid: "what happened", "发生了什么";
     ColRemarks: "what it means", "说明";
-    BreaksHere: "a claim breaks here", "断言在此被破坏";
+    BreaksHere: "a condition breaks here", "有条件在此不成立";
     Inside: "Inside scripts and transactions", "展开脚本与事务";
-    LegendWindow: "race window", "竞争窗口";
+    LegendWindow: "race window", "竞态窗口";
     LegendLease: "lease", "租约";
-    LegendBelief: "believes to hold", "自认为持有";
+    LegendBelief: "believes it holds", "以为自己持有";
     LegendWatch: "watched key", "被监视的键";
     SpanLease: "{0} holds {1}", "{0} 持有 {1}";
     SpanLeaseEnd: "{0} no longer holds {1}", "{0} 不再持有 {1}";
     SpanRenewed: "the lease of {0} on {1} is renewed", "{0} 对 {1} 的租约续期";
-    SpanBelief: "{0} believes that it holds ({1} = true)", "{0} 认为自己持有（{1} = true）";
-    SpanBeliefEnd: "{0} no longer believes so ({1})", "{0} 不再这样认为（{1}）";
-    SpanClash: "{0} believes so together with another: one too many", "{0} 与别人同时这样认为：多了一个";
+    SpanBelief: "{0} believes that it holds ({1} = true)", "{0} 以为自己持有（{1} = true）";
+    SpanBeliefEnd: "{0} no longer believes so ({1})", "{0} 不再这样以为（{1}）";
+    SpanClash: "{0} and another client both believe so: one too many", "{0} 和别的客户端都这样以为：多了一个";
     SpanWatch: "{0} watches {1}", "{0} 监视 {1}";
     SpanDirty: "{1}, which {0} watches, has changed: its EXEC will do nothing", "{0} 监视的 {1} 已被改动：它的 EXEC 将不会执行";
     SpanMulti: "{0} queues commands until EXEC", "{0} 的命令先排队，等 EXEC 一起执行";
@@ -614,7 +614,7 @@ strings! {
     SaidReadNil: "{0} read {1}: there is no such key.", "{0} 读取 {1}：没有这个键。";
     SaidWrote: "{0} changed {1}: {2} → {3}.", "{0} 修改了 {1}：{2} → {3}。";
     SaidSame: "{0} wrote {1}; the value stayed what it was: {2}.", "{0} 写入 {1}，值没有变化，仍是 {2}。";
-    SaidAtomic: "{0} changed {1} in one command: {2} → {3}. Reading, computing and writing happened inside Redis, where nothing can come in between.", "{0} 用一条命令修改了 {1}：{2} → {3}。读取、计算、写回都在 Redis 内部完成，中间插不进任何东西。";
+    SaidAtomic: "{0} changed {1} in one command: {2} → {3}. Reading, computing and writing happened inside Redis, where no other command can come in between.", "{0} 用一条命令修改了 {1}：{2} → {3}。读取、计算、写回都在 Redis 内部完成，中间插不进任何东西。";
     SaidScript: "{0} ran a script in one go: {1}. No other command runs between its lines.", "{0} 一口气执行了脚本：{1}。脚本的各行之间不会插入别的命令。";
     SaidScriptNothing: "{0} ran a script in one go; it changed nothing.", "{0} 一口气执行了脚本，没有修改任何键。";
     SaidCalled: "{0} sent {1}; the reply is {2}.", "{0} 发送 {1}，回复是 {2}。";
@@ -642,18 +642,18 @@ strings! {
     SaidDown: "{0} can no longer be reached; all its connections broke.", "{0} 无法访问了，它的连接全部断开。";
     SaidUp: "{0} can be reached again.", "{0} 恢复访问。";
     SaidRestart: "{0} came back empty: its keys and scripts are gone.", "{0} 重启后是空的：键和脚本都没有了。";
-    SaidFailover: "{0} is lost, and {1} takes its place. What had not reached {1} is gone.", "{0} 丢失，由 {1} 接替。没有复制到 {1} 的写入就此消失。";
-    SaidReplicate: "{0} carried out the next write of its master.", "{0} 执行了主节点的下一条写入。";
-    SaidStart: "Nothing has run yet. Each client stands before its first command; pick who goes first.", "还没有执行任何命令。每个客户端都停在自己的第一条命令前，由你选谁先走。";
+    SaidFailover: "{0} is lost, and {1} takes its place. What had not reached {1} is gone.", "{0} 宕机，由 {1} 接替。没有复制到 {1} 的写入就此丢失。";
+    SaidReplicate: "{0} applied the next write of its master.", "{0} 执行了主节点的下一条写入。";
+    SaidStart: "Nothing has run yet. Each client is about to send its first command; choose which one goes first.", "还没有执行任何命令。每个客户端都停在自己的第一条命令前，由你选谁先走。";
     ListAnd: " and ", "、";
 
     // Find.
-    FindTitle: "What is asked of “{0}”", "要检查的是“{0}”";
+    FindTitle: "What to check in “{0}”", "“{0}”要检查的条件";
     FindIntro: "The checker tries every order in which the clients can go, and shows a shortest run for each answer.", "检查器会尝试客户端的所有先后顺序，并为每个答案给出一条最短的走法。";
     FindStart: "Find a bad schedule", "找出会出错的调度";
     FindAgain: "Search again", "重新查找";
     FindStop: "Stop", "停止";
-    FindProgress: "The search in numbers", "查找过程的数字";
+    FindProgress: "The search in numbers", "查找的统计";
     FindMistake: "This cannot be checked; the lesson has a mistake: {0}", "无法检查，课程本身有误：{0}";
     AskedAlways: "must hold at every moment of every run", "在每次运行的每一刻都必须成立";
     AskedSometimes: "must be possible in some run", "至少有一次运行能够做到";
@@ -661,7 +661,7 @@ strings! {
     AskedDeadlock: "no run may end with a client waiting forever", "任何一次运行结束时，都不能有客户端永远等待";
     NobodyStuck: "No client gets stuck", "没有客户端卡住";
     HoldsAlways: "holds in all {0} states", "在全部 {0} 个状态中都成立";
-    HoldsReduced: "holds: no order breaks it ({0} states were enough to tell)", "成立：任何顺序都破坏不了它（查看 {0} 个状态就够了）";
+    HoldsReduced: "holds: no order breaks it ({0} states were enough to tell)", "在所有顺序下都成立（查看 {0} 个状态就够了）";
     BreaksShortest: "breaks: here is a shortest run, {0}", "不成立：这是一个最短的反例，共 {0}";
     Breaks: "breaks: here is a run, {0}; perhaps there is a shorter one", "不成立：这是一个反例，共 {0}，也许还有更短的";
     HappensShortest: "can happen: here is a shortest run, {0}", "可以做到：这是一条最短的走法，共 {0}";
@@ -671,7 +671,7 @@ strings! {
     LoopsForEver: "need not happen: after {0}, the next {1} can repeat forever", "未必发生：走过 {0} 之后，接下来的 {1} 可以永远重复";
     EndsWithoutIt: "need not happen: this run ends without it, after {0}", "未必发生：这次运行走了 {0} 就结束了，它始终没有发生";
     Deadlock: "after {0} no client can go on, and at least one still waits", "走过 {0} 之后没有客户端能继续，却还有客户端在等待";
-    NoDeadlock: "no run ends while a client still waits", "没有一次运行会在还有客户端等待时停住";
+    NoDeadlock: "no run ends while a client still waits", "没有哪次运行会卡死";
     Undecided: "not decided in {0} states", "看过 {0} 个状态，尚无定论";
     OneStep: "{0} step", "{0} 步";
     ManySteps: "{0} steps", "{0} 步";
@@ -700,7 +700,7 @@ strings! {
 
     NothingLeft: "nothing is left", "什么也没留下";
     MoreOutcomes: "and {0} more outcomes", "还有 {0} 种结局";
-    OpenOutcome: "Open a run that ends so", "打开一次这样结束的运行";
+    OpenOutcome: "Open a run that ends like this", "打开一次这样结束的运行";
     PlayRun: "Play", "播放";
     PlayRunOf: "Play the run of “{0}”", "播放“{0}”的走法";
     CopyRun: "Copy link", "复制链接";
@@ -708,7 +708,7 @@ strings! {
     LoopFrom: "from step {0} on it repeats forever", "从第 {0} 步起永远重复";
     Searching: "Searching…", "正在查找……";
     SearchingAt: "Searching: {0} states so far.", "正在查找：已看过 {0} 个状态。";
-    AllHolds: "Every answer is as it should be, in all {0} states.", "全部 {0} 个状态看完，一切都如所愿。";
+    AllHolds: "Every result is as expected, in all {0} states.", "全部 {0} 个状态看完，结论全部符合预期。";
     NothingFound: "Nothing bad in {0} states; the search is not complete.", "看过 {0} 个状态，没有发现问题，但查找并不完整。";
     HelpFind: "find a bad schedule", "找出会出错的调度";
 
@@ -736,9 +736,9 @@ strings! {
     NoSuchLesson: "There is no lesson “{0}”. Perhaps the link was cut short; all lessons are listed here.", "没有名为“{0}”的课程。链接可能不完整，下面是全部课程。";
     NoSuchVariant: "This lesson has no variant “{0}”. Showing “{1}” instead; there are: {2}.", "本课没有写法“{0}”，改为显示“{1}”。可选：{2}。";
     NoSuchWalk: "This lesson has no story “{0}”. Showing its first one.", "本课没有演示“{0}”，改为显示第一个。";
-    NoSuchMode: "“{0}” is no mode of this page. There are: {1}.", "没有“{0}”这种模式。可选：{1}。";
+    NoSuchMode: "This page has no mode “{0}”. There are: {1}.", "没有“{0}”这种模式。可选：{1}。";
     BadParam: "The link says {0}=“{1}”, which is not understood. Accepted: {2}.", "链接中的 {0}=“{1}”无法识别。可用的值：{2}。";
-    ScheduleUnknown: "Step {0} of the schedule in the link, “{1}”, names nothing that can step here. Steps look like {2}. Shown as far as it goes.", "链接里第 {0} 步“{1}”不是这里能执行的动作，步骤应写成 {2} 的样子。已显示到能执行的地方。";
+    ScheduleUnknown: "Step {0} of the schedule in the link, “{1}”, is not a step of this scenario. Steps look like {2}. Shown as far as it goes.", "链接里第 {0} 步“{1}”不是这里能执行的动作，步骤应写成 {2} 的样子。已显示到能执行的地方。";
     ScheduleImpossible: "Step {0} of the schedule in the link, “{1}”, is impossible: {2}. Shown as far as it goes.", "链接里第 {0} 步“{1}”无法执行：{2}。已显示到能执行的地方。";
     ScheduleOrdinal: "Step {0} of the schedule in the link says “{1}”, but that would be {2}. Shown as far as it goes.", "链接里第 {0} 步写的是“{1}”，但实际应为 {2}。已显示到能执行的地方。";
     ScheduleTooLong: "The schedule in the link has more than {0} steps. Shown as far as it goes.", "链接里的步骤超过 {0} 步，只显示到这里。";
@@ -760,7 +760,7 @@ strings! {
     HelpDigits: "step client A, B, C …", "让客户端 A、B、C……走一步";
     HelpShiftDigits: "run that client until it stops", "让该客户端一直走到停下";
     HelpRandom: "finish the run in a random order", "按随机顺序走完";
-    HelpFaults: "what may go wrong", "打开故障菜单";
+    HelpFaults: "open the list of faults", "打开故障菜单";
     HelpReset: "start over", "重新开始";
     HelpClicker: "presenter's clicker", "演示遥控器";
     HelpPresent: "presenter view; Esc leaves it", "演示视图，Esc 退出";

@@ -1,4 +1,4 @@
-//! What the page does with a learner's program, and what leaves the page: copies and files.
+//! Handles a learner's program, and everything that leaves the page: copies and files.
 
 use yew::prelude::*;
 

@@ -1,4 +1,5 @@
-//! What the page draws, as plain data: a pure function of a lesson, a run and a place in it.
+//! Everything that the page draws, as plain data: a pure function of a lesson, a run and a place in
+//! it.
 //!
 //! - [`link`] reads and writes the part of the URL after `#`; it is the one place of its grammar.
 //! - [`session`] is a lesson being worked on, and what each input does to it.

@@ -1,6 +1,6 @@
-//! Spans: what lasts over several steps of a run, found frame by frame: pauses, waits, leases, what
-//! a client believes to hold, watched keys, transactions. Only steps are known here; where they are
-//! drawn is the diagram's. To add a kind, add it to [`SpanKind`].
+//! Spans of several steps in a run, found frame by frame: pauses, waits, leases, the locks that a
+//! client believes it holds, watched keys, transactions. Spans are in steps; the diagram decides
+//! where to draw them. To add a kind, add it to [`SpanKind`].
 
 use std::rc::Rc;
 

@@ -1,5 +1,6 @@
-//! Why a run went wrong, in words made from the run itself: which value was old when it was written
-//! back, whose lease ran out while it stood still, who believes to hold what is another's.
+//! Explains why a run went wrong, in words made from the run itself: which value was stale when it
+//! was written back, whose lease expired during a pause, which client believes that it holds
+//! another's lock.
 
 use std::rc::Rc;
 

@@ -38,7 +38,7 @@ test("a kept run is named, compared and removed, by mouse", async (t) => {
   assert.equal(await parts.getAttribute("data-row"), "2");
   assert.match(await parts.innerText(), /from here on they differ/);
   assert.equal(await table.locator('tr[data-row="1"].differs').count(), 0);
-  assert.match(await table.locator('tr[data-row="4"]').innerText(), /a claim breaks here/);
+  assert.match(await table.locator('tr[data-row="4"]').innerText(), /a condition breaks here/);
   const balance = page.locator(".key-ends tr.differs");
   assert.match(await balance.innerText(), /balance[^]*30[^]*20/);
   // The link shows the same.

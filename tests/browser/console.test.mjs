@@ -198,7 +198,7 @@ test("a session of redis-cli becomes programs, or is replayed", async (t) => {
   const read = async () => {
     await page.locator('[data-console="import"]').click();
     await dialog.locator("textarea").fill(text);
-    await dialog.getByRole("button", { name: "Read it" }).click();
+    await dialog.getByRole("button", { name: "Read", exact: true }).click();
     await dialog.getByText("A · 127.0.0.1:6379: 2 commands").waitFor();
     await dialog.getByText("Line 6: the quotes do not end where they should").waitFor();
   };

@@ -42,7 +42,7 @@ test("how often it oversells, and a bar leads to the run that shows it", async (
   // Back, and what came out is still there; a bar that went well says that there is nothing to show.
   await page.locator('[data-mode="crowd"]').click();
   await page.locator('.histogram[data-variant="2"] button').first().click();
-  await page.locator(".crowd-state .note", { hasText: "no few requests break a rule" }).waitFor();
+  await page.locator(".crowd-state .note", { hasText: "no small set of requests breaks a condition" }).waitFor();
 
   const [file] = await Promise.all([page.waitForEvent("download"), page.locator('[data-save="crowd"]').click()]);
   assert.equal(file.suggestedFilename(), "oversell-crowd.csv");

@@ -355,8 +355,8 @@ test("an exam has questions and exercises, and nothing that gives them away", as
   assert.deepEqual(sections, ["quizzes"], "no belief corrected, no notes, no reading");
   const quiz = page.locator(".quiz").first();
   await quiz.locator(".choice").first().click();
-  if (await quiz.getByRole("button", { name: "That is my answer" }).isVisible()) {
-    await quiz.getByRole("button", { name: "That is my answer" }).click();
+  if (await quiz.getByRole("button", { name: "Submit" }).isVisible()) {
+    await quiz.getByRole("button", { name: "Submit" }).click();
   }
   await quiz.getByText("Your answer is recorded.").waitFor();
   assert.equal(await quiz.locator(".choice.ok, .choice.bad").count(), 0);

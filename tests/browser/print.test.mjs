@@ -14,7 +14,7 @@ const RUN = "#lesson=lost-update&variant=naive&schedule=A1.B1.A2.B2&step=4";
 
 for (const [lang, words] of [
   ["en", { goal: /two/i, broken: "broken at step 4", table: "The same run as a table", keys: "balance", said: "read balance" }],
-  ["zh", { goal: /两/, broken: "第 4 步被破坏", table: "同一次运行的表格", keys: "balance", said: "读取 balance" }],
+  ["zh", { goal: /两/, broken: "第 4 步不成立", table: "同一次运行的表格", keys: "balance", said: "读取 balance" }],
 ]) {
   test(`a run prints as a handout, ${lang}`, async (t) => {
     const page = await open(t, `${RUN}&lang=${lang}`, { theme: "dark" });

@@ -1,4 +1,4 @@
-//! What a bound on an instance refuses, and that nothing is left of it.
+//! Bounds of an instance: each refuses a command, and the refusal leaves nothing behind.
 
 use super::*;
 

@@ -1,24 +1,24 @@
 //! Late faults: partial-order reduction for faults (persistent sets; Godefroid 1996). A fault is
 //! put off until a client or an instance can meet it.
 //!
-//! A fault that commutes with everything that the others may do next need not be tried here: it is
-//! tried after them, and every run has one that is as long, ends in the same state and takes its
-//! faults late. What has to be seen to, for the faults F that are put off in a state (a persistent
-//! set without them; Godefroid 1996):
+//! A fault that commutes with every next step of the other actors is not tried here but after those
+//! steps: for every run there is an equivalent one, as long and with the same end state, that takes
+//! its faults late. Conditions for the set F of faults that are put off in a state (the other steps
+//! are a persistent set):
 //!
-//! - whatever others can do after faults of F they can do before them too, with the same effect: so
-//!   no fault of F may wake anybody or let time move, and therefore somebody runs on, faults of F
-//!   or not, for time waits for everybody who runs;
-//! - faults of F alone, and their mending, change nothing that an open question looks at.
+//! - every step that another actor can take after faults of F it can also take before them, with
+//!   the same effect. So no fault of F may wake a client or let time move; and since time waits for
+//!   every client that can run, some client can run with or without the faults of F;
+//! - faults of F and their repairs change nothing that an open condition reads.
 //!
-//! Then a state that breaks a property is found at the same distance: the first step that is not in
-//! F can come first, and a shorter rest of the run is left. Deadlocks are found too: who runs on
-//! after the faults of F is in none.
+//! Then a state that breaks a property is found at the same distance: the first step outside F can
+//! come first, and a shorter rest of the run is left. Deadlocks are found, too: a state in which a
+//! client can run after the faults of F is no deadlock.
 //!
-//! A run that goes on for ever has one that does the same, too, its faults late or left out. Is it
-//! fair as well? A client that a fault stopped may be left waiting, the same client without the
-//! fault may not. So where such runs are asked about, only faults are put off that stop nobody:
-//! those of instances and of clocks.
+//! An infinite run has an equivalent one whose faults come late or not at all. That run need not be
+//! fair: a client that a fault stopped may wait forever, the same client without the fault may not.
+//! So where liveness is checked, only faults that stop no client are put off: those of instances
+//! and of clocks.
 //!
 //! To let another fault come late, add it to `can_wait` with the conditions above; without an arm
 //! it is tried in every state, which is always sound.

@@ -1,8 +1,8 @@
-//! Clients that run the same program stand for each other: which ones, and the form of a state that
-//! stands for all that differ by who is who.
+//! Symmetry between clients that run the same program: the groups of such clients, and the
+//! canonical form of a state, the representative of all that differ by a renaming of equal clients.
 //!
-//! What tells such clients apart is their letter: in the strings that `uuid()` gave them, in the
-//! numbers of their connections, in who holds a mutex. Exchanging two clients means exchanging
+//! Only their letters tell such clients apart: in the strings that `uuid()` gave them, in the
+//! numbers of their connections, in the owner of a mutex. Exchanging two clients means exchanging
 //! these everywhere. A state's canonical form has the clients of a group sorted by what they are
 //! like, their own letter left out, and by which keys hold a string of theirs.
 //!

@@ -1,4 +1,4 @@
-//! What a world and a run may hold.
+//! Bounds of a world and of a run.
 
 use super::*;
 

@@ -1,5 +1,5 @@
-//! What verdicts are about: errors, slowness, pauses that end, clients that begin anew. Each is
-//! held against a search over whole worlds that shares nothing with the checker's.
+//! The meaning of verdicts: errors, slowness, pauses that end, clients that begin anew. Each is
+//! compared with a search over whole worlds that shares nothing with the checker's.
 
 use super::super::oracle::Oracle;
 use super::*;

@@ -1,4 +1,4 @@
-//! What goes wrong: each fault, what it takes away and what it leaves.
+//! Each fault: its effect, and the state that it leaves untouched.
 
 use super::*;
 

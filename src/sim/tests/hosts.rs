@@ -1,4 +1,5 @@
-//! What programs find beside Redis: connections, messages, mutexes, tables, resources, clocks.
+//! The services that programs have beside Redis: connections, messages, mutexes, tables, resources,
+//! clocks.
 
 use super::*;
 

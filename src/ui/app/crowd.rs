@@ -1,4 +1,4 @@
-//! What is pressed in Crowd, and what its workers say.
+//! Handles the buttons of Crowd and the messages of its workers.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! What a press or a key does.
+//! Handles presses and keys.
 
 use super::*;
 use crate::view::session::Beside;

@@ -1,4 +1,4 @@
-//! What lasts over several rows: race windows, leases, pauses, transactions.
+//! Draws the spans that last over several rows: race windows, leases, pauses, transactions.
 
 use std::rc::Rc;
 

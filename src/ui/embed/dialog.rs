@@ -1,5 +1,5 @@
-//! What a teacher chooses, and the snippet that comes of it, with the embed itself beside it: a
-//! dialog at a lesson's "Share", and a page of its own.
+//! The options of an embed, the snippet that they give, and a live preview: a dialog at a lesson's
+//! "Share", and a page of its own.
 
 use std::rc::Rc;
 

@@ -1,6 +1,6 @@
-//! What the programs of a run did at their lines, step by step. A run grows by a frame, or is cut
-//! and grows anew; every frame is looked at once, and the state at any step is found without
-//! looking at those before it.
+//! Records, for each step of a run, the lines at which its programs were. A run grows by a frame,
+//! or is cut and grows anew; every frame is read once, and the record of any step is found without
+//! reading those before it.
 
 use crate::sim::{ClientId, Frame, Run, Timeline, shared_frames};
 

@@ -1,4 +1,4 @@
-//! What redis-cli makes of a line before it sends anything.
+//! Parses a line as redis-cli does before it sends anything.
 
 use crate::resp::{Bytes, quoted, split_inline};
 

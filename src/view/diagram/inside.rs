@@ -1,4 +1,5 @@
-//! What a script or a transaction does in one go: its commands, as MONITOR shows them.
+//! The inside of a script or a transaction, which runs in one step: its commands, as MONITOR shows
+//! them.
 
 use std::rc::Rc;
 

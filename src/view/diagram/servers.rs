@@ -1,4 +1,4 @@
-//! Who answers calls: the instances, then the resources, then the database.
+//! The servers that answer calls: the instances, then the resources, then the database.
 
 use crate::sim::{Call, CallKind, World};
 

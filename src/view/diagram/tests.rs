@@ -57,15 +57,15 @@ fn leases_and_beliefs() {
         Paused 2–: paused
         Lease 6–: B holds lock
         Belief 6–: B believes that it holds (holding = true)
-        Clash 6–: A believes so together with another: one too many
-        Clash 6–: B believes so together with another: one too many
+        Clash 6–: A and another client both believe so: one too many
+        Clash 6–: B and another client both believe so: one too many
         1. A holds lock
         1. A believes that it holds (holding = true)
         5. A no longer holds lock
         6. B holds lock
         6. B believes that it holds (holding = true)
-        6. A believes so together with another: one too many
-        6. B believes so together with another: one too many
+        6. A and another client both believe so: one too many
+        6. B and another client both believe so: one too many
     "#]],
     );
 }
@@ -112,15 +112,15 @@ fn a_lock_changes_hands() {
             Belief 1–: A believes that it holds (holding = true)
             Lease 7–: B holds lock
             Belief 7–: B believes that it holds (holding = true)
-            Clash 7–: A believes so together with another: one too many
-            Clash 7–: B believes so together with another: one too many
+            Clash 7–: A and another client both believe so: one too many
+            Clash 7–: B and another client both believe so: one too many
             1. A holds lock
             1. A believes that it holds (holding = true)
             7. A no longer holds lock
             7. B holds lock
             7. B believes that it holds (holding = true)
-            7. A believes so together with another: one too many
-            7. B believes so together with another: one too many
+            7. A and another client both believe so: one too many
+            7. B and another client both believe so: one too many
         "#]],
     );
 }

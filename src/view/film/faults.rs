@@ -1,5 +1,5 @@
-//! What happens to clients: pauses, crashes, clocks that jump, replies that are lost. Whom it
-//! happens to is read off the two frames, as an action may mean a whole process.
+//! Films faults of clients: pauses, crashes, clocks that jump, replies that are lost. The clients
+//! are read off the two frames, as an action may strike a whole process.
 //!
 //! A new action on a client gets a function here, and its line in `events`.
 

@@ -1,6 +1,6 @@
-//! What follows from any step. [`rest`] marks whatever differs between the frames and nothing has
-//! mentioned, at the moment in which Redis changes or the clients go on; [`page`] adds lanes,
-//! bands, step buttons, verdicts.
+//! Films the consequences of any step. [`rest`] marks whatever differs between the frames and
+//! nothing has mentioned, at the moment in which Redis changes or the clients go on; [`page`] adds
+//! lanes, bands, step buttons, verdicts.
 //!
 //! A film is complete by this: to make something new part of every film, add it here.
 

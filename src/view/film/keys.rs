@@ -1,5 +1,5 @@
-//! What happens to keys: read, they light up; written, the old value rolls into the new one; new,
-//! they appear; deleted, they fall; where they are the reason of a refusal, they shake.
+//! Films keys. A key that is read lights up; in a written one the old value rolls into the new one;
+//! a new one appears; a deleted one falls; one that is the reason of a refusal shakes.
 
 use crate::engine;
 use crate::resp::{Bytes, Value};

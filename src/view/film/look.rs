@@ -1,4 +1,4 @@
-//! What a film looks at: two frames, and what of them differs. Nothing here moves anything.
+//! Compares the two frames of a film. Nothing here moves anything.
 //!
 //! To make something new noticed, add how it differs here and mark it in `follow`.
 

@@ -1,5 +1,5 @@
-//! What only the pictures of two neighbouring frames know: race windows, and the earlier step that
-//! a broken one collides with.
+//! Films the differences that only the pictures of two neighbouring frames show: race windows, and
+//! the earlier step that a broken one collides with.
 
 use crate::view::diagram::Diagram;
 

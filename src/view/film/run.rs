@@ -1,4 +1,4 @@
-//! What happens in the slot: an ordinary command. Scripts and transactions are next door.
+//! Films an ordinary command in the slot. Absent: scripts and transactions.
 //!
 //! A command reads and writes keys at once, or is queued by a transaction, or is refused. It ends
 //! with the command still in the slot, unless it was laid down elsewhere.

@@ -1,4 +1,4 @@
-//! What happens to instances: they go and come back, replicate, take over.
+//! Films instances: they go down and come back, replicate, take over.
 //!
 //! Clients that this cuts off or serves are filmed by `woken` and `follow`. A new action on an
 //! instance gets a function here, and its line in `events`.

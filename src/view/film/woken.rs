@@ -1,5 +1,5 @@
-//! Who goes on by another client's step, or by the time: commands that were held back, and readers
-//! of messages. What they get leaves at once, beside the reply of the step itself.
+//! Films clients that another client's step or the time wakes: blocked commands, and readers of
+//! messages. Their replies leave at once, beside the reply of the step itself.
 
 use crate::resp::Value;
 use crate::sim::{Call, CallKind, Client, ClientId, NodeId, State, conn_id};

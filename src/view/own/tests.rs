@@ -291,7 +291,7 @@ fn malformed_toml_is_named_with_its_line() {
 fn mistakes_are_named_with_field_and_line() {
     let mut own = Own::first();
     own.programs[0].text = "local n = 1\nif n then".into();
-    says(&wrong(&own), &["count.lua, line 2: this is no Lua", "Lua 5.1"]);
+    says(&wrong(&own), &["count.lua, line 2: this is not Lua", "Lua 5.1"]);
 
     let mut own = Own::first();
     own.setup = "SET n 0\n# fine\nSTE a 1\nSET 'open\nr9> GET a\n".into();
@@ -326,7 +326,7 @@ fn mistakes_are_named_with_field_and_line() {
 
     let mut own = Own::first();
     own.faults = Faults { failover: 1, jump: 1, early: 1, ..Faults::default() };
-    says(&wrong(&own), &["a failover needs a replica", "by how much is not said", "Allow that"]);
+    says(&wrong(&own), &["a failover needs a replica", "does not say by how much", "Allow that"]);
 
     let mut own = Own::first();
     let one = |name: &str, master: &str| Instance {
@@ -396,8 +396,8 @@ fn hostile_files_are_refused_in_words() {
     };
     let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
     says(&open(b"GIF89a"), &["x.zip: this is neither a zip nor JSON"]);
-    says(&open(b"{\n \"programs\": [\n}"), &["x.zip, line 3: this is no scenario"]);
-    says(&open(b"{}"), &["this is no scenario: programs"]);
+    says(&open(b"{\n \"programs\": [\n}"), &["x.zip, line 3: this is not a scenario"]);
+    says(&open(b"{}"), &["this is not a scenario: programs"]);
     says(&open(b"PK\x03\x04 and no more"), &["the zip is damaged"]);
     says(&open(&zip::write(&[file("a.md", "x")])), &["there is no lesson.toml in it"]);
     let two = [file("a/lesson.toml", ""), file("b/lesson.toml", "")];

@@ -22,24 +22,24 @@ pub(super) const LOOK_MS: u32 = 500;
 /// Lines that a console keeps.
 const SAID_MAX: usize = 200;
 
-/// Who decides when a lease is over.
+/// The clock by which leases expire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pace {
     /// The schedule: deadlines are moved away, and come when it lets time pass.
     #[default]
     Schedule,
-    /// The clock on the wall.
+    /// The wall clock.
     Clock,
 }
 
-/// What keeps a run from going on.
+/// The reason why a run cannot go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
     /// The connection to Redis is gone.
     Lost(String),
     /// The connection to the proxy is gone, or was refused.
     Closed(String),
-    /// The lesson needs so many instances, and there are so many.
+    /// The lesson needs `wanted` instances, and the proxy has `there`.
     Nodes { wanted: usize, there: usize },
     /// This scenario is beyond real servers here.
     Cannot(Cannot),
@@ -108,7 +108,7 @@ pub struct Runner {
     said: Vec<(u8, Said)>,
 }
 
-/// What a run starts from.
+/// The input of a run.
 #[derive(Debug, Clone)]
 pub(super) struct Start {
     pub nodes: usize,

@@ -10,10 +10,10 @@ use super::plan::{Line, is_confirmation, is_message};
 
 /// A reply that is longer is not waited for, in bytes.
 const REPLY_BYTES_MAX: usize = 4 << 20;
-/// Messages of channels that nobody has asked about yet, at most.
+/// The most messages of channels that wait to be taken.
 const MESSAGES_MAX: usize = 256;
 
-/// What the host of the machine is to do.
+/// An order to the host of the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// Opens a WebSocket to a node; what is sent before it stands waits for it.
@@ -38,7 +38,7 @@ pub enum Effect {
     },
 }
 
-/// What has come on a WebSocket.
+/// An event of a WebSocket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
     Bytes(Vec<u8>),
@@ -47,7 +47,7 @@ pub enum Heard {
     Closed(String),
 }
 
-/// For whom a WebSocket is.
+/// The user of a WebSocket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// The machine itself, for each node: setting up, orders, looking at deadlines.
@@ -57,7 +57,7 @@ pub enum Owner {
     Console(u8),
 }
 
-/// What is made of a reply that is to come.
+/// The use of a reply that has not come yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Due {
     /// It is waited for.

@@ -1,6 +1,6 @@
-//! What is under way in a session: a run of a link or a search that is played, a client that runs
-//! until it stops. It is done in slices, so that the page answers meanwhile, however long a run a
-//! stranger's link has; what the learner does in between ends it where it is.
+//! Work under way in a session: playing a run of a link or a search, running a client until it
+//! stops. It goes on in slices, so that the page answers meanwhile, however long the run of a
+//! stranger's link is; any input of the learner ends it where it is.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt};

@@ -1,4 +1,4 @@
-//! What is drawn of a value that is as large as one may be: a few thousand characters at most.
+//! Bounds of the drawing: of the largest value, a few thousand characters at most are drawn.
 
 use super::*;
 use crate::resp::Value;

@@ -1,4 +1,4 @@
-//! What each kind of step must have.
+//! The films that each kind of step must have.
 
 use super::*;
 use reel::{command, reply};
