@@ -79,7 +79,7 @@ impl App {
         html! {
             <>
                 { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
-                { reviewing::asked(self.question.is_some(), lang, on) }
+                if self.question.is_some() { { reviewing::asked(lang, on) } }
                 <Stage view={Same(view.clone())} embed={self.embed.is_some()} {offers} {on}
                     on_room={self.on_room.clone()} />
                 { self.console_panel(session, on, play.is_some() && self.embed.is_none()) }

@@ -41,10 +41,7 @@ pub fn review(review: &Review, lang: Lang, on: &Callback<Input>) -> Html {
 
 /// Above the run that a question is about: the way back.
 #[inline(never)]
-pub fn asked(is_asked: bool, lang: Lang, on: &Callback<Input>) -> Html {
-    if !is_asked {
-        return Html::default();
-    }
+pub fn asked(lang: Lang, on: &Callback<Input>) -> Html {
     html! {
         <div class="banner asked-from" role="status">
             <div><p>{ screen(lang, ScreenWord::FromQuestion) }</p></div>

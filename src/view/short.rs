@@ -2,20 +2,34 @@
 //! the variable that a program keeps them in. Whoever shows such a label has the exact text in its
 //! tooltip. Absent: texts that are copied or exported, which are exact.
 
+use crate::resp::Bytes;
 use crate::sim::{Call, CallKind, ClientId, Timeline};
 
 use super::{call_text, command_text};
 
 /// What is further from the start is no time of the run.
 const NEAR_MS: u64 = 10_000_000;
+/// Of a clock's time in ms.
+const CLOCK_DIGITS: usize = 13;
 /// Of a name.
 const NAME_BYTES_MAX: usize = 40;
 
 /// `text` with each time of the run's clock in it as what has passed since `began_ms`: `+15 ms`.
 /// Nothing where there is none.
 pub fn with_times(text: &str, began_ms: u64) -> Option<String> {
+    // Most labels have no number that long, and no first visit has one.
+    let mut digits = 0;
+    let is_long = |byte: u8| {
+        digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
+        digits >= CLOCK_DIGITS
+    };
+    if !text.bytes().any(is_long) { None } else { replaced(text, began_ms) }
+}
+
+#[inline(never)]
+fn replaced(text: &str, began_ms: u64) -> Option<String> {
     let length = began_ms.to_string().len();
-    if length < 13 || text.len() < length {
+    if length < CLOCK_DIGITS {
         return None;
     }
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -56,17 +70,21 @@ pub fn call_short(timeline: &Timeline, client: ClientId, call: &Call) -> String 
         (CallKind::Redis { argv, .. }, Some(source)) => {
             let is_script = |argument: &&[u8]| argument.contains(&b'\n');
             let script = argv.get(1).map(|argument| &argument[..]).filter(is_script);
-            let name = script.and_then(|text| kept_in(&source, std::str::from_utf8(text).ok()?));
-            name.map(|name| {
-                let rest = command_text(&argv[2..]);
-                let space = if rest.is_empty() { "" } else { " " };
-                [&command_text(&argv[..1]), " ", name, space, &rest].concat()
-            })
+            script.and_then(|script| by_name(argv, script, &source))
         }
         _ => None,
     };
     let text = named.unwrap_or_else(|| call_text(call));
     with_times(&text, began_ms(timeline)).unwrap_or(text)
+}
+
+/// A call of a script by the script's name.
+#[inline(never)]
+fn by_name(argv: &[Bytes], script: &[u8], source: &str) -> Option<String> {
+    let name = kept_in(source, std::str::from_utf8(script).ok()?)?;
+    let rest = command_text(&argv[2..]);
+    let space = if rest.is_empty() { "" } else { " " };
+    Some([&command_text(&argv[..1]), " ", name, space, &rest].concat())
 }
 
 /// The variable that a text in long brackets is assigned to: `unlock` of `local unlock = [[…]]`.

@@ -35,7 +35,9 @@ impl App {
         self.guide = None;
         self.presenter = (link.present.as_deref() == Some("1")).then(Presenter::new);
         self.page = if link.lesson.is_none() { Page::of(&link) } else { Page::List };
-        if let Some(page) = Page::unknown(&link) {
+        if link.page.is_some()
+            && let Some(page) = Page::unknown(&link)
+        {
             self.banners.push(Banner::Param(page));
         }
         if self.page == Page::Glossary && self.glossary.is_none() {
