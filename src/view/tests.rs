@@ -452,7 +452,7 @@ fn the_lost_update_plays_in_a_picture_of_its_own() {
     let drawn = picture(run);
     expect_file![concat!(env!("CARGO_MANIFEST_DIR"), "/static/readme/lost-update.svg")]
         .assert_eq(&drawn);
-    let redlock = "lesson=redlock&variant=redlock&mode=schedule&schedule=A1.B1.A2.pauseA.T1";
+    let redlock = "lesson=redlock&variant=redlock&mode=schedule&schedule=A1.B1.A2.B2.A3";
     for drawn in [drawn, picture(redlock)] {
         for part in drawn.split("animation-name:").skip(1) {
             let name = part.split('"').next().unwrap_or_default();

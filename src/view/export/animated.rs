@@ -358,14 +358,14 @@ impl Picture<'_> {
             self.seen(&name, begins, until);
             self.open(if until.is_some() { "v" } else { "" }, &name);
             let words = format!("{}. {}", at + 1, self.drawn.rows[at].words);
-            self.text(EDGE, y, "j l", &shortened(&words, chars));
+            self.text(EDGE, y, "j q", &shortened(&words, chars));
             self.close();
         }
         let ends = Self::begins(steps);
         self.seen("z", ends.saturating_sub(STEP / 3), None);
         self.open("", "z");
         for (line, (holds, words)) in verdicts.iter().enumerate() {
-            let class = if *holds { "j l y" } else { "j l n" };
+            let class = if *holds { "j q y" } else { "j q n" };
             self.text(EDGE, y + LINE * (line as i32 + 1), class, &shortened(words, chars));
         }
         self.close();
@@ -395,7 +395,7 @@ impl Picture<'_> {
                 "text{{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:{size}px;",
                 "fill:var(--c,var(--i));paint-order:stroke;stroke:var(--g);stroke-width:5px;",
                 "stroke-linejoin:round}}.h{{font-weight:600}}",
-                ".j{{font-size:{small}px;stroke:none}}.l{{font-family:system-ui,sans-serif;",
+                ".j{{font-size:{small}px;stroke:none}}.q{{font-family:system-ui,sans-serif;",
                 "font-size:15px}}.b{{font:600 14px system-ui,sans-serif;stroke:none;",
                 "text-anchor:middle}}.k{{fill:var(--g)}}",
                 "path{{fill:none;stroke:var(--c)}}.s{{opacity:.45}}.w{{stroke-width:2}}",

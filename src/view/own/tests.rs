@@ -314,7 +314,7 @@ fn mistakes_are_named_with_field_and_line() {
     own.scripts[0].text = "#!lua name=x\nlocal a\nreturn (1".into();
     says(&wrong(&own), &["take.lua, line 3: Redis refuses it"]);
     own.scripts[0] = Script { name: "1-x".into(), text: "return 1".into() };
-    says(&wrong(&own), &["1-x.lua: “1-x” cannot be a name here. 1 to 24"]);
+    says(&wrong(&own), &["1-x.lua: “1-x” cannot be a name here. Use 1 to 24"]);
 
     let mut own = Own::first();
     own.properties[0].check = "number('n' >= 0".into();
