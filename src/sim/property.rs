@@ -6,7 +6,9 @@
 //!   the default one `on("r1"):call(...)` and `on("r1"):number(key)`;
 //! - `done("A")` (it ended well: neither by an error nor by a crash), `failed("A")` (by an error),
 //!   `crashed("A")`, `over("A")` (in one of these ways), `error("A")` (the message of its error, or
-//!   nil), `paused("A")`, `was_paused("A")` (by now), `all_done()`, `count_done()`, `all_over()`;
+//!   nil), `paused("A")`, `was_paused("A")` (by now), `count_done()`, `all_over()`;
+//! - `all_done()`: nobody has anything left to do. Each client has ended well or has crashed; one
+//!   that ended by an error keeps it false;
 //! - `no_errors()`: no program ended with an error; `no_errors{B = "WRONGTYPE"}`: but B may, with
 //!   a message that has this text in it. It is asked of every scenario, see
 //!   [`Property::no_errors`];
@@ -220,7 +222,10 @@ fn answer(facts: &mut dyn Facts, function: &str, args: &[Data]) -> Result<Data, 
             let known = facts.was_paused(client(facts, args, usage)?);
             known.map(Data::Bool).ok_or_else(|| format!("{usage}: write its name as it stands"))
         }
-        "all_done" => Ok(Data::Bool(facts.done() == facts.clients())),
+        "all_done" => {
+            let has_nothing_to_do = |id| matches!(facts.fate(id), Fate::Done | Fate::Crashed);
+            Ok(Data::Bool(ids(facts).all(has_nothing_to_do)))
+        }
         "count_done" => Ok(Data::Num(facts.done() as f64)),
         "all_over" => Ok(Data::Bool(ids(facts).all(|id| facts.fate(id) != Fate::Alive))),
         "error" => Ok(facts.error(client(facts, args, "error(client)")?)),

@@ -14,7 +14,7 @@ fn by_worlds(scenario: &Scenario) -> Vec<Option<usize>> {
 
 /// What the checker says, plain and with every reduction, each being the same as what whole worlds
 /// say: the fewest steps to each violation.
-fn breaks(scenario: &Scenario) -> Vec<Option<usize>> {
+pub(super) fn breaks(scenario: &Scenario) -> Vec<Option<usize>> {
     let expected = by_worlds(scenario);
     let reduced = Limits { plain_max: 2, plain_max_with_faults: 2, ..Limits::default() };
     for limits in [Limits::default(), reduced] {
@@ -32,7 +32,7 @@ fn breaks(scenario: &Scenario) -> Vec<Option<usize>> {
     expected
 }
 
-fn with(programs: &[&str], properties: &[&str], change: impl FnOnce(&mut Scenario)) -> Scenario {
+pub(super) fn with(programs: &[&str], properties: &[&str], change: impl FnOnce(&mut Scenario)) -> Scenario {
     let property = |check: &&str| Property::new(Kind::Always, check, "check").expect("compiles");
     let mut scenario = cast(programs);
     scenario.properties = properties.iter().map(property).collect();
