@@ -116,6 +116,18 @@ struct Answer {
     /// For each property, when its verdict stood: seconds since the search began.
     decided: Vec<f64>,
     deadlock: Option<Vec<Action>>,
+    /// For each property: it holds only because what it asks for never has a value.
+    empty: Vec<bool>,
+}
+
+impl Answer {
+    /// The verdict in words.
+    fn words(&self, scenario: &Scenario, index: usize) -> String {
+        match self.empty[index] {
+            true => verdict(Lang::En, VerdictWord::SaysNothing).to_owned(),
+            false => words(scenario, scenario.properties[index].kind, &self.verdicts[index]),
+        }
+    }
 }
 
 /// A search is asked for its verdicts each time it has looked at so many states.
@@ -180,11 +192,12 @@ impl Found {
             let _ = writeln!(text, "  {}", verdict(Lang::En, VerdictWord::Chance));
         }
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
-        for ((((name, claim), property), verdict), decided) in rows.zip(&answer.decided) {
+        let rows = rows.zip(&answer.decided).enumerate();
+        for (index, ((((name, claim), property), verdict), decided)) in rows {
             let same =
                 claim.as_ref().is_none_or(|claim| verify::agrees(property.kind, claim, verdict));
             let mark = if same { ' ' } else { '≠' };
-            let words = words(scenario, property.kind, verdict);
+            let words = answer.words(scenario, index);
             let when = match self.seconds >= LONG {
                 true => format!(", decided after {decided:.3} s"),
                 false => String::new(),
@@ -205,7 +218,7 @@ impl Found {
             }
         }
         if job.variant.is_empty() {
-            text.push_str(&vacuous(scenario));
+            text.push_str(&vacuous(&check, scenario));
         }
         if let Some(trace) = &answer.deadlock {
             let schedule = schedule(scenario, trace);
@@ -233,10 +246,11 @@ impl Found {
         let is_complete = answer.check.borrow().is_complete();
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
         let lines = job.lines.iter().copied().chain(std::iter::repeat(0));
-        let cases = rows.zip(lines).map(|((((name, claim), property), verdict), line)| {
+        let rows = rows.zip(lines).enumerate();
+        let cases = rows.map(|(index, ((((name, claim), property), verdict), line))| {
             let same =
                 claim.as_ref().is_none_or(|claim| verify::agrees(property.kind, claim, verdict));
-            let mut words = words(scenario, property.kind, verdict);
+            let mut words = answer.words(scenario, index);
             if let Some(error) = error_at_end(scenario, property, verdict) {
                 words += &format!("\n{error}");
             }
@@ -306,7 +320,8 @@ impl Found {
         let check = answer.check.borrow();
         let counts = check.counts();
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
-        for ((((name, claim), property), verdict), decided) in rows.zip(&answer.decided) {
+        let rows = rows.zip(&answer.decided).zip(&answer.empty);
+        for (((((name, claim), property), verdict), decided), empty) in rows {
             let line = serde_json::json!({
                 "lesson": job.lesson,
                 "variant": job.variant,
@@ -321,6 +336,7 @@ impl Found {
                     Some(false) => "breaks",
                     None => "undecided",
                 },
+                "says_nothing": empty,
                 "distinct_states": counts.states,
                 "transitions": counts.transitions,
                 "seconds": self.seconds,
@@ -340,10 +356,11 @@ impl Found {
 }
 
 /// What happens in no order, where that is known.
-fn vacuous(scenario: &Scenario) -> String {
+fn vacuous(check: &Check, scenario: &Scenario) -> String {
     let Ok(mut asked) = AskVacuous::new(scenario) else { return String::new() };
     while !asked.advance(STATES_BETWEEN) {}
-    let told: Vec<_> = asked.answer().into_iter().map(find::never).collect();
+    let told = asked.answer().into_iter().map(find::never);
+    let told: Vec<_> = find::never_set(check, scenario).chain(told).collect();
     never(&told, Lang::En).map_or(String::new(), |words| format!("  {words}\n"))
 }
 
@@ -383,7 +400,8 @@ fn answer(
     }
     let verdicts = (0..scenario.properties.len()).map(|index| check.verdict(index)).collect();
     let deadlock = check.deadlock();
-    Ok(Answer { check: check.into(), verdicts, decided, deadlock })
+    let empty = (0..scenario.properties.len()).map(|index| check.says_nothing(index)).collect();
+    Ok(Answer { check: check.into(), verdicts, decided, deadlock, empty })
 }
 
 pub(super) fn kind_name(kind: Kind) -> &'static str {

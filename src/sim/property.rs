@@ -69,6 +69,39 @@ const ON_NUMBER: u16 = 9;
 /// Lua instructions one evaluation may use.
 const FUEL: u64 = 100_000;
 
+/// Of a condition that asks more often about ends it is not found out whether it says anything.
+const ENDS_ASKED_MAX: usize = 12;
+
+/// A global that a condition asks for and that never has a value: of this client, or of any.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unset {
+    pub client: Option<ClientId>,
+    pub name: String,
+}
+
+impl Unset {
+    /// The global that a question is about, where it is about one.
+    pub(super) fn of(function: &str, args: &[Data]) -> Option<Unset> {
+        let text = |at: usize| string(args, at, "").ok();
+        match function {
+            "global" => {
+                let client = ClientId::from_letter(text(0)?.chars().next()?)?;
+                Some(Unset { client: Some(client), name: text(1)? })
+            }
+            "sum" | "count" | "each" => Some(Unset { client: None, name: text(0)? }),
+            _ => None,
+        }
+    }
+
+    /// `holding`, or `A.holding`.
+    pub fn words(&self) -> String {
+        match self.client {
+            Some(client) => format!("{}.{}", client.name(), self.name),
+            None => self.name.clone(),
+        }
+    }
+}
+
 /// When a condition has to be true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -124,6 +157,49 @@ impl Property {
         quoted.map(|(_, name)| name.to_owned()).collect()
     }
 
+    /// Is it true whoever has ended, and how, and whoever was paused, because all else that it asks
+    /// for are these globals, which never have a value?
+    pub fn says_nothing(&self, unset: &[Unset]) -> bool {
+        // Each run takes other answers to what is asked about ends; the last one that can still be
+        // no becomes no.
+        let mut answers: Vec<bool> = Vec::new();
+        loop {
+            let mut asked = 0;
+            let mut rests = false;
+            let value = self.run(&mut |function, args| {
+                match function {
+                    "global" | "sum" | "count" | "each" => {
+                        rests = true;
+                        if !Unset::of(function, args).is_some_and(|one| unset.contains(&one)) {
+                            return Err("it has a value".into());
+                        }
+                        return Ok(match function {
+                            "global" => Data::Nil,
+                            "each" => Data::Table(Default::default()),
+                            _ => Data::Num(0.0),
+                        });
+                    }
+                    "done" | "over" | "failed" | "crashed" | "paused" | "was_paused"
+                    | "all_done" | "all_over" => {}
+                    _ => return Err("it says something".into()),
+                }
+                if asked == answers.len() {
+                    answers.push(true);
+                }
+                asked += 1;
+                Ok(Data::Bool(answers[asked - 1]))
+            });
+            if asked > ENDS_ASKED_MAX || !value.is_ok_and(|value| value.truthy()) {
+                return false;
+            }
+            while answers.pop_if(|answer| !*answer).is_some() {}
+            match answers.last_mut() {
+                Some(last) => *last = false,
+                None => return rests,
+            }
+        }
+    }
+
     /// The condition, compiled.
     pub(super) fn chunk(&self) -> &Chunk {
         &self.chunk
@@ -157,15 +233,26 @@ impl Property {
         facts: &mut dyn Facts,
         told: &mut dyn FnMut(&str, &[Data], &Data),
     ) -> Result<Data, String> {
+        self.run(&mut |function, args| {
+            let answer = answer(facts, function, args);
+            if let Ok(answer) = &answer {
+                told(function, args, answer);
+            }
+            answer
+        })
+    }
+
+    /// The same with these answers to what it asks.
+    fn run(
+        &self,
+        answer: &mut dyn FnMut(&str, &[Data]) -> Result<Data, String>,
+    ) -> Result<Data, String> {
         let mut vm = Vm::new(&self.chunk, &PROFILE, Limits::default());
         let mut fuel = FUEL;
         loop {
             match vm.run(&mut fuel, None) {
                 Pause::Call { host, args } => {
-                    let answer = answer(facts, PROFILE.host[host], &args);
-                    if let Ok(answer) = &answer {
-                        told(PROFILE.host[host], &args, answer);
-                    }
+                    let answer = answer(PROFILE.host[host], &args);
                     vm.answer(answer.map(|data| vec![data]).map_err(Data::str));
                 }
                 Pause::Done(values) => {

@@ -44,6 +44,8 @@ super::words! { VerdictWord, verdict;
     NeverFault: "{0} (it is allowed)", "{0}（虽然允许发生）";
     NeverExpires: "the key {0} runs out", "键 {0} 过期";
     NeverTrue: "{0} is true", "{0} 为真";
+    NeverSet: "the global {0}, for which a condition asks, has a value", "条件询问的全局变量 {0} 有值";
+    SaysNothing: "says nothing: what it asks for never has a value, so it is true of any program", "没有意义：它询问的内容从来没有值，对任何程序都成立";
     AddReady: "Add a usual property", "添加常用属性";
     MutualExclusion: "at most one client holds it (global holding)", "最多一个客户端持有（全局变量 holding）";
     NoLostUpdate: "no update is lost (key counter, global added)", "没有丢失更新（键 counter，全局变量 added）";

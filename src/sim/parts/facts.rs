@@ -7,7 +7,7 @@ use super::super::action::{ClientId, NodeId};
 use super::super::client::{Client, State};
 use super::super::facts::{Facts, Fate, error_of};
 use super::super::node::conn_id;
-use super::super::property::Property;
+use super::super::property::{Property, Unset};
 use super::super::resource::Resource;
 use super::super::sql::{Answer, Prepared};
 use super::super::world::World;
@@ -133,14 +133,18 @@ impl WorldParts {
 
     /// Is a condition true? Of equal clients that stand for each other it is seen that it does not
     /// tell them apart.
-    pub(super) fn ask(&mut self, property: &Property, view: &mut View) -> bool {
+    pub(super) fn ask(&mut self, number: usize, property: &Property, view: &mut View) -> bool {
         let mut facts = ViewFacts {
             inner: RefCell::new((&mut *self, &mut *view)),
             exchanged: None,
             read: Vec::new(),
         };
-        let truth = property.holds(&mut facts);
+        let mut globals: Vec<Unset> = Vec::new();
+        let mut told =
+            |function: &str, args: &[Data], _: &Data| globals.extend(Unset::of(function, args));
+        let truth = property.value_told(&mut facts, &mut told).map(|value| value.truthy());
         let read = facts.read;
+        self.asked.extend(globals.into_iter().map(|one| (number, one)));
         let pairs = match self.exchange.is_asked() {
             true => self.pairs(&read),
             false => Vec::new(),

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::checker::{Move, View};
 use crate::engine::{Access, Use};
+use crate::lua::Data;
 use crate::mutant::{Mutant, is_on};
 
 impl WorldParts {
@@ -177,6 +178,12 @@ impl WorldParts {
         let Some((client, conns)) = self.client_part(slot, number) else { return };
         let within_reach = is_within_reach(client, conns);
         let locks = matches!(client.call().map(|call| &call.kind), Some(CallKind::Lock { .. }));
+        let values = (0..self.globals.len()).map(|at| (client.id, at));
+        let values = values.filter(|of| {
+            !self.set.contains(of) && client.global(&self.globals[of.1]) != Data::Nil
+        });
+        let values: Vec<(ClientId, usize)> = values.collect();
+        self.set.extend(values);
         self.reach |= within_reach;
         self.locks |= locks;
     }

@@ -26,3 +26,39 @@ fn all_is_done_when_the_rest_has_crashed() {
     let fail = with(&[lock, fails], &ends, |s| s.nodes = with_setup(&["SET lock 1"]));
     assert_eq!(breaks(&fail), [None, Some(3)]);
 }
+
+/// "At most one holds it" where no program ever sets `holding` is true of any program, also of this
+/// one without NX, with which both are inside at once.
+#[test]
+fn a_condition_about_a_global_that_nobody_sets_says_nothing() {
+    let lock = "redis.call('SET', 'lock', 1) holdng = true redis.call('INCR', 'n') holdng = false";
+    let asked = [
+        "count('holding') <= 1",
+        "count('holdng') <= 1",
+        "not all_done() or count('holding') <= 1",
+        "not done('A') or global('B', 'late') == nil and sum('sold') < 1",
+        // These say something besides.
+        "not failed('A') and count('holding') <= 1",
+        "(number('n') or 0) <= 2 and count('holding') <= 1",
+        // A sets it, B does not.
+        "global('B', 'only') == nil",
+        "global('A', 'only') == nil or done('A')",
+    ];
+    let only = format!("{lock} only = 1");
+    let scenario = with(&[&only, lock], &asked, |_| {});
+    let few = Limits { plain_max: 2, plain_max_with_faults: 2, ..Limits::default() };
+    for limits in [Limits::default(), few] {
+        let mut check = Check::new(&scenario, limits).expect("it starts");
+        check.run();
+        let holds: Vec<_> = (0..8).map(|index| check.verdict(index).holds).collect();
+        assert_eq!(holds, [true, false, true, true, true, true, true, true].map(Some));
+        let empty: Vec<bool> = (0..8).map(|index| check.says_nothing(index)).collect();
+        assert_eq!(empty, [true, false, true, true, false, false, true, false]);
+        let unset = |index: usize| check.unset(index).iter().map(Unset::words).collect::<Vec<_>>();
+        assert_eq!(unset(0), ["holding"]);
+        assert_eq!(unset(3), ["sold", "B.late"]);
+        assert_eq!(unset(4), ["holding"]);
+        assert_eq!(unset(6), ["B.only"]);
+        assert_eq!(unset(7), [""; 0]);
+    }
+}

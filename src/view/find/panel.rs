@@ -161,6 +161,9 @@ fn answer(at: usize, kind: Kind, finding: &Finding, lang: Lang) -> (Tone, String
     match (kind, holds) {
         (_, None) if finding.is_running() => (Tone::Open, String::new()),
         (_, None) => (Tone::Open, say(Key::Undecided, &[&states])),
+        (_, Some(true)) if verdict.is_some_and(|verdict| verdict.empty) => {
+            (Tone::Open, self::verdict(lang, VerdictWord::SaysNothing).to_owned())
+        }
         (Kind::Always, Some(true)) if reduced => (Tone::Good, say(Key::HoldsReduced, &[&states])),
         (Kind::Always, Some(true)) => (Tone::Good, say(Key::HoldsAlways, &[&states])),
         (Kind::Always, Some(false)) if shortest => (Tone::Bad, say(Key::BreaksShortest, &[&steps])),
