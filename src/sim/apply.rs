@@ -487,7 +487,14 @@ impl World {
             return;
         }
         let node = Rc::make_mut(&mut self.nodes[at.index()]);
-        node.instance.advance(clock_ms);
+        match &mut log.touched {
+            Some(touched) if node.instance.ends_pause(clock_ms) => {
+                let mut access = Access::default();
+                node.instance.advance_logged(clock_ms, &mut access);
+                touched.commands.push((at, access));
+            }
+            _ => node.instance.advance(clock_ms),
+        }
         let pushes = node.instance.take_pushes();
         self.deliver(pushes, log);
     }

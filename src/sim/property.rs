@@ -69,6 +69,11 @@ const ON_NUMBER: u16 = 9;
 /// Lua instructions one evaluation may use.
 const FUEL: u64 = 100_000;
 
+/// What an instance says that is paused, to a condition …
+pub(super) const HELD_BACK: &str = "PAUSED no command is answered while CLIENT PAUSE lasts";
+/// … and the texts by which it is known that it answers nobody.
+const NOBODY_IS_ANSWERED: [&str; 2] = [HELD_BACK, "BUSY Redis is busy running a script"];
+
 /// Of a condition that asks more often about ends it is not found out whether it says anything.
 const ENDS_ASKED_MAX: usize = 12;
 
@@ -163,9 +168,9 @@ impl Property {
         // Each run takes other answers to what is asked about ends; the last one that can still be
         // no becomes no.
         let mut answers: Vec<bool> = Vec::new();
+        let mut rests = false;
         loop {
             let mut asked = 0;
-            let mut rests = false;
             let value = self.run(&mut |function, args| {
                 match function {
                     "global" | "sum" | "count" | "each" => {
@@ -219,7 +224,19 @@ impl Property {
 
     /// Is the condition true? The error is a mistake of the author, in words.
     pub fn holds(&self, facts: &mut dyn Facts) -> Result<bool, String> {
-        Ok(self.value(facts)?.truthy())
+        self.truth(self.value(facts))
+    }
+
+    /// The truth of what the expression came to. Where an instance answers nobody at the time
+    /// (CLIENT PAUSE, a busy script), the condition is not asked: it neither breaks nor happens.
+    pub(super) fn truth(&self, value: Result<Data, String>) -> Result<bool, String> {
+        match value {
+            Ok(value) => Ok(value.truthy()),
+            Err(why) if NOBODY_IS_ANSWERED.iter().any(|text| why.contains(text)) => {
+                Ok(self.kind == Kind::Always)
+            }
+            Err(why) => Err(why),
+        }
     }
 
     /// What the expression comes to.

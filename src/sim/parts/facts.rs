@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use super::super::action::{ClientId, NodeId};
 use super::super::client::{Client, State};
-use super::super::facts::{Facts, Fate, error_of};
+use super::super::facts::{Facts, Fate, answered, error_of};
 use super::super::node::conn_id;
 use super::super::property::{Property, Unset};
 use super::super::resource::Resource;
@@ -14,7 +14,7 @@ use super::super::world::World;
 use super::symmetry::Places;
 use super::{Needs, Part, Slot, WorldParts, due_number, is_within_reach, lens, runs};
 use crate::checker::View;
-use crate::engine::{Access, ConnId, Outcome, StoredConn, StoredKey};
+use crate::engine::{Access, ConnId, StoredConn, StoredKey};
 use crate::lua::Data;
 use crate::resp::{Bytes, Value};
 
@@ -142,7 +142,7 @@ impl WorldParts {
         let mut globals: Vec<Unset> = Vec::new();
         let mut told =
             |function: &str, args: &[Data], _: &Data| globals.extend(Unset::of(function, args));
-        let truth = property.value_told(&mut facts, &mut told).map(|value| value.truthy());
+        let truth = property.truth(property.value_told(&mut facts, &mut told));
         let read = facts.read;
         self.asked.extend(globals.into_iter().map(|one| (number, one)));
         let pairs = match self.exchange.is_asked() {
@@ -282,10 +282,7 @@ impl Facts for ViewFacts<'_, '_, '_> {
             missing.retain(|slot| !needs.has(*slot));
             if missing.is_empty() {
                 self.read.extend(held);
-                return match outcome {
-                    Outcome::Reply(reply) => Some(reply),
-                    _ => None,
-                };
+                return answered(outcome, instance);
             }
             needs.add_all(missing);
         }

@@ -62,3 +62,55 @@ fn a_condition_about_a_global_that_nobody_sets_says_nothing() {
         assert_eq!(unset(7), [""; 0]);
     }
 }
+
+/// What CLIENT PAUSE held back runs like any other command when the pause ends: KEYS sees the two
+/// keys that are there, FLUSHALL removes them, and the twin without a pause says so, too.
+#[test]
+fn commands_that_a_pause_held_back_meet_all_that_is_there() {
+    let verdicts = |program: &str, asked: &[&str]| {
+        ["PING", "CLIENT', 'PAUSE', '10', 'ALL"].map(|first| {
+            let program = format!("redis.call('{first}') {program}");
+            let scenario = with(&[&program], asked, |scenario| {
+                scenario.nodes = with_setup(&["SET n 5", "SET m 6"]);
+            });
+            breaks(&scenario).iter().map(Option::is_some).collect::<Vec<_>>()
+        })
+    };
+    let both = |breaks: &[bool]| [breaks.to_vec(), breaks.to_vec()];
+    let is_two = ["not done('A') or global('A', 'x') ~= 2"];
+    assert_eq!(verdicts("x = #redis.call('KEYS', '*')", &is_two), both(&[true]));
+    assert_eq!(verdicts("x = redis.call('DBSIZE')", &is_two), both(&[true]));
+    let left = ["not done('A') or number('n') == nil", "not done('A')"];
+    assert_eq!(verdicts("redis.call('FLUSHALL')", &left), both(&[false, true]));
+}
+
+/// Of three members SPOP may take any, and which one the search does not follow where a pause held
+/// it back: none of these can be said to hold.
+#[test]
+fn what_a_pause_held_back_and_drew_at_random_is_not_decided() {
+    let program = "redis.call('CLIENT', 'PAUSE', '10', 'ALL') x = redis.call('SPOP', 's')";
+    let asked = ["a", "b", "c"].map(|one| format!("global('A', 'x') ~= '{one}'"));
+    let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+    let scenario = with(&[program], &asked, |scenario| {
+        scenario.nodes = with_setup(&["SADD s a b c"]);
+    });
+    let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+    check.run();
+    let holds: Vec<_> = (0..3).map(|index| check.verdict(index).holds).collect();
+    assert!(!holds.contains(&Some(true)), "{holds:?}");
+}
+
+/// While all commands are held back, nobody can ask for a key: the condition is asked before and
+/// after. A writes `n` behind the pause and sees it broken there.
+#[test]
+fn a_condition_is_not_asked_while_all_commands_are_held_back() {
+    let program = "redis.call('CLIENT', 'PAUSE', '10', 'ALL') redis.call('INCR', 'n')";
+    let asked = ["number('n') ~= 1", "number('n') ~= 2", "not done('A')"];
+    let found = breaks(&with(&[program], &asked, |_| {}));
+    // A1, A2 (held back), and the time that ends the pause.
+    assert_eq!(found, [Some(3), None, Some(3)]);
+    let scenario = scenario(&[], &[program], &[(Kind::Eventually, "number('n') == 1")]);
+    let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+    check.run();
+    assert_eq!((check.verdict(0).holds, check.mistake()), (Some(true), None));
+}
