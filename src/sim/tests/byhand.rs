@@ -114,3 +114,28 @@ fn a_condition_is_not_asked_while_all_commands_are_held_back() {
     check.run();
     assert_eq!((check.verdict(0).holds, check.mistake()), (Some(true), None));
 }
+
+/// The search learns with few states, and the condition that is asked of the last of them reads the
+/// time for the first time: what it knew of the parts before is of no use.
+#[test]
+fn a_search_that_begins_again_with_other_parts_forgets_the_old_ones() {
+    let programs = [
+        "local token = redis.call('INCR', 'token') y = resource('r'):write('w', token)",
+        "if connect('redis'):call('INCR', 'n') == 1 then y = true end me = me or uuid() \
+         if redis.call('GET', 'lock') == me then redis.call('DEL', 'lock') end \
+         while not redis.call('SET', 'lock', 1, 'NX', 'PX', 4) do sleep(1) end x = true",
+        "me = me or uuid() redis.call('EVAL', [[if redis.call('GET', KEYS[1]) == ARGV[1] then \
+         return redis.call('DEL', KEYS[1]) end return 0]], 1, 'lock', me)",
+        "while not redis.call('SET', 'lock', 1, 'NX') do end x = true",
+    ];
+    let late = "redis.call('PEXPIRETIME', 'lock') <= 1767225600007";
+    let scenario = with(&programs, &[late], |_| {});
+    for learning in [5, 10, 15] {
+        let (plain_max, states_max) = (3, 500);
+        let limits = Limits { plain_max, states_max, learning, ..Limits::default() };
+        let mut check = Check::new(&scenario, limits).expect("it starts");
+        check.run();
+        // 4 ms behind the only deadline there is; what is later is farther than these states.
+        assert_ne!(check.verdict(0).holds, Some(true), "{learning}");
+    }
+}
