@@ -386,12 +386,6 @@ impl WorldParts {
         if self.is_idle(action, view) || self.can_wait(action, view) {
             return;
         }
-        // When everybody is over, nothing but replication has a witness. What happens to a client
-        // happens only while it is not over.
-        let asks_all = action.node().is_some() && !matches!(action, Action::Replicate(_));
-        if asks_all && !view.any(self, lens::ALIVE) {
-            return;
-        }
         match action {
             Action::Pause(id) | Action::JumpClient(id) => {
                 needs.add(self.client_slot(id.index()));

@@ -139,3 +139,37 @@ fn a_search_that_begins_again_with_other_parts_forgets_the_old_ones() {
         assert_ne!(check.verdict(0).holds, Some(true), "{learning}");
     }
 }
+
+/// Replication is asynchronous: a write that was acknowledged is lost by a failover before the
+/// replica has it, whether its writer still runs or not, and whether somebody else does or not. The
+/// same with a restart, which loses everything.
+#[test]
+fn instances_fail_when_the_last_program_is_over() {
+    let lost = ["not done('A') or redis.call('GET', 'x') == '1'"];
+    let found = |programs: &[&str], faults: Faults| {
+        let scenario = with(programs, &lost, |scenario| {
+            scenario.faults = faults;
+            scenario.nodes = nodes(&[DEFAULT_NODE, "r"]);
+            scenario.nodes[1].replica_of = Some(DEFAULT_NODE.to_owned());
+        });
+        breaks(&scenario)[0]
+    };
+    let write = "redis.call('SET', 'x', '1')";
+    let failover = Faults { failover: 1, ..Faults::default() };
+    let restart = Faults { restart: 1, ..Faults::default() };
+    for faults in [failover, restart] {
+        assert_eq!(found(&[write], faults), Some(2));
+        assert_eq!(found(&[write, "redis.call('PING')"], faults), Some(2));
+    }
+    // An instance that is down loses nothing, and nobody is left to notice.
+    assert_eq!(found(&[write], Faults { down: 1, ..Faults::default() }), None);
+    assert_eq!(found(&[write], Faults::default()), None);
+    // A clock that jumps shortens a lease.
+    let lease = "redis.call('SET', 'x', '1', 'PX', 1000)";
+    let short = ["redis.call('EXISTS', 'x') == 0 or redis.call('PTTL', 'x') > 900"];
+    let after = |ms: i64| {
+        let faults = Faults { jump: 1, jump_ms: ms, ..Faults::default() };
+        breaks(&with(&[lease], &short, |scenario| scenario.faults = faults))[0]
+    };
+    assert_eq!((after(50), after(500)), (None, Some(2)));
+}
