@@ -2,6 +2,7 @@
 //! says: both searches share the world, and a mistake in what the world can do shows in neither.
 //! Each stands with the sentence why it is so.
 
+use super::super::oracle::Oracle;
 use super::contract::{breaks, with};
 use super::*;
 
@@ -172,4 +173,51 @@ fn instances_fail_when_the_last_program_is_over() {
         breaks(&with(&[lease], &short, |scenario| scenario.faults = faults))[0]
     };
     assert_eq!((after(50), after(500)), (None, Some(2)));
+}
+
+/// Clients that come again: what a round leaves is a state of its own, between its last call and
+/// the next round. Two sellers of one piece sell it twice, coming again or not.
+#[test]
+fn what_a_round_leaves_is_seen_before_the_next_one() {
+    let sell = "local s = tonumber(redis.call('GET', 'stock')) \
+                if s > 0 then redis.call('SET', 'stock', s - 1) sold = 1 end";
+    let twice = |again: bool| {
+        breaks(&with(&[sell, sell], &["sum('sold') <= 1"], |scenario| {
+            scenario.nodes = with_setup(&["SET stock 1"]);
+            scenario.clients.iter_mut().for_each(|client| client.again = again);
+        }))
+    };
+    // A reads, B reads, both write.
+    assert_eq!((twice(false), twice(true)), (vec![Some(4)], vec![Some(4)]));
+}
+
+/// Each round has ids of its own, so a request that is marked as done by its id is done once in
+/// each round: two rounds, two payments.
+#[test]
+fn ids_of_another_round_are_new() {
+    let pay = "local id = uuid() if redis.call('SETNX', 'done:' .. id, 1) == 1 then \
+               redis.call('INCRBY', 'balance', 10) end";
+    let scenario =
+        scenario(&["SET balance 0"], &[pay], &[(Kind::Always, "number('balance') <= 10")]);
+    let mut scenario = (*scenario).clone();
+    scenario.clients[0].again = true;
+    let oracle = Oracle::explore(&scenario, 50).expect("it starts");
+    // Two calls, the next round, two calls.
+    assert_eq!(oracle.first(&oracle.truths(&scenario.properties[0]), false), Some(5));
+    let mut check = Check::new(&scenario, Limits { states_max: 100, ..Limits::default() }).unwrap();
+    check.run();
+    assert_eq!(check.verdict(0).trace.map(|trace| trace.len()), Some(5));
+}
+
+/// A round's connections are closed with it: a client may connect in each round, and what it watched
+/// and was subscribed to is forgotten.
+#[test]
+fn connections_are_closed_with_their_round() {
+    let connect = "local c = connect('redis') c:call('SUBSCRIBE', 'ch')";
+    let publish = "heard = redis.call('PUBLISH', 'ch', 'x')";
+    let asked = ["not failed('A')", "global('B', 'heard') ~= 1", "global('B', 'heard') ~= 2"];
+    let scenario = with(&[connect, publish], &asked, |scenario| {
+        scenario.clients.iter_mut().for_each(|client| client.again = true);
+    });
+    assert_eq!(breaks(&scenario), [None, Some(2), None]);
 }
