@@ -104,6 +104,9 @@ pub fn report_answers(written: &Written) -> (String, bool) {
 /// What the question is called that is asked of every scenario.
 pub(super) const NO_ERRORS: &str = "no-errors";
 
+/// What it is called that nobody gets stuck: asked of every scenario, too.
+const NO_DEADLOCK: &str = "no-deadlock";
+
 /// What a search answered, or why there was none.
 struct Found {
     result: Result<Answer, String>,
@@ -121,6 +124,21 @@ struct Answer {
 }
 
 impl Answer {
+    /// Can somebody get stuck? `None` where that is not decided.
+    fn is_stuck(&self) -> Option<bool> {
+        match self.deadlock.is_some() {
+            true => Some(true),
+            false => self.check.borrow().is_deadlock_decided().then_some(false),
+        }
+    }
+
+    /// Whether nobody gets stuck, as the verdict on a property.
+    fn on_deadlock(&self) -> Verdict {
+        let holds = self.is_stuck().map(|stuck| !stuck);
+        let trace = self.deadlock.clone();
+        Verdict { holds, trace, cycle: Vec::new(), is_shortest: !self.check.borrow().is_reduced() }
+    }
+
     /// The verdict in words.
     fn words(&self, scenario: &Scenario, index: usize) -> String {
         match self.empty[index] {
@@ -153,6 +171,7 @@ impl Found {
         let mut verdicts = answer.verdicts.iter().zip(&job.properties).zip(&scenario.properties);
         check.is_complete()
             && pinned
+            && answer.is_stuck() == Some(job.deadlock)
             && verdicts.all(|((verdict, (_, claim)), property)| {
                 claim.as_ref().is_none_or(|claim| verify::agrees(property.kind, claim, verdict))
             })
@@ -220,11 +239,7 @@ impl Found {
         if job.variant.is_empty() {
             text.push_str(&vacuous(&check, scenario));
         }
-        if let Some(trace) = &answer.deadlock {
-            let schedule = schedule(scenario, trace);
-            let steps = count(trace.len() as u64, "step");
-            let _ = writeln!(text, "  deadlock after {steps}: {schedule}");
-        }
+        text.push_str(&deadlock(answer, scenario, job));
         text
     }
 
@@ -257,7 +272,11 @@ impl Found {
             words += &format!("\n{}\n{}", conditions(scenario, Lang::En), told(scenario, verdict));
             case(name, line, same && is_complete, words)
         });
-        cases.collect()
+        let agrees = answer.is_stuck() == Some(job.deadlock);
+        let words = deadlock(answer, scenario, job);
+        let words = words.trim_start_matches(['≠', ' ']).to_owned();
+        let stuck = case(NO_DEADLOCK, 0, agrees && is_complete, words);
+        cases.chain([stuck]).collect()
     }
 
     /// Whether what holds still does where clients are slower.
@@ -351,8 +370,42 @@ impl Found {
             });
             let _ = writeln!(text, "{line}");
         }
+        let trace = answer.deadlock.as_ref();
+        let line = serde_json::json!({
+            "lesson": job.lesson,
+            "variant": job.variant,
+            "property": NO_DEADLOCK,
+            "kind": "always",
+            "expected": if job.deadlock { "breaks" } else { "holds" },
+            "verdict": match answer.is_stuck() {
+                Some(false) => "holds",
+                Some(true) => "breaks",
+                None => "undecided",
+            },
+            "trace_len": trace.map(Vec::len),
+            "schedule": trace.map(|trace| schedule(scenario, trace)),
+        });
+        let _ = writeln!(text, "{line}");
         text
     }
+}
+
+/// Whether somebody gets stuck, in lines; nothing where all is as it should be in a lesson.
+fn deadlock(answer: &Answer, scenario: &Scenario, job: &Job) -> String {
+    let stuck = answer.is_stuck();
+    let mark = if stuck == Some(job.deadlock) { ' ' } else { '≠' };
+    let words = match (&answer.deadlock, stuck) {
+        (Some(trace), _) => {
+            let steps = count(trace.len() as u64, "step");
+            let schedule = schedule(scenario, trace);
+            format!("breaks (nobody can go on after {steps}: {schedule})")
+        }
+        (None, Some(_)) if job.deadlock => "holds, and a deadlock is expected".to_owned(),
+        (None, Some(_)) if !job.variant.is_empty() => return String::new(),
+        (None, Some(_)) => "holds".to_owned(),
+        (None, None) => "not decided".to_owned(),
+    };
+    format!("{mark} always {NO_DEADLOCK}: {words}\n{}", told(scenario, &answer.on_deadlock()))
 }
 
 /// What happens in no order, where that is known.
@@ -470,4 +523,45 @@ pub(super) fn schedule(scenario: &Scenario, trace: &[Action]) -> String {
         Some(timeline.schedule())
     });
     written.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lua;
+
+    /// Each waits for ever for a list that nobody fills: nobody can go on.
+    #[test]
+    fn a_deadlock_is_a_verdict_in_every_form() {
+        let waits = |key: &str| {
+            let source = format!("redis.call('BLPOP', '{key}', 0)");
+            lua::compile(source.as_bytes(), "a.lua").expect("a program")
+        };
+        let scenario = Scenario::simple(Vec::new(), vec![waits("q"), waits("p")]);
+        for expected in [false, true] {
+            let job = Job {
+                lesson: "stuck".to_owned(),
+                variant: String::new(),
+                scenario: Ok(scenario.clone().asked_for_errors()),
+                file: "scenario.toml".to_owned(),
+                lines: Vec::new(),
+                properties: vec![super::super::no_errors()],
+                states: None,
+                deadlock: expected,
+            };
+            let found = Found::of(&job, Limits::default(), None, &|| 0.0);
+            assert_eq!(found.agrees(&job), expected);
+            let mark = if expected { ' ' } else { '≠' };
+            let words = "always no-deadlock: breaks (nobody can go on after 2 steps: A1.B1)";
+            assert!(found.in_lines(&job).contains(&format!("\n{mark} {words}\n")));
+            let json = found.in_json(&job);
+            let line = json.lines().find(|line| line.contains(NO_DEADLOCK)).expect("its line");
+            assert!(line.contains("\"verdict\":\"breaks\""), "{line}");
+            let cases = found.cases(&job);
+            let last = cases.last().expect("its case");
+            assert_eq!((last.name.as_str(), last.agrees), (NO_DEADLOCK, expected));
+            let annotation = format::github(&cases);
+            assert_eq!(annotation.contains(words), !expected, "{annotation}");
+        }
+    }
 }
