@@ -7,7 +7,7 @@ use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
 use crate::sim::{
     Action, AskSlower, AskVacuous, Check, Kind, Limits, Property, Scenario, Timeline, Verdict,
-    error_after,
+    error_after, is_zeno,
 };
 use crate::text::{Lang, VerdictWord, verdict};
 use crate::view::conditions::{conditions, never, slower};
@@ -356,6 +356,9 @@ impl Found {
                     None => "undecided",
                 },
                 "says_nothing": empty,
+                "zeno": verdict.trace.as_ref().is_some_and(|trace| {
+                    is_zeno(scenario, trace, &verdict.cycle)
+                }),
                 "distinct_states": counts.states,
                 "transitions": counts.transitions,
                 "seconds": self.seconds,
@@ -509,6 +512,9 @@ fn told(scenario: &Scenario, verdict: &Verdict) -> String {
     for (number, frame) in timeline.frames().iter().enumerate().skip(1) {
         let forever = if number == trace.len() + 1 { " (from here on, forever)" } else { "" };
         let _ = writeln!(text, "    {number:2}. {}{forever}", row_words(frame, Lang::En));
+    }
+    if is_zeno(scenario, trace, &verdict.cycle) {
+        let _ = writeln!(text, "        {}", self::verdict(Lang::En, VerdictWord::Zeno));
     }
     for sentence in why(&timeline, Lang::En) {
         let _ = writeln!(text, "        {sentence}");

@@ -390,6 +390,18 @@ pub fn error_after(scenario: &Scenario, run: &[Action]) -> Option<(ClientId, Str
     unexpected_error(scenario, &world)
 }
 
+/// Does no time pass while the run goes round for ever, although something is due? Then it is a
+/// *Zeno run*: infinitely many steps before the next moment of a clock.
+pub fn is_zeno(scenario: &Scenario, run: &[Action], cycle: &[Action]) -> bool {
+    if cycle.is_empty() || cycle.contains(&Action::Advance) {
+        return false;
+    }
+    let Ok((mut world, _)) = World::start(scenario) else { return false };
+    let mut steps = run.iter().chain(cycle);
+    let is_played = steps.all(|action| world.apply_unseen(*action).is_ok());
+    is_played && world.next_deadline_ms().is_some()
+}
+
 /// Has the client no error, or the one that is `expected` of it?
 fn is_expected(facts: &dyn Facts, id: ClientId, expected: Option<&Data>) -> bool {
     if facts.fate(id) != Fate::Failed {

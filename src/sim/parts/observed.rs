@@ -116,10 +116,9 @@ impl Questions {
             all.fate |= (asks(&ends_well) || all_done || asks(&["crashed", "over", "all_over"]))
                 && !is_on(Mutant::FateUnasked);
             all.crash |= (asks(&ends_well) || asks(&["crashed"])) && !is_on(Mutant::CrashUnasked);
-            all.failure |= (asks(&ends_well)
-                || all_done
-                || asks(&["failed", "error", "no_errors"]))
-                && !is_on(Mutant::FailureUnasked);
+            all.failure |=
+                (asks(&ends_well) || all_done || asks(&["failed", "error", "no_errors"]))
+                    && !is_on(Mutant::FailureUnasked);
             all.message |= asks(&["error"]) || asks(&["no_errors"]) && has_texts;
             all.pause |= asks(&["paused", "was_paused"]) && !is_on(Mutant::PauseUnasked);
             all.keys |= asks(&["redis", "number", "on"]) && !is_on(Mutant::KeysUnasked);

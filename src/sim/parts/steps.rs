@@ -179,9 +179,8 @@ impl WorldParts {
         let within_reach = is_within_reach(client, conns);
         let locks = matches!(client.call().map(|call| &call.kind), Some(CallKind::Lock { .. }));
         let values = (0..self.globals.len()).map(|at| (client.id, at));
-        let values = values.filter(|of| {
-            !self.set.contains(of) && client.global(&self.globals[of.1]) != Data::Nil
-        });
+        let values = values
+            .filter(|of| !self.set.contains(of) && client.global(&self.globals[of.1]) != Data::Nil);
         let values: Vec<(ClientId, usize)> = values.collect();
         self.set.extend(values);
         self.reach |= within_reach;

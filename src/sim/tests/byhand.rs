@@ -221,3 +221,24 @@ fn connections_are_closed_with_their_round() {
     });
     assert_eq!(breaks(&scenario), [None, Some(2), None]);
 }
+
+/// A polls without a pause between two tries for a key that runs out after 50 ms: the run on which
+/// it polls for ever takes no time at all. With a pause of 20 ms it is over after three.
+#[test]
+fn a_run_that_goes_on_for_ever_in_no_time_is_told() {
+    let poll = |between: &str| {
+        let program = format!("while redis.call('EXISTS', 'lock') == 1 do {between} end");
+        let lock = ["SET lock 1 PX 50"];
+        let scenario = scenario(&lock, &[&program], &[(Kind::Eventually, "done('A')")]);
+        let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+        check.run();
+        let verdict = check.verdict(0);
+        let trace = verdict.trace.unwrap_or_default();
+        (verdict.holds, is_zeno(&scenario, &trace, &verdict.cycle))
+    };
+    assert_eq!(poll(""), (Some(false), true));
+    assert_eq!(poll("sleep(20)"), (Some(true), false));
+    // Nothing is due: to go round for ever is all that is left.
+    let stuck = scenario(&["SET lock 1"], &["while redis.call('EXISTS', 'lock') == 1 do end"], &[]);
+    assert!(!is_zeno(&stuck, &[], &[Action::Step(ClientId(0))]));
+}
