@@ -96,8 +96,8 @@ Options:
 A folder with a scenario.toml is a scenario, any other one a lesson; a file is a scenario of the
 playground (.json, .zip) or one of its examples (.toml).
 Exit status: 0 where all is as claimed (a scenario's properties hold, unless it says
-expect = \"breaks\"; nobody gets stuck, unless it says expect_deadlock = true), 1 where a verdict differs or a file has a mistake, 2 where the call is
-wrong.";
+expect = \"breaks\"; no client gets stuck, unless it says expect_deadlock = true), 1 where a
+verdict differs or a file has a mistake, 2 where the call is wrong.";
 
 /// Seconds since some moment.
 pub type Clock<'c> = &'c dyn Fn() -> f64;

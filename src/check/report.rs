@@ -401,7 +401,7 @@ fn deadlock(answer: &Answer, scenario: &Scenario, job: &Job) -> String {
         (Some(trace), _) => {
             let steps = count(trace.len() as u64, "step");
             let schedule = schedule(scenario, trace);
-            format!("breaks (nobody can go on after {steps}: {schedule})")
+            format!("breaks (no client can go on after {steps}: {schedule})")
         }
         (None, Some(_)) if job.deadlock => "holds, and a deadlock is expected".to_owned(),
         (None, Some(_)) if !job.variant.is_empty() => return String::new(),
@@ -558,7 +558,7 @@ mod tests {
             let found = Found::of(&job, Limits::default(), None, &|| 0.0);
             assert_eq!(found.agrees(&job), expected);
             let mark = if expected { ' ' } else { '≠' };
-            let words = "always no-deadlock: breaks (nobody can go on after 2 steps: A1.B1)";
+            let words = "always no-deadlock: breaks (no client can go on after 2 steps: A1.B1)";
             assert!(found.in_lines(&job).contains(&format!("\n{mark} {words}\n")));
             let json = found.in_json(&job);
             let line = json.lines().find(|line| line.contains(NO_DEADLOCK)).expect("its line");

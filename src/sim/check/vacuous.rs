@@ -3,8 +3,8 @@
 //! "holds" says little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh 1997).
 //!
 //! It looks at whole worlds, breadth-first, all of them: where there are more than [`WORLDS_MAX`],
-//! nothing is said, nor where not every outcome of chance was followed. Absent: lines of scripts that run in Redis, loops that never run out, branches
-//! within one line.
+//! nothing is said, nor where not every outcome of chance was followed. Absent: lines of scripts
+//! that run in Redis, loops that never run out, branches within one line.
 //!
 //! A new function of conditions that waits for something belongs into [`ENDS`].
 

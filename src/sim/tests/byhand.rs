@@ -209,8 +209,8 @@ fn ids_of_another_round_are_new() {
     assert_eq!(check.verdict(0).trace.map(|trace| trace.len()), Some(5));
 }
 
-/// A round's connections are closed with it: a client may connect in each round, and what it watched
-/// and was subscribed to is forgotten.
+/// A round's connections are closed with it: a client may connect in each round, and what it
+/// watched and was subscribed to is forgotten.
 #[test]
 fn connections_are_closed_with_their_round() {
     let connect = "local c = connect('redis') c:call('SUBSCRIBE', 'ch')";
