@@ -96,8 +96,8 @@ Options:
 A folder with a scenario.toml is a scenario, any other one a lesson; a file is a scenario of the
 playground (.json, .zip) or one of its examples (.toml).
 Exit status: 0 where all is as claimed (a scenario's properties hold, unless it says
-expect = \"breaks\"), 1 where a verdict differs or a file has a mistake, 2 where the call is
-wrong.";
+expect = \"breaks\"; no client gets stuck, unless it says expect_deadlock = true), 1 where a
+verdict differs or a file has a mistake, 2 where the call is wrong.";
 
 /// Seconds since some moment.
 pub type Clock<'c> = &'c dyn Fn() -> f64;
@@ -368,6 +368,8 @@ pub(crate) struct Job {
     properties: Vec<(String, Option<Claim>)>,
     /// How many states there are, where the lesson pins it.
     states: Option<u64>,
+    /// Its author expects that in some order nobody can go on, and somebody is not at the end.
+    deadlock: bool,
 }
 
 impl Job {
@@ -383,6 +385,7 @@ impl Job {
             scenario: lesson.scenario(variant),
             properties: def.claims.iter().map(named).chain([no_errors()]).collect(),
             states: def.states,
+            deadlock: false,
         }
     }
 
@@ -399,6 +402,7 @@ impl Job {
             scenario: Ok(named.scenario),
             properties: properties.chain([no_errors()]).collect(),
             states: None,
+            deadlock: named.deadlock,
         }
     }
 

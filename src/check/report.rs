@@ -7,7 +7,7 @@ use crate::lesson::source::Written;
 use crate::lesson::{Lesson, verify};
 use crate::sim::{
     Action, AskSlower, AskVacuous, Check, Kind, Limits, Property, Scenario, Timeline, Verdict,
-    error_after,
+    error_after, is_zeno,
 };
 use crate::text::{Lang, VerdictWord, verdict};
 use crate::view::conditions::{conditions, never, slower};
@@ -104,6 +104,9 @@ pub fn report_answers(written: &Written) -> (String, bool) {
 /// What the question is called that is asked of every scenario.
 pub(super) const NO_ERRORS: &str = "no-errors";
 
+/// What it is called that nobody gets stuck: asked of every scenario, too.
+const NO_DEADLOCK: &str = "no-deadlock";
+
 /// What a search answered, or why there was none.
 struct Found {
     result: Result<Answer, String>,
@@ -116,6 +119,33 @@ struct Answer {
     /// For each property, when its verdict stood: seconds since the search began.
     decided: Vec<f64>,
     deadlock: Option<Vec<Action>>,
+    /// For each property: it holds only because what it asks for never has a value.
+    empty: Vec<bool>,
+}
+
+impl Answer {
+    /// Can somebody get stuck? `None` where that is not decided.
+    fn is_stuck(&self) -> Option<bool> {
+        match self.deadlock.is_some() {
+            true => Some(true),
+            false => self.check.borrow().is_deadlock_decided().then_some(false),
+        }
+    }
+
+    /// Whether nobody gets stuck, as the verdict on a property.
+    fn on_deadlock(&self) -> Verdict {
+        let holds = self.is_stuck().map(|stuck| !stuck);
+        let trace = self.deadlock.clone();
+        Verdict { holds, trace, cycle: Vec::new(), is_shortest: !self.check.borrow().is_reduced() }
+    }
+
+    /// The verdict in words.
+    fn words(&self, scenario: &Scenario, index: usize) -> String {
+        match self.empty[index] {
+            true => verdict(Lang::En, VerdictWord::SaysNothing).to_owned(),
+            false => words(scenario, scenario.properties[index].kind, &self.verdicts[index]),
+        }
+    }
 }
 
 /// A search is asked for its verdicts each time it has looked at so many states.
@@ -141,6 +171,7 @@ impl Found {
         let mut verdicts = answer.verdicts.iter().zip(&job.properties).zip(&scenario.properties);
         check.is_complete()
             && pinned
+            && answer.is_stuck() == Some(job.deadlock)
             && verdicts.all(|((verdict, (_, claim)), property)| {
                 claim.as_ref().is_none_or(|claim| verify::agrees(property.kind, claim, verdict))
             })
@@ -180,11 +211,12 @@ impl Found {
             let _ = writeln!(text, "  {}", verdict(Lang::En, VerdictWord::Chance));
         }
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
-        for ((((name, claim), property), verdict), decided) in rows.zip(&answer.decided) {
+        let rows = rows.zip(&answer.decided).enumerate();
+        for (index, ((((name, claim), property), verdict), decided)) in rows {
             let same =
                 claim.as_ref().is_none_or(|claim| verify::agrees(property.kind, claim, verdict));
             let mark = if same { ' ' } else { '≠' };
-            let words = words(scenario, property.kind, verdict);
+            let words = answer.words(scenario, index);
             let when = match self.seconds >= LONG {
                 true => format!(", decided after {decided:.3} s"),
                 false => String::new(),
@@ -205,13 +237,9 @@ impl Found {
             }
         }
         if job.variant.is_empty() {
-            text.push_str(&vacuous(scenario));
+            text.push_str(&vacuous(&check, scenario));
         }
-        if let Some(trace) = &answer.deadlock {
-            let schedule = schedule(scenario, trace);
-            let steps = count(trace.len() as u64, "step");
-            let _ = writeln!(text, "  deadlock after {steps}: {schedule}");
-        }
+        text.push_str(&deadlock(answer, scenario, job));
         text
     }
 
@@ -233,17 +261,22 @@ impl Found {
         let is_complete = answer.check.borrow().is_complete();
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
         let lines = job.lines.iter().copied().chain(std::iter::repeat(0));
-        let cases = rows.zip(lines).map(|((((name, claim), property), verdict), line)| {
+        let rows = rows.zip(lines).enumerate();
+        let cases = rows.map(|(index, ((((name, claim), property), verdict), line))| {
             let same =
                 claim.as_ref().is_none_or(|claim| verify::agrees(property.kind, claim, verdict));
-            let mut words = words(scenario, property.kind, verdict);
+            let mut words = answer.words(scenario, index);
             if let Some(error) = error_at_end(scenario, property, verdict) {
                 words += &format!("\n{error}");
             }
             words += &format!("\n{}\n{}", conditions(scenario, Lang::En), told(scenario, verdict));
             case(name, line, same && is_complete, words)
         });
-        cases.collect()
+        let agrees = answer.is_stuck() == Some(job.deadlock);
+        let words = deadlock(answer, scenario, job);
+        let words = words.trim_start_matches(['≠', ' ']).to_owned();
+        let stuck = case(NO_DEADLOCK, 0, agrees && is_complete, words);
+        cases.chain([stuck]).collect()
     }
 
     /// Whether what holds still does where clients are slower.
@@ -306,7 +339,8 @@ impl Found {
         let check = answer.check.borrow();
         let counts = check.counts();
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
-        for ((((name, claim), property), verdict), decided) in rows.zip(&answer.decided) {
+        let rows = rows.zip(&answer.decided).zip(&answer.empty);
+        for (((((name, claim), property), verdict), decided), empty) in rows {
             let line = serde_json::json!({
                 "lesson": job.lesson,
                 "variant": job.variant,
@@ -321,6 +355,10 @@ impl Found {
                     Some(false) => "breaks",
                     None => "undecided",
                 },
+                "says_nothing": empty,
+                "zeno": verdict.trace.as_ref().is_some_and(|trace| {
+                    is_zeno(scenario, trace, &verdict.cycle)
+                }),
                 "distinct_states": counts.states,
                 "transitions": counts.transitions,
                 "seconds": self.seconds,
@@ -335,15 +373,50 @@ impl Found {
             });
             let _ = writeln!(text, "{line}");
         }
+        let trace = answer.deadlock.as_ref();
+        let line = serde_json::json!({
+            "lesson": job.lesson,
+            "variant": job.variant,
+            "property": NO_DEADLOCK,
+            "kind": "always",
+            "expected": if job.deadlock { "breaks" } else { "holds" },
+            "verdict": match answer.is_stuck() {
+                Some(false) => "holds",
+                Some(true) => "breaks",
+                None => "undecided",
+            },
+            "trace_len": trace.map(Vec::len),
+            "schedule": trace.map(|trace| schedule(scenario, trace)),
+        });
+        let _ = writeln!(text, "{line}");
         text
     }
 }
 
+/// Whether somebody gets stuck, in lines; nothing where all is as it should be in a lesson.
+fn deadlock(answer: &Answer, scenario: &Scenario, job: &Job) -> String {
+    let stuck = answer.is_stuck();
+    let mark = if stuck == Some(job.deadlock) { ' ' } else { '≠' };
+    let words = match (&answer.deadlock, stuck) {
+        (Some(trace), _) => {
+            let steps = count(trace.len() as u64, "step");
+            let schedule = schedule(scenario, trace);
+            format!("breaks (no client can go on after {steps}: {schedule})")
+        }
+        (None, Some(_)) if job.deadlock => "holds, and a deadlock is expected".to_owned(),
+        (None, Some(_)) if !job.variant.is_empty() => return String::new(),
+        (None, Some(_)) => "holds".to_owned(),
+        (None, None) => "not decided".to_owned(),
+    };
+    format!("{mark} always {NO_DEADLOCK}: {words}\n{}", told(scenario, &answer.on_deadlock()))
+}
+
 /// What happens in no order, where that is known.
-fn vacuous(scenario: &Scenario) -> String {
+fn vacuous(check: &Check, scenario: &Scenario) -> String {
     let Ok(mut asked) = AskVacuous::new(scenario) else { return String::new() };
     while !asked.advance(STATES_BETWEEN) {}
-    let told: Vec<_> = asked.answer().into_iter().map(find::never).collect();
+    let told = asked.answer().into_iter().map(find::never);
+    let told: Vec<_> = find::never_set(check, scenario).chain(told).collect();
     never(&told, Lang::En).map_or(String::new(), |words| format!("  {words}\n"))
 }
 
@@ -383,7 +456,8 @@ fn answer(
     }
     let verdicts = (0..scenario.properties.len()).map(|index| check.verdict(index)).collect();
     let deadlock = check.deadlock();
-    Ok(Answer { check: check.into(), verdicts, decided, deadlock })
+    let empty = (0..scenario.properties.len()).map(|index| check.says_nothing(index)).collect();
+    Ok(Answer { check: check.into(), verdicts, decided, deadlock, empty })
 }
 
 pub(super) fn kind_name(kind: Kind) -> &'static str {
@@ -439,6 +513,9 @@ fn told(scenario: &Scenario, verdict: &Verdict) -> String {
         let forever = if number == trace.len() + 1 { " (from here on, forever)" } else { "" };
         let _ = writeln!(text, "    {number:2}. {}{forever}", row_words(frame, Lang::En));
     }
+    if is_zeno(scenario, trace, &verdict.cycle) {
+        let _ = writeln!(text, "        {}", self::verdict(Lang::En, VerdictWord::Zeno));
+    }
     for sentence in why(&timeline, Lang::En) {
         let _ = writeln!(text, "        {sentence}");
     }
@@ -452,4 +529,45 @@ pub(super) fn schedule(scenario: &Scenario, trace: &[Action]) -> String {
         Some(timeline.schedule())
     });
     written.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lua;
+
+    /// Each waits for ever for a list that nobody fills: nobody can go on.
+    #[test]
+    fn a_deadlock_is_a_verdict_in_every_form() {
+        let waits = |key: &str| {
+            let source = format!("redis.call('BLPOP', '{key}', 0)");
+            lua::compile(source.as_bytes(), "a.lua").expect("a program")
+        };
+        let scenario = Scenario::simple(Vec::new(), vec![waits("q"), waits("p")]);
+        for expected in [false, true] {
+            let job = Job {
+                lesson: "stuck".to_owned(),
+                variant: String::new(),
+                scenario: Ok(scenario.clone().asked_for_errors()),
+                file: "scenario.toml".to_owned(),
+                lines: Vec::new(),
+                properties: vec![super::super::no_errors()],
+                states: None,
+                deadlock: expected,
+            };
+            let found = Found::of(&job, Limits::default(), None, &|| 0.0);
+            assert_eq!(found.agrees(&job), expected);
+            let mark = if expected { ' ' } else { '≠' };
+            let words = "always no-deadlock: breaks (no client can go on after 2 steps: A1.B1)";
+            assert!(found.in_lines(&job).contains(&format!("\n{mark} {words}\n")));
+            let json = found.in_json(&job);
+            let line = json.lines().find(|line| line.contains(NO_DEADLOCK)).expect("its line");
+            assert!(line.contains("\"verdict\":\"breaks\""), "{line}");
+            let cases = found.cases(&job);
+            let last = cases.last().expect("its case");
+            assert_eq!((last.name.as_str(), last.agrees), (NO_DEADLOCK, expected));
+            let annotation = format::github(&cases);
+            assert_eq!(annotation.contains(words), !expected, "{annotation}");
+        }
+    }
 }

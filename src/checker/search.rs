@@ -449,17 +449,26 @@ impl<P: Parts> Search<P> {
 
     /// Begins again with other slots and parts: nothing that was known of the old ones stands.
     pub fn begin_anew(&mut self) {
+        self.forget();
+        self.status = Status::Running;
+        self.restart();
+    }
+
+    /// Nothing is known of the model any more.
+    fn forget(&mut self) {
         let trees = self.parts.actors() + self.parts.conditions() + 1;
         self.memo = Memo::new(trees);
         self.ample = self.options.partial_order.then(|| Ample::new(self.parts.actors()));
         self.learned = !self.options.partial_order;
         (self.moving, self.layout) = (None, Layout::default());
-        self.status = Status::Running;
-        self.restart();
     }
 
-    /// Begins again with what was learned of the model.
+    /// Begins again with what was learned of the model: nothing, where it has other slots and parts
+    /// by now. (A condition that is asked of the last states may have read what is no part yet.)
     fn restart(&mut self) {
+        if self.parts.is_outdated() {
+            self.forget();
+        }
         let initial = self.parts.initial();
         // Whoever waits for so many states has not asked for all of them once more.
         (self.at, self.turn, self.until, self.here) = (0, 0, 0, Here::default());

@@ -6,9 +6,10 @@
 //! of different connections that [`Access::commutes_with`] each other from one state, run in
 //! either order, give the same replies and the same state.
 //!
-//! Absent: what the passing of time does ([`Instance::advance`]); a key's deadline is part of the
-//! key, so reading a key that has one is no dependence on time. Nothing is logged, and next to
-//! nothing spent, outside `execute_logged`.
+//! Absent: what the passing of time does ([`Instance::advance`]), but for the commands that it lets
+//! go at the end of a pause ([`Instance::advance_logged`]); a key's deadline is part of the key, so
+//! reading a key that has one is no dependence on time. Nothing is logged, and next to nothing
+//! spent, outside of these two.
 
 use std::rc::Rc;
 
@@ -150,6 +151,22 @@ impl Instance {
         now_ms: u64,
         access: &mut Access,
     ) -> Outcome {
+        self.logged(conn, access, |this| this.execute(conn, argv, now_ms))
+    }
+
+    /// [`Instance::advance`] where a pause ends by it: `access` tells what the commands touched
+    /// that it held back. What runs out by the way is logged, too.
+    pub fn advance_logged(&mut self, now_ms: u64, access: &mut Access) {
+        // No connection's number: all that is sent is sent to others.
+        self.logged(ConnId::MAX, access, |this| this.advance(now_ms));
+    }
+
+    fn logged<T>(
+        &mut self,
+        conn: ConnId,
+        access: &mut Access,
+        run: impl FnOnce(&mut Instance) -> T,
+    ) -> T {
         let mut log = std::mem::take(access);
         log.keys.clear();
         log.reached.clear();
@@ -159,7 +176,7 @@ impl Instance {
         let scripts = self.scripts.clone();
         let (pushes, monitors) = (self.pushes.len(), self.monitors);
         let mut everything = self.script.is_some() || self.pause_until().is_some();
-        let outcome = self.execute(conn, argv, now_ms);
+        let outcome = run(self);
         everything |= self.script.is_some() || self.monitors != monitors;
         everything |= !Rc::ptr_eq(&self.settings, &settings);
         *access = self.access.take().map_or_else(Access::default, |log| *log);

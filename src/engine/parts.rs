@@ -165,6 +165,11 @@ impl Instance {
         self.pause_until().is_some() || self.script.is_some()
     }
 
+    /// Does a pause end by then (CLIENT PAUSE), so that commands that it held back run?
+    pub fn ends_pause(&self, now_ms: u64) -> bool {
+        self.pause_until().is_some_and(|until| until <= now_ms)
+    }
+
     /// Forgets which number the next connection would get.
     pub fn forget_next_connection(&mut self) {
         self.next_conn = 1;

@@ -165,8 +165,20 @@ impl World {
                 self.answer(id, Ok(vec![]), log);
                 Some(Value::ok())
             }
+            CallKind::Again => {
+                self.begin_round(id, log);
+                Some(Value::ok())
+            }
         };
         Event::Call { client: id, call, reply, lost: false }
+    }
+
+    /// A program that was at its end begins again, with new connections.
+    fn begin_round(&mut self, id: ClientId, log: &mut Log) {
+        let setting = self.setting.clone();
+        let Some(chunk) = setting.again.get(id.index()).and_then(Option::as_ref) else { return };
+        self.close_connections(id);
+        self.run(id, log, |client, around, trace| client.begin_round(chunk, around, trace));
     }
 
     fn send(&mut self, id: ClientId) -> Event {
@@ -487,7 +499,14 @@ impl World {
             return;
         }
         let node = Rc::make_mut(&mut self.nodes[at.index()]);
-        node.instance.advance(clock_ms);
+        match &mut log.touched {
+            Some(touched) if node.instance.ends_pause(clock_ms) => {
+                let mut access = Access::default();
+                node.instance.advance_logged(clock_ms, &mut access);
+                touched.commands.push((at, access));
+            }
+            _ => node.instance.advance(clock_ms),
+        }
         let pushes = node.instance.take_pushes();
         self.deliver(pushes, log);
     }

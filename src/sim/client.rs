@@ -75,6 +75,8 @@ pub enum CallKind {
     Lock {
         name: Bytes,
     },
+    /// Its program has come to its end and begins again, with new connections.
+    Again,
 }
 
 impl Call {
@@ -477,6 +479,18 @@ impl Client {
         self.go_on(Given::Start, around, trace);
     }
 
+    /// Begins the next round. Unique ids go on.
+    pub(super) fn begin_round(
+        &mut self,
+        chunk: &Rc<Chunk>,
+        around: &mut Around<'_>,
+        trace: Option<&mut Trace>,
+    ) {
+        self.vm = Vm::new(chunk, &PROFILE, Limits::default());
+        self.connections = Rc::new(vec![default_connection()]);
+        self.go_on(Given::Start, around, trace);
+    }
+
     fn go_on(
         &mut self,
         mut given: Given<'_>,
@@ -484,7 +498,7 @@ impl Client {
         mut trace: Option<&mut Trace>,
     ) {
         let mut fuel = FUEL_PER_STEP;
-        let mut begun_anew = false;
+        let is_begin = matches!(given, Given::Start);
         loop {
             let went = match &mut trace {
                 None => self.vm.go_on(given.told(), || given.answer(), &mut fuel),
@@ -504,13 +518,12 @@ impl Client {
                     HostAnswer::Wait(state) => state,
                 },
                 Pause::Done(_) => match around.setting.again.get(self.id.index()) {
-                    Some(Some(_)) if begun_anew => {
+                    Some(Some(_)) if is_begin => {
                         State::Failed("a program that begins anew has to make a call".into())
                     }
-                    Some(Some(chunk)) => {
-                        self.vm = Vm::new(chunk, &PROFILE, Limits::default());
-                        (self.uuids, begun_anew, given) = (0, true, Given::Start);
-                        continue;
+                    // What it leaves is seen before the next round begins, which is a step.
+                    Some(Some(_)) => {
+                        State::Ready(Call { kind: CallKind::Again, line: 1, protected: false })
                     }
                     _ => State::Done,
                 },

@@ -7,6 +7,7 @@ use crate::resp::{Bytes, Value};
 
 use super::action::{ClientId, NodeId};
 use super::client::{Client, State};
+use super::property::HELD_BACK;
 use super::resource::Resource;
 use super::sql::{Answer, Prepared};
 use super::world::World;
@@ -39,6 +40,15 @@ pub(super) fn error_of(client: &Client) -> Data {
     match client.state() {
         State::Failed(message) => Data::str(&**message),
         _ => Data::Nil,
+    }
+}
+
+/// The reply to what a condition asked this instance; `None` where no reply comes at once.
+pub(super) fn answered(outcome: Outcome, instance: &Instance) -> Option<Value> {
+    match outcome {
+        Outcome::Reply(reply) => Some(reply),
+        Outcome::Blocked if instance.has_own_times() => Some(Value::error(HELD_BACK)),
+        _ => None,
     }
 }
 
@@ -137,10 +147,8 @@ impl Facts for WorldFacts<'_> {
         };
         let now_ms = self.world.node(serving)?.now_ms(self.world.now_ms());
         let (_, copy, conn) = &mut self.copies[at];
-        match copy.execute(*conn, argv, now_ms) {
-            Outcome::Reply(reply) => Some(reply),
-            _ => None,
-        }
+        let outcome = copy.execute(*conn, argv, now_ms);
+        answered(outcome, copy)
     }
 
     fn select(&self, statement: &Prepared) -> Result<Answer, String> {

@@ -201,12 +201,7 @@ impl World {
         if self.clients[id.index()].is_over() {
             return;
         }
-        for number in 0..self.clients[id.index()].connections.len() as u8 {
-            let conn = conn_id(id, number);
-            for node in self.nodes.iter_mut().filter(|n| n.instance.conn(conn).is_some()) {
-                Rc::make_mut(node).instance.disconnect(conn);
-            }
-        }
+        self.close_connections(id);
         if self.mutexes.has_any(id) {
             Rc::make_mut(&mut self.mutexes).drop_all_of(id);
         }
@@ -214,6 +209,16 @@ impl World {
         client.connections = Rc::default();
         (client.paused, client.pause_end_ms, client.held_ms) = (None, None, 0);
         client.state = State::Crashed;
+    }
+
+    /// The server's side of a client's connections goes.
+    pub(super) fn close_connections(&mut self, id: ClientId) {
+        for number in 0..self.clients[id.index()].connections.len() as u8 {
+            let conn = conn_id(id, number);
+            for node in self.nodes.iter_mut().filter(|n| n.instance.conn(conn).is_some()) {
+                Rc::make_mut(node).instance.disconnect(conn);
+            }
+        }
     }
 
     /// Cuts every connection of an instance: who waited for it gets an error.

@@ -60,7 +60,7 @@ pub use facts::{Facts, Fate, WorldFacts};
 pub use mutexes::{Held, Mutexes};
 pub use node::{BACKLOG_MAX, Link, Node, conn_id};
 pub use parts::{Asked, WorldParts};
-pub use property::{Kind, Property, error_after, unexpected_error};
+pub use property::{Kind, Property, Unset, error_after, is_zeno, unexpected_error};
 pub use ready::{READY, Ready};
 pub use resource::{Resource, Resources, Write};
 pub use scenario::{

@@ -68,8 +68,7 @@ fn actor(action: Action) -> Option<Actor> {
 }
 
 /// What a search may do here: time waits until nobody can go on, unless it may be early, or all who
-/// can go on may be held up for so long; once all programs are over, only time and replication go
-/// on.
+/// can go on may be held up for so long.
 pub fn choices(world: &World) -> Vec<Action> {
     let mut all = world.enabled();
     let early = world.setting().time == TimeMode::Any && world.budget().early > 0;
@@ -78,12 +77,7 @@ pub fn choices(world: &World) -> Vec<Action> {
     let slow_ms = u64::from(world.setting().slow_ms);
     let is_held_too_long = |id: ClientId| slow_ms == 0 || held_ms(id) + more_ms > slow_ms;
     let is_held_up = all.iter().filter_map(|action| action.runs()).any(is_held_too_long);
-    let is_over = world.all_over();
-    all.retain(|action| match action {
-        Action::Advance => early || !is_held_up,
-        Action::Replicate(_) => true,
-        _ => !is_over,
-    });
+    all.retain(|action| *action != Action::Advance || early || !is_held_up);
     all
 }
 

@@ -6,7 +6,9 @@
 //!   the default one `on("r1"):call(...)` and `on("r1"):number(key)`;
 //! - `done("A")` (it ended well: neither by an error nor by a crash), `failed("A")` (by an error),
 //!   `crashed("A")`, `over("A")` (in one of these ways), `error("A")` (the message of its error, or
-//!   nil), `paused("A")`, `was_paused("A")` (by now), `all_done()`, `count_done()`, `all_over()`;
+//!   nil), `paused("A")`, `was_paused("A")` (by now), `count_done()`, `all_over()`;
+//! - `all_done()`: nobody has anything left to do. Each client has ended well or has crashed; one
+//!   that ended by an error keeps it false;
 //! - `no_errors()`: no program ended with an error; `no_errors{B = "WRONGTYPE"}`: but B may, with
 //!   a message that has this text in it. It is asked of every scenario, see
 //!   [`Property::no_errors`];
@@ -67,6 +69,44 @@ const ON_NUMBER: u16 = 9;
 /// Lua instructions one evaluation may use.
 const FUEL: u64 = 100_000;
 
+/// What an instance says that is paused, to a condition …
+pub(super) const HELD_BACK: &str = "PAUSED no command is answered while CLIENT PAUSE lasts";
+/// … and the texts by which it is known that it answers nobody.
+const NOBODY_IS_ANSWERED: [&str; 2] = [HELD_BACK, "BUSY Redis is busy running a script"];
+
+/// Of a condition that asks more often about ends it is not found out whether it says anything.
+const ENDS_ASKED_MAX: usize = 12;
+
+/// A global that a condition asks for and that never has a value: of this client, or of any.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unset {
+    pub client: Option<ClientId>,
+    pub name: String,
+}
+
+impl Unset {
+    /// The global that a question is about, where it is about one.
+    pub(super) fn of(function: &str, args: &[Data]) -> Option<Unset> {
+        let text = |at: usize| string(args, at, "").ok();
+        match function {
+            "global" => {
+                let client = ClientId::from_letter(text(0)?.chars().next()?)?;
+                Some(Unset { client: Some(client), name: text(1)? })
+            }
+            "sum" | "count" | "each" => Some(Unset { client: None, name: text(0)? }),
+            _ => None,
+        }
+    }
+
+    /// `holding`, or `A.holding`.
+    pub fn words(&self) -> String {
+        match self.client {
+            Some(client) => format!("{}.{}", client.name(), self.name),
+            None => self.name.clone(),
+        }
+    }
+}
+
 /// When a condition has to be true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -122,6 +162,49 @@ impl Property {
         quoted.map(|(_, name)| name.to_owned()).collect()
     }
 
+    /// Is it true whoever has ended, and how, and whoever was paused, because all else that it asks
+    /// for are these globals, which never have a value?
+    pub fn says_nothing(&self, unset: &[Unset]) -> bool {
+        // Each run takes other answers to what is asked about ends; the last one that can still be
+        // no becomes no.
+        let mut answers: Vec<bool> = Vec::new();
+        let mut rests = false;
+        loop {
+            let mut asked = 0;
+            let value = self.run(&mut |function, args| {
+                match function {
+                    "global" | "sum" | "count" | "each" => {
+                        rests = true;
+                        if !Unset::of(function, args).is_some_and(|one| unset.contains(&one)) {
+                            return Err("it has a value".into());
+                        }
+                        return Ok(match function {
+                            "global" => Data::Nil,
+                            "each" => Data::Table(Default::default()),
+                            _ => Data::Num(0.0),
+                        });
+                    }
+                    "done" | "over" | "failed" | "crashed" | "paused" | "was_paused"
+                    | "all_done" | "all_over" => {}
+                    _ => return Err("it says something".into()),
+                }
+                if asked == answers.len() {
+                    answers.push(true);
+                }
+                asked += 1;
+                Ok(Data::Bool(answers[asked - 1]))
+            });
+            if asked > ENDS_ASKED_MAX || !value.is_ok_and(|value| value.truthy()) {
+                return false;
+            }
+            while answers.pop_if(|answer| !*answer).is_some() {}
+            match answers.last_mut() {
+                Some(last) => *last = false,
+                None => return rests,
+            }
+        }
+    }
+
     /// The condition, compiled.
     pub(super) fn chunk(&self) -> &Chunk {
         &self.chunk
@@ -141,7 +224,19 @@ impl Property {
 
     /// Is the condition true? The error is a mistake of the author, in words.
     pub fn holds(&self, facts: &mut dyn Facts) -> Result<bool, String> {
-        Ok(self.value(facts)?.truthy())
+        self.truth(self.value(facts))
+    }
+
+    /// The truth of what the expression came to. Where an instance answers nobody at the time
+    /// (CLIENT PAUSE, a busy script), the condition is not asked: it neither breaks nor happens.
+    pub(super) fn truth(&self, value: Result<Data, String>) -> Result<bool, String> {
+        match value {
+            Ok(value) => Ok(value.truthy()),
+            Err(why) if NOBODY_IS_ANSWERED.iter().any(|text| why.contains(text)) => {
+                Ok(self.kind == Kind::Always)
+            }
+            Err(why) => Err(why),
+        }
     }
 
     /// What the expression comes to.
@@ -155,15 +250,26 @@ impl Property {
         facts: &mut dyn Facts,
         told: &mut dyn FnMut(&str, &[Data], &Data),
     ) -> Result<Data, String> {
+        self.run(&mut |function, args| {
+            let answer = answer(facts, function, args);
+            if let Ok(answer) = &answer {
+                told(function, args, answer);
+            }
+            answer
+        })
+    }
+
+    /// The same with these answers to what it asks.
+    fn run(
+        &self,
+        answer: &mut dyn FnMut(&str, &[Data]) -> Result<Data, String>,
+    ) -> Result<Data, String> {
         let mut vm = Vm::new(&self.chunk, &PROFILE, Limits::default());
         let mut fuel = FUEL;
         loop {
             match vm.run(&mut fuel, None) {
                 Pause::Call { host, args } => {
-                    let answer = answer(facts, PROFILE.host[host], &args);
-                    if let Ok(answer) = &answer {
-                        told(PROFILE.host[host], &args, answer);
-                    }
+                    let answer = answer(PROFILE.host[host], &args);
                     vm.answer(answer.map(|data| vec![data]).map_err(Data::str));
                 }
                 Pause::Done(values) => {
@@ -220,7 +326,10 @@ fn answer(facts: &mut dyn Facts, function: &str, args: &[Data]) -> Result<Data, 
             let known = facts.was_paused(client(facts, args, usage)?);
             known.map(Data::Bool).ok_or_else(|| format!("{usage}: write its name as it stands"))
         }
-        "all_done" => Ok(Data::Bool(facts.done() == facts.clients())),
+        "all_done" => {
+            let has_nothing_to_do = |id| matches!(facts.fate(id), Fate::Done | Fate::Crashed);
+            Ok(Data::Bool(ids(facts).all(has_nothing_to_do)))
+        }
         "count_done" => Ok(Data::Num(facts.done() as f64)),
         "all_over" => Ok(Data::Bool(ids(facts).all(|id| facts.fate(id) != Fate::Alive))),
         "error" => Ok(facts.error(client(facts, args, "error(client)")?)),
@@ -279,6 +388,18 @@ pub fn error_after(scenario: &Scenario, run: &[Action]) -> Option<(ClientId, Str
     let (mut world, _) = World::start(scenario).ok()?;
     run.iter().try_for_each(|action| world.apply_unseen(*action)).ok()?;
     unexpected_error(scenario, &world)
+}
+
+/// Does no time pass while the run goes round for ever, although something is due? Then it is a
+/// *Zeno run*: infinitely many steps before the next moment of a clock.
+pub fn is_zeno(scenario: &Scenario, run: &[Action], cycle: &[Action]) -> bool {
+    if cycle.is_empty() || cycle.contains(&Action::Advance) {
+        return false;
+    }
+    let Ok((mut world, _)) = World::start(scenario) else { return false };
+    let mut steps = run.iter().chain(cycle);
+    let is_played = steps.all(|action| world.apply_unseen(*action).is_ok());
+    is_played && world.next_deadline_ms().is_some()
 }
 
 /// Has the client no error, or the one that is `expected` of it?

@@ -9,6 +9,7 @@ use crate::lua;
 use crate::resp;
 
 mod bounds;
+mod byhand;
 mod consoles;
 mod contract;
 mod faults;

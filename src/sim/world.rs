@@ -432,16 +432,13 @@ impl World {
 
     /// What a search may do: of [`World::enabled`], time only where no unpaused client can go on
     /// (in [`TimeMode::Any`] also earlier, as often as the budget says; and where no client is held
-    /// up for too long by that, see [`Scenario::slow_ms`]), and when everybody is over
-    /// only time and replication: nothing else has a witness then.
+    /// up for too long by that, see [`Scenario::slow_ms`]). Instances may fail when every program
+    /// is over, too: a condition is asked of what is left then.
     pub fn choices(&self) -> Vec<Action> {
         let mut choices = self.enabled();
         let early = self.setting.time == TimeMode::Any && self.budget.early > 0;
         if !early && !self.is_slow_enough() && choices.iter().any(|one| one.runs().is_some()) {
             choices.retain(|action| *action != Action::Advance);
-        }
-        if self.all_over() {
-            choices.retain(|action| matches!(action, Action::Advance | Action::Replicate(_)));
         }
         choices
     }

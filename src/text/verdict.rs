@@ -44,6 +44,8 @@ super::words! { VerdictWord, verdict;
     NeverFault: "{0} (it is allowed)", "{0}（虽然允许发生）";
     NeverExpires: "the key {0} expires", "键 {0} 过期";
     NeverTrue: "{0} is true", "{0} 为真";
+    NeverSet: "the global {0}, for which a condition asks, has a value", "条件询问的全局变量 {0} 有值";
+    SaysNothing: "says nothing: what it asks for never has a value, so it is true of any program", "没有意义：它询问的内容从来没有值，对任何程序都成立";
     AddReady: "Add a common condition", "添加常用条件";
     MutualExclusion: "at most one client holds it (global holding)", "最多一个客户端持有（全局变量 holding）";
     NoLostUpdate: "no update is lost (key counter, global added)", "没有丢失更新（键 counter，全局变量 added）";
@@ -53,6 +55,8 @@ super::words! { VerdictWord, verdict;
     PauseOf: "only these clients are paused (none: all)", "只暂停这些客户端（留空：所有客户端）";
     CrashOf: "only these clients crash (none: all)", "只有这些客户端会崩溃（留空：所有客户端）";
     Again: "{0} begins again when it has ended", "{0} 结束后重新开始";
+    Zeno: "No time passes on this run, although something is due: it takes infinitely many steps before the next timer. Clients that wait between two tries (sleep) let time pass.", "这条走法上时间不前进，尽管还有定时器未到点：在下一个定时器之前就走了无限多步。两次重试之间等待（sleep）的客户端才会让时间前进。";
+    SaidAgain: "{0} has ended, and begins again.", "{0} 已结束，从头重新开始。";
     Chance: "Every outcome of a random command was followed.", "随机命令的每一种结果都已跟踪。";
     SlowMs: "ms that a client may be held up between two steps", "客户端在两步之间最多耽搁的毫秒数";
 }

@@ -98,6 +98,7 @@ pub fn never(list: &[Never], lang: Lang) -> Option<String> {
                 let (_, key) = FAULTS.iter().find(|(name, _)| *name == never.name)?;
                 say(VerdictWord::NeverFault, &[tr(lang, *key)])
             }
+            "set" => say(VerdictWord::NeverSet, &[&never.name]),
             "expires" => say(VerdictWord::NeverExpires, &[&never.name]),
             _ => say(VerdictWord::NeverTrue, &[&never.name]),
         })

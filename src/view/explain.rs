@@ -4,7 +4,7 @@
 use crate::engine::{self, Entry, EntryValue};
 use crate::resp::{Bytes, Value};
 use crate::sim::{Call, CallKind, Change, ClientId, Event, Frame, State, Timeline};
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 use super::session::Session;
 use super::why::why_until;
@@ -163,6 +163,7 @@ fn beside_redis(
             let key = if accepted { Key::SaidAccepted } else { Key::SaidRefused };
             Some(fill(tr(lang, key), &[who, command]))
         }
+        CallKind::Again => Some(fill(verdict(lang, VerdictWord::SaidAgain), &[who])),
         CallKind::Sql(_) | CallKind::Receive { .. } => {
             Some(fill(tr(lang, Key::SaidCalled), &[who, command, &reply_text(reply)]))
         }

@@ -20,7 +20,8 @@
 //! which the programs add what their global `of` says.
 //!
 //! Besides, as in a lesson: `sql`, `wire`, `slow_ms`, `[[instance]]`s, and of a client `process`,
-//! `clock_ms`, `expect_error` and `again`. That no program ends with an error is asked of itself.
+//! `clock_ms`, `expect_error` and `again`. That no program ends with an error is asked of itself,
+//! and that nobody gets stuck (`expect_deadlock = true`: somebody does).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -52,6 +53,9 @@ struct Manifest {
     slow_ms: u32,
     #[serde(default)]
     wire: bool,
+    /// Somebody gets stuck in some order, and is meant to.
+    #[serde(default)]
+    expect_deadlock: bool,
     #[serde(default, rename = "instance")]
     instances: Vec<InstanceRow>,
     #[serde(default)]
@@ -152,6 +156,8 @@ pub struct Named {
     pub file: String,
     pub scenario: Scenario,
     pub properties: Vec<Asked>,
+    /// Its author expects that somebody gets stuck.
+    pub deadlock: bool,
 }
 
 /// A property as it is reported.
@@ -265,6 +271,7 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
             })
             .collect(),
         file: file.display().to_string(),
+        deadlock: manifest.expect_deadlock,
         scenario: scenario.asked_for_errors(),
     })
 }

@@ -25,7 +25,7 @@ use self::limits::Effort;
 use self::unless::Unless;
 use super::Action;
 use super::parts::{Asked, Observed, WorldParts};
-use super::property::{Kind, Property};
+use super::property::{Kind, Property, Unset};
 use super::scenario::{Scenario, StartError};
 use super::world::World;
 
@@ -319,6 +319,21 @@ impl Check {
             }
             None => Verdict { holds: self.is_complete().then_some(!wanted), ..nothing },
         }
+    }
+
+    /// The globals that property `index` asks for and that no program gives a value, in no order;
+    /// empty where not every state was met.
+    pub fn unset(&self, index: usize) -> Vec<Unset> {
+        match self.is_complete() {
+            true => self.search.parts().unset(index),
+            false => Vec::new(),
+        }
+    }
+
+    /// Does property `index` hold only because what it asks for never has a value?
+    pub fn says_nothing(&mut self, index: usize) -> bool {
+        let holds = self.verdict(index).holds == Some(true);
+        holds && self.scenario.properties[index].says_nothing(&self.unset(index))
     }
 
     /// Whether the verdict stands, though the search may go on.

@@ -3,8 +3,8 @@
 //! "holds" says little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh 1997).
 //!
 //! It looks at whole worlds, breadth-first, all of them: where there are more than [`WORLDS_MAX`],
-//! nothing is said. Absent: lines of scripts that run in Redis, loops that never run out, branches
-//! within one line.
+//! nothing is said, nor where not every outcome of chance was followed. Absent: lines of scripts
+//! that run in Redis, loops that never run out, branches within one line.
 //!
 //! A new function of conditions that waits for something belongs into [`ENDS`].
 
@@ -55,6 +55,8 @@ pub struct AskVacuous {
     expired: BTreeSet<(NodeId, Bytes)>,
     /// Ends that were asked for, with whether one was true.
     ends: Vec<(String, bool)>,
+    /// Not every outcome of chance was followed.
+    is_partial: bool,
 }
 
 impl AskVacuous {
@@ -70,6 +72,7 @@ impl AskVacuous {
             leased: BTreeSet::new(),
             expired: BTreeSet::new(),
             ends: Vec::new(),
+            is_partial: false,
         };
         asked.see(&seen);
         asked.meet(&start);
@@ -115,15 +118,17 @@ impl AskVacuous {
     }
 
     fn meet(&mut self, world: &World) {
+        self.is_partial |= world.clients().iter().any(|client| client.vm().has_drawn())
+            || world.ids().any(|id| world.drawn(id).is_cut);
         self.leased.extend(leases(world).map(|(lease, _)| lease));
         for property in &self.scenario.properties {
             see_ends(property, world, &mut self.ends);
         }
     }
 
-    /// The things that never happen; empty if not every world was met.
+    /// The things that never happen; empty if not every world was met, of every outcome of chance.
     pub fn answer(&self) -> Vec<Never> {
-        if self.worlds.as_ref().is_none_or(Worlds::is_open) {
+        if self.is_partial || self.worlds.as_ref().is_none_or(Worlds::is_open) {
             return Vec::new();
         }
         let mut never = self.lines_that_never_run();

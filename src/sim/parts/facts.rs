@@ -5,16 +5,16 @@ use std::cell::RefCell;
 
 use super::super::action::{ClientId, NodeId};
 use super::super::client::{Client, State};
-use super::super::facts::{Facts, Fate, error_of};
+use super::super::facts::{Facts, Fate, answered, error_of};
 use super::super::node::conn_id;
-use super::super::property::Property;
+use super::super::property::{Property, Unset};
 use super::super::resource::Resource;
 use super::super::sql::{Answer, Prepared};
 use super::super::world::World;
 use super::symmetry::Places;
 use super::{Needs, Part, Slot, WorldParts, due_number, is_within_reach, lens, runs};
 use crate::checker::View;
-use crate::engine::{Access, ConnId, Outcome, StoredConn, StoredKey};
+use crate::engine::{Access, ConnId, StoredConn, StoredKey};
 use crate::lua::Data;
 use crate::resp::{Bytes, Value};
 
@@ -133,14 +133,18 @@ impl WorldParts {
 
     /// Is a condition true? Of equal clients that stand for each other it is seen that it does not
     /// tell them apart.
-    pub(super) fn ask(&mut self, property: &Property, view: &mut View) -> bool {
+    pub(super) fn ask(&mut self, number: usize, property: &Property, view: &mut View) -> bool {
         let mut facts = ViewFacts {
             inner: RefCell::new((&mut *self, &mut *view)),
             exchanged: None,
             read: Vec::new(),
         };
-        let truth = property.holds(&mut facts);
+        let mut globals: Vec<Unset> = Vec::new();
+        let mut told =
+            |function: &str, args: &[Data], _: &Data| globals.extend(Unset::of(function, args));
+        let truth = property.truth(property.value_told(&mut facts, &mut told));
         let read = facts.read;
+        self.asked.extend(globals.into_iter().map(|one| (number, one)));
         let pairs = match self.exchange.is_asked() {
             true => self.pairs(&read),
             false => Vec::new(),
@@ -278,10 +282,7 @@ impl Facts for ViewFacts<'_, '_, '_> {
             missing.retain(|slot| !needs.has(*slot));
             if missing.is_empty() {
                 self.read.extend(held);
-                return match outcome {
-                    Outcome::Reply(reply) => Some(reply),
-                    _ => None,
-                };
+                return answered(outcome, instance);
             }
             needs.add_all(missing);
         }

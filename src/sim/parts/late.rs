@@ -20,6 +20,9 @@
 //! So where liveness is checked, only faults that stop no client are put off: those of instances
 //! and of clocks.
 //!
+//! Where every program is over, what happens to an instance changes nothing that a question looks
+//! at which asks for no key: there it is put off for good.
+//!
 //! To let another fault come late, add it to `can_wait` with the conditions above; without an arm
 //! it is tried in every state, which is always sound.
 
@@ -78,6 +81,12 @@ impl WorldParts {
     /// May this fault be put off?
     pub(super) fn can_wait(&mut self, action: Action, view: &mut View) -> bool {
         let Some(late) = self.late else { return false };
+        // When every program is over, what happens to an instance has no witness but a condition
+        // that looks at keys.
+        let is_of_instance = action.node().is_some() && !matches!(action, Action::Replicate(_));
+        if is_of_instance && !late.questions.keys && !view.any(self, lens::ALIVE) {
+            return true;
+        }
         match action {
             Action::Pause(_) | Action::Crash(_)
                 if late.asked == Asked::Rounds && !is_on(Mutant::LateRounds) =>

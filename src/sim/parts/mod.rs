@@ -26,6 +26,7 @@ mod tests;
 mod time;
 mod unseen;
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
@@ -43,7 +44,7 @@ use super::action::{Action, ClientId, NodeId};
 use super::client::{CallKind, Client, State};
 use super::mutexes::Mutexes;
 use super::node::{Link, Node, conn_owner};
-use super::property::Property;
+use super::property::{Property, Unset};
 use super::resource::Resources;
 use super::scenario::{Faults, Scenario, StartError, TimeMode};
 use super::sql::Tables;
@@ -183,6 +184,10 @@ pub struct WorldParts {
     moved: QuickMap<(u32, u32, i64), u32>,
     /// Properties that are not asked any more.
     settled: Vec<bool>,
+    /// The globals that each property asked for.
+    asked: BTreeSet<(usize, Unset)>,
+    /// The globals of clients, by their places, that had a value in some state.
+    set: BTreeSet<(ClientId, usize)>,
 }
 
 impl WorldParts {
@@ -239,6 +244,8 @@ impl WorldParts {
             moments: QuickMap::default(),
             moved: QuickMap::default(),
             settled: Vec::new(),
+            asked: BTreeSet::new(),
+            set: BTreeSet::new(),
             start,
         };
         parts.name_clients();
@@ -295,6 +302,17 @@ impl WorldParts {
         for (empty, start) in self.empty.nodes.iter_mut().zip(&self.clocks) {
             Rc::make_mut(empty).clock_ms = if is_relative { 0 } else { *start };
         }
+    }
+
+    /// The globals that a property asked for and that have no value in any state that was met.
+    pub(super) fn unset(&self, property: usize) -> Vec<Unset> {
+        let asked = self.asked.iter().filter(|(by, _)| *by == property).map(|(_, one)| one);
+        let is_set = |one: &Unset| {
+            self.set.iter().any(|(client, at)| {
+                self.globals[*at] == one.name && one.client.is_none_or(|only| only == *client)
+            })
+        };
+        asked.filter(|one| !is_set(one)).cloned().collect()
     }
 
     /// A mistake in a property that was met, in words.
@@ -759,7 +777,7 @@ impl Parts for WorldParts {
         if self.settled.get(condition).is_some_and(|settled| *settled) {
             return settled_truth(&property);
         }
-        self.ask(&property, view)
+        self.ask(condition, &property, view)
     }
 
     fn may_end(&mut self, view: &mut View) -> bool {

@@ -110,12 +110,15 @@ impl Questions {
             };
             // A letter, or part of a message.
             let has_texts = !named_globals(std::slice::from_ref(property)).is_empty();
-            let ends_well = ["done", "all_done", "count_done"];
-            all.fate |= (asks(&ends_well) || asks(&["crashed", "over", "all_over"]))
+            let ends_well = ["done", "count_done"];
+            // To `all_done` a crash is an end like any other, and an error is none.
+            let all_done = asks(&["all_done"]);
+            all.fate |= (asks(&ends_well) || all_done || asks(&["crashed", "over", "all_over"]))
                 && !is_on(Mutant::FateUnasked);
             all.crash |= (asks(&ends_well) || asks(&["crashed"])) && !is_on(Mutant::CrashUnasked);
-            all.failure |= (asks(&ends_well) || asks(&["failed", "error", "no_errors"]))
-                && !is_on(Mutant::FailureUnasked);
+            all.failure |=
+                (asks(&ends_well) || all_done || asks(&["failed", "error", "no_errors"]))
+                    && !is_on(Mutant::FailureUnasked);
             all.message |= asks(&["error"]) || asks(&["no_errors"]) && has_texts;
             all.pause |= asks(&["paused", "was_paused"]) && !is_on(Mutant::PauseUnasked);
             all.keys |= asks(&["redis", "number", "on"]) && !is_on(Mutant::KeysUnasked);

@@ -18,6 +18,7 @@ use super::{
 };
 use crate::checker::{Move, View};
 use crate::engine::{Access, Use};
+use crate::lua::Data;
 use crate::mutant::{Mutant, is_on};
 
 impl WorldParts {
@@ -177,6 +178,11 @@ impl WorldParts {
         let Some((client, conns)) = self.client_part(slot, number) else { return };
         let within_reach = is_within_reach(client, conns);
         let locks = matches!(client.call().map(|call| &call.kind), Some(CallKind::Lock { .. }));
+        let values = (0..self.globals.len()).map(|at| (client.id, at));
+        let values = values
+            .filter(|of| !self.set.contains(of) && client.global(&self.globals[of.1]) != Data::Nil);
+        let values: Vec<(ClientId, usize)> = values.collect();
+        self.set.extend(values);
         self.reach |= within_reach;
         self.locks |= locks;
     }
@@ -377,12 +383,6 @@ impl WorldParts {
             needs.add(self.slot(&Slot::Budget(kind)));
         }
         if self.is_idle(action, view) || self.can_wait(action, view) {
-            return;
-        }
-        // When everybody is over, nothing but replication has a witness. What happens to a client
-        // happens only while it is not over.
-        let asks_all = action.node().is_some() && !matches!(action, Action::Replicate(_));
-        if asks_all && !view.any(self, lens::ALIVE) {
             return;
         }
         match action {

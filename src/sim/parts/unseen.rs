@@ -92,9 +92,12 @@ impl Unseen {
             State::Failed(_) | State::Done => (State::Done, globals.as_slice()),
             _ => {
                 let kept = self.kept.get(client.id.index()).and_then(Option::as_ref);
+                // Of a program between two rounds only these globals are left.
                 return match kept {
-                    Some(kept) => client.with_vm(client.vm().with_globals(kept)).without_dead(&[]),
-                    None => client.without_dead(&[]),
+                    Some(kept) => {
+                        client.with_vm(client.vm().with_globals(kept)).without_dead(&globals)
+                    }
+                    None => client.without_dead(&globals),
                 };
             }
         };

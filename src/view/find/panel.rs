@@ -1,7 +1,9 @@
 //! The panel of Find, as plain data, in words of both languages.
 
+use std::rc::Rc;
+
 use crate::lesson::{Lesson, PropertyDef};
-use crate::sim::{self, Kind, endless_line};
+use crate::sim::{self, Event, Frame, Kind, endless_line};
 use crate::text::{KeptWord, Key, Lang, VerdictWord, fill, kept, tr, verdict};
 use crate::view::session::Session;
 use crate::view::strip::{Cell, strip};
@@ -125,10 +127,14 @@ fn question(at: usize, property: &PropertyDef, finding: Option<&Finding>, lang: 
         Kind::Sometimes => Key::AskedSometimes,
         Kind::Eventually => Key::AskedEventually,
     };
-    let (tone, words) = finding
+    let (tone, mut words) = finding
         .map(|finding| answer(at, property.kind, finding, lang))
         .unwrap_or((Tone::Open, String::new()));
     let shown = finding.and_then(|finding| finding.runs.get(at)?.as_ref());
+    if shown.is_some_and(takes_no_time) {
+        words.push_str(if lang == Lang::Zh { "。" } else { ". " });
+        words.push_str(verdict(lang, VerdictWord::Zeno));
+    }
     let explained = Some(at).filter(|_| property.kind != Kind::Sometimes);
     Question {
         id: property.id.clone(),
@@ -138,6 +144,16 @@ fn question(at: usize, property: &PropertyDef, finding: Option<&Finding>, lang: 
         words,
         run: shown.map(|shown| run_view(shown, explained, lang)),
     }
+}
+
+/// Does it go round for ever while no time passes, although something is due?
+fn takes_no_time(shown: &Shown) -> bool {
+    let frames = shown.timeline.frames();
+    let round = frames.iter().rev().take(shown.run.repeats);
+    let moves = |frame: &Rc<Frame>| matches!(frame.seen.event, Event::Advance { .. });
+    shown.run.repeats > 0
+        && !round.clone().any(moves)
+        && frames.last().is_some_and(|last| last.world.next_deadline_ms().is_some())
 }
 
 /// The verdict in words.
@@ -161,6 +177,9 @@ fn answer(at: usize, kind: Kind, finding: &Finding, lang: Lang) -> (Tone, String
     match (kind, holds) {
         (_, None) if finding.is_running() => (Tone::Open, String::new()),
         (_, None) => (Tone::Open, say(Key::Undecided, &[&states])),
+        (_, Some(true)) if verdict.is_some_and(|verdict| verdict.empty) => {
+            (Tone::Open, self::verdict(lang, VerdictWord::SaysNothing).to_owned())
+        }
         (Kind::Always, Some(true)) if reduced => (Tone::Good, say(Key::HoldsReduced, &[&states])),
         (Kind::Always, Some(true)) => (Tone::Good, say(Key::HoldsAlways, &[&states])),
         (Kind::Always, Some(false)) if shortest => (Tone::Bad, say(Key::BreaksShortest, &[&steps])),

@@ -11,7 +11,7 @@ use crate::to_json;
 use crate::view::crowd::wire::{Begin, Ran, Task, Under};
 
 /// Grows when one side could not read the other.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -191,9 +191,9 @@ to_json!(Report {
 /// Something that happens in no order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Never {
-    /// "runs", "fault", "expires" or "true".
+    /// "runs", "fault", "expires", "true" or "set".
     pub what: String,
-    /// The program, the kind of fault, the key, or the part of a condition.
+    /// The program, the kind of fault, the key, the part of a condition, or the global.
     pub name: String,
     /// Of a program, the lines.
     pub first: u32,
@@ -225,10 +225,12 @@ pub struct Verdict {
     /// What shows it.
     pub run: Option<Run>,
     pub shortest: bool,
+    /// It holds, but only because what it asks for never has a value.
+    pub empty: bool,
 }
 
-from_json!(Verdict { holds, run, shortest });
-to_json!(Verdict { holds, run, shortest });
+from_json!(Verdict { holds, run, shortest, empty });
+to_json!(Verdict { holds, run, shortest, empty });
 
 /// The schedules, counted. Numbers of any size are written out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -407,7 +409,12 @@ mod tests {
         let report = Report {
             progress,
             bound: Some("states".into()),
-            verdicts: vec![Verdict { holds: None, run: Some(run.clone()), shortest: true }],
+            verdicts: vec![Verdict {
+                holds: None,
+                run: Some(run.clone()),
+                shortest: true,
+                empty: true,
+            }],
             census: Some(Census { outcomes: vec![outcome], ..Census::default() }),
             slower: Some(Slow { ms: 30, property: Some(1), run: Some(run.clone()), open: false }),
             never: vec![Never { what: "runs".into(), name: "a.lua".into(), first: 3, last: 4 }],
@@ -433,8 +440,8 @@ mod tests {
 
     #[test]
     fn another_version_or_anything_else_is_refused_in_words() {
-        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 6".into()));
-        for text in ["", "{}", "[]", "{\"v\":6}", "{\"v\":6,\"no\":2}", "{\"ready\":1,\"v\":6}"] {
+        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 7".into()));
+        for text in ["", "{}", "[]", "{\"v\":7}", "{\"v\":7,\"no\":2}", "{\"ready\":1,\"v\":7}"] {
             assert!(Answer::read(text).is_err() && Request::read(text).is_err(), "{text}");
         }
     }

@@ -1,6 +1,7 @@
 //! The checker's side of Find: it searches a variant of a lesson and says what it found, in the
 //! form in which it travels to the page. The same in a worker, on the page and in a native test.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::checker::Bound;
@@ -200,7 +201,8 @@ impl Work {
         let verdicts = (0..self.scenario.properties.len()).map(|index| {
             let verdict = self.check.verdict(index);
             let run = self.run_of(&verdict);
-            wire::Verdict { holds: verdict.holds, run, shortest: verdict.is_shortest }
+            let empty = self.check.says_nothing(index);
+            wire::Verdict { holds: verdict.holds, run, shortest: verdict.is_shortest, empty }
         });
         let verdicts = verdicts.collect();
         let deadlock = self.check.deadlock().map(|trace| self.run(&trace, 0));
@@ -235,7 +237,9 @@ impl Work {
                 _ => None,
             },
             chance: self.check.has_chance(),
-            never: self.vacuous.iter().flat_map(AskVacuous::answer).map(never).collect(),
+            never: never_set(&self.check, &self.scenario)
+                .chain(self.vacuous.iter().flat_map(AskVacuous::answer).map(never))
+                .collect(),
         }
     }
 
@@ -325,6 +329,14 @@ impl Work {
         });
         keys.chain(globals).collect()
     }
+}
+
+/// The globals that conditions ask for and that no program gives a value, each once.
+pub fn never_set(check: &Check, scenario: &Scenario) -> impl Iterator<Item = Never> {
+    let unset = (0..scenario.properties.len()).flat_map(|index| check.unset(index));
+    let names: BTreeSet<String> = unset.map(|one| one.words()).collect();
+    let never = |name| Never { what: "set".to_owned(), name, ..Never::default() };
+    names.into_iter().map(never)
 }
 
 /// As it travels.

@@ -1,0 +1,244 @@
+//! Scenarios whose truth was derived by hand, from Redis's rules and not from what this program
+//! says: both searches share the world, and a mistake in what the world can do shows in neither.
+//! Each stands with the sentence why it is so.
+
+use super::super::oracle::Oracle;
+use super::contract::{breaks, with};
+use super::*;
+
+/// The lock of a client that crashed between SETNX and EXPIRE is left for ever: nobody else has
+/// anything to do, so everything is done, and the lock is there.
+#[test]
+fn all_is_done_when_the_rest_has_crashed() {
+    let lock = "redis.call('SETNX', 'lock', 1) redis.call('EXPIRE', 'lock', 10)";
+    let asked = |is: &str| format!("not {is} or redis.call('TTL', 'lock') ~= -1");
+    let left = [asked("all_done()"), asked("all_over()"), asked("done('A')")];
+    let left: Vec<&str> = left.iter().map(String::as_str).collect();
+    let crash = |scenario: &mut Scenario| scenario.faults.crash = 1;
+    // A1, then the crash.
+    assert_eq!(breaks(&with(&[lock], &left, crash)), [Some(2), Some(2), None]);
+    assert_eq!(breaks(&with(&[lock], &left, |_| {})), [None, None, None]);
+    // With somebody else about, who has to end first.
+    let ping = "redis.call('PING')";
+    assert_eq!(breaks(&with(&[lock, ping], &left, crash)), [Some(3), Some(3), None]);
+    // One who ended by an error has not done its work.
+    let fails = "redis.call('HGET', 'lock', 'f')";
+    let ends = ["not all_done()", "not all_over()"];
+    let fail = with(&[lock, fails], &ends, |s| s.nodes = with_setup(&["SET lock 1"]));
+    assert_eq!(breaks(&fail), [None, Some(3)]);
+}
+
+/// "At most one holds it" where no program ever sets `holding` is true of any program, also of this
+/// one without NX, with which both are inside at once.
+#[test]
+fn a_condition_about_a_global_that_nobody_sets_says_nothing() {
+    let lock = "redis.call('SET', 'lock', 1) holdng = true redis.call('INCR', 'n') holdng = false";
+    let asked = [
+        "count('holding') <= 1",
+        "count('holdng') <= 1",
+        "not all_done() or count('holding') <= 1",
+        "not done('A') or global('B', 'late') == nil and sum('sold') < 1",
+        // These say something besides.
+        "not failed('A') and count('holding') <= 1",
+        "(number('n') or 0) <= 2 and count('holding') <= 1",
+        // A sets it, B does not.
+        "global('B', 'only') == nil",
+        "global('A', 'only') == nil or done('A')",
+    ];
+    let only = format!("{lock} only = 1");
+    let scenario = with(&[&only, lock], &asked, |_| {});
+    let few = Limits { plain_max: 2, plain_max_with_faults: 2, ..Limits::default() };
+    for limits in [Limits::default(), few] {
+        let mut check = Check::new(&scenario, limits).expect("it starts");
+        check.run();
+        let holds: Vec<_> = (0..8).map(|index| check.verdict(index).holds).collect();
+        assert_eq!(holds, [true, false, true, true, true, true, true, true].map(Some));
+        let empty: Vec<bool> = (0..8).map(|index| check.says_nothing(index)).collect();
+        assert_eq!(empty, [true, false, true, true, false, false, true, false]);
+        let unset = |index: usize| check.unset(index).iter().map(Unset::words).collect::<Vec<_>>();
+        assert_eq!(unset(0), ["holding"]);
+        assert_eq!(unset(3), ["sold", "B.late"]);
+        assert_eq!(unset(4), ["holding"]);
+        assert_eq!(unset(6), ["B.only"]);
+        assert_eq!(unset(7), [""; 0]);
+    }
+}
+
+/// What CLIENT PAUSE held back runs like any other command when the pause ends: KEYS sees the two
+/// keys that are there, FLUSHALL removes them, and the twin without a pause says so, too.
+#[test]
+fn commands_that_a_pause_held_back_meet_all_that_is_there() {
+    let verdicts = |program: &str, asked: &[&str]| {
+        ["PING", "CLIENT', 'PAUSE', '10', 'ALL"].map(|first| {
+            let program = format!("redis.call('{first}') {program}");
+            let scenario = with(&[&program], asked, |scenario| {
+                scenario.nodes = with_setup(&["SET n 5", "SET m 6"]);
+            });
+            breaks(&scenario).iter().map(Option::is_some).collect::<Vec<_>>()
+        })
+    };
+    let both = |breaks: &[bool]| [breaks.to_vec(), breaks.to_vec()];
+    let is_two = ["not done('A') or global('A', 'x') ~= 2"];
+    assert_eq!(verdicts("x = #redis.call('KEYS', '*')", &is_two), both(&[true]));
+    assert_eq!(verdicts("x = redis.call('DBSIZE')", &is_two), both(&[true]));
+    let left = ["not done('A') or number('n') == nil", "not done('A')"];
+    assert_eq!(verdicts("redis.call('FLUSHALL')", &left), both(&[false, true]));
+}
+
+/// Of three members SPOP may take any, and which one the search does not follow where a pause held
+/// it back: none of these can be said to hold.
+#[test]
+fn what_a_pause_held_back_and_drew_at_random_is_not_decided() {
+    let program = "redis.call('CLIENT', 'PAUSE', '10', 'ALL') x = redis.call('SPOP', 's')";
+    let asked = ["a", "b", "c"].map(|one| format!("global('A', 'x') ~= '{one}'"));
+    let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+    let scenario = with(&[program], &asked, |scenario| {
+        scenario.nodes = with_setup(&["SADD s a b c"]);
+    });
+    let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+    check.run();
+    let holds: Vec<_> = (0..3).map(|index| check.verdict(index).holds).collect();
+    assert!(!holds.contains(&Some(true)), "{holds:?}");
+}
+
+/// While all commands are held back, nobody can ask for a key: the condition is asked before and
+/// after. A writes `n` behind the pause and sees it broken there.
+#[test]
+fn a_condition_is_not_asked_while_all_commands_are_held_back() {
+    let program = "redis.call('CLIENT', 'PAUSE', '10', 'ALL') redis.call('INCR', 'n')";
+    let asked = ["number('n') ~= 1", "number('n') ~= 2", "not done('A')"];
+    let found = breaks(&with(&[program], &asked, |_| {}));
+    // A1, A2 (held back), and the time that ends the pause.
+    assert_eq!(found, [Some(3), None, Some(3)]);
+    let scenario = scenario(&[], &[program], &[(Kind::Eventually, "number('n') == 1")]);
+    let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+    check.run();
+    assert_eq!((check.verdict(0).holds, check.mistake()), (Some(true), None));
+}
+
+/// The search learns with few states, and the condition that is asked of the last of them reads the
+/// time for the first time: what it knew of the parts before is of no use.
+#[test]
+fn a_search_that_begins_again_with_other_parts_forgets_the_old_ones() {
+    let programs = [
+        "local token = redis.call('INCR', 'token') y = resource('r'):write('w', token)",
+        "if connect('redis'):call('INCR', 'n') == 1 then y = true end me = me or uuid() \
+         if redis.call('GET', 'lock') == me then redis.call('DEL', 'lock') end \
+         while not redis.call('SET', 'lock', 1, 'NX', 'PX', 4) do sleep(1) end x = true",
+        "me = me or uuid() redis.call('EVAL', [[if redis.call('GET', KEYS[1]) == ARGV[1] then \
+         return redis.call('DEL', KEYS[1]) end return 0]], 1, 'lock', me)",
+        "while not redis.call('SET', 'lock', 1, 'NX') do end x = true",
+    ];
+    let late = "redis.call('PEXPIRETIME', 'lock') <= 1767225600007";
+    let scenario = with(&programs, &[late], |_| {});
+    for learning in [5, 10, 15] {
+        let (plain_max, states_max) = (3, 500);
+        let limits = Limits { plain_max, states_max, learning, ..Limits::default() };
+        let mut check = Check::new(&scenario, limits).expect("it starts");
+        check.run();
+        // 4 ms behind the only deadline there is; what is later is farther than these states.
+        assert_ne!(check.verdict(0).holds, Some(true), "{learning}");
+    }
+}
+
+/// Replication is asynchronous: a write that was acknowledged is lost by a failover before the
+/// replica has it, whether its writer still runs or not, and whether somebody else does or not. The
+/// same with a restart, which loses everything.
+#[test]
+fn instances_fail_when_the_last_program_is_over() {
+    let lost = ["not done('A') or redis.call('GET', 'x') == '1'"];
+    let found = |programs: &[&str], faults: Faults| {
+        let scenario = with(programs, &lost, |scenario| {
+            scenario.faults = faults;
+            scenario.nodes = nodes(&[DEFAULT_NODE, "r"]);
+            scenario.nodes[1].replica_of = Some(DEFAULT_NODE.to_owned());
+        });
+        breaks(&scenario)[0]
+    };
+    let write = "redis.call('SET', 'x', '1')";
+    let failover = Faults { failover: 1, ..Faults::default() };
+    let restart = Faults { restart: 1, ..Faults::default() };
+    for faults in [failover, restart] {
+        assert_eq!(found(&[write], faults), Some(2));
+        assert_eq!(found(&[write, "redis.call('PING')"], faults), Some(2));
+    }
+    // An instance that is down loses nothing, and nobody is left to notice.
+    assert_eq!(found(&[write], Faults { down: 1, ..Faults::default() }), None);
+    assert_eq!(found(&[write], Faults::default()), None);
+    // A clock that jumps shortens a lease.
+    let lease = "redis.call('SET', 'x', '1', 'PX', 1000)";
+    let short = ["redis.call('EXISTS', 'x') == 0 or redis.call('PTTL', 'x') > 900"];
+    let after = |ms: i64| {
+        let faults = Faults { jump: 1, jump_ms: ms, ..Faults::default() };
+        breaks(&with(&[lease], &short, |scenario| scenario.faults = faults))[0]
+    };
+    assert_eq!((after(50), after(500)), (None, Some(2)));
+}
+
+/// Clients that come again: what a round leaves is a state of its own, between its last call and
+/// the next round. Two sellers of one piece sell it twice, coming again or not.
+#[test]
+fn what_a_round_leaves_is_seen_before_the_next_one() {
+    let sell = "local s = tonumber(redis.call('GET', 'stock')) \
+                if s > 0 then redis.call('SET', 'stock', s - 1) sold = 1 end";
+    let twice = |again: bool| {
+        breaks(&with(&[sell, sell], &["sum('sold') <= 1"], |scenario| {
+            scenario.nodes = with_setup(&["SET stock 1"]);
+            scenario.clients.iter_mut().for_each(|client| client.again = again);
+        }))
+    };
+    // A reads, B reads, both write.
+    assert_eq!((twice(false), twice(true)), (vec![Some(4)], vec![Some(4)]));
+}
+
+/// Each round has ids of its own, so a request that is marked as done by its id is done once in
+/// each round: two rounds, two payments.
+#[test]
+fn ids_of_another_round_are_new() {
+    let pay = "local id = uuid() if redis.call('SETNX', 'done:' .. id, 1) == 1 then \
+               redis.call('INCRBY', 'balance', 10) end";
+    let scenario =
+        scenario(&["SET balance 0"], &[pay], &[(Kind::Always, "number('balance') <= 10")]);
+    let mut scenario = (*scenario).clone();
+    scenario.clients[0].again = true;
+    let oracle = Oracle::explore(&scenario, 50).expect("it starts");
+    // Two calls, the next round, two calls.
+    assert_eq!(oracle.first(&oracle.truths(&scenario.properties[0]), false), Some(5));
+    let mut check = Check::new(&scenario, Limits { states_max: 100, ..Limits::default() }).unwrap();
+    check.run();
+    assert_eq!(check.verdict(0).trace.map(|trace| trace.len()), Some(5));
+}
+
+/// A round's connections are closed with it: a client may connect in each round, and what it
+/// watched and was subscribed to is forgotten.
+#[test]
+fn connections_are_closed_with_their_round() {
+    let connect = "local c = connect('redis') c:call('SUBSCRIBE', 'ch')";
+    let publish = "heard = redis.call('PUBLISH', 'ch', 'x')";
+    let asked = ["not failed('A')", "global('B', 'heard') ~= 1", "global('B', 'heard') ~= 2"];
+    let scenario = with(&[connect, publish], &asked, |scenario| {
+        scenario.clients.iter_mut().for_each(|client| client.again = true);
+    });
+    assert_eq!(breaks(&scenario), [None, Some(2), None]);
+}
+
+/// A polls without a pause between two tries for a key that runs out after 50 ms: the run on which
+/// it polls for ever takes no time at all. With a pause of 20 ms it is over after three.
+#[test]
+fn a_run_that_goes_on_for_ever_in_no_time_is_told() {
+    let poll = |between: &str| {
+        let program = format!("while redis.call('EXISTS', 'lock') == 1 do {between} end");
+        let lock = ["SET lock 1 PX 50"];
+        let scenario = scenario(&lock, &[&program], &[(Kind::Eventually, "done('A')")]);
+        let mut check = Check::new(&scenario, Limits::default()).expect("it starts");
+        check.run();
+        let verdict = check.verdict(0);
+        let trace = verdict.trace.unwrap_or_default();
+        (verdict.holds, is_zeno(&scenario, &trace, &verdict.cycle))
+    };
+    assert_eq!(poll(""), (Some(false), true));
+    assert_eq!(poll("sleep(20)"), (Some(true), false));
+    // Nothing is due: to go round for ever is all that is left.
+    let stuck = scenario(&["SET lock 1"], &["while redis.call('EXISTS', 'lock') == 1 do end"], &[]);
+    assert!(!is_zeno(&stuck, &[], &[Action::Step(ClientId(0))]));
+}
