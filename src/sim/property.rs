@@ -74,6 +74,9 @@ pub(super) const HELD_BACK: &str = "PAUSED no command is answered while CLIENT P
 /// … and the texts by which it is known that it answers nobody.
 const NOBODY_IS_ANSWERED: [&str; 2] = [HELD_BACK, "BUSY Redis is busy running a script"];
 
+/// What is answered to a question and what it is about.
+type Answers<'a> = dyn FnMut(&str, &[Data]) -> Result<Data, String> + 'a;
+
 /// Of a condition that asks more often about ends it is not found out whether it says anything.
 const ENDS_ASKED_MAX: usize = 12;
 
@@ -260,10 +263,7 @@ impl Property {
     }
 
     /// The same with these answers to what it asks.
-    fn run(
-        &self,
-        answer: &mut dyn FnMut(&str, &[Data]) -> Result<Data, String>,
-    ) -> Result<Data, String> {
+    fn run(&self, answer: &mut Answers<'_>) -> Result<Data, String> {
         let mut vm = Vm::new(&self.chunk, &PROFILE, Limits::default());
         let mut fuel = FUEL;
         loop {
