@@ -403,7 +403,8 @@ impl Picture<'_> {
                 ".o{{fill:var(--c);opacity:.12}}.u{{fill:none;stroke:var(--c);stroke-width:2}}",
                 ".a{{animation:0s linear infinite;animation-duration:{total}ms}}.v{{opacity:0}}",
                 "@media(prefers-reduced-motion:reduce){{.a{{animation:none}}}}",
-                r#"{style}</style><rect width="{width}" height="{height}" rx="8" fill="var(--g)"/>"#,
+                "{style}</style>",
+                r#"<rect width="{width}" height="{height}" rx="8" fill="var(--g)"/>"#,
                 "{body}</svg>\n"
             ),
             width = width,
