@@ -177,7 +177,7 @@ test("mistakes stand at their line, and what was right can still be stepped", as
   await area(page).fill(`${READER}if n then`);
   await page.locator('main.own[data-mistakes="1"]').waitFor();
   await page.locator(".editor .line.wrong").waitFor();
-  assert.match(await page.locator("#own-wrong").innerText(), /line 3.*no Lua.*Lua 5\.1/s);
+  assert.match(await page.locator("#own-wrong").innerText(), /line 3.*not Lua.*Lua 5\.1/s);
   assert.equal(await area(page).getAttribute("aria-invalid"), "true");
   await texts(page, "Setup").click();
   await area(page).fill("SET gold 9\nSTE gold 9\nSET 'open\n");
