@@ -368,7 +368,7 @@ pub(crate) struct Job {
     properties: Vec<(String, Option<Claim>)>,
     /// How many states there are, where the lesson pins it.
     states: Option<u64>,
-    /// Its author expects that in some order nobody can go on, and somebody is not at the end.
+    /// Its author expects a deadlock: in some order no client can go on, and not all have ended.
     deadlock: bool,
 }
 

@@ -104,7 +104,7 @@ pub fn report_answers(written: &Written) -> (String, bool) {
 /// What the question is called that is asked of every scenario.
 pub(super) const NO_ERRORS: &str = "no-errors";
 
-/// What it is called that nobody gets stuck: asked of every scenario, too.
+/// The name of the verdict that no client gets stuck, which every scenario has.
 const NO_DEADLOCK: &str = "no-deadlock";
 
 /// What a search answered, or why there was none.
@@ -124,7 +124,7 @@ struct Answer {
 }
 
 impl Answer {
-    /// Can somebody get stuck? `None` where that is not decided.
+    /// Can a client get stuck? `None` where that is not decided.
     fn is_stuck(&self) -> Option<bool> {
         match self.deadlock.is_some() {
             true => Some(true),
@@ -132,7 +132,7 @@ impl Answer {
         }
     }
 
-    /// Whether nobody gets stuck, as the verdict on a property.
+    /// Whether no client gets stuck, as the verdict on a property.
     fn on_deadlock(&self) -> Verdict {
         let holds = self.is_stuck().map(|stuck| !stuck);
         let trace = self.deadlock.clone();
@@ -393,7 +393,7 @@ impl Found {
     }
 }
 
-/// Whether somebody gets stuck, in lines; nothing where all is as it should be in a lesson.
+/// Whether a client gets stuck, in lines; nothing where all is as it should be in a lesson.
 fn deadlock(answer: &Answer, scenario: &Scenario, job: &Job) -> String {
     let stuck = answer.is_stuck();
     let mark = if stuck == Some(job.deadlock) { ' ' } else { '≠' };
@@ -536,7 +536,7 @@ mod tests {
     use super::*;
     use crate::lua;
 
-    /// Each waits for ever for a list that nobody fills: nobody can go on.
+    /// Each waits forever for a list that no client fills: a deadlock.
     #[test]
     fn a_deadlock_is_a_verdict_in_every_form() {
         let waits = |key: &str| {

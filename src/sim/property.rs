@@ -390,7 +390,7 @@ pub fn error_after(scenario: &Scenario, run: &[Action]) -> Option<(ClientId, Str
     unexpected_error(scenario, &world)
 }
 
-/// Does no time pass while the run goes round for ever, although something is due? Then it is a
+/// Does no time pass while the run repeats forever, although something is due? Then it is a
 /// *Zeno run*: infinitely many steps before the next moment of a clock.
 pub fn is_zeno(scenario: &Scenario, run: &[Action], cycle: &[Action]) -> bool {
     if cycle.is_empty() || cycle.contains(&Action::Advance) {

@@ -1,6 +1,6 @@
 //! Labels said shorter: times of the run's clock as what has passed since its start, and scripts by
-//! the variable that a program keeps them in. Whoever shows such a label has the exact text in its
-//! tooltip. Absent: texts that are copied or exported, which are exact.
+//! the variable that a program keeps them in. A view that shows such a label has the exact text in
+//! its tooltip. Absent: texts that are copied or exported, which are exact.
 
 use crate::resp::Bytes;
 use crate::sim::{Call, CallKind, ClientId, Timeline};

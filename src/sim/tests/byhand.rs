@@ -6,7 +6,7 @@ use super::super::oracle::Oracle;
 use super::contract::{breaks, with};
 use super::*;
 
-/// The lock of a client that crashed between SETNX and EXPIRE is left for ever: nobody else has
+/// The lock of a client that crashed between SETNX and EXPIRE is left forever: no other client has
 /// anything to do, so everything is done, and the lock is there.
 #[test]
 fn all_is_done_when_the_rest_has_crashed() {
@@ -18,7 +18,7 @@ fn all_is_done_when_the_rest_has_crashed() {
     // A1, then the crash.
     assert_eq!(breaks(&with(&[lock], &left, crash)), [Some(2), Some(2), None]);
     assert_eq!(breaks(&with(&[lock], &left, |_| {})), [None, None, None]);
-    // With somebody else about, who has to end first.
+    // With another client about, which has to end first.
     let ping = "redis.call('PING')";
     assert_eq!(breaks(&with(&[lock, ping], &left, crash)), [Some(3), Some(3), None]);
     // One who ended by an error has not done its work.
@@ -223,7 +223,7 @@ fn connections_are_closed_with_their_round() {
 }
 
 /// A polls without a pause between two tries for a key that runs out after 50 ms: the run on which
-/// it polls for ever takes no time at all. With a pause of 20 ms it is over after three.
+/// it polls forever takes no time at all. With a pause of 20 ms it is over after three.
 #[test]
 fn a_run_that_goes_on_for_ever_in_no_time_is_told() {
     let poll = |between: &str| {
@@ -238,7 +238,7 @@ fn a_run_that_goes_on_for_ever_in_no_time_is_told() {
     };
     assert_eq!(poll(""), (Some(false), true));
     assert_eq!(poll("sleep(20)"), (Some(true), false));
-    // Nothing is due: to go round for ever is all that is left.
+    // Nothing is due: to repeat forever is all that is left.
     let stuck = scenario(&["SET lock 1"], &["while redis.call('EXISTS', 'lock') == 1 do end"], &[]);
     assert!(!is_zeno(&stuck, &[], &[Action::Step(ClientId(0))]));
 }

@@ -86,11 +86,7 @@ pub fn animated(session: &Session, lang: Lang) -> String {
         })
         .collect();
     let height = picture.sentences(foot, steps, &verdicts);
-    picture.whole(height, lesson_title(session, lang))
-}
-
-fn lesson_title(session: &Session, lang: Lang) -> &str {
-    session.lesson().title.get(lang)
+    picture.whole(height, session.lesson().title.get(lang))
 }
 
 struct Picture<'d> {

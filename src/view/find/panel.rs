@@ -146,7 +146,8 @@ fn question(at: usize, property: &PropertyDef, finding: Option<&Finding>, lang: 
     }
 }
 
-/// Does it go round for ever while no time passes, although something is due?
+/// Does it repeat forever while no time passes, although something is due? As
+/// [`sim::is_zeno`], of frames that are there: it is asked for each picture.
 fn takes_no_time(shown: &Shown) -> bool {
     let frames = shown.timeline.frames();
     let round = frames.iter().rev().take(shown.run.repeats);
