@@ -136,6 +136,12 @@ impl RunState {
         (BEAT_MS.max(film_ms + REST_MS) / speed) as u32
     }
 
+    /// Whether a step may be shown as a film.
+    pub fn has_films(&self) -> bool {
+        let stepped = self.session.as_ref().is_some_and(|one| one.mode().is_stepped());
+        stepped && self.speed != INSTANT
+    }
+
     /// Makes what is to be shown, where a run is stepped; to be called after every change.
     pub fn refresh(&mut self, outside: &Outside) {
         let old = self.view.take();

@@ -16,20 +16,20 @@
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Animation, HtmlElement};
+use web_sys::HtmlElement;
 use yew::NodeRef;
 
 use crate::view::film::Film;
 
 use super::before::Before;
-use super::reel::Reel;
+use super::reel::{Animations, Reel};
 
 #[derive(Default)]
 pub struct Player {
     layer: Option<HtmlElement>,
     before: Before,
     film: Option<Rc<Film>>,
-    animations: Vec<Animation>,
+    animations: Animations,
     /// Tells that the film has come to its end.
     ended: Option<Closure<dyn FnMut()>>,
 }
@@ -52,18 +52,17 @@ impl Player {
         }
     }
 
-    /// Makes the film's animations, paused at its start, while the page shows the frame after.
+    /// Makes the film's animations, to be played or sought at once, while the page shows the frame
+    /// after.
     pub fn load(&mut self, film: &Rc<Film>, back: bool, ended: impl FnMut() + 'static) {
         self.stop();
         let Some(layer) = self.layer.clone() else { return };
         let mut reel = Reel::new(film, layer, std::mem::take(&mut self.before));
         reel.clear();
         reel.all(film, back);
-        // One that moves nothing keeps the time.
         let ended = Closure::new(ended);
-        reel.clock();
         self.animations = reel.into_animations();
-        if let Some(clock) = self.animations.last() {
+        if let Some(clock) = self.animations.moving.last() {
             clock.set_onfinish(Some(ended.as_ref().unchecked_ref()));
         }
         self.ended = Some(ended);
@@ -73,11 +72,16 @@ impl Player {
     /// Plays on from where the film stands, backwards at a rate below zero.
     pub fn play(&self, rate: f64) {
         let from = if rate < 0.0 { Some(self.ms()) } else { None };
-        for one in &self.animations {
+        for one in &self.animations.still {
+            one.set_playback_rate(rate);
+        }
+        for one in &self.animations.moving {
             if let Some(from) = from {
                 one.set_current_time(Some(from));
             }
-            one.set_playback_rate(rate);
+            if rate != 1.0 {
+                one.set_playback_rate(rate);
+            }
             let _ = one.play();
         }
     }
@@ -85,7 +89,7 @@ impl Player {
     /// Stands still at a part of the film, from 0 to 1.
     pub fn seek(&self, part: f64) {
         let at = part.clamp(0.0, 1.0) * self.ms();
-        for one in &self.animations {
+        for one in &self.animations.moving {
             let _ = one.pause();
             one.set_current_time(Some(at));
         }
@@ -93,7 +97,7 @@ impl Player {
 
     /// The finger that held the film is gone: it plays to its end.
     pub fn let_go(&self, speed: f64) {
-        for one in &self.animations {
+        for one in &self.animations.moving {
             one.set_playback_rate(if speed.is_finite() { speed } else { 4.0 });
             let _ = one.play();
         }
@@ -107,7 +111,8 @@ impl Player {
 
     /// Ends the film, for another one that is made at once: what moved is taken away with that.
     pub fn stop(&mut self) {
-        for one in self.animations.drain(..) {
+        let Animations { moving, still } = std::mem::take(&mut self.animations);
+        for one in moving.into_iter().chain(still) {
             one.set_onfinish(None);
             one.cancel();
         }

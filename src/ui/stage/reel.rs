@@ -43,7 +43,19 @@ pub struct Reel {
     /// By how much the open listing has scrolled: it does so when the marker goes on, and stands as
     /// before until then.
     scrolls: f64,
-    animations: Vec<Animation>,
+    /// The lights of each place, one after the other: a browser's compositor takes one animation
+    /// of an element's opacity, a second one would draw every frame in the page's own thread.
+    lights: BTreeMap<String, (Element, Vec<Frame>)>,
+    animations: Animations,
+}
+
+/// What a film has set going.
+#[derive(Default)]
+pub struct Animations {
+    /// Those that change something as time passes. All last as long as the film.
+    pub moving: Vec<Animation>,
+    /// Those that hold one look for the whole film. They stay paused: no frame is drawn for them.
+    pub still: Vec<Animation>,
 }
 
 /// A moment in ms, and the properties at it, in JSON.
@@ -82,7 +94,8 @@ impl Reel {
             thumb: thumb(),
             paths: BTreeMap::new(),
             scrolls: 0.0,
-            animations: Vec::new(),
+            lights: BTreeMap::new(),
+            animations: Animations::default(),
         }
     }
 
@@ -99,6 +112,9 @@ impl Reel {
         for one in film.moves.iter().filter(|one| !is_of_token(one.how) && !beside(one)) {
             self.act(one, film);
         }
+        for (lit, frames) in std::mem::take(&mut self.lights).into_values() {
+            self.animate(&lit, &frames);
+        }
         self.thumb(back);
     }
 
@@ -111,19 +127,19 @@ impl Reel {
         Some(())
     }
 
-    /// One that moves nothing keeps the time.
-    pub fn clock(&mut self) {
-        let layer: Element = self.layer.clone().into();
-        self.animate(&layer, &[(0.0, opacity(1.0)), (self.ms, opacity(1.0))]);
-    }
-
-    pub fn into_animations(self) -> Vec<Animation> {
+    /// The animations. At least one is moving: where nothing does, one of the layer keeps the time.
+    pub fn into_animations(mut self) -> Animations {
+        if self.animations.moving.is_empty() {
+            let layer: Element = self.layer.clone().into();
+            self.animate(&layer, &[(0.0, opacity(0.999)), (self.ms, opacity(1.0))]);
+        }
         self.animations
     }
 
     /// One animation as long as the film; before the first moment and after the last one it holds.
     fn animate(&mut self, element: &Element, frames: &[Frame]) {
         let (Some(first), Some(last)) = (frames.first(), frames.last()) else { return };
+        let is_still = frames.iter().all(|(_, what)| *what == first.1);
         let mut all: Vec<(f64, &str)> = Vec::with_capacity(frames.len() + 2);
         if first.0 > 0.0 {
             all.push((0.0, &first.1));
@@ -157,8 +173,12 @@ impl Reel {
         else {
             return;
         };
-        let _ = animation.pause();
-        self.animations.push(animation);
+        if is_still {
+            let _ = animation.pause();
+            self.animations.still.push(animation);
+        } else {
+            self.animations.moving.push(animation);
+        }
     }
 
     fn fade(&mut self, element: &Element, (t0, t1): (f64, f64), from: f64, to: f64) {
@@ -329,10 +349,12 @@ impl Reel {
             How::Light => {
                 let lit = glow(element?, one)?;
                 let fade = [(t0, 0.0), (t0 + (t1 - t0) * 0.2, 1.0), (t0 + (t1 - t0) * 0.75, 1.0)];
-                let mut frames: Vec<Frame> =
-                    fade.iter().map(|(at, seen)| (*at, opacity(*seen))).collect();
-                frames.push((t1 + 80.0, opacity(0.0)));
-                self.animate(&lit, &frames);
+                let end = (t1 + 80.0, 0.0);
+                let (_, frames) = self
+                    .lights
+                    .entry(one.what.name().to_owned())
+                    .or_insert_with(|| (lit, Vec::new()));
+                frames.extend(fade.iter().chain([&end]).map(|(at, seen)| (*at, opacity(*seen))));
             }
             How::Busy => {
                 let element = element?;
@@ -385,7 +407,10 @@ impl Reel {
                     Some(ghost) => self.fade(&ghost, (t0, t1), 1.0, 0.0),
                     None => self.name_of_value(&element, (t0, t1)),
                 }
-                self.fade(&element, (t0, t1), 0.0, 1.0);
+                // Room that is kept for a value shows nothing.
+                if !element.class_list().contains("none") {
+                    self.fade(&element, (t0, t1), 0.0, 1.0);
+                }
             }
             How::Leave => {
                 let ghost = self.ghost(&one.what)?;
