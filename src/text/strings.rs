@@ -41,7 +41,7 @@ strings! {
     // The frame of the page.
     Tagline: "Decide who goes next. See what breaks.", "由你决定谁先执行，看看哪里会出错。";
     SwitchLang: "中文", "English";
-    ThemeAuto: "Theme: as the system", "主题：跟随系统";
+    ThemeAuto: "Theme: system", "主题：跟随系统";
     ThemeLight: "Theme: light", "主题：浅色";
     ThemeDark: "Theme: dark", "主题：深色";
     Share: "Share", "分享";

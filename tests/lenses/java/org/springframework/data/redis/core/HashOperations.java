@@ -5,6 +5,8 @@ public interface HashOperations<H, HK, HV> {
 
     void put(H key, HK hashKey, HV value);
 
+    Boolean putIfAbsent(H key, HK hashKey, HV value);
+
     Long increment(H key, HK hashKey, long delta);
 
     Double increment(H key, HK hashKey, double delta);

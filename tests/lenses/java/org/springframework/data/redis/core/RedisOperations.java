@@ -1,5 +1,6 @@
 package org.springframework.data.redis.core;
 
+import java.time.Duration;
 import java.util.List;
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -13,6 +14,8 @@ public interface RedisOperations<K, V> {
     ZSetOperations<K, V> opsForZSet();
 
     Boolean delete(K key);
+
+    Boolean expire(K key, Duration timeout);
 
     void watch(K key);
 

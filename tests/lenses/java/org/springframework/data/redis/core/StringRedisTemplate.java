@@ -128,6 +128,11 @@ public class StringRedisTemplate implements RedisOperations<String, String> {
             }
 
             @Override
+            public Boolean putIfAbsent(String key, HK hashKey, HV value) {
+                return is(call("HSETNX", key, hashKey, value), 1L);
+            }
+
+            @Override
             public Long increment(String key, HK hashKey, long delta) {
                 return (Long) call("HINCRBY", key, hashKey, Long.toString(delta));
             }
@@ -180,6 +185,11 @@ public class StringRedisTemplate implements RedisOperations<String, String> {
     @Override
     public Boolean delete(String key) {
         return is(call("DEL", key), 1L);
+    }
+
+    @Override
+    public Boolean expire(String key, Duration timeout) {
+        return is(call("PEXPIRE", key, Long.toString(timeout.toMillis())), 1L);
     }
 
     @Override
