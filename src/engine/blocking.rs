@@ -14,7 +14,7 @@ use super::{ConnId, Instance};
 use crate::resp::{Bytes, Value};
 use crate::sorted::{SortedMap, SortedSet};
 
-/// What a client waits for.
+/// The event that a blocked client waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockedOn {
     List,
@@ -48,7 +48,7 @@ pub struct Blocked {
     pub keys: Vec<Bytes>,
     pub argv: Rc<[Bytes]>,
     pub timeout_at_ms: Option<u64>,
-    /// What the client is told when it has waited in vain.
+    /// The reply when the timeout passes first.
     pub on_timeout: Value,
 }
 
