@@ -43,7 +43,8 @@ pub fn met(session: &Session) -> Option<usize> {
     (!typed).then_some(step)
 }
 
-/// What the challenge is about, as a place among the variant's properties; nothing in other modes.
+/// Returns the property that the challenge is about, as a place in the variant's list; `None` in
+/// other modes.
 pub fn property(session: &Session) -> Option<usize> {
     let challenge =
         session.lesson().challenge.as_ref().filter(|_| session.mode() == Mode::Break)?;

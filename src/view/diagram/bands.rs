@@ -26,7 +26,7 @@ pub fn bands(
 ) -> Vec<Band> {
     let y =
         |step: usize| step.checked_sub(1).and_then(|at| rows.get(at)).map(|row| row.request_y());
-    // What never ends by itself lasts to the end of its client.
+    // A span that never ends by itself lasts to the end of its client.
     let over = |id: ClientId| {
         timeline.frames().iter().position(|f| f.world.client(id).is_some_and(|c| c.is_over()))
     };
