@@ -329,7 +329,7 @@ fn kind_name(value: &EntryValue) -> &'static str {
 fn items(before: Option<&EntryValue>, after: Option<&EntryValue>) -> Vec<Item> {
     let old = before.map(members).unwrap_or_default();
     let new = after.map(members).unwrap_or_default();
-    // Members that were added or removed are shown among their neighbours.
+    // The members after the step, each with its value before; then those that were removed.
     let mut items: Vec<Item> = new
         .iter()
         .map(|(name, now)| {
