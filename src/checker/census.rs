@@ -103,7 +103,7 @@ impl<A: Copy + Eq + Hash> Counting<A> {
         matches!(self.stage, Stage::Done)
     }
 
-    /// What was counted.
+    /// Returns the census; `None` if nothing could be counted.
     pub fn finish(self) -> Option<Census> {
         self.census
     }

@@ -14,7 +14,7 @@ type Cost = (u32, u32);
 /// A state, and who moved last.
 type Key = (StateId, u16);
 
-/// Nobody has moved yet.
+/// No actor has moved yet.
 const NOBODY: u16 = u16::MAX;
 
 /// A cheapest way to a state by a last actor; of equal ones the first in the order of actors.

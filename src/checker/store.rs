@@ -403,7 +403,8 @@ impl Store {
         self.table = Table::Numbers(Vec::new());
     }
 
-    /// Forgets states that nobody will ask for any more, as far as they fill pieces of the list.
+    /// Drops the states before `state`, which are not needed any longer, in whole chunks of the
+    /// list.
     pub fn drop_before(&mut self, state: u32) {
         let chunks = state as usize / CHUNK;
         self.list.states[..chunks].fill(Vec::new());

@@ -215,7 +215,7 @@ fn random_programs(seed: u64) -> Programs {
     Programs::new((0..clients).map(|_| program()).collect(), variables)
 }
 
-/// What a plain breadth-first search over whole states finds.
+/// The results of a plain breadth-first search over whole states.
 #[derive(Debug, PartialEq)]
 struct Plain {
     states: u64,
