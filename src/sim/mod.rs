@@ -8,15 +8,15 @@
 //!   these happen and reports what was seen ([`Seen`]).
 //! - [`Timeline`] keeps the frames of a run, so that going back is a look-up and choosing
 //!   differently is a fork.
-//! - A console ([`Typed`]) is somebody who types commands: a step like any other, with a lane of
+//! - A console ([`Typed`]) is a person who types commands: a step like any other, with a lane of
 //!   its own, that no world lists as enabled and no search makes.
 //! - [`schedule`] writes a run as `A1.B1.crashA.T1` and reads it back.
 //! - [`Property`] judges a state through [`Facts`].
 //! - `oracle` (native) is a second search that shares nothing with [`Check`], to hold it against.
 //!
-//! Time stands still while somebody can run; it moves by [`Action::Advance`] to the next deadline.
-//! A step reads and writes the stepping client, the instance it calls (and that one's links), and
-//! whom it wakes. What is only for eyes is in [`Seen`], so it is no part of equality.
+//! Time does not move while a client can run; [`Action::Advance`] moves it to the next deadline. A
+//! step reads and writes the stepping client, the instance it calls (and that one's links), and the
+//! clients it wakes. [`Seen`] has everything that is only shown, so that is no part of equality.
 //!
 //! Absent: partitions between clients and instances, replicas of replicas, partial writes.
 //! A crash takes with it what the client had on the wire.

@@ -283,7 +283,8 @@ impl Check {
         self.search.status() == Status::Complete
     }
 
-    /// Is it known whether somebody can get stuck, [`Check::deadlock`] or not at all?
+    /// Whether it is known if a client can get stuck: there is a [`Check::deadlock`], or there is
+    /// none.
     pub fn is_deadlock_decided(&self) -> bool {
         self.deadlock.is_some() || self.is_complete()
     }
@@ -351,7 +352,7 @@ impl Check {
         }
     }
 
-    /// A shortest run to a state where nobody can go on and somebody is not at the end.
+    /// Returns a shortest run to a state where no client can go on and one is not at its end.
     pub fn deadlock(&mut self) -> Option<Vec<Action>> {
         if self.deadlock.is_some() {
             return self.deadlock.clone();

@@ -176,7 +176,7 @@ pub(super) struct ViewFacts<'p, 'v, 's> {
     pub inner: RefCell<(&'p mut WorldParts, &'v mut View<'s>)>,
     /// Clients exchanged in the keys that it reads.
     pub exchanged: Option<Places>,
-    /// What it has read in instances.
+    /// The slots and parts that it has read in instances.
     pub read: Vec<(usize, u32)>,
 }
 
