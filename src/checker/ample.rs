@@ -93,8 +93,7 @@ impl Ample {
         let from = local_of(parts, actor, reads);
         let moves = &memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize];
         let local = self.locals[actor].entry(from).or_default();
-        // Reads that kept it from moving count too: had another not come first, it might have
-        // moved.
+        // Reads that kept it from moving count too: had it come first, it might have moved.
         local.own.reads = local.own.reads.and(looked_at);
         for one in moves {
             local.own.writes = local.own.writes.and(one.touched);

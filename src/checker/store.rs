@@ -403,8 +403,7 @@ impl Store {
         self.table = Table::Numbers(Vec::new());
     }
 
-    /// Drops the states before `state`, which are not needed any longer, in whole chunks of the
-    /// list.
+    /// Drops the states before `state`, in whole chunks of the list: they are needed no longer.
     pub fn drop_before(&mut self, state: u32) {
         let chunks = state as usize / CHUNK;
         self.list.states[..chunks].fill(Vec::new());

@@ -195,8 +195,7 @@ impl Instance {
         self.dbs.get(db)?.get(key).cloned().map(StoredKey)
     }
 
-    /// Puts a stored key back. Unlike a write it wakes no client, touches no WATCH and publishes
-    /// nothing.
+    /// Puts a stored key back. Unlike a write it wakes no client and dirties no WATCH.
     pub fn put_key(&mut self, db: usize, key: &Bytes, stored: StoredKey) {
         if let Some(keys) = self.dbs.get_mut(db) {
             keys.insert(key, stored.0);

@@ -84,8 +84,8 @@ impl Instance {
         Effects(effects)
     }
 
-    /// Applies these changes. Transactions that watch a changed key fail; blocked clients are not
-    /// served.
+    /// Applies these changes. Clients that watch a changed key are marked; blocked ones stay
+    /// blocked.
     pub fn absorb(&mut self, effects: &Effects) {
         for (db, key, obj) in &effects.0 {
             let Some(keys) = self.dbs.get_mut(*db) else { continue };

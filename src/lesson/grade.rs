@@ -15,8 +15,8 @@ pub struct Graded {
     /// The properties that do not hold. The search stops at the first ones, so there may be more.
     pub failures: Vec<Failure>,
     pub states: u64,
-    /// The bound that ended the search before it had visited all states; `None` if it did visit
-    /// all.
+    /// The bound that ended the search early; `None` if it visited all states, or stopped at a
+    /// failure.
     pub bound: Option<Bound>,
     /// A property could not be asked, in words.
     pub mistake: Option<String>,

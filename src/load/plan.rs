@@ -115,8 +115,7 @@ pub struct Field {
 pub const REQUESTS_MAX: u64 = 1_000_000;
 
 impl Plan {
-    /// Returns the differences from `base`, as `clients=300,arrival=poisson`; empty if there are
-    /// none.
+    /// Returns the differences from `base`, as `clients=300,arrival=poisson`; empty if none.
     pub fn write(&self, base: &Plan) -> String {
         let mut parts: Vec<String> = Vec::new();
         if self.arrival != base.arrival {

@@ -43,8 +43,7 @@ impl Gate {
             );
             return refuse(StatusCode::MISDIRECTED_REQUEST, why);
         }
-        // A browser always sends an Origin with a WebSocket, so a request without one is not from a
-        // page.
+        // A browser always sends an Origin with a WebSocket, so without one it is not from a page.
         if let Some(origin) = one(header::ORIGIN) {
             let origin = origin.to_ascii_lowercase();
             let own = origin

@@ -91,8 +91,7 @@ pub struct Conn {
     pub more: usize,
 }
 
-/// The spots that a run needs, found by visiting each of its frames once. A spot is never taken
-/// away.
+/// The spots that a run needs, found by visiting each of its frames once. Spots are never removed.
 #[derive(Debug, Default)]
 pub struct Spots {
     of: Option<(usize, usize)>,

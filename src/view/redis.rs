@@ -250,8 +250,7 @@ pub(super) fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Place>
     }
     let changed = frame.seen.changes.iter().filter(|change| change.node == id);
     let mut keys: Vec<Place> = changed.map(|change| (change.db, change.key.clone())).collect();
-    // Declared keys count only if none changed: a script need not have written the keys it
-    // declares.
+    // Declared keys count only if none changed: a script need not write the keys it declares.
     if keys.is_empty() {
         let conn = conn_id(client, call.connection().unwrap_or_default());
         let conn = frame.world.instance(id).and_then(|instance| instance.conn(conn));

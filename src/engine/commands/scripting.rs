@@ -26,8 +26,7 @@ pub fn lua_list(items: &[Bytes]) -> Data {
     Data::list(items.iter().map(|item| Data::Str(item.clone())))
 }
 
-/// Parses a first line `#!lua flags=...`: returns its flags, and the code with that line left
-/// empty.
+/// Parses a first line `#!lua flags=...`: returns its flags, and the code with that line empty.
 fn shebang(code: &[u8]) -> Result<(ScriptFlags, Bytes), Fail> {
     let mut flags = ScriptFlags::default();
     if !code.starts_with(b"#!") {

@@ -59,8 +59,7 @@ fn options<'a>(args: &'a [Bytes], read_only: bool) -> Result<Options<'a>, Fail> 
     Ok(options)
 }
 
-/// Looks up `pattern` for an element: `#` is the element itself, `a*b` a string, `a*b->f` a hash
-/// field.
+/// Looks up `pattern` for an element: `#` is itself, `a*b` a string, `a*b->f` a hash field.
 fn by_pattern(cx: &mut Ctx<'_>, pattern: &[u8], element: &Bytes) -> Option<Bytes> {
     if pattern == b"#" {
         return Some(element.clone());

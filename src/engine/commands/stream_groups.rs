@@ -301,7 +301,7 @@ pub fn xclaim(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let mut claimed = Vec::new();
     for id in ids {
         let Some(entry) = stream.get(id) else {
-            // The entry was deleted, so it can no longer be acknowledged: drop it from the pending
+            // The entry was deleted, so no client can acknowledge it: drop it from the pending
             // list.
             group.acknowledge(id);
             continue;

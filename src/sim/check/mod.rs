@@ -283,8 +283,7 @@ impl Check {
         self.search.status() == Status::Complete
     }
 
-    /// Whether it is known if a client can get stuck: there is a [`Check::deadlock`], or there is
-    /// none.
+    /// Whether it is known if a client can get stuck: found ([`Check::deadlock`]), or ruled out.
     pub fn is_deadlock_decided(&self) -> bool {
         self.deadlock.is_some() || self.is_complete()
     }

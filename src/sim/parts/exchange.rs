@@ -56,8 +56,7 @@ impl WorldParts {
         (0..16).filter(move |client| set & 1 << client != 0)
     }
 
-    /// Returns the summand of a part in a client's `like`, by which the clients of a group are
-    /// sorted.
+    /// Returns what a part adds to a client's `like`, by which the clients of a group are sorted.
     fn likeness(&mut self, slot: usize, part: u32, client: usize) -> u64 {
         let number = u64::from(self.relative_number(slot, part, client));
         match self.slots[slot] {

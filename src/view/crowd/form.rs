@@ -36,8 +36,7 @@ pub struct Control {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// The text in the field, and the default that the empty field shows in grey: variants may
-    /// differ.
+    /// The text in the field, and the default shown in grey: variants may differ in it.
     Number { text: String, ghost: String, min: u32, max: u32 },
     /// Ids and labels, and the chosen one.
     Choice { options: Vec<(&'static str, &'static str)>, chosen: usize },

@@ -78,7 +78,7 @@ pub struct View {
     /// The first mistake in the form.
     pub problem: Option<String>,
     pub size: String,
-    /// The world that the crowd works on, in place of the lesson's goal; `None` while the form is
+    /// The world that the crowd works on, in place of the lesson's goal; `None` if the form is
     /// wrong.
     pub world: Option<String>,
     /// Runs that are over, and how many there will be.

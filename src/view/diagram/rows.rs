@@ -79,8 +79,7 @@ pub(super) fn extend(
     }
 }
 
-/// Returns the clients that waited for Redis and got their reply by another client's step or by
-/// time.
+/// Returns the clients that waited for Redis and were served by another client's step or by time.
 fn served(before: &Frame, frame: &Frame, columns: &Columns) -> Vec<Served> {
     let by_time = matches!(frame.seen.event, Event::Advance { .. });
     let brings = match frame.seen.event {

@@ -343,8 +343,7 @@ impl Picture<'_> {
         self.path("s m", &format!("M{x} 8V{}", 52 + LINE * KEYS_MAX as i32));
     }
 
-    /// Writes the sentence of each step, and the verdicts at the end. Returns the height of the
-    /// picture.
+    /// Writes the sentence of each step, and the verdicts at the end. Returns the picture's height.
     fn sentences(&mut self, foot: i32, steps: usize, verdicts: &[(bool, String)]) -> i32 {
         let y = foot.max(52 + LINE * KEYS_MAX as i32) + LINE;
         let chars = chars_in(self.drawn.width + KEYS - 2 * EDGE, 15);

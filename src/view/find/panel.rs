@@ -87,8 +87,7 @@ pub struct Bar {
 const RATE_AFTER_MS: u64 = 200;
 
 impl Panel {
-    /// Builds the panel: the questions about a variant, and the answers of `finding`, if there was
-    /// one.
+    /// Builds the panel: the questions about a variant, and the answers of `finding`, if any.
     pub fn new(lesson: &Lesson, variant: usize, finding: Option<&Finding>, lang: Lang) -> Panel {
         let finding = finding.filter(|finding| finding.variant() == variant);
         let report = finding.and_then(Finding::report);

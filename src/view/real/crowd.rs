@@ -633,8 +633,7 @@ impl Facts for RealFacts<'_> {
         self.of_world.nodes()
     }
 
-    /// Returns the reply if it is known. Otherwise asks for it; the measure is taken again when it
-    /// comes.
+    /// Returns the reply if it is known. Otherwise asks for it; the measure is taken again later.
     fn read(&mut self, node: NodeId, argv: &[Bytes]) -> Option<Value> {
         let is_it = |read: &&Read| read.node == node && read.argv == argv;
         if let Some(read) = self.reads.iter().find(is_it) {
