@@ -28,7 +28,7 @@ pub struct Census {
 }
 
 impl Census {
-    /// `None` where runs can go round for ever: their number has no end.
+    /// `None` where runs can go round forever: their number has no end.
     pub fn take<P: Parts>(search: &Search<P>, graph: &Graph) -> Option<Census> {
         let mut counting = Counting::new(graph);
         while !counting.advance(search, graph, u32::MAX) {}

@@ -99,7 +99,7 @@ pub struct Distances {
 /// The stages of the computation; each visits one state after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Is it wanted, and whom does it lead to?
+    /// Marks the wanted states, and counts the edges into each state.
     Targets,
     /// It is put into the lists of those.
     Lists,

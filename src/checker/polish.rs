@@ -11,7 +11,7 @@ use super::search::{Search, StateId};
 /// The cost of a way: switches of actor, then moves of unfair actors.
 type Cost = (u32, u32);
 
-/// A state, and who moved last.
+/// A state, and the actor that moved last.
 type Key = (StateId, u16);
 
 /// No actor has moved yet.

@@ -52,7 +52,7 @@ pub struct Blocked {
     pub on_timeout: Value,
 }
 
-/// For each awaited key, who waits, longest first.
+/// For each awaited key the connections that wait for it, longest first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Waiting {
     queues: SortedMap<(usize, Bytes), Vec<ConnId>>,

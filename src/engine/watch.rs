@@ -1,4 +1,4 @@
-//! WATCH: who is told that a key has changed.
+//! WATCH: marks the connections whose watched keys have changed.
 
 use std::rc::Rc;
 

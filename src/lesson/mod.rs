@@ -7,7 +7,7 @@
 //! [`Lesson`], so no TOML or Markdown parser is shipped.
 //!
 //! To add a lesson, no Rust is needed: static/lessons/README.md. To add a field: a row in
-//! `source::manifest`, who reads it in `source`, the struct here or in [`parts`] and its
+//! `source::manifest`, its reader in `source`, the struct here or in [`parts`] and its
 //! `from_json!`, [`FORMAT`] if an old page could not read the new form, and the manual for authors.
 
 mod answer;

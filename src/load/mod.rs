@@ -3,7 +3,7 @@
 //!
 //! A request is one run of a client's program, in a place of a [`World`] that is free again when
 //! the program has ended. [`Run`] is a discrete-event simulation of one seed: it decides when a
-//! command arrives at its instance, when its reply arrives at its client, who sleeps until when;
+//! command arrives at its instance, when its reply arrives at its client, which client sleeps when;
 //! what then happens is [`World::apply_unseen`]'s, as for the learner and for the checker.
 //!
 //! - [`Plan`] says how many come, when, from how far, and what goes wrong.

@@ -1,5 +1,5 @@
-//! Visitors and the servers they meet: who is here, how much each may do, how a connection of
-//! theirs comes to a Redis, and what is removed when they have gone.
+//! Visitors and the servers they meet: which visitors are here, how much each may do, how their
+//! connections reach a Redis, and what is removed when they have gone.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -426,8 +426,8 @@ impl Hub {
 
     // ---- Cleaning up ----------------------------------------------------------------------------
 
-    /// Removes who has been gone for long, for ever; and tells shared servers that this proxy
-    /// lives.
+    /// Removes visitors that have been gone for long, and tells shared servers that this proxy
+    /// lives, until the proxy ends.
     pub async fn keep_house(self: Arc<Self>) {
         let mut closing = self.closing.subscribe();
         let mut beat = Instant::now();

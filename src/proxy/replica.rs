@@ -85,7 +85,7 @@ impl Link {
     }
 }
 
-/// Serves one replica at a time. Who comes meanwhile is sent away.
+/// Serves one replica at a time. Another one that comes meanwhile is sent away.
 async fn serve(listener: TcpListener, place: Place, shared: Arc<Shared>) {
     loop {
         let Ok((replica, _)) = listener.accept().await else {
@@ -344,7 +344,7 @@ async fn open(url: &Url, tls: &Tls) -> Result<Upstream, String> {
     Ok(upstream)
 }
 
-/// Times to wait, for ever.
+/// Times to wait, forever.
 fn looks() -> impl Iterator<Item = Duration> {
     let last = LOOKS_MS.last().copied();
     LOOKS_MS.into_iter().chain(std::iter::repeat(last.unwrap_or(50))).map(Duration::from_millis)

@@ -140,7 +140,7 @@ impl Server {
         let mut end = pin!(end);
         loop {
             let accepting = async {
-                // None is refused: who comes too many waits until another has gone.
+                // None is refused: a connection too many waits until another has gone.
                 let permit = sockets.clone().acquire_owned().await;
                 (permit, self.listener.accept().await)
             };

@@ -404,7 +404,8 @@ impl World {
         None
     }
 
-    /// Replica `at` has done one more of its backlog, or all of it: who waits for that goes on.
+    /// Lets the clients go on that waited for replica `at` to apply one entry of its backlog, or
+    /// all.
     pub(super) fn caught_up(&mut self, at: NodeId, left: usize, log: &mut Log) {
         for id in self.everybody() {
             let Some(State::Waiting(call, wait)) = self.client(id).map(Client::state) else {
@@ -540,8 +541,8 @@ impl World {
         self.settle(id, call, reply, log);
     }
 
-    /// Gives what an instance pushed to whom it is for: the reply to a command that waited, or a
-    /// message.
+    /// Delivers the pushes of an instance to their clients: replies to commands that waited, and
+    /// messages.
     pub(super) fn deliver(&mut self, pushes: Vec<(ConnId, Value)>, log: &mut Log) {
         for (conn, push) in pushes {
             let Some((id, connection)) = conn_owner(conn) else { continue };

@@ -208,7 +208,7 @@ impl Call {
 pub struct Wait {
     /// How many replicas must have caught up.
     pub wanted: u32,
-    /// `None`: for ever.
+    /// `None`: forever.
     pub until_ms: Option<u64>,
     /// For each replica how many deliveries it is behind what WAIT asked about.
     pub behind: Vec<(NodeId, u32)>,

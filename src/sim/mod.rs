@@ -1,6 +1,6 @@
 //! The world: Redis instances, the client programs that use them, what stands beside them, and
-//! time. Who goes next, and what goes wrong, is decided outside: by a learner, a story, a test or a
-//! search, all through [`World::apply`].
+//! time. The order of steps, and the faults, are decided outside: by a learner, a story, a test or
+//! a search, all through [`World::apply`].
 //!
 //! - [`Scenario`] is what a world starts from: instances, programs, faults allowed, properties.
 //! - [`World`] is a value made of parts: [`World::enabled`] lists what can happen next
@@ -72,7 +72,7 @@ pub use timeline::{Branch, Frame, Run, Timeline, shared_frames};
 pub use world::{Change, Due, Event, Ran, Seen, World};
 
 /// The clock of every world starts here (2026-01-01T00:00:00Z, in ms since 1970): a fixed moment,
-/// so that the same schedule shows the same times for ever.
+/// so that the same schedule shows the same times forever.
 pub const START_MS: u64 = 1_767_225_600_000;
 
 /// The most outcomes of one random draw that are listed and searched.

@@ -41,7 +41,7 @@ pub enum Never {
     Happens,
     /// It ends, nearest after so many steps.
     Ends(u32),
-    /// It goes round for ever.
+    /// It goes round forever.
     GoesRound,
     /// There may be one among the worlds that were not met.
     Unknown,
@@ -217,7 +217,7 @@ impl Oracle {
     }
 
     /// The worlds in which runs end, by their numbers, each with how many runs end there. `None`
-    /// where runs go round for ever, or not all worlds were met.
+    /// where runs go round forever, or not all worlds were met.
     pub fn ends(&self) -> Option<Vec<(usize, f64)>> {
         let all: Vec<usize> = (0..self.moves.len()).collect();
         let components = self.components(&all);

@@ -144,7 +144,7 @@ struct FaultsRow {
     jump_ms: i64,
 }
 
-/// How many of a kind, or that and whom they strike.
+/// How many of a kind, or that and the clients that they strike.
 #[derive(serde::Deserialize)]
 #[serde(
     untagged,
@@ -171,7 +171,7 @@ impl Default for Aimed {
 }
 
 impl Aimed {
-    /// How many, whom, how long.
+    /// Returns how many, the clients' mask, and for how long (ms).
     fn parts(self) -> (u8, u32, u32) {
         match self {
             Aimed::Count(count) => (count, 0, 0),

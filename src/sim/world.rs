@@ -2,8 +2,8 @@
 //! next door (`apply`, `faults`).
 //!
 //! Every part is a small value of its own behind a shared pointer, so that a world can be taken
-//! apart and put together again, and a step copies only what it changes: the client that steps,
-//! the instance it calls, and whom that wakes.
+//! apart and put together again, and a step copies only what it changes: the client that steps, the
+//! instance it calls, and the clients that wakes.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};

@@ -38,7 +38,7 @@ pub fn challenge(session: &Session, best: Option<usize>, lang: Lang) -> Option<C
 pub fn met(session: &Session) -> Option<usize> {
     let timeline = session.timeline();
     let step = timeline.decided(property(session)?)?;
-    // The programs are to be broken: who types at a console can break anything.
+    // The programs are to be broken; at a console a learner can break anything.
     let typed = timeline.frames()[..=step].iter().any(|frame| frame.typed.is_some());
     (!typed).then_some(step)
 }

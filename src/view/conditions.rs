@@ -51,7 +51,7 @@ fn counted(count: u8, word: VerdictWord, lang: Lang) -> &'static str {
     if count == 1 { one } else { many }
 }
 
-/// Whom faults of this kind strike, and for how long, where that is said.
+/// Says which clients faults of this kind strike, and for how long, if that is limited.
 fn aim(faults: Faults, word: VerdictWord, lang: Lang) -> String {
     let (of, ms) = match word {
         VerdictWord::IfPause => (faults.pause_of, faults.pause_ms),

@@ -197,7 +197,7 @@ pub struct Row {
     /// Values that programs computed from their replies, `A: n = 20`. The code shows them beside
     /// its lines; here they are for the table.
     pub notes: Vec<String>,
-    /// Those to whom the step brings what they waited for.
+    /// The clients to which the step brings what they waited for.
     pub served: Vec<Served>,
 }
 
@@ -243,7 +243,7 @@ pub enum RowKind {
     Call {
         client: ClientId,
         from_x: i32,
-        /// The lane of whom it asks.
+        /// The lane of the server that it asks.
         to_x: i32,
         y_request: i32,
         y_reply: i32,

@@ -138,7 +138,7 @@ fn left(action: Action, faults: Faults) -> Option<u8> {
     }
 }
 
-/// To whom an action happens: a letter, or a name.
+/// Returns the client or instance that an action strikes: a letter, or a name.
 pub fn whom(action: Action, setting: &Setting) -> String {
     match action {
         Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {

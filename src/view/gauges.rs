@@ -1,5 +1,5 @@
-//! Instruments beside the diagram: a key's time to live over the run, and who holds how many of
-//! several instances for how long.
+//! Instruments beside the diagram: a key's time to live over the run, and how many of several
+//! instances each client holds, and for how long.
 
 use crate::lesson::{Panels, Quorum};
 use crate::lua::Data;

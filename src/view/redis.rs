@@ -1,4 +1,4 @@
-//! The Redis panel: who stands ready, the one execution slot, and the keys.
+//! The Redis panel: the clients that are ready, the one execution slot, and the keys.
 
 use crate::engine::{self, Entry, EntryValue, MEMBERS_MAX};
 use crate::resp::Bytes;

@@ -23,7 +23,7 @@ mod rest;
 pub use notice::{Notice, impossible_text, not_ready_text};
 use rest::{Rest, Then};
 
-/// "Random" and "run until it stops" end here even where the programs would go on for ever.
+/// "Random" and "run until it stops" end here even where the programs would go on forever.
 const RUN_STEPS_MAX: usize = 400;
 
 /// An input.

@@ -14,7 +14,7 @@ use super::streams::entry_value;
 #[derive(Debug)]
 struct Query<'a> {
     count: usize,
-    /// `Some(None)` is BLOCK 0: for ever.
+    /// `Some(None)` is BLOCK 0: forever.
     block: Option<Option<u64>>,
     group: Option<(&'a Bytes, &'a Bytes)>,
     noack: bool,

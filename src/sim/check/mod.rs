@@ -272,7 +272,7 @@ impl Check {
         self.search.parts().has_chance()
     }
 
-    /// Do some runs go round for ever, so that there is no end to the schedules? Known where it was
+    /// Do some runs go round forever, so that there is no end to the schedules? Known where it was
     /// tried to count them.
     pub fn is_endless(&self) -> bool {
         self.is_endless

@@ -113,7 +113,7 @@ impl WorldParts {
             at if (lens::CUT_WITH..lens::GLOBALS).contains(&at) => {
                 let node = NodeId((at - lens::CUT_WITH) as u8);
                 let state = client.state();
-                // Whom it waits for may be served by another instance.
+                // The instance it waits for may be served by another one.
                 let waits = matches!(
                     state,
                     State::Blocked(_) | State::Waiting(..) | State::Receiving { .. }

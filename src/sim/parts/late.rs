@@ -38,7 +38,7 @@ use crate::mutant::{Mutant, is_on};
 pub enum Asked {
     /// Which states there are.
     States,
-    /// Also, which runs go on for ever.
+    /// Also, which runs go on forever.
     Rounds,
 }
 

@@ -12,7 +12,7 @@ use crate::checker::{Move, View};
 use crate::engine::Effects;
 use crate::mutant::{Mutant, is_on};
 
-/// A link's slot, and whom it connects.
+/// A link's slot, and the instances it connects.
 #[derive(Debug, Clone, Copy)]
 struct Ends {
     slot: usize,
@@ -266,7 +266,7 @@ impl WorldParts {
         }
     }
 
-    /// Those whom a replica that has caught up lets go on.
+    /// Adds the clients that go on when a replica has caught up.
     pub(super) fn waiting(&mut self, view: &mut View, needs: &mut Needs) {
         if !is_on(Mutant::WaitersForgotten) {
             needs.add_all(self.found(lens::WAITS, view));

@@ -381,8 +381,8 @@ impl WorldParts {
     }
 
     /// By how much times on an instance's clock are moved. Where faults come late, it makes no
-    /// difference either how far that clock has jumped: who does not ask what it shows looks only
-    /// at what is due.
+    /// difference either how far that clock has jumped: a step that does not read the clock depends
+    /// only on what is due.
     fn shift_at(&self, world: &World, node: NodeId, by: i64) -> i64 {
         match self.is_clock_relative() {
             true => by.saturating_sub(world.nodes[node.index()].clock_ms),
@@ -517,8 +517,8 @@ impl WorldParts {
         }
     }
 
-    /// The kinds of faults that can happen at all, each with a slot of its own: who spends one
-    /// does not ask for the others.
+    /// The kinds of faults that can happen at all, each with a slot of its own: an actor that
+    /// spends one does not ask for the others.
     fn budgets(&self) -> impl Iterator<Item = Slot> + use<> {
         let left = self.empty.budget.left();
         (0..Faults::KINDS).filter(move |kind| left[*kind] > 0).map(Slot::Budget)
@@ -672,7 +672,7 @@ impl Parts for WorldParts {
     }
 
     /// Faults need not happen; what a client or the time can do, and what mends a fault or lets a
-    /// replica follow, happens in the end. An instance may stay down for ever.
+    /// replica follow, happens in the end. An instance may stay down forever.
     fn is_fair(&self, actor: usize) -> bool {
         match self.actors[actor] {
             Actor::Client(_) | Actor::Time => true,

@@ -268,7 +268,7 @@ impl WorldParts {
         }
     }
 
-    /// Adds what every command may need: who serves, its replicas, and whom it can reach.
+    /// Adds what every command may need: the serving instance, its replicas, and whom it can reach.
     pub(super) fn server(&mut self, node: NodeId, view: &mut View, needs: &mut Needs) {
         let mut serving = node;
         if !self.start.links.is_empty() {

@@ -153,7 +153,7 @@ pub struct Exchange {
     pub groups: Vec<Vec<usize>>,
     /// By slot and part.
     pub said: Vec<Vec<Option<Said>>>,
-    /// By slot, part, and who takes the place of each client named in it: the part renamed.
+    /// By slot, part, and the new place of each client named in it: the part renamed.
     pub renamed: QuickMap<(u32, u32, u64), u32>,
     /// The same of parts that name one client, by who takes that one's place.
     pub renamed_one: ByClient,

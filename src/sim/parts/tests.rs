@@ -75,7 +75,7 @@ fn plain_from(scenario: &Scenario, start: World, merge: bool) -> Option<Found> {
             }
         }
         let choices = world.choices();
-        // Nothing has to happen: a fault need not, and an instance may stay down for ever.
+        // Nothing has to happen: a fault need not, and an instance may stay down forever.
         let may_stop = |action: &Action| action.is_fault() || matches!(action, Action::Up(_));
         if choices.iter().all(may_stop) && !world.all_over() {
             found.deadlock.get_or_insert(depth);

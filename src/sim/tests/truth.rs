@@ -227,7 +227,7 @@ fn an_outcome_is_chosen_by_hand_and_stands_in_the_schedule() {
     }
 }
 
-/// Returns a hash of the next so many steps from here: who acts, and what is true then.
+/// Returns a hash of the next so many steps from here: the actors, and what is true then.
 fn future(scenario: &Scenario, world: &World, steps: u32) -> u64 {
     let mut hasher = DefaultHasher::new();
     for property in &scenario.properties {

@@ -5,7 +5,7 @@
 //! - [`wire`] is what is said to the workers, [`Work`] their side of it.
 //! - [`chart`] lays charts out; [`csv`] writes what came out as a table for other programs.
 //!
-//! No clocks: who drives it says how late it is.
+//! No clocks: the caller passes the time in.
 
 pub mod chart;
 pub mod csv;

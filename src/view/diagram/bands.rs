@@ -13,7 +13,7 @@ const BELIEF: i32 = -9;
 const LEASE: i32 = -13;
 /// Right of a lane: its transaction.
 const MULTI: i32 = 11;
-/// Left of an instance's dots: who watches there.
+/// Left of an instance's dots: the clients that watch keys there.
 const WATCH: i32 = -12;
 
 pub fn bands(

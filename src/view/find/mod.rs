@@ -4,7 +4,7 @@
 //!   it.
 //! - [`Finding`] is one search as the page knows it: it takes [`Answer`]s and makes a [`Panel`].
 //!
-//! No clocks: who drives a [`Work`] measures time and says how long it has been at it.
+//! No clocks: the caller of a [`Work`] measures time and passes it in.
 
 mod panel;
 pub mod wire;

@@ -55,7 +55,7 @@ pub enum Tone {
 pub struct RunView {
     pub schedule: String,
     pub cells: Vec<Cell>,
-    /// The first step of those that repeat for ever.
+    /// The first step of those that repeat forever.
     pub loop_from: Option<usize>,
     pub why: Vec<String>,
 }

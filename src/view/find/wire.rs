@@ -130,7 +130,7 @@ to_json!(Stands { id, property, holds, reduced });
 pub struct Run {
     pub schedule: String,
     pub steps: usize,
-    /// So many of its last steps repeat for ever.
+    /// So many of its last steps repeat forever.
     pub repeats: usize,
 }
 
@@ -151,7 +151,7 @@ pub struct Report {
     /// A mistake in a property; then the verdicts mean nothing.
     pub mistake: Option<String>,
     pub census: Option<Census>,
-    /// The schedules cannot be counted: some runs go round for ever.
+    /// The schedules cannot be counted: some runs go round forever.
     pub endless: bool,
     /// Whether what holds still does where clients are slower.
     pub slower: Option<Slow>,

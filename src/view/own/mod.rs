@@ -189,7 +189,7 @@ impl FromJson for Allowed {
     }
 }
 
-/// How many of a kind, or an object of that and whom they strike.
+/// How many of a kind, or an object of that and the clients that they strike.
 #[derive(Default)]
 struct Aimed {
     count: u8,
@@ -211,7 +211,7 @@ impl FromJson for Aimed {
     }
 }
 
-/// Whom the faults of this kind strike, and for how long: fields of an object with their values.
+/// Returns the clients that faults of this kind strike, and for how long: fields of an object.
 fn aim(faults: Faults, name: &str) -> Vec<(&'static str, Json)> {
     let (of, ms) = match name {
         "pause" => (faults.pause_of, faults.pause_ms),
@@ -223,7 +223,7 @@ fn aim(faults: Faults, name: &str) -> Vec<(&'static str, Json)> {
     letters.into_iter().chain(at_most).collect()
 }
 
-/// How many faults of a kind are allowed, with whom they strike where that is said.
+/// Returns how many faults of a kind are allowed, with the clients that they strike if limited.
 pub(super) fn fault_json(faults: Faults, name: &str, count: i64) -> Json {
     let aim = aim(faults, name);
     match aim.is_empty() {
