@@ -3,7 +3,7 @@
 //!
 //! Every part is a small value of its own behind a shared pointer, so that a world can be taken
 //! apart and put together again, and a step copies only what it changes: the client that steps, the
-//! instance it calls, and the clients that wakes.
+//! instance it calls, and the clients woken by that.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
