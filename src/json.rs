@@ -25,7 +25,7 @@ pub enum Json {
     Object(Vec<(String, Json)>),
 }
 
-/// What is wrong, in words.
+/// A mistake in a text, in words.
 pub type Error = String;
 
 /// A type that can be read.
@@ -94,7 +94,7 @@ fn in_field(name: &str, error: &str) -> Error {
     format!("{name}: {error}")
 }
 
-/// What can be made into a [`Json`] value.
+/// A type that can be made into a [`Json`] value.
 pub trait ToJson {
     fn to_json(&self) -> Json;
 }
@@ -344,7 +344,7 @@ impl Parser<'_> {
         found
     }
 
-    /// What stands between the bracket here and its counterpart, `close`.
+    /// Reads the items between the bracket here and its counterpart, `close`.
     fn items<T>(
         &mut self,
         close: u8,

@@ -1,7 +1,7 @@
 //! Order: sorting, and small maps and sets kept in order.
 //!
-//! What these do the standard library does faster, and with much code for every type: some 5 KB for
-//! a `BTreeMap`, 3 KB for a sort. Here what does not depend on the type exists once.
+//! The standard library does the same faster, and with much code for every type: some 5 KB for a
+//! `BTreeMap`, 3 KB for a sort. Here the code that does not depend on the type exists once.
 //!
 //! Absent: large maps. Insertion and removal move what stands behind, so these are for the names of
 //! channels, groups, libraries, watched keys: hundreds, perhaps thousands.

@@ -21,7 +21,7 @@ use crate::view::find::{Answer, Failure, Request, Work};
 /// How long one slice may take: a frame of the page has 16 ms.
 const SLICE_MS: f64 = 6.0;
 const SAY_EVERY_MS: f64 = 100.0;
-/// Nobody waits longer for an answer.
+/// The longest time that a search runs, in ms.
 const SEARCH_MS_MAX: f64 = 120_000.0;
 /// The event by which the page hears of a checker that it loaded: it carries a port to it, or says
 /// why there is none; the page's head sends one where the checker has ended in an error.
@@ -168,7 +168,7 @@ impl Desk {
             (self.say)(Answer::Done(Box::new(report)));
         } else if !settled.is_empty() || now_ms - self.said_ms >= SAY_EVERY_MS {
             self.said_ms = now_ms;
-            // What is said of verdicts names the states that were seen.
+            // The counts first: the verdicts are about the states that were seen.
             (self.say)(Answer::Progress(work.progress(elapsed_ms())));
             settled.into_iter().for_each(|stands| (self.say)(Answer::Stands(stands)));
         }
@@ -255,7 +255,7 @@ fn serve_on_page() -> Result<(), JsValue> {
     Ok(())
 }
 
-/// What comes next: messages are answered between slices.
+/// Schedules the next slice: messages are answered between slices.
 type Again = Rc<dyn Fn()>;
 
 /// Says that the checker is there, and answers what comes.

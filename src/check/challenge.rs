@@ -22,7 +22,7 @@ use super::{Clock, LESSONS};
 /// Steps of one run, at most: a program that polls never ends.
 const STEPS_MAX: usize = 500;
 
-/// What was tried.
+/// The numbers of claims, runs and steps tried.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Tried {
     /// Claims about every run.

@@ -19,7 +19,7 @@ const PAGE: &str = "dist";
 const PACKAGES: &str = "target/scorm";
 const FRAME_WIDTH: u32 = 800;
 
-/// What `check scorm` is told.
+/// The options of `check scorm`.
 #[derive(Debug, Default)]
 struct Wanted {
     /// Where the page is served; nothing: it goes into the package.
@@ -185,7 +185,7 @@ fn manifest(lesson: &Lesson, lang: Lang) -> (&'static str, String) {
     ("imsmanifest.xml", text)
 }
 
-/// What platforms for xAPI ("Tin Can") read.
+/// Returns the manifest for platforms that read xAPI ("Tin Can"): its name and text.
 fn tincan(lesson: &Lesson, lang: Lang) -> (&'static str, String) {
     let (id, title) = (&lesson.id, escaped(lesson.title.get(lang)));
     let about = escaped(&plain(lesson.goal.get(lang)));

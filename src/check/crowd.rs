@@ -10,7 +10,7 @@ use super::{Clock, Format, Item, Outcome, Request, problem};
 /// Events between two looks at whether there is more to do.
 const SLICE: u64 = 1_000_000;
 
-/// What was asked for with `--crowd`.
+/// The options of `--crowd`.
 #[derive(Debug, Default)]
 pub struct Asked {
     pub seeds: Option<u32>,

@@ -136,7 +136,7 @@ impl Tried<'_> {
     }
 }
 
-/// What was computed for the questions: an author wants to see whether they are any good.
+/// Lists the computed answers of the quizzes, so that an author can judge them.
 pub fn quizzes(lesson: &Lesson) -> String {
     let mut text = String::new();
     if let Some(guide) = &lesson.guide {
@@ -153,7 +153,7 @@ pub fn quizzes(lesson: &Lesson) -> String {
     text
 }
 
-/// What a whole lesson would have besides, and where its languages differ.
+/// Lists the parts that a lesson still lacks, and where its languages differ.
 pub fn unfinished(written: &Written) -> String {
     let (id, lacks, uneven) = (&written.lesson.id, written.lacks(), written.uneven());
     let mut text = String::new();

@@ -49,7 +49,7 @@ fn finish(folder: &Path, release: bool) -> io::Result<()> {
     }
     match offline {
         true if release => list_files(folder, &html, &worker),
-        // While somebody works on the page an old copy of it would only be in the way.
+        // During development a service worker would only serve old copies of the page.
         true => fs::remove_file(worker),
         false => Ok(()),
     }

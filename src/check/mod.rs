@@ -182,7 +182,7 @@ impl Format {
     }
 }
 
-/// What was asked for.
+/// The parsed command line.
 #[derive(Debug, Default)]
 struct Request {
     folders: Vec<PathBuf>,
@@ -257,7 +257,7 @@ impl Request {
         }
     }
 
-    /// What there is to search.
+    /// Reads everything that is to be searched. `Err` lists the mistakes in the files.
     fn items(&self) -> Result<Vec<Item>, Vec<Diagnostic>> {
         let (mut items, mut problems) = (Vec::new(), Vec::new());
         if self.all {
@@ -414,7 +414,7 @@ impl Job {
     }
 }
 
-/// What is claimed of every scenario behind its properties.
+/// Returns the property that every scenario has besides its own: no program ends with an error.
 fn no_errors() -> (String, Option<Claim>) {
     let claim = Claim { property: usize::MAX, holds: true, steps: None };
     (report::NO_ERRORS.to_owned(), Some(claim))

@@ -78,7 +78,7 @@ pub(super) fn report_all(items: &[Item], request: &Request, clock: Clock<'_>) ->
     agreed
 }
 
-/// To stdout; whoever has closed it does not want to know.
+/// Writes to stdout; a closed pipe is no error.
 fn say(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
@@ -90,7 +90,7 @@ pub fn report(lesson: &Lesson, variant: usize) -> (String, bool) {
     (found.in_lines(&job), found.agrees(&job))
 }
 
-/// What comes of a lesson's answers to its exercise in lines, and whether its author says so too.
+/// Grades a lesson's answers to its exercise: the results in lines, and whether the author agrees.
 pub fn report_answers(written: &Written) -> (String, bool) {
     let mut text = String::new();
     let mut agreed = true;
@@ -101,13 +101,13 @@ pub fn report_answers(written: &Written) -> (String, bool) {
     (text, agreed)
 }
 
-/// What the question is called that is asked of every scenario.
+/// The name of the verdict that no program ends with an error, which every scenario has.
 pub(super) const NO_ERRORS: &str = "no-errors";
 
 /// The name of the verdict that no client gets stuck, which every scenario has.
 const NO_DEADLOCK: &str = "no-deadlock";
 
-/// What a search answered, or why there was none.
+/// The answer of a search, or why there is none.
 struct Found {
     result: Result<Answer, String>,
     seconds: f64,
@@ -411,7 +411,7 @@ fn deadlock(answer: &Answer, scenario: &Scenario, job: &Job) -> String {
     format!("{mark} always {NO_DEADLOCK}: {words}\n{}", told(scenario, &answer.on_deadlock()))
 }
 
-/// What happens in no order, where that is known.
+/// Says what happens in no order; empty if that is not known.
 fn vacuous(check: &Check, scenario: &Scenario) -> String {
     let Ok(mut asked) = AskVacuous::new(scenario) else { return String::new() };
     while !asked.advance(STATES_BETWEEN) {}

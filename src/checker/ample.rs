@@ -2,10 +2,10 @@
 //! do, the search follows that move alone (a persistent set of one actor; Godefroid 1996, Peled
 //! 1993).
 //!
-//! What the others may still do is learned, not declared: for each local state of an actor, the
-//! slots that its moves touch, and the local states they lead to. A pass of the search relies on
-//! what the passes before it learned; where it finds that an actor can do more than it relied on,
-//! the search is run again. A local state of which nothing was known counts as able to do
+//! The remaining moves of the others are learned, not declared: for each local state of an actor,
+//! the slots that its moves touch, and the local states they lead to. A pass of the search relies
+//! on what the passes before it learned; where it finds that an actor can do more than it relied
+//! on, the search is run again. A local state of which nothing was known counts as able to do
 //! anything.
 
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ struct Local {
 pub(super) struct Ample {
     /// By actor and part in its home slot; actors without a home have the one part 0.
     locals: Vec<HashMap<u32, Local>>,
-    /// Local states that somebody else can put an actor into.
+    /// Local states that another actor can put an actor into.
     put_into: Vec<Vec<u32>>,
     /// Slots and facts that conditions read.
     visible: Slots,
@@ -93,7 +93,7 @@ impl Ample {
         let from = local_of(parts, actor, reads);
         let moves = &memo.moves[leaf.first as usize..(leaf.first + leaf.count) as usize];
         let local = self.locals[actor].entry(from).or_default();
-        // What kept it from moving counts too: had another not come first, it might have moved.
+        // Reads that kept it from moving count too: had it come first, it might have moved.
         local.own.reads = local.own.reads.and(looked_at);
         for one in moves {
             local.own.writes = local.own.writes.and(one.touched);

@@ -28,7 +28,7 @@ pub struct Census {
 }
 
 impl Census {
-    /// `None` where runs can go round for ever: their number has no end.
+    /// `None` where runs can go round forever: their number has no end.
     pub fn take<P: Parts>(search: &Search<P>, graph: &Graph) -> Option<Census> {
         let mut counting = Counting::new(graph);
         while !counting.advance(search, graph, u32::MAX) {}
@@ -103,7 +103,7 @@ impl<A: Copy + Eq + Hash> Counting<A> {
         matches!(self.stage, Stage::Done)
     }
 
-    /// What was counted.
+    /// Returns the census; `None` if nothing could be counted.
     pub fn finish(self) -> Option<Census> {
         self.census
     }

@@ -96,10 +96,10 @@ pub struct Distances {
     at: usize,
 }
 
-/// What is looked at, one state after the other.
+/// The stages of the computation; each visits one state after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Is it wanted, and whom does it lead to?
+    /// Marks the wanted states, and counts the edges into each state.
     Targets,
     /// It is put into the lists of those.
     Lists,

@@ -105,10 +105,10 @@ const SHORT_ROW: u32 = 16;
 
 type Found = Box<[(u16, u32)]>;
 
-/// What a list takes, or a little more: most name fewer than six slots.
+/// The bytes of a list, estimated: most name fewer than six slots.
 const LIST_BYTES: usize = 64;
 
-/// What one lens shows.
+/// The facts of one lens.
 #[derive(Debug, Clone, Default)]
 struct Facts {
     /// By slot, the row in [`Memo::rows`].
@@ -132,7 +132,7 @@ struct Overview {
     lens: u16,
     /// The lists that it has shown, numbered.
     lists: QuickMap<Found, u32>,
-    /// What it shows in the state of this turn.
+    /// The last turn in which it was evaluated, and the result.
     turn: u64,
     shown: u32,
 }
@@ -283,8 +283,8 @@ impl<A: Copy> Memo<A> {
         }
     }
 
-    /// What an overview shows: whether there is any, or the number of the list. `None` where a fact
-    /// is not known yet.
+    /// Returns whether an overview finds anything, or the number of its list. `None` if a fact is
+    /// not known yet.
     #[inline(always)]
     fn overview(&mut self, number: usize, state: &[u64]) -> Option<u32> {
         let overview = &self.overviews[number];
@@ -381,7 +381,7 @@ impl<A: Copy> Memo<A> {
                 }
             }
         }
-        // What an overview has shown it showed without these.
+        // Overviews of this turn were evaluated without the new facts.
         if any {
             self.turn_to_another();
         }
@@ -576,13 +576,13 @@ impl<A: Copy> Memo<A> {
         }
     }
 
-    /// What follows from `state` by move `at`.
+    /// Returns the successor of `state` by move `at`.
     #[inline(always)]
     pub fn after<const W: usize>(&self, at: usize, state: &[u64; W]) -> [u64; W] {
         self.after_masks((at + 1) * 2 * W, state)
     }
 
-    /// What follows by the masks that are there.
+    /// Returns the successor of `state` by the masks at `at`: bits to clear, then bits to set.
     #[inline(always)]
     pub fn after_masks<const W: usize>(&self, at: usize, state: &[u64; W]) -> [u64; W] {
         let masks = &self.masks[at..][..2 * W];
@@ -600,7 +600,7 @@ fn fact(rows: &[Vec<u32>], row: u32, place: Place, state: &[u64]) -> Option<u32>
     rows[row as usize].get(place.get(state) as usize).copied()
 }
 
-/// The row for a slot, made where there is none. Row 0 stays empty: it is nobody's.
+/// Returns the row for a slot, made if there is none. Row 0 stays empty: it belongs to no slot.
 fn row_of(rows: &mut Vec<Vec<u32>>, facts: &mut Facts, slot: usize) -> u32 {
     let row = &mut at_least(&mut facts.rows, slot + 1)[slot];
     if *row == 0 {

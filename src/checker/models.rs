@@ -161,7 +161,7 @@ impl Model for TwoPhaseCommit {
         Some(next)
     }
 
-    /// Consistent; somebody commits; somebody aborts.
+    /// The outcome is consistent; a manager commits; a manager aborts.
     fn conditions(&self) -> usize {
         3
     }

@@ -38,8 +38,8 @@ pub trait Parts {
 
     /// The number of actors. An actor's moves are alternatives; fairness is towards actors.
     fn actors(&self) -> usize;
-    /// Must this actor act in the end if it always can? (Faults need not happen, so a run may end
-    /// where nobody else can act.)
+    /// Whether this actor must act in the end if it always can. (Faults need not happen, so a run
+    /// may end where no other actor can act.)
     fn is_fair(&self, _actor: usize) -> bool {
         true
     }
@@ -47,7 +47,7 @@ pub trait Parts {
     fn home(&self, _actor: usize) -> Option<usize> {
         None
     }
-    /// Does this actor act only when no other fair one can (time, that waits for everybody)?
+    /// Whether this actor acts only when no other fair one can (time, which waits for all).
     fn gives_way(&self, _actor: usize) -> bool {
         false
     }

@@ -11,10 +11,10 @@ use super::search::{Search, StateId};
 /// The cost of a way: switches of actor, then moves of unfair actors.
 type Cost = (u32, u32);
 
-/// A state, and who moved last.
+/// A state, and the actor that moved last.
 type Key = (StateId, u16);
 
-/// Nobody has moved yet.
+/// No actor has moved yet.
 const NOBODY: u16 = u16::MAX;
 
 /// A cheapest way to a state by a last actor; of equal ones the first in the order of actors.

@@ -63,7 +63,7 @@ pub enum Bound {
     States,
     Depth,
     Bytes,
-    /// Whoever drives the search has waited long enough: [`Search::give_up`].
+    /// The caller has waited long enough: [`Search::give_up`].
     Time,
     /// A state is wider than the search can pack.
     Width,
@@ -139,7 +139,7 @@ pub struct Search<P: Parts> {
     symmetry: Symmetry,
 }
 
-/// What was seen of the state whose moves are looked at.
+/// The moves seen so far of the state that is being expanded.
 #[derive(Debug, Clone, Copy, Default)]
 struct Here {
     moves: u32,
@@ -232,7 +232,7 @@ impl<P: Parts> Search<P> {
                 false => self.dispatch(Work::Run),
             }
         }
-        // Also where the search was at its end: nobody is shown what does not stand.
+        // Also at the end of the search, so that no outdated result is shown.
         if self.parts.is_outdated() {
             self.begin_anew();
         }
@@ -470,7 +470,7 @@ impl<P: Parts> Search<P> {
             self.forget();
         }
         let initial = self.parts.initial();
-        // Whoever waits for so many states has not asked for all of them once more.
+        // A caller that asked for so many states has not asked for all of them once more.
         (self.at, self.turn, self.until, self.here) = (0, 0, 0, Here::default());
         (self.transitions, self.stutters, self.ends, self.layer_end) = (0, 0, 0, 0);
         self.layers.clear();
@@ -539,7 +539,7 @@ impl<P: Parts> Search<P> {
         Ok(leaf)
     }
 
-    /// Follows everybody who has a turn.
+    /// Follows the moves of every actor that has a turn.
     #[inline(always)]
     fn push_all<const W: usize>(
         &mut self,

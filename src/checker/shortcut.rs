@@ -12,8 +12,8 @@ const SLOTS_MAX: usize = 4;
 /// … and has 2 to this many places, of 4 bytes.
 const BITS_MAX: u32 = 13;
 
-/// What a slot adds to a place in the table: its word turned to the right by so many bits, and of
-/// that the bits of the mask.
+/// The digit that a slot contributes to an index of the table: the slot's word rotated right by
+/// `turn`, under the mask.
 #[derive(Debug, Clone, Copy, Default)]
 struct Digit {
     word: u16,

@@ -403,7 +403,7 @@ impl Store {
         self.table = Table::Numbers(Vec::new());
     }
 
-    /// Forgets states that nobody will ask for any more, as far as they fill pieces of the list.
+    /// Drops the states before `state`, in whole chunks of the list: they are needed no longer.
     pub fn drop_before(&mut self, state: u32) {
         let chunks = state as usize / CHUNK;
         self.list.states[..chunks].fill(Vec::new());

@@ -114,7 +114,7 @@ fn peterson_excludes_and_lets_in() {
     assert_eq!(search.first(0, false), None);
     let graph = Graph::whole(&mut search).unwrap();
     let inside = truths(&mut search, 1);
-    // Weak fairness is enough: who waits is let in as soon as the other wants again.
+    // Weak fairness is enough: an actor that waits is let in as soon as the other wants again.
     assert_eq!(never(&mut search, &graph, |state| inside[state as usize]), None);
 
     let mut rude = whole(Peterson { polite: false });
@@ -215,7 +215,7 @@ fn random_programs(seed: u64) -> Programs {
     Programs::new((0..clients).map(|_| program()).collect(), variables)
 }
 
-/// What a plain breadth-first search over whole states finds.
+/// The results of a plain breadth-first search over whole states.
 #[derive(Debug, PartialEq)]
 struct Plain {
     states: u64,

@@ -62,8 +62,7 @@ impl<P: Parts> Search<P> {
     fn successors(&mut self, state: &[u32]) -> Vec<Successor<P::Action>> {
         let mut successors = Vec::new();
         for actor in 0..self.parts.actors() {
-            // What was forgotten since is asked for again; it then may speak of slots that have
-            // come since.
+            // A leaf that was forgotten is computed again, and may then name slots added since.
             let leaf = loop {
                 let mut words = vec![0; self.layout.words()];
                 self.layout.pack(state, &mut words);

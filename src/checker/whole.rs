@@ -26,7 +26,7 @@ pub trait Model {
     fn actors(&self) -> usize {
         1
     }
-    /// Whose action it is.
+    /// Returns the actor of an action.
     fn actor(&self, _action: Self::Action) -> usize {
         0
     }

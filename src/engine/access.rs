@@ -34,7 +34,7 @@ pub struct KeyAccess {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Access {
-    /// Who ran the command.
+    /// The connection that ran the command.
     pub conn: ConnId,
     /// Sorted by database and key. To wait for a key is to write it: the queue is its own. WATCH
     /// reads the key, and EXEC and a further WATCH read all keys under WATCH. Meeting an expired
@@ -93,7 +93,7 @@ impl Access {
         !in_the_way
     }
 
-    /// What the strongest use of any key or of the keyspace is.
+    /// Returns the strongest use of any key or of the keyspace; `None` if the command used neither.
     fn any_key(&self) -> Option<Use> {
         self.keys.iter().map(|key| key.how).max().max(self.keyspace)
     }
@@ -212,7 +212,7 @@ impl Instance {
         self.note(|access| access.keyspace = access.keyspace.max(Some(how)));
     }
 
-    /// What `conn` watches decides what its command does.
+    /// Notes a read of each key that `conn` has under WATCH: WATCH and EXEC depend on them.
     pub(super) fn note_watched(&mut self, conn: ConnId) {
         if self.access.is_some() {
             for watched in self.conn_ref(conn).watched.clone() {

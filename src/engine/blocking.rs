@@ -14,7 +14,7 @@ use super::{ConnId, Instance};
 use crate::resp::{Bytes, Value};
 use crate::sorted::{SortedMap, SortedSet};
 
-/// What a client waits for.
+/// The event that a blocked client waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockedOn {
     List,
@@ -48,11 +48,11 @@ pub struct Blocked {
     pub keys: Vec<Bytes>,
     pub argv: Rc<[Bytes]>,
     pub timeout_at_ms: Option<u64>,
-    /// What the client is told when it has waited in vain.
+    /// The reply when the timeout passes first.
     pub on_timeout: Value,
 }
 
-/// For each awaited key, who waits, longest first.
+/// For each awaited key the connections that wait for it, longest first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Waiting {
     queues: SortedMap<(usize, Bytes), Vec<ConnId>>,

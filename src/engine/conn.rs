@@ -10,7 +10,7 @@ use crate::sorted::SortedSet;
 
 pub type ConnId = u32;
 
-/// What CLIENT REPLY has asked for.
+/// The mode set by CLIENT REPLY.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ReplyMode {
     #[default]
@@ -85,7 +85,7 @@ impl Default for Bytes0 {
     }
 }
 
-/// What a watcher of the engine may know of a connection.
+/// A connection as the inspection of an instance shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnView {
     pub id: ConnId,
@@ -109,7 +109,7 @@ pub struct ConnView {
 pub struct BlockedView {
     /// The command that waits.
     pub argv: Rc<[Bytes]>,
-    /// What it waits for; empty for WAIT.
+    /// The keys it waits for; empty for WAIT.
     pub keys: Vec<Bytes>,
     pub timeout_at_ms: Option<u64>,
 }

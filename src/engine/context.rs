@@ -51,7 +51,7 @@ pub struct BlockRequest {
     pub argv: Option<Vec<Bytes>>,
 }
 
-/// What a command asked the time for.
+/// The uses that a command has made of the time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Asked {
     deadline: bool,
@@ -64,7 +64,7 @@ pub struct Ctx<'a> {
     pub conn: ConnId,
     pub db: usize,
     now: u64,
-    /// What the time was asked for, for the log.
+    /// The uses of the time so far, for the [`Access`](super::Access) log.
     asked: Cell<Asked>,
     pub proto: Proto,
     pub command: &'static Command,
@@ -113,7 +113,8 @@ impl<'a> Ctx<'a> {
         reply
     }
 
-    /// What the arguments may add. What else a command adds its handler takes by itself.
+    /// Reserves memory for the arguments, all of which the command may store. A handler that adds
+    /// more reserves the rest itself.
     #[inline]
     fn take_room_for(&mut self, argv: &[Bytes]) -> Result<(), Fail> {
         let grows = self.command.flags.has(Flags::DENYOOM)
@@ -132,7 +133,7 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// What time it is, as something that the reply or the effect depends on, see
+    /// Returns the time in ms and notes that the reply or the effect depends on it, see
     /// [`Access::clock`](super::Access::clock).
     pub fn now(&self) -> u64 {
         self.asked.set(Asked { clock: true, ..self.asked.get() });

@@ -17,8 +17,8 @@ pub struct Db {
     field_deadlines: Seq<(u64, Bytes)>,
 }
 
-/// A database that copies of an instance share until one of them changes it: most of the sixteen
-/// nobody ever does.
+/// A database shared by the copies of an instance until one of them changes it. Most of the sixteen
+/// databases are never changed.
 #[derive(Debug, Clone, Default)]
 pub struct SharedDb(Rc<Db>);
 

@@ -18,7 +18,7 @@ use crate::resp::Bytes;
 /// Mean entries per shard at which their number doubles; it halves at an eighth of that.
 const SHARD_LEN_MAX: usize = 128;
 
-/// What a [`Dict`] needs of its values to have a fingerprint.
+/// A value whose fingerprint a [`Dict`] can add to its own.
 pub trait Fingerprint {
     fn fp(&self) -> u64;
 }

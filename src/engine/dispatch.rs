@@ -15,7 +15,7 @@ use crate::resp::{Bytes, Proto, Value, quoted};
 /// The bytes of an argument that MONITOR shows of an instance that has a bound.
 const MONITORED_BYTES: usize = 4096;
 
-/// What a handler left behind.
+/// The result of a handler: its reply and its requests.
 #[derive(Debug)]
 pub(super) struct Done {
     pub reply: Value,
@@ -134,7 +134,7 @@ impl Instance {
         })
     }
 
-    /// What the state of the server and of the connection has against `command`.
+    /// Refuses `command` if the state of the server or of the connection does not allow it.
     fn check_state(&mut self, conn: ConnId, command: &'static Command) -> Result<(), Fail> {
         if let Some(running) = &self.script
             && !command.flags.has(Flags::ALLOW_BUSY)
@@ -216,7 +216,7 @@ impl Instance {
         if self.monitors == 0 || hidden {
             return;
         }
-        // Who monitors is told when it was, and by whom.
+        // A line of MONITOR contains the time and the sender.
         self.note(|access| (access.clock, access.connections) = (true, true));
         let db = self.conn_ref(conn).db;
         // Under a bound a watcher is not sent four times what a script has made, again and again.

@@ -16,7 +16,7 @@ pub struct Entry {
     pub key: Bytes,
     pub kind: Kind,
     pub value: EntryValue,
-    /// What `value` leaves out; two values that begin alike are told apart by it.
+    /// The members that `value` leaves out; tells apart two values that begin alike.
     pub rest: Option<Rest>,
     /// In ms since the epoch.
     pub expires_at: Option<u64>,

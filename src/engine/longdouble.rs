@@ -151,7 +151,8 @@ impl LongDouble {
         LongDouble { negative, mantissa, exponent, infinite: exponent > EXPONENT_MAX }
     }
 
-    /// What `strtold` takes as a whole: decimal, or infinity; not NaN, no leading space.
+    /// Parses what `strtold` accepts as a whole: a decimal number or infinity. `None` for anything
+    /// else, for NaN and for a leading space.
     pub fn parse(text: &[u8]) -> Option<LongDouble> {
         let (negative, digits) = match text {
             [b'-', rest @ ..] => (true, rest),

@@ -9,12 +9,12 @@ use super::scripting::COMMAND_FUEL;
 use super::value::Str;
 use crate::resp::Value;
 
-/// What an empty server is said to use.
+/// The `used_memory` of an empty server, in bytes.
 const BASE_BYTES: u64 = 800 * 1024;
 /// Table slot, key header, value header.
 const KEY_BYTES: u64 = 96;
 
-/// What an argument adds to a keyspace at most, beside its own bytes: it may become a key.
+/// The most bytes that an argument adds to a keyspace besides its own: it may become a key.
 pub(super) const ARG_BYTES: u64 = KEY_BYTES + 32;
 
 /// The most cells of the table that LCS fills under a bound, for it takes time and four bytes for
@@ -24,14 +24,14 @@ pub(super) const LCS_CELLS_MAX: u64 = 2_000_000;
 /// From this length on a string costs a script fuel where a command looks at it.
 const LONG_STRING: usize = 64 * 1024;
 
-/// What each word of a command beyond these costs a script: RPUSH may have thousands.
+/// A command's words beyond `FEW_WORDS` each cost a script `WORD_FUEL`: RPUSH may have thousands.
 const FEW_WORDS: usize = 16;
 const WORD_FUEL: u64 = 16;
 
 /// From this many parts on a reply costs a script fuel.
 const LONG_REPLY: u64 = 1_000;
 
-/// What an instance may hold, where its host has set a bound; see [`super::Config::bytes_max`].
+/// The memory bound of an instance, if its host has set one; see [`super::Config::bytes_max`].
 ///
 /// DIFFERENCE: Redis looks at what is in use and lets the command that goes beyond run. Here what
 /// a command may add is known before anything of that size is allocated, and it is refused with
@@ -46,8 +46,9 @@ pub(super) struct Room {
     /// 0 is no bound: as Redis.
     pub max: u64,
     left: u64,
-    /// What commands cost a script beside [`Room::command_fuel`], since it was taken:
-    /// a loop over a long value must not take a thousand times as long as one over a short one.
+    /// The cost of commands to a script besides [`Room::command_fuel`], since the script last took
+    /// it. A loop over a long value must not take a thousand times as long as one over a short
+    /// value.
     fuel: u64,
 }
 
@@ -61,8 +62,8 @@ impl Room {
             .into()
     }
 
-    /// What a command costs a script at least. Under a bound a page waits for the script, and a
-    /// small write takes as long there as some hundred instructions.
+    /// Returns the least cost of a command to a script. Under a bound the page waits for the
+    /// script, and a small write takes as long as some hundred instructions.
     pub fn command_fuel(&self, words: usize) -> u64 {
         let long = words.saturating_sub(FEW_WORDS) as u64 * WORD_FUEL;
         if self.max > 0 { 5 * COMMAND_FUEL + long } else { COMMAND_FUEL }
@@ -126,7 +127,7 @@ impl Instance {
         Ok(())
     }
 
-    /// What is sent to other connections is held too until the host takes it.
+    /// Counts `bytes` sent to other connections: they are held until the host takes them.
     pub(super) fn use_room(&mut self, bytes: u64) {
         self.room.left = self.room.left.saturating_sub(bytes);
     }

@@ -119,7 +119,7 @@ struct Draws {
     bounds: Vec<u64>,
 }
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     Reply(Value),
@@ -138,7 +138,7 @@ pub struct Instance {
     next_conn: ConnId,
     random: u64,
     settings: Rc<Settings>,
-    /// Who watches a key.
+    /// The connections that watch each key.
     watchers: Rc<SortedMap<(usize, Bytes), Vec<ConnId>>>,
     waiting: Rc<Waiting>,
     pubsub: Rc<PubSub>,
@@ -153,9 +153,9 @@ pub struct Instance {
     /// Connections that a command has closed, until the host asks.
     closed: Vec<ConnId>,
     stats: Unobserved<Stats>,
-    /// Where the command at work notes what it touches, if somebody has asked.
+    /// The log of what the running command touches; `None` unless the host asked for it.
     access: Option<Box<Access>>,
-    /// What chance comes to, if somebody has said so.
+    /// The random choices fixed in advance; `None` unless the host fixed them.
     draws: Option<Box<Draws>>,
     /// Changes made, as `rdb_changes_since_last_save` counts them.
     dirty: u64,
@@ -272,9 +272,9 @@ impl Instance {
         self.dirty
     }
 
-    /// What this instance has done so far, in VM instructions: each command counts as a fixed
-    /// number of them, a script as those it ran and the commands it called. It says how long a
-    /// command keeps the others waiting; how many elements it went through is not counted.
+    /// Returns the work of this instance so far, in VM instructions: a fixed number for each
+    /// command, and for a script its own instructions and its commands. It shows how long a command
+    /// keeps the other clients waiting; the number of elements a command visits is not counted.
     pub fn work(&self) -> u64 {
         self.stats.work
     }

@@ -37,7 +37,7 @@ const CLASSES: &[(Class, u8)] = &[
 const KEYSPACE: u32 = 1 << 16;
 const KEYEVENT: u32 = 1 << 17;
 
-/// What is published, as CONFIG SET notify-keyspace-events was told.
+/// The events to publish, as set by CONFIG SET notify-keyspace-events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct NotifyFlags(u32);
 

@@ -95,12 +95,12 @@ impl StoredConn {
         !self.0.watched.is_empty()
     }
 
-    /// Does anybody send it something of themselves?
+    /// Whether the server may send to it unasked: it waits, or it is in MONITOR or pub/sub mode.
     pub fn is_listening(&self) -> bool {
         self.0.blocked.is_some() || self.0.is_monitor || self.0.in_pubsub()
     }
 
-    /// Is it as it was when it was opened?
+    /// Whether nothing has changed since it was opened.
     pub fn is_fresh(&self) -> bool {
         *self.0 == Conn { id: self.0.id, ..Conn::default() }
     }
@@ -138,7 +138,7 @@ impl StoredConn {
 }
 
 impl Instance {
-    /// Does nobody wait or listen, and is no script under way?
+    /// Whether no connection waits or is subscribed, and no script is running.
     pub fn is_at_rest(&self) -> bool {
         self.waiting.is_empty() && self.pubsub.is_empty() && self.script.is_none()
     }
@@ -195,7 +195,7 @@ impl Instance {
         self.dbs.get(db)?.get(key).cloned().map(StoredKey)
     }
 
-    /// Puts the key in as it was taken; nobody is told.
+    /// Puts a stored key back. Unlike a write it wakes no client and dirties no WATCH.
     pub fn put_key(&mut self, db: usize, key: &Bytes, stored: StoredKey) {
         if let Some(keys) = self.dbs.get_mut(db) {
             keys.insert(key, stored.0);

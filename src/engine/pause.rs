@@ -18,7 +18,7 @@ pub struct Pause {
     pub until_ms: u64,
     /// Otherwise only what may write.
     pub all: bool,
-    /// Whose commands wait, in their order.
+    /// The connections whose commands wait, in order of arrival.
     postponed: Vec<ConnId>,
 }
 
@@ -50,7 +50,7 @@ impl Instance {
             || command.name == "exec" && queued().any(exec_writes)
     }
 
-    /// What Redis calls "may replicate".
+    /// Whether `command` may write: Redis's "may replicate".
     fn may_write(&self, command: &Command, argv: &[Bytes]) -> bool {
         let scripts = &self.scripts;
         let sha = || Bytes::from(argv[1].to_ascii_lowercase());

@@ -1,4 +1,4 @@
-//! Channels, patterns and shard channels: who hears what.
+//! Channels, patterns and shard channels: subscriptions, and the delivery of messages.
 
 use std::rc::Rc;
 

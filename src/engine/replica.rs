@@ -68,8 +68,8 @@ impl Effects {
 }
 
 impl Instance {
-    /// What must be done to this instance to have the keyspace of `later`. What the two share is
-    /// not looked at.
+    /// Returns the changes that give this instance the keyspace of `later`. Parts that the two
+    /// share in memory are skipped.
     pub fn effects(&self, later: &Instance) -> Effects {
         let mut effects = Vec::new();
         for db in 0..self.dbs.len().min(later.dbs.len()) {
@@ -84,7 +84,8 @@ impl Instance {
         Effects(effects)
     }
 
-    /// Makes these changes here. Who watches a key that changes is told; nobody is served by it.
+    /// Applies these changes. Clients that watch a changed key are marked; blocked ones stay
+    /// blocked.
     pub fn absorb(&mut self, effects: &Effects) {
         for (db, key, obj) in &effects.0 {
             let Some(keys) = self.dbs.get_mut(*db) else { continue };

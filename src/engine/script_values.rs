@@ -19,12 +19,12 @@ fn entry(key: &str, value: Data) -> Data {
     Data::Table(vec![(Data::str(key), value)])
 }
 
-/// What `redis.error_reply` makes, and `redis.call` raises.
+/// Makes the table that `redis.error_reply` returns and `redis.call` raises.
 pub fn error_table(text: &[u8]) -> Data {
     entry("err", Data::str(text))
 }
 
-/// What a script gets for a reply under the protocol it has chosen.
+/// Converts a reply to the Lua value that a script gets under the protocol it has chosen.
 pub fn reply_to_lua(reply: &Value, proto: Proto) -> Data {
     let inner = |reply: &Value| reply_to_lua(reply, proto);
     match reply {
@@ -57,8 +57,8 @@ pub fn reply_to_lua(reply: &Value, proto: Proto) -> Data {
     }
 }
 
-/// What the client gets for a script's result; `script` is the protocol the script has chosen,
-/// `client` that of the connection.
+/// Converts a script's result to the client's reply. `script` is the protocol that the script has
+/// chosen, `client` that of the connection.
 pub fn to_reply(data: &Data, script: Proto, client: Proto) -> Value {
     convert(data, script, client, 0)
 }

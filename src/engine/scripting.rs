@@ -41,8 +41,8 @@ const RANDOM_START: u64 = 0x1234_abcd_330e;
 /// A command costs a script as much as so many VM instructions.
 pub(super) const COMMAND_FUEL: u64 = 100;
 
-/// What runs before every script: the version's constants, and a `pcall` that hands on the text of
-/// an error that a command has raised, as Redis's does.
+/// Returns the Lua run before every script: the version's constants, and a `pcall` that, like
+/// Redis's, returns the text of an error that a command has raised.
 fn prologue(version: Version) -> String {
     let number = version.number();
     let parts: Vec<u32> = number.split('.').map(|part| part.parse().unwrap_or(0)).collect();
@@ -157,7 +157,7 @@ pub struct Running {
     pub conn: ConnId,
     pub origin: Origin,
     pub db: usize,
-    /// What `redis.setresp` has chosen.
+    /// The protocol chosen by `redis.setresp`.
     pub proto: Proto,
     pub read_only: bool,
     pub allow_oom: bool,
@@ -167,7 +167,7 @@ pub struct Running {
     pub registered: SortedMap<Bytes, Function>,
 }
 
-/// What a script is given to go on with.
+/// The value with which a script starts or resumes.
 enum Given {
     Start,
     /// A command's reply, whether an error is raised, and the protocol that the script has chosen.
@@ -221,7 +221,7 @@ impl Running {
         }
     }
 
-    /// The error reply for an error that nobody caught.
+    /// Returns the error reply for an uncaught error.
     fn failure(&self, failure: &Failure) -> Value {
         let text = match &failure.value {
             Data::Table(_) => match failure.value.get(&Data::str("err")) {

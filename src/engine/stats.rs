@@ -5,7 +5,7 @@ use crate::resp::Bytes;
 #[derive(Debug, Clone, Default)]
 pub struct Stats {
     pub commands: u64,
-    /// What was done so far, in VM instructions; see [`super::Instance::work`].
+    /// The work so far, in VM instructions; see [`super::Instance::work`].
     pub work: u64,
     pub connections: u64,
     pub rejected_connections: u64,

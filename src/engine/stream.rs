@@ -28,7 +28,7 @@ impl fmt::Display for StreamId {
     }
 }
 
-/// What C's `strtoull` takes as a whole, after Redis's own quick parse.
+/// Parses what C's `strtoull` accepts as a whole, after Redis's own quick parse.
 fn parse_u64(text: &[u8]) -> Option<u64> {
     if let Some(n) = number::parse_int(text) {
         return u64::try_from(n).ok();
@@ -157,7 +157,7 @@ impl Stream {
 }
 
 impl Group {
-    /// Makes `id` pending for `consumer`, whoever had it.
+    /// Makes `id` pending for `consumer`, taking it from the consumer that had it.
     pub fn assign(&mut self, id: StreamId, consumer: &Bytes, delivered_ms: i64, count: i64) {
         let pending = Pending { consumer: consumer.clone(), delivered_ms, count };
         if let Some(old) = self.pending.insert(id, pending)
@@ -262,7 +262,7 @@ impl Stream {
     fn has_tombstones_from(&self, start: StreamId) -> bool {
         !self.entries.is_empty()
             && self.max_deleted_id != StreamId::ZERO
-            // A tombstone before the first entry is in nobody's way.
+            // A tombstone before the first entry does not count.
             && self.first_id() <= self.max_deleted_id
             && start <= self.max_deleted_id
     }

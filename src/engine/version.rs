@@ -71,7 +71,7 @@ impl Version {
 /// Major and minor number.
 type Level = (u8, u8);
 
-/// What Valkey has from its beginning.
+/// The level at which Valkey forked: it has everything of Redis 7.2.
 const SHARED: Level = (7, 2);
 
 /// With which version of Redis something came, and with which of Valkey, if ever.

@@ -1,4 +1,4 @@
-//! WATCH: who is told that a key has changed.
+//! WATCH: marks the connections whose watched keys have changed.
 
 use std::rc::Rc;
 
@@ -58,8 +58,8 @@ impl Instance {
         }
     }
 
-    /// All keys of `db` are about to go (FLUSHDB), or to be exchanged with those of `other`
-    /// (SWAPDB): whoever watches one of them is told.
+    /// Marks the connections that watch a key of `db`, because all its keys are about to be deleted
+    /// (FLUSHDB) or exchanged with those of `other` (SWAPDB).
     pub(super) fn touch_all(&mut self, db: usize, other: Option<usize>, now_ms: u64) {
         let watched: Vec<_> = self.watchers.keys().filter(|(d, _)| *d == db).cloned().collect();
         for (db, key) in watched {

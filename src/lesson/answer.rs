@@ -48,7 +48,7 @@ impl Lesson {
         lesson
     }
 
-    /// What a search must go through to grade `source` as an answer to the exercise.
+    /// Returns the scenario whose search grades `source` as an answer to the exercise.
     pub fn exercise_scenario(&self, source: &str) -> Result<Scenario, String> {
         let lesson = self.with_answer(source)?;
         lesson.scenario(lesson.variants.len() - 1)

@@ -18,7 +18,7 @@ use super::{Lesson, Program, commands};
 pub struct CrowdDef {
     /// In place of the variants' setup; where it is empty, theirs.
     pub setup: Vec<Vec<String>>,
-    /// What differs from [`Plan::default`], as [`Plan::read`] reads it.
+    /// The differences from [`Plan::default`], as [`Plan::read`] reads them.
     pub plan: String,
     pub seeds: u64,
     /// The variants that are worth comparing, by their places.

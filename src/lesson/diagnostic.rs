@@ -9,7 +9,7 @@ pub struct Diagnostic {
     /// From 1; 0 where the whole file is meant.
     pub line: usize,
     pub message: String,
-    /// What to do about it.
+    /// The action that fixes it.
     pub remedy: String,
 }
 

@@ -9,13 +9,14 @@ use super::Lesson;
 /// States looked at before it is asked whether something is broken already.
 const PORTION: u32 = 1 << 14;
 
-/// What came of an answer.
+/// The result of grading an answer.
 #[derive(Debug)]
 pub struct Graded {
-    /// What does not hold; of a search that was not needed to the end only some.
+    /// The properties that do not hold. The search stops at the first ones, so there may be more.
     pub failures: Vec<Failure>,
     pub states: u64,
-    /// What ended the search, where it could not see everything.
+    /// The bound that ended the search early; `None` if it visited all states, or stopped at a
+    /// failure.
     pub bound: Option<Bound>,
     /// A property could not be asked, in words.
     pub mistake: Option<String>,
@@ -63,7 +64,7 @@ fn failures(lesson: &Lesson, scenario: &Scenario, check: &mut Check) -> Vec<Fail
     let verdicts = verdicts.map(|(at, property)| Failure { property, verdict: check.verdict(at) });
     let mut failures: Vec<Failure> =
         verdicts.filter(|failure| failure.verdict.holds == Some(false)).collect();
-    // What can be shown comes first.
+    // Failures with a run to show come first.
     failures.sort_by_key(|failure| {
         let property = failure.property.and_then(|at| lesson.properties.get(at));
         let kind = property.map(|property| property.kind);

@@ -7,7 +7,7 @@
 //! [`Lesson`], so no TOML or Markdown parser is shipped.
 //!
 //! To add a lesson, no Rust is needed: static/lessons/README.md. To add a field: a row in
-//! `source::manifest`, who reads it in `source`, the struct here or in [`parts`] and its
+//! `source::manifest`, its reader in `source`, the struct here or in [`parts`] and its
 //! `from_json!`, [`FORMAT`] if an old page could not read the new form, and the manual for authors.
 
 mod answer;
@@ -91,7 +91,7 @@ from_json!(Term { id, name, also, about, lesson });
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Chapter {
     pub title: Both<String>,
-    /// What it teaches, in a sentence.
+    /// The subject of the chapter, in a sentence.
     pub about: Both<String>,
     pub lessons: Vec<Card>,
 }
@@ -132,7 +132,7 @@ pub struct Lesson {
     pub panels: Panels,
     /// A wrong belief, and what is true.
     pub misconception: Option<Words>,
-    /// What to do in one's own code.
+    /// Advice for the reader's own code.
     pub notes: Option<Words>,
     pub reading: Option<Words>,
     /// In place of variants.
@@ -218,7 +218,7 @@ pub struct Variant {
     /// No client is held up longer than this between two of its steps.
     pub slow_ms: u32,
     pub wire: bool,
-    /// What is claimed of it, property by property.
+    /// The author's claims about it, one for each property.
     pub claims: Vec<Claim>,
     /// How many different states there are, where the lesson pins it.
     pub states: Option<u64>,
@@ -266,7 +266,7 @@ from_json!(Faults {
     jump_ms
 });
 
-/// What is special about a client.
+/// The ways in which a client differs from a plain one.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Role {
     /// Clients of one process share mutexes.
@@ -293,7 +293,7 @@ pub struct Instance {
 
 from_json!(Instance { name, setup, replica_of, clock_ms });
 
-/// What the lesson says a complete search must answer for one property.
+/// The answer that a complete search must give for one property.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Claim {
     /// The property's place in the lesson's list.
@@ -372,8 +372,8 @@ impl Lesson {
         self.programs.get(*self.variants.get(variant)?.clients.get(client)?)
     }
 
-    /// What the variant's world starts from; behind the variant's properties that no program ends
-    /// with an error. The error is an author's mistake, in words.
+    /// Returns the variant's initial world and properties, followed by the property that no program
+    /// ends with an error. `Err` is an author's mistake, in words.
     pub fn scenario(&self, variant: usize) -> Result<Scenario, String> {
         let def = self.variants.get(variant).ok_or("there is no such variant")?;
         if def.clients.len() > MAX_CLIENTS {

@@ -40,11 +40,11 @@ pub struct Exercise {
     pub variant: usize,
     /// The program that is replaced, for every client that runs it: its place in the lesson's list.
     pub program: usize,
-    /// What the learner begins with; it breaks.
+    /// The learner's first program; it breaks a property.
     pub starter: String,
     /// One answer of several; it holds.
     pub solution: String,
-    /// What must hold, by place in the lesson's list.
+    /// The properties that must hold, by place in the lesson's list.
     pub properties: Vec<usize>,
     pub faults: Faults,
     /// The label is the task.
@@ -106,7 +106,7 @@ pub struct Panels {
 
 from_json!(Panels { ttl, quorum });
 
-/// Who has how many of the instances.
+/// A quorum: the number of instances that have each client's token.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Quorum {
     pub key: String,
@@ -116,7 +116,7 @@ pub struct Quorum {
     pub until: String,
     /// Names of the instances that vote; all, where none is named.
     pub on: Vec<String>,
-    /// What votes where all of them are keys of one instance.
+    /// The keys that vote, if all of them are on one instance.
     pub keys: Vec<String>,
 }
 
@@ -170,7 +170,7 @@ impl FromJson for FlowKind {
 pub struct FlowEdge {
     /// The node's place in the chart.
     pub to: usize,
-    /// What a decision's answer must be; empty elsewhere.
+    /// The answer by which a decision leads here; empty for other nodes.
     pub when: Both<String>,
 }
 

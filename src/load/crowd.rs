@@ -18,7 +18,7 @@ pub struct Crowd {
     summary: Summary,
 }
 
-/// What the runs that are done say together.
+/// The results of the finished runs, taken together.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary {
     /// One for each run, without its histograms: these are added up below.

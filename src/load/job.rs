@@ -71,7 +71,7 @@ impl Job {
         }
         globals.sort();
         globals.dedup();
-        // Who has it is told apart by a bit of a word.
+        // A place notes the globals that it has in the bits of one word.
         watched.truncate(32);
         Job { scenario, programs, measures, globals, watched }
     }
@@ -87,7 +87,7 @@ impl Job {
     }
 }
 
-/// What was seen of a global that is watched.
+/// The observations of a watched global.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Watched {
     /// How many have it, and how many at most had it at once.
@@ -128,7 +128,7 @@ impl Watched {
         self.now -= of.now >> bit & 1;
     }
 
-    /// For a measure; not a number where nobody ever had it.
+    /// Returns the value for a measure; NaN if no request ever had the global.
     pub fn value(&self, what: &What) -> f64 {
         match what {
             What::Until(_) => self.after_ns as f64 / self.ever as f64 / 1e6,
@@ -137,7 +137,7 @@ impl Watched {
     }
 }
 
-/// What all requests left behind in a global.
+/// The values of a global in all requests, added up.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sum {
     /// Of the numbers.

@@ -3,7 +3,7 @@
 //!
 //! A request is one run of a client's program, in a place of a [`World`] that is free again when
 //! the program has ended. [`Run`] is a discrete-event simulation of one seed: it decides when a
-//! command arrives at its instance, when its reply arrives at its client, who sleeps until when;
+//! command arrives at its instance, when its reply arrives at its client, which client sleeps when;
 //! what then happens is [`World::apply_unseen`]'s, as for the learner and for the checker.
 //!
 //! - [`Plan`] says how many come, when, from how far, and what goes wrong.
@@ -16,9 +16,9 @@
 //!
 //! An instance has one thread: commands wait for it in the order in which they arrive, and each
 //! keeps it busy for `command_ns` and for the work that the engine counts
-//! ([`crate::engine::Instance::work`]), so a long script makes everybody wait. A network's round
+//! ([`crate::engine::Instance::work`]), so a long script makes all clients wait. A network's round
 //! trip is drawn in two halves. A process has its threads, its mutexes and its clock; a mutex goes
-//! to whoever has waited longest. SQL and other resources are a round trip away and have no queue.
+//! to the client that has waited longest. SQL and other resources are a round trip away, unqueued.
 //! The simulation's clock counts nanoseconds, the world's milliseconds, as Redis's own.
 //!
 //! Absent: replication and failover (a replica never follows), bandwidth, connections that take

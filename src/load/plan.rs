@@ -33,7 +33,7 @@ macro_rules! plan {
         $(#[$doc:meta])*
         $name:ident $unit:literal $default:literal $min:literal $max:literal
     ),* $(,)?) => {
-        /// What a crowd does.
+        /// The parameters of a crowd.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Plan {
             pub arrival: Arrival,
@@ -115,7 +115,7 @@ pub struct Field {
 pub const REQUESTS_MAX: u64 = 1_000_000;
 
 impl Plan {
-    /// What differs from `base`, as `clients=300,arrival=poisson`; empty where nothing does.
+    /// Returns the differences from `base`, as `clients=300,arrival=poisson`; empty if none.
     pub fn write(&self, base: &Plan) -> String {
         let mut parts: Vec<String> = Vec::new();
         if self.arrival != base.arrival {

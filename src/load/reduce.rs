@@ -120,8 +120,8 @@ fn choose(
     }
 }
 
-/// Who calls in turn, as places of the small world; nothing where it has no clients with these
-/// programs.
+/// Returns the order of the calls, as places of the small world; `None` if that world has no
+/// clients with these programs.
 fn pattern(requests: &[Request], group: &[usize], programs: &[u32]) -> Option<Vec<u16>> {
     let mut taken = vec![false; programs.len()];
     let mut order: Vec<(usize, u16)> = Vec::new();

@@ -59,11 +59,11 @@ enum Happening {
     Outside,
     /// … and its answer is back.
     Proceed,
-    /// Something on an instance may be due, and somebody waits for it.
+    /// Something on an instance may be due, and a client waits for it.
     Expire,
 }
 
-/// What a place is for at the moment.
+/// The request that a place is running.
 #[derive(Debug, Clone, Default)]
 struct Place {
     process: u32,
@@ -73,7 +73,7 @@ struct Place {
     arrived: u64,
     /// Of which so much was waiting.
     waited: u64,
-    /// Since when it waits for a mutex or for somebody's push.
+    /// Since when it waits for a mutex or for a push.
     since: u64,
     turn: u32,
     having: Having,
@@ -103,7 +103,7 @@ pub struct Run {
     plan: Plan,
     job: Rc<Job>,
     world: World,
-    /// What programs did before; `None`: every program is run.
+    /// The memoised programs; `None`: every program is run.
     memo: Option<Memo>,
     pcg: Pcg,
     due: BinaryHeap<Reverse<Due>>,
@@ -115,7 +115,7 @@ pub struct Run {
     askers: Vec<Asker>,
     /// When each instance is free again.
     free_at: Vec<u64>,
-    /// Those whom a reply or a message will come to when somebody else has done something.
+    /// Places that get a reply or a message only after something else happens.
     parked: Vec<u32>,
     /// Places that can go on at once.
     ready: Vec<u32>,
@@ -248,14 +248,14 @@ impl Run {
         self.done
     }
 
-    /// What was found. The error names a measure that cannot be taken, and why.
+    /// Returns the results. `Err` names a measure that cannot be taken, and why.
     pub fn finish(mut self) -> Result<Tally, String> {
         let queued: u64 = self.hosts.iter().map(|host| host.queue.len() as u64).sum();
         self.tally.stuck = self.under_way + queued;
         self.tally.end_ns = self.now;
         let means = self.askers.iter().filter(|asker| asker.ended > 0);
         self.tally.fairness = jain(means.map(|asker| asker.response / f64::from(asker.ended)));
-        // What requests that never ended have so far counts too.
+        // The globals of requests that never ended count too.
         for at in 0..self.places.len() as u32 {
             let client = self.client(at);
             if client.is_some_and(|client| !client.is_over()) {
@@ -422,7 +422,7 @@ impl Run {
         self.go_on();
     }
 
-    /// The world's answer matters to nobody: what is not possible does not happen.
+    /// Applies an action and says whether it was possible; an impossible one changes nothing.
     fn apply(&mut self, action: Action) -> bool {
         self.world.apply_unseen(action).is_ok()
     }
@@ -481,7 +481,7 @@ impl Run {
         self.ready.push(at);
     }
 
-    /// Lets everybody go on who can, until nobody can at once.
+    /// Lets every ready place run on, until none is ready.
     fn go_on(&mut self) {
         while let Some(at) = self.ready.pop() {
             self.proceed(at);
@@ -571,7 +571,7 @@ impl Run {
         }
     }
 
-    /// A mutex of this process may be free: whoever has waited longest for it gets it.
+    /// Grants each free mutex of a process to the client that has waited longest for it.
     fn grant(&mut self, host: u32) {
         for name in 0..self.hosts[host as usize].locked.len() {
             let first = self.hosts[host as usize].locked[name].1.front().copied();
@@ -660,7 +660,7 @@ impl Run {
         }
     }
 
-    /// Somebody has done something at `when`: was it what others wait for?
+    /// Lets the parked places run on that an event at `when` (ns) has served.
     fn look_at_parked(&mut self, when: u64) {
         if self.parked.is_empty() {
             return;
@@ -689,8 +689,8 @@ impl Run {
         }
     }
 
-    /// While somebody is parked, what instances do by themselves is looked at: keys that expire,
-    /// blocking commands that time out.
+    /// While a place is parked, schedules the next event that instances cause by themselves: keys
+    /// that expire, blocking commands that time out.
     fn expect_expiry(&mut self) {
         if self.parked.is_empty() {
             return;

@@ -14,9 +14,9 @@ pub struct Tally {
     pub failed: u64,
     /// … and that died.
     pub crashed: u64,
-    /// Requests that had not ended when the run did: nobody could go on, or the time was up.
+    /// Requests that had not ended when the run did: no client could go on, or the time was up.
     pub stuck: u64,
-    /// Nobody could go on.
+    /// No client could go on.
     pub deadlocked: bool,
     /// The run was ended by a bound.
     pub cut: bool,
@@ -24,8 +24,8 @@ pub struct Tally {
     pub end_ns: u64,
     /// From a request's arrival to its end, of those that ended.
     pub response: Histogram,
-    /// What of it was waiting: for a thread, a mutex, Redis's own thread, somebody's push, or
-    /// asleep before another try.
+    /// The part of it spent waiting: for a thread, a mutex, Redis's own thread, a push, or asleep
+    /// before another try.
     pub waiting: Histogram,
     /// Waiting for Redis's thread alone, of each command.
     pub queueing: Histogram,

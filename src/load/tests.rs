@@ -159,7 +159,7 @@ fn places_begin_anew_and_their_ids_do_not() {
 fn crashes_leave_locks_and_pauses_outlast_leases() {
     let lock = "while not redis.call('SET', 'l', uuid(), 'NX') do sleep(1) end
       redis.call('GET', 'x') redis.call('DEL', 'l')";
-    // Whoever dies with the lock leaves it for ever: the others try until they die too.
+    // A client that dies with the lock never releases it: the others try until they die too.
     let dead = tally("clients=10,requests=10,crash_ppm=20000", &job("", &[lock], &[]), 2);
     assert_eq!(dead.ended(), 100);
     assert!(dead.crashed > 50 && dead.sleeps > 1_000, "{} {}", dead.crashed, dead.sleeps);
@@ -220,7 +220,7 @@ fn two_requests_of_a_crowd_show_what_it_shows() {
     assert_eq!((found.requests.len(), found.actions.len()), (2, 4));
 }
 
-/// What these seeds give, for ever and everywhere (tests/browser/crowd.mjs says so of wasm).
+/// Pins the results of these seeds, on every target (tests/browser/crowd.mjs does so for wasm).
 #[test]
 fn seeds_give_what_they_gave() {
     let retry = "tries = 0

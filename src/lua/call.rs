@@ -25,7 +25,7 @@ pub(super) enum Called {
     Pause,
 }
 
-/// What a library function did.
+/// The way in which a library function ended.
 pub(super) enum Flow {
     /// Left so many results at the top of the stack.
     Return(usize),
@@ -49,7 +49,7 @@ pub(super) struct Args {
     pub meta: bool,
 }
 
-/// What a call must know of a Lua function.
+/// The properties of a Lua function that a call needs.
 #[derive(Clone, Copy)]
 struct Shape {
     params: u8,
@@ -309,7 +309,7 @@ impl State {
 
     // Errors.
 
-    /// Deals with an error: finds who catches it. `Some` when nobody does.
+    /// Unwinds the stack to the frame that catches `error`. Returns the error if no frame does.
     pub fn throw(&mut self, mut error: Value) -> Option<Uncaught> {
         let at = self.source_and_line();
         loop {

@@ -25,7 +25,7 @@ pub enum Data {
     Str(Bytes),
     /// Array part first, then in `pairs` order. A cycle is cut to `Opaque("table")`.
     Table(Vec<(Data, Data)>),
-    /// What cannot leave: its type's name.
+    /// A value that cannot leave the program: the name of its type.
     Opaque(&'static str),
     /// A function of the host, by its position in the profile; only on the way in.
     Host(u16),

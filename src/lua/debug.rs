@@ -25,7 +25,7 @@ pub(super) struct Activations<'a> {
     pub funcs: &'a [Rc<Function>],
     pub stack: &'a [Value],
     pub frames: &'a [Frame],
-    /// Who resumed the thread; `None` for the main thread.
+    /// The thread that resumed this one; `None` for the main thread.
     pub parent: Option<ThreadId>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Activations<'a> {
         self.callee_name(at.checked_sub(1)?)
     }
 
-    /// What the frame at `at` calls the function it is calling.
+    /// Returns the kind and name under which the frame at `at` calls a function; `None` if unnamed.
     fn callee_name(self, at: usize) -> Option<(&'static str, Str)> {
         let caller = &self.frames[at];
         let (proto, _) = self.function_of(caller)?;
@@ -164,19 +164,19 @@ impl State {
         self.type_error(&self.stack[slot], register, operation)
     }
 
-    /// What the program calls the value in a register: kind and name.
+    /// Returns the kind and name of the variable in a register; `None` if it has no name.
     pub fn name_of(&self, frame: &Frame, register: usize) -> Option<(&'static str, Str)> {
         let proto = self.proto_of(frame)?;
         name_in(proto, (frame.pc as usize).saturating_sub(1), register)
     }
 
-    /// What the frame at `at` calls the function it is calling.
+    /// Returns the kind and name under which the running thread's frame at `at` calls a function.
     pub fn callee_name(&self, at: usize) -> Option<(&'static str, Str)> {
         self.running().callee_name(at)
     }
 }
 
-/// What `frame_at` finds.
+/// The result of `frame_at`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Level {
     Frame(usize),

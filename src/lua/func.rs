@@ -19,7 +19,7 @@ pub(super) enum ConstKey {
     Str(Str),
 }
 
-/// What the enclosing function must capture for an upvalue.
+/// A variable that the enclosing function must capture for an upvalue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Capture {
     pub kind: Kind,

@@ -1,6 +1,6 @@
 //! Liveness analysis: the registers that a paused program may read before it writes them again, and
-//! for a finished one the globals that somebody looks at. Beside it, what bytecode says without
-//! being run: the globals that it reads, its lines, its strings.
+//! the globals of a finished one that the scenario reads. Besides, the facts that bytecode states
+//! without being run: the globals that it reads, its lines, its strings.
 //!
 //! Two programs that differ only in what neither will use go on alike. A search that forgets it
 //! first has several times fewer states to visit.
@@ -103,7 +103,7 @@ fn next(proto: &Proto, pc: usize) -> impl Iterator<Item = usize> + use<> {
         Op::Jmp | Op::ForPrep => [to(instr.sbx().into()), None],
         Op::ForLoop => [to(0), to(instr.sbx().into())],
         Op::LoadBool => [to(i64::from(instr.c != 0)), None],
-        // What follows it says what it captures.
+        // The instructions after it are its captures.
         Op::Closure => [to(proto.protos[instr.bx()].upvalues.len() as i64), None],
         op if op.is_test() => [to(0), to(1)],
         _ => [to(0), None],
@@ -221,8 +221,7 @@ impl Vm {
         vm.finished(globals)
     }
 
-    /// What remains of a program that will not go on, wherever it stands: the `globals` of these
-    /// names.
+    /// Returns a copy reduced to the `globals` of these names, for a program that will not resume.
     pub fn finished(&self, globals: &[&str]) -> Vm {
         let mut vm = self.clone();
         vm.state_mut().forget_all();

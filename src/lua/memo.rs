@@ -63,8 +63,8 @@ pub(super) struct Ways {
     by_hash: RefCell<QuickMap<u64, Way>>,
 }
 
-/// `None`: somebody went that way once. Whoever is the second is remembered, so nothing is kept of
-/// programs that go ways of their own.
+/// `None` after one program went this way. The way is recorded when a second program takes it, so
+/// nothing is kept for programs that go their own ways.
 type Way = Option<(Answer, Rc<Step>)>;
 
 impl std::fmt::Debug for Ways {
@@ -80,11 +80,11 @@ pub struct Step {
     pause: Pause,
     /// Fuel used.
     used: u64,
-    /// What the host makes of the pause, where that follows from it alone.
+    /// A value that the host derived from the pause alone, see [`Went::kept`].
     kept: OnceCell<Box<dyn Any>>,
 }
 
-/// What a program was told at its pause.
+/// The answer that a program got at its pause, kept to compare later ones with.
 #[derive(Debug)]
 enum Answer {
     Start,
@@ -92,7 +92,7 @@ enum Answer {
     Data(Result<Vec<Data>, Data>),
 }
 
-/// What a program is told at its pause.
+/// The answer that a program gets at its pause.
 #[derive(Debug, Clone, Copy)]
 pub enum Told<'a> {
     /// It begins, or goes on without an answer.
@@ -320,8 +320,8 @@ impl Went {
         }
     }
 
-    /// What `make` makes of the pause, made once where it is remembered. It must follow from the
-    /// pause and from what led to it.
+    /// Returns `make()`, called only once where the pause is remembered. Its result must depend
+    /// only on the pause and on the run that led to it.
     pub fn kept<T: Clone + 'static>(&self, make: impl FnOnce() -> T) -> T {
         let Went::Known(step) = self else { return make() };
         if let Some(kept) = step.kept.get().and_then(|kept| kept.downcast_ref::<T>()) {

@@ -60,7 +60,7 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// What stands before `:line:` in messages.
+    /// Returns the name that precedes `:line:` in messages.
     pub fn name(&self) -> &str {
         &self.proto.source.name
     }
@@ -136,11 +136,11 @@ impl std::error::Error for SyntaxError {}
 pub enum ProfileKind {
     /// base, string, table, math, coroutine.
     Client,
-    /// What Redis gives its scripts: the same and cjson, cmsgpack, struct, bit.
+    /// The libraries of Redis's scripts: the same and cjson, cmsgpack, struct, bit.
     Script,
 }
 
-/// What a program may see.
+/// The libraries and host functions that a program can use.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Profile {
     /// Functions at which the program pauses; "redis.call" lies in the table `redis`. One that

@@ -243,7 +243,7 @@ impl<'a> Parser<'a> {
     /// Finishes the current function and goes back to `outer`.
     pub(super) fn close_function(&mut self, outer: Func) -> (Proto, Vec<Capture>) {
         self.emit_return(0, 0);
-        // After the return, so that whoever looks in still sees what the last line assigned.
+        // After the return, so that an inspection there still shows the last line's locals.
         self.remove_locals(0);
         let func = std::mem::replace(&mut self.func, outer);
         self.functions += 1;

@@ -9,7 +9,7 @@ use super::table::{Key, Table};
 use super::value::{NativeId, Str, TableId, Value};
 use super::{Profile, ProfileKind};
 
-/// What a new program starts with.
+/// The initial contents of a new program.
 #[derive(Debug)]
 pub(super) struct Prelude {
     pub profile: &'static Profile,

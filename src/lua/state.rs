@@ -22,7 +22,7 @@ pub(super) const WINDOW: usize = 256;
 /// Stack slots one thread may use.
 const SLOTS_MAX: usize = 1_000_000;
 
-/// What a call throws: any value.
+/// The value that a call throws: any Lua value.
 pub(super) type Thrown = Value;
 
 /// A function in the heap.
@@ -45,7 +45,7 @@ pub(super) enum Body {
         pattern: Str,
         at: u32,
     },
-    /// What `coroutine.wrap` returns.
+    /// The function that `coroutine.wrap` returns.
     Wrap(ThreadId),
 }
 
@@ -56,7 +56,7 @@ pub(super) enum Upval {
     Closed(Value),
 }
 
-/// What a frame belongs to.
+/// The kind of function that a frame belongs to.
 #[derive(Clone, Debug)]
 pub(super) enum FrameKind {
     Lua,
@@ -124,7 +124,7 @@ pub(super) struct Thread {
     pub top: usize,
     pub open: Vec<u32>,
     pub status: Status,
-    /// Who resumed it.
+    /// The thread that resumed it.
     pub parent: ThreadId,
     pub identity: u32,
 }

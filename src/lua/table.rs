@@ -197,7 +197,7 @@ impl Table {
         n as usize % ((self.nodes.len() - 1) | 1)
     }
 
-    /// Where `key` belongs if nobody else is there.
+    /// Returns the main position of `key`: its place if no other key is there.
     fn position(&self, key: Key<'_>) -> usize {
         match key.value {
             Value::Num(n) => self.number_position(*n),
@@ -257,7 +257,7 @@ impl Table {
         *self.insert(key) = value;
     }
 
-    /// Copies the shared base in: somebody overwrites a library entry.
+    /// Copies the shared base in before a library entry is overwritten.
     fn materialise(&mut self) {
         let Some(base) = self.base.take() else { return };
         for node in base.nodes.iter().filter(|node| !node.value.is_nil()) {

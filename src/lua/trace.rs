@@ -13,7 +13,7 @@ use super::vm::End;
 /// Entries of each list kept; the oldest go first.
 const KEPT: usize = 256;
 
-/// What one run showed.
+/// The lines and assignments of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     /// Lines that ran, in order, repeats in a row collapsed.
@@ -75,7 +75,7 @@ impl Trace {
     }
 }
 
-/// What was last seen of the frame on top.
+/// The top frame as last seen, to compare with its next state.
 pub(super) struct Tracer {
     /// Frames on the stack and thread they are on.
     depth: usize,

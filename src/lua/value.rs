@@ -1,8 +1,8 @@
 //! Values: what a register, a table slot or a constant holds.
 //!
 //! Numbers, booleans and strings are held outright; tables, functions and threads are indices into
-//! the arenas of a [`State`](super::state::State), so that a value never points into somebody
-//! else's heap. Strings are immutable and shared by reference count between programs, their
+//! the arenas of a [`State`](super::state::State), so that a value never points into another
+//! program's heap. Strings are immutable and shared by reference count between programs, their
 //! clones and the keyspace.
 //!
 //! Absent: userdata. Nothing in either profile makes one.

@@ -27,7 +27,7 @@ struct Inner {
     state: State,
     /// Computed when first asked for.
     fingerprint: Cell<Option<NonZeroU64>>,
-    /// What is remembered of this very state; see [`super::memo`].
+    /// The ways on that are remembered from this very state; see [`super::memo`].
     ways: RefCell<Option<Rc<Ways>>>,
 }
 
@@ -55,7 +55,7 @@ pub enum Pause {
     },
     /// The chunk has returned.
     Done(Vec<Data>),
-    /// An error that nobody caught.
+    /// An uncaught error.
     Failed(Failure),
     /// Give more and run on.
     OutOfFuel,
@@ -64,7 +64,7 @@ pub enum Pause {
 /// An error that ended a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// What was thrown.
+    /// The value thrown.
     pub value: Data,
     /// The name of the chunk in which it happened, with PUC's mark: "@user_script".
     pub origin: Option<String>,
@@ -209,8 +209,8 @@ impl Vm {
         self.state().allocated
     }
 
-    /// A program that nobody will clone or compare: when it pauses, it keeps what it no longer
-    /// needs, which is faster.
+    /// Marks a program that is never cloned or compared: it does not clear unused values at a
+    /// pause, which is faster.
     pub fn keep_waste(&mut self) {
         self.state_mut().keeps_waste = true;
     }
@@ -238,7 +238,7 @@ impl Vm {
             return Pause::Done(Vec::new());
         }
         if state.phase == Phase::Waiting {
-            // Nobody answered: as if the host had returned nothing.
+            // The host gave no answer: resume as if its function had returned nothing.
             state.answer(Ok(Vec::new()));
         }
         let end = match trace {

@@ -79,7 +79,7 @@ impl Order {
         }
     }
 
-    /// What it does to the server.
+    /// Returns the fault that the order makes on the server; `None` for other orders.
     pub fn fault(&self) -> Option<Fault> {
         match self {
             Order::Down { keep } => Some(Fault::Down { keep: *keep }),

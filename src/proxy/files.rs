@@ -55,7 +55,7 @@ async fn finish(State(own): State<PathBuf>, request: Request, next: Next) -> Res
     response
 }
 
-/// What `_headers` says of the page: indented lines below `/`.
+/// Returns the headers that `_headers` sets for the page: indented lines below `/`.
 fn own_headers(text: &str) -> Vec<(HeaderName, HeaderValue)> {
     let mut of_page = false;
     let mut found = Vec::new();

@@ -1,6 +1,6 @@
-//! Decides who may open a WebSocket: not a foreign page in the visitor's browser (cross-site
-//! WebSocket hijacking), not a foreign name that was made to point here (DNS rebinding), and beyond
-//! this machine nobody without the token.
+//! Decides which requests may open a WebSocket: not a foreign page in the visitor's browser
+//! (cross-site WebSocket hijacking), not a foreign name that was made to point here (DNS
+//! rebinding), and from other machines only those with the token.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -43,8 +43,7 @@ impl Gate {
             );
             return refuse(StatusCode::MISDIRECTED_REQUEST, why);
         }
-        // A browser always sends an Origin with a WebSocket; what sends none is no browser, and so
-        // nobody's page.
+        // A browser always sends an Origin with a WebSocket, so without one it is not from a page.
         if let Some(origin) = one(header::ORIGIN) {
             let origin = origin.to_ascii_lowercase();
             let own = origin

@@ -13,7 +13,7 @@ use super::wire::{self, Framer};
 
 /// A line of the handshake is never longer.
 const LINE_BYTES_MAX: usize = 64 * 1024;
-/// What carries no data.
+/// Commands that carry no data.
 const FREE: [&[u8]; 5] = [b"SELECT", b"PING", b"REPLCONF", b"PUBLISH", b"SPUBLISH"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct Held {
     units: VecDeque<Unit>,
     bytes: usize,
     writes: usize,
-    /// What may pass at once.
+    /// Bytes that may pass at once.
     out: Vec<u8>,
     /// The offset behind the last byte that has passed.
     passed: u64,
@@ -124,7 +124,7 @@ impl Held {
         self.until = self.until.max(until);
     }
 
-    /// What is to be written to the replica now.
+    /// Takes the bytes to write to the replica now.
     pub fn take(&mut self) -> Vec<u8> {
         while let Some(unit) = self.units.front() {
             let end = self.passed + unit.bytes.len() as u64;

@@ -1,5 +1,5 @@
-//! Visitors and the servers they meet: who is here, how much each may do, how a connection of
-//! theirs comes to a Redis, and what is removed when they have gone.
+//! Visitors and the servers they meet: which visitors are here, how much each may do, how their
+//! connections reach a Redis, and what is removed when they have gone.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use super::spawn::{Server, State, secret};
 use super::upstream::{Tls, Upstream};
 use super::url::Url;
 
-/// What keys, channels and users of the proxy begin with on a shared server.
+/// The start of the proxy's keys, channels and users on a shared server.
 const MARK: &str = "interleave";
 /// A proxy that has not been heard of for this long has ended.
 const ALIVE_MS: u64 = 180_000;
@@ -62,7 +62,7 @@ pub struct Visitor {
     password: String,
     presence: Mutex<Presence>,
     servers: Vec<AsyncMutex<Option<Server>>>,
-    /// What their servers follow, by replica.
+    /// The links that the visitor's servers follow, by replica.
     pub(super) links: Vec<AsyncMutex<Option<replica::Link>>>,
     _counted: Gauge<Arc<Metrics>>,
 }
@@ -426,8 +426,8 @@ impl Hub {
 
     // ---- Cleaning up ----------------------------------------------------------------------------
 
-    /// Removes who has been gone for long, for ever; and tells shared servers that this proxy
-    /// lives.
+    /// Removes visitors that have been gone for long, and tells shared servers that this proxy
+    /// lives, until the proxy ends.
     pub async fn keep_house(self: Arc<Self>) {
         let mut closing = self.closing.subscribe();
         let mut beat = Instant::now();
@@ -487,7 +487,7 @@ impl Hub {
         let mut upstream = Upstream::open(&url.place, &self.tls).await?;
         upstream.log_in(url).await?;
         if !no_users.load(Relaxed) {
-            // First the user: after that nobody can write a key of theirs.
+            // The user first, so that the visitor cannot write another key.
             upstream
                 .say(&["ACL", "DELUSER", &visitor.user])
                 .await?
@@ -588,7 +588,7 @@ impl Hub {
     }
 }
 
-/// What a visitor may ask for on a server of their own.
+/// A fault that a visitor may order on a server of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     Down { keep: bool },
@@ -681,7 +681,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Waits until it is, or until nobody can say any more.
+/// Waits until the value is true, or until its sender is gone.
 pub async fn is_true(what: &mut watch::Receiver<bool>) {
     // The value itself is a lock, which is not to be held while anything else is waited for.
     let _ = what.wait_for(|is| *is).await;

@@ -35,8 +35,8 @@
 //! - `{"do":"deliver"}` lets the next write through, `{"do":"deliver","to":1234}` those up to an
 //!   offset of the master (INFO replication), `{"do":"deliver","all":true}` all there are; done
 //!   when this server has them. Over 1024 writes or 16 MiB the oldest go through unasked;
-//! - `{"do":"promote"}`: this server follows nobody any more, and what was held is lost. So it is
-//!   with one that goes down, or is cleaned: it comes back as nobody's replica;
+//! - `{"do":"promote"}`: this server ends its replication, and what was held is lost. The same
+//!   happens to one that goes down, or is cleaned: it comes back as a master;
 //! - `{"do":"expire","key":"k"}`: the key runs out now, on a replica too, which takes no command;
 //! - `{"do":"lose-reply"}`: the next command is carried out and its reply thrown away; where the
 //!   reply would stand, there is `{"event":"reply-lost"}`;
@@ -110,7 +110,7 @@ use std::process::ExitCode;
 
 use options::{Command, Options};
 
-/// What `src/bin/proxy.rs` runs: parses the command line, serves until Ctrl-C.
+/// Runs the program of `src/bin/proxy.rs`: parses the command line, serves until Ctrl-C.
 pub fn main() -> ExitCode {
     match options::parse(std::env::args_os().skip(1)) {
         Ok(Command::Help) => {
@@ -158,7 +158,7 @@ fn serve(options: &Options) -> ExitCode {
     }
 }
 
-/// For the person at the terminal, who may have closed it.
+/// For the person at the terminal, which may be closed.
 fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
 }

@@ -49,7 +49,7 @@ what they may
   --help                 this text
 ";
 
-/// What the command line asks for.
+/// The parsed command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Command {
     Serve(Box<Options>),

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::engine::{Command, commands, lookup};
 
-/// What no policy lifts: each would reach beyond the visitor, or break the relay.
+/// Commands that no policy allows: each would reach beyond the visitor, or break the relay.
 const NEVER: &[(&str, &str)] = &[
     ("acl", "users are the operator's"),
     ("asking", "the proxy knows no cluster"),
@@ -52,11 +52,11 @@ const NEVER: &[(&str, &str)] = &[
     ("sync", "it makes a replica of this connection"),
 ];
 
-/// What is lifted of the above: these tell something and change nothing.
+/// Exceptions from the above: these report something and change nothing.
 const YET: &[&str] = &["acl|cat", "acl|help", "acl|whoami", "acl|genpass"];
 
-/// What would meet the keys of others where keys are told apart by a prefix, or could not be
-/// rewritten for certain.
+/// Commands that would reach the keys of other users where a prefix tells keys apart, or whose keys
+/// could not be rewritten for certain.
 const NOT_SHARED: &[(&str, &str)] = &[
     ("client|list", "it shows everybody's connections"),
     ("client|tracking", "the proxy cannot tell whose keys it would announce"),
@@ -85,10 +85,10 @@ const NOT_SHARED: &[(&str, &str)] = &[
     ("sort_ro", "its BY and GET name keys in patterns"),
 ];
 
-/// What tells the operator's secrets: only for servers that are the visitor's own.
+/// Commands that reveal the operator's secrets: only for servers that are the visitor's own.
 const ONLY_OWN: &[(&str, &str)] = &[("config|get", "it shows the operator's settings")];
 
-/// What needs a user of the visitor's own on the server: the proxy does not read scripts.
+/// Commands that need a user of the visitor's own on the server: the proxy does not read scripts.
 const NEEDS_USER: &[&str] =
     &["eval", "eval_ro", "evalsha", "evalsha_ro", "fcall", "fcall_ro", "function"];
 
@@ -108,13 +108,13 @@ const LESSONS: &[&str] = &[
 ];
 const OPEN: &[&str] = &["+@all"];
 
-/// Whose keys a visitor sees on a server that others use too.
+/// The keys that a visitor sees on a shared server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Keys {
     /// Their own only, behind a prefix that they do not see.
     Visitor,
-    /// Everybody's, under the names they have.
+    /// All keys, under the names they have.
     Plain,
 }
 

@@ -373,7 +373,8 @@ impl Relay {
     }
 }
 
-/// What the WebSocket layer itself did not accept.
+/// Returns the close code and the reason for a message that the WebSocket layer refused as too
+/// large; `None` for other errors.
 fn broken(hub: &Hub, error: &axum::Error) -> Option<(u16, String)> {
     let text = error.to_string();
     // The layer below has a bound of its own, for what is too large to be read at all.

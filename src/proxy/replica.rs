@@ -3,8 +3,8 @@
 //! Servers listen on Unix sockets only, and a replica asks its master over TCP. So each link has a
 //! relay of the proxy's own: a port of the loopback interface that passes bytes between one replica
 //! and its master's socket. What goes up passes; what comes down is held ([`super::held`]) until
-//! the visitor orders its delivery. Whoever else finds the port meets the master's password, and
-//! only while no replica is connected.
+//! the visitor orders its delivery. Another process that finds the port meets the master's
+//! password, and only while no replica is connected.
 //!
 //! A link lives as long as its [`Link`]: dropping it closes the port and both connections, and what
 //! was held is lost, as in the failure of a master.
@@ -85,7 +85,7 @@ impl Link {
     }
 }
 
-/// Serves one replica at a time. Who comes meanwhile is sent away.
+/// Serves one replica at a time. Another one that comes meanwhile is sent away.
 async fn serve(listener: TcpListener, place: Place, shared: Arc<Shared>) {
     loop {
         let Ok((replica, _)) = listener.accept().await else {
@@ -193,7 +193,7 @@ impl Hub {
             return Err("a server does not follow itself".into());
         }
         let mut slot = self.link(visitor, node).lock().await;
-        // What the old link held is lost.
+        // The writes that the old link held are lost.
         *slot = None;
         let (url, state) = self.place_of(visitor, master).await?;
         let mut replica = self.admin(visitor, node).await?;
@@ -263,7 +263,7 @@ impl Hub {
             Which::Until(until) => until,
             Which::All => master,
             Which::Next => {
-                // What the master has sent may still be on its way to us.
+                // Writes of the master may still be on their way to the proxy.
                 let here = || {
                     let held = link.shared.held();
                     held.writes() > 0 || held.seen() >= master
@@ -294,7 +294,7 @@ impl Hub {
         Err("the write does not arrive: there is no connection to the master".into())
     }
 
-    /// The visitor's server `node` follows nobody any more; what was held is lost.
+    /// Ends the replication of the visitor's server `node`; the writes that were held are lost.
     pub async fn promote(&self, visitor: &Visitor, node: usize) -> Result<(), String> {
         self.only_own(node)?;
         *self.link(visitor, node).lock().await = None;
@@ -344,7 +344,7 @@ async fn open(url: &Url, tls: &Tls) -> Result<Upstream, String> {
     Ok(upstream)
 }
 
-/// Times to wait, for ever.
+/// Times to wait, forever.
 fn looks() -> impl Iterator<Item = Duration> {
     let last = LOOKS_MS.last().copied();
     LOOKS_MS.into_iter().chain(std::iter::repeat(last.unwrap_or(50))).map(Duration::from_millis)
@@ -363,7 +363,7 @@ async fn wait_until(is: impl Fn() -> bool) {
     let _ = timeout(PATIENCE, looking).await;
 }
 
-/// What INFO says of replication.
+/// The replication section of INFO.
 struct Info(String);
 
 async fn info(upstream: &mut Upstream) -> Result<Info, String> {

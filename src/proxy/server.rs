@@ -48,7 +48,7 @@ const CLEANING: Duration = Duration::from_secs(10);
 
 const READ_BUFFER: usize = 16 * 1024;
 
-/// As many as Redlock's lessons need, where nobody says how many.
+/// Servers for each visitor if `--spawn` is absent: as many as Redlock's lessons need.
 const SPAWNED: usize = 5;
 
 /// Why the server did not start.
@@ -121,7 +121,7 @@ impl Server {
         format!("http://{}{}", self.address, self.base)
     }
 
-    /// What a WebSocket has to show, if it has to.
+    /// Returns the token that a WebSocket must present; `None` if it needs none.
     pub fn token(&self) -> Option<&str> {
         self.hub.gate.token.as_deref()
     }
@@ -140,7 +140,7 @@ impl Server {
         let mut end = pin!(end);
         loop {
             let accepting = async {
-                // None is refused: who comes too many waits until another has gone.
+                // None is refused: a connection too many waits until another has gone.
                 let permit = sockets.clone().acquire_owned().await;
                 (permit, self.listener.accept().await)
             };
@@ -194,7 +194,7 @@ async fn answer(stream: TcpStream, router: Router, mut closing: watch::Receiver<
             .with_upgrades()
     );
     tokio::select! {
-        // What a client does wrong is its own affair.
+        // An error here is the client's own fault, so it is ignored.
         _ = &mut connection => {}
         () = is_true(&mut closing) => {
             connection.as_mut().graceful_shutdown();
@@ -203,7 +203,7 @@ async fn answer(stream: TcpStream, router: Router, mut closing: watch::Receiver<
     }
 }
 
-/// What the options say about Redis and visitors.
+/// Builds the hub from the options about Redis and visitors. `Err` is a mistake in them, in words.
 fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
     let token = match (&options.token, address.ip().is_loopback()) {
         (Some(token), _) => Some(token.clone()),
@@ -224,7 +224,7 @@ fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
             return Err("--spawn needs redis-server or valkey-server in PATH, or --server".into());
         }
         (Some(n), Some(_)) => n,
-        // Where it costs nothing until somebody asks for it.
+        // The default costs nothing until a visitor connects.
         (None, Some(_)) if options.redis.is_empty() => SPAWNED,
         (None, _) => 0,
     };

@@ -36,7 +36,7 @@ enum Pending {
         /// Thrown away when it comes.
         lose: bool,
     },
-    /// Nobody is to see it.
+    /// A reply that is dropped.
     Swallow { since: Instant },
     /// Confirmations of a subscription's change; `None`: as many as there are subscriptions.
     Confirm { kind: usize, left: Option<usize>, since: Instant },
@@ -67,9 +67,9 @@ enum Multi {
 pub struct Session {
     hub: Arc<Hub>,
     pub ticket: Ticket,
-    /// What Redis is to get next.
+    /// Bytes to send to Redis next.
     pub out: Vec<u8>,
-    /// What the page is to get next, in order.
+    /// Messages to send to the page next, in order.
     pub outbox: Vec<Message>,
     replies: Vec<u8>,
     framer: Framer,
@@ -255,7 +255,7 @@ impl Session {
         Ok(())
     }
 
-    /// What is refused for this connection's sake.
+    /// Returns why the state of this connection forbids a command; `None` if it does not.
     fn unfit(&self, command: &Command, argv: &[&[u8]]) -> Option<String> {
         let has = |word: &[u8]| argv.iter().skip(2).any(|arg| arg.eq_ignore_ascii_case(word));
         let subscribes = command.group == Group::PubSub && command.name.ends_with("subscribe");
@@ -388,7 +388,7 @@ impl Session {
                 self.forward(reply);
             }
             Some(Pending::Swallow { .. }) => {}
-            // An error ends a change of subscriptions at once. Anything else is nobody's.
+            // An error ends a change of subscriptions at once. Anything else answers no command.
             Some(Pending::Confirm { .. }) | None => self.forward(reply),
             Some(local @ Pending::Local(_)) => {
                 self.pending.push_front(local);
@@ -508,7 +508,7 @@ mod tests {
         words.collect::<Vec<_>>().join(" ").trim().to_owned()
     }
 
-    /// What the page has got since the last time.
+    /// Returns everything that the page has got since the last call.
     fn got(session: &mut Session) -> String {
         session.flush();
         let text = |message: Message| match message {
@@ -529,7 +529,7 @@ mod tests {
         session.receive(b"+a\r\n").unwrap();
         let refused = got(&mut session);
         assert!(refused.starts_with("+a\r\n-PROXY FLUSHALL is never allowed"), "{refused}");
-        // What waits is answered when the connection is lost; what comes later is not sent.
+        // Commands that wait get an error when the connection is lost; later ones are not sent.
         session.lost("gone");
         let lost = "-PROXY gone; whether this command was carried out is not known\r\n";
         assert_eq!(got(&mut session), lost);

@@ -19,7 +19,7 @@ use super::metrics::{Gauge, Metrics};
 use super::upstream::{PATIENCE, Tls, Upstream};
 use super::url::{Place, Url};
 
-/// What runs where none is named, the first that there is.
+/// The programs to run if none is named; the first one found is used.
 const PROGRAMS: [&str; 2] = ["redis-server", "valkey-server"];
 const MEMORY_MAX: &str = "64mb";
 
@@ -56,7 +56,7 @@ pub fn program(named: Option<&Path>) -> Option<PathBuf> {
     PROGRAMS.iter().find_map(|name| found(name))
 }
 
-/// What state a server was put into.
+/// The state that a server was put into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Up,
@@ -187,7 +187,7 @@ impl Server {
             State::Up if self.log_in(tls).await.is_ok() => Ok(()),
             State::Up => {
                 self.order("kill").await?;
-                // What it has written for its replicas is not what it would keep.
+                // The dump written for its replicas must not be loaded as its own.
                 self.order("forget").await?;
                 self.begin(tls).await
             }
@@ -234,7 +234,7 @@ impl Server {
     }
 }
 
-/// A folder of its own that nobody else may enter.
+/// Makes a new folder that only this user may enter.
 fn folder() -> io::Result<PathBuf> {
     let dir = std::env::temp_dir().join(format!("interleave-{}", &secret()[..12]));
     let mut builder = std::fs::DirBuilder::new();
@@ -244,7 +244,7 @@ fn folder() -> io::Result<PathBuf> {
     Ok(dir)
 }
 
-/// 128 bits that nobody can guess, in hexadecimal digits.
+/// Returns 128 random bits in hexadecimal digits.
 pub fn secret() -> String {
     let mut bytes = [0; 16];
     // A system without randomness cannot keep a secret: better not to run at all.

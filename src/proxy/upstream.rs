@@ -172,7 +172,7 @@ impl Answer {
         wire::words(&self.0, usize::MAX)
     }
 
-    /// What SCAN answers: where to go on, and keys.
+    /// Reads a reply to SCAN: the next cursor, and keys. `None` if it is no such reply.
     pub fn scan(&self) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
         let cursor = *wire::words(&self.0, 1).first()?;
         // The header of the pair, then the cursor with its own header, then the list.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What an address says. Its `Display` and `Debug` leave the password out.
+/// A parsed address of Redis. Its `Display` and `Debug` leave the password out.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Url {
     pub place: Place,

@@ -131,7 +131,7 @@ impl Large {
     fn round(&self) -> f64 {
         let top = self.limbs.last().map_or(0, |limb| limb.leading_zeros());
         let bits = 32 * self.limbs.len() as i64 - i64::from(top);
-        // What the last bit of the double is worth; denormal ones end at 2^-1074.
+        // The value of the double's last bit; subnormal numbers end at 2^-1074.
         let unit = (bits - self.scale - 53).max(-1074);
         let lowest = unit + self.scale;
         let mantissa =

@@ -7,7 +7,7 @@ const LINE_BYTES_MAX: usize = 64 * 1024;
 /// How deep a reply may nest before [`decode_reply`] refuses it.
 const DEPTH_MAX: usize = 128;
 
-/// What the other side did wrong. Redis writes `-ERR Protocol error: {0}` and closes.
+/// A breach of the protocol by the other side. Redis writes `-ERR Protocol error: {0}` and closes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ProtocolError(pub String);
 

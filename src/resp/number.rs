@@ -43,7 +43,8 @@ pub fn parse_int(text: &[u8]) -> Option<i64> {
     if negative { (n <= 1 << 63).then(|| (n as i64).wrapping_neg()) } else { i64::try_from(n).ok() }
 }
 
-/// What `strtod` takes as a whole, without leading space and not NaN; out of range is refused.
+/// Parses what `strtod` accepts as a whole. `None` for NaN, for a leading space and for a number
+/// out of range.
 pub fn parse_double(text: &[u8]) -> Option<f64> {
     let text = std::str::from_utf8(text).ok()?;
     let (sign, digits) = match text.as_bytes().first()? {

@@ -10,8 +10,8 @@ use std::hash::{Hash, Hasher};
 
 use super::{CONSOLES_MAX, MAX_CLIENTS};
 
-/// A client's place in the cast: 0 is A. A crowd has places beyond the letters; the consoles stand
-/// behind everybody.
+/// A client's place in the cast: 0 is A. A crowd has places beyond the letters; the consoles come
+/// after all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClientId(pub u16);
 

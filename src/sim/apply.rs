@@ -15,23 +15,23 @@ use super::resource::Write;
 use super::scenario::TimeMode;
 use super::world::{Event, Ran, Seen, World};
 
-/// What programs showed while they ran, where somebody looks.
+/// The record of an action, for a viewer and for a search.
 #[derive(Debug)]
 pub(super) struct Log {
     watched: bool,
     ran: Vec<Ran>,
-    /// What came to consoles.
+    /// Values that reached consoles.
     pub heard: Vec<(ClientId, Value)>,
-    /// What instances sent of themselves.
+    /// Values that instances sent unasked.
     late: Vec<(ClientId, u8, Value)>,
-    /// What was read and written, for a search.
+    /// Reads and writes, for a search.
     pub touched: Option<Touched>,
 }
 
-/// What an action reached for.
+/// The reads and writes of an action.
 #[derive(Debug, Default)]
 pub(super) struct Touched {
-    /// What commands touched, and where.
+    /// The accesses of commands, each with its instance.
     pub commands: Vec<(NodeId, Access)>,
     /// The clients that read their clocks.
     pub clocks: Vec<ClientId>,
@@ -60,7 +60,7 @@ impl World {
         Ok(self.seen(&before, event, log))
     }
 
-    /// What there was to see since the instances were as `before`.
+    /// Returns the visible effects since the instances were as `before`.
     pub(super) fn seen(&self, before: &[Rc<Node>], event: Event, log: Log) -> Seen {
         let pairs = before.iter().zip(&self.nodes);
         let wrote =
@@ -233,7 +233,7 @@ impl World {
         }
         let (outcome, mut pushes) = self.execute_on(at, conn, argv, log);
         if id.is_console() && outcome == Outcome::None {
-            // What is pushed is all that comes; the picture shows the first of it.
+            // Only pushes come; the diagram shows the first one.
             let first = pushes.iter().find(|(to, _)| *to == conn).map(|(_, push)| push.clone());
             self.deliver(pushes, log);
             return Some(first.unwrap_or(Value::NilBulk));
@@ -380,7 +380,7 @@ impl World {
         if behind.is_empty() {
             return None;
         }
-        // What Redis would refuse, the engine refuses.
+        // Wrong arguments are left to the engine, which refuses them.
         let wanted = u32::try_from(parse_int(wanted)?).ok()?;
         let timeout_ms = u64::try_from(parse_int(timeout)?).ok()?;
         let until_ms = (timeout_ms > 0).then(|| self.now_ms.saturating_add(timeout_ms));
@@ -404,7 +404,8 @@ impl World {
         None
     }
 
-    /// Replica `at` has done one more of its backlog, or all of it: who waits for that goes on.
+    /// Lets the clients go on that waited for replica `at` to apply one entry of its backlog, or
+    /// all.
     pub(super) fn caught_up(&mut self, at: NodeId, left: usize, log: &mut Log) {
         for id in self.everybody() {
             let Some(State::Waiting(call, wait)) = self.client(id).map(Client::state) else {
@@ -511,7 +512,7 @@ impl World {
         self.deliver(pushes, log);
     }
 
-    /// What `id` waited for has not come, its sleep is over, or its pause.
+    /// Ends the wait, the sleep or the pause of `id`, because its time is up.
     pub(super) fn time_is_up(&mut self, id: ClientId, log: &mut Log) {
         let Some(client) = self.client(id) else { return };
         if client.paused.is_some() {
@@ -531,7 +532,7 @@ impl World {
         }
     }
 
-    /// What WAIT has waited for has come, or not in time.
+    /// Ends a WAIT, in time or not: the reply is the number of replicas that have caught up.
     fn end_wait(&mut self, id: ClientId, call: &Call, caught_up: usize, log: &mut Log) {
         let reply = Value::int(caught_up);
         if log.watched {
@@ -540,8 +541,8 @@ impl World {
         self.settle(id, call, reply, log);
     }
 
-    /// Gives what an instance pushed to whom it is for: the reply to a command that waited, or a
-    /// message.
+    /// Delivers the pushes of an instance to their clients: replies to commands that waited, and
+    /// messages.
     pub(super) fn deliver(&mut self, pushes: Vec<(ConnId, Value)>, log: &mut Log) {
         for (conn, push) in pushes {
             let Some((id, connection)) = conn_owner(conn) else { continue };
@@ -648,8 +649,8 @@ const WAIT_ON_REPLICA: &str = "ERR WAIT cannot be used with replica instances. P
                                (which is not the default) writes to replicas are just local and \
                                are not propagated.";
 
-/// Why a replica refuses a command unexecuted: one that writes, also in a transaction, and WAIT.
-/// What hides its writes, a script, is found out by executing it.
+/// Returns why a replica refuses a command unexecuted: one that writes, also in a transaction, and
+/// WAIT. The writes of a script are found only by executing it.
 fn refused_by_replica(node: &Node, conn: ConnId, argv: &[Bytes]) -> Option<&'static str> {
     let command = argv.first().and_then(|name| engine::lookup(name))?;
     let in_multi = node.instance.conn(conn).is_some_and(|conn| conn.in_multi);

@@ -23,7 +23,7 @@ const ROWS_MAX: usize = 256;
 pub(super) struct Drawn {
     /// For each the draws that lead to it; none where nothing is drawn.
     pub outcomes: Vec<Vec<u32>>,
-    /// What the command reached for in each row that was tried.
+    /// The reads and writes of the command, for each row that was tried.
     pub touched: Vec<Touched>,
     /// There are more.
     pub is_cut: bool,

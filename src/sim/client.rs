@@ -1,9 +1,9 @@
 //! One client: a Lua program, the connections it talks through, and where it stands.
 //!
 //! A call to something shared pauses the program; answering it is one step of the world. Everything
-//! the program does between two calls runs at once, as part of the step before. What concerns
-//! nobody else (`now`, `uuid`, `log`, `connect`, `resource`, giving a mutex back) is answered on
-//! the spot; `sleep` parks the client until the clock has moved.
+//! the program does between two calls runs at once, as part of the step before. A call that
+//! concerns no other client (`now`, `uuid`, `log`, `connect`, `resource`, releasing a mutex) is
+//! answered on the spot; `sleep` parks the client until the clock has moved.
 //!
 //! To add a function for programs, name it in `host` and answer it here: on the spot, or by a state
 //! in which the client waits.
@@ -22,7 +22,7 @@ use super::scenario::Setting;
 use super::sql;
 use super::{ClientId, FUEL_PER_STEP, NodeId, ProcessId};
 
-/// What a client program may call outside itself; the positions are those of [`Function`].
+/// The functions that a client program may call outside itself, in the order of [`Function`].
 static PROFILE: Profile = Profile { host: host::NAMES, kind: ProfileKind::Client };
 
 /// How the error ends of a program that used up [`FUEL_PER_STEP`].
@@ -203,12 +203,12 @@ impl Call {
     }
 }
 
-/// What a WAIT waits for.
+/// The condition that a WAIT waits for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Wait {
     /// How many replicas must have caught up.
     pub wanted: u32,
-    /// `None`: for ever.
+    /// `None`: forever.
     pub until_ms: Option<u64>,
     /// For each replica how many deliveries it is behind what WAIT asked about.
     pub behind: Vec<(NodeId, u32)>,
@@ -257,7 +257,7 @@ pub struct Client {
     pub(super) state: State,
 }
 
-/// What a program meets while it runs between two calls.
+/// The surroundings of a program while it runs between two calls.
 #[derive(Debug)]
 pub(super) struct Around<'w> {
     pub now_ms: u64,
@@ -310,7 +310,7 @@ impl Client {
     /// A console that speaks to `node`. It has no program.
     pub(super) fn console(empty: &Rc<Chunk>, id: ClientId, node: NodeId) -> Client {
         let mut client = Client::new(empty, id, 0);
-        // Who types sees at once that nobody answers.
+        // Timeout 0: a console shows at once that no instance answers.
         let only = Connection { node, timeout_ms: 0, inbox: VecDeque::new() };
         client.connections = Rc::new(vec![only]);
         client.state = State::Idle;
@@ -521,7 +521,7 @@ impl Client {
                     Some(Some(_)) if is_begin => {
                         State::Failed("a program that begins anew has to make a call".into())
                     }
-                    // What it leaves is seen before the next round begins, which is a step.
+                    // Its final globals are seen before the next round begins, which is a step.
                     Some(Some(_)) => {
                         State::Ready(Call { kind: CallKind::Again, line: 1, protected: false })
                     }
@@ -672,7 +672,7 @@ impl Client {
     }
 }
 
-/// What a program is given to go on with.
+/// The value with which a program starts or resumes.
 enum Given<'a> {
     Start,
     /// Redis's reply, and whether an error among them is a value.

@@ -1,10 +1,10 @@
 //! Consoles: people who type commands beside the programs of the cast.
 //!
-//! A console is a client without a program, which comes into being when something is typed at it.
-//! What is typed is a step of the run, with a place in its schedule; but there is no end to what
-//! may be typed, so `World::enabled` does not list it, and searches begin without consoles. A
-//! command is sent, executed and answered in one step, in wire mode too; a blocking one leaves its
-//! console blocked until somebody else's step serves it.
+//! A console is a client without a program, which comes into being when a line is typed at it. A
+//! typed line is a step of the run, with a place in its schedule; but there is no end to the lines
+//! that may be typed, so `World::enabled` does not list them, and searches begin without consoles.
+//! A command is sent, executed and answered in one step, in wire mode too; a blocking one leaves
+//! its console blocked until another step serves it.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -153,7 +153,7 @@ impl World {
         }
     }
 
-    /// The same world, in which nobody has a console open.
+    /// Returns the same world without its consoles.
     pub fn without_consoles(&self) -> World {
         let mut world = self.clone();
         for id in self.everybody().filter(|id| id.is_console()) {

@@ -1,6 +1,7 @@
-//! A world whose places are used again and again: a crowd's requests, one program run each. What
-//! happens in it is what happens in every world ([`World::apply`]); here are only the places, and
-//! the clock, which a crowd keeps itself: nobody looks for the next deadline among thousands.
+//! A world whose places are used again and again: a crowd's requests, one program run each. Its
+//! steps are those of every world ([`World::apply`]); here are only the places, and the clock,
+//! which a crowd sets itself: looking for the next deadline among thousands of clients would be
+//! slow.
 
 use std::rc::Rc;
 
@@ -16,8 +17,8 @@ use super::world::World;
 use super::{CROWD_MAX, Faults};
 
 impl World {
-    /// The instances of `scenario` with their setup, and nobody there yet. Sending, executing and
-    /// replying are three actions.
+    /// Makes the instances of `scenario` with their setup, and no client yet. Sending, executing
+    /// and replying are three actions.
     pub fn empty(scenario: &Scenario) -> Result<World, StartError> {
         let nobody = Scenario { clients: Vec::new(), ..scenario.clone() };
         let (mut world, _) = World::start(&nobody)?;
@@ -74,7 +75,7 @@ impl World {
         Rc::make_mut(&mut self.clients[id.index()]).run(&mut around, None);
     }
 
-    /// Whoever sleeps or waits for something goes on, if the time for it has come.
+    /// Lets `id`, which sleeps or waits for something, go on if the time for it has come.
     pub fn wake(&mut self, id: ClientId) {
         let due = self.client(id).and_then(Client::deadline_ms);
         if due.is_some_and(|at_ms| at_ms <= self.now_ms) {
@@ -97,7 +98,7 @@ impl World {
         }
     }
 
-    /// Is `id` waiting for somebody else: for a reply that is held back, or a message?
+    /// Whether `id` waits for another client: for a reply that is held back, or a message.
     pub fn is_parked(&self, id: ClientId) -> bool {
         let state = self.client(id).map(Client::state);
         matches!(state, Some(State::Blocked(_) | State::Waiting(..) | State::Receiving { .. }))

@@ -57,7 +57,7 @@ pub trait Facts {
     fn clients(&self) -> usize;
     fn fate(&self, client: ClientId) -> Fate;
     fn is_paused(&self, client: ClientId) -> bool;
-    /// Was it paused so far? `None` where nobody remembers.
+    /// Whether it was paused so far; `None` if that is not recorded.
     fn was_paused(&self, client: ClientId) -> Option<bool>;
     /// The message of the error that ended a client's program; nil where none did.
     fn error(&self, client: ClientId) -> Data;

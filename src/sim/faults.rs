@@ -221,7 +221,7 @@ impl World {
         }
     }
 
-    /// Cuts every connection of an instance: who waited for it gets an error.
+    /// Cuts every connection of an instance: a client that waited for it gets an error.
     fn cut(&mut self, at: NodeId, log: &mut Log) {
         let node = Rc::make_mut(&mut self.nodes[at.index()]);
         for conn in node.instance.conn_ids() {

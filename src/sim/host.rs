@@ -41,7 +41,7 @@ functions! {
     Write ":write",
 }
 
-/// What came of a call to the host.
+/// The result of a call to the host.
 #[derive(Debug)]
 pub enum HostAnswer {
     Now(Result<Vec<Data>, Data>),

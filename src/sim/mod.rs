@@ -1,6 +1,6 @@
 //! The world: Redis instances, the client programs that use them, what stands beside them, and
-//! time. Who goes next, and what goes wrong, is decided outside: by a learner, a story, a test or a
-//! search, all through [`World::apply`].
+//! time. The order of steps, and the faults, are decided outside: by a learner, a story, a test or
+//! a search, all through [`World::apply`].
 //!
 //! - [`Scenario`] is what a world starts from: instances, programs, faults allowed, properties.
 //! - [`World`] is a value made of parts: [`World::enabled`] lists what can happen next
@@ -8,15 +8,15 @@
 //!   these happen and reports what was seen ([`Seen`]).
 //! - [`Timeline`] keeps the frames of a run, so that going back is a look-up and choosing
 //!   differently is a fork.
-//! - A console ([`Typed`]) is somebody who types commands: a step like any other, with a lane of
+//! - A console ([`Typed`]) is a person who types commands: a step like any other, with a lane of
 //!   its own, that no world lists as enabled and no search makes.
 //! - [`schedule`] writes a run as `A1.B1.crashA.T1` and reads it back.
 //! - [`Property`] judges a state through [`Facts`].
 //! - `oracle` (native) is a second search that shares nothing with [`Check`], to hold it against.
 //!
-//! Time stands still while somebody can run; it moves by [`Action::Advance`] to the next deadline.
-//! A step reads and writes the stepping client, the instance it calls (and that one's links), and
-//! whom it wakes. What is only for eyes is in [`Seen`], so it is no part of equality.
+//! Time does not move while a client can run; [`Action::Advance`] moves it to the next deadline. A
+//! step reads and writes the stepping client, the instance it calls (and that one's links), and the
+//! clients it wakes. [`Seen`] has everything that is only shown, so that is no part of equality.
 //!
 //! Absent: partitions between clients and instances, replicas of replicas, partial writes.
 //! A crash takes with it what the client had on the wire.
@@ -72,7 +72,7 @@ pub use timeline::{Branch, Frame, Run, Timeline, shared_frames};
 pub use world::{Change, Due, Event, Ran, Seen, World};
 
 /// The clock of every world starts here (2026-01-01T00:00:00Z, in ms since 1970): a fixed moment,
-/// so that the same schedule shows the same times for ever.
+/// so that the same schedule shows the same times forever.
 pub const START_MS: u64 = 1_767_225_600_000;
 
 /// The most outcomes of one random draw that are listed and searched.

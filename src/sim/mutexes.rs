@@ -1,6 +1,6 @@
-//! Mutexes of processes: Java's `synchronized`. Whoever finds one free takes it; nobody queues, so
-//! a client that waits is simply ready again when the mutex is free. A client that has it may take
-//! it again, and gives it back as many times.
+//! Mutexes of processes: Java's `synchronized`. A client that finds one free takes it; there is no
+//! queue, so a client that waits is simply ready again when the mutex is free. Its owner may take
+//! it again, and releases it as many times.
 
 use std::collections::BTreeMap;
 

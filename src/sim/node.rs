@@ -62,7 +62,7 @@ pub fn conn_id(client: ClientId, connection: u8) -> ConnId {
 const FIRST_CONSOLE: ConnId = 2 + (MAX_CLIENTS * CONNECTIONS_MAX) as ConnId;
 const FIRST_OF_CROWD: ConnId = FIRST_CONSOLE + CONSOLES_MAX as ConnId;
 
-/// Whose connection that is, and its number.
+/// Returns the client that a connection belongs to, and its number there.
 pub(super) fn conn_owner(conn: ConnId) -> Option<(ClientId, u8)> {
     if let Some(at) = conn.checked_sub(FIRST_CONSOLE).filter(|at| *at < CONSOLES_MAX as ConnId) {
         return Some((ClientId::console(at as u8 + 1)?, 0));
@@ -80,7 +80,7 @@ pub(super) fn conn_owner(conn: ConnId) -> Option<(ClientId, u8)> {
 pub struct Link {
     pub replica: NodeId,
     pub master: NodeId,
-    /// What the master has done and the replica not yet, oldest first: one entry for a command, a
+    /// Effects that the master has and the replica lacks, oldest first: one entry for a command, a
     /// transaction or a script.
     pub backlog: VecDeque<Rc<Effects>>,
     /// The two have gone apart; as soon as both are up, the replica takes a copy of everything.

@@ -22,7 +22,7 @@ use super::property::Property;
 use super::scenario::{Scenario, StartError, TimeMode};
 use super::{Action, ClientId, NodeId, ProcessId, World};
 
-/// What was met.
+/// The worlds that were met, and their moves.
 #[derive(Debug)]
 pub struct Oracle {
     worlds: Vec<World>,
@@ -41,13 +41,13 @@ pub enum Never {
     Happens,
     /// It ends, nearest after so many steps.
     Ends(u32),
-    /// It goes round for ever.
+    /// It goes round forever.
     GoesRound,
     /// There may be one among the worlds that were not met.
     Unknown,
 }
 
-/// Who must act in the end.
+/// An actor that must act in the end if it always can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Actor {
     Client(ClientId),
@@ -67,8 +67,8 @@ fn actor(action: Action) -> Option<Actor> {
     }
 }
 
-/// What a search may do here: time waits until nobody can go on, unless it may be early, or all who
-/// can go on may be held up for so long.
+/// Lists the actions of a search: time waits until no client can go on, unless it may be early, or
+/// every client that can go on may be held up for that long.
 pub fn choices(world: &World) -> Vec<Action> {
     let mut all = world.enabled();
     let early = world.setting().time == TimeMode::Any && world.budget().early > 0;
@@ -98,7 +98,7 @@ impl Oracle {
             let mut moves = Vec::new();
             for action in choices(&world) {
                 let mut next = world.clone();
-                // What is enabled is possible.
+                // An enabled action is possible.
                 let Ok(_) = next.apply(action) else { continue };
                 let number = *numbers.entry(next).or_insert_with_key(|next| {
                     found.worlds.push(next.clone());
@@ -140,7 +140,7 @@ impl Oracle {
         truths.iter().position(|truth| *truth == wanted).map(|at| self.depths[at])
     }
 
-    /// Steps to the nearest world in which nobody can go on, and somebody is not at the end.
+    /// Returns the steps to the nearest world where no client can go on and one is not at its end.
     pub fn stuck(&self) -> Option<u32> {
         let is_stuck = |at: &usize| self.may_stop(*at) && !self.worlds[*at].all_over();
         (0..self.moves.len()).find(is_stuck).map(|at| self.depths[at])
@@ -182,7 +182,7 @@ impl Oracle {
         }
     }
 
-    /// Is there a round through these worlds in which everybody moves who could always move?
+    /// Whether there is a round through these worlds in which every actor moves that always could.
     fn is_fair(&self, round: &[usize]) -> bool {
         let inside = |to: &usize| round.contains(to);
         let moves = || round.iter().flat_map(|at| &self.moves[*at]);
@@ -217,7 +217,7 @@ impl Oracle {
     }
 
     /// The worlds in which runs end, by their numbers, each with how many runs end there. `None`
-    /// where runs go round for ever, or not all worlds were met.
+    /// where runs go round forever, or not all worlds were met.
     pub fn ends(&self) -> Option<Vec<(usize, f64)>> {
         let all: Vec<usize> = (0..self.moves.len()).collect();
         let components = self.components(&all);
@@ -237,8 +237,8 @@ impl Oracle {
     }
 }
 
-/// What is open and can be reached from `root`, each after all that it leads to; it is open no
-/// more.
+/// Returns the open nodes that `root` leads to, in postorder (each after all that it leads to), and
+/// closes them.
 fn after_all(root: usize, leads_to: &[Vec<usize>], is_open: &mut [bool]) -> Vec<usize> {
     let mut order = Vec::new();
     let mut path = Vec::new();

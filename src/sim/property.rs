@@ -7,8 +7,8 @@
 //! - `done("A")` (it ended well: neither by an error nor by a crash), `failed("A")` (by an error),
 //!   `crashed("A")`, `over("A")` (in one of these ways), `error("A")` (the message of its error, or
 //!   nil), `paused("A")`, `was_paused("A")` (by now), `count_done()`, `all_over()`;
-//! - `all_done()`: nobody has anything left to do. Each client has ended well or has crashed; one
-//!   that ended by an error keeps it false;
+//! - `all_done()`: no client has anything left to do. Each has ended well or has crashed; one that
+//!   ended by an error keeps it false;
 //! - `no_errors()`: no program ended with an error; `no_errors{B = "WRONGTYPE"}`: but B may, with
 //!   a message that has this text in it. It is asked of every scenario, see
 //!   [`Property::no_errors`];
@@ -69,12 +69,12 @@ const ON_NUMBER: u16 = 9;
 /// Lua instructions one evaluation may use.
 const FUEL: u64 = 100_000;
 
-/// What an instance says that is paused, to a condition …
+/// The answer of a paused instance to a condition …
 pub(super) const HELD_BACK: &str = "PAUSED no command is answered while CLIENT PAUSE lasts";
-/// … and the texts by which it is known that it answers nobody.
+/// … and the texts by which it is known that an instance answers no client.
 const NOBODY_IS_ANSWERED: [&str; 2] = [HELD_BACK, "BUSY Redis is busy running a script"];
 
-/// What is answered to a question and what it is about.
+/// Answers the questions of a condition: the function, and its arguments.
 type Answers<'a> = dyn FnMut(&str, &[Data]) -> Result<Data, String> + 'a;
 
 /// Of a condition that asks more often about ends it is not found out whether it says anything.
@@ -165,8 +165,8 @@ impl Property {
         quoted.map(|(_, name)| name.to_owned()).collect()
     }
 
-    /// Is it true whoever has ended, and how, and whoever was paused, because all else that it asks
-    /// for are these globals, which never have a value?
+    /// Whether it is true for all ends and pauses of clients because everything else that it asks
+    /// for are these globals, which never have a value.
     pub fn says_nothing(&self, unset: &[Unset]) -> bool {
         // Each run takes other answers to what is asked about ends; the last one that can still be
         // no becomes no.
@@ -230,7 +230,7 @@ impl Property {
         self.truth(self.value(facts))
     }
 
-    /// The truth of what the expression came to. Where an instance answers nobody at the time
+    /// Returns the truth of the expression's value. If an instance answers no client at the time
     /// (CLIENT PAUSE, a busy script), the condition is not asked: it neither breaks nor happens.
     pub(super) fn truth(&self, value: Result<Data, String>) -> Result<bool, String> {
         match value {
@@ -242,7 +242,7 @@ impl Property {
         }
     }
 
-    /// What the expression comes to.
+    /// Returns the value of the expression.
     pub fn value(&self, facts: &mut dyn Facts) -> Result<Data, String> {
         self.value_told(facts, &mut |_, _, _| {})
     }

@@ -16,7 +16,7 @@ use super::{ClientId, MAX_CLIENTS, MAX_NODES, NodeId, ProcessId};
 /// The name of the instance that `redis.call` speaks to, unless the scenario says otherwise.
 pub const DEFAULT_NODE: &str = "redis";
 
-/// What a world starts from.
+/// Everything that a world starts from.
 #[derive(Debug, Clone, Default)]
 pub struct Scenario {
     /// Redis instances; the first one is the default of `redis.call`. None means one named
@@ -41,7 +41,7 @@ pub struct Scenario {
 #[derive(Debug, Clone, Default)]
 pub struct NodeDef {
     pub name: String,
-    /// Commands run on it before anybody connects.
+    /// Commands run on it before any client connects.
     pub setup: Vec<Vec<Bytes>>,
     /// It replicates this instance, and begins with its data.
     pub replica_of: Option<String>,
@@ -123,7 +123,7 @@ pub struct Faults {
     /// An instance comes back empty.
     pub restart: u8,
     pub failover: u8,
-    /// In the time mode `any`: time moves although somebody could go on.
+    /// In the time mode `any`: time moves although a client could go on.
     pub early: u8,
     /// How far a clock jumps; the same every time.
     pub jump_ms: i64,
@@ -144,7 +144,7 @@ struct FaultsRow {
     jump_ms: i64,
 }
 
-/// How many of a kind, or that and whom they strike.
+/// How many of a kind, or that and the clients that they strike.
 #[derive(serde::Deserialize)]
 #[serde(
     untagged,
@@ -171,7 +171,7 @@ impl Default for Aimed {
 }
 
 impl Aimed {
-    /// How many, whom, how long.
+    /// Returns how many, the clients' mask, and for how long (ms).
     fn parts(self) -> (u8, u32, u32) {
         match self {
             Aimed::Count(count) => (count, 0, 0),
@@ -220,7 +220,7 @@ impl Faults {
 
     /// How many kinds there are.
     pub(super) const KINDS: usize = 8;
-    /// What they are called.
+    /// Their names.
     pub const NAMES: [&str; Faults::KINDS] =
         ["crash", "pause", "lose", "jump", "down", "restart", "failover", "early"];
     /// The places of some of them.
@@ -228,7 +228,7 @@ impl Faults {
     pub(super) const PAUSE: usize = 1;
     pub(super) const EARLY: usize = 7;
 
-    /// What is left of each kind, in the order in which they stand above.
+    /// Returns how often each kind may still happen, in the order of [`Faults::NAMES`].
     pub(super) fn left(&self) -> [u8; Faults::KINDS] {
         let Faults { crash, pause, lose, jump, down, restart, failover, early, .. } = *self;
         [crash, pause, lose, jump, down, restart, failover, early]
@@ -252,7 +252,7 @@ impl Faults {
         }
     }
 
-    /// How far a clock jumps where nobody says: further than most leases of the lessons.
+    /// How far a clock jumps by default: further than most leases of the lessons.
     const JUMP_MS: i64 = 50;
 
     /// Everything that can go wrong, once each, beside what is allowed already.
@@ -310,7 +310,7 @@ impl Setting {
         Some(ProcessId(at as u16))
     }
 
-    /// The clients of a process; nobody where there is no such one.
+    /// Returns the clients of a process; empty if there is no such process.
     pub fn members(&self, id: ProcessId) -> &[ClientId] {
         self.processes.get(id.index()).map_or(&[], |process| process.members.as_slice())
     }

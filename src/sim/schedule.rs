@@ -31,7 +31,7 @@ pub struct Token {
     pub ordinal: Option<u32>,
 }
 
-/// What is wrong with a written schedule. `step` counts from 1.
+/// A mistake in a written schedule. `step` counts from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScheduleError {
     /// The token is nothing that the module's head lists, or names what is not there.

@@ -25,7 +25,7 @@ const NAME_MAX: usize = 40;
 pub struct Frame {
     /// `None` in frame 0.
     pub token: Option<Token>,
-    /// What was typed, where the step is a console's.
+    /// The typed line, if the step is a console's.
     pub typed: Option<Typed>,
     pub world: World,
     pub seen: Seen,
@@ -130,7 +130,7 @@ pub fn shared_frames(ours: &[Rc<Frame>], theirs: &[Rc<Frame>]) -> usize {
 pub struct Branch {
     /// Counts the runs of a timeline, from 1.
     pub id: u32,
-    /// What the learner calls it; empty where it has no name.
+    /// The learner's name for it; empty if it has none.
     pub name: String,
     pub frames: Run,
 }
@@ -215,7 +215,7 @@ impl Timeline {
         self.id
     }
 
-    /// What the learner calls the run shown; empty where it has no name.
+    /// Returns the learner's name for the run shown; empty if it has none.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -290,7 +290,7 @@ impl Timeline {
         Ok(())
     }
 
-    /// What `action` leads to, where a kept run has been there.
+    /// Returns the frame that `action` leads to, if a kept run has been there.
     fn known(&self, action: Action) -> Option<Rc<Frame>> {
         let here = &self.frames[self.cursor];
         let mut next = self.branches.iter().filter_map(|branch| {
@@ -379,7 +379,7 @@ impl Timeline {
             }
             _ => return Token { action, ordinal: None },
         };
-        // What is typed is its own name.
+        // A typed line is its own name.
         let ordinal = Some(ordinal).filter(|_| !action.client().is_some_and(ClientId::is_console));
         Token { action, ordinal }
     }

@@ -2,8 +2,8 @@
 //! next door (`apply`, `faults`).
 //!
 //! Every part is a small value of its own behind a shared pointer, so that a world can be taken
-//! apart and put together again, and a step copies only what it changes: the client that steps,
-//! the instance it calls, and whom that wakes.
+//! apart and put together again, and a step copies only what it changes: the client that steps, the
+//! instance it calls, and the clients woken by that.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -22,7 +22,7 @@ use super::scenario::{Faults, NodeDef, Scenario, Setting, StartError, TimeMode};
 use super::sql::{Prepared, Tables};
 use super::{MAX_NODES, START_MS};
 
-/// What could be seen while an action happened.
+/// The visible effects of an action.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seen {
     pub event: Event,
@@ -32,10 +32,10 @@ pub struct Seen {
     pub wrote: bool,
     /// The programs that ran on, with their lines and the values that changed.
     pub ran: Vec<Ran>,
-    /// What came to consoles, in order: replies, at once or late, and messages.
+    /// Values that reached consoles, in order: replies, at once or late, and messages.
     pub heard: Vec<(ClientId, Value)>,
-    /// What an instance sent of itself: replies to commands that had waited, and messages; each
-    /// with the client and the number of its connection.
+    /// Values that an instance sent unasked: replies to commands that had waited, and messages;
+    /// each with the client and the number of its connection.
     pub late: Vec<(ClientId, u8, Value)>,
 }
 
@@ -57,7 +57,7 @@ impl std::ops::Deref for Change {
 pub enum Event {
     /// The setup was executed and every program ran to its first call.
     Start,
-    /// `reply` is `None` where it is held back, or where nobody answers. `lost`: it was executed,
+    /// `reply` is `None` if it is held back, or if no instance answers. `lost`: it was executed,
     /// and the client got an error in place of its reply.
     Call {
         client: ClientId,
@@ -84,7 +84,7 @@ pub enum Event {
         from_ms: u64,
         to_ms: u64,
     },
-    /// What the action's name says.
+    /// Its action's name says it all.
     Other(Action),
 }
 
@@ -198,7 +198,7 @@ impl World {
         Ok((world, Seen { event: Event::Start, changes, wrote, ran, heard, late }))
     }
 
-    /// What never changes: names, processes, modes.
+    /// Returns the setting, which never changes: names, processes, modes.
     pub fn setting(&self) -> &Rc<Setting> {
         &self.setting
     }
@@ -348,7 +348,7 @@ impl World {
         clients.chain(nodes).min()
     }
 
-    /// What happens at the next deadline, as far as it has a name.
+    /// Returns the named events at the next deadline: keys that expire, waits of clients that end.
     pub fn due(&self) -> Vec<Due> {
         let Some(at_ms) = self.next_deadline_ms() else { return Vec::new() };
         let mut due = Vec::new();
@@ -430,10 +430,10 @@ impl World {
         all
     }
 
-    /// What a search may do: of [`World::enabled`], time only where no unpaused client can go on
-    /// (in [`TimeMode::Any`] also earlier, as often as the budget says; and where no client is held
-    /// up for too long by that, see [`Scenario::slow_ms`]). Instances may fail when every program
-    /// is over, too: a condition is asked of what is left then.
+    /// Lists the actions of a search: those of [`World::enabled`], but time only where no unpaused
+    /// client can go on (in [`TimeMode::Any`] also earlier, as often as the budget says; and where
+    /// no client is held up for too long by that, see [`Scenario::slow_ms`]). Instances may fail
+    /// even when every program is over: a condition is asked of the data that is left.
     pub fn choices(&self) -> Vec<Action> {
         let mut choices = self.enabled();
         let early = self.setting.time == TimeMode::Any && self.budget.early > 0;
@@ -532,7 +532,7 @@ impl World {
         }
     }
 
-    /// What has changed in the keyspaces since they were `before`.
+    /// Returns the changes of the keyspaces since they were `before`.
     pub(super) fn changes_since(&self, before: &[Rc<Node>]) -> Vec<Change> {
         let mut changes = Vec::new();
         for ((id, old), new) in self.setting.node_ids().zip(before).zip(&self.nodes) {

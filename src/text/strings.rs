@@ -203,7 +203,7 @@ strings! {
     OwnAddedAlways: "nothing is asked that must always hold", "没有要求始终成立的条件";
     OwnAddedSometimes: "a client finishes", "有客户端能执行完";
 
-    // What is wrong with a scenario, and what would be right.
+    // Mistakes in a scenario, and their remedies.
     OwnNotLua: "this is not Lua: {0}", "不是合法的 Lua：{0}";
     OwnNotLuaRemedy: "Programs are Lua 5.1; look at this line and the one before it.", "程序是 Lua 5.1，请看这一行和上一行。";
     OwnBadName: "“{0}” cannot be a name here", "“{0}”不能用作这里的名称";

@@ -49,12 +49,12 @@ pub struct Instance {
     /// It takes writes for others: a master that has a replica.
     pub is_master: bool,
     pub follows: Option<NodeId>,
-    /// What is special about it, in words.
+    /// Its special conditions, in words.
     pub notes: Vec<String>,
     pub inbox: Vec<Item>,
     pub held: Vec<Item>,
     pub replied: Vec<Item>,
-    /// What its master has done and it has not.
+    /// Entries of its master's backlog that it has not applied yet.
     pub behind: Vec<String>,
     pub keys: Vec<Key>,
     /// Keys that have no spot.
@@ -77,7 +77,7 @@ pub struct Key {
     pub short: Vec<Option<String>>,
     /// How long its lease was when it was given, ms.
     pub lease_ms: u64,
-    /// What was written there, oldest first, where it is the only key.
+    /// The values written there, oldest first, if it is the only key.
     pub history: Vec<(Option<ClientId>, String)>,
 }
 
@@ -91,8 +91,7 @@ pub struct Conn {
     pub more: usize,
 }
 
-/// What a run needs room for, found by looking at each of its frames once. Nothing is taken back:
-/// what once had a spot keeps it.
+/// The spots that a run needs, found by visiting each of its frames once. Spots are never removed.
 #[derive(Debug, Default)]
 pub struct Spots {
     of: Option<(usize, usize)>,
@@ -221,7 +220,7 @@ pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots, lang: Lang) -> B
     }
 }
 
-/// What is on the link: a few entries as such, more of them counted.
+/// Words for the entries on a link: a few as such, the rest counted.
 fn behind(entries: usize, lang: Lang) -> Vec<String> {
     const SHOWN: usize = 4;
     let mut words: Vec<String> =
@@ -290,7 +289,7 @@ fn keys(
     (names.into_iter().map(key).collect(), more)
 }
 
-/// What was written under a key so far, by whom: the last few values.
+/// Returns the last values written under a key, each with the client that wrote it.
 fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<(Option<ClientId>, String)> {
     let mut all: Vec<(Option<ClientId>, String)> = Vec::new();
     for frame in frames.iter().rev() {

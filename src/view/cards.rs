@@ -164,7 +164,7 @@ struct Blank {
     made: Option<(Made, Rc<Vec<Line>>)>,
 }
 
-/// What the lines of a card show.
+/// The situation that the lines of a card were made for.
 #[derive(Debug)]
 struct Made {
     /// The frame of the client's last turn.

@@ -38,12 +38,13 @@ pub fn challenge(session: &Session, best: Option<usize>, lang: Lang) -> Option<C
 pub fn met(session: &Session) -> Option<usize> {
     let timeline = session.timeline();
     let step = timeline.decided(property(session)?)?;
-    // The programs are to be broken: who types at a console can break anything.
+    // The programs are to be broken; at a console a learner can break anything.
     let typed = timeline.frames()[..=step].iter().any(|frame| frame.typed.is_some());
     (!typed).then_some(step)
 }
 
-/// What the challenge is about, as a place among the variant's properties; nothing in other modes.
+/// Returns the property that the challenge is about, as a place in the variant's list; `None` in
+/// other modes.
 pub fn property(session: &Session) -> Option<usize> {
     let challenge =
         session.lesson().challenge.as_ref().filter(|_| session.mode() == Mode::Break)?;

@@ -130,7 +130,7 @@ struct Side<'t> {
     made: Vec<Result<usize, Option<&'t Impossible>>>,
 }
 
-/// What stands beside the run shown; nothing where nothing was chosen.
+/// Returns the comparison beside the run; `None` if none was chosen.
 pub fn comparison(session: &Session, followers: &mut Followers, lang: Lang) -> Option<Comparison> {
     session.beside()?;
     compared(session, followers, lang)

@@ -51,7 +51,7 @@ fn counted(count: u8, word: VerdictWord, lang: Lang) -> &'static str {
     if count == 1 { one } else { many }
 }
 
-/// Whom faults of this kind strike, and for how long, where that is said.
+/// Says which clients faults of this kind strike, and for how long, if that is limited.
 fn aim(faults: Faults, word: VerdictWord, lang: Lang) -> String {
     let (of, ms) = match word {
         VerdictWord::IfPause => (faults.pause_of, faults.pause_ms),
@@ -75,7 +75,7 @@ fn aim(faults: Faults, word: VerdictWord, lang: Lang) -> String {
     }
 }
 
-/// What came of asking for slower clients; `name` is what the property that breaks is called.
+/// Says whether the properties hold for slower clients; `name` is that of the property that breaks.
 pub fn slower(answer: &Slower, name: &str, lang: Lang) -> String {
     let ms = answer.slow_ms.to_string();
     match (&answer.breaks, answer.is_open, answer.slow_ms) {
@@ -86,7 +86,7 @@ pub fn slower(answer: &Slower, name: &str, lang: Lang) -> String {
     }
 }
 
-/// What happens in no order, in one sentence; `None` where nothing is known of that kind.
+/// Says in one sentence what happens in no order; `None` if nothing of that kind is known.
 pub fn never(list: &[Never], lang: Lang) -> Option<String> {
     let words = list.iter().filter_map(|never| {
         let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);

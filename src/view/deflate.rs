@@ -227,7 +227,7 @@ impl Code {
     }
 }
 
-/// What was deflated. `None` where it is broken, or longer than `bytes_max`.
+/// Decompresses `data`. `None` if it is broken, or longer than `bytes_max` when decompressed.
 pub fn inflate(data: &[u8], bytes_max: usize) -> Option<Vec<u8>> {
     let mut reader = Reader { data, at: 0, buffer: 0, count: 0 };
     let mut out = Vec::new();

@@ -42,7 +42,7 @@ const FOOT: i32 = 6;
 /// A line of words that are not a row's own takes so much more than the type's size.
 const LEADING: i32 = 4;
 
-/// What the diagram is laid out for.
+/// The space that the diagram is laid out for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
     /// Of the pane in which it is seen.
@@ -50,7 +50,7 @@ pub struct Space {
     pub height: i32,
     /// How many steps the run is expected to have at least.
     pub total: usize,
-    /// What comes after the present step is left out, not only drawn pale.
+    /// Steps after the present one are left out, not only drawn pale.
     pub hides_future: bool,
 }
 
@@ -96,7 +96,7 @@ pub struct Diagram {
     pub servers: Vec<Server>,
     /// Where lanes end that do not end before.
     pub bottom: i32,
-    /// What lasts: pauses, waits, leases, instances that are down.
+    /// Spans of several steps: pauses, waits, leases, instances that are down.
     pub bands: Items<Band>,
     pub rows: Items<Row>,
     pub windows: Items<Window>,
@@ -166,7 +166,7 @@ pub struct Band {
 /// How a band looks.
 pub type BandKind = spans::SpanKind;
 
-/// What a mark on a lane looks like.
+/// The shape of a mark on a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Glyph {
     /// Something ends: a crash, an instance that is lost.
@@ -192,12 +192,12 @@ pub struct Row {
     pub breaks: bool,
     /// The row in words, for the tooltip and for the table that stands for the picture.
     pub words: String,
-    /// What begins, ends or turns here and is not said by the words: for the table.
+    /// Spans that begin, end or turn here and that `words` does not mention: for the table.
     pub remarks: Vec<String>,
-    /// What programs computed from their replies, `A: n = 20`. The code shows it beside its lines;
-    /// here it is for the table.
+    /// Values that programs computed from their replies, `A: n = 20`. The code shows them beside
+    /// its lines; here they are for the table.
     pub notes: Vec<String>,
-    /// Those to whom the step brings what they waited for.
+    /// The clients to which the step brings what they waited for.
     pub served: Vec<Served>,
 }
 
@@ -216,7 +216,7 @@ impl Row {
         matches!(self.kind, RowKind::Call { shape: Shape::Whole, .. })
     }
 
-    /// Whose step it was.
+    /// Returns the client that made the step; `None` if no client did.
     pub fn client(&self) -> Option<ClientId> {
         match self.kind {
             RowKind::Call { client, .. } => Some(client),
@@ -243,16 +243,16 @@ pub enum RowKind {
     Call {
         client: ClientId,
         from_x: i32,
-        /// The lane of whom it asks.
+        /// The lane of the server that it asks.
         to_x: i32,
         y_request: i32,
         y_reply: i32,
         command: Label,
-        /// `None` while Redis holds it back, or where nobody answers.
+        /// `None` while Redis holds it back, or if no instance answers.
         reply: Option<Label>,
         /// It is held back: this stands where it would be.
         waits: Option<String>,
-        /// Nobody is there to answer.
+        /// No instance answers.
         nowhere: bool,
         /// It changed a key.
         wrote: bool,
@@ -282,7 +282,7 @@ pub enum Shape {
     Refused,
 }
 
-/// What of a call a row shows.
+/// The parts of a call that a row shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parts {
     pub request: bool,
@@ -301,7 +301,7 @@ pub struct Window {
     pub x: i32,
     pub top: i32,
     pub bottom: i32,
-    /// From here on the value it holds is out of date: somebody else changed the key.
+    /// From here on the value it holds is out of date: another client changed the key.
     pub stale_from: Option<i32>,
     pub intruder: Option<ClientId>,
     /// The steps of the read and, where it has been made, the write.
@@ -314,7 +314,7 @@ pub fn diagram(timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
     Plan::default().diagram(timeline, space, lang)
 }
 
-/// What was laid out last, and what is known of its run.
+/// The diagram laid out last, and the facts known of its run.
 #[derive(Debug, Default)]
 pub struct Plan {
     inside: bool,

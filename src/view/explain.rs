@@ -35,14 +35,14 @@ pub fn explain_with(session: &Session, found: &[RaceWindow], lang: Lang) -> Vec<
         is_broken_now |= broken_now;
     }
     if is_broken_now {
-        // What this very step wrote back too late was said above.
+        // Values that this very step wrote back too late were explained above.
         let step = timeline.cursor();
         said.extend(why_until(timeline, found, step, step.saturating_sub(1), lang));
     }
     said
 }
 
-/// What a step did by itself, in one line: for tooltips and the table twin.
+/// Says in one line what a step did by itself: for tooltips and the table twin.
 pub fn row_words(frame: &Frame, lang: Lang) -> String {
     let command = |call: &Call| shortened(&call_text_at(call, &frame.world), 60);
     match &frame.seen.event {
@@ -187,7 +187,7 @@ fn changes_in_place(call: &Call) -> bool {
     specs.unwrap_or_default().iter().any(|spec| in_place(&spec.flags))
 }
 
-/// What the step has to do with race windows: it wrote from an old value, or made others' old.
+/// Says what the step did to race windows: it wrote from an old value, or made others' values old.
 fn stale_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> Vec<String> {
     let intruded = |window: &&RaceWindow| window.intrusion.is_some();
     let mut closed_here = found.iter().filter(|window| window.write_step == Some(step));
@@ -209,9 +209,9 @@ fn stale_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lan
     .collect()
 }
 
-/// What a window has to tell: who read what, what came back, when; who changed it, to what, when,
-/// and by which command. False where the key holds many values and
-/// not the one that was read was changed: it may be as it was.
+/// Returns the facts of a race window: reader, key read, value and step; then the client that
+/// changed the key, its new value, the step and the command. False if the key holds many values and
+/// another one than the value read was changed: that value may still be as it was.
 pub(super) fn overtaken(
     timeline: &Timeline,
     window: &RaceWindow,
@@ -251,7 +251,7 @@ fn value_of(key: &Bytes, frame: &Frame) -> String {
     entry.map_or_else(|| NIL.to_owned(), |entry| whole(&parts(&entry)))
 }
 
-/// What the call at `step` asked about: `balance`, or `cart:7 apples`.
+/// Returns the arguments of the call at `step`: `balance`, or `cart:7 apples`.
 pub(super) fn asked_at(timeline: &Timeline, step: usize) -> String {
     match timeline.frames().get(step).map(|frame| &frame.seen.event) {
         Some(event) => {

@@ -1,7 +1,7 @@
 //! A run in other forms: a plain table, a Mermaid sequence diagram, a picture that plays by itself,
 //! and tests that replay it against a real Redis with one connection per client.
 //!
-//! What replays is the run's commands in the run's order; the programs between them stay behind.
+//! A replay issues the run's commands in the run's order, without the programs between them.
 //! Time that passes becomes a sleep, and faults become comments.
 
 mod animated;
@@ -49,7 +49,7 @@ impl Form {
         }
     }
 
-    /// What the file holds.
+    /// Returns the MIME type of the file.
     pub fn mime(self) -> &'static str {
         match self {
             Form::Animated => "image/svg+xml",
@@ -216,12 +216,12 @@ fn mermaid(timeline: &Timeline, lang: Lang) -> String {
     out
 }
 
-/// What would end a message or begin an entity is written as one.
+/// Escapes the characters that would end a message or begin an entity.
 fn mermaid_text(text: &str) -> String {
     text.replace('#', "#35;").replace(';', "#59;").replace(':', "#58;")
 }
 
-/// What happens in a test, in order.
+/// One action of a test.
 enum Act<'t> {
     Command { client: ClientId, node: usize, argv: Vec<&'t Bytes>, reply: Option<&'t Value> },
     Sleep(u64),
@@ -258,7 +258,7 @@ fn setup_of(session: &Session) -> Vec<(usize, Vec<Bytes>)> {
     nodes.flat_map(|(at, node)| node.setup.iter().map(move |argv| (at, argv.clone()))).collect()
 }
 
-/// What the test is about, for its head.
+/// Returns the description of the run for the head of a test.
 fn about(session: &Session) -> String {
     let lesson = session.lesson();
     let variant = lesson.variants.get(session.variant()).map(|v| v.label.en.as_str());

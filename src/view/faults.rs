@@ -11,7 +11,7 @@ use crate::text::{Key, Lang, fill, tr};
 
 use super::session::Session;
 
-/// What can happen to one client, process or instance.
+/// The faults that can strike one client, process or instance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
     pub title: String,
@@ -86,7 +86,7 @@ fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
     groups
 }
 
-/// What the next step of a client may draw at random, each outcome with its reply.
+/// Lists the random outcomes of a client's next step, each with its reply.
 fn draws(id: ClientId, world: &World, lang: Lang) -> impl Iterator<Item = Item> {
     (0..world.outcomes(id) as u8).map(move |outcome| {
         let action = Action::Draw(id, outcome);
@@ -109,7 +109,7 @@ fn group(
     let items = actions.iter().filter_map(|action| {
         let left = left(*action, world.budget());
         let enabled = world.possible(*action).is_ok();
-        // What the scenario never allows is not offered.
+        // A fault that the scenario never allows is not offered.
         let offered = match self::left(*action, allowed) {
             Some(count) => count > 0,
             None => enabled || matches!(action, Action::Replicate(_)),
@@ -138,7 +138,7 @@ fn left(action: Action, faults: Faults) -> Option<u8> {
     }
 }
 
-/// To whom an action happens: a letter, or a name.
+/// Returns the client or instance that an action strikes: a letter, or a name.
 pub fn whom(action: Action, setting: &Setting) -> String {
     match action {
         Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {
@@ -175,7 +175,7 @@ pub fn label(action: Action, setting: &Setting, jump_ms: i64, lang: Lang) -> Str
     fill(tr(lang, key), &[&whom(action, setting), &signed(jump_ms)])
 }
 
-/// What happened by it, in a sentence.
+/// Says in a sentence what a fault did.
 pub fn said(action: Action, world: &World, lang: Lang) -> String {
     let key = match action {
         Action::Pause(_) | Action::PauseProcess(_) => Key::SaidPause,
@@ -197,7 +197,7 @@ pub fn said(action: Action, world: &World, lang: Lang) -> String {
     fill(tr(lang, key), &[&whom(action, world.setting()), &other])
 }
 
-/// Who took the place of `old`, which follows it since then.
+/// Returns the name of the instance that took the place of `old` and is its master since.
 fn name_of_successor(old: NodeId, world: &World) -> String {
     let link = world.link_of(old);
     link.map(|link| world.setting().node_name(link.master).to_owned()).unwrap_or_default()

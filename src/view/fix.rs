@@ -21,7 +21,7 @@ pub struct Fix {
     answer_shown: bool,
 }
 
-/// What is wrong with the program's text.
+/// A mistake in the program's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
     /// From 1.
@@ -110,7 +110,7 @@ impl Fix {
     }
 
     pub fn reset(&mut self, lesson: &Lesson) {
-        // What was written can still be brought back.
+        // Undo can restore the learner's text.
         let starter = Fix::new(lesson, None).draft;
         self.edit(starter);
         (self.graded, self.answer_shown) = (None, false);
@@ -181,7 +181,7 @@ impl Fix {
     }
 }
 
-/// What leads from `old` to `new`, by a longest common subsequence of lines.
+/// Returns the lines that lead from `old` to `new`, by a longest common subsequence.
 fn diff(old: &str, new: &str) -> Vec<DiffLine> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     // common[i][j]: how many lines old[i..] and new[j..] have in common.

@@ -29,7 +29,7 @@ pub struct Node {
     pub text: String,
     pub x: i32,
     pub y: i32,
-    /// Who stands here: their next call belongs to it.
+    /// The clients whose next call belongs to this node.
     pub here: Vec<ClientId>,
 }
 
@@ -37,7 +37,7 @@ pub struct Node {
 pub struct Edge {
     /// Corners, from the one node to the other.
     pub points: Vec<(i32, i32)>,
-    /// What the decision's answer must be, and where that is written.
+    /// The answer by which a decision takes this edge, and the place of its label.
     pub when: Option<(String, i32, i32)>,
 }
 

@@ -53,7 +53,7 @@ pub fn session(lesson: Rc<Lesson>) -> Option<Session> {
     Some(session)
 }
 
-/// What all orders of a run's commands come to.
+/// The results of all orders of a run's commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Orders {
     pub all: usize,
@@ -104,7 +104,7 @@ pub fn orders(session: &Session) -> Option<Orders> {
     })
 }
 
-/// What may happen next, if nothing goes wrong.
+/// Returns the enabled actions that are not faults.
 fn actions(world: &World) -> Vec<Action> {
     world.enabled().into_iter().filter(|action| !action.is_fault()).collect()
 }
@@ -128,7 +128,7 @@ fn value(world: &World) -> Option<i64> {
     std::str::from_utf8(&number).ok()?.parse().ok()
 }
 
-/// What the order that the reader has taken comes to.
+/// The result of the order that the reader has taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     pub title: String,

@@ -1,5 +1,5 @@
-//! Instruments beside the diagram: a key's time to live over the run, and who holds how many of
-//! several instances for how long.
+//! Instruments beside the diagram: a key's time to live over the run, and how many of several
+//! instances each client holds, and for how long.
 
 use crate::lesson::{Panels, Quorum};
 use crate::lua::Data;
@@ -26,7 +26,7 @@ pub struct TtlPoint {
     pub ttl_ms: Option<u64>,
 }
 
-/// What one client has of the instances.
+/// The votes that one client has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Holder {
     pub client: ClientId,
@@ -40,7 +40,7 @@ pub struct Holder {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meter {
-    /// What a client can have: names of instances, or of keys where one instance has them all.
+    /// The votes: names of instances, or of keys if one instance has them all.
     pub votes: Vec<String>,
     pub are_keys: bool,
     /// How many are a majority.

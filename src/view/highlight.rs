@@ -1,7 +1,7 @@
 //! Source text, coloured: lines of tokens. It never fails; what is not of the language is plain
 //! text.
 
-/// What a piece of source is.
+/// The kind of a piece of source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Plain,
@@ -15,7 +15,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grammar {
     keywords: &'static [&'static str],
-    /// What begins a comment that goes to the end of the line.
+    /// The start of a comment that goes to the end of the line.
     comment: &'static str,
     /// `[[long strings]]` and `--[[long comments]]`.
     brackets: bool,

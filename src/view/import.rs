@@ -24,7 +24,7 @@ pub const TEXT_MAX: usize = 1024 * 1024;
 /// Notes that are kept.
 const NOTES_MAX: usize = 200;
 
-/// What was read.
+/// The result of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Imported {
     pub clients: Vec<ImportedClient>,
@@ -32,7 +32,7 @@ pub struct Imported {
     pub schedule: String,
     /// The same as lines to be typed, each with the place of its client.
     pub lines: Vec<(usize, String)>,
-    /// What was left out or added, in the order of the lines.
+    /// Remarks on lines that were left out or added, in order.
     pub notes: Vec<Note>,
 }
 
@@ -136,7 +136,7 @@ pub fn import(text: &str) -> Imported {
                     false => reader.note(number, What::NoPrompt),
                 }
             }
-            // What was printed.
+            // Output of a command.
             None if !reader.names.is_empty() || is_monitors_ok(line) => {}
             None => reader.note(number, What::NoPrompt),
         }
@@ -218,7 +218,7 @@ impl Reader {
         let Ok(argv) = split_inline(command.as_bytes()) else {
             return self.note(line, What::Quotes);
         };
-        // What redis-cli asks when it starts.
+        // redis-cli sends this when it starts.
         if argv.iter().map(|word| word.as_ref()).eq([b"COMMAND".as_slice(), b"DOCS"]) {
             return self.note(line, What::Local("COMMAND DOCS".to_owned()));
         }

@@ -1,5 +1,4 @@
-//! Drafts: where the text that somebody writes is kept for the next visit, so that nothing of it is
-//! lost.
+//! Drafts: keep the text that a learner writes for the next visit, so that nothing of it is lost.
 //!
 //! A draft has a name (`own.draft`, `draft.oversell`) and several slots. A tab writes into one of
 //! them. Where it finds there what it has neither read nor written, another tab is writing, and it
@@ -16,7 +15,7 @@ use super::own::Own;
 
 /// The most slots of a draft.
 pub const SLOTS_MAX: u8 = 8;
-/// What the name of a mark begins with; static/broken writes it, too.
+/// The start of a mark's name; static/broken writes it too.
 const MARK: &str = "loading.";
 
 /// Texts by name, which the next visit finds again.
@@ -35,12 +34,12 @@ pub trait Shelf {
 pub struct Keeper {
     of: String,
     slot: u8,
-    /// What this tab has last read or written there.
+    /// The text that this tab last read or wrote there.
     seen: Option<String>,
     marked: bool,
 }
 
-/// What has become of a text.
+/// The result of keeping a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Kept,
@@ -192,7 +191,7 @@ impl Keeper {
         }
     }
 
-    /// What came of it has been drawn.
+    /// Takes the mark away, because the page has drawn the result.
     pub fn drawn(&mut self, shelf: &impl Shelf) {
         if std::mem::take(&mut self.marked) {
             shelf.remove(&self.mark_of(self.slot));
@@ -392,7 +391,7 @@ mod tests {
         assert!(!keeper.is_running());
         tab.full.set(false);
         assert_eq!(keeper.keep(&tab, "ab"), Outcome::Kept);
-        // What is there stays when there is no room for more.
+        // The stored text stays if there is no room for a longer one.
         tab.full.set(true);
         assert_eq!(keeper.keep(&tab, "abc"), Outcome::Refused);
         assert_eq!(tab.get("d").as_deref(), Some("ab"));

@@ -31,7 +31,7 @@ pub struct Link {
     pub program: Option<String>,
     /// A scenario of the learner's, packed.
     pub scenario: Option<String>,
-    /// What differs from the crowd that the lesson proposes.
+    /// The differences from the crowd that the lesson proposes.
     pub crowd: Option<String>,
     /// Where a guide stands: the id of a question or an advice.
     pub at: Option<String>,
@@ -42,7 +42,7 @@ pub struct Link {
     pub lang: Option<String>,
 }
 
-/// What a link has no room for.
+/// A part that a link has no room for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
     /// The last steps of the run.
@@ -67,7 +67,7 @@ impl LeftOut {
 /// A longer fragment is cut before it is read.
 pub const LENGTH_MAX: usize = 16 * 1024;
 
-/// What of it a schedule may take, so that there is room for the rest.
+/// Bytes of a fragment that a schedule may take, so that there is room for the rest.
 pub const SCHEDULE_MAX: usize = 11 * 1024;
 
 /// How long `value` becomes in a link.

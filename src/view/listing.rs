@@ -32,7 +32,7 @@ pub struct ListLine {
     pub number: u32,
     pub indent: usize,
     pub pieces: Rc<[(Kind, String)]>,
-    /// Whose next command stands here, and whose last line it was.
+    /// The clients whose next command is on this line; `ran`: those whose last line it was.
     pub next: Vec<ClientId>,
     pub ran: Vec<ClientId>,
     pub variables: Vec<Variable>,
@@ -45,7 +45,7 @@ pub struct Variable {
     pub values: Vec<Value>,
 }
 
-/// What a variable is for a client; a place for it, while it is nothing.
+/// The value of a variable for a client, or the space for it while there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value {
     pub client: ClientId,
@@ -115,7 +115,7 @@ fn add(line: &mut ListLine, of_card: &Line, client: ClientId, room: &Room) {
         line.ran.push(client);
     }
     let mut put = |name: &str, value: Option<&InlineValue>, chars: usize| {
-        // `_` is the name of what nobody looks at.
+        // `_` names a value that the program ignores.
         if name == "_" {
             return;
         }

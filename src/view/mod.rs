@@ -75,7 +75,7 @@ mod tests;
 use crate::resp::{Bytes, Value};
 use crate::sim::{Call, CallKind, ClientId, Timeline, World};
 
-/// Whose lanes a run has: the cast's, and those of the consoles that take part in it.
+/// Returns the clients that have a lane in a run: the cast, and the consoles that take part in it.
 pub fn lanes(timeline: &Timeline) -> Vec<ClientId> {
     let last = timeline.frames().last().map_or(timeline.world(), |frame| &frame.world);
     last.everybody().collect()
@@ -144,7 +144,7 @@ fn argument_text(argument: &[u8]) -> String {
     }
 }
 
-/// What a label shows of a long string: not half of a character.
+/// Returns the start of a long string that a label shows; no character is cut in half.
 fn cut(bytes: &[u8]) -> &[u8] {
     let shown = &bytes[..bytes.len().min(LABEL_BYTES)];
     match std::str::from_utf8(shown) {

@@ -5,7 +5,7 @@
 use super::mode::Mode;
 use super::session::Msg;
 
-/// What of a lesson may be used; [`Part::default`] is everything.
+/// The part of a lesson that may be used; [`Part::default`] is everything.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Part {
     /// The modes that can be entered; nothing: all that the lesson has.
@@ -15,7 +15,7 @@ pub struct Part {
     pub to: Option<usize>,
     /// A given run can be followed, but not changed.
     pub readonly: bool,
-    /// What a question or an exercise would give away is withheld.
+    /// Everything that would give away the answer to a question or an exercise is withheld.
     pub exam: bool,
 }
 

@@ -28,7 +28,7 @@ impl Progress {
         progress
     }
 
-    /// What was done before, and `now`.
+    /// Adds the progress made `now`.
     pub fn add(&mut self, now: Progress) {
         self.watched |= now.watched;
         self.fixed |= now.fixed;

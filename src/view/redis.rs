@@ -1,4 +1,4 @@
-//! The Redis panel: who stands ready, the one execution slot, and the keys.
+//! The Redis panel: the clients that are ready, the one execution slot, and the keys.
 
 use crate::engine::{self, Entry, EntryValue, MEMBERS_MAX};
 use crate::resp::Bytes;
@@ -36,7 +36,7 @@ pub struct NodePanel {
     /// Nothing where there is only one.
     pub name: String,
     pub up: bool,
-    /// What is special about it.
+    /// Its special conditions, in words.
     pub notes: Vec<String>,
     pub keys: Vec<KeyRow>,
     /// Further keys.
@@ -53,7 +53,7 @@ pub struct TablePanel {
     pub changed: bool,
 }
 
-/// What a lock protects.
+/// A resource that a lock protects.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResourcePanel {
     pub name: String,
@@ -82,7 +82,7 @@ pub struct KeyRow {
     pub more: usize,
     /// Milliseconds to live.
     pub ttl_ms: Option<u64>,
-    /// Who changed it last; `None` for the setup and for expiry.
+    /// The client that changed it last; `None` for the setup and for expiry.
     pub by: Option<ClientId>,
     pub changed: bool,
     /// The key was deleted or expired by the step just made.
@@ -94,7 +94,7 @@ pub struct KeyRow {
 pub struct Item {
     /// Field of a hash, member of a sorted set; nothing for strings.
     pub name: Option<String>,
-    /// What the step just made replaced.
+    /// The value before the step just made, if that changed it.
     pub before: Option<String>,
     pub now: Option<String>,
 }
@@ -108,7 +108,7 @@ pub fn panel(timeline: &Timeline, lang: Lang) -> Panel {
         (at_redis && !paused).then(|| (id, call_text_at(call, world)))
     });
     let executed = timeline.frame().seen.event.executed();
-    // What goes to something beside Redis does not pass through its slot.
+    // A call to something other than Redis does not pass through its slot.
     let executed = executed.filter(|(_, call, _)| !call.argv().is_empty());
     let slot = executed.map(|(client, call, reply)| Slot {
         client,
@@ -250,7 +250,7 @@ pub(super) fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Place>
     }
     let changed = frame.seen.changes.iter().filter(|change| change.node == id);
     let mut keys: Vec<Place> = changed.map(|change| (change.db, change.key.clone())).collect();
-    // What a script or a transaction declares it need not have written.
+    // Declared keys count only if none changed: a script need not write the keys it declares.
     if keys.is_empty() {
         let conn = conn_id(client, call.connection().unwrap_or_default());
         let conn = frame.world.instance(id).and_then(|instance| instance.conn(conn));
@@ -260,8 +260,8 @@ pub(super) fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Place>
     Some((client, keys))
 }
 
-/// Who wrote each of the keys at `places` last. It is looked for from the end: most runs write the
-/// same few keys again and again.
+/// Finds the client that wrote each of the keys at `places` last. Searches from the end: most runs
+/// write the same few keys again and again.
 fn last_writers<'p>(
     timeline: &Timeline,
     id: NodeId,
@@ -328,7 +328,7 @@ fn kind_name(value: &EntryValue) -> &'static str {
 fn items(before: Option<&EntryValue>, after: Option<&EntryValue>) -> Vec<Item> {
     let old = before.map(members).unwrap_or_default();
     let new = after.map(members).unwrap_or_default();
-    // What is not there yet or no more stands where its neighbours are.
+    // The members after the step, each with its value before; then those that were removed.
     let mut items: Vec<Item> = new
         .iter()
         .map(|(name, now)| {

@@ -91,7 +91,7 @@ pub struct Review {
     pub intro: Vec<Block>,
     pub misconception: Option<Section>,
     pub quizzes: Vec<QuizView>,
-    /// What to do in one's own code, and what to read.
+    /// Advice for the reader's own code, and further reading.
     pub more: Vec<Section>,
 }
 
@@ -105,7 +105,7 @@ pub struct QuizView {
     /// The run so far, step by step.
     pub cells: Vec<Cell>,
     pub said: Vec<String>,
-    /// What is in Redis then: name of the instance where there are several, key, value.
+    /// The keys in Redis then: name of the instance if there are several, key, value.
     pub keys: Vec<(String, String)>,
     pub choices: Vec<Choice>,
     pub several: bool,

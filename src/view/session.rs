@@ -23,7 +23,7 @@ mod rest;
 pub use notice::{Notice, impossible_text, not_ready_text};
 use rest::{Rest, Then};
 
-/// "Random" and "run until it stops" end here even where the programs would go on for ever.
+/// "Random" and "run until it stops" end here even where the programs would go on forever.
 const RUN_STEPS_MAX: usize = 400;
 
 /// An input.
@@ -44,7 +44,7 @@ pub enum Msg {
     Back,
     Forward,
     Seek(usize),
-    /// Goes on in a random order, drawn from this seed, until everybody has stopped.
+    /// Goes on in a random order, drawn from this seed, until every client has stopped.
     Random(u64),
     Reset,
     /// Takes up the kept run with this number again.
@@ -53,7 +53,7 @@ pub enum Msg {
     NameRun(u32, String),
     /// Forgets a kept run.
     RemoveRun(u32),
-    /// What is shown beside the run.
+    /// Sets the comparison shown beside the run.
     Compare(Option<Beside>),
     Mode(Mode),
     Variant(usize),
@@ -68,7 +68,7 @@ pub enum Msg {
     },
 }
 
-/// What a run is compared with.
+/// The runs that a run is compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Beside {
     /// A kept run of the same variant, by its number.
@@ -93,7 +93,7 @@ pub struct Session {
     dared: Option<Timeline>,
     part: Part,
     beside: Option<Beside>,
-    /// What is under way, in order.
+    /// The work under way, in order.
     rest: VecDeque<Rest>,
     /// In ms. Without one, everything is done at once.
     clock: Option<fn() -> f64>,
@@ -275,7 +275,7 @@ impl Session {
         wrong
     }
 
-    /// What is shown beside the run: a run that is there, or variants other than its own.
+    /// Returns the comparison beside the run: a run that exists, or variants other than its own.
     pub fn beside(&self) -> Option<Beside> {
         match self.beside.as_ref().filter(|_| self.mode.is_stepped())? {
             Beside::Run(id) => {

@@ -7,7 +7,7 @@ use crate::sim::{Call, CallKind, ClientId, Timeline};
 
 use super::{call_text, command_text};
 
-/// What is further from the start is no time of the run.
+/// A time further than this from the start, in ms, is not one of the run's.
 const NEAR_MS: u64 = 10_000_000;
 /// Of a clock's time in ms.
 const CLOCK_DIGITS: usize = 13;

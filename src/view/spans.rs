@@ -35,7 +35,7 @@ pub enum SpanKind {
     Waiting,
     /// An instance cannot be reached.
     Down,
-    /// A key is this client's: it took it for a while, or only because nobody had it.
+    /// A key is this client's: it took it for a while, or only because it was free.
     Lease,
     /// The client thinks that it holds what only so many may hold.
     Belief,
@@ -47,8 +47,8 @@ pub enum SpanKind {
     Multi,
 }
 
-/// What a property counts and bounds, `count("holding") <= 1`, and what some program gives up
-/// again (`holding = false`): whoever has it at `true` thinks that it is one of those few.
+/// A global that a property counts and bounds, `count("holding") <= 1`, and that some program
+/// resets (`holding = false`): a client in which it is `true` believes that it is one of those few.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     pub global: String,
@@ -101,7 +101,7 @@ pub struct Finder {
     open: Vec<usize>,
     /// Names that became longer: step, place in `spans`, and how long they were.
     named: Vec<(usize, usize, usize)>,
-    /// What was looked at.
+    /// The frames visited so far.
     run: Run,
 }
 
@@ -151,7 +151,7 @@ impl Finder {
         self.transactions(step, frame);
     }
 
-    /// What the state alone says.
+    /// Begins and ends the spans that follow from the state alone.
     fn states(&mut self, step: usize, frame: &Frame) {
         let world = &frame.world;
         let mut believers = 0;
@@ -367,8 +367,8 @@ fn keeps_value(change: &KeyChange) -> bool {
     value(&change.before) == value(&change.after)
 }
 
-/// A key that was not there is one client's now: taken for a while, or only if nobody had it. A
-/// counter that expires is nobody's.
+/// Whether a client took this key, which was absent: for a while, or only because it was free. A
+/// counter that expires is not taken.
 pub fn is_taken(change: &KeyChange, frame: &Frame) -> bool {
     let Some(after) = change.after.as_ref().filter(|_| change.before.is_none()) else {
         return false;

@@ -1,4 +1,4 @@
-//! Undo and redo for a text, whoever changed it: typing, a button, another text put in its place.
+//! Undo and redo for a text, for changes of every kind: typing, a button, another text put there.
 //! The browser keeps such a list itself, but forgets it as soon as a program changes the field.
 
 /// Steps that are kept.

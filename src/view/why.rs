@@ -19,14 +19,14 @@ use super::{call_text, reply_text, shortened};
 /// More sentences would not be read.
 const SENTENCES_MAX: usize = 6;
 
-/// What led to the end of the run, in its order.
+/// Explains how the run came to its end, in order.
 pub fn why(timeline: &Timeline, lang: Lang) -> Vec<String> {
     let last = timeline.len();
     let said = why_until(timeline, &windows::find(timeline), last, last, lang);
     if said.is_empty() { idle(timeline, lang) } else { said }
 }
 
-/// Who came to its end without having changed anything, where others did: it left its part undone.
+/// Explains an end in which a client changed nothing while others did: it left its part undone.
 fn idle(timeline: &Timeline, lang: Lang) -> Vec<String> {
     let frames = timeline.frames();
     let calls_of = |id: ClientId| {
@@ -56,8 +56,8 @@ fn idle(timeline: &Timeline, lang: Lang) -> Vec<String> {
     ended.map(words).filter(|words| !words.is_empty()).collect()
 }
 
-/// What led to frame `step`. Of values written back too late only those up to `stale_until` are
-/// told of; `found` are the run's race windows.
+/// Explains how the run came to frame `step`. Of the values written back too late only those up to
+/// `stale_until` are mentioned; `found` are the run's race windows.
 pub fn why_until(
     timeline: &Timeline,
     found: &[RaceWindow],
@@ -108,7 +108,7 @@ struct Loss {
     by: Option<ClientId>,
 }
 
-/// Keys taken for a while or only if nobody had them (locks, in a word), and lost again.
+/// Finds keys that a client took for a while or only if free (locks, in a word) and lost again.
 fn losses(timeline: &Timeline, until: usize) -> Vec<Loss> {
     let mut held: Vec<(NodeId, Bytes, ClientId, usize)> = Vec::new();
     let mut losses = Vec::new();
@@ -199,8 +199,8 @@ fn paused_since(timeline: &Timeline, client: ClientId, before: usize) -> Option<
         .find(|step| timeline.frames()[*step].token.is_some_and(|token| is_pause(token.action)))
 }
 
-/// Who believes, in frame `step`, to hold what it has lost. A belief is a global that a property
-/// asks for and that is `true`.
+/// Names the clients that believe, in frame `step`, to hold what they have lost. A belief is a
+/// global that a property asks for and that is `true`.
 fn beliefs(timeline: &Timeline, step: usize, losses: &[Loss], lang: Lang) -> Vec<Said> {
     let Some(frame) = timeline.frames().get(step) else { return Vec::new() };
     let names = asked_globals(timeline);
@@ -229,7 +229,7 @@ fn beliefs(timeline: &Timeline, step: usize, losses: &[Loss], lang: Lang) -> Vec
     said
 }
 
-/// Who has the key after the loss, up to frame `until`, and since which step.
+/// Returns the client that has the key after the loss, up to frame `until`, and since which step.
 fn taken_since(timeline: &Timeline, loss: &Loss, until: usize) -> Option<(ClientId, usize)> {
     let mut owner = None;
     for step in loss.lost_step..=until {

@@ -18,7 +18,7 @@ pub struct RaceWindow {
     pub read_step: usize,
     /// `None` while the client stands before its write.
     pub write_step: Option<usize>,
-    /// The first change of the key by somebody else in between: step and who.
+    /// The first change of the key by another client in between: its step and that client.
     pub intrusion: Option<(usize, ClientId)>,
 }
 

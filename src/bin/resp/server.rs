@@ -15,7 +15,7 @@ use crate::options::Options;
 
 const LISTENER: Token = Token(usize::MAX - 1);
 const STOP: Token = Token(usize::MAX);
-/// How often keys are expired that nobody asks for.
+/// Ms between two rounds of active expiry, of keys that no client asks for.
 const CRON_MS: u64 = 100;
 /// Instructions of a busy script between two looks at the connections.
 const SCRIPT_FUEL: u64 = 2_000_000;
@@ -42,7 +42,7 @@ struct Server {
     by_id: HashMap<ConnId, usize>,
     max_clients: usize,
     now_ms: u64,
-    /// What has just been read: one buffer for all, as clearing 64 KB for each read costs more
+    /// The bytes just read: one buffer for all clients, as clearing 64 KB for each read costs more
     /// than a command.
     piece: Vec<u8>,
 }
@@ -82,7 +82,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// To whoever started us, who may have stopped listening.
+/// Prints for the parent process, which may have closed its end.
 fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
 }

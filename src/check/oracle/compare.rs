@@ -235,7 +235,7 @@ impl Comparison<'_> {
         ))
     }
 
-    /// What is left when a run is over, times aside.
+    /// Returns the keys and globals at the end of a run, without times.
     fn end_of(&self, world: &World) -> End {
         let mut end = End::default();
         for (at, node) in world.nodes().iter().enumerate() {

@@ -61,7 +61,7 @@ impl Asked {
 }
 
 thread_local! {
-    /// For whoever reads the message of a panic.
+    /// The seed, for the message of a panic.
     static SEED: Cell<u64> = const { Cell::new(0) };
 }
 

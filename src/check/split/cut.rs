@@ -135,7 +135,7 @@ impl<'a> Plan<'a> {
         functions.filter(|function| !self.is_imported(*function) && !self.is_moved(*function))
     }
 
-    /// What the later module imports from the first, by the name it is exported by.
+    /// Returns the imports of the later module from the first, each with the name of its export.
     fn loans(&self) -> Vec<(ExternalKind, u32, String)> {
         let globals = self.of_later.globals.iter().map(|index| (ExternalKind::Global, *index));
         let tables: BTreeSet<u32> =

@@ -102,7 +102,7 @@ fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
     let mut all: Vec<Range<u32>> = Vec::new();
     for range in ranges {
         match all.last_mut() {
-            // A few bytes in between fill up to an even address, and are nobody's.
+            // A gap of a few bytes up to an aligned address is padding.
             Some(last) if range.start <= last.end.next_multiple_of(16) => {
                 last.end = last.end.max(range.end);
             }

@@ -13,7 +13,7 @@ use wasmparser::{
 
 use super::names::stable;
 
-/// What `wasm-bindgen` and `wasm-opt` make of a Rust program; other modules may be refused.
+/// A module as `wasm-bindgen` and `wasm-opt` make it of a Rust program; others may be refused.
 #[derive(Debug, Default)]
 pub struct Wasm<'a> {
     pub types: Vec<FuncType>,

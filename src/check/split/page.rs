@@ -19,7 +19,7 @@ const LOADER: &str = include_str!("loader.js");
 pub struct Page {
     folder: PathBuf,
     name: String,
-    /// What the names of its files begin with: Trunk's hash is of what the compiler made.
+    /// The start of the names of its files. The hash in it is Trunk's, of the compiler's output.
     stem: String,
     html: String,
     script: String,

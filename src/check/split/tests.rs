@@ -111,7 +111,7 @@ for (const folder of process.argv.slice(2)) {
 }
 "#;
 
-/// What every folder's modules do, after `write` has put them there.
+/// Runs the modules of every folder, and returns the lines that they print.
 fn run(name: &str, cuts: &[(Cut, bool)]) -> Vec<String> {
     let root = std::env::temp_dir().join(format!("split-{name}-{}", std::process::id()));
     let mut folders = Vec::new();

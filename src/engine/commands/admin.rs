@@ -15,7 +15,7 @@ pub fn role(_cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     Ok(Value::Array(vec![Value::bulk("master"), Value::Int(0), Value::Array(vec![])]))
 }
 
-/// There are no replicas: whoever waits for one waits in vain.
+/// WAIT. There are no replicas, so a client that asks for one or more waits until its timeout.
 pub fn wait(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let replicas = int(&argv[1])?;
     let text = "ERR timeout is not an integer or out of range";

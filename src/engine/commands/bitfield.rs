@@ -107,7 +107,7 @@ impl Field {
         if self.signed && low >> (self.bits - 1) == 1 { low - (1 << self.bits) } else { low }
     }
 
-    /// What is to be stored for `value`; `None` where it does not fit and must not wrap.
+    /// Returns the number to store for `value`; `None` if it does not fit and OVERFLOW FAIL is set.
     fn fit(&self, value: i128) -> Option<i128> {
         let (min, max) = self.limits();
         if (min..=max).contains(&value) {

@@ -269,7 +269,7 @@ pub fn client_unpause(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     Ok(Value::ok())
 }
 
-/// DIFFERENCE: nobody is told of keys that have changed: a page caches nothing.
+/// DIFFERENCE: no invalidation messages are sent, as the page caches nothing.
 fn no_tracking() -> Reply {
     Err("ERR client-side caching (CLIENT TRACKING) is not supported by this engine".into())
 }

@@ -10,7 +10,7 @@ use crate::resp::{Bytes, Value};
 
 use super::strings::{Condition, set_options, store};
 
-/// What a string is compared with.
+/// The condition on a string's current value or digest: IFEQ, IFNE, IFDEQ, IFDNE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compare<'a> {
     Eq(&'a Bytes),

@@ -191,7 +191,7 @@ pub fn hgetdel(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(Value::Array(values.collect()))
 }
 
-/// What HGETEX and HSETEX say before FIELDS.
+/// The options of HGETEX and HSETEX that precede FIELDS.
 #[derive(Debug, Default)]
 struct ExOptions<'a> {
     fnx: bool,

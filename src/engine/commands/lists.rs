@@ -329,7 +329,7 @@ pub fn lmpop(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 // ---- waiting -------------------------------------------------------------------------------
 
-/// A timeout in seconds, as a deadline; 0 is for ever.
+/// A timeout in seconds, as a deadline; 0 is forever.
 pub fn timeout(cx: &Ctx<'_>, arg: &[u8]) -> Result<Option<u64>, Fail> {
     let text = "ERR timeout is not a float or out of range";
     // Redis reads a long double, which has room for 1e400, and then overflows.

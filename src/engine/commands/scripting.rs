@@ -26,7 +26,7 @@ pub fn lua_list(items: &[Bytes]) -> Data {
     Data::list(items.iter().map(|item| Data::Str(item.clone())))
 }
 
-/// What a first line `#!lua flags=...` declares, and the Lua with that line left empty.
+/// Parses a first line `#!lua flags=...`: returns its flags, and the code with that line empty.
 fn shebang(code: &[u8]) -> Result<(ScriptFlags, Bytes), Fail> {
     let mut flags = ScriptFlags::default();
     if !code.starts_with(b"#!") {
@@ -69,7 +69,7 @@ fn cached(cx: &mut Ctx<'_>, code: &[u8]) -> Result<(Bytes, Rc<Script>), Fail> {
     Ok((sha, script))
 }
 
-/// What a script declares of itself.
+/// Returns the flags that a script declares in its first line; `None` if that line is malformed.
 pub fn flags_of(code: &[u8]) -> Option<ScriptFlags> {
     shebang(code).ok().map(|(flags, _)| flags)
 }
@@ -183,7 +183,7 @@ fn kill(cx: &mut Ctx<'_>, function: bool) -> Reply {
     Ok(Value::ok())
 }
 
-/// What others are told while a script keeps the instance busy.
+/// Returns the error that other clients get while a script keeps the instance busy.
 pub fn busy_text(origin: &Origin) -> &'static str {
     match origin {
         Origin::Function { .. } => {

@@ -59,7 +59,7 @@ fn options<'a>(args: &'a [Bytes], read_only: bool) -> Result<Options<'a>, Fail> 
     Ok(options)
 }
 
-/// What `pattern` means for an element: `#` is itself, `a*b` a string, `a*b->f` a hash field.
+/// Looks up `pattern` for an element: `#` is itself, `a*b` a string, `a*b->f` a hash field.
 fn by_pattern(cx: &mut Ctx<'_>, pattern: &[u8], element: &Bytes) -> Option<Bytes> {
     if pattern == b"#" {
         return Some(element.clone());
@@ -77,7 +77,7 @@ fn by_pattern(cx: &mut Ctx<'_>, pattern: &[u8], element: &Bytes) -> Option<Bytes
     }
 }
 
-/// What an element is sorted by.
+/// The value that an element is sorted by.
 #[derive(Debug)]
 enum Weight {
     Number(f64),
@@ -106,7 +106,7 @@ fn weigh(cx: &mut Ctx<'_>, options: &Options<'_>, element: &Bytes) -> Result<Wei
     }
 }
 
-/// What C functions see of a string: the part before a NUL.
+/// Returns the part of `text` before its first NUL, as C string functions see it.
 fn c_string(text: &[u8]) -> &[u8] {
     &text[..text.iter().position(|&b| b == 0).unwrap_or(text.len())]
 }

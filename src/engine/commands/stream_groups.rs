@@ -301,7 +301,8 @@ pub fn xclaim(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let mut claimed = Vec::new();
     for id in ids {
         let Some(entry) = stream.get(id) else {
-            // It is no more: nor need anybody acknowledge it.
+            // The entry was deleted, so no client can acknowledge it: drop it from the pending
+            // list.
             group.acknowledge(id);
             continue;
         };

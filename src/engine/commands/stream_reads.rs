@@ -14,7 +14,7 @@ use super::streams::entry_value;
 #[derive(Debug)]
 struct Query<'a> {
     count: usize,
-    /// `Some(None)` is BLOCK 0: for ever.
+    /// `Some(None)` is BLOCK 0: forever.
     block: Option<Option<u64>>,
     group: Option<(&'a Bytes, &'a Bytes)>,
     noack: bool,
@@ -199,7 +199,8 @@ fn read_after(
     Ok(Some(stream.range(from, StreamId::MAX).take(count).map(entry_value).collect()))
 }
 
-/// What `consumer` is given: new entries, or (from an id on) its own pending ones once more.
+/// Reads for `consumer`: new entries if `start` is `None`, else its own pending ones after `start`.
+/// `None` if the stream or the group is missing, or has nothing new.
 fn read_for(
     cx: &mut Ctx<'_>,
     key: &Bytes,

@@ -10,7 +10,7 @@ use crate::resp::{Bytes, Value};
 use super::comparing::Compare;
 use super::keys::already_over;
 
-/// What SET's and GETEX's options say of the deadline.
+/// The expiry that the options of SET and GETEX ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ttl {
     None,

@@ -28,7 +28,8 @@ pub fn watch(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         return Err("ERR WATCH inside MULTI is not allowed".into());
     }
     cx.inst.note_watched(cx.conn);
-    // What has changed already stays changed until UNWATCH or EXEC.
+    // A key that has changed already fails the transaction until UNWATCH or EXEC, so there is no
+    // need to watch more.
     if cx.this().dirty_cas {
         return Ok(Value::ok());
     }

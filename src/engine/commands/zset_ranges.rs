@@ -97,7 +97,7 @@ enum By {
     Unsaid,
 }
 
-/// What a form of ZRANGE fixes and leaves open.
+/// The options that a form of ZRANGE fixes: ZRANGEBYSCORE, ZREVRANGE and the rest.
 #[derive(Debug, Clone, Copy)]
 struct Form {
     by: By,

@@ -59,7 +59,7 @@ fn what_is_copied_and_combined_is_counted() {
     ];
     refused(&setup, &lines);
     let (mut instance, conn) = bounded(&setup);
-    // What is replaced and what is deleted makes room.
+    // Replacing and deleting values frees memory.
     assert_eq!(run(&mut instance, conn, "BITOP NOT half k"), "(integer) 4");
     assert_eq!(run(&mut instance, conn, "SETRANGE other 600000 x"), "(integer) 600001");
     run(&mut instance, conn, "FLUSHALL");

@@ -13,8 +13,8 @@ const EMBSTR_LEN_MAX: usize = 44;
 pub enum Str {
     Int(i64),
     Plain(Bytes),
-    /// What APPEND, SETRANGE and SETBIT leave: always `raw` to OBJECT ENCODING, and with room to
-    /// grow, so that a string built by appending costs no more than in Redis.
+    /// A string left by APPEND, SETRANGE or SETBIT: always `raw` to OBJECT ENCODING, and with spare
+    /// capacity, so that a string built by appending costs no more than in Redis.
     Raw(Rc<Vec<u8>>),
 }
 

@@ -111,7 +111,7 @@ impl Builder<'_> {
         Some(written)
     }
 
-    /// What is told of the programs without running them.
+    /// Adds the parts that need no run of the programs.
     fn with_parts(
         &mut self,
         mut lesson: Lesson,
@@ -143,7 +143,7 @@ impl Builder<'_> {
         Written { lesson, attempts: attempts.unwrap_or_default(), mentions }
     }
 
-    /// What shows states that the programs come to.
+    /// Adds the walks and quizzes, which show states that the programs reach.
     fn runs(&mut self, lesson: &mut Lesson, manifest: &Manifest, documents: &Both<Document>) {
         for row in &manifest.walks {
             if let Some(walk) = self.walk(lesson, row, documents) {

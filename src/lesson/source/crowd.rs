@@ -18,7 +18,7 @@ pub struct CrowdRow {
     /// In place of the lesson's.
     #[serde(default)]
     pub setup: Vec<Spanned<String>>,
-    /// What differs from the usual, as `clients=300,requests=1`.
+    /// The differences from the default plan, as `clients=300,requests=1`.
     #[serde(default)]
     pub plan: BTreeMap<String, Spanned<toml::Value>>,
     pub seeds: Option<Spanned<u32>>,

@@ -193,7 +193,8 @@ impl Builder<'_> {
         Some(Guide { questions, advice })
     }
 
-    /// What the verdicts of other lessons say of it is filled in when all are there.
+    /// Reads a piece of advice. The verdicts of other lessons that it cites are filled in once all
+    /// lessons are read.
     fn advice(&mut self, row: &AdviceRow, documents: &Both<Document>) -> Advice {
         let words = self.words(documents, &format!("advice {}", row.id.get_ref()), None);
         let because = row.because.iter().map(|evidence| Evidence {

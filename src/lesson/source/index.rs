@@ -239,7 +239,7 @@ fn mentions(lessons: &mut [Written]) -> Vec<Diagnostic> {
     problems
 }
 
-/// What `lesson` claims of the variant and property that are asked for.
+/// Fills in the claim of `lesson` about the variant and property that `asked` names.
 fn testimony(lesson: &Lesson, asked: Evidence) -> Result<Evidence, String> {
     let variant = lesson.variant(&asked.variant).map(|at| &lesson.variants[at]);
     let variant = variant.ok_or(format!("{} has no variant {}", lesson.id, asked.variant))?;

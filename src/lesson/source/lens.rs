@@ -84,7 +84,7 @@ impl Builder<'_> {
         Some(Lens { program, file, label, source, lines })
     }
 
-    /// What the instruments ask for must be somewhere in the lesson.
+    /// Reads the panels, and checks that the lesson mentions the keys and globals they show.
     pub fn panels(&mut self, lesson: &Lesson, row: &PanelsRow) -> Panels {
         if let Some(ttl) = &row.ttl {
             self.mentioned(lesson, ttl, "key");

@@ -35,7 +35,7 @@ pub struct Manifest {
     /// No client is held up longer than this between two of its steps.
     pub slow_ms: Option<u32>,
     pub wire: Option<bool>,
-    /// What the message of an error contains by which programs may end.
+    /// Programs may end with an error whose message contains this.
     pub expect_error: Option<String>,
     #[serde(default, rename = "property")]
     pub properties: Vec<PropertyRow>,
@@ -197,7 +197,7 @@ pub struct ExerciseRow {
     pub variant: Spanned<String>,
     /// Which of its programs the learner rewrites.
     pub program: Spanned<String>,
-    /// What the learner begins with: the program itself, unless a file is named.
+    /// The file of the learner's first program; the variant's own program if absent.
     pub starter: Option<Spanned<String>>,
     pub solution: Spanned<String>,
     /// Other correct ones.
@@ -219,7 +219,7 @@ pub struct QuizRow {
     pub variant: Spanned<String>,
     /// The run that leads to the state that is shown.
     pub schedule: Spanned<String>,
-    /// What happens then, before the answer is read.
+    /// The steps to take before the answer is read.
     pub then: Option<Spanned<String>>,
     /// Places as prose has them; what they say then is the right choice.
     pub answer: Option<Spanned<String>>,
@@ -255,7 +255,7 @@ pub struct QuorumRow {
     /// Names of the instances that vote; all, unless said otherwise.
     #[serde(default)]
     pub on: Vec<Spanned<String>>,
-    /// What votes in a variant of one instance.
+    /// The keys that vote in a variant of one instance.
     #[serde(default)]
     pub keys: Vec<Spanned<String>>,
 }

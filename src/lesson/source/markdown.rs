@@ -40,7 +40,7 @@ pub struct Fence {
     pub text: String,
 }
 
-/// What stands under one `##`.
+/// The text under one `##`.
 #[derive(Debug, Default)]
 pub struct Section {
     pub line: usize,
@@ -51,7 +51,7 @@ pub struct Section {
     pub steps: Vec<Step>,
 }
 
-/// What stands under one `###` of a walk.
+/// The text under one `###` of a walk.
 #[derive(Debug, Default)]
 pub struct Step {
     pub line: usize,

@@ -10,7 +10,7 @@ use crate::sim::{ClientId, Facts, Frame, NodeId};
 
 use super::super::{Block, Inline};
 
-/// What an author may write, for a remedy.
+/// The placeholders that an author may write, for a remedy.
 pub const KINDS: &str = "there are {reply}, {A.name} for a program's variable, {key name}, \
                          {redis HGET h f}, {on r1 GET key} and {now}";
 
@@ -32,7 +32,7 @@ pub fn fill_exactly(text: &str, frame: &Frame) -> Result<String, Vec<String>> {
     fill_line(text, frame, "")
 }
 
-/// What redis-cli puts before a number and a sentence does without.
+/// The prefix that redis-cli puts before a number, left out in a sentence.
 const PROSE: &str = "(integer) ";
 
 fn fill_line(text: &str, frame: &Frame, without: &str) -> Result<String, Vec<String>> {
@@ -144,7 +144,7 @@ fn value(place: &str, frame: &Frame) -> Option<String> {
     }
 }
 
-/// What a command answers that only reads; nothing where it fails.
+/// Returns the reply to a command that only reads; `None` for other commands and for an error.
 fn read(frame: &Frame, node: NodeId, command: &str) -> Option<String> {
     let argv = resp::split_inline(command.as_bytes()).ok()?;
     lookup(argv.first()?).filter(|command| command.flags.has(Flags::READONLY))?;

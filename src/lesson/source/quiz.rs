@@ -19,7 +19,7 @@ const STATES_MAX: u32 = 30_000;
 /// States looked at before it is asked whether that was enough.
 const PORTION: u32 = 1 << 10;
 
-/// What was computed.
+/// The computed answer.
 #[derive(Default)]
 struct Answer {
     choices: Vec<Both<String>>,
@@ -64,7 +64,7 @@ impl Builder<'_> {
         Some(Quiz { id, variant, schedule, choices, several, right, shows, words })
     }
 
-    /// What can be read off the state; it must be one of the choices.
+    /// Reads the answer off the state; it must be one of the choices.
     fn reading(
         &mut self,
         row: &QuizRow,

@@ -20,8 +20,8 @@
 //! which the programs add what their global `of` says.
 //!
 //! Besides, as in a lesson: `sql`, `wire`, `slow_ms`, `[[instance]]`s, and of a client `process`,
-//! `clock_ms`, `expect_error` and `again`. That no program ends with an error is asked of itself,
-//! and that nobody gets stuck (`expect_deadlock = true`: somebody does).
+//! `clock_ms`, `expect_error` and `again`. Two properties are always checked: no program ends with
+//! an error, and no client gets stuck (`expect_deadlock = true`: in some order one does).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -53,7 +53,7 @@ struct Manifest {
     slow_ms: u32,
     #[serde(default)]
     wire: bool,
-    /// Somebody gets stuck in some order, and is meant to.
+    /// In some order a client gets stuck, as the author intends.
     #[serde(default)]
     expect_deadlock: bool,
     #[serde(default, rename = "instance")]
@@ -132,7 +132,7 @@ impl PropertyRow {
     }
 }
 
-/// What an author says will come of a property.
+/// The verdict that an author expects for a property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Expect {
@@ -156,7 +156,7 @@ pub struct Named {
     pub file: String,
     pub scenario: Scenario,
     pub properties: Vec<Asked>,
-    /// Its author expects that somebody gets stuck.
+    /// Its author expects that a client gets stuck.
     pub deadlock: bool,
 }
 
@@ -166,7 +166,7 @@ pub struct Asked {
     pub id: String,
     /// Where it stands in the file.
     pub line: usize,
-    /// What its author expects of it.
+    /// Whether its author expects it to hold.
     pub holds: bool,
 }
 

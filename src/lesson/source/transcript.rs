@@ -6,8 +6,8 @@ use crate::sim::START_MS;
 
 const PROMPT: &str = "> ";
 
-/// What is not as the transcript says: lines, from 0, and what is wrong with them. Every transcript
-/// has a server of its own, which is empty.
+/// Runs a transcript on an empty server of its own. Returns the lines that differ, numbered from 0,
+/// and what is wrong with each.
 pub fn mistakes(text: &str) -> Vec<(usize, String)> {
     let mut mistakes = Vec::new();
     let mut instance = Instance::default();

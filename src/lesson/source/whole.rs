@@ -6,8 +6,8 @@ use crate::text::{Both, Lang};
 use super::{Role, Written};
 
 impl Written {
-    /// What a whole lesson has and this one has not. A lesson in which nothing breaks needs none of
-    /// it: there is nothing to break and nothing to mend.
+    /// Returns the parts that a whole lesson has and this one lacks. A lesson whose claims all hold
+    /// needs none of them: there is nothing to break or to fix.
     pub fn lacks(&self) -> Vec<&'static str> {
         let lesson = &self.lesson;
         let mut claims = lesson.variants.iter().flat_map(|variant| &variant.claims);

@@ -4,7 +4,7 @@ use crate::lua::call::Args;
 use crate::lua::state::{State, Thrown};
 use crate::lua::value::{Str, TableId, Value};
 
-/// What is returned for arguments that are not there.
+/// Stands for an argument that was not passed.
 const NIL: &Value = &Value::Nil;
 
 /// A double cut to a C integer; what does not fit becomes the smallest one, as on x86-64.

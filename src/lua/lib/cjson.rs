@@ -40,7 +40,7 @@ pub(in crate::lua) struct Config {
     keep_buffer: bool,
 }
 
-/// What is done with numbers that JSON has not.
+/// The treatment of numbers that JSON lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Invalid {
     Refused,
@@ -173,7 +173,7 @@ fn encode_sparse_array(state: &mut State, args: Args) -> Result<Flow> {
 }
 
 fn new(state: &mut State, _: Args) -> Result<Flow> {
-    // DIFFERENCE: the same library again; settings are not kept apart, as nobody needs two.
+    // DIFFERENCE: returns the same library, so its settings are shared instead of separate.
     let own = state.raw_get(crate::lua::state::GLOBALS, &Value::str(b"cjson"));
     state.push(own);
     Ok(Flow::Return(1))

@@ -26,7 +26,7 @@ pub(in crate::lua) struct Gsub {
 }
 
 impl Gsub {
-    /// What a fingerprint must cover.
+    /// Returns the numbers that a fingerprint must cover.
     pub fn numbers(&self) -> impl Hash + use<> {
         let mut hasher = crate::hash::Fingerprinter::default();
         (&self.text, &self.pattern, &self.out).hash(&mut hasher);

@@ -130,7 +130,7 @@ impl Reader {
         Token::Bad("invalid token")
     }
 
-    /// What `strtod` reads and JSON does not allow.
+    /// Whether a number follows that `strtod` reads and JSON does not allow.
     fn is_odd_number(&self) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
         let rest = match rest[0] {

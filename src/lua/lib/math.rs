@@ -1,6 +1,6 @@
 //! The math library, after `lmathlib.c`, with Redis's random numbers.
 //!
-//! What is rounded comes from `libm`, so that a program computes the same bits on every target.
+//! Rounded functions come from `libm`, so that a program computes the same bits on every target.
 
 use super::put;
 use crate::lua::call::{Args, Flow, Native};
@@ -114,7 +114,7 @@ fn ldexp(state: &mut State, args: Args) -> Result<Flow> {
     Ok(Flow::Return(1))
 }
 
-/// What Redis's generator starts from when nobody has seeded it.
+/// The state of Redis's generator before a program seeds it.
 pub(in crate::lua) const RANDOM_START: u64 = 0x1234_abcd_330e;
 /// The low bits of every seed.
 const RANDOM_LOW: u64 = 0x330e;

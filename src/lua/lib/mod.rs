@@ -69,7 +69,7 @@ pub(super) fn native(id: NativeId) -> Native {
     }
 }
 
-/// What a library holds beside its functions: constants, and 5.0's names for some of them.
+/// Adds to a library its constants, and Lua 5.0's names for some of its functions.
 pub(super) fn constants(library: &str, table: &mut Table) {
     let alias = |table: &mut Table, old: &str, name: &str| {
         let key = Str::new(name.as_bytes());

@@ -82,7 +82,7 @@ fn insert(state: &mut State, args: Args) -> Result<Flow> {
         3 => {
             let position = state.check_int32(args, 2)?;
             end = end.max(position);
-            // A position far below the list would move for ever.
+            // A position far below the list would move forever.
             state.spend((i64::from(end) - i64::from(position)).max(0) as usize);
             if state.fuel <= 0 && i64::from(end) - i64::from(position) > 1_000_000 {
                 return Err(state.lib_error("instruction limit reached"));

@@ -144,7 +144,7 @@ impl Check {
         if !counting.advance(&self.search, graph, steps) {
             return Phase::Count(counting);
         }
-        // There is no end to them where runs go round for ever.
+        // There is no end to them where runs go round forever.
         let census = counting.finish();
         self.is_endless = census.is_none();
         census.map_or(Phase::Done, |census| Phase::Ends(Box::new(census), 0, Vec::new()))

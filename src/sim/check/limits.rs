@@ -24,9 +24,9 @@ pub struct Limits {
     pub symmetry: bool,
     /// The same for states that differ only in the faults that may still happen.
     pub budgets: bool,
-    /// Let faults wait until somebody can meet them.
+    /// Put faults off until a client or an instance can meet them.
     pub late_faults: bool,
-    /// Leave out of a state what nobody looks at any more.
+    /// Leave dead state out: what no step and no open question reads.
     pub unseen: bool,
     /// Count the schedules, where the graph is at hand.
     pub census: bool,
@@ -64,8 +64,8 @@ pub(super) enum Effort {
     Scout,
     /// By what keeps the shortest lengths: budgets and symmetry.
     Exact,
-    /// By partial order too, where nothing can go wrong: what may happen to anybody at any time
-    /// commutes with nothing, and looking for what does would only take time.
+    /// By partial order too, if there are no faults: a fault that may strike any client at any time
+    /// commutes with nothing, and looking for steps that do would only take time.
     All,
 }
 

@@ -272,7 +272,7 @@ impl Check {
         self.search.parts().has_chance()
     }
 
-    /// Do some runs go round for ever, so that there is no end to the schedules? Known where it was
+    /// Do some runs go round forever, so that there is no end to the schedules? Known where it was
     /// tried to count them.
     pub fn is_endless(&self) -> bool {
         self.is_endless
@@ -283,7 +283,7 @@ impl Check {
         self.search.status() == Status::Complete
     }
 
-    /// Is it known whether somebody can get stuck, [`Check::deadlock`] or not at all?
+    /// Whether it is known if a client can get stuck: found ([`Check::deadlock`]), or ruled out.
     pub fn is_deadlock_decided(&self) -> bool {
         self.deadlock.is_some() || self.is_complete()
     }
@@ -351,7 +351,7 @@ impl Check {
         }
     }
 
-    /// A shortest run to a state where nobody can go on and somebody is not at the end.
+    /// Returns a shortest run to a state where no client can go on and one is not at its end.
     pub fn deadlock(&mut self) -> Option<Vec<Action>> {
         if self.deadlock.is_some() {
             return self.deadlock.clone();

@@ -24,7 +24,7 @@ const WORLDS_AT_ONCE: u32 = 8;
 /// So many values are tried: of more timers the shortest ones, and the longest.
 const VALUES_MAX: usize = 5;
 
-/// What was found out.
+/// The answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Slower {
     /// How long clients may be held up, at most: no longer than the longest timer.
@@ -129,7 +129,7 @@ impl AskSlower {
     }
 }
 
-/// What is tried, the next one last.
+/// Returns the values to try, the next one last.
 fn values(timers: &BTreeSet<u32>) -> Vec<u32> {
     let mut values: Vec<u32> = timers.iter().copied().collect();
     if values.len() > VALUES_MAX {

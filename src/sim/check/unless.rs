@@ -2,7 +2,7 @@
 //! many states to keep them all. Only the states before it happens matter, and of those that differ
 //! in what may still go wrong only the ones with the most left.
 //!
-//! A run that ends without it is then found at the same distance. One that goes round for ever does
+//! A run that ends without it is then found at the same distance. One that goes round forever does
 //! not spend anything while it does, so the round is there for the state with the most left, too: a
 //! move to a state that another one stands for leads nowhere here, and rounds of moves that lead
 //! somewhere are rounds of the world.

@@ -15,7 +15,7 @@ use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 impl WorldParts {
-    /// What a part says of clients.
+    /// Returns the clients that a part names.
     #[inline(always)]
     fn said(&mut self, slot: usize, part: u32) -> Said {
         let known = self.exchange.said.get(slot).and_then(|parts| parts.get(part as usize));
@@ -56,7 +56,7 @@ impl WorldParts {
         (0..16).filter(move |client| set & 1 << client != 0)
     }
 
-    /// What a part adds to what a client is like.
+    /// Returns what a part adds to a client's `like`, by which the clients of a group are sorted.
     fn likeness(&mut self, slot: usize, part: u32, client: usize) -> u64 {
         let number = u64::from(self.relative_number(slot, part, client));
         match self.slots[slot] {
@@ -267,12 +267,12 @@ impl WorldParts {
         })
     }
 
-    /// What is to be exchanged will be asked about this state, or states that follow from it.
+    /// Prepares renamings of this state, and of the states that follow from it.
     pub(super) fn depart_from(&mut self, state: &[u32]) {
         let mut now = std::mem::take(&mut self.exchange.now);
         now.slots.clear();
         now.like = [0; 16];
-        // Who is named elsewhere than in his own part.
+        // The clients that are named outside their own parts.
         let mut known = 0;
         for (slot, &part) in state.iter().enumerate() {
             let said = self.said(slot, part);
@@ -329,7 +329,7 @@ impl WorldParts {
         to.filter(|_| !self.exchange.failed)
     }
 
-    /// What has to be written for a renaming.
+    /// Adds the writes that a renaming makes.
     fn rename_all(&mut self, to: &Places, besides: &mut Vec<(usize, u32)>) {
         let moved = (0..16).fold(0_u16, |set, at| set | u16::from(to[at] != at as u8) << at);
         for slot in 0..self.exchange.now.slots.len() {

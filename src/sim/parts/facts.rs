@@ -113,7 +113,7 @@ impl WorldParts {
             at if (lens::CUT_WITH..lens::GLOBALS).contains(&at) => {
                 let node = NodeId((at - lens::CUT_WITH) as u8);
                 let state = client.state();
-                // Whom it waits for may be served by another instance.
+                // The instance it waits for may be served by another one.
                 let waits = matches!(
                     state,
                     State::Blocked(_) | State::Waiting(..) | State::Receiving { .. }
@@ -176,7 +176,7 @@ pub(super) struct ViewFacts<'p, 'v, 's> {
     pub inner: RefCell<(&'p mut WorldParts, &'v mut View<'s>)>,
     /// Clients exchanged in the keys that it reads.
     pub exchanged: Option<Places>,
-    /// What it has read in instances.
+    /// The slots and parts that it has read in instances.
     pub read: Vec<(usize, u32)>,
 }
 

@@ -38,11 +38,11 @@ use crate::mutant::{Mutant, is_on};
 pub enum Asked {
     /// Which states there are.
     States,
-    /// Also, which runs go on for ever.
+    /// Also, which runs go on forever.
     Rounds,
 }
 
-/// What the open questions ask about, and whether runs without end are among it.
+/// The facts that the open questions read, and whether these are about runs without end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Late {
     asked: Asked,
@@ -67,9 +67,9 @@ impl WorldParts {
     pub fn with_late_faults(mut self, asked: Asked) -> WorldParts {
         let questions = Questions::of(self.open());
         let late = Late { asked, questions };
-        // What is on the wire moves on whether its client does or not. Where time may pass while a
-        // client can go on, it matters when a pause begins that time ends, and who is paused
-        // counts as held up by nobody.
+        // A command on the wire moves on whether its client does or not. Where time may pass while
+        // a client can go on, it matters when a pause begins that time ends, and a paused client
+        // does not count as held up.
         let setting = &self.start.setting;
         let waits_for_nobody = setting.slow_ms == 0
             && (setting.time == TimeMode::Prompt || self.start.budget.pause_ms == 0);
@@ -99,7 +99,7 @@ impl WorldParts {
                     && self.others_run_on(id, view)
                     && self.leaves_no_trace(id, view)
             }
-            // Nobody looks at that clock.
+            // No step and no condition reads that clock.
             Action::JumpClient(id) => {
                 self.known.own_clocks & 1 << id.0 == 0 || is_on(Mutant::LateClock)
             }
@@ -112,7 +112,8 @@ impl WorldParts {
         }
     }
 
-    /// Does somebody run on, whichever of the running clients stop that are not asked about first?
+    /// Whether some client runs on even if all faults that are put off strike. Those of the first
+    /// client that runs are not put off, unless more clients run than the budget can stop.
     fn others_run_on(&mut self, id: ClientId, view: &mut View) -> bool {
         let home = self.client_slot(id.index());
         if is_on(Mutant::LateAlone) {
@@ -163,7 +164,7 @@ impl WorldParts {
             && (!view.any(self, lens::TIMED_AT + u16::from(at.0)) || is_on(Mutant::LateDue))
     }
 
-    /// Will nobody meet this instance with what comes next?
+    /// Whether no client meets this instance with its next step.
     fn nobody_meets(&mut self, at: NodeId, view: &mut View) -> bool {
         if self.start.setting.time != TimeMode::Prompt || !self.start.links.is_empty() {
             return false;

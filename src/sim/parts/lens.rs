@@ -39,7 +39,7 @@ pub const STALE: u16 = 14;
 pub const KEY_OF: u16 = 32;
 /// Of a client: its call, or what it waits for, is this instance's. One lens for each instance.
 pub const CALLS: u16 = 40;
-/// Something in this instance, or of who waits for it, is due at a time. One for each instance.
+/// Something in this instance, or for a client that waits for it, is due. One for each instance.
 pub const TIMED_AT: u16 = 48;
 /// Of a client: it has a connection to this instance, or waits for one. One for each instance.
 pub const CUT_WITH: u16 = 56;

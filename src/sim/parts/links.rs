@@ -12,7 +12,7 @@ use crate::checker::{Move, View};
 use crate::engine::Effects;
 use crate::mutant::{Mutant, is_on};
 
-/// A link's slot, and whom it connects.
+/// A link's slot, and the instances it connects.
 #[derive(Debug, Clone, Copy)]
 struct Ends {
     slot: usize,
@@ -95,7 +95,7 @@ impl WorldParts {
         changed
     }
 
-    /// What a step has taken from backlogs unseen.
+    /// Adds writes for the backlog entries that a step has removed without reading them.
     pub(super) fn cleared(
         &mut self,
         before: &World,
@@ -130,8 +130,8 @@ impl WorldParts {
         }
     }
 
-    /// What has to be known of the link by which `replica` follows, and of the keys that it writes
-    /// next. `None` where there is no such link, or nothing to write.
+    /// Returns the slots of the link by which `replica` follows, and of the keys that it writes
+    /// next. `None` if there is no such link, or nothing to write.
     pub(super) fn backlog_of(&mut self, replica: NodeId, view: &mut View) -> Option<Vec<usize>> {
         let links = self.link_slots();
         let follows = u32::from(replica.0) + 1;
@@ -185,13 +185,13 @@ impl WorldParts {
         is_up
     }
 
-    /// What is needed where an instance loses its data, comes back or takes another one's place, in
-    /// a world with replicas.
+    /// Adds the slots needed when an instance loses its data, comes back or takes another one's
+    /// place, in a world with replicas.
     pub(super) fn data_moves(&mut self, action: Action, view: &mut View, needs: &mut Needs) {
         needs.add(self.slot(&Slot::Routes));
         self.surroundings(view, needs);
         let links = self.ends(view);
-        // Who copies whom.
+        // Pairs of a replica and the master that it copies.
         let mut copies: Vec<(NodeId, NodeId)> = Vec::new();
         match action {
             Action::Restart(at) => {
@@ -258,7 +258,7 @@ impl WorldParts {
             needs.add_all(self.keys_of(master, view));
             needs.emptied.push(replica);
         }
-        // Who watches a key is told that it goes.
+        // A key that goes dirties the clients that watch it.
         if !needs.emptied.is_empty() && view.any(self, lens::WATCHES) {
             for at in needs.emptied.clone() {
                 needs.add_all(self.keys_of(at, view));
@@ -266,7 +266,7 @@ impl WorldParts {
         }
     }
 
-    /// Those whom a replica that has caught up lets go on.
+    /// Adds the clients that go on when a replica has caught up.
     pub(super) fn waiting(&mut self, view: &mut View, needs: &mut Needs) {
         if !is_on(Mutant::WaitersForgotten) {
             needs.add_all(self.found(lens::WAITS, view));
@@ -277,7 +277,7 @@ impl WorldParts {
         self.found(lens::KEY_OF + u16::from(at.0), view)
     }
 
-    /// What was in the keys that an instance has no more makes no difference.
+    /// Adds to each move that an emptied instance has no keys, whatever they held.
     pub(super) fn forget_keys(
         &mut self,
         needs: &Needs,

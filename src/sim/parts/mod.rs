@@ -162,7 +162,7 @@ pub struct WorldParts {
     is_partial: bool,
     /// A command drew at random, and each outcome was followed.
     has_chance: bool,
-    /// Some client was met within reach of others, or wanting a mutex: until then, nobody asks.
+    /// Some client was met within reach of others, or wanting a mutex. Until then no step looks.
     reach: bool,
     locks: bool,
     /// Places in backlogs met so far.
@@ -175,8 +175,8 @@ pub struct WorldParts {
     late: Option<Late>,
     /// Dead state is left out ([`unseen`]).
     unseen: Option<Unseen>,
-    /// What came of steps tried in worlds of some slots, by the parts these held: it is asked again
-    /// where something else differs that was looked at.
+    /// Results of steps tried in worlds of some slots, by the parts these held. A step is tried
+    /// again where another part that it read differs.
     tried: QuickMap<Try, Tried>,
     /// How time moves on, by what is due when.
     moments: QuickMap<Deadlines, Moment>,
@@ -258,7 +258,7 @@ impl WorldParts {
         self
     }
 
-    /// What was seen to be read.
+    /// Returns the components that were seen to be read.
     pub(super) fn observed(&self) -> &Observed {
         &self.observed
     }
@@ -270,7 +270,7 @@ impl WorldParts {
         }
     }
 
-    /// What was observed becomes a part of the states; none that was met before stands.
+    /// Makes the observed components part of the states; no state that was met before stays valid.
     fn begin_anew(&mut self) {
         self.observed.names |= self.exchange.failed;
         let globals = std::mem::take(&mut self.observed.globals);
@@ -338,13 +338,13 @@ impl WorldParts {
         }
         let mut held = Held::default();
         match *slot {
-            // What states hold that were met before there was such a slot.
+            // The part in states that were met before the slot was there.
             Slot::Key(..) => {
                 held.number(Part::Key(None));
             }
             Slot::Entry(..) => {
                 self.entries += 1;
-                // What is known of links was known of fewer places.
+                // The results for links were found with fewer entries.
                 self.tried.clear();
                 held.number(Part::Entry(None));
             }
@@ -381,8 +381,8 @@ impl WorldParts {
     }
 
     /// By how much times on an instance's clock are moved. Where faults come late, it makes no
-    /// difference either how far that clock has jumped: who does not ask what it shows looks only
-    /// at what is due.
+    /// difference either how far that clock has jumped: a step that does not read the clock depends
+    /// only on what is due.
     fn shift_at(&self, world: &World, node: NodeId, by: i64) -> i64 {
         match self.is_clock_relative() {
             true => by.saturating_sub(world.nodes[node.index()].clock_ms),
@@ -399,7 +399,7 @@ impl WorldParts {
         self.known.clock && self.is_clock_relative()
     }
 
-    /// What `world` holds in this slot; `was` is the part that a client was put in with.
+    /// Returns the part of `world` in this slot; `was` is the part that a client was put in with.
     fn read_off(&self, world: &World, slot: &Slot, was: Option<&Rc<Client>>) -> Part {
         let by = self.shift(world);
         match slot {
@@ -453,7 +453,7 @@ impl WorldParts {
                         client.without_dead(if is_forgotten { &[] } else { &globals })
                     }
                 };
-                // What is overdue waits for somebody to go on: since when makes no difference.
+                // Something overdue waits for a client to go on: since when makes no difference.
                 let start_ms = if self.times_stay() { 0 } else { world.now_ms };
                 let from_ms = start_ms.saturating_add_signed(by);
                 rest.shift_ms(if is_on(Mutant::WaitForgotten) { 0 } else { by }, from_ms);
@@ -517,8 +517,8 @@ impl WorldParts {
         }
     }
 
-    /// The kinds of faults that can happen at all, each with a slot of its own: who spends one
-    /// does not ask for the others.
+    /// The kinds of faults that can happen at all, each with a slot of its own: an actor that
+    /// spends one does not ask for the others.
     fn budgets(&self) -> impl Iterator<Item = Slot> + use<> {
         let left = self.empty.budget.left();
         (0..Faults::KINDS).filter(move |kind| left[*kind] > 0).map(Slot::Budget)
@@ -542,7 +542,7 @@ impl WorldParts {
         slots
     }
 
-    /// What `world` holds in every slot, as a state of the search.
+    /// Returns `world` as a state of the search, with a part for every slot.
     pub(super) fn row_of(&mut self, world: &World) -> Vec<u32> {
         for slot in self.slots_of(world) {
             self.slot(&slot);
@@ -553,7 +553,7 @@ impl WorldParts {
         let number = |(held, part): (&mut Held, Part)| held.number(part);
         let row: Vec<u32> = self.held.iter_mut().zip(parts).map(number).collect();
         row.iter().enumerate().for_each(|(slot, part)| self.note_new(slot, *part));
-        // Whoever holds one here may have come to it before.
+        // A client that holds a mutex here may have taken it before.
         self.locks |= !world.mutexes.is_empty();
         row
     }
@@ -562,7 +562,7 @@ impl WorldParts {
 /// Can this client go on by itself? 2 where it first needs a mutex.
 fn runs(client: &Client, wire: bool) -> u32 {
     match client.state() {
-        // What is on the wire gets there without its client.
+        // A command on the wire arrives without its client.
         State::Sent(_) if wire => 1,
         _ if client.paused.is_some() => 0,
         State::Ready(call) if matches!(call.kind, CallKind::Lock { .. }) => 2,
@@ -672,7 +672,7 @@ impl Parts for WorldParts {
     }
 
     /// Faults need not happen; what a client or the time can do, and what mends a fault or lets a
-    /// replica follow, happens in the end. An instance may stay down for ever.
+    /// replica follow, happens in the end. An instance may stay down forever.
     fn is_fair(&self, actor: usize) -> bool {
         match self.actors[actor] {
             Actor::Client(_) | Actor::Time => true,
@@ -745,8 +745,8 @@ impl Parts for WorldParts {
         }
     }
 
-    /// Whoever has a twin before him repeats it. (After a restart the number of the next connection
-    /// may tell them apart; who could see that is in no group.)
+    /// Whether a client repeats its twin before it. (After a restart the number of the next
+    /// connection may tell them apart; a client that could see that is in no group.)
     fn repeats(&self, actor: usize) -> bool {
         self.exchange.is_on() && actor < 16 && self.exchange.now.twins >> actor & 1 != 0
     }

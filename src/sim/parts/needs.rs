@@ -51,7 +51,7 @@ impl Needs {
         slots.into_iter().for_each(|slot| self.add(slot));
     }
 
-    /// What the slot holds afterwards does not depend on what it holds now: it may as well be
+    /// Adds a slot whose part afterwards does not depend on its part now, which may as well be
     /// `part`.
     pub fn overwrite(&mut self, slot: usize, part: u32) {
         self.add(slot);

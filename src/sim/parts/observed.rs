@@ -1,7 +1,7 @@
 //! The components that belong to a state: those that a step or a condition was seen to read.
 //!
-//! A component is left out of the states of a search (an abstraction by predicates that nobody
-//! evaluates, a *cone of influence* that is found on the way) as long as no step and no condition
+//! A component is left out of the states of a search (an abstraction by predicates that are never
+//! evaluated, a *cone of influence* that is found on the way) as long as no step and no condition
 //! has read it. The engine's access log and the clients' own calls say what they read when they do
 //! ([`Instance::execute_logged`](crate::engine::Instance::execute_logged), [`Touched`]). The first
 //! read makes the component a part of every state, and the search begins again
@@ -12,11 +12,11 @@
 //! states that agree so, up to the first step that reads one. If there is such a step on any run,
 //! there is one at the end of a run of which nothing before reads anything, so the search meets it.
 //!
-//! No decision looks at a program's text. What a condition may ask follows from the functions that
-//! its bytecode names ([`Chunk::globals_read`](crate::lua::Chunk::globals_read)): all of them,
+//! No decision looks at a program's text. The questions of a condition follow from the functions
+//! that its bytecode names ([`Chunk::globals_read`](crate::lua::Chunk::globals_read)): all of them,
 //! where that cannot be told.
 //!
-//! To add a component: a field here, who reports it in [`Observed::see`], and who leaves it out in
+//! To add a component: add a field here, report it in [`Observed::see`], and leave it out in
 //! [`WorldParts::read_off`](super::WorldParts).
 
 use super::super::action::ClientId;
@@ -29,8 +29,8 @@ use crate::mutant::{Mutant, is_on};
 /// Components that something was seen to read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::sim) struct Observed {
-    /// What time it is: by a client's `now()`, a command, or a condition. Without it, times are
-    /// counted from now.
+    /// The time: by a client's `now()`, a command, or a condition. Without it, times are counted
+    /// from now.
     pub clock: bool,
     /// The same by the clock of an instance.
     pub server_clock: bool,
@@ -82,7 +82,7 @@ impl Observed {
 /// The questions that conditions may ask, by the functions that they can call.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Questions {
-    /// Who is at the end, or has crashed.
+    /// The ends and crashes of clients.
     pub fate: bool,
     /// They tell a crash from an end.
     pub crash: bool,
@@ -92,7 +92,7 @@ pub(super) struct Questions {
     pub message: bool,
     pub pause: bool,
     pub keys: bool,
-    /// The values of globals, not only whether one is true of somebody who has not crashed.
+    /// The values of globals, not only whether one is true in a client that has not crashed.
     pub values: bool,
     /// They can tell equal clients apart.
     pub names: bool,

@@ -81,7 +81,7 @@ impl WorldParts {
             let id = action.runs().unwrap_or(ClientId(u16::MAX));
             let drawn = before.drawn(id);
             outcomes = drawn.outcomes.len() as u8;
-            // What one outcome reaches for, telling it from another may need.
+            // Telling one outcome from another may need everything that any outcome reads.
             touched.extend(drawn.touched.into_iter().flat_map(|touched| touched.commands));
             // The draw of a command whose reply is lost is not followed.
             let is_followed = outcomes > 0 && !drawn.is_cut;
@@ -166,7 +166,7 @@ impl WorldParts {
         }
     }
 
-    /// What an action reached for.
+    /// Notes the reads of an action.
     fn see(&mut self, touched: &Touched) {
         self.observed.see(touched);
         self.is_partial |= touched.has_drawn
@@ -210,7 +210,7 @@ impl WorldParts {
                 missing.extend((0..after.clients.len()).map(|at| self.client_slot(at)));
             }
         }
-        // What has changed though nobody said so.
+        // Instances that changed though no log says so.
         for (at, (old, new)) in before.nodes.iter().zip(&after.nodes).enumerate() {
             let node = NodeId(at as u8);
             if !Rc::ptr_eq(old, new) {
@@ -268,7 +268,7 @@ impl WorldParts {
         }
     }
 
-    /// Adds what every command may need: who serves, its replicas, and whom it can reach.
+    /// Adds what every command may need: the serving instance, its replicas, and whom it can reach.
     pub(super) fn server(&mut self, node: NodeId, view: &mut View, needs: &mut Needs) {
         let mut serving = node;
         if !self.start.links.is_empty() {
@@ -440,7 +440,7 @@ impl WorldParts {
                 self.instance_needs(action, view, &mut needs);
                 needs.emptied.extend(matches!(action, Action::Restart(_)).then_some(at));
             }
-            // Nobody can take its place, and nobody follows.
+            // No instance can take its place, and none follows it.
             _ => return,
         }
         let others = out.len();

@@ -36,7 +36,7 @@ pub type Renaming = [u8; 256];
 /// The same of the clients that may be in groups.
 pub type Places = [u8; 16];
 
-/// Everybody stays.
+/// Returns the renaming under which every client stays.
 pub fn identity<const N: usize>() -> [u8; N] {
     std::array::from_fn(|at| at as u8)
 }
@@ -146,14 +146,14 @@ pub fn renamed_conn(conn: &StoredConn, to: &Renaming) -> Option<StoredConn> {
     conn.renamed(id, &|text| renamed_bytes(text, to))
 }
 
-/// What was found out about parts: who is named in them, and what they are under other names.
+/// The known facts about parts: the clients named in them, and the same parts under other names.
 #[derive(Debug, Default)]
 pub struct Exchange {
     /// Groups of interchangeable clients.
     pub groups: Vec<Vec<usize>>,
     /// By slot and part.
     pub said: Vec<Vec<Option<Said>>>,
-    /// By slot, part, and who takes the place of each client named in it: the part renamed.
+    /// By slot, part, and the new place of each client named in it: the part renamed.
     pub renamed: QuickMap<(u32, u32, u64), u32>,
     /// The same of parts that name one client, by who takes that one's place.
     pub renamed_one: ByClient,
@@ -163,7 +163,7 @@ pub struct Exchange {
     pub all: u16,
     /// The state that is asked about.
     pub now: Looks,
-    /// What slots held before the writes after which it is asked about.
+    /// The contents of slots before the writes that are asked about, to restore them.
     pub undo: Vec<(usize, (u32, u16))>,
     /// It showed that clients can be told apart by their names.
     pub failed: bool,
@@ -183,7 +183,7 @@ pub struct Said {
     pub like: u64,
 }
 
-/// What clients look like in a state.
+/// The looks of clients in a state.
 #[derive(Debug, Default)]
 pub struct Looks {
     /// By slot, its part and the clients named in that, a bit each.
@@ -211,7 +211,7 @@ impl ByClient {
     }
 }
 
-/// What a table has by slot and part, made where there is nothing yet.
+/// Returns the entry of a table for a slot and part, made if there is none.
 pub fn entry<T: Default>(table: &mut Vec<Vec<T>>, slot: usize, part: u32) -> &mut T {
     let parts = &mut at_least(table, slot + 1)[slot];
     &mut at_least(parts, part as usize + 1)[part as usize]

@@ -12,8 +12,8 @@ use super::super::*;
 use crate::checker::{Move, Options, Parts, Search, Status, View};
 use crate::lua;
 
-/// What a search found: how many states, and how far it is to where each property is false, and
-/// true, and to a deadlock.
+/// The findings of a search: how many states, and how far it is to where each property is false,
+/// and true, and to a deadlock.
 #[derive(Debug, PartialEq)]
 struct Found {
     states: u64,
@@ -35,7 +35,7 @@ fn plain(scenario: &Scenario, merge: bool) -> Option<Found> {
 #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
 fn plain_from(scenario: &Scenario, start: World, merge: bool) -> Option<Found> {
     let parts = || WorldParts::from_world(scenario, &start).unwrap();
-    // What is read on the way belongs to the states.
+    // Components that are read on the way belong to the states.
     let mut search = Search::new(parts(), Options { states_max: 20_000, ..Options::default() });
     search.run();
     let observed = search.parts().observed().clone();
@@ -43,7 +43,7 @@ fn plain_from(scenario: &Scenario, start: World, merge: bool) -> Option<Found> {
     left = left.having_observed(&observed);
     let mut parts = parts().having_observed(&observed);
     Parts::initial(&mut parts);
-    // The same where much is left out: what a step leads to is seen in what is left.
+    // The same with dead state left out: a step's result is seen in the rest.
     Parts::initial(&mut left);
     let mut rows: HashSet<Vec<u32>> = HashSet::new();
     let mut worlds: HashSet<World> = HashSet::new();
@@ -75,7 +75,7 @@ fn plain_from(scenario: &Scenario, start: World, merge: bool) -> Option<Found> {
             }
         }
         let choices = world.choices();
-        // Nothing has to happen: a fault need not, and an instance may stay down for ever.
+        // Nothing has to happen: a fault need not, and an instance may stay down forever.
         let may_stop = |action: &Action| action.is_fault() || matches!(action, Action::Up(_));
         if choices.iter().all(may_stop) && !world.all_over() {
             found.deadlock.get_or_insert(depth);
@@ -103,8 +103,8 @@ fn trimmed(mut row: Vec<u32>) -> Vec<u32> {
     row
 }
 
-/// What can be done in parts is what can be done in the whole, and leads to the same; or some of
-/// it, if it is not all.
+/// Checks that the moves in parts are those of the whole world and lead to the same; or are some of
+/// them, unless `is_all`.
 fn check_moves(parts: &mut WorldParts, world: &World, is_all: bool) {
     let row = parts.row_of(world);
     let mut moves = Vec::new();
@@ -195,7 +195,7 @@ fn check(scenario: &Scenario, what: &str) -> Option<u64> {
     Some(asked)
 }
 
-/// What differs only in what may still go wrong left out, and faults taken late: what is open is
+/// Checks a search that leaves out the remaining faults and takes faults late: open properties are
 /// found at the same distance, whatever else is settled.
 fn check_budgets(scenario: &Scenario, full: &Found, what: &str) {
     let options = Options { budgets: true, ..Options::default() };
@@ -573,8 +573,8 @@ fn random_scenarios_with_replicas() {
     assert!(compared > 30, "{compared}");
 }
 
-/// Can the end of this run be repeated, `property` being false all the while? The states of one
-/// round are those of the next, but for what nobody looks at.
+/// Whether the end of this run can be repeated, `property` being false all the while. The states of
+/// one round are those of the next, except for dead state.
 fn goes_round(scenario: &Scenario, property: usize, run: &Verdict) -> bool {
     let (mut world, _) = World::start(scenario).unwrap();
     for action in run.trace.iter().flatten() {
@@ -640,7 +640,7 @@ fn what_happens_in_the_end_with_faults() {
     assert!(compared > 15, "{compared}");
 }
 
-/// Who waits for somebody who has crashed waits for ever, though the crash could always come later.
+/// A client that waits for one that has crashed waits forever, though the crash could come later.
 #[test]
 fn a_round_after_a_crash_is_found() {
     let waits = "while not redis.call('GET', 'k') do end finished = true";
@@ -688,7 +688,7 @@ fn equal_clients_stand_for_each_other() {
     locks.faults = Faults { pause: 1, ..Faults::default() };
     let (full, symmetric) = check_symmetry(&locks, "locks");
     assert!(symmetric * 4 < full, "{symmetric} of {full}");
-    // Who comes first in a sorted set follows from the names: no symmetry then.
+    // The order in a sorted set follows from the names: no symmetry then.
     let rank = "local me = uuid() redis.call('ZADD', 'z', 0, me) \
                 first = redis.call('ZRANK', 'z', me) == 0";
     let (full, symmetric) =

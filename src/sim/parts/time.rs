@@ -222,7 +222,7 @@ impl WorldParts {
                 Rc::make_mut(&mut effects).shift_ms(by);
                 Part::Entry(Some(effects))
             }
-            // Who is blocked there, until when.
+            // The clients blocked there, and until when.
             Part::Node(node) => {
                 let mut node = (**node).clone();
                 node.instance.shift_waits_ms(by);
@@ -244,7 +244,7 @@ impl WorldParts {
         let now = due_number(now_ms);
         let mut ahead = view.each(self, lens::DUE);
         ahead.retain_mut(|(slot, at)| match self.slots[*slot] {
-            // What is overdue waits for its instance to come up.
+            // An overdue key waits for its instance to come up.
             Slot::Key(node, ..) => *at > now && self.is_up(node, view),
             _ => {
                 *at = now.max(*at);

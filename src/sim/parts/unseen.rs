@@ -8,13 +8,13 @@
 //!   reads;
 //! - whether a client came to its end, failed or crashed, where no open question tells these
 //!   apart;
-//! - the connections of who is gone, unless something is still sent to them, and which number the
-//!   next one would get;
-//! - which scripts an instance remembers, where nobody asks for one by its digest.
+//! - the connections of a client that is gone, unless something is still sent to them, and which
+//!   number the next one would get;
+//! - which scripts an instance remembers, if no client asks for one by its digest.
 //!
-//! What is left out changes neither what can happen nor what an open question says, now or later:
-//! the states taken for one are bisimilar. Verdicts, shortest lengths, deadlocks and fair rounds
-//! are the same; counts are not, so a search that is to be exact does without.
+//! The omission changes neither what can happen nor what an open question says, now or later: the
+//! states taken for one are bisimilar. Verdicts, shortest lengths, deadlocks and fair rounds are
+//! the same; counts are not, so a search that is to be exact does without.
 
 use std::rc::Rc;
 
@@ -37,8 +37,8 @@ pub(super) struct Unseen {
 }
 
 impl WorldParts {
-    /// From now on, before the search begins, what no open question sees and nobody meets is left
-    /// out of its states.
+    /// Leaves out of the states, from now on and before the search begins, what no open question
+    /// and no step reads.
     pub fn without_unseen(mut self, scenario: &Scenario) -> WorldParts {
         let open: Vec<Property> = self.open().cloned().collect();
         let globals = named_globals(&open);
@@ -67,7 +67,7 @@ impl Unseen {
         }
     }
 
-    /// Forgets what nobody was seen to ask an instance for.
+    /// Forgets the components of an instance that nothing was seen to read.
     pub fn forget_rest(instance: &mut Instance, known: &Observed) {
         if !known.connections {
             instance.forget_next_connection();
@@ -77,13 +77,13 @@ impl Unseen {
         }
     }
 
-    /// What is left of a client.
+    /// Returns a client without its dead state.
     pub fn rest_of(&self, client: &Client) -> Client {
         let globals: Vec<&str> = self.globals.iter().map(String::as_str).collect();
         let (state, globals) = match client.state() {
             State::Crashed if self.questions.values => (State::Crashed, globals.as_slice()),
             State::Crashed if self.questions.crash => (State::Crashed, [].as_slice()),
-            // Nothing counts of who has crashed.
+            // Nothing counts of a crashed client.
             State::Crashed => (State::Done, [].as_slice()),
             State::Failed(message) if self.questions.failure => {
                 let message = if self.questions.message { message.clone() } else { Rc::from("") };

@@ -93,7 +93,7 @@ impl fmt::Display for Prepared {
     }
 }
 
-/// What a statement answers.
+/// The answer to a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// Names of the columns, and the rows.
@@ -301,7 +301,7 @@ impl Table {
         let first = operand(&expr.first)?;
         let Some((minus, second)) = &expr.then else { return Ok(first) };
         let (first, second) = (number(&first)?, number(&operand(second)?)?);
-        // What NULL has a part in is NULL.
+        // NULL in an operand makes the result NULL.
         let (Some(first), Some(second)) = (first, second) else { return Ok(Cell::Null) };
         let sum = if *minus { first.checked_sub(second) } else { first.checked_add(second) };
         sum.map(Cell::Int).ok_or_else(|| "SQL: a number is out of range".into())

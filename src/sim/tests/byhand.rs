@@ -64,7 +64,7 @@ fn a_condition_about_a_global_that_nobody_sets_says_nothing() {
     }
 }
 
-/// What CLIENT PAUSE held back runs like any other command when the pause ends: KEYS sees the two
+/// Commands that CLIENT PAUSE held back run like any other when the pause ends: KEYS sees the two
 /// keys that are there, FLUSHALL removes them, and the twin without a pause says so, too.
 #[test]
 fn commands_that_a_pause_held_back_meet_all_that_is_there() {
@@ -101,7 +101,7 @@ fn what_a_pause_held_back_and_drew_at_random_is_not_decided() {
     assert!(!holds.contains(&Some(true)), "{holds:?}");
 }
 
-/// While all commands are held back, nobody can ask for a key: the condition is asked before and
+/// While all commands are held back, no client can ask for a key: the condition is asked before and
 /// after. A writes `n` behind the pause and sees it broken there.
 #[test]
 fn a_condition_is_not_asked_while_all_commands_are_held_back() {
@@ -142,8 +142,8 @@ fn a_search_that_begins_again_with_other_parts_forgets_the_old_ones() {
 }
 
 /// Replication is asynchronous: a write that was acknowledged is lost by a failover before the
-/// replica has it, whether its writer still runs or not, and whether somebody else does or not. The
-/// same with a restart, which loses everything.
+/// replica has it, whether its writer still runs or not, and whether another client does or not.
+/// The same with a restart, which loses everything.
 #[test]
 fn instances_fail_when_the_last_program_is_over() {
     let lost = ["not done('A') or redis.call('GET', 'x') == '1'"];
@@ -162,7 +162,7 @@ fn instances_fail_when_the_last_program_is_over() {
         assert_eq!(found(&[write], faults), Some(2));
         assert_eq!(found(&[write, "redis.call('PING')"], faults), Some(2));
     }
-    // An instance that is down loses nothing, and nobody is left to notice.
+    // An instance that is down loses nothing, and no client is left to notice.
     assert_eq!(found(&[write], Faults { down: 1, ..Faults::default() }), None);
     assert_eq!(found(&[write], Faults::default()), None);
     // A clock that jumps shortens a lease.

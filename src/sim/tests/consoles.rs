@@ -15,7 +15,7 @@ fn type_at(timeline: &mut Timeline, number: u8, line: &str) -> String {
     heard(timeline)
 }
 
-/// What came to consoles at the last step: `c1: (integer) 1`.
+/// Returns what consoles received at the last step: `c1: (integer) 1`.
 fn heard(timeline: &Timeline) -> String {
     let heard = timeline.frame().seen.heard.iter();
     let heard = heard.map(|(id, value)| format!("{}: {}", id.name(), value.to_cli_short()));

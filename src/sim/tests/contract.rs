@@ -12,8 +12,8 @@ fn by_worlds(scenario: &Scenario) -> Vec<Option<usize>> {
     scenario.properties.iter().map(|one| first(one).map(|steps| steps as usize)).collect()
 }
 
-/// What the checker says, plain and with every reduction, each being the same as what whole worlds
-/// say: the fewest steps to each violation.
+/// Returns the fewest steps to each violation, and checks that the search finds the same, plain and
+/// with every reduction, as whole worlds do.
 pub(super) fn breaks(scenario: &Scenario) -> Vec<Option<usize>> {
     let expected = by_worlds(scenario);
     let reduced = Limits { plain_max: 2, plain_max_with_faults: 2, ..Limits::default() };
@@ -55,7 +55,7 @@ fn a_program_that_dies_is_found_by_its_error() {
         ("redis.call('PING') os.time()", 1),
     ];
     for (program, steps) in dies {
-        // What is no Lua does not even start.
+        // A program that is not Lua does not even start.
         if lua::compile(program.as_bytes(), "a.lua").is_err() {
             continue;
         }
@@ -168,7 +168,7 @@ fn faults_are_aimed_as_authors_write_them() {
     assert_eq!(Faults::letters(aimed.pause_of), "AC");
 }
 
-/// What is told to happen in no order.
+/// Returns the events that happen in no order.
 fn never(scenario: &Scenario) -> Vec<Never> {
     let mut asked = AskVacuous::new(scenario).expect("it starts");
     while !asked.advance(50) {}

@@ -73,7 +73,7 @@ fn a_mutex_lets_one_client_of_its_process_in() {
     assert_eq!(timeline.world().possible(B), Err(locked));
     let actions = timeline.world().enabled();
     assert_eq!(actions, [A, Action::Step(ClientId(2))], "C has a mutex of its own");
-    // Re-entry is no step; leaving the outer one sets the mutex free, for whoever comes first.
+    // Re-entry is no step; leaving the outer one frees the mutex for the first client that comes.
     play(&mut timeline, "A3.B1");
     assert!(timeline.world().possible(A).is_err());
     play(&mut timeline, "B2.B3.A4.A5.A6.B4.B5.B6");

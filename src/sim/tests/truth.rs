@@ -1,6 +1,6 @@
-//! Verdicts that were wrong once: what belongs to a state was guessed from a program's words. Each
-//! stands beside its twin, the same program with a clock read that nobody needs, and beside a
-//! search over whole worlds, in which nothing is left out.
+//! Verdicts that were wrong once: the components of a state were guessed from a program's words.
+//! Each stands beside its twin, the same program with a clock read that it does not need, and
+//! beside a search over whole worlds, in which nothing is left out.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{HashMap, HashSet};
@@ -144,7 +144,7 @@ fn idle_times_of_streams_grow() {
     let worker = format!("{read} {again} {work}");
     let crash = Faults { crash: 1, ..Faults::default() };
     let processed = (Kind::Eventually, "number('done') == 1");
-    // Who crashes between its work and what tells of it has worked, who crashes before has not.
+    // A worker that crashes between INCR and XACK has worked, one that crashes before has not.
     expect(&setup, &[&worker, &worker], processed, crash, HOLDS);
 }
 
@@ -227,7 +227,7 @@ fn an_outcome_is_chosen_by_hand_and_stands_in_the_schedule() {
     }
 }
 
-/// What can be seen from here in so many steps: who acts, and what is true then.
+/// Returns a hash of the next so many steps from here: the actors, and what is true then.
 fn future(scenario: &Scenario, world: &World, steps: u32) -> u64 {
     let mut hasher = DefaultHasher::new();
     for property in &scenario.properties {

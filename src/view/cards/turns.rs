@@ -4,7 +4,7 @@
 
 use crate::sim::{ClientId, Frame, Run, Timeline, shared_frames};
 
-/// The turns of everybody in a run.
+/// The turns of all clients in a run.
 #[derive(Debug, Default)]
 pub struct Turns {
     run: Run,
@@ -115,7 +115,7 @@ impl Turns {
         })
     }
 
-    /// What the variables were set to, up to `step`, in the order in which they were set first.
+    /// Returns the values of the variables up to `step`, in the order in which they were first set.
     pub fn values(&self, client: ClientId, step: usize) -> impl Iterator<Item = Value<'_>> {
         let slots = self.of(client).map(|one| one.slots.as_slice()).unwrap_or_default();
         let last = move |slot: &Slot| {

@@ -32,8 +32,8 @@ from_json!(Doc { name, syntax, summary, since, group });
 const OFFERED_MAX: usize = 100;
 
 impl Docs {
-    /// What `help` prints about a command (`set`, `config get`) or a group (`@string`); `usage`
-    /// where it is asked for nothing.
+    /// Returns the output of `help` about a command (`set`, `config get`) or a group (`@string`);
+    /// `usage` if `about` is empty.
     pub fn help(&self, about: &[String], usage: &str) -> String {
         let Some(first) = about.first() else { return usage.to_owned() };
         let mut out = String::new();
@@ -74,7 +74,7 @@ impl Docs {
         named(2).or_else(|| named(1))
     }
 
-    /// What may follow what is typed, to be shown behind it.
+    /// Returns the arguments that may follow `text`, to be shown behind it.
     pub fn hint(&self, text: &str) -> String {
         let Some(words) = words(text) else { return String::new() };
         let Some((doc, named)) = self.find(&words) else { return String::new() };
@@ -174,7 +174,7 @@ fn parts(syntax: &str) -> Vec<&str> {
     parts
 }
 
-/// What of `syntax` is left when these arguments are there.
+/// Returns the rest of `syntax` after these arguments.
 fn left(syntax: &str, args: &[String]) -> String {
     let mut parts = parts(syntax);
     let mut args = args.iter();

@@ -26,11 +26,11 @@ use super::session::{Msg, Notice, Session};
 
 /// Lines that are remembered for ↑.
 pub const HISTORY_MAX: usize = 200;
-/// What a console shows at most; what is older is no longer there.
+/// Entries that a console shows, at most; older ones are dropped.
 const ENTRIES_MAX: usize = 400;
 /// A longer reply is cut, in bytes.
 const REPLY_MAX: usize = 32 * 1024;
-/// What the client itself has said, at most.
+/// Messages of the client itself, at most.
 const NOTES_MAX: usize = 200;
 /// Keys offered for completion.
 const KEYS_MAX: usize = 500;
@@ -46,7 +46,7 @@ pub struct Entry {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryKind {
-    /// What was typed, behind this prompt.
+    /// A typed line, behind this prompt.
     Typed(String),
     Reply,
     Error,
@@ -58,7 +58,7 @@ pub enum EntryKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pane {
     pub id: ClientId,
-    /// What was typed and printed, oldest first.
+    /// The lines typed and printed, oldest first.
     pub entries: Vec<Entry>,
     pub prompt: String,
     /// It waits for the reply to an earlier line.
@@ -73,7 +73,7 @@ pub struct Pane {
     pub keys: Vec<String>,
 }
 
-/// What the client itself has said.
+/// A message of the client itself.
 #[derive(Debug, Clone)]
 struct Note {
     variant: usize,
@@ -116,7 +116,7 @@ pub struct Panel {
     pub scripts: Vec<(String, String)>,
 }
 
-/// What is done at the panel.
+/// An action at the panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Do {
     Open(bool),
@@ -392,7 +392,7 @@ impl Panel {
         Vec::new()
     }
 
-    /// What was said behind later steps goes with them.
+    /// Drops the output and messages that belong to later steps.
     fn drop_future(&mut self, session: &Session) {
         let (step, variant) = (session.timeline().cursor(), session.variant());
         self.tabs.iter_mut().for_each(|tab| tab.raw.retain(|(at, _)| *at <= step));
@@ -480,7 +480,7 @@ fn is_secret(text: &str) -> bool {
     }
 }
 
-/// What a step has put on a console.
+/// Adds the entries that a step put on a console.
 fn printed(
     timeline: &Timeline,
     step: usize,
@@ -540,7 +540,7 @@ fn proto(frame: &Frame, id: ClientId) -> Proto {
     node.map_or(Proto::Resp2, |node| node.instance.proto(conn_id(id, 0)))
 }
 
-/// What of a reply arrives: RESP2 has fewer kinds of them.
+/// Returns a reply as the protocol delivers it: RESP2 has fewer types.
 fn as_sent(value: &Value, proto: Proto) -> Value {
     match decode_reply(&value.to_bytes(proto)) {
         Ok(Some((sent, _))) => sent,

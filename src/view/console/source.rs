@@ -8,7 +8,7 @@ use super::docs::{Doc, Docs};
 /// A line for each command: its name, and behind a colon what it takes.
 const SYNTAX: &str = include_str!("syntax.txt");
 
-/// What the page's instances know.
+/// Returns the documentation of the commands that the page's instances know.
 pub fn docs() -> Docs {
     let version = Version::default();
     let known = engine::commands().iter().filter(|command| version.has(command.since));

@@ -55,7 +55,7 @@ impl Desk {
         self.panel.pane(&self.session, c(number))
     }
 
-    /// What stands on a console, as on a terminal.
+    /// Returns the text of a console, as a terminal shows it.
     fn screen(&self, number: u8) -> String {
         let pane = self.pane(number);
         let line = |entry: &Entry| match &entry.kind {

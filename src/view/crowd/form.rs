@@ -14,7 +14,7 @@ const VARIANTS: &str = "variants";
 /// A text that is longer is no number.
 const TYPED_MAX: usize = 12;
 
-/// What was changed, as typed: what is wrong stays until it is mended.
+/// The fields that were changed, as typed: a wrong value stays until it is corrected.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Form {
     typed: Vec<(&'static str, String)>,
@@ -29,14 +29,14 @@ pub struct Control {
     pub label: &'static str,
     pub unit: &'static str,
     pub kind: Kind,
-    /// What a 0 means.
+    /// The meaning of 0.
     pub zero: Option<&'static str>,
     pub problem: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
-    /// What stands in the field, and what stands there in grey: variants may differ.
+    /// The text in the field, and the default shown in grey: variants may differ in it.
     Number { text: String, ghost: String, min: u32, max: u32 },
     /// Ids and labels, and the chosen one.
     Choice { options: Vec<(&'static str, &'static str)>, chosen: usize },
@@ -59,7 +59,7 @@ pub struct Group {
 pub struct Strange(pub String);
 
 impl Form {
-    /// What was typed for `name`.
+    /// Returns the text typed for `name`.
     fn typed(&self, name: &str) -> Option<&str> {
         let found = self.typed.iter().find(|(known, _)| *known == name);
         found.map(|(_, text)| text.as_str())
@@ -103,7 +103,7 @@ impl Form {
         typed.unwrap_or(usual).clamp(1, SEEDS_MAX)
     }
 
-    /// What [`Plan::read`] is to read: all that is right of it.
+    /// Returns the text for [`Plan::read`]: the changes that are valid.
     pub fn changes(&self) -> String {
         let right = self.typed.iter().filter(|(name, text)| {
             let field = FIELDS.iter().find(|field| field.name == *name);
@@ -128,7 +128,7 @@ impl Form {
         if self.variants.is_empty() {
             return Some(crowd(lang, CrowdWord::NoVariant).to_owned());
         }
-        // What is left to be wrong is the product.
+        // Each field is valid by itself, so only the product can be too large.
         let large = self.variants.iter().find(|variant| of.plan(**variant).is_none())?;
         let number = |name: &str, proposed: fn(&Plan) -> u32| {
             let typed = self.typed(name).and_then(|text| text.parse().ok());

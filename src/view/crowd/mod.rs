@@ -5,7 +5,7 @@
 //! - [`wire`] is what is said to the workers, [`Work`] their side of it.
 //! - [`chart`] lays charts out; [`csv`] writes what came out as a table for other programs.
 //!
-//! No clocks: who drives it says how late it is.
+//! No clocks: the caller passes the time in.
 
 pub mod chart;
 pub mod csv;
@@ -37,7 +37,7 @@ pub const SWEEP: [u32; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 const SWEEP_SEEDS: u32 = 5;
 /// Events of one run of a sweep, at most.
 pub const SWEEP_EVENTS: u64 = 400_000;
-/// Nobody waits longer.
+/// The longest time that a crowd runs, in ms.
 const TIME_MS_MAX: u64 = 180_000;
 /// Between two pictures while it runs.
 const DRAW_MS: u64 = 120;
@@ -60,7 +60,7 @@ pub enum Phase {
     Ended,
 }
 
-/// What is run: the crowd of the form, or that for each place of a sweep.
+/// The runs to make: the crowd of the form, or that crowd at each place of a sweep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Which {
     #[default]
@@ -108,7 +108,7 @@ impl Spot {
     }
 }
 
-/// What came of one variant, there.
+/// The results of one variant at one place.
 #[derive(Debug, Clone)]
 pub struct Cell {
     pub variant: usize,
@@ -118,7 +118,7 @@ pub struct Cell {
     pub responses: Vec<[u64; 4]>,
 }
 
-/// What was asked for when it began: the form may say something else by now.
+/// The request as it was at the start; the form may have changed since.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
     pub variants: Vec<usize>,
@@ -127,7 +127,7 @@ pub struct Asked {
     pub tasks: usize,
 }
 
-/// What was asked for, and what came of it.
+/// A request and its results.
 #[derive(Debug, Clone, Default)]
 struct Batch {
     asked: Asked,
@@ -146,7 +146,7 @@ struct Hand {
 #[derive(Debug, Clone)]
 pub struct Crowding {
     lesson: Rc<Lesson>,
-    /// What each variant proposes; `None`: it cannot be run.
+    /// The plan that the lesson proposes for each variant; `None` if it cannot be run.
     plans: Vec<Option<Plan>>,
     pub form: Form,
     /// The measure whose histogram is shown.
@@ -155,7 +155,7 @@ pub struct Crowding {
     phase: Phase,
     /// The last one of each kind.
     batches: [Batch; 3],
-    /// What is run, or was last.
+    /// The kind of runs under way, or of the last ones.
     which: Which,
     waiting: VecDeque<Task>,
     hands: Vec<Hand>,
@@ -171,7 +171,7 @@ pub struct Crowding {
     pub real: OnReal,
 }
 
-/// What came of the crowd on real servers.
+/// The results of the crowd on real servers.
 #[derive(Debug, Clone, Default)]
 pub struct OnReal {
     /// Of each variant, in the order in which they were run.
@@ -243,7 +243,7 @@ impl Crowding {
         self.phase == Phase::Running
     }
 
-    /// What is being run, or was last.
+    /// Returns the batch under way, or the last one.
     fn batch(&self) -> &Batch {
         &self.batches[self.which as usize]
     }
@@ -262,7 +262,7 @@ impl Crowding {
         [Which::Clients, Which::Down].iter().filter(|which| shown(which)).count()
     }
 
-    /// What is run, or was run last.
+    /// Returns the kind of runs under way, or of the last ones.
     pub fn which(&self) -> Which {
         self.which
     }
@@ -276,7 +276,7 @@ impl Crowding {
         all.filter(is_named).filter(|at| self.plans[*at].is_some()).collect()
     }
 
-    /// What the lesson proposes for a variant.
+    /// Returns the plan that the lesson proposes for a variant; `None` if it cannot be run.
     pub fn proposed(&self, variant: usize) -> Option<&Plan> {
         self.plans.get(variant)?.as_ref()
     }
@@ -406,7 +406,7 @@ impl Crowding {
         }
     }
 
-    /// What worker `hand` is to do next.
+    /// Takes the next tasks for worker `hand`; empty if it has enough or nothing is left.
     pub fn next_for(&mut self, hand: usize) -> Vec<Task> {
         if !self.is_running() {
             return Vec::new();
@@ -547,7 +547,7 @@ impl Crowding {
     }
 }
 
-/// What is to be done after an answer.
+/// The work that follows from an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
     /// It was not for this crowd.

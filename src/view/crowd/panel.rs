@@ -75,10 +75,11 @@ pub struct View {
     pub groups: Vec<Group>,
     pub choices: Vec<Choice>,
     pub is_proposed: bool,
-    /// What is wrong with the form, or how much it asks for.
+    /// The first mistake in the form.
     pub problem: Option<String>,
     pub size: String,
-    /// What the crowd works on, in place of the lesson's goal; nothing while the form is wrong.
+    /// The world that the crowd works on, in place of the lesson's goal; `None` if the form is
+    /// wrong.
     pub world: Option<String>,
     /// Runs that are over, and how many there will be.
     pub progress: Option<(usize, usize)>,
@@ -115,7 +116,7 @@ pub(super) struct Measured<'m> {
     pub of: ValueOf<'m>,
 }
 
-/// What a lesson measures, and what every run has.
+/// Returns the measures of the lesson, and those that every run has.
 pub(super) fn measured(defs: &[MeasureDef], lang: Lang) -> Vec<Measured<'_>> {
     let of_lesson = defs.iter().enumerate().map(|(at, def)| Measured {
         label: def.label.get(lang).clone(),
@@ -249,7 +250,7 @@ fn size(of: &Crowding, lang: Lang) -> String {
     fill(crowd(lang, CrowdWord::Choosing), &[&variants, &seeds, &thousands(total)])
 }
 
-/// What the crowd works on: another world than the few clients of the lesson.
+/// Describes the world that the crowd works on, which is not that of the lesson's few clients.
 fn world(of: &Crowding, lang: Lang) -> Option<String> {
     let plan = of.form.variants.first().and_then(|at| of.plan(*at))?;
     let own = of.lesson().crowd.as_ref().map(|def| &def.setup).filter(|setup| !setup.is_empty());
@@ -333,7 +334,7 @@ fn rows(of: &Crowding, cells: &[&Place], defs: &[MeasureDef], lang: Lang) -> Vec
     rows
 }
 
-/// What went wrong with requests and runs, where something did.
+/// Returns rows for the requests and runs that went wrong; empty if none did.
 fn accidents(cells: &[&Place], lang: Lang) -> Vec<Row> {
     let ended = |run: &Tally| [run.failed, run.crashed, run.stuck];
     type Flag = (CrowdWord, fn(&Tally) -> bool);
@@ -364,7 +365,7 @@ fn accidents(cells: &[&Place], lang: Lang) -> Vec<Row> {
 /// A measure over all runs of a variant.
 fn outcome(all: &Summary, at: usize, is_bad: bool, mut real: Vec<f64>, lang: Lang) -> Cell {
     let values = all.runs.iter().filter_map(|run| run.values.get(at)).copied();
-    // Not a number: nobody came so far.
+    // NaN in runs in which no client got so far.
     let mut values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
     values.sort_by(f64::total_cmp);
     let some = values.iter().filter(|value| **value != 0.0).count();
@@ -567,7 +568,7 @@ impl Sweep {
         let mut variants: Vec<usize> = cells.iter().map(|cell| cell.variant).collect();
         variants.sort_unstable();
         variants.dedup();
-        // What a run that was cut off had come to by then says nothing.
+        // A run that was cut off has no end, so measures taken at the end leave it out.
         let mean = |one: &Measured<'_>, cell: &Place| {
             let runs = cell.summary.runs.iter().zip(&cell.responses);
             let whole = runs.filter(|(run, _)| !(one.at_end && run.cut));

@@ -83,7 +83,7 @@ fn the_form_says_what_is_wrong_and_links_carry_what_is_right() {
     let written = crowd.form.write(&crowd).unwrap();
     let again = crowding("oversell", &written);
     assert_eq!(again.form, crowd.form);
-    // An open stream has a rate; nobody asks for it otherwise.
+    // Only an open stream has a rate, so the form asks for it only then.
     let names = |crowd: &Crowding| -> Vec<&str> {
         let groups = crowd.form.groups(crowd, Lang::En);
         groups.iter().flat_map(|group| group.controls.iter().map(|one| one.name)).collect()
@@ -272,7 +272,7 @@ fn a_sweep_takes_instances_away_one_by_one() {
         run(&mut single, Which::Form);
         let mut others = single.cells(Which::Form).iter();
         let other = others.find(|other| other.variant == cell.variant).unwrap();
-        // By their bits: where nobody gets the lock, its mean time is not a number.
+        // By their bits: if no client gets the lock, its mean time is NaN.
         let bits = |cell: &Cell| cell.summary.runs.iter().map(packed).collect::<Vec<_>>();
         assert_eq!(bits(cell), bits(other), "{down} down");
     }
@@ -298,7 +298,7 @@ fn a_sweep_takes_instances_away_one_by_one() {
     let waits = &chart.sweeps[0].charts[2].lines[1].points;
     assert_eq!(waits.len(), 2, "{waits:?}");
     assert!(waits[1].1 < waits[0].1, "patience with one that is down takes its time: {waits:?}");
-    // A majority is enough; without it nobody gets the lock.
+    // A majority is enough; without it no client gets the lock.
     assert!(in_vain(1) < in_vain(2));
     assert_eq!((in_vain(2), in_vain(3)), (45.0, 45.0));
     assert_eq!(csv::csv(&crowd, Which::Down).lines().count(), 1 + 3 * 6);

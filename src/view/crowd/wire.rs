@@ -17,7 +17,7 @@ pub struct Begin {
     pub own: bool,
     /// The learner's program, where it is one of the variants.
     pub answer: Option<String>,
-    /// What differs from each variant's own plan, as [`crate::load::Plan::read`] reads it.
+    /// The differences from each variant's own plan, as [`crate::load::Plan::read`] reads them.
     pub changes: String,
 }
 

@@ -13,7 +13,7 @@ const BELIEF: i32 = -9;
 const LEASE: i32 = -13;
 /// Right of a lane: its transaction.
 const MULTI: i32 = 11;
-/// Left of an instance's dots: who watches there.
+/// Left of an instance's dots: the clients that watch keys there.
 const WATCH: i32 = -12;
 
 pub fn bands(
@@ -26,7 +26,7 @@ pub fn bands(
 ) -> Vec<Band> {
     let y =
         |step: usize| step.checked_sub(1).and_then(|at| rows.get(at)).map(|row| row.request_y());
-    // What never ends by itself lasts to the end of its client.
+    // A span that never ends by itself lasts to the end of its client.
     let over = |id: ClientId| {
         timeline.frames().iter().position(|f| f.world.client(id).is_some_and(|c| c.is_over()))
     };

@@ -20,8 +20,8 @@ pub fn join(timeline: &Timeline, broken: usize, names: &[String]) -> Option<(usi
     (1..broken).rev().find(meets).map(|earlier| (earlier, broken))
 }
 
-/// Who wrote in this step, and what: keys, by the number of the lane that they belong to. A write
-/// that left a value as it was counts as well.
+/// Returns the client that wrote in this step and the keys it wrote, each with the number of its
+/// lane. A write that left a value as it was counts as well.
 fn written(frame: &Frame, names: &[String]) -> Option<(ClientId, Vec<(usize, Bytes)>)> {
     let (client, call, reply) = frame.seen.event.executed()?;
     let lane = servers::of(call, &frame.world, names);

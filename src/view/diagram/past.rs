@@ -1,4 +1,4 @@
-//! A picture without what comes after the present step: who watches a story is not told its end.
+//! A picture without the steps after the present one, so that a story does not reveal its end.
 
 use std::rc::Rc;
 

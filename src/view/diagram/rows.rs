@@ -79,7 +79,7 @@ pub(super) fn extend(
     }
 }
 
-/// Who waited for Redis, and has what it waited for by somebody else's step or by the time.
+/// Returns the clients that waited for Redis and were served by another client's step or by time.
 fn served(before: &Frame, frame: &Frame, columns: &Columns) -> Vec<Served> {
     let by_time = matches!(frame.seen.event, Event::Advance { .. });
     let brings = match frame.seen.event {
@@ -106,7 +106,7 @@ fn served(before: &Frame, frame: &Frame, columns: &Columns) -> Vec<Served> {
     frame.world.everybody().filter(|id| brings && waited(id)).map(served).collect()
 }
 
-/// What lasts and begins, turns or ends with this step, in words.
+/// Says which spans begin, turn or end with this step.
 fn remarks(spans: &[Span], step: usize, lang: Lang) -> Vec<String> {
     let mut said = Vec::new();
     let mut say = |key: Key, span: &Span| {
@@ -254,12 +254,12 @@ fn row_kind(made: &Made<'_>, columns: &Columns, key: &PlanKey) -> Option<RowKind
     })
 }
 
-/// What each variable ended up with; the code shows the way there.
+/// Returns the final value of each variable that the step set; the code shows the values between.
 fn notes(frame: &Frame) -> Vec<String> {
     let mut notes = Vec::new();
     for run in &frame.seen.ran {
         let mut last: Vec<&Assigned> = Vec::new();
-        // `_` is the name of what nobody looks at.
+        // `_` names a value that the program ignores.
         for assigned in run.trace.assigned.iter().filter(|assigned| assigned.name != "_") {
             last.retain(|earlier| earlier.name != assigned.name);
             last.push(assigned);

@@ -23,7 +23,7 @@ fn session(fragment: &str) -> Session {
     session
 }
 
-/// What lasts in a run, and what is remarked at its steps.
+/// Checks the spans of a run, and the remarks at its steps.
 fn lasts(fragment: &str, expected: &Expect) {
     let session = session(fragment);
     let drawn = diagram(session.timeline(), Space::default(), Lang::En);

@@ -8,7 +8,7 @@ use crate::view::session::Session;
 /// How a learner does, in this visit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Score {
-    /// What counts, by the names of modes.
+    /// The goals that count, as names of modes.
     pub goals: Vec<&'static str>,
     /// Those that are reached, in the same order.
     pub reached: Vec<&'static str>,
@@ -26,7 +26,8 @@ pub struct Answered {
     pub of: usize,
 }
 
-/// What counts is what the course page names, as far as the lesson has it and it can be reached.
+/// Computes the score over the goals that the course page names, as far as the lesson has them and
+/// they can be reached.
 pub fn score(embed: &Embed, session: &Session, done: Progress, answered: Answered) -> Score {
     let counts = |mode: Mode| {
         let named = embed.goals.as_ref().is_none_or(|goals| goals.contains(&mode.id()));

@@ -18,10 +18,10 @@ pub const VERSION: i64 = 1;
 pub const BYTES_MAX: usize = 32 * 1024;
 const ID_BYTES_MAX: usize = 100;
 
-/// What a course page may ask for.
+/// A command of a course page.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
-    /// Here is somebody who listens, and makes the frame as high as is said.
+    /// The course page listens, and sets the frame's height as told.
     Hello,
     Load(Box<Link>),
     Goto(usize),

@@ -39,7 +39,7 @@ const STEP_MAX: u32 = 9_999;
 /// Names out of one of the lists above; nothing: not said.
 pub type Names = Option<Vec<&'static str>>;
 
-/// What the query asks for.
+/// The options in the query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Embed {
     pub lang: Option<Lang>,
@@ -47,7 +47,7 @@ pub struct Embed {
     pub panels: Names,
     pub tabs: Names,
     pub controls: Names,
-    /// What counts for the score.
+    /// The modes that count for the score.
     pub goals: Names,
     pub compat: Names,
     pub from: u32,
@@ -96,7 +96,7 @@ impl Default for Embed {
 pub struct Bad {
     pub name: &'static str,
     pub value: String,
-    /// What would be right: `auto, light, dark`.
+    /// The accepted values: `auto, light, dark`.
     pub accepted: String,
 }
 
@@ -190,7 +190,7 @@ impl Embed {
         out
     }
 
-    /// What of the lesson may be used.
+    /// Returns the part of the lesson that may be used.
     pub fn part(&self) -> Part {
         let named = self
             .tabs
@@ -210,7 +210,7 @@ impl Embed {
     /// The link as it opens here: in a mode that can be entered, where it would be another one.
     pub fn narrowed(&self, link: &Link, lesson: &Lesson) -> Link {
         let Some(modes) = self.part().modes else { return link.clone() };
-        // What a session does with a link that names no mode.
+        // The mode in which a session opens a link that names none.
         let free = link.schedule.is_some() || (link.step.is_some() && link.walk.is_none());
         let own = if free { Mode::Schedule } else { Mode::Watch };
         let named = link.mode.as_deref().unwrap_or(own.id());
@@ -303,7 +303,7 @@ impl Field<'_> {
     }
 }
 
-/// What is right of a list holds, even if the rest is not.
+/// Reads a list of names. The valid ones count even if others are not; `Err` lists all valid names.
 fn read_names(
     field: &mut Names,
     names: &'static [&'static str],

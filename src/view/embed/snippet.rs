@@ -4,7 +4,7 @@ use super::Embed;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::link::{Link, encode};
 
-/// A frame whose page nobody tells its height.
+/// The height in px of a frame whose page does not set it.
 pub const FRAME_HEIGHT: u32 = 640;
 
 /// Everything that a snippet says.

@@ -74,7 +74,7 @@ fn what_means_nothing_is_named_with_what_would_be_right() {
     let tabs = "watch, schedule, break, find, fix, crowd, review, none";
     let embed = check("tabs=wach", "tabs", tabs);
     assert_eq!(embed.tabs, None);
-    // Nobody hears of the learner then, rather than everybody.
+    // A wrong origin means that no page hears of the learner, rather than every page.
     for wrong in ["origin=*", "origin=course.example", "origin=https://a/b", "origin=javascript:1"]
     {
         let embed = check(wrong, "origin", "https://course.example");

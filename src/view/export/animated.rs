@@ -139,7 +139,7 @@ impl Picture<'_> {
         let _ = write!(self.body, r#"<path class="{class}" d="{d}"/>"#);
     }
 
-    /// What follows belongs together, and is animated by the rule `name`.
+    /// Opens a group that is animated by the rule `name`.
     fn open(&mut self, class: &str, name: &str) {
         let _ = write!(self.body, r#"<g class="a {class}" style="animation-name:{name}">"#);
     }
@@ -255,7 +255,7 @@ impl Picture<'_> {
         }
     }
 
-    /// What travels: there, and with a reply back again.
+    /// Draws a token that travels from one lane to another, and back if there is a reply.
     fn token(
         &mut self,
         at: usize,
@@ -343,7 +343,7 @@ impl Picture<'_> {
         self.path("s m", &format!("M{x} 8V{}", 52 + LINE * KEYS_MAX as i32));
     }
 
-    /// What each step says, and what is true in the end; how high the picture is.
+    /// Writes the sentence of each step, and the verdicts at the end. Returns the picture's height.
     fn sentences(&mut self, foot: i32, steps: usize, verdicts: &[(bool, String)]) -> i32 {
         let y = foot.max(52 + LINE * KEYS_MAX as i32) + LINE;
         let chars = chars_in(self.drawn.width + KEYS - 2 * EDGE, 15);

@@ -4,7 +4,7 @@
 //!   it.
 //! - [`Finding`] is one search as the page knows it: it takes [`Answer`]s and makes a [`Panel`].
 //!
-//! No clocks: who drives a [`Work`] measures time and says how long it has been at it.
+//! No clocks: the caller of a [`Work`] measures time and passes it in.
 
 mod panel;
 pub mod wire;
@@ -58,7 +58,7 @@ pub struct Finding {
     deadlock: Option<Shown>,
     /// The run that needs slower clients.
     slower: Option<Shown>,
-    /// What stands without a run, before there is a report.
+    /// Verdicts that need no run and came before the report.
     settled: Vec<Stands>,
     report: Option<Report>,
 }
@@ -109,7 +109,7 @@ impl Finding {
         Some(report.verdicts.iter().map(|verdict| verdict.holds).collect())
     }
 
-    /// What stands of a property (`None`: that nobody gets stuck) before there is a report.
+    /// Returns the early verdict on a property (`None`: on deadlock); `None` if there is none.
     fn settled(&self, property: Option<usize>) -> Option<&Stands> {
         self.settled.iter().find(|stands| stands.property == property)
     }

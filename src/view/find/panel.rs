@@ -21,7 +21,7 @@ pub struct Panel {
     pub questions: Vec<Question>,
     /// Names and values: states, transitions …
     pub counts: Vec<(&'static str, String)>,
-    /// What bounded the search, what was left out, and so on.
+    /// Remarks on the search: its bound, what it left out, and so on.
     pub notes: Vec<String>,
     /// A mistake in the lesson, or of the checker; then there are no answers.
     pub mistake: Option<String>,
@@ -30,12 +30,12 @@ pub struct Panel {
     pub status: String,
 }
 
-/// A property, or whether everybody comes to an end, with its answer.
+/// A property, or whether all clients reach their end, with its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub id: String,
     pub label: String,
-    /// What is asked of it: "must hold in every state".
+    /// The requirement: "must hold in every state".
     pub asked: &'static str,
     pub tone: Tone,
     /// The answer; empty where there is none yet.
@@ -55,7 +55,7 @@ pub enum Tone {
 pub struct RunView {
     pub schedule: String,
     pub cells: Vec<Cell>,
-    /// The first step of those that repeat for ever.
+    /// The first step of those that repeat forever.
     pub loop_from: Option<usize>,
     pub why: Vec<String>,
 }
@@ -71,7 +71,7 @@ pub struct Counted {
 /// An outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bar {
-    /// What tells it from other outcomes, in the lesson's words; empty where nothing does.
+    /// The words that tell it from other outcomes, as the lesson has them; empty if there are none.
     pub said: String,
     pub left: String,
     /// Every `always` is true in it.
@@ -87,7 +87,7 @@ pub struct Bar {
 const RATE_AFTER_MS: u64 = 200;
 
 impl Panel {
-    /// What is asked of a variant, and the answers of `finding`, if there was one.
+    /// Builds the panel: the questions about a variant, and the answers of `finding`, if any.
     pub fn new(lesson: &Lesson, variant: usize, finding: Option<&Finding>, lang: Lang) -> Panel {
         let finding = finding.filter(|finding| finding.variant() == variant);
         let report = finding.and_then(Finding::report);
@@ -99,7 +99,7 @@ impl Panel {
             Some(Phase::Ended) => Some(kept(lang, KeptWord::CheckerEnded).to_owned()),
             _ => mistake.map(|why| fill(tr(lang, Key::FindMistake), &[&why])),
         };
-        // What a property with a mistake answered means nothing.
+        // A mistake in a property makes all answers meaningless.
         let trusted = finding.filter(|_| mistake.is_none());
         let properties = lesson.properties_of(variant).enumerate();
         let mut questions: Vec<Question> =
@@ -255,14 +255,14 @@ fn slower(lesson: &Lesson, variant: usize, finding: &Finding, lang: Lang) -> Opt
         id: "slower".to_owned(),
         label: verdict(lang, VerdictWord::Slower).to_owned(),
         asked: verdict(lang, VerdictWord::AskedSlower),
-        // What is asked of the scenario holds: this is no verdict about it.
+        // The properties hold for the scenario as it is, so this is no verdict about it.
         tone: if is_good { Tone::Good } else { Tone::Open },
         words: conditions::slower(&answer, &name.unwrap_or_default(), lang),
         run: finding.slower.as_ref().map(|shown| run_view(shown, *property, lang)),
     })
 }
 
-/// Whether everybody comes to an end; asked of every variant.
+/// Answers whether all clients reach their end; asked of every variant. `None` while it is open.
 fn stuck(finding: &Finding, lang: Lang) -> Option<Question> {
     let complete = match finding.report() {
         Some(report) => report.bound.is_none(),

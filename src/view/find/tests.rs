@@ -323,7 +323,7 @@ fn a_verdict_without_a_run_is_shown_before_everything_is_counted() {
         let good = panel.questions.iter().filter(|question| question.tone == Tone::Good).count();
         good_counts.push((good, panel.questions.len()));
     }
-    // Nothing at first; in the end all, and that nobody gets stuck, while schedules are counted.
+    // Nothing at first; in the end all verdicts, that on deadlock too, while schedules are counted.
     assert_eq!(good_counts.first(), Some(&(0, good_counts[0].1)));
     let (good, questions) = good_counts.last().copied().expect("it takes a while");
     assert_eq!((good, questions), (good_counts[0].1 + 1, good_counts[0].1 + 1));
@@ -342,7 +342,7 @@ fn ends_are_told_apart_in_the_words_of_the_lesson() {
     assert_eq!(said(1), [""], "there is one end");
 }
 
-/// What Fix it says of a program in "lost update".
+/// Returns the grade, the words and the panel that Fix it shows for a program in "lost update".
 fn fixed(program: &str) -> (Grade, String, Panel) {
     let lesson = lesson("lost-update").with_answer(program).expect("a program");
     let variant = lesson.variants.len() - 1;

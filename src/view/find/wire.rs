@@ -115,7 +115,7 @@ to_json!(Found { id, property, run });
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stands {
     pub id: u32,
-    /// `None`: nobody gets stuck.
+    /// `None`: the verdict on deadlock.
     pub property: Option<usize>,
     pub holds: bool,
     /// Orders of steps were left out.
@@ -130,7 +130,7 @@ to_json!(Stands { id, property, holds, reduced });
 pub struct Run {
     pub schedule: String,
     pub steps: usize,
-    /// So many of its last steps repeat for ever.
+    /// So many of its last steps repeat forever.
     pub repeats: usize,
 }
 
@@ -141,23 +141,23 @@ to_json!(Run { schedule, steps, repeats });
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
     pub progress: Progress,
-    /// What ended it early: `states`, `depth`, `bytes`, `time` or `width`.
+    /// The bound that ended it early: `states`, `depth`, `bytes`, `time` or `width`.
     pub bound: Option<String>,
     /// Orders of steps that commute were left out.
     pub reduced: bool,
     /// In the order of the variant's properties.
     pub verdicts: Vec<Verdict>,
     pub deadlock: Option<Run>,
-    /// What is wrong with a property; then the verdicts mean nothing.
+    /// A mistake in a property; then the verdicts mean nothing.
     pub mistake: Option<String>,
     pub census: Option<Census>,
-    /// The schedules cannot be counted: some runs go round for ever.
+    /// The schedules cannot be counted: some runs go round forever.
     pub endless: bool,
     /// Whether what holds still does where clients are slower.
     pub slower: Option<Slow>,
     /// Random commands were met, and each of their outcomes followed.
     pub chance: bool,
-    /// What happens in no order; empty where that is not known.
+    /// Events that happen in no order; empty if that is not known.
     pub never: Vec<Never>,
 }
 
@@ -203,7 +203,7 @@ pub struct Never {
 from_json!(Never { what, name, first, last });
 to_json!(Never { what, name, first, last });
 
-/// What came of asking whether what holds still does where clients are slower.
+/// The answer to whether the properties that hold still hold when clients are slower.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Slow {
     /// How long clients may be held up.
@@ -222,7 +222,7 @@ to_json!(Slow { ms, property, run, open });
 pub struct Verdict {
     /// `None` where a bound left it open.
     pub holds: Option<bool>,
-    /// What shows it.
+    /// The run that shows it.
     pub run: Option<Run>,
     pub shortest: bool,
     /// It holds, but only because what it asks for never has a value.
@@ -248,7 +248,7 @@ to_json!(Census { schedules, classes, outcomes, more });
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
-    /// What is left: `stock = 0`, `A.sold = 1`.
+    /// The values at the end: `stock = 0`, `A.sold = 1`.
     pub left: Vec<String>,
     /// Of each property, in the end.
     pub truths: Vec<bool>,

@@ -54,7 +54,7 @@ pub struct Work {
     asked: Option<String>,
     /// Do clients that are slower break what holds? Asked when the search is over.
     slower: Slower,
-    /// What happens in no order? Asked last.
+    /// The search for events that happen in no order. Runs last.
     vacuous: Option<AskVacuous>,
 }
 

@@ -24,7 +24,7 @@ pub enum Edit {
     ClientError(usize, String),
     ClientAgain(usize, bool),
     AddProperty,
-    /// One of those that everybody asks.
+    /// A ready-made property, by name.
     AddReady(&'static str),
     RemoveProperty(usize),
     PropertyName(usize, String),
@@ -33,7 +33,7 @@ pub enum Edit {
     AddInstance,
     RemoveInstance(usize),
     InstanceName(usize, String),
-    /// Empty: it replicates nobody.
+    /// Empty: it is no replica.
     ReplicaOf(usize, String),
     InstanceClock(usize, String),
     /// A kind of fault by name, and how often it may happen.
@@ -172,7 +172,7 @@ impl Own {
         }
     }
 
-    /// Whoever follows an instance goes on doing so under its new name.
+    /// Renames an instance; its replicas follow it under the new name.
     fn rename_instance(&mut self, at: usize, name: String) {
         let Some(old) = self.instances.get(at).map(|one| one.name.clone()) else { return };
         for one in self.instances.iter_mut().filter(|one| one.replica_of == old && !old.is_empty())
@@ -221,7 +221,7 @@ fn add(scripts: &mut Vec<Script>, stem: &str) {
     }
 }
 
-/// `r1`, `r2` …: the first that nobody has.
+/// Returns the first free name of `r1`, `r2` …
 fn free_name<'n>(stem: &str, taken: impl Iterator<Item = &'n str> + Clone) -> String {
     let names = (1..).map(|number| format!("{stem}{number}"));
     let free = |name: &String| !taken.clone().any(|taken| taken == name);
@@ -234,7 +234,7 @@ fn with<T>(items: &mut [T], at: usize, change: impl FnOnce(&mut T)) {
     }
 }
 
-/// What a field for numbers says; nothing counts as 0.
+/// Reads a field for numbers; anything else counts as 0.
 fn number(text: &str) -> i64 {
     text.trim().parse().unwrap_or(0).clamp(-1_000_000_000, 1_000_000_000)
 }

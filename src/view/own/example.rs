@@ -60,7 +60,7 @@ pub fn compile(source: &str) -> Result<Json, (u32, String)> {
     Ok(example)
 }
 
-/// What stands for one language, wherever there is something for each.
+/// Replaces every pair of languages in `json` by the value for one of them.
 #[cfg(not(target_arch = "wasm32"))]
 fn pick(json: Json, tag: &str) -> Json {
     match json {

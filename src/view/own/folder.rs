@@ -20,7 +20,7 @@ pub type Files = Vec<(String, String)>;
 const MANIFEST: &str = "lesson.toml";
 /// Where programs lie that no client runs: `check` does not look there.
 const UNUSED: &str = "unused/";
-/// What a lesson must have and a scenario need not: an `always` and a `sometimes`.
+/// The properties that a lesson must have and a scenario need not: an `always` and a `sometimes`.
 const ADDED: [(&str, Kind, Key); 2] = [
     ("added-always", Kind::Always, Key::OwnAddedAlways),
     ("added-sometimes", Kind::Sometimes, Key::OwnAddedSometimes),
@@ -287,7 +287,7 @@ pub fn too_big(name: &str) -> Mistake {
 
 struct Reader<'f> {
     files: &'f Files,
-    /// What the names of its files begin with.
+    /// The start of the names of its files.
     folder: &'f str,
     lang: Lang,
     mistakes: Vec<Mistake>,
@@ -493,7 +493,7 @@ impl Reader<'_> {
         digests
     }
 
-    /// Programs that nobody runs.
+    /// Reads the programs that no client runs.
     fn unused(&mut self, own: &mut Own) {
         for (path, text) in self.files {
             let name = path.strip_prefix(self.folder).and_then(|rest| rest.strip_prefix(UNUSED));
@@ -555,7 +555,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands behind the beginning of a heading, in the reader's language or else the other.
+    /// Returns the rest of the heading that begins with `start`, in the reader's language or else
+    /// the other.
     fn heading(&self, start: &str) -> Option<String> {
         let prose = [self.lang, self.lang.other()];
         let mut found = prose.iter().filter_map(|lang| {

@@ -365,7 +365,7 @@ impl Maker<'_> {
                 let digits = reply.split(name).nth(1)?.split(':').next()?;
                 digits.parse::<u32>().ok()
             });
-            // What is missing at the end is missed behind it, in what Redis adds.
+            // An error at the end of a script is reported on a later line, in text that Redis adds.
             let last = script_lines(self.own, &place);
             line = at.unwrap_or(1).min(last);
         }

@@ -15,7 +15,7 @@ pub enum Part {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Place {
     Text(Part),
-    /// What a program or a script is called.
+    /// The name of a program or a script.
     Name(Part),
     Client(usize),
     Instance(usize),
@@ -86,7 +86,7 @@ impl Place {
 }
 
 impl Part {
-    /// What it is called on the page.
+    /// Returns its name on the page.
     pub fn name(self, own: &super::Own, lang: Lang) -> String {
         let script = match self {
             Part::Program(at) => own.programs.get(at),

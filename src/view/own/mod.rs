@@ -33,14 +33,14 @@ pub const TEXT_MAX: usize = 16 * 1024;
 /// Bytes of the whole scenario as one text.
 pub const WHOLE_MAX: usize = 96 * 1024;
 
-/// What a learner wrote.
+/// A learner's scenario.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Own {
     pub title: String,
-    /// What the clients run: Lua.
+    /// The Lua programs of the clients.
     pub programs: Vec<Script>,
     pub clients: Vec<Client>,
-    /// What the server runs: loaded beforehand, by SCRIPT LOAD, or by FUNCTION LOAD where it
+    /// The Lua scripts of the server: loaded beforehand, by SCRIPT LOAD, or by FUNCTION LOAD if one
     /// begins with `#!lua name=`. A program has the digest of the former as `SHA.name`.
     pub scripts: Vec<Script>,
     /// Lines as one types them into redis-cli; `r1> SET a 1` is for the instance `r1`.
@@ -82,7 +82,7 @@ pub struct Client {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Instance {
     pub name: String,
-    /// Empty: it replicates nobody.
+    /// Empty: it is no replica.
     pub replica_of: String,
     pub clock_ms: i64,
 }
@@ -96,7 +96,7 @@ pub struct Property {
 }
 
 impl Property {
-    /// What it is called on the page.
+    /// Returns its name on the page.
     pub fn label(&self) -> &str {
         if self.name.is_empty() { &self.check } else { &self.name }
     }
@@ -189,7 +189,7 @@ impl FromJson for Allowed {
     }
 }
 
-/// How many of a kind, or an object of that and whom they strike.
+/// How many of a kind, or an object of that and the clients that they strike.
 #[derive(Default)]
 struct Aimed {
     count: u8,
@@ -211,7 +211,7 @@ impl FromJson for Aimed {
     }
 }
 
-/// Whom the faults of this kind strike, and for how long: fields of an object with their values.
+/// Returns the clients that faults of this kind strike, and for how long: fields of an object.
 fn aim(faults: Faults, name: &str) -> Vec<(&'static str, Json)> {
     let (of, ms) = match name {
         "pause" => (faults.pause_of, faults.pause_ms),
@@ -223,7 +223,7 @@ fn aim(faults: Faults, name: &str) -> Vec<(&'static str, Json)> {
     letters.into_iter().chain(at_most).collect()
 }
 
-/// How many faults of a kind are allowed, with whom they strike where that is said.
+/// Returns how many faults of a kind are allowed, with the clients that they strike if limited.
 pub(super) fn fault_json(faults: Faults, name: &str, count: i64) -> Json {
     let aim = aim(faults, name);
     match aim.is_empty() {
@@ -365,8 +365,8 @@ impl Own {
         self.to_json().to_string()
     }
 
-    /// Undoes [`Own::write`]; also reads what somebody wrote by hand. `file` is what the text is
-    /// called when something is wrong with it.
+    /// Undoes [`Own::write`], and reads text written by hand. `file` is the name of the text in the
+    /// mistake that is returned if it cannot be read.
     pub fn read(written: &str, file: &str) -> Result<Own, Mistake> {
         let wrong = |line: usize, why: String| {
             let place = Place::File(file.to_owned());
@@ -441,7 +441,7 @@ impl Own {
         programs.chain(scripts).chain([Part::Setup, Part::Sql])
     }
 
-    /// What somebody finds who opens the playground for the first time: two clients count.
+    /// Returns the scenario of a first visit to the playground: two clients count.
     pub fn first() -> Own {
         let script = |name: &str, text: &str| Script { name: name.into(), text: text.into() };
         Own {

@@ -38,7 +38,7 @@ fn lessons() -> Vec<Lesson> {
     course.lessons.into_iter().map(|written| written.lesson).collect()
 }
 
-/// What each mistake says, a line each.
+/// Returns the message of each mistake, a line each.
 fn wrong(own: &Own) -> String {
     let mistakes = own.lesson().expect_err("there is a mistake");
     mistakes.iter().map(|one| one.text(own, Lang::En)).collect::<Vec<_>>().join("\n")
@@ -441,7 +441,7 @@ fn hostile_files_are_refused_in_words() {
 
 #[test]
 fn zips_of_others_are_opened() {
-    // What `zip -9` makes of one file; deflated, with extra fields.
+    // The file as `zip -9` writes it: deflated, with extra fields.
     let text = "SET a 1\n".repeat(50);
     let packed = crate::view::deflate::deflate(text.as_bytes());
     let stored = zip::write(&[("a.md".to_owned(), text.clone())]);

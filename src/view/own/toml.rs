@@ -63,7 +63,7 @@ impl Item {
     }
 }
 
-/// What is wrong, and in which line.
+/// A mistake, and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
     pub line: u32,

@@ -12,10 +12,10 @@ const ENTRIES_MAX: usize = 200;
 /// Bytes of one text in it, and of all.
 const TEXT_MAX: usize = 128 * 1024;
 const TEXTS_MAX: usize = 1 << 20;
-/// What a lesson is made of; whatever else lies in the folder is passed over.
+/// The endings of a lesson's files; other files in the folder are skipped.
 const ENDS: [&str; 4] = [".toml", ".lua", ".md", ".json"];
 
-/// What is wrong, and with which of its files.
+/// A mistake, and the file in which it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
     pub what: Key,

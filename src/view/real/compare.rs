@@ -9,8 +9,8 @@ use crate::resp::{Bytes, Proto, Value, decode_reply};
 /// Why two replies need not be equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
-    /// DIFFERENCE: the clock. A real server reads its own, the simulator the world's, and time goes
-    /// on while nobody steps. TTL and the like are compared by whether there is a deadline.
+    /// DIFFERENCE: the clock. A real server reads its own, the simulator the world's, and real time
+    /// goes on between two steps. TTL and the like are compared by whether there is a deadline.
     Clock,
     /// DIFFERENCE: a real server draws lots (SPOP, RANDOMKEY) as it likes.
     Random,
@@ -20,7 +20,8 @@ pub enum Why {
     Order,
     /// The same error in other words: versions differ, and addresses in memory.
     Wording,
-    /// Nobody answers, here as there; who says so, and how, is the network's affair.
+    /// No instance answers, in the run and in reality; the error's origin and text depend on the
+    /// network.
     NoAnswer,
 }
 
@@ -135,7 +136,7 @@ pub fn compare(asked: Asked<'_>, expected: &Value, real: &Value) -> Match {
     compare_one(asked, &expected, real)
 }
 
-/// What to say of two comparisons together.
+/// Returns the worse of two comparisons.
 pub fn worse(one: Match, other: Match) -> Match {
     match (one, other) {
         (Match::Differs, _) | (_, Match::Differs) => Match::Differs,

@@ -2,8 +2,8 @@
 //! reply is there, so that servers, network and browser decide who goes next. Replies are fed to
 //! the programs; the same measures are taken as of a simulated crowd.
 //!
-//! Who drives it opens WebSockets and says what time it is, as of [`super::Runner`]. What Redis has
-//! no part in (mutexes, SQL, fenced resources) stays the simulator's.
+//! The caller opens the WebSockets and passes the time in, as for [`super::Runner`]. Mutexes, SQL
+//! and fenced resources, which are not in Redis, stay in the simulator.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -38,7 +38,7 @@ const PATIENCE_MS: u64 = 10_000;
 /// Questions of one measure.
 const READS_MAX: usize = 64;
 
-/// What a run on real servers came to.
+/// The results of a run on real servers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RealRun {
     /// The measures, in the order of the job's.
@@ -113,7 +113,7 @@ pub struct RealCrowd {
     reads: Vec<Read>,
     run: RealRun,
     found: Vec<RealRun>,
-    /// What the proxy says of the server.
+    /// The server as the proxy names it.
     pub server: String,
 }
 
@@ -125,8 +125,8 @@ struct Read {
     reply: Option<Value>,
 }
 
-/// What a real run of `plan` would be: as many clients as there are connections, and no more
-/// requests than such a run has.
+/// Returns `plan` reduced to a real run: at most as many clients as there are connections, and no
+/// more requests than such a run may have.
 pub fn bounded(plan: &Plan, nodes: usize) -> Plan {
     let clients = plan.clients.min(CONNECTIONS_MAX / nodes.max(1) as u32).max(1);
     let wanted = plan.total().min(REQUESTS_MAX.into()) as u32;
@@ -314,7 +314,7 @@ impl RealCrowd {
         self.watches().all(done) && self.tokens >= BURST
     }
 
-    /// Everybody begins.
+    /// Starts the next run, with all its clients.
     fn begin(&mut self) -> Stage {
         for socket in &mut self.sockets {
             socket.forget();
@@ -352,11 +352,11 @@ impl RealCrowd {
         self.look_at_watched(client);
     }
 
-    /// Lets everybody go on who can; true when all requests have ended.
+    /// Lets every client run on that can; true when all requests have ended or the time is up.
     fn ran(&mut self) -> bool {
         self.world.set_now_ms(START_MS + (self.now_ms - self.since_ms));
         self.take_replies();
-        // A mutex that is given back lets somebody on who was looked at before.
+        // A mutex that is released lets a client run on that was visited before.
         let mut moved = true;
         while std::mem::take(&mut moved) {
             for client in 0..self.askers.len() {
@@ -633,7 +633,7 @@ impl Facts for RealFacts<'_> {
         self.of_world.nodes()
     }
 
-    /// What is not known yet is asked for; the measure is taken again when it is.
+    /// Returns the reply if it is known. Otherwise asks for it; the measure is taken again later.
     fn read(&mut self, node: NodeId, argv: &[Bytes]) -> Option<Value> {
         let is_it = |read: &&Read| read.node == node && read.argv == argv;
         if let Some(read) = self.reads.iter().find(is_it) {

@@ -9,8 +9,8 @@
 //! - [`report`] is what of it is shown and exported.
 //! - [`crowd`] is another machine: a small crowd, whose programs go on with the real replies.
 //!
-//! Whose word counts: programs run in the simulator, and go on with its replies. A real reply is
-//! compared and shown, never fed back; so one difference does not hide the next.
+//! The simulator's replies count: programs run in the simulator, and go on with its replies. A real
+//! reply is compared and shown, never fed back; so one difference does not hide the next.
 //!
 //! Time is real. A learner thinks for longer than a lease of 20 ms lasts, so by default leases wait
 //! for the schedule: the deadline of a key is moved far away in the same breath in which a command

@@ -48,7 +48,7 @@ pub enum Deed {
     Lost {
         line: Line,
     },
-    /// Nobody is there to answer.
+    /// No instance answers.
     NoAnswer {
         line: Line,
     },
@@ -171,7 +171,7 @@ pub fn leases(world: &World, node: usize) -> Vec<(Bytes, u64)> {
     entries.filter_map(|entry| Some((entry.key, left(entry.expires_at)?))).collect()
 }
 
-/// What the step to `frame` asks of real servers, in order.
+/// Returns what the step to `frame` asks of real servers, in order.
 pub fn deeds(before: &World, frame: &Frame) -> Vec<Deed> {
     let mut deeds = Vec::new();
     let seen = &frame.seen;
@@ -327,7 +327,7 @@ fn act(before: &World, frame: &Frame, action: Action, deeds: &mut Vec<Deed>) {
         Action::Up(node) => {
             deeds.push(Deed::Up { node: node.index() });
             follow(frame, node, deeds);
-            // What was due while it was away.
+            // Keys that expired while it was down.
             deeds.push(Deed::Pass { ms: 0, expire: expired(frame) });
         }
         Action::Restart(node) => {

@@ -51,7 +51,7 @@ impl Runner {
         tried
     }
 
-    /// What the world sees no difference in, the replica gets at once.
+    /// Delivers everything to the replica at once, for differences that the world does not see.
     pub(super) fn level(&mut self, node: usize, waited: u64) -> Tried {
         self.offsets(node).clear();
         self.carry_out(node, r#"{"do":"deliver","all":true}"#, waited)
@@ -65,7 +65,7 @@ impl Runner {
         links: &[(usize, usize)],
         waited: u64,
     ) -> Tried {
-        // What moves deadlines away goes with the command, on the same line.
+        // The command that moves deadlines away uses the same line, so wait until that is free.
         let busy = line.and_then(|line| self.find(Owner::Line(line), None));
         let busy = busy.map(|at| &self.sockets[at]);
         if busy.is_some_and(|socket| !socket.waits && !socket.due.is_empty()) && waited < REPLY_MS {

@@ -7,7 +7,7 @@ use crate::text::{Lang, RealWord, real};
 use super::compare::Why;
 use super::plan::Cannot;
 
-/// What one comparison says.
+/// The result of one comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
     Equal,
@@ -58,7 +58,7 @@ impl Mark {
 /// One reply, held against the other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// Whose: `A`, `c1`.
+    /// The client's name: `A`, `c1`.
     pub client: String,
     pub command: String,
     pub simulated: String,

@@ -97,7 +97,7 @@ pub struct Runner {
     pub(super) clock_keys: Vec<Bytes>,
     /// The wait that is at work is not to be waited for.
     pub(super) hurry: bool,
-    /// What is left of the keys' time: node, key, ms, and when it was said.
+    /// The remaining time of keys: node, key, ms, and when the server said so (ms).
     left: Vec<(usize, Bytes, i64, u64)>,
     looked_ms: u64,
     next_id: u32,
@@ -176,7 +176,7 @@ impl Runner {
         matches!(self.tasks.front(), Some(Task::Pass { .. })) && self.pace == Pace::Clock
     }
 
-    /// What is left of the keys' time on the real servers: node, key, ms.
+    /// Returns the remaining time of keys on the real servers: node, key, ms.
     pub fn left(&self) -> impl Iterator<Item = (usize, &Bytes, u64)> {
         self.left.iter().filter_map(|(node, key, ms, at)| {
             let ms = u64::try_from(*ms).ok()?;
@@ -503,7 +503,7 @@ impl Runner {
         self.said.retain(|(one, _)| *one != number);
     }
 
-    /// What stands on a console, oldest first.
+    /// Returns the entries of a console, oldest first.
     pub fn said(&self, number: u8) -> impl Iterator<Item = &Said> {
         self.said.iter().filter(move |(one, _)| *one == number).map(|(_, said)| said)
     }

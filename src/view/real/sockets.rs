@@ -208,7 +208,7 @@ impl Socket {
             return;
         }
         if matches!(value, Value::Push(_)) && !is_confirmation(&value) {
-            return; // invalidations and the like: nobody has asked
+            return; // invalidations and the like, unasked
         }
         match (self.due.pop_front(), value) {
             (Some(Due::Reply), value) => self.replies.push_back(value),
@@ -218,7 +218,7 @@ impl Socket {
         }
     }
 
-    /// What was asked is of no interest any more.
+    /// Drops all replies and messages, and those that are still due.
     pub fn forget(&mut self) {
         self.due.iter_mut().for_each(|due| *due = Due::Drop);
         self.replies.clear();

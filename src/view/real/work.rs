@@ -23,9 +23,9 @@ pub(super) const PATIENCE_MS: u64 = 10_000;
 pub(super) const REPLY_MS: u64 = 5_000;
 /// Between two looks at whether something has happened.
 const POLL_MS: u32 = 5;
-/// Where nobody can be asked, a command that blocks is given so much time to arrive.
+/// Time in ms for a blocking command to arrive, where the server cannot be asked whether it has.
 const BLIND_MS: u64 = 60;
-/// What a lease is moved to that waits for the schedule.
+/// The time to live in ms of a lease that waits for the schedule.
 const HELD_MS: &str = "3600000";
 /// Short times pass for real at either pace, for scripts that ask the server what time it is.
 const SHORT_MS: u64 = 250;
@@ -96,7 +96,7 @@ pub(super) fn held(key: &Bytes) -> Vec<Bytes> {
 }
 
 impl Runner {
-    /// What a step asks for becomes tasks.
+    /// Turns the deeds of a step into tasks.
     pub(super) fn enqueue(&mut self, deeds: Vec<Deed>, until_ms: u64) {
         let by_clock = self.pace == Pace::Clock;
         for deed in deeds.iter().cloned() {

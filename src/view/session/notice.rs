@@ -34,7 +34,7 @@ pub enum Notice {
 }
 
 impl Notice {
-    /// What to tell, in `lang`.
+    /// Returns its text in `lang`.
     pub fn text(&self, lang: Lang, session: &Session) -> String {
         let lesson = session.lesson();
         let steps_look_like = "A1.B1.A2.T1.pauseA";

@@ -17,7 +17,7 @@ pub const SLICE_MS: f64 = 40.0;
 pub(super) enum Rest {
     /// The run shown becomes this one.
     Open(String, Then),
-    /// What is played from the cursor on.
+    /// A run is played from the cursor on.
     Play(Playing, Then),
     /// The step of a link.
     Step(String),
@@ -26,13 +26,13 @@ pub(super) enum Rest {
     Translate { frames: Run, at: usize, last: usize },
     /// A client, at most so many steps.
     Client(ClientId, usize),
-    /// Everybody, in a random order, at most so many steps.
+    /// All clients, in a random order, at most so many steps.
     Random(Box<ChaCha8Rng>, usize),
     /// No more of the run is shown than the session's part has.
     Confine,
 }
 
-/// What becomes of a run that was played.
+/// The use of a run that was played.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Then {
     /// It is shown where it ends.
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(session.update(Msg::Back), Some(Notice::Left { step: 2 }));
         assert!(!session.is_under_way());
         assert_eq!((session.timeline().cursor(), session.timeline().len()), (1, 2));
-        // What else is done in slices has no end that was promised.
+        // Other work in slices has no promised end, so leaving it gives no notice.
         session.update(Msg::Random(1));
         assert!(session.is_under_way());
         assert_eq!(session.update(Msg::Back), None);
