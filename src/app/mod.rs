@@ -1,9 +1,15 @@
 //! The page without a browser: what it knows, what a press does to it, and what is to be drawn.
 //!
 //! Contract: nothing here knows of the document, of storage, of timers; all of it is tested
-//! natively. [`run`] is the run that is stepped, and [`stage`] what its stage shows, as plain data.
+//! natively. [`input`] is everything that can be pressed, [`keys`] what a key presses. [`route`] is
+//! where an address leads, [`banner`] what is said above the page. [`run`] is the run that is
+//! stepped, and [`stage`] what its stage shows, as plain data.
 //! Absent so far: searches, crowds, exercises and the playground, whose state `ui::app` still has.
 
+pub mod banner;
+pub mod input;
+pub mod keys;
 pub mod path;
+pub mod route;
 pub mod run;
 pub mod stage;

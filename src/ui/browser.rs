@@ -3,9 +3,11 @@
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
-    Blob, Document, Element, HtmlElement, MessageEvent, MessageEventInit, Response, Storage,
-    Window, Worker,
+    Blob, Document, Element, HtmlElement, KeyboardEvent, MessageEvent, MessageEventInit, Response,
+    Storage, Window, Worker,
 };
+
+use crate::app::keys::KeyPress;
 
 pub fn window() -> Option<Window> {
     web_sys::window()
@@ -166,6 +168,21 @@ pub fn drags_files(event: &web_sys::Event) -> bool {
 /// The file that was dropped.
 pub fn dropped(event: &web_sys::Event) -> Option<(String, Blob)> {
     first_file(&dragged(event)?)
+}
+
+/// A key, and where it was pressed.
+pub fn key_press(event: &KeyboardEvent) -> KeyPress {
+    let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
+    let inner = |element: &Element| element.closest("dialog, .log").ok().flatten().is_some();
+    KeyPress {
+        key: event.key(),
+        code: event.code(),
+        shift: event.shift_key(),
+        alt: event.alt_key(),
+        command: event.ctrl_key() || event.meta_key(),
+        is_inner: target.as_ref().is_some_and(inner),
+        tag: target.map(|element| element.tag_name()).unwrap_or_default(),
+    }
 }
 
 /// The bytes of a file; the error is in the browser's words.

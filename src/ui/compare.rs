@@ -3,14 +3,13 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::sim::Timeline;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::compare::{Cell, Comparison, KeyLine, Row};
 use crate::view::session::{BESIDE_MAX, Beside, Msg, Session};
 
-use super::app::Input;
 use super::cards::client_class;
-use super::faults::show;
 use super::header::chip;
 use super::strip::run_name;
 
@@ -147,10 +146,9 @@ pub fn entries(timeline: &Timeline) -> Vec<RunEntry> {
     all
 }
 
-#[derive(Properties, PartialEq)]
+#[derive(PartialEq)]
 pub struct RunsProps {
     pub lang: Lang,
-    pub open: bool,
     pub runs: Vec<RunEntry>,
     /// Number, label and whether it stands beside the run; the one shown is not among them.
     pub variants: Vec<(usize, String, bool)>,
@@ -172,14 +170,9 @@ pub fn choices(session: &Session, lang: Lang) -> Vec<(usize, String, bool)> {
         .collect()
 }
 
-#[component]
-pub fn Runs(props: &RunsProps) -> Html {
+#[inline(never)]
+pub fn runs(props: &RunsProps) -> Html {
     let lang = props.lang;
-    let dialog = use_node_ref();
-    {
-        let dialog = dialog.clone();
-        use_effect_with(props.open, move |&open| show(&dialog, open));
-    }
     let close = props.on.reform(|_: MouseEvent| Input::Runs(false));
     let hint = fill(tr(lang, Key::BesideHint), &[&props.variant]);
     let variants = props.variants.iter().map(|(number, label, beside)| {
@@ -203,8 +196,7 @@ pub fn Runs(props: &RunsProps) -> Html {
     });
     let any = props.variants.iter().any(|(.., beside)| *beside);
     html! {
-        <dialog class="runs-dialog" ref={dialog} aria-label={tr(lang, Key::RunsTitle)}
-            onclose={props.on.reform(|_| Input::Runs(false))}>
+        <>
             <h2>{ tr(lang, Key::RunsKept) }</h2>
             if props.runs.len() > 1 {
                 <ul class="run-list">{ for props.runs.iter().map(|run| entry(run, props)) }</ul>
@@ -224,7 +216,7 @@ pub fn Runs(props: &RunsProps) -> Html {
                 }
                 <button type="button" onclick={close}>{ tr(lang, Key::Close) }</button>
             </div>
-        </dialog>
+        </>
     }
 }
 

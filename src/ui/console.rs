@@ -9,12 +9,12 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement, HtmlSelectElement, InputEvent, KeyboardEvent};
 use yew::prelude::*;
 
+use crate::app::input::{Input, RealInput};
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::view::console::docs::Docs;
 use crate::view::console::{Do, Entry, EntryKind, Pane};
 
-use super::app::{Input, RealInput};
 use super::cards::client_class;
 use super::import::{Dialog, import};
 

@@ -4,12 +4,11 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::app::input::{CrowdInput, Input};
 use crate::text::{CrowdWord, Lang, crowd as word};
 use crate::view::crowd::chart::{Chart, HEIGHT, Line, WIDTH};
 use crate::view::crowd::{Bars, Control, Group, Kind, Row, Sweep, View, Which};
 use crate::view::find::thousands;
-
-use super::app::{CrowdInput, Input};
 
 struct Page<'p> {
     lang: Lang,

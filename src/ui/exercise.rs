@@ -2,7 +2,10 @@
 
 use yew::prelude::*;
 
-use super::app::{App, Banner, Event, Input};
+use crate::app::banner::Banner;
+use crate::app::input::Input;
+
+use super::app::{App, Event};
 use super::{browser, picture};
 
 impl App {

@@ -3,11 +3,11 @@
 
 use yew::prelude::*;
 
+use crate::app::input::{Input, RealInput};
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::view::find::{Bar, Counted, Panel, Question, RunView, Tone};
 use crate::view::session::Msg;
 
-use super::app::{Input, RealInput};
 use super::strip::cell;
 
 pub struct FindProps<'p> {

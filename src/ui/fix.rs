@@ -2,11 +2,11 @@
 
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::find::{Panel, Question};
 use crate::view::fix::{DiffLine, FixView, Grade, Sign};
 
-use super::app::Input;
 use super::cards::pieces;
 use super::editor::Editor;
 use super::{find, rich};

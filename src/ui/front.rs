@@ -10,6 +10,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent};
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::app::run::{Outside, RunState};
 use crate::app::stage::Hint;
 use crate::json;
@@ -19,7 +20,6 @@ use crate::text::{Key, Lang, tr};
 use crate::view::front::{self, FIRST_LESSON, Orders, Outcome, first_way};
 use crate::view::session::Msg as Run;
 
-use super::app::Input;
 use super::browser;
 use super::lazy::Same;
 use super::stage::{Offers, Stage};

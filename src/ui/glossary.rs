@@ -3,10 +3,10 @@
 use web_sys::{HtmlInputElement, InputEvent};
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::lesson::{Glossary, Term, plain};
 use crate::text::{Key, Lang, tr};
 
-use super::app::Input;
 use super::rich;
 
 /// `filter` is what was typed, in either language.

@@ -2,11 +2,11 @@
 
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::lesson::{Advice, Guide, Lesson, Question};
 use crate::text::{Key, Lang, tr};
 use crate::view::guide::{Place, Trail};
 
-use super::app::Input;
 use super::rich;
 
 pub fn guide(

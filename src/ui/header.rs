@@ -2,13 +2,13 @@
 
 use yew::prelude::*;
 
+use crate::app::input::{Input, Theme};
 use crate::lesson::Lesson;
 use crate::text::{Key, Lang, tr};
 use crate::view::chips::{Chip, ChipState};
 use crate::view::film::Place;
 use crate::view::session::{Mode, Msg};
 
-use super::app::{Input, Theme};
 use super::lazy::Same;
 use super::offline::{self, Copy};
 use super::{icons, rich};
@@ -198,23 +198,17 @@ pub fn banners(props: &BannersProps) -> Html {
     }
 }
 
-#[derive(Properties, PartialEq)]
+#[derive(PartialEq)]
 pub struct HelpProps {
     pub lang: Lang,
-    pub open: bool,
     /// Of the page, for use without a network.
     pub copy: Copy,
     pub on: Callback<Input>,
 }
 
-#[component]
-pub fn Help(props: &HelpProps) -> Html {
+#[inline(never)]
+pub fn help(props: &HelpProps) -> Html {
     let lang = props.lang;
-    let dialog = use_node_ref();
-    {
-        let dialog = dialog.clone();
-        use_effect_with(props.open, move |&open| super::faults::show(&dialog, open));
-    }
     let rows = [
         ("Space", Key::HelpSpace),
         ("← →", Key::HelpArrows),
@@ -235,14 +229,13 @@ pub fn Help(props: &HelpProps) -> Html {
     let rows = rows.map(|(keys, says)| {
         html! { <tr key={keys}><td><kbd>{ keys }</kbd></td><td>{ tr(lang, says) }</td></tr> }
     });
-    let onclose = props.on.reform(|_| Input::Help(false));
     let onclick = props.on.reform(|_| Input::Help(false));
     html! {
-        <dialog class="help" ref={dialog} {onclose} aria-label={tr(lang, Key::Help)}>
+        <>
             <h2>{ tr(lang, Key::Help) }</h2>
             <table><tbody>{ for rows }</tbody></table>
             { offline::switch(props.copy, lang, &props.on) }
             <button type="button" {onclick} autofocus=true>{ tr(lang, Key::Close) }</button>
-        </dialog>
+        </>
     }
 }

@@ -7,13 +7,13 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlInputElement, HtmlTextAreaElement, InputEvent};
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::console::Do;
 use crate::view::import::{Imported, TEXT_MAX, import as read};
 
-use super::app::Input;
 use super::browser;
-use super::faults::show;
+use super::parts::dialog::show;
 
 /// A longer script does not fit into a line.
 const SCRIPT_MAX: usize = 4 * 1024;

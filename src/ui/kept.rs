@@ -2,10 +2,9 @@
 
 use yew::prelude::*;
 
+use crate::app::input::{Input, KeptInput};
 use crate::text::{KeptWord, Key, Lang, fill, kept, tr};
 use crate::view::kept::{Offer, described};
-
-use super::app::{Input, KeptInput};
 
 pub struct OffersProps<'p> {
     pub lang: Lang,

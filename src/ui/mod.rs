@@ -9,12 +9,12 @@
 //! The checker is not the page's: `crate::worker` is a program of its own, compiled for speed.
 //! [`embed`] is the line to a course page around this one.
 //! They are functions; a Yew component, whose machinery every visitor loads, is only what has an
-//! effect of its own: scrolling, measuring, a dialog; and [`lazy`], by which long lists are drawn
-//! in parts. What a first visit does not run, but a function that it does run calls, is marked
-//! `#[inline(never)]`: only what is a function of its own can come later (`check split`).
+//! effect of its own: scrolling, measuring, a dialog ([`parts`]); and [`lazy`], by which long lists
+//! are drawn in parts. What a first visit does not run, but a function that it does run calls, is
+//! marked `#[inline(never)]`: only what is a function of its own can come later (`check split`).
 //!
 //! To add a part of the page: its data in [`crate::view`], with tests; a module here that draws it;
-//! its place in [`pages`] or [`stage`]; an input in [`app`] for what is pressed.
+//! its place in [`pages`] or [`stage`]; an input in [`crate::app::input`] for what is pressed.
 
 mod app;
 mod browser;
@@ -44,6 +44,7 @@ mod line;
 mod offline;
 mod own;
 mod pages;
+mod parts;
 mod picture;
 mod present;
 mod real;

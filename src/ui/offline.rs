@@ -4,9 +4,9 @@
 
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::text::{Key, Lang, tr};
 
-use super::app::Input;
 use super::browser;
 
 /// What is heard from the copy's keeper, and what it is asked.

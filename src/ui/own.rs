@@ -1,19 +1,32 @@
 //! The playground's Edit mode: the texts in an editor, and beside them who takes part, what must
 //! hold and what may go wrong. Every mistake stands at its field, and all of them in one list.
 
-use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
+use web_sys::{Blob, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
+use crate::app::input::{Input, OwnInput, Unread};
 use crate::sim::{Faults, Kind, READY, TimeMode};
 use crate::text::{Key, Lang, ScreenWord, VerdictWord, fill, screen, tr, verdict};
 use crate::view::highlight;
 use crate::view::own::edit::Edit;
-use crate::view::own::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut};
+use crate::view::own::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut, zip};
 
-use super::app::{Input, OwnInput, Playground};
+use super::app::Playground;
 use super::browser;
 use super::cards::client_class;
 use super::editor::Editor;
+
+/// Reads a file that was chosen or dropped, unless it is too big to be one of ours.
+pub fn open_file(name: String, file: Blob, on: &Callback<Input>) {
+    let on = on.clone();
+    wasm_bindgen_futures::spawn_local(async move {
+        let read = match file.size() > zip::FILE_MAX as f64 {
+            true => Err(Unread::TooBig),
+            false => browser::bytes(&file).await.map_err(Unread::Failed),
+        };
+        on.emit(Input::Own(OwnInput::Open(name, read)));
+    });
+}
 
 /// What the parts of the page need to draw themselves.
 struct Page<'p> {
@@ -150,7 +163,7 @@ impl Page<'_> {
             // The same file can be chosen again.
             field.set_value("");
             if let Some((name, file)) = file {
-                on.emit(Input::Own(OwnInput::Open(name, file)));
+                open_file(name, file, &on);
             }
         });
         html! {

@@ -2,21 +2,23 @@
 
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::app::stage::Hint;
-use crate::text::Lang;
+use crate::text::{Key, Lang, tr};
 use crate::view::crowd::View;
-use crate::view::faults::{self, Group};
+use crate::view::faults;
 use crate::view::find::{Panel, hint};
 use crate::view::review::review;
 use crate::view::session::{Mode, Msg, Session};
 
-use super::app::{App, Dialog, Input};
-use super::compare::{self, Runs};
-use super::faults::Faults;
+use super::app::App;
+use super::compare::{self, RunsProps};
+use super::faults::FaultsProps;
 use super::find::{self, FindProps};
 use super::fix::FixProps;
 use super::header::{GoalProps, goal};
 use super::lazy::Same;
+use super::parts::dialog::{Frame, dialog};
 use super::searches::Searches;
 use super::stage::{Offers, Stage};
 use super::{browser, crowd, fix, own, review as reviewing};
@@ -84,30 +86,42 @@ impl App {
                     on_room={self.on_room.clone()} />
                 { self.console_panel(session, on, play.is_some() && self.embed.is_none()) }
                 if self.real.is_some() { { self.real_panel(on) } }
-                if self.met(Dialog::Faults, self.faults) {
-                    { self.fault_dialog(faults::menu(session, lang), on) }
-                }
-                if self.met(Dialog::Runs, self.runs) {
-                    { self.runs_dialog(session, on) }
-                }
+                { self.fault_dialog(session, on) }
+                { self.runs_dialog(session, on) }
             </>
         }
     }
 
-    #[inline(never)]
-    fn fault_dialog(&self, groups: Vec<Group>, on: &Callback<Input>) -> Html {
-        html! { <Faults lang={self.lang} open={self.faults} {groups} {on} /> }
+    fn fault_dialog(&self, session: &Session, on: &Callback<Input>) -> Html {
+        let lang = self.lang;
+        let frame = Frame {
+            class: "faults",
+            label: tr(lang, Key::Faults),
+            on_close: on.reform(|()| Input::Faults(false)),
+            forgets: false,
+        };
+        let groups = self.faults.then(|| faults::menu(session, lang));
+        let props = groups.map(|groups| FaultsProps { lang, groups, on: on.clone() });
+        dialog(frame, props, super::faults::faults)
     }
 
-    #[inline(never)]
     fn runs_dialog(&self, session: &Session, on: &Callback<Input>) -> Html {
         let lang = self.lang;
+        let frame = Frame {
+            class: "runs-dialog",
+            label: tr(lang, Key::RunsTitle),
+            on_close: on.reform(|()| Input::Runs(false)),
+            forgets: false,
+        };
         let shown = session.lesson().variants.get(session.variant());
-        let variant = shown.map(|one| one.label.get(lang).clone()).unwrap_or_default();
-        html! {
-            <Runs {lang} open={self.runs} runs={compare::entries(session.timeline())}
-                variants={compare::choices(session, lang)} {variant} {on} />
-        }
+        let props = self.runs.then(|| RunsProps {
+            lang,
+            runs: compare::entries(session.timeline()),
+            variants: compare::choices(session, lang),
+            variant: shown.map(|one| one.label.get(lang).clone()).unwrap_or_default(),
+            on: on.clone(),
+        });
+        dialog(frame, props, compare::runs)
     }
 
     #[inline(never)]

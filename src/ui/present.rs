@@ -1,12 +1,11 @@
 //! The presenter view: the sentence of the step, programs, diagram and Redis, as large as they
-//! have room for. Its layout is in static/present.css; here are its size, its keys and the dark
-//! screen.
+//! have room for. Its layout is in static/present.css; here are its size and the dark screen.
 
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::text::{Key, Lang, tr};
 
-use super::app::Input;
 use super::diagram::PRESENT;
 use super::{browser, icons};
 
@@ -56,16 +55,6 @@ impl Presenter {
         let scale = f64::from(self.zoom) / 10.0;
         browser::scroll_to(".presenting .diagram", &[PRESENT], scale);
         browser::scroll_to(".presenting .lines", &[".next", ".ran"], scale);
-    }
-
-    /// What a key does here and nowhere else. Any key brings a dark screen back.
-    pub fn key(&self, key: &str) -> Option<Input> {
-        match key {
-            "b" | "B" | "." => Some(Input::Dark(!self.dark)),
-            _ if self.dark => Some(Input::Dark(false)),
-            "Escape" | "p" | "P" => Some(Input::Present(false)),
-            _ => None,
-        }
     }
 
     #[inline(never)]

@@ -2,11 +2,11 @@
 
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::review::{QuizView, Review, Section};
 use crate::view::session::Msg;
 
-use super::app::Input;
 use super::cards::client_class;
 use super::rich;
 

@@ -2,17 +2,14 @@
 
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::text::{Key, Lang, tr};
 use crate::view::export::Form;
 use crate::view::link::LeftOut;
 
-use super::app::Input;
-use super::faults::show;
-
-#[derive(Properties, PartialEq)]
+#[derive(PartialEq)]
 pub struct ShareProps {
     pub lang: Lang,
-    pub open: bool,
     /// There is a run, so it can be exported.
     pub run: bool,
     pub address: String,
@@ -23,14 +20,9 @@ pub struct ShareProps {
     pub on: Callback<Input>,
 }
 
-#[component]
-pub fn Share(props: &ShareProps) -> Html {
+#[inline(never)]
+pub fn share(props: &ShareProps) -> Html {
     let lang = props.lang;
-    let dialog = use_node_ref();
-    {
-        let dialog = dialog.clone();
-        use_effect_with(props.open, move |&open| show(&dialog, open));
-    }
     let close = props.on.reform(|_: MouseEvent| Input::ShareOpen(false));
     let copied = |id: &str| {
         let done = props.copied.as_deref() == Some(id);
@@ -60,8 +52,7 @@ pub fn Share(props: &ShareProps) -> Html {
         }
     });
     html! {
-        <dialog class="share-dialog" ref={dialog} aria-label={tr(lang, Key::ShareTitle)}
-            onclose={props.on.reform(|_| Input::ShareOpen(false))}>
+        <>
             <h2>{ tr(lang, Key::ShareTitle) }</h2>
             <label>{ tr(lang, Key::ShareLink) }
                 <input type="text" readonly=true value={props.address.clone()} />
@@ -81,6 +72,6 @@ pub fn Share(props: &ShareProps) -> Html {
             }
             <p class="sr" role="status">{ done.unwrap_or_default() }</p>
             <button type="button" onclick={close}>{ tr(lang, Key::Close) }</button>
-        </dialog>
+        </>
     }
 }

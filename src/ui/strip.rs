@@ -6,12 +6,12 @@ use std::rc::Rc;
 use web_sys::Element;
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::sim::Run;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::session::Msg;
 use crate::view::strip::{self, Cell, DENSE, Kept, Strip};
 
-use super::app::Input;
 use super::cards::client_class;
 use super::lazy::memo;
 use super::stage;

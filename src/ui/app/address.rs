@@ -34,11 +34,9 @@ impl App {
         }
         self.guide = None;
         self.presenter = (link.present.as_deref() == Some("1")).then(Presenter::new);
-        self.page = if link.lesson.is_none() { Page::of(&link) } else { Page::List };
-        if link.page.is_some()
-            && let Some(page) = Page::unknown(&link)
-        {
-            self.banners.push(Banner::Param(page));
+        self.page = Page::of(&link);
+        if link.page.is_some() {
+            self.banners.extend(Page::unknown(&link).map(Banner::Param));
         }
         if self.page == Page::Glossary && self.glossary.is_none() {
             ctx.link().send_future(async {
@@ -67,9 +65,7 @@ impl App {
             let lesson = session.lesson().clone();
             return self.open(lesson, &link);
         }
-        // An id is a folder's name; anything else is no lesson, and must not become a path.
-        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if !id.chars().all(plain) {
+        if !route::is_id(&id) {
             return self.no_such_lesson(id);
         }
         ctx.link().send_future(async move {

@@ -11,25 +11,6 @@ use crate::view::crowd::{Crowding, Heard, Which};
 use crate::view::real::Heard as FromWire;
 use crate::view::real::crowd::{RealCrowd, RealPhase};
 
-#[derive(Debug, Clone, PartialEq)]
-pub enum CrowdInput {
-    /// Runs the crowd, or a sweep.
-    Run(Which),
-    Stop,
-    /// A row of the form, and what was typed.
-    Set(&'static str, String),
-    Reset,
-    /// A variant to be run too, or no longer.
-    Toggle(usize),
-    Measure(usize),
-    /// A run of a variant, by its seed, is to be looked at.
-    Look(usize, u64),
-    /// The runs as a file.
-    Save(Which),
-    /// The same on real servers.
-    Real,
-}
-
 /// In px; as in crowd.css.
 const NARROW: i32 = 720;
 /// The charts of the sweep that was asked for last.

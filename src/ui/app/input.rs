@@ -1,6 +1,7 @@
 //! Handles presses and keys.
 
 use super::*;
+use crate::app::keys::{self, Around};
 use crate::view::session::Beside;
 
 impl App {
@@ -227,104 +228,18 @@ impl App {
         self.start_clock(ctx);
     }
 
+    /// What a key does, if it is for the page.
     pub(super) fn key(&self, event: &KeyboardEvent) -> Option<Input> {
-        if let Some(undo) = self.undo_key(event) {
-            return Some(undo);
-        }
-        let keyless = self.embed.as_ref().is_some_and(|embed| !embed.asked.keys);
-        if keyless
-            || self.help
-            || self.faults
-            || self.making
-            || self.runs
-            || self.sharing
-            || self.real_asks()
-            || event.ctrl_key()
-            || event.alt_key()
-            || event.meta_key()
-        {
-            return None;
-        }
-        let session = self.run.session.as_ref()?;
-        let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
-        // A dialog's keys are its own; a log is scrolled by them.
-        let inner = |element: &Element| element.closest("dialog, .log").ok().flatten().is_some();
-        if target.as_ref().is_some_and(inner) && event.key() != "/" {
-            return None;
-        }
-        let tag = target.map(|element| element.tag_name()).unwrap_or_default();
-        if matches!(tag.as_str(), "INPUT" | "TEXTAREA" | "SELECT") {
-            return None;
-        }
-        if let Some(input) = self.presenter.as_ref().and_then(|one| one.key(&event.key())) {
-            return Some(input);
-        }
-        let examples = self.own.as_ref().is_some_and(|play| play.menu);
-        if session.mode() == Mode::Edit && event.key() == "Escape" && examples {
-            return Some(Input::Own(OwnInput::Menu(false)));
-        }
-        if matches!(session.mode(), Mode::Edit | Mode::Fix | Mode::Review) {
-            return (event.key() == "?").then_some(Input::Help(true));
-        }
-        if session.mode() == Mode::Crowd {
-            return match event.key().as_str() {
-                "Escape" => Some(Input::Crowd(CrowdInput::Stop)),
-                "?" => Some(Input::Help(true)),
-                _ => None,
-            };
-        }
-        if session.mode() == Mode::Find {
-            return match event.key().as_str() {
-                "f" | "F" => Some(Input::Find),
-                "Escape" => Some(Input::FindStop),
-                "?" => Some(Input::Help(true)),
-                _ => None,
-            };
-        }
-        let code = event.code();
-        if let Some(digit) = code.strip_prefix("Digit").or(code.strip_prefix("Numpad")) {
-            let number: u8 = digit.parse().ok().filter(|n| *n > 0)?;
-            let id = ClientId(u16::from(number) - 1);
-            let can = session.timeline().world().next_of(id).is_some();
-            let msg = if event.shift_key() { Msg::RunClient(id) } else { Msg::Step(id) };
-            return can.then_some(Input::Session(msg));
-        }
-        Some(match event.key().as_str() {
-            // On a button or a link, Space is for that.
-            " " if tag == "BUTTON" || tag == "A" => return None,
-            " " => Input::Play,
-            "ArrowLeft" | "ArrowUp" | "PageUp" => Input::Session(Msg::Back),
-            "ArrowRight" | "ArrowDown" | "PageDown" | "." => Input::Session(Msg::Forward),
-            "Home" => Input::Session(Msg::Seek(0)),
-            "End" => Input::Session(Msg::Seek(session.timeline().len())),
-            "p" | "P" => Input::Present(true),
-            "r" | "R" => Input::Session(Msg::Reset),
-            "x" | "X" => Input::Random,
-            "f" | "F" => Input::Find,
-            "d" | "D" if !faults::menu(session, self.lang).is_empty() => Input::Faults(true),
-            "/" => Input::Console(Do::Open(true)),
-            "c" | "C" if can_compare(session) => Input::Runs(true),
-            "Escape" if session.beside().is_some() => Input::Session(Msg::Compare(None)),
-            "?" => Input::Help(true),
-            _ => return None,
-        })
-    }
-
-    /// Undo and redo, wherever something is written: the browser's own would know nothing of what
-    /// buttons changed.
-    fn undo_key(&self, event: &KeyboardEvent) -> Option<Input> {
-        if !(event.ctrl_key() || event.meta_key()) || event.alt_key() || self.sharing || self.help {
-            return None;
-        }
-        let redo = match event.key().as_str() {
-            "z" | "Z" => event.shift_key(),
-            "y" | "Y" => true,
-            _ => return None,
+        let asks = self.sharing || self.help;
+        let around = Around {
+            session: self.run.session.as_ref(),
+            lang: self.lang,
+            keyless: self.embed.as_ref().is_some_and(|embed| !embed.asked.keys),
+            dialog: asks || self.faults || self.making || self.runs || self.real_asks(),
+            nothing_to_undo: asks,
+            presenter: self.presenter.as_ref().map(|one| one.dark),
+            examples: self.own.as_ref().is_some_and(|play| play.menu),
         };
-        match self.run.session.as_ref()?.mode() {
-            Mode::Edit => Some(Input::Own(if redo { OwnInput::Redo } else { OwnInput::Undo })),
-            Mode::Fix => Some(Input::UndoDraft(redo)),
-            _ => None,
-        }
+        keys::key(&browser::key_press(event), &around)
     }
 }

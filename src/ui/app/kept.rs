@@ -16,21 +16,6 @@ pub(super) const OWN_BEFORE: &str = "own.before";
 /// The root's attribute by which static/broken knows the draft that is open.
 const ATTRIBUTE: &str = "data-draft";
 
-#[derive(Debug, Clone, PartialEq)]
-pub enum KeptInput {
-    /// Goes on with the draft of this slot.
-    Open(u8),
-    OpenText(u8),
-    Save(u8),
-    /// Saves what is written here.
-    SaveMine,
-    /// Asks first.
-    Discard(u8),
-    /// Runs what only the text of is open.
-    Run,
-    Later,
-}
-
 #[derive(Default)]
 pub(in crate::ui) struct Drafts {
     /// The draft of the lesson that is open; made when there is one.

@@ -1,35 +1,34 @@
 //! The page's state, and every effect it has on the browser.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, KeyboardEvent};
+use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
-use crate::app::run::{Outside, RunState, SPEEDS, at_end, can_compare};
+use crate::app::banner::Banner;
+use crate::app::input::{CrowdInput, Input, KeptInput, OwnInput, RealInput, Theme};
+use crate::app::route::{self, Page};
+use crate::app::run::{Outside, RunState, SPEEDS, at_end};
 use crate::app::stage::Hint;
 use crate::json;
 use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, OWN, plain};
-use crate::sim::ClientId;
-use crate::text::{CrowdWord, Key, Lang, crowd, fill, tr};
+use crate::text::{CrowdWord, Key, Lang, crowd, tr};
 use crate::view::challenge;
 use crate::view::console::docs::Docs;
 use crate::view::console::{Do, Panel as ConsolePanel};
 use crate::view::embed::Bad;
-use crate::view::export::{Form, export};
-use crate::view::faults;
+use crate::view::export::export;
 use crate::view::find::Answer;
 use crate::view::fix::{Fix, Grade};
 use crate::view::guide::Trail;
 use crate::view::import::Imported;
 use crate::view::link::{LeftOut, Link};
 use crate::view::own::example::Examples;
-use crate::view::own::{Mistake, TEXT_MAX};
 use crate::view::progress::Progress;
 use crate::view::review::Answers;
-use crate::view::session::{Mode, Msg, Notice, Session};
+use crate::view::session::{Mode, Msg, Session};
 
 mod address;
 mod console;
@@ -40,143 +39,31 @@ mod kept;
 mod own;
 mod real;
 
-pub(super) use crowd::CrowdInput;
-pub(super) use kept::KeptInput;
-pub(super) use own::{OwnInput, Playground};
-pub(super) use real::RealInput;
+pub(super) use own::Playground;
 use real::{Real, RealEvent};
 
 use self::embed::Embedded;
 use self::kept::Drafts;
 use super::browser;
 use super::crowds::Crowds;
-use super::embed::dialog::Maker;
+use super::embed::dialog::{Maker, MakerProps};
 use super::front::Kept;
 use super::glossary::glossary;
 use super::guide::guide;
-use super::header::{BannersProps, HeaderProps, Help, banners, header};
+use super::header::{BannersProps, HeaderProps, HelpProps, banners, header, help};
 use super::home::{Done, Home, home, progress};
 use super::lazy::memo;
 use super::line::Line;
 use super::offline::{self, Offline};
 use super::pages::hint_words;
+use super::parts::dialog::{Frame, dialog};
 use super::picture;
 use super::present::Presenter;
 use super::searches::Searches;
-use super::share::Share;
+use super::share::{ShareProps, share};
 
 /// After a lesson has opened, before the checker's worker is started.
 const IDLE_MS: u32 = 800;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Theme {
-    Auto,
-    Light,
-    Dark,
-}
-
-impl Theme {
-    const ALL: [Theme; 3] = [Theme::Auto, Theme::Light, Theme::Dark];
-
-    fn id(self) -> &'static str {
-        match self {
-            Theme::Auto => "auto",
-            Theme::Light => "light",
-            Theme::Dark => "dark",
-        }
-    }
-
-    pub fn label(self) -> Key {
-        match self {
-            Theme::Auto => Key::ThemeAuto,
-            Theme::Light => Key::ThemeLight,
-            Theme::Dark => Key::ThemeDark,
-        }
-    }
-
-    fn next(self) -> Theme {
-        let at = Theme::ALL.iter().position(|theme| *theme == self).unwrap_or(0);
-        Theme::ALL[(at + 1) % Theme::ALL.len()]
-    }
-}
-
-/// What was pressed.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Input {
-    Session(Msg),
-    Random,
-    Play,
-    /// A finger on the strip stands at this place of the run.
-    Scrub(f64),
-    Speed(usize),
-    Lang(Lang),
-    Theme,
-    Share,
-    /// The dialog that makes a snippet for course pages.
-    EmbedOpen(bool),
-    Help(bool),
-    /// Opens or closes the fault menu.
-    Faults(bool),
-    /// Opens or closes the list of runs.
-    Runs(bool),
-    /// Shows this kept run beside the present one.
-    CompareRun(u32),
-    /// Shows what scripts and transactions do inside, or no longer.
-    Inside(bool),
-    Dismiss,
-    Retry,
-    /// Opens Find and searches.
-    Find,
-    FindStop,
-    ShareRun(String),
-    ShareOpen(bool),
-    ExportCopy(Form),
-    ExportSave(Form),
-    /// The diagram as a file; true: as a PNG.
-    Picture(bool),
-    Hints(bool),
-    /// The form in which the programs are shown.
-    Face(String),
-    /// The learner's program is now this.
-    Draft(String),
-    Grade,
-    /// Opens the learner's program to be stepped.
-    StepAnswer,
-    /// Asks first; pressed again, the draft is gone.
-    ResetDraft,
-    ShowAnswer(bool),
-    /// The answer becomes the draft.
-    TakeAnswer,
-    /// Opens the run of a question, by its id.
-    LookAt(String, Msg),
-    ToQuestion,
-    /// A question and one of its choices.
-    Tick(usize, usize),
-    GiveAnswer(usize),
-    AnswerAgain(usize),
-    GuideAnswer(usize),
-    GuideBack,
-    GuideStart,
-    /// What the glossary is searched for.
-    Filter(String),
-    /// Opens or leaves the presenter view.
-    Present(bool),
-    /// Darkens the presenter's screen, or brings it back.
-    Dark(bool),
-    /// Takes the new version of the page; false: not now.
-    Renew(bool),
-    /// Keeps a copy of the page for use without a network, or removes it.
-    KeepCopy(bool),
-    Console(Do),
-    /// A transcript that was read is opened: as programs, or where it is false typed at consoles.
-    Imported(Rc<Imported>, bool),
-    Own(OwnInput),
-    Real(RealInput),
-    Crowd(CrowdInput),
-    Kept(KeptInput),
-    /// Takes the last change of the learner's program back; true: makes it again.
-    UndoDraft(bool),
-}
 
 /// What arrives at the page.
 #[derive(Debug)]
@@ -213,8 +100,6 @@ pub enum Event {
     /// What the page around this one says, and the origin it comes from.
     Parent(String, String),
     Examples(Result<Examples, String>),
-    /// A file's name and bytes.
-    File(String, Result<Vec<u8>, String>),
     /// Nobody has typed for a while.
     OwnPaused,
     /// What was run has been drawn.
@@ -223,74 +108,6 @@ pub enum Event {
     Real(RealEvent),
     /// Of the crowd on real servers.
     Servers(RealEvent),
-}
-
-/// What is shown while no lesson is open; its name stands in the address as `page`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Page {
-    /// The list of lessons, with no name.
-    List,
-    Glossary,
-    /// For teachers: a snippet for their own pages.
-    Embed,
-    Playground,
-}
-
-impl Page {
-    const ALL: [Page; 4] = [Page::List, Page::Glossary, Page::Embed, Page::Playground];
-
-    fn id(self) -> Option<&'static str> {
-        match self {
-            Page::List => None,
-            Page::Glossary => Some("glossary"),
-            Page::Embed => Some("embed"),
-            Page::Playground => Some("playground"),
-        }
-    }
-
-    /// A name that no page has.
-    #[inline(never)]
-    fn unknown(link: &Link) -> Option<Bad> {
-        let asked = link.page.as_ref().filter(|_| link.lesson.is_none())?;
-        let names = || Page::ALL.into_iter().filter_map(Page::id);
-        let value = asked.chars().take(60).collect();
-        let accepted = || names().collect::<Vec<_>>().join(", ");
-        (!names().any(|name| name == asked)).then(|| Bad {
-            name: "page",
-            value,
-            accepted: accepted(),
-        })
-    }
-
-    fn of(link: &Link) -> Page {
-        let asked = link.page.as_deref();
-        let named = Page::ALL.into_iter().find(|page| page.id() == asked && asked.is_some());
-        let own = link.scenario.as_ref().map(|_| Page::Playground);
-        named.or(own).unwrap_or(Page::List)
-    }
-}
-
-/// Something the page has to say above its content.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Banner {
-    NoSuchLesson(String),
-    LoadFailed(String, String),
-    IndexFailed(String),
-    Lang(String),
-    /// A parameter of an embed.
-    Param(Bad),
-    Lesson(Notice),
-    /// The learner's program, in words.
-    Answer(String),
-    TooLong,
-    /// A link that was copied leads to less than what is shown.
-    LeftOut(LeftOut),
-    /// Of the learner's scenario, or of a file that should have become one.
-    Own(Mistake),
-    OwnTooLong,
-    Examples(String),
-    ShareFailed,
-    SaveFailed,
 }
 
 pub struct App {
@@ -366,8 +183,6 @@ pub struct App {
     pub(super) question: Option<String>,
     /// What the address has no room for.
     left_out: Option<LeftOut>,
-    /// The dialogs that were opened once, a bit each.
-    met: Cell<u8>,
     /// The run on a real Redis, once it was asked for.
     pub(super) real: Option<Real>,
     /// A crowd that runs on real servers.
@@ -440,7 +255,6 @@ impl Component for App {
             turns: false,
             question: None,
             left_out: None,
-            met: Cell::new(0),
             real: None,
             servers: None,
         };
@@ -530,7 +344,7 @@ impl Component for App {
             Event::Saved(done) => self.saved(done),
             Event::Offline => self.offline.hear(),
             Event::Parent(text, origin) => self.parent_says(ctx, &text, &origin),
-            Event::Examples(_) | Event::File(..) | Event::OwnPaused => self.own_event(event),
+            Event::Examples(_) | Event::OwnPaused => self.own_event(event),
             Event::Drawn => {
                 self.drawn();
                 return false;
@@ -578,10 +392,6 @@ impl Component for App {
             None => title,
         };
         let modes = self.run.session.as_ref().map(|session| (session.modes(), session.mode()));
-        let retry = self
-            .banners
-            .iter()
-            .any(|banner| matches!(banner, Banner::LoadFailed(..) | Banner::IndexFailed(_)));
         html! {
             <div class={classes!("page", self.run.session.is_some().then_some("in-lesson"),
                 self.presenter.is_some().then_some("presenting"))}>
@@ -596,7 +406,7 @@ impl Component for App {
                 { banners(&BannersProps {
                     lang: self.lang,
                     banners: self.banner_texts(),
-                    retry,
+                    retry: self.banners.iter().any(Banner::can_retry),
                     on: on.clone(),
                 }) }
                 { offline::news(self.offline.news, self.lang, &on) }
@@ -623,70 +433,73 @@ impl Component for App {
                 <p class="toast" role="status">
                     if self.shared.as_deref() == Some("run") { { tr(self.lang, Key::Shared) } }
                 </p>
-                if self.met(Dialog::Share, self.sharing) { { self.share_dialog(&on) } }
-                if self.run.session.is_some() && self.met(Dialog::Embed, self.making) {
-                    { self.embed_dialog(&on) }
-                }
+                { self.share_dialog(&on) }
+                { self.run.session.as_ref().map(|session| self.embed_dialog(session, &on)) }
                 if self.real.is_some() { { self.real_dialog(&on) } }
                 { self.presenter.as_ref().map(|one| one.overlay(self.lang, &on)) }
-                if self.met(Dialog::Help, self.help) { { self.help_dialog(&on) } }
+                { self.help_dialog(&on) }
             </div>
         }
     }
 }
 
-/// What stands above the page when it is called up.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Dialog {
-    Share,
-    Embed,
-    Help,
-    Faults,
-    Runs,
-}
-
 impl App {
-    /// Whether a dialog is there: from when it is opened first. It stays when it is closed, and so
-    /// can put the focus back where it was.
-    pub(super) fn met(&self, dialog: Dialog, open: bool) -> bool {
-        let bit = 1 << dialog as u8;
-        if open {
-            self.met.set(self.met.get() | bit);
-        }
-        self.met.get() & bit != 0
-    }
-
-    #[inline(never)]
     fn share_dialog(&self, on: &Callback<Input>) -> Html {
-        html! {
-            <Share lang={self.lang} open={self.sharing} copied={self.shared.clone()}
-                run={self.run.session.as_ref().is_some_and(|session| session.mode().is_stepped())}
-                left_out={self.left_out}
-                address={if self.sharing { browser::address() } else { String::new() }}
-                {on} />
-        }
+        let frame = Frame {
+            class: "share-dialog",
+            label: tr(self.lang, Key::ShareTitle),
+            on_close: on.reform(|()| Input::ShareOpen(false)),
+            forgets: false,
+        };
+        let session = self.run.session.as_ref();
+        let props = self.sharing.then(|| ShareProps {
+            lang: self.lang,
+            run: session.is_some_and(|session| session.mode().is_stepped()),
+            address: browser::address(),
+            left_out: self.left_out,
+            copied: self.shared.clone(),
+            on: on.clone(),
+        });
+        dialog(frame, props, share)
     }
 
-    #[inline(never)]
-    fn embed_dialog(&self, on: &Callback<Input>) -> Html {
-        html! {
-            <Maker lang={self.lang} open={self.making} {on}
-                link={self.run.session.as_ref().filter(|_| self.making)
-                    .map(|s| self.link_of(s.link(self.lang)))}
-                lesson={self.run.session.as_ref().map(|s| s.lesson().clone())} />
-        }
+    fn embed_dialog(&self, session: &Session, on: &Callback<Input>) -> Html {
+        let frame = Frame {
+            class: "maker-dialog",
+            label: tr(self.lang, Key::Embed),
+            on_close: on.reform(|()| Input::EmbedOpen(false)),
+            // The lesson in it would go on.
+            forgets: true,
+        };
+        let props = self.making.then(|| MakerProps {
+            lang: self.lang,
+            page: false,
+            index: None,
+            link: Some(self.link_of(session.link(self.lang))),
+            lesson: Some(session.lesson().clone()),
+            on: on.clone(),
+        });
+        dialog(frame, props, |props| html! { <Maker ..props.clone() /> })
     }
 
     #[inline(never)]
     fn embed_page(&self, on: &Callback<Input>) -> Html {
-        html! {
-            <Maker lang={self.lang} page=true open=true index={self.index.clone()} {on} />
-        }
+        html! { <Maker lang={self.lang} page=true index={self.index.clone()} {on} /> }
     }
 
-    #[inline(never)]
     fn help_dialog(&self, on: &Callback<Input>) -> Html {
-        html! { <Help lang={self.lang} open={self.help} copy={self.offline.copy} {on} /> }
+        let frame = Frame {
+            class: "help",
+            label: tr(self.lang, Key::Help),
+            on_close: on.reform(|()| Input::Help(false)),
+            forgets: false,
+        };
+        let props = self.help.then(|| HelpProps {
+            lang: self.lang,
+            copy: self.offline.copy,
+            on: on.clone(),
+        });
+        dialog(frame, props, help)
     }
 
     /// Makes what the stage shows.
@@ -727,40 +540,8 @@ impl App {
     }
 
     fn banner_texts(&self) -> Vec<String> {
-        self.banners.iter().filter_map(|banner| self.banner_text(banner)).collect()
-    }
-
-    #[inline(never)]
-    fn banner_text(&self, banner: &Banner) -> Option<String> {
-        let lang = self.lang;
-        let session = self.run.session.as_ref();
-        match banner {
-            Banner::NoSuchLesson(id) => {
-                let id: String = id.chars().take(60).collect();
-                Some(fill(tr(lang, Key::NoSuchLesson), &[&id]))
-            }
-            Banner::LoadFailed(id, why) => Some(fill(tr(lang, Key::LoadFailed), &[id, why])),
-            Banner::IndexFailed(why) => Some(fill(tr(lang, Key::IndexFailed), &[why])),
-            Banner::Lang(tag) => Some(fill(tr(lang, Key::BadParam), &["lang", tag, "en, zh"])),
-            Banner::Param(bad) => {
-                Some(fill(tr(lang, Key::BadParam), &[bad.name, &bad.value, &bad.accepted]))
-            }
-            Banner::Lesson(notice) => session.map(|session| notice.text(lang, session)),
-            Banner::Answer(why) => Some(why.clone()),
-            Banner::LeftOut(what) => Some(what.text(lang).to_owned()),
-            Banner::TooLong => Some(tr(lang, Key::FixTooLong).to_owned()),
-            Banner::Own(mistake) => {
-                let own = self.own.as_ref().map(|play| play.own.clone()).unwrap_or_default();
-                Some(mistake.text(&own, lang))
-            }
-            Banner::OwnTooLong => {
-                let kilobytes = (TEXT_MAX / 1024).to_string();
-                Some(fill(tr(lang, Key::OwnTooLong), &[&kilobytes]))
-            }
-            Banner::Examples(why) => Some(fill(tr(lang, Key::OwnExamplesFailed), &[why])),
-            Banner::SaveFailed => Some(tr(lang, Key::SaveFailed).to_owned()),
-            Banner::ShareFailed => Some(tr(lang, Key::ShareFailed).to_owned()),
-        }
+        let (session, own) = (self.run.session.as_ref(), self.own.as_ref().map(|play| &play.own));
+        self.banners.iter().filter_map(|one| one.text(session, own, self.lang)).collect()
     }
 }
 

@@ -4,15 +4,15 @@
 //! typing pauses. The address and the draft may differ by that much: whoever comes back to the
 //! address that stood there when the draft was stored gets the draft.
 
-use web_sys::Blob;
-
+use crate::app::input::Unread;
 use crate::json::ToJson;
 use crate::lesson::OWN;
+use crate::ui::own::open_file;
 use crate::ui::shelf::Local;
 use crate::view::kept::{Keeper, Outcome, Shelf};
 use crate::view::own::edit::Edit;
 use crate::view::own::example::{Example, Examples};
-use crate::view::own::{Mistake, Own, Part, folder, zip};
+use crate::view::own::{Mistake, Own, Part, folder};
 use crate::view::undo::Undo;
 
 use super::kept::{OWN_BEFORE, OWN_CODE, OWN_DRAFT, OWN_PAST};
@@ -22,26 +22,6 @@ use super::*;
 const PAUSE_MS: u32 = 700;
 /// Bytes of earlier texts that the browser keeps for the next visit.
 const PAST_MAX: usize = 200 * 1024;
-
-/// What the playground does.
-#[derive(Debug, Clone, PartialEq)]
-pub enum OwnInput {
-    Edit(Edit),
-    /// Shows a text in the editor.
-    Show(Part),
-    Undo,
-    Redo,
-    /// Opens or closes the list of examples.
-    Menu(bool),
-    Example(usize),
-    /// Asks first.
-    Reset,
-    Save,
-    /// A file and its name.
-    Open(String, Blob),
-    /// Opens the variant that is shown.
-    FromLesson,
-}
 
 pub(in crate::ui) struct Playground {
     pub own: Own,
@@ -320,7 +300,7 @@ impl App {
     }
 
     pub(super) fn own_input(&mut self, ctx: &Context<Self>, input: OwnInput) {
-        let Some(play) = &mut self.own else { return self.own_from_outside(ctx, input) };
+        let Some(play) = &mut self.own else { return self.own_from_outside(input) };
         play.sure &= input == OwnInput::Reset;
         self.banners.retain(|banner| !matches!(banner, Banner::OwnTooLong | Banner::Own(_)));
         match input {
@@ -374,12 +354,12 @@ impl App {
             }
             OwnInput::Reset => play.sure = true,
             OwnInput::Save => self.save_own(),
-            OwnInput::Open(..) | OwnInput::FromLesson => self.own_from_outside(ctx, input),
+            OwnInput::Open(..) | OwnInput::FromLesson => self.own_from_outside(input),
         }
     }
 
     /// What can be done where the playground is not shown, too.
-    fn own_from_outside(&mut self, ctx: &Context<Self>, input: OwnInput) {
+    fn own_from_outside(&mut self, input: OwnInput) {
         match input {
             OwnInput::FromLesson => {
                 let Some(session) = &self.run.session else { return };
@@ -389,14 +369,22 @@ impl App {
                     self.put(own, Some(run), Mode::Edit);
                 }
             }
-            OwnInput::Open(name, file) => {
-                if file.size() > zip::FILE_MAX as f64 {
-                    return self.banners.push(Banner::Own(folder::too_big(&name)));
+            OwnInput::Open(name, Ok(bytes)) => match folder::open(&name, &bytes, self.lang) {
+                Ok((own, left_out)) => {
+                    self.put(own, None, Mode::Edit);
+                    if let Some(play) = &mut self.own {
+                        play.of_file = left_out;
+                    }
                 }
-                ctx.link().send_future(async move {
-                    let bytes = browser::bytes(&file).await;
-                    Event::File(name, bytes)
-                });
+                Err(mistakes) => {
+                    self.banners.extend(mistakes.into_iter().take(5).map(Banner::Own));
+                }
+            },
+            OwnInput::Open(name, Err(Unread::TooBig)) => {
+                self.banners.push(Banner::Own(folder::too_big(&name)));
+            }
+            OwnInput::Open(_, Err(Unread::Failed(why))) => {
+                self.banners.push(Banner::Answer(why));
             }
             _ => {}
         }
@@ -445,18 +433,6 @@ impl App {
                     }
                 }
             }
-            Event::File(name, Ok(bytes)) => match folder::open(&name, &bytes, self.lang) {
-                Ok((own, left_out)) => {
-                    self.put(own, None, Mode::Edit);
-                    if let Some(play) = &mut self.own {
-                        play.of_file = left_out;
-                    }
-                }
-                Err(mistakes) => {
-                    self.banners.extend(mistakes.into_iter().take(5).map(Banner::Own));
-                }
-            },
-            Event::File(_, Err(why)) => self.banners.push(Banner::Answer(why)),
             _ => {}
         }
     }
@@ -509,13 +485,13 @@ pub(super) fn listen_for_files(ctx: &Context<App>) {
             event.prevent_default();
         }
     });
-    let link = ctx.link().clone();
+    let on = ctx.link().callback(Event::Input);
     let drop = Listener::new(move |event: web_sys::Event| {
         if browser::drags_files(&event) {
             event.prevent_default();
         }
         if let Some((name, file)) = browser::dropped(&event) {
-            link.send_message(Event::Input(Input::Own(OwnInput::Open(name, file))));
+            open_file(name, file, &on);
         }
     });
     browser::listen("dragover", over.as_ref().unchecked_ref());

@@ -1,8 +1,9 @@
 //! A run on a real Redis: what is pressed for it, what its WebSockets say, and time.
 
 use super::*;
+use crate::sim::ClientId;
 use crate::text::{RealWord, real};
-use crate::ui::real::dialog::RealDialog;
+use crate::ui::real::dialog::{RealForm, RealFormProps};
 use crate::ui::real::panel::{PanelProps, panel, trouble_words};
 use crate::ui::real::wires::{Wires, own_address};
 use crate::view::console::{Entry, EntryKind, Pane};
@@ -11,32 +12,6 @@ use crate::view::real::{Heard, Pace, Phase, Runner, Said};
 
 /// Where the address that was last used is kept. The token is not.
 const ADDRESS: &str = "real.address";
-
-#[derive(Debug, Clone, PartialEq)]
-pub enum RealInput {
-    /// Opens or closes the dialog.
-    Dialog(bool),
-    Connect {
-        address: String,
-        token: String,
-        pace: Pace,
-    },
-    Disconnect,
-    /// Replays from the start; after a loss connects anew.
-    Again,
-    /// Brings about at once what a real wait waits for.
-    Hurry,
-    /// Saves the first difference.
-    Export,
-    /// Shows the replies, or no longer.
-    Fold,
-    /// Plays this run there.
-    Replay(String),
-    /// Runs the crowd there.
-    Crowd,
-    /// Lines typed at consoles go to the real server; false: to the simulator.
-    Console(bool),
-}
 
 /// What arrives.
 #[derive(Debug)]
@@ -282,10 +257,21 @@ impl App {
     #[inline(never)]
     pub(super) fn real_dialog(&self, on: &Callback<Input>) -> Html {
         let Some(it) = &self.real else { return Html::default() };
-        html! {
-            <RealDialog lang={self.lang} open={it.dialog} address={it.address.clone()}
-                pace={it.pace} crowd={it.crowd} wrong={it.wrong.clone()} on={on.clone()} />
-        }
+        let frame = Frame {
+            class: "real-dialog",
+            label: real(self.lang, RealWord::Title),
+            on_close: on.reform(|()| Input::Real(RealInput::Dialog(false))),
+            forgets: false,
+        };
+        let props = it.dialog.then(|| RealFormProps {
+            lang: self.lang,
+            address: it.address.clone(),
+            pace: it.pace,
+            crowd: it.crowd,
+            wrong: it.wrong.clone(),
+            on: on.clone(),
+        });
+        dialog(frame, props, |props| html! { <RealForm ..props.clone() /> })
     }
 
     // ---- Consoles -------------------------------------------------------------------------------

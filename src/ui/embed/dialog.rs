@@ -7,21 +7,19 @@ use wasm_bindgen_futures::spawn_local;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::json;
 use crate::lesson::{Index, Lesson};
 use crate::text::{Key, Lang, tr};
-use crate::ui::app::Input;
 use crate::ui::browser;
-use crate::ui::faults::show;
 use crate::view::embed::snippet::{FRAME_HEIGHT, Recipe};
 use crate::view::embed::{Embed, Names, THEMES};
 use crate::view::link::Link;
 use crate::view::mode::Mode;
 
-#[derive(Properties, PartialEq)]
+#[derive(Properties, Clone, PartialEq)]
 pub struct MakerProps {
     pub lang: Lang,
-    pub open: bool,
     /// A page, on which the lesson is chosen too.
     #[prop_or_default]
     pub page: bool,
@@ -53,11 +51,6 @@ type Change = Callback<Box<dyn FnOnce(&mut Choice)>>;
 #[component]
 pub fn Maker(props: &MakerProps) -> Html {
     let lang = props.lang;
-    let dialog = use_node_ref();
-    {
-        let dialog = dialog.clone();
-        use_effect_with(props.open, move |&open| show(&dialog, open));
-    }
     let chosen = use_mut_ref(Choice::default);
     let redraw = use_force_update();
     let found = use_state(|| None::<Rc<Lesson>>);
@@ -102,7 +95,7 @@ pub fn Maker(props: &MakerProps) -> Html {
     }
     let lesson = props.lesson.clone().or_else(|| (*found).clone());
     let body = match &lesson {
-        Some(lesson) if props.open => html! {
+        Some(lesson) => html! {
             <div class="maker">
                 <div class="choices-pane">
                     { what(props, &choice, lesson, &change) }
@@ -112,7 +105,7 @@ pub fn Maker(props: &MakerProps) -> Html {
                 <div class="result-pane">{ result(lang, &choice, lesson, &change) }</div>
             </div>
         },
-        _ => html! { <div class="maker"></div> },
+        None => html! { <div class="maker"></div> },
     };
     if props.page {
         return html! {
@@ -125,14 +118,13 @@ pub fn Maker(props: &MakerProps) -> Html {
     }
     let close = props.on.reform(|_: MouseEvent| Input::EmbedOpen(false));
     html! {
-        <dialog class="maker-dialog" ref={dialog} aria-label={tr(lang, Key::Embed)}
-            onclose={props.on.reform(|_| Input::EmbedOpen(false))}>
+        <>
             <header>
                 <h2>{ tr(lang, Key::Embed) }</h2>
                 <button type="button" onclick={close}>{ tr(lang, Key::Close) }</button>
             </header>
             { body }
-        </dialog>
+        </>
     }
 }
 

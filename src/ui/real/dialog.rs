@@ -3,15 +3,13 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::app::input::{Input, RealInput};
 use crate::text::{CrowdWord, Key, Lang, RealWord, crowd, real, tr};
-use crate::ui::app::{Input, RealInput};
-use crate::ui::faults::show;
 use crate::view::real::Pace;
 
-#[derive(Properties, PartialEq)]
-pub struct RealDialogProps {
+#[derive(Properties, Clone, PartialEq)]
+pub struct RealFormProps {
     pub lang: Lang,
-    pub open: bool,
     pub address: String,
     pub pace: Pace,
     /// It asks for a crowd's sake: nobody schedules there.
@@ -22,17 +20,12 @@ pub struct RealDialogProps {
 }
 
 #[component]
-pub fn RealDialog(props: &RealDialogProps) -> Html {
+pub fn RealForm(props: &RealFormProps) -> Html {
     let lang = props.lang;
     let say = |word: RealWord| real(lang, word);
-    let (dialog, address, token) = (use_node_ref(), use_node_ref(), use_node_ref());
+    let (address, token) = (use_node_ref(), use_node_ref());
     let pace = use_state(|| props.pace);
-    {
-        let dialog = dialog.clone();
-        use_effect_with(props.open, move |&open| show(&dialog, open));
-    }
     let close = props.on.reform(|_| Input::Real(RealInput::Dialog(false)));
-    let onclose = props.on.reform(|_: Event| Input::Real(RealInput::Dialog(false)));
     let onsubmit = {
         let (on, address, token, pace) = (props.on.clone(), address.clone(), token.clone(), *pace);
         Callback::from(move |event: SubmitEvent| {
@@ -56,7 +49,6 @@ pub fn RealDialog(props: &RealDialogProps) -> Html {
         }
     };
     html! {
-        <dialog class="real-dialog" ref={dialog} {onclose} aria-label={say(RealWord::Title)}>
             <form {onsubmit}>
                 <h2>{ say(RealWord::Title) }</h2>
                 <p>{ if props.crowd { crowd(lang, CrowdWord::RealAbout) }
@@ -91,6 +83,5 @@ pub fn RealDialog(props: &RealDialogProps) -> Html {
                         { tr(lang, Key::Close) }</button>
                 </div>
             </form>
-        </dialog>
     }
 }

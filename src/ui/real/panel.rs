@@ -3,8 +3,8 @@
 
 use yew::prelude::*;
 
+use crate::app::input::{Input, RealInput};
 use crate::text::{Lang, RealWord, fill, real};
-use crate::ui::app::{Input, RealInput};
 use crate::view::command_text;
 use crate::view::real::{Mark, Pace, Phase, Row, Runner, Trouble};
 

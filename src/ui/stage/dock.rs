@@ -3,10 +3,10 @@
 
 use yew::prelude::*;
 
+use crate::app::input::{Input, OwnInput, RealInput};
 use crate::app::run::{INSTANT, SPEEDS};
 use crate::app::stage::{Hint, Picture, Say, StageView};
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
-use crate::ui::app::{Input, OwnInput, RealInput};
 use crate::ui::browser;
 use crate::ui::cards::client_class;
 use crate::ui::strip::{StripProps, strip};

@@ -20,6 +20,7 @@ use std::rc::Rc;
 use web_sys::Element;
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::app::run::SPEEDS;
 use crate::app::stage::{Picture, StageView, Way};
 use crate::text::{Key, Lang, fill, tr};
@@ -29,7 +30,6 @@ use crate::view::diagram::{BandKind, Diagram};
 use crate::view::session::{Mode, Msg as Run};
 
 use self::player::Player;
-use super::app::Input;
 use super::compare;
 use super::diagram::DiagramPane;
 use super::gauges as instruments;

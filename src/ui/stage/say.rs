@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
+use crate::app::input::Input;
 use crate::app::stage::{Hint, Say, StageView, Told};
 use crate::text::{Key, Lang, fill, tr};
-use crate::ui::app::Input;
 use crate::ui::rich;
 use crate::view::challenge::ChallengeView;
 use crate::view::film::Place;

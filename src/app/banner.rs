@@ -1,0 +1,115 @@
+//! What the page has to say above its content.
+
+use crate::text::{Key, Lang, fill, tr};
+use crate::view::embed::Bad;
+use crate::view::link::LeftOut;
+use crate::view::own::{Mistake, Own, TEXT_MAX};
+use crate::view::session::{Notice, Session};
+
+/// How much of a strange name is said.
+const NAME_MAX: usize = 60;
+
+/// Something to be said above the page, until it is dismissed or no longer true.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Banner {
+    NoSuchLesson(String),
+    LoadFailed(String, String),
+    IndexFailed(String),
+    Lang(String),
+    /// A parameter of an embed.
+    Param(Bad),
+    Lesson(Notice),
+    /// The learner's program, in words.
+    Answer(String),
+    TooLong,
+    /// A link that was copied leads to less than what is shown.
+    LeftOut(LeftOut),
+    /// Of the learner's scenario, or of a file that should have become one.
+    Own(Mistake),
+    OwnTooLong,
+    Examples(String),
+    ShareFailed,
+    SaveFailed,
+}
+
+impl Banner {
+    /// Whether trying again may help.
+    pub fn can_retry(&self) -> bool {
+        matches!(self, Banner::LoadFailed(..) | Banner::IndexFailed(_))
+    }
+
+    /// The sentence. `session` is the run that is open, `own` the scenario of the playground. There
+    /// is none for a notice on a run that is gone.
+    #[inline(never)]
+    pub fn text(&self, session: Option<&Session>, own: Option<&Own>, lang: Lang) -> Option<String> {
+        match self {
+            Banner::NoSuchLesson(id) => {
+                let id: String = id.chars().take(NAME_MAX).collect();
+                Some(fill(tr(lang, Key::NoSuchLesson), &[&id]))
+            }
+            Banner::LoadFailed(id, why) => Some(fill(tr(lang, Key::LoadFailed), &[id, why])),
+            Banner::IndexFailed(why) => Some(fill(tr(lang, Key::IndexFailed), &[why])),
+            Banner::Lang(tag) => Some(fill(tr(lang, Key::BadParam), &["lang", tag, "en, zh"])),
+            Banner::Param(bad) => {
+                Some(fill(tr(lang, Key::BadParam), &[bad.name, &bad.value, &bad.accepted]))
+            }
+            Banner::Lesson(notice) => session.map(|session| notice.text(lang, session)),
+            Banner::Answer(why) => Some(why.clone()),
+            Banner::LeftOut(what) => Some(what.text(lang).to_owned()),
+            Banner::TooLong => Some(tr(lang, Key::FixTooLong).to_owned()),
+            Banner::Own(mistake) => Some(match own {
+                Some(own) => mistake.text(own, lang),
+                None => mistake.text(&Own::default(), lang),
+            }),
+            Banner::OwnTooLong => {
+                let kilobytes = (TEXT_MAX / 1024).to_string();
+                Some(fill(tr(lang, Key::OwnTooLong), &[&kilobytes]))
+            }
+            Banner::Examples(why) => Some(fill(tr(lang, Key::OwnExamplesFailed), &[why])),
+            Banner::SaveFailed => Some(tr(lang, Key::SaveFailed).to_owned()),
+            Banner::ShareFailed => Some(tr(lang, Key::ShareFailed).to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::own::folder;
+
+    #[test]
+    fn what_is_said_has_what_it_speaks_of_in_it() {
+        let bad = Bad { name: "theme", value: "pink".into(), accepted: "auto, dark".into() };
+        let said = [
+            (Banner::NoSuchLesson("looks-like".into()), "looks-like"),
+            (Banner::LoadFailed("watch".into(), "503 away".into()), "503 away"),
+            (Banner::IndexFailed("no network".into()), "no network"),
+            (Banner::Lang("tlh".into()), "tlh"),
+            (Banner::Param(bad), "pink"),
+            (Banner::Answer("line 3: unexpected end".into()), "line 3: unexpected end"),
+            (Banner::Own(folder::too_big("world.zip")), "world.zip"),
+            (Banner::OwnTooLong, "16"),
+            (Banner::Examples("404".into()), "404"),
+        ];
+        for (banner, part) in said {
+            for lang in [Lang::En, Lang::Zh] {
+                let text = banner.text(None, None, lang).unwrap_or_default();
+                assert!(text.contains(part), "{banner:?} in {lang:?}: {text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_strange_name_is_said_in_part() {
+        let banner = Banner::NoSuchLesson("x".repeat(500));
+        let text = banner.text(None, None, Lang::En).unwrap();
+        assert!(text.contains(&"x".repeat(60)) && !text.contains(&"x".repeat(61)));
+    }
+
+    #[test]
+    fn only_what_was_not_loaded_can_be_tried_again() {
+        assert!(Banner::LoadFailed(String::new(), String::new()).can_retry());
+        assert!(Banner::IndexFailed(String::new()).can_retry());
+        assert!(!Banner::NoSuchLesson(String::new()).can_retry() && !Banner::TooLong.can_retry());
+    }
+}

@@ -1,0 +1,143 @@
+//! What a key does: a table in the form of a function.
+//!
+//! Contract: nothing here knows of the document. Whether a key is for the page at all is read off
+//! [`KeyPress`] (where it was pressed) and [`Around`] (what is open). `ui::header` lists the keys
+//! for the reader.
+
+use super::input::{CrowdInput, Input, OwnInput};
+use super::run::can_compare;
+use crate::sim::ClientId;
+use crate::text::Lang;
+use crate::view::console::Do;
+use crate::view::faults;
+use crate::view::session::{Mode, Msg, Session};
+
+/// A key that was pressed, in the words of a browser.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeyPress {
+    /// What it writes: `x`, `ArrowLeft`.
+    pub key: String,
+    /// Where it lies: `Digit1`.
+    pub code: String,
+    pub shift: bool,
+    pub alt: bool,
+    /// Control, or the command key.
+    pub command: bool,
+    /// The element that has the focus: `BUTTON`.
+    pub tag: String,
+    /// That stands in a dialog or in a log, whose keys are their own.
+    pub is_inner: bool,
+}
+
+/// What is open while a key is pressed.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    pub session: Option<&'a Session>,
+    pub lang: Lang,
+    /// In a course page that keeps the keys to itself.
+    pub keyless: bool,
+    /// A dialog is open.
+    pub dialog: bool,
+    /// It is one in which nothing can be undone.
+    pub nothing_to_undo: bool,
+    /// The presenter view is shown; true: with a dark screen.
+    pub presenter: Option<bool>,
+    /// The playground's list of examples is open.
+    pub examples: bool,
+}
+
+/// What a key does, if anything.
+pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
+    let session = around.session?;
+    if let Some(undo) = undo(press, session, around) {
+        return Some(undo);
+    }
+    if around.keyless || around.dialog || press.command || press.alt {
+        return None;
+    }
+    let key = press.key.as_str();
+    if press.is_inner && key != "/" {
+        return None;
+    }
+    if matches!(press.tag.as_str(), "INPUT" | "TEXTAREA" | "SELECT") {
+        return None;
+    }
+    if let Some(input) = around.presenter.and_then(|dark| presented(key, dark)) {
+        return Some(input);
+    }
+    let help = (key == "?").then_some(Input::Help(true));
+    match session.mode() {
+        Mode::Edit if key == "Escape" && around.examples => Some(Input::Own(OwnInput::Menu(false))),
+        Mode::Edit | Mode::Fix | Mode::Review => help,
+        Mode::Crowd if key == "Escape" => Some(Input::Crowd(CrowdInput::Stop)),
+        Mode::Crowd => help,
+        Mode::Find => match key {
+            "f" | "F" => Some(Input::Find),
+            "Escape" => Some(Input::FindStop),
+            _ => help,
+        },
+        Mode::Watch | Mode::Schedule | Mode::Break => stepped(press, session, around.lang),
+    }
+}
+
+/// Where a run is stepped.
+fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
+    let code = press.code.as_str();
+    if let Some(digit) = code.strip_prefix("Digit").or(code.strip_prefix("Numpad")) {
+        let number: u8 = digit.parse().ok().filter(|n| *n > 0)?;
+        let id = ClientId(u16::from(number) - 1);
+        let can = session.timeline().world().next_of(id).is_some();
+        let msg = if press.shift { Msg::RunClient(id) } else { Msg::Step(id) };
+        return can.then_some(Input::Session(msg));
+    }
+    Some(match press.key.as_str() {
+        // On a button or a link, Space is for that.
+        " " if press.tag == "BUTTON" || press.tag == "A" => return None,
+        " " => Input::Play,
+        "ArrowLeft" | "ArrowUp" | "PageUp" => Input::Session(Msg::Back),
+        "ArrowRight" | "ArrowDown" | "PageDown" | "." => Input::Session(Msg::Forward),
+        "Home" => Input::Session(Msg::Seek(0)),
+        "End" => Input::Session(Msg::Seek(session.timeline().len())),
+        "p" | "P" => Input::Present(true),
+        "r" | "R" => Input::Session(Msg::Reset),
+        "x" | "X" => Input::Random,
+        "f" | "F" => Input::Find,
+        "d" | "D" if !faults::menu(session, lang).is_empty() => Input::Faults(true),
+        "/" => Input::Console(Do::Open(true)),
+        "c" | "C" if can_compare(session) => Input::Runs(true),
+        "Escape" if session.beside().is_some() => Input::Session(Msg::Compare(None)),
+        "?" => Input::Help(true),
+        _ => return None,
+    })
+}
+
+/// In the presenter view, and nowhere else. Any key brings a dark screen back.
+fn presented(key: &str, dark: bool) -> Option<Input> {
+    match key {
+        "b" | "B" | "." => Some(Input::Dark(!dark)),
+        _ if dark => Some(Input::Dark(false)),
+        "Escape" | "p" | "P" => Some(Input::Present(false)),
+        _ => None,
+    }
+}
+
+/// Undo and redo, wherever something is written: the browser's own would know nothing of what
+/// buttons changed.
+fn undo(press: &KeyPress, session: &Session, around: &Around<'_>) -> Option<Input> {
+    if !press.command || press.alt || around.nothing_to_undo {
+        return None;
+    }
+    let redo = match press.key.as_str() {
+        "z" | "Z" => press.shift,
+        "y" | "Y" => true,
+        _ => return None,
+    };
+    match session.mode() {
+        Mode::Edit => Some(Input::Own(if redo { OwnInput::Redo } else { OwnInput::Undo })),
+        Mode::Fix => Some(Input::UndoDraft(redo)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

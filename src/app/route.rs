@@ -1,0 +1,103 @@
+//! What an address leads to while no lesson is open.
+//!
+//! To add a page: a case of [`Page`] with its name, and what draws it in `ui::app`.
+
+use crate::view::embed::Bad;
+use crate::view::link::Link;
+
+/// What is shown while no lesson is open; its name stands in the address as `page`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Page {
+    /// The list of lessons, with no name.
+    List,
+    Glossary,
+    /// For teachers: a snippet for their own pages.
+    Embed,
+    Playground,
+}
+
+impl Page {
+    const ALL: [Page; 4] = [Page::List, Page::Glossary, Page::Embed, Page::Playground];
+
+    pub fn id(self) -> Option<&'static str> {
+        match self {
+            Page::List => None,
+            Page::Glossary => Some("glossary"),
+            Page::Embed => Some("embed"),
+            Page::Playground => Some("playground"),
+        }
+    }
+
+    /// The page that a link names. One that has a lesson leads there.
+    pub fn of(link: &Link) -> Page {
+        if link.lesson.is_some() {
+            return Page::List;
+        }
+        let asked = link.page.as_deref();
+        let named = Page::ALL.into_iter().find(|page| page.id() == asked && asked.is_some());
+        let own = link.scenario.as_ref().map(|_| Page::Playground);
+        named.or(own).unwrap_or(Page::List)
+    }
+
+    /// The name in a link that no page has.
+    #[inline(never)]
+    pub fn unknown(link: &Link) -> Option<Bad> {
+        let asked = link.page.as_ref().filter(|_| link.lesson.is_none())?;
+        let names = || Page::ALL.into_iter().filter_map(Page::id);
+        let value = asked.chars().take(60).collect();
+        let accepted = || names().collect::<Vec<_>>().join(", ");
+        (!names().any(|name| name == asked)).then(|| Bad {
+            name: "page",
+            value,
+            accepted: accepted(),
+        })
+    }
+}
+
+/// Whether this can be the id of a lesson, which is a folder's name. Anything else is no lesson,
+/// and must not become a path.
+pub fn is_id(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(address: &str) -> (Page, Option<String>) {
+        let link = Link::parse(address);
+        (Page::of(&link), Page::unknown(&link).map(|bad| bad.value))
+    }
+
+    #[test]
+    fn a_page_is_found_by_its_name() {
+        for one in Page::ALL {
+            let address = one.id().map(|id| format!("#page={id}")).unwrap_or_default();
+            assert_eq!(page(&address), (one, None));
+        }
+    }
+
+    #[test]
+    fn a_lesson_comes_before_a_page_and_a_page_before_a_scenario() {
+        assert_eq!(page("#lesson=watch&page=glossary"), (Page::List, None));
+        assert_eq!(page("#lesson=watch&page=nowhere"), (Page::List, None));
+        assert_eq!(page("#scenario=abc&page=glossary"), (Page::Glossary, None));
+        assert_eq!(page("#scenario=abc"), (Page::Playground, None));
+    }
+
+    #[test]
+    fn a_name_that_no_page_has_is_told_in_part() {
+        assert_eq!(page("#page=nowhere"), (Page::List, Some("nowhere".to_owned())));
+        let long = "x".repeat(500);
+        let (_, value) = page(&format!("#page={long}"));
+        assert_eq!(value.map(|value| value.len()), Some(60));
+        let bad = Page::unknown(&Link::parse("#page=nowhere")).unwrap();
+        assert_eq!(bad.accepted, "glossary, embed, playground");
+    }
+
+    #[test]
+    fn a_path_is_no_id() {
+        assert!(is_id("lost-update") && is_id("redlock2"));
+        assert!(!is_id("../index") && !is_id("a/b") && !is_id("a.json") && !is_id("Lock"));
+    }
+}

@@ -1,0 +1,118 @@
+//! A dialog above the page: the component that opens and closes it. What stands in it is drawn by
+//! a function.
+//!
+//! Contract: nothing is there until a dialog is opened first. From then on it stays, so that the
+//! browser can put the focus back where it was; and what it shows is drawn again only while it is
+//! open.
+
+use std::rc::Rc;
+
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+use yew::virtual_dom::VComp;
+
+use crate::ui::lazy::Source;
+
+/// How a dialog stands there, whatever it shows.
+#[derive(Clone)]
+pub struct Frame {
+    pub class: &'static str,
+    /// What it is called.
+    pub label: &'static str,
+    /// It was closed, by a key or by the page.
+    pub on_close: Callback<()>,
+    /// What it shows goes when it is closed; otherwise it stays, and so does what was typed there.
+    pub forgets: bool,
+}
+
+type Draw = Rc<dyn Fn() -> Html>;
+
+#[derive(Properties)]
+pub struct DialogProps {
+    /// What it shows. Absent while it is closed.
+    of: Option<Rc<dyn Source>>,
+    draw: Draw,
+    frame: Frame,
+}
+
+impl PartialEq for DialogProps {
+    fn eq(&self, other: &DialogProps) -> bool {
+        match (&self.of, &other.of) {
+            (Some(of), Some(other)) => of.is(&**other),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Opens and closes a dialog.
+pub struct Dialog {
+    node: NodeRef,
+    /// What it showed last.
+    last: Option<(Draw, Frame)>,
+}
+
+impl Dialog {
+    fn take(&mut self, props: &DialogProps) {
+        if props.of.is_some() {
+            self.last = Some((props.draw.clone(), props.frame.clone()));
+        }
+    }
+}
+
+impl Component for Dialog {
+    type Message = ();
+    type Properties = DialogProps;
+
+    fn create(ctx: &Context<Self>) -> Dialog {
+        let mut dialog = Dialog { node: NodeRef::default(), last: None };
+        dialog.take(ctx.props());
+        dialog
+    }
+
+    fn changed(&mut self, ctx: &Context<Self>, _: &DialogProps) -> bool {
+        self.take(ctx.props());
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let Some((draw, frame)) = &self.last else { return Html::default() };
+        let shows = ctx.props().of.is_some() || !frame.forgets;
+        html! {
+            <dialog class={frame.class} ref={self.node.clone()} aria-label={frame.label}
+                onclose={frame.on_close.reform(|_: Event| ())}>
+                if shows { { draw() } }
+            </dialog>
+        }
+    }
+
+    fn rendered(&mut self, ctx: &Context<Self>, _: bool) {
+        show(&self.node, ctx.props().of.is_some());
+    }
+}
+
+/// A dialog that is open while there is something to show, `of`.
+pub fn dialog<T: PartialEq + 'static>(frame: Frame, of: Option<T>, draw: fn(&T) -> Html) -> Html {
+    match of.map(Rc::new) {
+        None => framed(frame, None, Rc::new(Html::default)),
+        Some(of) => {
+            let drawn = of.clone();
+            framed(frame, Some(of), Rc::new(move || draw(&drawn)))
+        }
+    }
+}
+
+fn framed(frame: Frame, of: Option<Rc<dyn Source>>, draw: Draw) -> Html {
+    VComp::new::<Dialog>(Rc::new(DialogProps { of, draw, frame }), None).into()
+}
+
+/// Brings a dialog in line with whether it is to be open.
+pub fn show(dialog: &NodeRef, open: bool) {
+    if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
+        match open {
+            true if !dialog.open() => drop(dialog.show_modal()),
+            false if dialog.open() => dialog.close(),
+            _ => {}
+        }
+    }
+}
