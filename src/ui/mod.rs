@@ -1,9 +1,9 @@
 //! The page (wasm32 only): it turns inputs into messages and plain data into nodes, no more.
 //!
 //! [`app`] holds the state and every effect (loading, the URL, storage, the clock of "play"),
-//! except that [`line`] leads to the checker, in a worker if it can, [`searches`] keeps what it
-//! finds, and [`shelf`] is the storage in which drafts are kept; the other modules draw one part
-//! each from values of [`crate::view`] and report what was pressed. [`stage`] is the run that is
+//! except that [`workers`] has a [`line`] to each checker, in a worker if it can, and [`shelf`] is
+//! the storage in which drafts are kept; the other modules draw one part each from values of
+//! [`crate::view`] and report what was pressed. [`stage`] is the run that is
 //! stepped, and plays its films.
 //! [`pages`] puts them together.
 //! The checker is not the page's: `crate::worker` is a program of its own, compiled for speed.
@@ -22,7 +22,6 @@ mod cards;
 mod compare;
 mod console;
 mod crowd;
-mod crowds;
 mod diagram;
 mod editor;
 mod embed;
@@ -50,11 +49,11 @@ mod present;
 mod real;
 mod review;
 mod rich;
-mod searches;
 mod share;
 mod shelf;
 mod stage;
 mod strip;
+mod workers;
 
 /// By which the page's head hears what the program says when it ends; static/broken shows it.
 const PANIC: &str = "interleave-panic";

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::input::Input;
+use crate::app::search::SearchStore;
 use crate::app::stage::Hint;
 use crate::text::{Key, Lang, tr};
 use crate::view::crowd::View;
@@ -19,7 +20,6 @@ use super::fix::FixProps;
 use super::header::{GoalProps, goal};
 use super::lazy::Same;
 use super::parts::dialog::{Frame, dialog};
-use super::searches::Searches;
 use super::stage::{Offers, Stage};
 use super::{browser, crowd, fix, own, review as reviewing};
 
@@ -200,7 +200,7 @@ fn plain_goal(session: &Session, lang: Lang) -> Html {
 }
 
 /// How far the run is from breaking something: absent where there is nothing to ask for.
-pub(super) fn hint_words(session: &Session, searches: &Searches, lang: Lang) -> Hint {
+pub(super) fn hint_words(session: &Session, searches: &SearchStore, lang: Lang) -> Hint {
     match (session.mode(), searches.hints()) {
         (mode, true) if mode.is_free() => Hint::Said(hint(session, searches.near(), lang)),
         (mode, false) if mode.is_free() => Hint::Offered,

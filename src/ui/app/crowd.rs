@@ -33,7 +33,8 @@ impl App {
         let text = self.searches.text().clone();
         match input {
             CrowdInput::Run(which) => {
-                self.crowds.run(&text, which);
+                let host = self.host();
+                self.crowds.run(&text, which, &host);
                 // Where all is one column, what comes out stands below the form.
                 if browser::window_size().0 < NARROW {
                     Timeout::new(0, || browser::show(".crowd-results")).forget();
@@ -71,7 +72,8 @@ impl App {
     pub(super) fn crowd_says(&mut self, hand: usize, answer: Answer) -> bool {
         let swept = |app: &App| app.crowds.get().map_or(0, Crowding::sweeps_shown);
         let before = swept(self);
-        let heard = self.crowds.hear(hand, answer);
+        let host = self.host();
+        let heard = self.crowds.hear(hand, answer, &host);
         // What comes out of a sweep stands below the table, and could not be seen.
         let begins = swept(self) > before;
         if begins {
@@ -122,7 +124,8 @@ impl App {
     pub(super) fn run_on_servers(&mut self, ctx: &Context<Self>, wires: Wires) {
         let text = self.searches.text().clone();
         let bounded = self.crowds.get().and_then(|at| at.real.bounded);
-        self.crowds.run(&text, Which::Form);
+        let host = self.host();
+        self.crowds.run(&text, Which::Form, &host);
         self.crowds.change(|at| {
             at.real.bounded = bounded;
             at.real.state = RealState::Connecting;

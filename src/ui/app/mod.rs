@@ -8,9 +8,11 @@ use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 use crate::app::banner::Banner;
+use crate::app::crowd::{CrowdStore, Host};
 use crate::app::input::{CrowdInput, Input, KeptInput, OwnInput, RealInput, Theme};
 use crate::app::route::{self, Page};
 use crate::app::run::{Outside, RunState, SPEEDS, at_end};
+use crate::app::search::SearchStore;
 use crate::app::stage::Hint;
 use crate::json;
 use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, OWN, plain};
@@ -45,7 +47,6 @@ use real::{Real, RealEvent};
 use self::embed::Embedded;
 use self::kept::Drafts;
 use super::browser;
-use super::crowds::Crowds;
 use super::embed::dialog::{Maker, MakerProps};
 use super::front::Kept;
 use super::glossary::glossary;
@@ -53,14 +54,13 @@ use super::guide::guide;
 use super::header::{BannersProps, HeaderProps, HelpProps, banners, header, help};
 use super::home::{Done, Home, home, progress};
 use super::lazy::memo;
-use super::line::Line;
 use super::offline::{self, Offline};
 use super::pages::hint_words;
 use super::parts::dialog::{Frame, dialog};
 use super::picture;
 use super::present::Presenter;
-use super::searches::Searches;
 use super::share::{ShareProps, share};
+use super::workers::Workers;
 
 /// After a lesson has opened, before the checker's worker is started.
 const IDLE_MS: u32 = 800;
@@ -78,10 +78,8 @@ pub enum Event {
     Docs(Result<Docs, String>),
     /// Its id; the lesson, and the file it was read from.
     Lesson(String, Box<Result<(Lesson, String), String>>),
-    /// From the checker.
-    Heard(Answer),
-    /// From a worker of the crowd.
-    Crowd(usize, Answer),
+    /// From a worker, with its number.
+    Heard(usize, Answer),
     /// There is time to get the checker ready.
     Idle,
     /// There is time to bring the address up to date.
@@ -137,8 +135,10 @@ pub struct App {
     /// The share dialog is open.
     pub(super) sharing: bool,
     share_settles: Option<Timeout>,
-    pub(super) searches: Searches,
-    pub(super) crowds: Crowds,
+    pub(super) searches: SearchStore,
+    pub(super) crowds: CrowdStore,
+    /// To whom these two speak.
+    workers: Workers,
     idle: Option<Timeout>,
     pub(super) fix: Fix,
     /// The draft may be thrown away at the next press.
@@ -201,10 +201,6 @@ impl Component for App {
         // A course page has a theme of its own, whatever the reader chose elsewhere.
         let theme = embed.as_ref().map_or(stored, Embedded::theme);
         let lang = embed.as_ref().and_then(|embed| embed.asked.lang);
-        let line = Rc::new(Line::new({
-            let link = ctx.link().clone();
-            move |answer| link.send_message(Event::Heard(answer))
-        }));
         let mut app = App {
             on: ctx.link().callback(Event::Input),
             lang: lang.unwrap_or_else(preferred_lang),
@@ -223,10 +219,11 @@ impl Component for App {
             shared: None,
             sharing: false,
             share_settles: None,
-            searches: Searches::new(line.clone()),
-            crowds: Crowds::new(embed.is_some(), line, {
+            searches: SearchStore::new(browser::is_touch),
+            crowds: CrowdStore::new(embed.is_some()),
+            workers: Workers::new({
                 let link = ctx.link().clone();
-                move |hand, answer| link.send_message(Event::Crowd(hand, answer))
+                move |number, answer| link.send_message(Event::Heard(number, answer))
             }),
             idle: None,
             fix: Fix::default(),
@@ -264,105 +261,14 @@ impl Component for App {
         app.settle(ctx);
         app.refresh();
         app.look_up();
+        app.ask_workers();
         app
     }
 
     fn update(&mut self, ctx: &Context<Self>, event: Event) -> bool {
-        match event {
-            Event::Input(input) => self.input(ctx, input),
-            Event::Key(event) => match self.key(&event) {
-                Some(input) => {
-                    event.prevent_default();
-                    self.held_key = event.repeat();
-                    self.input(ctx, input);
-                }
-                None => return false,
-            },
-            Event::Moved => self.follow_address(ctx),
-            Event::Index(Ok(index)) => self.index = Some(index),
-            Event::Index(Err(why)) | Event::Glossary(Err(why)) => {
-                self.banners.push(Banner::IndexFailed(why));
-            }
-            Event::Docs(Ok(docs)) => self.docs = Some(Rc::new(docs)),
-            // Typing works without it; `help` says that it is missing.
-            Event::Docs(Err(_)) => self.docs_asked = false,
-            Event::Glossary(Ok(glossary)) => self.glossary = Some(glossary),
-            Event::Lesson(id, loaded) => {
-                self.loaded(id, *loaded);
-                let link = ctx.link().clone();
-                let idle = move || link.send_message(Event::Idle);
-                self.idle = Some(Timeout::new(IDLE_MS, idle));
-            }
-            Event::Heard(answer) if Crowds::is_for(&answer) => {
-                if !self.crowd_says(0, answer) {
-                    return false;
-                }
-            }
-            Event::Heard(answer) => {
-                if !self.searches.hear(answer) {
-                    return false;
-                }
-            }
-            Event::Crowd(hand, answer) => {
-                if !self.crowd_says(hand, answer) {
-                    return false;
-                }
-            }
-            Event::Idle => {
-                // Ten embeds on a page would load it ten times, for nobody perhaps.
-                if let Some(session) = self.run.session.as_ref().filter(|_| self.embed.is_none()) {
-                    self.searches.warm(session);
-                }
-                return false;
-            }
-            Event::Address => {
-                self.write_address();
-                return false;
-            }
-            Event::GoOn => {
-                let notices = self.run.session.as_mut().map(Session::go_on).unwrap_or_default();
-                self.banners.extend(notices.into_iter().map(Banner::Lesson));
-            }
-            Event::Tick => self.tick(ctx),
-            Event::Room(width, height) => {
-                if (width, height) == self.run.room || width == 0 {
-                    return false;
-                }
-                self.run.room = (width, height);
-            }
-            Event::Copied(what, done) => {
-                self.shared = done.then_some(what);
-                if !done {
-                    self.sharing = false;
-                    self.banners.push(Banner::ShareFailed);
-                }
-                let link = ctx.link().clone();
-                let settle = move || link.send_message(Event::ShareSettled);
-                self.share_settles = Some(Timeout::new(2_500, settle));
-            }
-            Event::ShareSettled => self.shared = None,
-            Event::Saved(done) => self.saved(done),
-            Event::Offline => self.offline.hear(),
-            Event::Parent(text, origin) => self.parent_says(ctx, &text, &origin),
-            Event::Examples(_) | Event::OwnPaused => self.own_event(event),
-            Event::Drawn => {
-                self.drawn();
-                return false;
-            }
-            Event::Real(event) => self.real_event(event),
-            Event::Servers(event) => {
-                if !self.servers_say(ctx, event) {
-                    return false;
-                }
-            }
-        }
-        if self.real.is_some() {
-            self.follow_real(ctx);
-        }
-        self.settle(ctx);
-        self.refresh();
-        self.look_up();
-        true
+        let shows = self.take(ctx, event);
+        self.ask_workers();
+        shows
     }
 
     fn rendered(&mut self, ctx: &Context<Self>, first: bool) {
@@ -444,6 +350,117 @@ impl Component for App {
 }
 
 impl App {
+    /// True where there is something new to show.
+    fn take(&mut self, ctx: &Context<Self>, event: Event) -> bool {
+        match event {
+            Event::Input(input) => self.input(ctx, input),
+            Event::Key(event) => match self.key(&event) {
+                Some(input) => {
+                    event.prevent_default();
+                    self.held_key = event.repeat();
+                    self.input(ctx, input);
+                }
+                None => return false,
+            },
+            Event::Moved => self.follow_address(ctx),
+            Event::Index(Ok(index)) => self.index = Some(index),
+            Event::Index(Err(why)) | Event::Glossary(Err(why)) => {
+                self.banners.push(Banner::IndexFailed(why));
+            }
+            Event::Docs(Ok(docs)) => self.docs = Some(Rc::new(docs)),
+            // Typing works without it; `help` says that it is missing.
+            Event::Docs(Err(_)) => self.docs_asked = false,
+            Event::Glossary(Ok(glossary)) => self.glossary = Some(glossary),
+            Event::Lesson(id, loaded) => {
+                self.loaded(id, *loaded);
+                let link = ctx.link().clone();
+                let idle = move || link.send_message(Event::Idle);
+                self.idle = Some(Timeout::new(IDLE_MS, idle));
+            }
+            Event::Heard(0, answer) if !CrowdStore::is_for(&answer) => {
+                if !self.searches.hear(answer) {
+                    return false;
+                }
+            }
+            Event::Heard(number, answer) => {
+                if !self.crowd_says(number, answer) {
+                    return false;
+                }
+            }
+            Event::Idle => {
+                // Ten embeds on a page would load it ten times, for nobody perhaps.
+                let cold = self.embed.is_none() && self.workers.is_idle();
+                if let Some(session) = self.run.session.as_ref().filter(|_| cold) {
+                    self.searches.warm(session);
+                }
+                return false;
+            }
+            Event::Address => {
+                self.write_address();
+                return false;
+            }
+            Event::GoOn => {
+                let notices = self.run.session.as_mut().map(Session::go_on).unwrap_or_default();
+                self.banners.extend(notices.into_iter().map(Banner::Lesson));
+            }
+            Event::Tick => self.tick(ctx),
+            Event::Room(width, height) => {
+                if (width, height) == self.run.room || width == 0 {
+                    return false;
+                }
+                self.run.room = (width, height);
+            }
+            Event::Copied(what, done) => {
+                self.shared = done.then_some(what);
+                if !done {
+                    self.sharing = false;
+                    self.banners.push(Banner::ShareFailed);
+                }
+                let link = ctx.link().clone();
+                let settle = move || link.send_message(Event::ShareSettled);
+                self.share_settles = Some(Timeout::new(2_500, settle));
+            }
+            Event::ShareSettled => self.shared = None,
+            Event::Saved(done) => self.saved(done),
+            Event::Offline => self.offline.hear(),
+            Event::Parent(text, origin) => self.parent_says(ctx, &text, &origin),
+            Event::Examples(_) | Event::OwnPaused => self.own_event(event),
+            Event::Drawn => {
+                self.drawn();
+                return false;
+            }
+            Event::Real(event) => self.real_event(event),
+            Event::Servers(event) => {
+                if !self.servers_say(ctx, event) {
+                    return false;
+                }
+            }
+        }
+        if self.real.is_some() {
+            self.follow_real(ctx);
+        }
+        self.settle(ctx);
+        self.refresh();
+        self.look_up();
+        true
+    }
+
+    /// Does what searches and the crowd want of their workers.
+    fn ask_workers(&mut self) {
+        self.workers.carry_out(self.searches.take_effects());
+        self.workers.carry_out(self.crowds.take_effects());
+    }
+
+    /// The machine, as a crowd needs to know it.
+    fn host(&self) -> Host {
+        Host {
+            now_ms: browser::now_ms() as u64,
+            cores: browser::cores(),
+            is_touch: browser::is_touch(),
+            beside: self.workers.is_beside(),
+        }
+    }
+
     fn share_dialog(&self, on: &Callback<Input>) -> Html {
         let frame = Frame {
             class: "share-dialog",

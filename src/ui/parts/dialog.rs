@@ -1,9 +1,8 @@
 //! A dialog above the page: the component that opens and closes it. What stands in it is drawn by
 //! a function.
 //!
-//! Contract: nothing is there until a dialog is opened first. From then on it stays, so that the
-//! browser can put the focus back where it was; and what it shows is drawn again only while it is
-//! open.
+//! Contract: it is empty until it is opened first. What it shows is drawn again only while it is
+//! open. It is there all the time, so that the browser can put the focus back where it was.
 
 use std::rc::Rc;
 
@@ -14,7 +13,6 @@ use yew::virtual_dom::VComp;
 use crate::ui::lazy::Source;
 
 /// How a dialog stands there, whatever it shows.
-#[derive(Clone)]
 pub struct Frame {
     pub class: &'static str,
     /// What it is called.
@@ -48,14 +46,14 @@ impl PartialEq for DialogProps {
 /// Opens and closes a dialog.
 pub struct Dialog {
     node: NodeRef,
-    /// What it showed last.
-    last: Option<(Draw, Frame)>,
+    /// Draws what it showed last.
+    last: Option<Draw>,
 }
 
 impl Dialog {
     fn take(&mut self, props: &DialogProps) {
         if props.of.is_some() {
-            self.last = Some((props.draw.clone(), props.frame.clone()));
+            self.last = Some(props.draw.clone());
         }
     }
 }
@@ -75,13 +73,15 @@ impl Component for Dialog {
         true
     }
 
+    // Never without a node: Yew looks for the place of what stands before an empty component at
+    // what stands after it, which may just have been removed.
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let Some((draw, frame)) = &self.last else { return Html::default() };
-        let shows = ctx.props().of.is_some() || !frame.forgets;
+        let DialogProps { of, frame, .. } = ctx.props();
+        let last = self.last.as_ref().filter(|_| of.is_some() || !frame.forgets);
         html! {
             <dialog class={frame.class} ref={self.node.clone()} aria-label={frame.label}
                 onclose={frame.on_close.reform(|_: Event| ())}>
-                if shows { { draw() } }
+                { last.map(|draw| draw()) }
             </dialog>
         }
     }

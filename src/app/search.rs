@@ -1,14 +1,15 @@
-//! The searches of the lesson that is open: one per variant, the checker that runs them, and how
-//! far the learner's run is from going wrong.
+//! The searches of the lesson that is open: one per variant, and how far the learner's run is from
+//! going wrong.
+//!
+//! What the checker is asked is left in [`SearchStore::take_effects`]; what it answers comes to
+//! [`SearchStore::hear`].
 
 use std::rc::Rc;
 
+use super::effect::Effect;
 use crate::lesson::OWN;
 use crate::view::find::{Answer, Finding, Near, Request, Start};
 use crate::view::session::Session;
-
-use super::browser;
-use super::line::Line;
 
 const STATES_MAX: u32 = 10_000_000;
 /// The same for a learner's program: the lessons' own have a few thousand, and one whose loop has
@@ -23,8 +24,14 @@ const BYTES_MAX: usize = 512 << 20;
 /// The same where a finger is the pointer: phones end pages that want more.
 const BYTES_MAX_TOUCH: usize = 160 << 20;
 
-pub struct Searches {
-    line: Rc<Line>,
+/// The worker that searches.
+const WORKER: usize = 0;
+
+/// What is known of the lesson that is open.
+#[derive(Debug)]
+pub struct SearchStore {
+    /// Whether a finger is the pointer.
+    is_touch: fn() -> bool,
     lesson: String,
     /// The lesson's file, for the checker to read.
     text: Rc<str>,
@@ -35,12 +42,14 @@ pub struct Searches {
     near: Option<Near>,
     /// The run that was asked about.
     asked: Option<String>,
+    effects: Vec<Effect>,
 }
 
-impl Searches {
-    pub fn new(line: Rc<Line>) -> Searches {
-        Searches {
-            line,
+impl SearchStore {
+    /// Without a lesson. `is_touch` says whether a finger is the pointer.
+    pub fn new(is_touch: fn() -> bool) -> SearchStore {
+        SearchStore {
+            is_touch,
             lesson: String::new(),
             text: Rc::from(""),
             list: Vec::new(),
@@ -48,7 +57,13 @@ impl Searches {
             hints: false,
             near: None,
             asked: None,
+            effects: Vec::new(),
         }
+    }
+
+    /// What is to be done, in order. It is handed over once.
+    pub fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
     }
 
     /// A lesson was loaded, from this text.
@@ -59,20 +74,12 @@ impl Searches {
         self.list.clear();
     }
 
-    /// The checker is about to be needed: it is loaded, and searches a little, as browsers compile
-    /// what is used first when it is used first. Nobody hears of a search with number 0.
-    pub fn warm(&self, session: &Session) {
-        if self.line.is_idle() {
-            self.line.ask(Request::Start(Start {
-                id: 0,
-                lesson: self.text.to_string(),
-                variant: session.variant(),
-                answer: None,
-                own: session.lesson().id == OWN,
-                states_max: WARM_STATES,
-                bytes_max: BYTES_MAX_TOUCH,
-            }));
-        }
+    /// The checker is about to be needed: it searches a little, as browsers compile what is used
+    /// first when it is used first. What it finds under number 0 is for no search.
+    pub fn warm(&mut self, session: &Session) {
+        let start = self.start(0, session);
+        let start = Start { states_max: WARM_STATES, bytes_max: BYTES_MAX_TOUCH, ..start };
+        self.ask(Request::Start(Start { answer: None, ..start }));
     }
 
     /// The file of the lesson that is open.
@@ -80,6 +87,7 @@ impl Searches {
         &self.text
     }
 
+    /// What was found out about the variant that is shown.
     pub fn of(&self, session: &Session) -> Option<&Finding> {
         let list = self.list.iter().filter(|_| session.lesson().id == self.lesson);
         list.into_iter().find(|finding| finding.variant() == session.variant())
@@ -97,20 +105,31 @@ impl Searches {
         self.list.retain(|finding| finding.variant() != variant);
         self.list.push(Finding::begin(self.last, variant, scenario));
         (self.near, self.asked) = (None, None);
-        self.line.ask(Request::Start(Start {
-            id: self.last,
+        let start = self.start(self.last, session);
+        self.ask(Request::Start(start));
+        Ok(())
+    }
+
+    /// The question about the variant that is shown.
+    fn start(&self, id: u32, session: &Session) -> Start {
+        let own = session.lesson().id == OWN;
+        Start {
+            id,
             lesson: self.text.to_string(),
-            variant,
+            variant: session.variant(),
             answer: session.answer_shown().map(str::to_owned),
-            own: session.lesson().id == OWN,
+            own,
             states_max: match session.answer_shown() {
                 Some(_) => ANSWER_STATES_MAX,
-                None if session.lesson().id == OWN => OWN_STATES_MAX,
+                None if own => OWN_STATES_MAX,
                 None => STATES_MAX,
             },
-            bytes_max: if browser::is_touch() { BYTES_MAX_TOUCH } else { BYTES_MAX },
-        }));
-        Ok(())
+            bytes_max: if (self.is_touch)() { BYTES_MAX_TOUCH } else { BYTES_MAX },
+        }
+    }
+
+    fn ask(&mut self, request: Request) {
+        self.effects.push(Effect::Ask(WORKER, request));
     }
 
     /// Forgets what was found out about a variant: it has become another one.
@@ -127,15 +146,15 @@ impl Searches {
     pub fn stop(&mut self) {
         for finding in self.list.iter_mut().filter(|finding| finding.is_running()) {
             finding.stop();
-            self.line.stop(finding.id());
+            self.effects.push(Effect::Stop(WORKER, finding.id()));
         }
     }
 
-    /// True where there is something new to show.
+    /// Takes what the checker says. True where there is something new to show.
     pub fn hear(&mut self, answer: Answer) -> bool {
         match answer {
             Answer::Stopped(_) => {
-                self.line.stopped();
+                self.effects.push(Effect::Stopped(WORKER));
                 false
             }
             Answer::Near(near) => {
@@ -182,7 +201,7 @@ impl Searches {
                 if self.asked.as_ref() != Some(&run) {
                     let request = Request::Near { id: self.last, schedule: run.clone() };
                     (self.asked, self.near) = (Some(run), None);
-                    self.line.ask(request);
+                    self.ask(request);
                 }
             }
             _ => {
@@ -194,3 +213,6 @@ impl Searches {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,15 +1,16 @@
-//! The crowd of the lesson that is open, and the workers that run it: the one that searches too,
-//! and as many more as the machine has room for beside the page.
+//! The crowd of the lesson that is open, and how its runs are spread over workers: the one that
+//! searches too, and as many more as the machine has room for beside the page.
+//!
+//! What the workers are asked is left in [`CrowdStore::take_effects`]; what they answer comes to
+//! [`CrowdStore::hear`].
 
 use std::rc::Rc;
 
+use super::effect::Effect;
 use crate::view::crowd::wire::Begin;
-use crate::view::crowd::{Crowding, Heard, Which};
+use crate::view::crowd::{Crowding, Heard, Phase, Which};
 use crate::view::find::{Answer, Request};
 use crate::view::session::Session;
-
-use super::browser;
-use super::line::Line;
 
 const HANDS_MIN: usize = 2;
 /// More are of little use for some dozens of runs.
@@ -19,40 +20,56 @@ const HANDS_MAX_SMALL: usize = 2;
 /// The first worker has searches too, whose numbers begin at 1.
 const FIRST_ID: u32 = 1 << 24;
 
-type Hear = Rc<dyn Fn(usize, Answer)>;
+/// What a crowd needs to know of the machine that it runs on.
+#[derive(Debug, Clone, Copy)]
+pub struct Host {
+    pub now_ms: u64,
+    pub cores: usize,
+    /// A finger is the pointer.
+    pub is_touch: bool,
+    /// The first worker works beside the page. Where it does not, there is no second.
+    pub beside: bool,
+}
 
-pub struct Crowds {
-    hear: Hear,
-    lines: Vec<Rc<Line>>,
+/// What is known of the crowd.
+#[derive(Debug)]
+pub struct CrowdStore {
     at: Option<Crowding>,
     /// What every worker is told first, and how many were.
     begin: Option<Begin>,
     told: usize,
+    /// Workers that were asked for anything.
+    hands: usize,
     last: u32,
     small: bool,
+    effects: Vec<Effect>,
 }
 
-impl Crowds {
-    /// `first` is a line that others use too; what comes there is passed on where
-    /// [`Crowds::is_for`] says so.
-    pub fn new(small: bool, first: Rc<Line>, hear: impl Fn(usize, Answer) + 'static) -> Crowds {
-        Crowds {
-            hear: Rc::new(hear),
-            lines: vec![first],
+impl CrowdStore {
+    /// Without a crowd. `small`: others run beside it.
+    pub fn new(small: bool) -> CrowdStore {
+        CrowdStore {
             at: None,
             begin: None,
             told: 0,
+            hands: 0,
             last: FIRST_ID,
             small,
+            effects: Vec::new(),
         }
     }
 
-    /// Whether an answer on the first line is for a crowd.
+    /// What is to be done, in order. It is handed over once.
+    pub fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Whether an answer of the first worker is for a crowd.
     pub fn is_for(answer: &Answer) -> bool {
         match answer {
             Answer::Under(_) | Answer::Ran(_) => true,
             Answer::Failed(failure) => failure.id >= FIRST_ID,
-            Answer::Stopped(id) => *id >= FIRST_ID,
+            Answer::Stopped(id) | Answer::Ended(id) => *id >= FIRST_ID,
             _ => false,
         }
     }
@@ -94,7 +111,8 @@ impl Crowds {
     pub fn close(&mut self) {
         self.stop();
         (self.at, self.begin) = (None, None);
-        self.lines.truncate(1);
+        self.hands = self.hands.min(1);
+        self.effects.push(Effect::Dismiss);
     }
 
     pub fn change(&mut self, change: impl FnOnce(&mut Crowding)) {
@@ -103,14 +121,15 @@ impl Crowds {
         }
     }
 
-    pub fn run(&mut self, text: &str, which: Which) {
+    /// Runs it, or a sweep. `text` is the lesson's file.
+    pub fn run(&mut self, text: &str, which: Which, host: &Host) {
         self.stop();
         let Some(at) = &mut self.at else { return };
         self.last += 1;
-        self.begin = at.begin(self.last, text, which, browser::now_ms() as u64);
+        self.begin = at.begin(self.last, text, which, host.now_ms);
         self.told = 0;
         if self.begin.is_some() {
-            self.feed();
+            self.feed(host);
         }
     }
 
@@ -123,9 +142,13 @@ impl Crowds {
         else {
             return;
         };
-        let line = self.line(0);
-        line.ask(Request::Crowd(Box::new(begin)));
-        line.ask(Request::Task(task));
+        self.ask(0, Request::Crowd(Box::new(begin)));
+        self.ask(0, Request::Task(task));
+    }
+
+    fn ask(&mut self, hand: usize, request: Request) {
+        self.hands = self.hands.max(hand + 1);
+        self.effects.push(Effect::Ask(hand, request));
     }
 
     /// Ends what is running; what came out stays.
@@ -135,67 +158,56 @@ impl Crowds {
             return;
         }
         at.stop();
-        let id = at.id();
-        for line in self.lines.iter().filter(|line| !line.is_idle()) {
-            line.stop(id);
-        }
+        self.stop_workers();
     }
 
-    /// What is to be done after an answer.
-    pub fn hear(&mut self, hand: usize, answer: Answer) -> Heard {
+    fn stop_workers(&mut self) {
+        let Some(id) = self.at.as_ref().map(Crowding::id) else { return };
+        self.effects.extend((0..self.hands).map(|hand| Effect::Stop(hand, id)));
+    }
+
+    /// Takes what a worker says; what is to be done after it comes back.
+    pub fn hear(&mut self, hand: usize, answer: Answer, host: &Host) -> Heard {
         if matches!(answer, Answer::Stopped(_)) {
-            if let Some(line) = self.lines.get(hand) {
-                line.stopped();
-            }
+            self.effects.push(Effect::Stopped(hand));
             return Heard::Nothing;
         }
         let Some(at) = &mut self.at else { return Heard::Nothing };
-        let heard = at.hear(hand, answer, browser::now_ms() as u64);
+        let heard = at.hear(hand, answer, host.now_ms);
         match heard {
-            Heard::Over if *at.phase() != crate::view::crowd::Phase::Done => {
-                let id = at.id();
-                self.lines.iter().filter(|line| !line.is_idle()).for_each(|line| line.stop(id));
-            }
-            Heard::Quiet | Heard::News => self.feed(),
+            Heard::Over if *at.phase() != Phase::Done => self.stop_workers(),
+            Heard::Quiet | Heard::News => self.feed(host),
             _ => {}
         }
         heard
     }
 
-    fn line(&mut self, hand: usize) -> &Line {
-        while self.lines.len() <= hand {
-            let (number, hear) = (self.lines.len(), self.hear.clone());
-            self.lines.push(Rc::new(Line::new(move |answer| hear(number, answer))));
-        }
-        &self.lines[hand]
-    }
-
-    fn hands_max(&self) -> usize {
-        let most = if self.small || browser::is_touch() { HANDS_MAX_SMALL } else { HANDS_MAX };
+    fn hands_max(&self, host: &Host) -> usize {
+        let most = if self.small || host.is_touch { HANDS_MAX_SMALL } else { HANDS_MAX };
         // One core is the page's; where there are two it shares, for it has little to do meanwhile.
-        browser::cores().saturating_sub(1).clamp(HANDS_MIN, most)
+        host.cores.saturating_sub(1).clamp(HANDS_MIN, most)
     }
 
-    /// Gives every worker something to do. Where the first one works on the page there is no
-    /// second.
-    fn feed(&mut self) {
-        let mut hand = 0;
-        loop {
+    /// Gives every worker something to do.
+    fn feed(&mut self, host: &Host) {
+        for hand in 0..self.hands_max(host) {
             let Some(at) = &mut self.at else { return };
             let tasks = at.next_for(hand);
+            let more = at.has_more();
             let begin = self.begin.clone().filter(|_| hand >= self.told && !tasks.is_empty());
-            let line = self.line(hand);
             if let Some(begin) = begin {
-                line.ask(Request::Crowd(Box::new(begin)));
+                self.ask(hand, Request::Crowd(Box::new(begin)));
                 self.told = hand + 1;
             }
-            let line = self.line(hand);
-            tasks.into_iter().for_each(|task| line.ask(Request::Task(task)));
-            hand += 1;
-            let more = self.at.as_ref().is_some_and(Crowding::has_more);
-            if !more || hand >= self.hands_max() || !self.lines[0].is_in_worker() {
+            for task in tasks {
+                self.ask(hand, Request::Task(task));
+            }
+            if !more || !host.beside {
                 return;
             }
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

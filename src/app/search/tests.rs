@@ -1,0 +1,151 @@
+use super::*;
+use crate::lesson::source::read_folder;
+use crate::sim::ClientId;
+use crate::view::find::Work;
+use crate::view::link::Link;
+use crate::view::session::Msg;
+
+fn open(link: &str) -> (SearchStore, Session) {
+    let lesson = read_folder(std::path::Path::new("static/lessons/lost-update")).unwrap();
+    let mut searches = SearchStore::new(|| false);
+    searches.open(&lesson.id, &serde_json::to_string(&lesson).unwrap());
+    (searches, Session::open(Rc::new(lesson), &Link::parse(link)).unwrap().0)
+}
+
+/// The only effect, which asks for a search.
+fn asked(searches: &mut SearchStore) -> Start {
+    match searches.take_effects().as_slice() {
+        [Effect::Ask(0, Request::Start(start))] => start.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Does what a worker does: searches to the end, and says so.
+fn work(searches: &mut SearchStore, start: &Start) -> Work {
+    let mut work = Work::start(start).unwrap();
+    while !work.advance(1_000) {}
+    for found in work.news() {
+        assert!(searches.hear(Answer::Found(found)));
+    }
+    assert!(searches.hear(Answer::Done(Box::new(work.report(20)))));
+    work
+}
+
+#[test]
+fn a_search_is_asked_for_once_and_its_verdict_stays() {
+    let (mut searches, session) = open("mode=find");
+    searches.begin(&session).unwrap();
+    let start = asked(&mut searches);
+    assert_eq!((start.id, start.variant, start.states_max), (1, 0, STATES_MAX));
+    searches.begin(&session).unwrap();
+    assert_eq!(searches.take_effects(), [], "it is running");
+    work(&mut searches, &start);
+    let finding = searches.of(&session).unwrap();
+    assert!(!finding.is_running() && finding.report().is_some());
+    searches.stop();
+    assert_eq!(searches.take_effects(), [], "it is over");
+}
+
+#[test]
+fn another_variant_ends_the_search_that_runs_and_keeps_what_is_known() {
+    let (mut searches, mut session) = open("mode=find");
+    searches.begin(&session).unwrap();
+    let first = asked(&mut searches);
+    work(&mut searches, &first);
+    session.update(Msg::Variant(1));
+    searches.begin(&session).unwrap();
+    assert_eq!(asked(&mut searches).variant, 1);
+    session.update(Msg::Variant(0));
+    assert!(searches.of(&session).unwrap().report().is_some());
+    // Asked again it begins anew, and what ran ends.
+    searches.begin(&session).unwrap();
+    match searches.take_effects().as_slice() {
+        [Effect::Stop(0, 2), Effect::Ask(0, Request::Start(start))] => assert_eq!(start.id, 3),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_lesson_that_is_left_takes_its_search_with_it() {
+    let (mut searches, session) = open("mode=find");
+    searches.begin(&session).unwrap();
+    searches.take_effects();
+    searches.open("watch", "{}");
+    assert_eq!(searches.take_effects(), [Effect::Stop(0, 1)]);
+    assert!(searches.of(&session).is_none());
+    assert!(!searches.hear(Answer::Stopped(1)), "there is nothing to show");
+    assert_eq!(searches.take_effects(), [Effect::Stopped(0)]);
+}
+
+#[test]
+fn a_hint_searches_first_and_asks_about_each_run_once() {
+    let (mut searches, mut session) = open("mode=schedule");
+    searches.settle(&session);
+    assert_eq!(searches.take_effects(), [], "no hint is wanted");
+    searches.set_hints(true);
+    searches.settle(&session);
+    let start = asked(&mut searches);
+    searches.settle(&session);
+    assert_eq!(searches.take_effects(), [], "it is running");
+    let mut work = work(&mut searches, &start);
+    searches.settle(&session);
+    let near =
+        |schedule: &str| Effect::Ask(0, Request::Near { id: 1, schedule: schedule.to_owned() });
+    assert_eq!(searches.take_effects(), [near("")]);
+    searches.settle(&session);
+    assert_eq!(searches.take_effects(), [], "it was asked");
+
+    session.update(Msg::Step(ClientId(0)));
+    searches.settle(&session);
+    assert_eq!(searches.take_effects(), [near("A1")]);
+    let mut answer = |schedule: &str| {
+        work.ask_near(schedule.to_owned());
+        loop {
+            if let Some(near) = work.near(1_000) {
+                return Answer::Near(near);
+            }
+        }
+    };
+    assert!(!searches.hear(answer("")), "the learner has gone on");
+    assert!(searches.near().is_none());
+    assert!(searches.hear(answer("A1")));
+    assert_eq!(searches.near().unwrap().schedule, "A1");
+}
+
+#[test]
+fn a_checker_that_ends_takes_the_hint_with_it() {
+    let (mut searches, session) = open("mode=schedule");
+    searches.set_hints(true);
+    searches.settle(&session);
+    searches.take_effects();
+    assert!(searches.hear(Answer::Ended(1)));
+    assert!(!searches.hints() && !searches.of(&session).unwrap().is_running());
+    searches.settle(&session);
+    assert_eq!(searches.take_effects(), [], "it would end the next one too");
+    searches.begin(&session).unwrap();
+    assert_eq!(asked(&mut searches).id, 3, "no search of the checker that ended has this number");
+}
+
+#[test]
+fn what_is_forgotten_is_searched_anew() {
+    let (mut searches, session) = open("mode=find");
+    searches.begin(&session).unwrap();
+    searches.take_effects();
+    searches.forget(1);
+    assert_eq!(searches.take_effects(), [], "that is another one");
+    searches.forget(0);
+    assert_eq!(searches.take_effects(), [Effect::Stop(0, 1)]);
+    assert!(searches.of(&session).is_none());
+}
+
+#[test]
+fn a_phone_has_less_room_and_what_warms_up_is_small() {
+    let (mut searches, session) = open("mode=find");
+    searches.is_touch = || true;
+    searches.begin(&session).unwrap();
+    assert_eq!(asked(&mut searches).bytes_max, BYTES_MAX_TOUCH);
+    searches.warm(&session);
+    let warm = asked(&mut searches);
+    assert_eq!((warm.id, warm.states_max), (0, WARM_STATES));
+    assert!(searches.of(&session).unwrap().is_running(), "it is no search of the learner's");
+}
