@@ -6,10 +6,12 @@
 
 use super::input::{CrowdInput, Input, OwnInput};
 use super::run::can_compare;
+use crate::lesson::OWN;
 use crate::sim::ClientId;
 use crate::text::Lang;
 use crate::view::console::Do;
 use crate::view::faults;
+use crate::view::progress::next_part;
 use crate::view::session::{Mode, Msg, Session};
 
 /// A key that was pressed, in the words of a browser.
@@ -66,9 +68,13 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
         return Some(input);
     }
     let help = (key == "?").then_some(Input::Help(true));
+    if matches!(key, "n" | "N") && session.lesson().id != OWN {
+        let part = next_part(&session.modes(), session.mode())?;
+        return Some(Input::Session(Msg::Mode(part)));
+    }
     match session.mode() {
         Mode::Edit if key == "Escape" && around.examples => Some(Input::Own(OwnInput::Menu(false))),
-        Mode::Edit | Mode::Fix | Mode::Review => help,
+        Mode::Edit | Mode::Situation | Mode::Fix | Mode::Review => help,
         Mode::Crowd if key == "Escape" => Some(Input::Crowd(CrowdInput::Stop)),
         Mode::Crowd => help,
         Mode::Find => match key {
@@ -85,6 +91,9 @@ fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
     let code = press.code.as_str();
     if let Some(digit) = code.strip_prefix("Digit").or(code.strip_prefix("Numpad")) {
         let number: u8 = digit.parse().ok().filter(|n| *n > 0)?;
+        if session.is_at_stop() {
+            return Some(Input::Session(Msg::Foretell(usize::from(number) - 1)));
+        }
         let id = ClientId(u16::from(number) - 1);
         let can = session.timeline().world().next_of(id).is_some();
         let msg = if press.shift { Msg::RunClient(id) } else { Msg::Step(id) };
@@ -105,6 +114,8 @@ fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
         "d" | "D" if !faults::menu(session, lang).is_empty() => Input::Faults(true),
         "/" => Input::Console(Do::Open(true)),
         "c" | "C" if can_compare(session) => Input::Runs(true),
+        "Enter" if session.is_at_stop() && press.tag != "BUTTON" => Input::Session(Msg::Forward),
+        "Escape" if session.asks() => Input::Session(Msg::Forward),
         "Escape" if session.beside().is_some() => Input::Session(Msg::Compare(None)),
         "?" => Input::Help(true),
         _ => return None,

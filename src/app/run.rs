@@ -6,8 +6,9 @@
 
 use std::rc::Rc;
 
+use crate::lesson::Asked;
 use crate::sim::{ClientId, Frame, Timeline};
-use crate::text::{Key, Lang, tr};
+use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::board::{Spots, board};
 use crate::view::cards::{Deck, FLOW, LUA, faces};
 use crate::view::challenge::challenge;
@@ -25,7 +26,7 @@ use crate::view::session::{Mode, Msg, Session};
 use crate::view::spans::Finder;
 use crate::view::strip::{self, Strip};
 
-use super::stage::{Advance, Hint, Picture, Say, Showing, StageView, Told, Way};
+use super::stage::{Advance, Ask, Hint, Picture, Say, Showing, StageView, Told, Way};
 
 /// What films, and the pauses of "play", can be sped up by; the last one shows no films.
 pub const SPEEDS: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, f64::INFINITY];
@@ -183,6 +184,7 @@ impl RunState {
                 None if session.mode() == Mode::Watch => Say::Told(told(session, lang)),
                 None => Say::Happened(said),
             },
+            ask: ask(session, lang),
             hint: outside.hint.clone(),
             strip: Strip::new(timeline),
             places: places(session),
@@ -387,7 +389,37 @@ fn told(session: &Session, lang: Lang) -> Told {
         others: if others.len() > 1 && free { others } else { Vec::new() },
         walk,
         next: titles().nth(walk + 1).filter(|_| free),
+        foretold: foretold(session, lang),
     }
+}
+
+/// What the reader is asked before the next step of the story.
+fn ask(session: &Session, lang: Lang) -> Option<Ask> {
+    let (stop, said) = session.stop()?;
+    if stop.step != session.timeline().cursor() + 1 {
+        return None;
+    }
+    let Asked { client, key, command, .. } = &stop.asked;
+    Some(Ask {
+        question: match key {
+            Some(key) => fill(screen(lang, ScreenWord::AskKey), &[key, client, command]),
+            None => fill(screen(lang, ScreenWord::AskReply), &[client, command]),
+        },
+        choices: stop.choices.clone(),
+        said,
+        go: fill(screen(lang, ScreenWord::AskGo), &[client]),
+    })
+}
+
+/// Holds what the reader said of the step that is shown against what it gave.
+fn foretold(session: &Session, lang: Lang) -> Option<(bool, String)> {
+    let (stop, said) = session.stop()?;
+    let said = said.filter(|_| stop.step == session.timeline().cursor())?;
+    let (given, said_text) = (stop.choices.get(stop.right)?, stop.choices.get(said)?);
+    Some(match said == stop.right {
+        true => (true, fill(screen(lang, ScreenWord::AsYouSaid), &[given])),
+        false => (false, fill(screen(lang, ScreenWord::YouSaid), &[said_text, given])),
+    })
 }
 
 /// Whether the run is at its end.

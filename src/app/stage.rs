@@ -56,6 +56,7 @@ pub struct StageView {
     pub picture: Rc<Picture>,
     pub showing: Option<Showing>,
     pub say: Say,
+    pub ask: Option<Ask>,
     pub hint: Hint,
     pub strip: Strip,
     /// The steps that the strip has room for: what is there grows into it.
@@ -129,6 +130,19 @@ pub struct Told {
     pub walk: usize,
     /// The story after this one.
     pub next: Option<(usize, String)>,
+    /// What became of what the reader had said of this step: whether it was right, in words.
+    pub foretold: Option<(bool, String)>,
+}
+
+/// What the reader is asked before a step of the story.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ask {
+    pub question: String,
+    pub choices: Vec<String>,
+    /// What was said, by its place.
+    pub said: Option<usize>,
+    /// "Step B and see".
+    pub go: String,
 }
 
 /// How far the run is from breaking something.

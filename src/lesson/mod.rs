@@ -106,9 +106,11 @@ pub struct Card {
     pub goal: Both<Vec<Inline>>,
     pub minutes: u32,
     pub variants: usize,
+    /// The parts that the lesson has, in order, by the names that links use.
+    pub parts: Vec<String>,
 }
 
-from_json!(Card { id, title, goal, minutes, variants });
+from_json!(Card { id, title, goal, minutes, variants, parts });
 
 /// One lesson, whole: `lessons/<id>.json`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -314,9 +316,39 @@ pub struct Walk {
     pub title: Both<String>,
     /// One entry for the start and one for each step.
     pub steps: Both<Vec<Vec<Block>>>,
+    /// Where the reader says what comes, before seeing it.
+    pub stop: Option<Stop>,
 }
 
-from_json!(Walk { id, variant, schedule, title, steps });
+from_json!(Walk { id, variant, schedule, title, steps, stop });
+
+/// A step of a story before which the reader is asked what it will give.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Stop {
+    /// The step, from 1.
+    pub step: usize,
+    pub asked: Asked,
+    /// The answers to choose from: what the clients can meet there in any order.
+    pub choices: Vec<String>,
+    /// The place of the right one.
+    pub right: usize,
+}
+
+from_json!(Stop { step, asked, choices, right });
+
+/// What is asked: the value of a key after a command, or the reply to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Asked {
+    /// `A`
+    pub client: String,
+    /// The program's line of the command, from 1; 0 where a key is asked for.
+    pub line: u32,
+    pub key: Option<String>,
+    /// The command's name.
+    pub command: String,
+}
+
+from_json!(Asked { client, line, key, command });
 impl Variant {
     /// The instances that its world has.
     fn nodes(&self) -> Vec<NodeDef> {
@@ -412,7 +444,22 @@ impl Lesson {
             goal: self.goal.clone(),
             minutes: self.minutes,
             variants: self.variants.len(),
+            parts: self.parts().into_iter().map(str::to_owned).collect(),
         }
+    }
+
+    /// The parts of the line that the lesson has.
+    fn parts(&self) -> Vec<&'static str> {
+        let is_run = !self.variants.is_empty();
+        let parts = [
+            ("situation", !self.intro.en.is_empty() && !self.walks.is_empty()),
+            ("watch", !self.walks.is_empty()),
+            ("break", self.challenge.is_some()),
+            ("find", is_run),
+            ("fix", self.exercise.is_some()),
+            ("review", is_run && !self.quizzes.is_empty()),
+        ];
+        parts.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
     }
 
     /// The words of a walk's step; empty past its end.

@@ -1,4 +1,4 @@
-//! Words of single screens, in both languages: instruments, Review, Find and the playground. A
+//! Words of single screens, in both languages: instruments, Situation, Rule, Find and the playground. A
 //! table of their own, which no first visit needs.
 
 super::words! { ScreenWord, screen;
@@ -6,8 +6,26 @@ super::words! { ScreenWord, screen;
     Program: "program", "程序";
     Process: "process", "进程";
     Ahead: "ms ahead", "快多少 ms";
-    FromQuestion: "This is the state that a question of Review is about.", "这是小结里一道题目所问的状态。";
+    FromQuestion: "This is the state that a question of the lesson is about.", "这是本课一道题目所问的状态。";
     ToQuestion: "Back to the question", "回到题目";
     ExportAnimated: "Animated picture (SVG)", "动画图（SVG）";
+    NextLesson: "Next: {0}", "下一课：{0}";
+    PartDone: "done", "已完成";
+    Continue: "Continue", "继续";
+    ContinuePart: "Continue: {0}", "继续：{0}";
+    OfLessons: "{0} of {1} done", "已完成 {0}/{1}";
+    HelpNext: "the next part of the lesson", "本课的下一部分";
+    AskKey: "What will {0} be after {1}’s {2}?", "{1} 的 {2} 之后，{0} 会是什么？";
+    AskReply: "What will {0}’s {1} answer?", "{0} 的 {1} 会返回什么？";
+    AskGo: "Step {0} and see", "让 {0} 执行，看结果";
+    AskSkip: "Skip", "跳过";
+    AsYouSaid: "{0}, as you said.", "是 {0}，预测正确。";
+    YouSaid: "You said {0}. It is {1}.", "你选了 {0}，实际是 {1}。";
+    AllLessons: "All lessons", "全部课程";
+    RuleTitle: "The rule", "规则";
+    SoFar: "Done so far", "已完成";
+    SearchedAll: "all schedules searched", "已查找全部调度";
+    RunsProgram: "{0} runs this program", "{0} 运行这个程序";
+    RunProgram: "{0} run this program", "{0} 运行这个程序";
     QuorumKeys: "Keys that each client holds", "各客户端拿到的键数";
 }

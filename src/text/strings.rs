@@ -94,7 +94,7 @@ strings! {
     ModeFind: "Find", "查找";
     ModeCrowd: "Crowd", "压测";
     ModeFix: "Fix it", "修好它";
-    ModeReview: "Review", "小结";
+    ModeReview: "Rule", "规则";
     YourAnswer: "your program", "你的程序";
     Variant: "Variant", "写法";
     TryIt: "Now you: schedule it yourself", "换你来：自己安排顺序";
@@ -282,7 +282,7 @@ strings! {
     TomlRemedy: "lesson.toml is written in TOML; static/lessons/README.md explains every field.", "lesson.toml 用 TOML 书写，各字段见 static/lessons/README.md。";
 
     // Review.
-    ReviewIntro: "The situation", "场景";
+    ReviewIntro: "Situation", "问题";
     ReviewBelief: "A common belief", "常见误解";
     ReviewQuestions: "What do you expect?", "你认为会怎样？";
     QuizAfter: "{0}, after these steps:", "{0}，执行到这里：";

@@ -4,9 +4,10 @@ use yew::prelude::*;
 
 use crate::app::input::{Input, Theme};
 use crate::lesson::Lesson;
-use crate::text::{Key, Lang, tr};
+use crate::text::{Key, Lang, ScreenWord, screen, tr};
 use crate::view::chips::{Chip, ChipState};
 use crate::view::film::Place;
+use crate::view::progress::Progress;
 use crate::view::session::{Mode, Msg};
 
 use super::lazy::Same;
@@ -21,6 +22,8 @@ pub struct HeaderProps {
     pub title: Option<String>,
     /// Its modes, and the one it is in.
     pub modes: Option<(Vec<Mode>, Mode)>,
+    /// What was done of it.
+    pub done: Progress,
     /// In a course page: nothing here leads out of the lesson.
     pub embed: bool,
     pub on: Callback<Input>,
@@ -41,7 +44,9 @@ pub fn header(props: &HeaderProps) -> Html {
             if let Some(title) = &props.title { <h1>{ title.clone() }</h1> }
             if let Some((modes, mode)) = props.modes.as_ref().filter(|(modes, _)| modes.len() > 1) {
                 <nav class="modes">
-                    { for modes.iter().map(|one| mode_tab(*one, *mode, lang, on)) }
+                    { for modes.iter().map(|one| {
+                        mode_tab(*one, *one == *mode, props.done.has_done(*one), lang, on)
+                    }) }
                 </nav>
             }
             <div class="tools">
@@ -75,13 +80,13 @@ pub fn header(props: &HeaderProps) -> Html {
     }
 }
 
-fn mode_tab(one: Mode, now: Mode, lang: Lang, on: &Callback<Input>) -> Html {
+fn mode_tab(one: Mode, pressed: bool, done: bool, lang: Lang, on: &Callback<Input>) -> Html {
     let onclick = on.reform(move |_| Input::Session(Msg::Mode(one)));
-    let pressed = one == now;
     html! {
         <button key={one.id()} type="button" class={classes!(pressed.then_some("on"))}
             aria-pressed={pressed.to_string()} {onclick} data-mode={one.id()}>
             { tr(lang, one.label()) }
+            if done { <i aria-label={screen(lang, ScreenWord::PartDone)}>{ "✓" }</i> }
         </button>
     }
 }
@@ -226,8 +231,10 @@ pub fn help(props: &HelpProps) -> Html {
         ("/", Key::HelpConsole),
         ("?", Key::HelpHelp),
     ];
+    let rows = rows.map(|(keys, says)| (keys, tr(lang, says)));
+    let rows = [("N", screen(lang, ScreenWord::HelpNext))].into_iter().chain(rows);
     let rows = rows.map(|(keys, says)| {
-        html! { <tr key={keys}><td><kbd>{ keys }</kbd></td><td>{ tr(lang, says) }</td></tr> }
+        html! { <tr key={keys}><td><kbd>{ keys }</kbd></td><td>{ says }</td></tr> }
     });
     let onclick = props.on.reform(|_| Input::Help(false));
     html! {

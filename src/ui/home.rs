@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 
 use yew::prelude::*;
 
-use crate::lesson::{Card, Index};
-use crate::text::{Key, Lang, fill, tr};
+use crate::lesson::{Card, Chapter, Index};
+use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::front::{FIRST_LESSON, Way, ways};
-use crate::view::progress::Progress;
+use crate::view::mode::Mode;
+use crate::view::progress::{LINE, Progress};
 
 use super::front::{Front, Kept};
 use super::{browser, rich};
@@ -21,17 +22,37 @@ pub struct Home<'h> {
     pub lang: Lang,
 }
 
+/// The lesson that was worked on last, in the browser's storage.
+pub const LAST: &str = "last";
+
 /// What was done of every lesson, by its id.
-pub struct Done(BTreeMap<String, Progress>);
+pub struct Done {
+    lessons: BTreeMap<String, Progress>,
+    /// The lesson that was worked on last.
+    last: Option<String>,
+}
 
 impl Done {
     pub fn read(index: &Index) -> Done {
         let lessons = index.chapters.iter().flat_map(|chapter| &chapter.lessons);
-        Done(lessons.map(|card| (card.id.clone(), progress(&card.id))).collect())
+        Done {
+            lessons: lessons.map(|card| (card.id.clone(), progress(&card.id))).collect(),
+            last: browser::stored(LAST),
+        }
     }
 
     fn of(&self, id: &str) -> Progress {
-        self.0.get(id).copied().unwrap_or_default()
+        self.lessons.get(id).copied().unwrap_or_default()
+    }
+
+    /// The lesson to go on with: the last one, or the first after it that has something left.
+    /// `None` where nothing was begun, or all is done.
+    fn goes_on<'i>(&self, index: &'i Index) -> Option<&'i Card> {
+        let last = self.last.as_ref()?;
+        let lessons = || index.chapters.iter().flat_map(|chapter| &chapter.lessons);
+        let from = lessons().position(|card| card.id == *last)?;
+        let left = |card: &&Card| self.of(&card.id).goes_on(&parts(card)).is_some();
+        lessons().skip(from).chain(lessons().take(from)).find(left)
     }
 }
 
@@ -39,19 +60,28 @@ impl Done {
 /// that nothing moves when this takes over.
 pub fn home(shown: &Home<'_>) -> Html {
     let Home { index, done, front, lang } = *shown;
+    let goes_on = done.zip(index).and_then(|(done, index)| done.goes_on(index));
     let done = |id: &str| done.map(|done| done.of(id)).unwrap_or_default();
     let lessons = || index.iter().flat_map(|index| &index.chapters).flat_map(|c| &c.lessons);
-    let title = |id: &str| lessons().find(|card| card.id == id).map(|card| card.title.get(lang));
-    let starts = index.iter().flat_map(|index| &index.starts).map(|start| {
-        html! {
+    let starts = index.iter().flat_map(|index| &index.starts).filter_map(|start| {
+        let card = lessons().find(|card| card.id == start.lesson)?;
+        Some(html! {
             <li key={start.lesson.clone()}>
                 <span>{ start.know.get(lang).clone() }</span>
-                <a href={lesson_link(&start.lesson, lang)}>
-                    { title(&start.lesson).cloned().unwrap_or_default() }
+                <a href={lesson_link(card, done(&card.id), lang)}>
+                    { card.title.get(lang).clone() }
                 </a>
             </li>
-        }
+        })
     });
+    let starts = index.is_some_and(|index| !index.starts.is_empty()).then(|| html! {
+        <section class="starts">
+            <h2>{ tr(lang, Key::StartBy) }</h2>
+            <ul>{ for starts }</ul>
+        </section>
+    });
+    // Where something was begun, that comes first, and where to start last.
+    let (above, below) = if goes_on.is_some() { (None, starts) } else { (starts, None) };
     let chapters = index.iter().flat_map(|index| &index.chapters).enumerate();
     let first = lessons().next().map_or(FIRST_LESSON, |card| card.id.as_str());
     html! {
@@ -64,16 +94,13 @@ pub fn home(shown: &Home<'_>) -> Html {
                 <Front {lang} kept={front.clone()} first={first.to_owned()} />
                 <ul class="ways">{ for ways(lang).iter().map(|one| way(one, lang)) }</ul>
             </div>
-            if index.is_some_and(|index| !index.starts.is_empty()) {
-                <section class="starts">
-                    <h2>{ tr(lang, Key::StartBy) }</h2>
-                    <ul>{ for starts }</ul>
-                </section>
-            }
+            { goes_on.map(|card| go_on(card, done(&card.id), lang)) }
+            { above }
             <div class="chapters">
                 { for chapters.map(|(number, chapter)| html! {
                     <section key={number} class="chapter">
                         <h2><span>{ number + 1 }</span>{ chapter.title.get(lang).clone() }</h2>
+                        { bar(chapter, &done, lang) }
                         <p>{ chapter.about.get(lang).clone() }</p>
                         <ul>
                             { for chapter.lessons.iter()
@@ -82,7 +109,75 @@ pub fn home(shown: &Home<'_>) -> Html {
                     </section>
                 }) }
             </div>
+            { below }
         </main>
+    }
+}
+
+/// The lesson to go on with: its parts, and the way to the next one.
+#[inline(never)]
+fn go_on(card: &Card, done: Progress, lang: Lang) -> Html {
+    let parts = parts(card);
+    let next = done.goes_on(&parts);
+    let part = |one: &Mode| {
+        let (class, mark) = match (done.has_done(*one), next == Some(*one)) {
+            (true, _) => ("done", "✓ "),
+            (false, true) => ("now", "● "),
+            (false, false) => ("", "○ "),
+        };
+        html! {
+            <li {class}><i aria-hidden="true">{ mark }</i>{ tr(lang, one.label()) }
+                if done.has_done(*one) {
+                    <span class="sr">{ " " }{ screen(lang, ScreenWord::PartDone) }</span>
+                }
+            </li>
+        }
+    };
+    let name = next.map(|part| tr(lang, part.label())).unwrap_or_default();
+    html! {
+        <section class="go-on">
+            <div>
+                <h2>{ screen(lang, ScreenWord::Continue) }{ ": " }{ card.title.get(lang).clone() }</h2>
+                <ol>{ for parts.iter().map(part) }</ol>
+            </div>
+            <a class="main" href={lesson_link(card, done, lang)}>
+                { fill(screen(lang, ScreenWord::ContinuePart), &[name]) }{ " →" }
+            </a>
+        </section>
+    }
+}
+
+/// How much of a chapter was done: a piece for each lesson, and the number of those that are whole.
+/// Nothing before anything was done.
+fn bar(chapter: &Chapter, done: &impl Fn(&str) -> Progress, lang: Lang) -> Html {
+    let states: Vec<(bool, bool)> = chapter
+        .lessons
+        .iter()
+        .map(|card| {
+            let (progress, parts) = (done(&card.id), parts(card));
+            let begun = parts.iter().any(|part| progress.has_done(*part));
+            (begun, begun && progress.goes_on(&parts).is_none())
+        })
+        .collect();
+    if !states.iter().any(|(begun, _)| *begun) {
+        return Html::default();
+    }
+    let whole = states.iter().filter(|(_, whole)| *whole).count();
+    let count = [whole.to_string(), states.len().to_string()];
+    let words = fill(screen(lang, ScreenWord::OfLessons), &[&count[0], &count[1]]);
+    let piece = |(begun, whole): &(bool, bool)| {
+        let class = match (whole, begun) {
+            (true, _) => "whole",
+            (false, true) => "begun",
+            (false, false) => "",
+        };
+        html! { <i {class}></i> }
+    };
+    html! {
+        <p class="chapter-done">
+            <span aria-hidden="true">{ for states.iter().map(piece) }</span>
+            { words }
+        </p>
     }
 }
 
@@ -97,8 +192,20 @@ fn way(way: &Way, lang: Lang) -> Html {
     }
 }
 
-fn lesson_link(id: &str, lang: Lang) -> String {
-    format!("#lesson={id}&lang={}", lang.tag())
+/// Leads to the part of the lesson to go on with, to its first one when all are done.
+pub fn lesson_link(card: &Card, done: Progress, lang: Lang) -> String {
+    let mut link = format!("#lesson={}&lang={}", card.id, lang.tag());
+    let part = done.goes_on(&parts(card)).or(parts(card).first().copied());
+    if let Some(part) = part {
+        link += &format!("&mode={}", part.id());
+    }
+    link
+}
+
+/// The parts of the line that the lesson has.
+fn parts(card: &Card) -> Vec<Mode> {
+    let has = |mode: &Mode| card.parts.iter().any(|part| part == mode.id());
+    LINE.into_iter().filter(has).collect()
 }
 
 /// What was done of a lesson, as this browser remembers it.
@@ -118,7 +225,7 @@ fn lesson(card: &Card, done: Progress, lang: Lang) -> Html {
     marks.extend(done.best.map(|best| fill(tr(lang, Key::DoneBroken), &[&best.to_string()])));
     html! {
         <li key={card.id.clone()}>
-            <a href={lesson_link(&card.id, lang)}>
+            <a href={lesson_link(card, done, lang)}>
                 <h3>{ card.title.get(lang).clone() }</h3>
                 <p>{ rich::inlines(card.goal.get(lang)) }</p>
                 <small>

@@ -5,11 +5,13 @@ use yew::prelude::*;
 use crate::app::input::Input;
 use crate::app::search::SearchStore;
 use crate::app::stage::Hint;
-use crate::text::{Key, Lang, tr};
+use crate::lesson::OWN;
+use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::crowd::View;
 use crate::view::faults;
 use crate::view::find::{Panel, hint};
-use crate::view::review::review;
+use crate::view::progress::{Goal, Onward, Progress, next_part};
+use crate::view::review::{review, situation};
 use crate::view::session::{Mode, Msg, Session};
 
 use super::app::App;
@@ -18,6 +20,7 @@ use super::faults::FaultsProps;
 use super::find::{self, FindProps};
 use super::fix::FixProps;
 use super::header::{GoalProps, goal};
+use super::home::lesson_link;
 use super::lazy::Same;
 use super::parts::dialog::{Frame, dialog};
 use super::stage::{Offers, Stage};
@@ -26,16 +29,64 @@ use super::{browser, crowd, fix, own, review as reviewing};
 impl App {
     /// The page of the mode.
     pub(super) fn lesson(&self, session: &Session, on: &Callback<Input>) -> Html {
-        match session.mode() {
+        let page = match session.mode() {
             Mode::Edit => match self.playground() {
                 Some(play) => own::own(play, self.lang, on),
                 None => Html::default(),
             },
-            Mode::Watch | Mode::Schedule | Mode::Break => self.stepping(session, on),
+            Mode::Watch | Mode::Schedule | Mode::Break => return self.stepping(session, on),
+            Mode::Situation => self.beginning(session),
             Mode::Find => self.finding(session, on),
             Mode::Fix => self.fixing(session, on),
             Mode::Crowd => self.crowding(session, on),
             Mode::Review => self.reviewing(session, on),
+        };
+        html! {
+            <>
+                { page }
+                { self.onward(session).map(|one| reviewing::foot(&one, on)) }
+            </>
+        }
+    }
+
+    /// What comes after the part that is shown: another one, then the next lesson. Nothing where
+    /// there is nowhere to go on to.
+    fn onward(&self, session: &Session) -> Option<Onward> {
+        let (lang, lesson) = (self.lang, session.lesson());
+        let modes = session.modes();
+        if lesson.id == OWN || modes.len() < 2 {
+            return None;
+        }
+        let is_done = self.progress.has_done(session.mode());
+        if let Some(part) = next_part(&modes, session.mode()) {
+            let label = tr(lang, part.label()).to_owned();
+            return Some(Onward { label, to: Goal::Part(part), is_done });
+        }
+        if self.embed.is_some() {
+            return None;
+        }
+        let mut lessons = self.index.iter().flat_map(|one| &one.chapters).flat_map(|c| &c.lessons);
+        let next = lessons.find(|card| card.id == lesson.id).and_then(|_| lessons.next());
+        let (label, to) = match next {
+            Some(card) => (
+                fill(screen(lang, ScreenWord::NextLesson), &[card.title.get(lang)]),
+                lesson_link(card, Progress::default(), lang),
+            ),
+            None => (
+                screen(lang, ScreenWord::AllLessons).to_owned(),
+                format!("#lang={}", lang.tag()),
+            ),
+        };
+        Some(Onward { label, to: Goal::Address(to), is_done })
+    }
+
+    #[inline(never)]
+    fn beginning(&self, session: &Session) -> Html {
+        html! {
+            <>
+                { plain_goal(session, self.lang) }
+                { reviewing::situation(&situation(session.lesson(), self.lang), self.lang) }
+            </>
         }
     }
 
@@ -63,7 +114,7 @@ impl App {
         html! {
             <>
                 { plain_goal(session, self.lang) }
-                { reviewing::review(&review, self.lang, on) }
+                { reviewing::review(&review, self.progress, self.lang, on) }
             </>
         }
     }
@@ -83,6 +134,7 @@ impl App {
                 { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
                 if self.question.is_some() { { reviewing::asked(lang, on) } }
                 <Stage view={Same(view.clone())} embed={self.embed.is_some()} {offers} {on}
+                    onward={self.onward(session)}
                     on_room={self.on_room.clone()} />
                 { self.console_panel(session, on, play.is_some() && self.embed.is_none()) }
                 if self.real.is_some() { { self.real_panel(on) } }

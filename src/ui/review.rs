@@ -1,20 +1,100 @@
-//! "Review": the situation, a common belief, questions, one's own code, further reading.
+//! The first part of a lesson, the situation, and the last one: the rule, one's own code, a common
+//! belief, questions, further reading; and the button that leads from part to part.
 
 use yew::prelude::*;
 
 use crate::app::input::Input;
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
-use crate::view::review::{QuizView, Review, Section};
+use crate::view::progress::{Goal, Onward, Progress};
+use crate::view::review::{QuizView, Review, Running, Section, Situation};
 use crate::view::session::Msg;
 
-use super::cards::client_class;
+use super::cards::{client_class, pieces};
 use super::rich;
 
-pub fn review(review: &Review, lang: Lang, on: &Callback<Input>) -> Html {
+pub fn situation(situation: &Situation, lang: Lang) -> Html {
+    let running = |one: &Running| {
+        let word = match one.clients.len() {
+            1 => ScreenWord::RunsProgram,
+            _ => ScreenWord::RunProgram,
+        };
+        let names = one.clients.join(if lang == Lang::Zh { "、" } else { ", " });
+        html! {
+            <figure>
+                <figcaption>{ fill(screen(lang, word), &[&names]) }</figcaption>
+                <pre translate="no"><ol>
+                    { for one.lines.iter().map(|line| html! {
+                        <li>{ pieces(line) }</li>
+                    }) }
+                </ol></pre>
+            </figure>
+        }
+    };
+    html! {
+        <main class="situation">
+            <section>{ rich::blocks(&situation.intro) }</section>
+            <div class="programs-shown">{ for situation.programs.iter().map(running) }</div>
+        </main>
+    }
+}
+
+/// The button that leads to the next part, or to the next lesson.
+pub fn onward(one: &Onward, on: &Callback<Input>) -> Html {
+    let class = classes!("onward", one.is_done.then_some("main"));
+    let words = html! { <><span>{ one.label.clone() }</span><i aria-hidden="true">{ "→" }</i></> };
+    match &one.to {
+        Goal::Part(part) => {
+            let part = *part;
+            let onclick = on.reform(move |_: MouseEvent| Input::Session(Msg::Mode(part)));
+            html! {
+                <button type="button" {class} {onclick} data-move="next">{ words }</button>
+            }
+        }
+        Goal::Address(address) => {
+            html! { <a {class} href={address.clone()} data-move="next">{ words }</a> }
+        }
+    }
+}
+
+/// The same at the foot of a part that has no dock.
+pub fn foot(one: &Onward, on: &Callback<Input>) -> Html {
+    html! { <footer class="foot">{ onward(one, on) }</footer> }
+}
+
+/// What was done of the lesson, in one line.
+fn so_far(done: Progress, lang: Lang) -> Html {
+    let mut marks: Vec<String> = Vec::new();
+    let mut mark = |is: bool, words: &str| marks.extend(is.then(|| words.to_owned()));
+    mark(done.watched, tr(lang, Key::DoneWatched));
+    if let Some(best) = done.best {
+        mark(true, &fill(tr(lang, Key::DoneBroken), &[&best.to_string()]));
+    }
+    mark(done.found, screen(lang, ScreenWord::SearchedAll));
+    mark(done.fixed, tr(lang, Key::DoneFixed));
+    mark(done.answered, tr(lang, Key::DoneAnswered));
+    if marks.is_empty() {
+        return Html::default();
+    }
+    html! {
+        <ul class="so-far" aria-label={screen(lang, ScreenWord::SoFar)}>
+            { for marks.into_iter().map(|one| html! { <li>{ "✓ " }{ one }</li> }) }
+        </ul>
+    }
+}
+
+pub fn review(review: &Review, done: Progress, lang: Lang, on: &Callback<Input>) -> Html {
     let quizzes =
         review.quizzes.iter().enumerate().map(|(at, quiz)| self::quiz(at, quiz, lang, on));
     html! {
         <main class="review">
+            if !review.rule.is_empty() {
+                <section class="rule" data-section="rule">
+                    { so_far(done, lang) }
+                    <h2>{ screen(lang, ScreenWord::RuleTitle) }</h2>
+                    <p>{ rich::inlines(&review.rule) }</p>
+                </section>
+            }
+            { for review.more.iter().filter(|one| one.id == "notes").map(section) }
             if !review.intro.is_empty() {
                 <section>
                     <h2>{ tr(lang, Key::ReviewIntro) }</h2>
@@ -34,7 +114,7 @@ pub fn review(review: &Review, lang: Lang, on: &Callback<Input>) -> Html {
                     { for quizzes }
                 </section>
             }
-            { for review.more.iter().map(section) }
+            { for review.more.iter().filter(|one| one.id != "notes").map(section) }
         </main>
     }
 }

@@ -8,6 +8,8 @@ use crate::text::Key;
 pub enum Mode {
     /// The learner writes the scenario: the playground alone has it.
     Edit,
+    /// What went wrong somewhere, and the program that it went wrong with.
+    Situation,
     /// A story is told; the schedule is given.
     Watch,
     /// The learner decides.
@@ -20,13 +22,14 @@ pub enum Mode {
     Fix,
     /// Thousands of requests under drawn delays.
     Crowd,
-    /// Questions, and what to take along.
+    /// The rule to keep, what to do in one's own code, and questions.
     Review,
 }
 
 impl Mode {
-    pub const ALL: [Mode; 8] = [
+    pub const ALL: [Mode; 9] = [
         Mode::Edit,
+        Mode::Situation,
         Mode::Watch,
         Mode::Schedule,
         Mode::Break,
@@ -39,6 +42,7 @@ impl Mode {
     pub fn id(self) -> &'static str {
         match self {
             Mode::Edit => "edit",
+            Mode::Situation => "situation",
             Mode::Watch => "watch",
             Mode::Schedule => "schedule",
             Mode::Break => "break",
@@ -52,6 +56,7 @@ impl Mode {
     pub fn label(self) -> Key {
         match self {
             Mode::Edit => Key::ModeEdit,
+            Mode::Situation => Key::ReviewIntro,
             Mode::Watch => Key::ModeWatch,
             Mode::Schedule => Key::ModeSchedule,
             Mode::Break => Key::ModeBreak,
@@ -76,6 +81,7 @@ impl Mode {
     pub fn is_in(self, lesson: &Lesson) -> bool {
         match self {
             Mode::Edit => lesson.id == OWN,
+            Mode::Situation => !lesson.intro.en.is_empty() && !lesson.walks.is_empty(),
             Mode::Watch => !lesson.walks.is_empty(),
             Mode::Schedule | Mode::Find => true,
             Mode::Break => lesson.challenge.is_some(),
@@ -86,7 +92,7 @@ impl Mode {
                     || lesson.misconception.is_some()
                     || lesson.notes.is_some()
                     || lesson.reading.is_some()
-                    || !lesson.intro.en.is_empty()
+                    || (!lesson.intro.en.is_empty() && lesson.walks.is_empty())
             }
         }
     }

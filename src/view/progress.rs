@@ -1,12 +1,19 @@
-//! A learner's progress in a lesson, in the form in which the browser keeps it.
+//! A learner's progress in a lesson, in the form in which the browser keeps it, and the line of a
+//! lesson's parts, along which it goes.
 
-/// Written as words: `watched best=4 fixed answered`. Unknown words are passed over.
+use super::mode::Mode;
+
+/// Written as words: `read watched best=4 found fixed answered`. Unknown words are passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
+    /// The situation was read, and left.
+    pub read: bool,
     /// A story was followed to its end.
     pub watched: bool,
     /// The challenge was met, in so many steps at best.
     pub best: Option<usize>,
+    /// A search of all schedules came to its end.
+    pub found: bool,
     /// A program of the learner's passed.
     pub fixed: bool,
     /// All questions were answered rightly.
@@ -18,7 +25,9 @@ impl Progress {
         let mut progress = Progress::default();
         for word in text.split(' ') {
             match word.split_once('=') {
+                None if word == "read" => progress.read = true,
                 None if word == "watched" => progress.watched = true,
+                None if word == "found" => progress.found = true,
                 None if word == "fixed" => progress.fixed = true,
                 None if word == "answered" => progress.answered = true,
                 Some(("best", steps)) => progress.best = steps.parse().ok(),
@@ -30,7 +39,9 @@ impl Progress {
 
     /// Adds the progress made `now`.
     pub fn add(&mut self, now: Progress) {
+        self.read |= now.read;
         self.watched |= now.watched;
+        self.found |= now.found;
         self.fixed |= now.fixed;
         self.answered |= now.answered;
         self.best = self.best.into_iter().chain(now.best).min();
@@ -43,12 +54,65 @@ impl Progress {
                 words.push(word.to_owned());
             }
         };
+        word(self.read, "read");
         word(self.watched, "watched");
+        word(self.found, "found");
         word(self.fixed, "fixed");
         word(self.answered, "answered");
         words.extend(self.best.map(|steps| format!("best={steps}")));
         words.join(" ")
     }
+
+    /// Whether what `mode` is for was done. The modes beside the line are never done.
+    pub fn has_done(&self, mode: Mode) -> bool {
+        match mode {
+            Mode::Situation => self.read,
+            Mode::Watch => self.watched,
+            Mode::Break => self.best.is_some(),
+            Mode::Find => self.found,
+            Mode::Fix => self.fixed,
+            Mode::Review => self.answered,
+            Mode::Edit | Mode::Schedule | Mode::Crowd => false,
+        }
+    }
+
+    /// Returns the part to go on with: the first of `parts` that was not done. `None` when all were.
+    pub fn goes_on(&self, parts: &[Mode]) -> Option<Mode> {
+        parts.iter().copied().find(|mode| !self.has_done(*mode))
+    }
+}
+
+/// The parts of a lesson in the order in which they are gone through. Schedule and Crowd stand
+/// beside the line.
+pub const LINE: [Mode; 6] =
+    [Mode::Situation, Mode::Watch, Mode::Break, Mode::Find, Mode::Fix, Mode::Review];
+
+/// What the one button at the foot of every part leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Onward {
+    pub label: String,
+    pub to: Goal,
+    /// What the part is for was done.
+    pub is_done: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Goal {
+    Part(Mode),
+    /// An address in the page.
+    Address(String),
+}
+
+/// Returns the part that comes after `mode`, of those that are in `modes`. `None` after the last.
+pub fn next_part(modes: &[Mode], mode: Mode) -> Option<Mode> {
+    let place = match mode {
+        // Schedule is where a story's reader tries the run alone, Crowd what comes after a fix.
+        Mode::Schedule => Mode::Watch,
+        Mode::Crowd => Mode::Fix,
+        part => part,
+    };
+    let after = LINE.iter().skip_while(|part| **part != place).skip(1);
+    after.copied().find(|part| modes.contains(part))
 }
 
 #[cfg(test)]
@@ -57,11 +121,39 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        let all = Progress { watched: true, best: Some(4), fixed: true, answered: true };
+        let all = Progress {
+            read: true,
+            watched: true,
+            best: Some(4),
+            found: true,
+            fixed: true,
+            answered: true,
+        };
         for progress in [Progress::default(), all, Progress { fixed: true, ..Progress::default() }]
         {
             assert_eq!(Progress::read(&progress.write()), progress);
         }
         assert!(Progress::read("future best=x =  watched").watched);
+    }
+
+    #[test]
+    fn the_line_leads_from_part_to_part() {
+        let modes = Mode::ALL;
+        assert_eq!(next_part(&modes, Mode::Situation), Some(Mode::Watch));
+        assert_eq!(next_part(&modes, Mode::Schedule), Some(Mode::Break));
+        assert_eq!(next_part(&modes, Mode::Crowd), Some(Mode::Review));
+        assert_eq!(next_part(&modes, Mode::Review), None);
+        // A lesson without a challenge and an exercise.
+        let few = [Mode::Watch, Mode::Schedule, Mode::Find, Mode::Review];
+        assert_eq!(next_part(&few, Mode::Watch), Some(Mode::Find));
+        assert_eq!(next_part(&few, Mode::Find), Some(Mode::Review));
+    }
+
+    #[test]
+    fn one_goes_on_with_the_first_part_that_is_not_done() {
+        let done = Progress { read: true, watched: true, found: true, ..Progress::default() };
+        assert_eq!(done.goes_on(&LINE), Some(Mode::Break));
+        assert_eq!(done.goes_on(&[Mode::Situation, Mode::Watch, Mode::Find]), None);
+        assert_eq!(Progress::default().goes_on(&LINE), Some(Mode::Situation));
     }
 }

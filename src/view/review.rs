@@ -1,14 +1,16 @@
-//! Review: the situation that a lesson comes from, a wrong belief, questions at states, and what to
-//! do in one's own code.
+//! Where a lesson begins and ends: the situation that it comes from, with the program that is at
+//! work there; and the rule to keep, what to do in one's own code, a wrong belief, and questions at
+//! states.
 
 use std::rc::Rc;
 
-use crate::lesson::{Block, Lesson, Quiz, Words};
-use crate::sim::{Timeline, schedule};
+use crate::lesson::{Block, Inline, Lesson, Quiz, Words, plain};
+use crate::sim::{ClientId, Timeline, schedule};
 use crate::text::Lang;
 
 use super::embed::goal::Answered;
 use super::explain::row_words;
+use super::highlight::{self, Kind};
 use super::redis::panel;
 use super::strip::{self, Cell};
 
@@ -86,8 +88,50 @@ pub struct Section {
     pub body: Vec<Block>,
 }
 
+/// The program of a situation, and the clients that run it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Running {
+    /// `A`, `B` …
+    pub clients: Vec<String>,
+    pub lines: Vec<Vec<(Kind, String)>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Situation {
+    pub intro: Vec<Block>,
+    /// The programs of the first story, each once.
+    pub programs: Vec<Running>,
+}
+
+/// Longer programs are cut: their first lines say what they do, and the next part shows the rest.
+const LINES_MAX: usize = 24;
+
+pub fn situation(lesson: &Lesson, lang: Lang) -> Situation {
+    let variant = lesson.walks.first().map_or(0, |walk| walk.variant);
+    let clients = lesson.variants.get(variant).map(|one| one.clients.as_slice());
+    let mut programs: Vec<(usize, Running)> = Vec::new();
+    for (at, program) in clients.unwrap_or_default().iter().enumerate() {
+        let name = u16::try_from(at).map(|at| ClientId(at).name()).unwrap_or_default();
+        match programs.iter_mut().find(|(known, _)| known == program) {
+            Some((_, running)) => running.clients.push(name),
+            None => {
+                let source = lesson.programs.get(*program).map_or("", |one| &one.source);
+                let lines = highlight::lines(source).into_iter().take(LINES_MAX).collect();
+                programs.push((*program, Running { clients: vec![name], lines }));
+            }
+        }
+    }
+    Situation {
+        intro: lesson.intro.get(lang).clone(),
+        programs: programs.into_iter().map(|(_, running)| running).collect(),
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Review {
+    /// The sentence to keep; nothing where the notes have none.
+    pub rule: Vec<Inline>,
+    /// Of a lesson that has no story, and so no part of its own for it.
     pub intro: Vec<Block>,
     pub misconception: Option<Section>,
     pub quizzes: Vec<QuizView>,
@@ -137,15 +181,41 @@ pub fn review(lesson: &Lesson, answers: &Answers, lang: Lang) -> Review {
         })
     };
     let quizzes = lesson.quizzes.iter().zip(&answers.given);
+    let mut notes = section("notes", &lesson.notes);
+    let rule = notes.as_mut().and_then(|notes| take_rule(&mut notes.body)).unwrap_or_default();
     Review {
-        intro: lesson.intro.get(lang).clone(),
+        rule,
+        intro: match lesson.walks.is_empty() {
+            true => lesson.intro.get(lang).clone(),
+            false => Vec::new(),
+        },
         misconception: section("misconception", &lesson.misconception),
         quizzes: quizzes.map(|(quiz, given)| quiz_view(lesson, quiz, given, lang)).collect(),
-        more: [section("notes", &lesson.notes), section("reading", &lesson.reading)]
-            .into_iter()
-            .flatten()
-            .collect(),
+        more: [notes, section("reading", &lesson.reading)].into_iter().flatten().collect(),
     }
+}
+
+/// Takes the rule out of the notes: the last paragraph that begins with a word in bold type and a
+/// colon. Returns it without that word.
+fn take_rule(notes: &mut Vec<Block>) -> Option<Vec<Inline>> {
+    let is_rule = |block: &Block| match block {
+        Block::Paragraph(words) => {
+            matches!(words.first(), Some(Inline::Strong(label))
+                if plain(label).ends_with([':', '：']))
+        }
+        _ => false,
+    };
+    let at = notes.iter().rposition(is_rule)?;
+    let Block::Paragraph(words) = notes.remove(at) else { return None };
+    let mut words: Vec<Inline> = words.into_iter().skip(1).collect();
+    if let Some(Inline::Text(first)) = words.first_mut() {
+        let rest = first.trim_start();
+        let mut letters = rest.chars();
+        *first = letters.next().map_or(String::new(), |letter| {
+            letter.to_uppercase().chain(letters.clone()).collect()
+        });
+    }
+    Some(words)
 }
 
 impl Review {
@@ -163,7 +233,13 @@ impl Review {
             }
         };
         let quizzes = self.quizzes.into_iter().map(withhold).collect();
-        Review { intro: self.intro, misconception: None, quizzes, more: Vec::new() }
+        Review {
+            rule: Vec::new(),
+            intro: self.intro,
+            misconception: None,
+            quizzes,
+            more: Vec::new(),
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::lesson::{ANSWER, Lesson, OWN};
+use crate::lesson::{ANSWER, Lesson, OWN, Stop};
 use crate::sim::{Action, Branch, ClientId, Impossible, Scenario, Timeline, Typed, schedule};
 use crate::text::Lang;
 
@@ -58,6 +58,8 @@ pub enum Msg {
     Mode(Mode),
     Variant(usize),
     Walk(usize),
+    /// Says what the next step of the story will give, by the place of the choice.
+    Foretell(usize),
     /// Opens a run that was found, from its start, to be stepped; the run that was there is kept.
     Open(String),
     /// The same in a variant; `to_end` shows its end.
@@ -91,6 +93,10 @@ pub struct Session {
     walks: Vec<Timeline>,
     /// The run of "Break it". What was found while scheduling does not solve it.
     dared: Option<Timeline>,
+    /// The situation was shown, and left.
+    has_read: bool,
+    /// What the reader said at the stop of each story.
+    foretold: Vec<Option<usize>>,
     part: Part,
     beside: Option<Beside>,
     /// The work under way, in order.
@@ -127,6 +133,7 @@ impl Session {
             timeline.seek(0);
             walks.push(timeline);
         }
+        let stories = walks.len();
         let challenge = lesson.challenge.as_ref();
         let dared = challenge.and_then(|challenge| free.get(challenge.variant).cloned());
         let mut session = Session {
@@ -137,6 +144,8 @@ impl Session {
             free,
             walks,
             dared,
+            has_read: false,
+            foretold: vec![None; stories],
             part: Part::default(),
             beside: None,
             rest: VecDeque::new(),
@@ -320,6 +329,31 @@ impl Session {
         self.mode
     }
 
+    /// The stop of the story that is told, and what the reader said there. `None` where it has none,
+    /// and where only some steps of it are shown.
+    pub fn stop(&self) -> Option<(&Stop, Option<usize>)> {
+        let walk = self.lesson.walks.get(self.walk)?;
+        let shown = self.mode == Mode::Watch && !self.part.is_fragment();
+        let stop = walk.stop.as_ref().filter(|_| shown)?;
+        Some((stop, self.foretold.get(self.walk).copied().flatten()))
+    }
+
+    /// Whether the story's next step is the one that the reader is asked about.
+    pub fn is_at_stop(&self) -> bool {
+        let next = self.timeline().cursor() + 1;
+        self.stop().is_some_and(|(stop, _)| stop.step == next)
+    }
+
+    /// Whether the story waits for the reader to say what its next step will give.
+    pub fn asks(&self) -> bool {
+        self.is_at_stop() && self.stop().is_some_and(|(_, said)| said.is_none())
+    }
+
+    /// Whether the situation was shown and left.
+    pub fn has_read(&self) -> bool {
+        self.has_read
+    }
+
     pub fn variant(&self) -> usize {
         self.variant
     }
@@ -431,7 +465,7 @@ impl Session {
                     self.timeline_mut().seek(floor);
                 }
                 Mode::Schedule | Mode::Break => self.timeline_mut().reset(),
-                Mode::Edit | Mode::Find | Mode::Fix | Mode::Crowd | Mode::Review => {}
+                _ => {}
             },
             Msg::TakeBranch(id) => {
                 let mut kept = self.timeline().branches().iter();
@@ -449,6 +483,13 @@ impl Session {
                 self.set_variant(variant);
                 self.open_run(schedule, if to_end { Then::Stay } else { Then::Start });
             }
+            Msg::Foretell(choice) => {
+                let is_choice = |(stop, _): (&Stop, _)| choice < stop.choices.len();
+                let is_there = self.is_at_stop() && self.stop().is_some_and(is_choice);
+                if is_there && let Some(said) = self.foretold.get_mut(self.walk) {
+                    *said = Some(choice);
+                }
+            }
             Msg::Walk(walk) => {
                 if let Some(told) = self.lesson.walks.get(walk) {
                     (self.walk, self.variant) = (walk, told.variant);
@@ -462,7 +503,6 @@ impl Session {
         match self.mode {
             // In a story only its own next step can be made.
             Mode::Watch if self.story_next() == Some(action) => self.timeline_mut().forward(),
-            Mode::Watch | Mode::Edit | Mode::Find | Mode::Fix | Mode::Crowd | Mode::Review => {}
             Mode::Schedule | Mode::Break => {
                 let timeline = self.timeline_mut();
                 let before = timeline.cursor();
@@ -471,6 +511,7 @@ impl Session {
                     return Some(limit::of(self.timeline()));
                 }
             }
+            _ => {}
         }
         None
     }
@@ -546,6 +587,7 @@ impl Session {
         {
             self.walk = walk;
         }
+        self.has_read |= self.mode == Mode::Situation && mode != Mode::Situation;
         self.mode = mode;
         if mode == Mode::Watch {
             self.variant = self.lesson.walks[self.walk].variant;

@@ -86,7 +86,7 @@ test("on its own page: lesson, story and steps are chosen", async (t) => {
     document.querySelector('[data-snippet="address"] textarea')?.value.includes("lesson=oversell"));
   await field(page, "to").fill("2");
   await field(page, "to").blur();
-  for (const tab of ["schedule", "break", "find", "fix", "crowd", "review"]) await field(page, `tabs-${tab}`).uncheck();
+  for (const tab of ["situation", "schedule", "break", "find", "fix", "crowd", "review"]) await field(page, `tabs-${tab}`).uncheck();
   const frame = inside(page);
   await frame.locator('html[data-tabs="watch"] main.lesson').waitFor();
   await menu(frame, "last");

@@ -10,6 +10,7 @@ const PAGES = [
   ["the front page", "", ".front svg"],
   ["the glossary", "#page=glossary", ".glossary dt"],
   ["the guide", "#lesson=choosing", ".guide .choice"],
+  ["Situation", `${LESSON}&mode=situation`, "main.situation"],
   ["Watch", `${LESSON}&mode=watch&step=2`, "main.lesson"],
   ["Schedule", `${LESSON}&mode=schedule&schedule=A1.B1&step=1`, "main.lesson"],
   ["a lesson with faults", "#lesson=expire-apart&mode=schedule", "main.lesson"],
@@ -17,7 +18,7 @@ const PAGES = [
   ["the menu", `${LESSON}&mode=schedule`, "main.lesson", opened],
   ["Find", `${LESSON}&mode=find`, "main.find"],
   ["Fix it", `${LESSON}&mode=fix`, "main.fix"],
-  ["Review", `${LESSON}&mode=review`, "main.review"],
+  ["Rule", `${LESSON}&mode=review`, "main.review"],
   ["the presenter view", `${LESSON}&mode=watch&step=2&present=1`, ".presenting main.lesson"],
 ];
 
@@ -80,7 +81,7 @@ test("from the front page into a lesson and through its modes", async (t) => {
   await page.locator("main.lesson").waitFor();
   await page.keyboard.press("ArrowRight");
   await at(page, 1);
-  for (const [mode, shows] of [["Schedule", "main.lesson"], ["Find", "main.find"], ["Fix it", "main.fix"], ["Review", "main.review"]]) {
+  for (const [mode, shows] of [["Schedule", "main.lesson"], ["Find", "main.find"], ["Fix it", "main.fix"], ["Rule", "main.review"]]) {
     await page.locator(`.modes [data-mode]`, { hasText: mode }).focus();
     await page.keyboard.press("Space");
     await page.locator(shows).waitFor();

@@ -103,3 +103,40 @@ fn the_stage_has_what_the_run_has() {
     press(&mut run, Msg::Mode(Mode::Find));
     assert!(run.view().is_none(), "no run is stepped here");
 }
+
+#[test]
+fn a_story_asks_before_its_decisive_step_and_the_step_answers() {
+    let mut run = open("mode=watch");
+    press(&mut run, Msg::Seek(3));
+    let ask = run.view().unwrap().ask.clone().expect("a question");
+    assert_eq!(ask.question, "What will balance be after B’s SET?");
+    assert_eq!(ask.choices, ["10", "20", "30"]);
+    assert_eq!((ask.said, ask.go.as_str()), (None, "Step B and see"));
+    assert!(run.session.as_ref().unwrap().asks(), "play waits");
+    // To choose does not answer, and may be done again.
+    press(&mut run, Msg::Foretell(1));
+    press(&mut run, Msg::Foretell(2));
+    press(&mut run, Msg::Foretell(3));
+    assert_eq!(run.view().unwrap().ask.as_ref().unwrap().said, Some(2));
+    assert!(!run.session.as_ref().unwrap().asks());
+    press(&mut run, Msg::Forward);
+    let told = |run: &RunState| match &run.view().unwrap().say {
+        Say::Told(told) => told.foretold.clone(),
+        _ => None,
+    };
+    assert_eq!(run.view().unwrap().ask, None);
+    assert_eq!(told(&run), Some((false, "You said 30. It is 20.".to_owned())));
+    press(&mut run, Msg::Back);
+    press(&mut run, Msg::Foretell(1));
+    press(&mut run, Msg::Forward);
+    assert_eq!(told(&run), Some((true, "20, as you said.".to_owned())));
+}
+
+#[test]
+fn without_an_answer_the_story_goes_on_as_it_always_did() {
+    let mut run = open("mode=watch");
+    press(&mut run, Msg::Seek(3));
+    assert_eq!(press(&mut run, Msg::Forward), Some((4, Way::Forward)));
+    let Say::Told(told) = &run.view().unwrap().say else { panic!("a story") };
+    assert_eq!(told.foretold, None);
+}

@@ -16,12 +16,13 @@ use super::cast::roles;
 use super::manifest::{ClientRow, Manifest, PropertyRow, VariantRow, Verdict, WalkRow, line_of};
 use super::markdown::{Document, Section};
 use super::words::{md, mentions};
-use super::{Files, Mention, Written, placeholders};
+use super::{Files, Mention, Written, placeholders, predict};
 
 const MANIFEST: &str = "lesson.toml";
 
 pub fn build(id: &str, shown: &str, files: &Files) -> Result<Written, Vec<Diagnostic>> {
-    let mut builder = Builder { shown, files, used: BTreeSet::new(), problems: Vec::new() };
+    let (used, problems, met) = (BTreeSet::new(), Vec::new(), BTreeMap::new());
+    let mut builder = Builder { shown, files, used, problems, met };
     let written = builder.written(id);
     match written {
         Some(written) if builder.problems.is_empty() => Ok(written),
@@ -39,6 +40,8 @@ pub(super) struct Builder<'a> {
     /// Files of subfolders that something names.
     pub(super) used: BTreeSet<String>,
     problems: Vec<Diagnostic>,
+    /// What can be met in the variants that stories are of, by variant.
+    met: BTreeMap<usize, predict::Met>,
 }
 
 impl Builder<'_> {
@@ -360,12 +363,16 @@ impl Builder<'_> {
             schedule: timeline.schedule(),
             title: Both::default(),
             steps: Both::default(),
+            stop: None,
         };
         for lang in Lang::ALL {
             let section = (*section.get(lang))?;
             *walk.title.get_mut(lang) = section.label.clone();
             *walk.steps.get_mut(lang) = self.walk_words(section, lang, &timeline);
         }
+        let start = &timeline.frames().first()?.world;
+        let met = self.met.entry(variant).or_insert_with(|| predict::Met::from(start));
+        walk.stop = predict::stop(&timeline, met);
         Some(walk)
     }
 

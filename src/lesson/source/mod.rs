@@ -15,6 +15,7 @@ mod lens;
 mod manifest;
 mod markdown;
 mod placeholders;
+mod predict;
 mod quiz;
 pub mod scenario;
 mod transcript;

@@ -1,4 +1,5 @@
 mod parts;
+mod predict;
 
 use super::*;
 use crate::lesson::{Block, Inline, plain};

@@ -150,7 +150,10 @@ impl App {
         let timeline = session.timeline();
         let at_end = !timeline.is_empty() && timeline.cursor() == timeline.len();
         let finding = session.answer_shown().and_then(|_| self.searches.of(session));
+        let is_searched = || self.searches.of(session).is_some_and(Finding::is_answered);
         let now = Progress {
+            read: session.has_read(),
+            found: session.mode() == Mode::Find && is_searched(),
             watched: session.mode() == Mode::Watch && at_end,
             best: challenge::met(session),
             fixed: self.fix.graded(finding) == Grade::Passed,
@@ -161,6 +164,7 @@ impl App {
             embed.earn(now);
         }
         if self.progress != before {
+            browser::store(LAST, &session.lesson().id);
             browser::store(&format!("progress.{}", session.lesson().id), &self.progress.write());
         }
     }

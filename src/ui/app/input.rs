@@ -215,6 +215,9 @@ impl App {
         let Some(session) = self.run.session.as_mut().filter(|_| self.run.playing) else {
             return;
         };
+        if session.asks() && !repeat {
+            return self.stop();
+        }
         if at_end(session.timeline()) && repeat {
             session.update(Msg::Seek(0));
         } else {

@@ -22,7 +22,7 @@ use crate::view::console::docs::Docs;
 use crate::view::console::{Do, Panel as ConsolePanel};
 use crate::view::embed::Bad;
 use crate::view::export::export;
-use crate::view::find::Answer;
+use crate::view::find::{Answer, Finding};
 use crate::view::fix::{Fix, Grade};
 use crate::view::guide::Trail;
 use crate::view::import::Imported;
@@ -52,7 +52,7 @@ use super::front::Kept;
 use super::glossary::glossary;
 use super::guide::guide;
 use super::header::{BannersProps, HeaderProps, HelpProps, banners, header, help};
-use super::home::{Done, Home, home, progress};
+use super::home::{Done, Home, LAST, home, progress};
 use super::lazy::memo;
 use super::offline::{self, Offline};
 use super::pages::hint_words;
@@ -113,7 +113,7 @@ pub struct App {
     on: Callback<Input>,
     pub(super) lang: Lang,
     theme: Theme,
-    index: Option<Index>,
+    pub(super) index: Option<Index>,
     /// The lesson asked for; its session follows when the file is here.
     wanted: Option<String>,
     pub(super) run: RunState,
@@ -306,6 +306,7 @@ impl Component for App {
                     theme: self.theme,
                     title,
                     modes,
+                    done: self.progress,
                     embed: self.embed.is_some(),
                     on: on.clone(),
                 }, header) }

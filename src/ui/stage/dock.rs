@@ -9,10 +9,12 @@ use crate::app::stage::{Hint, Picture, Say, StageView};
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::ui::browser;
 use crate::ui::cards::client_class;
+use crate::ui::review::onward;
 use crate::ui::strip::{StripProps, strip};
 use crate::view::cards::{Card, FLOW};
 use crate::view::console::Do;
 use crate::view::film::Place;
+use crate::view::progress::Onward;
 use crate::view::session::Msg as Run;
 
 use super::{Msg, Offers, legend, of_steps};
@@ -22,6 +24,7 @@ pub struct DockProps<'v> {
     pub on_front: bool,
     pub offers: Offers,
     pub embed: bool,
+    pub onward: Option<&'v Onward>,
     /// What is drawn.
     pub picture: &'v Picture,
     pub on: &'v Callback<Input>,
@@ -52,6 +55,7 @@ pub fn dock(props: &DockProps<'_>) -> Html {
             } else {
                 { move_button(view, "forward", Key::Forward, Run::Forward, !at_end, forward, on) }
                 { tools(props) }
+                { props.onward.map(|one| onward(one, on)) }
             }
         </footer>
     }

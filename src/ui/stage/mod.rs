@@ -27,6 +27,7 @@ use crate::text::{Key, Lang, fill, tr};
 use crate::view::cards::FLOW;
 use crate::view::chips::Chip;
 use crate::view::diagram::{BandKind, Diagram};
+use crate::view::progress::Onward;
 use crate::view::session::{Mode, Msg as Run};
 
 use self::player::Player;
@@ -46,6 +47,9 @@ pub struct StageProps {
     pub embed: bool,
     /// Further entries of the menu, and what they are.
     pub offers: Offers,
+    /// What the last button of the dock leads to.
+    #[prop_or_default]
+    pub onward: Option<Onward>,
     pub on: Callback<Input>,
     pub on_room: Callback<(i32, i32)>,
 }
@@ -203,7 +207,7 @@ impl Component for Stage {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let StageProps { view, on_front, offers, embed, on, on_room } = ctx.props();
+        let StageProps { view, on_front, offers, embed, onward, on, on_room } = ctx.props();
         let (lang, picture) = (view.lang, &*self.drawn);
         let beside = view.comparison.as_ref();
         html! {
@@ -245,6 +249,7 @@ impl Component for Stage {
                         <DiagramPane diagram={picture.diagram.clone()} {lang} step={picture.step}
                             on_seek={on.reform(|step| Input::Session(Run::Seek(step)))}
                             on_size={on_room.clone()} />
+                        { view.ask.as_ref().map(|one| say::ask(one, lang, on)) }
                     </section>
                     <section class="redis" tabindex="0" aria-label={tr(lang, Key::Redis)}>
                         { board::board(&picture.board, &picture.redis,
@@ -258,6 +263,7 @@ impl Component for Stage {
                     on_front: *on_front,
                     offers: *offers,
                     embed: *embed,
+                    onward: onward.as_ref(),
                     picture,
                     on,
                     drag: ctx.link().callback(|msg| msg),

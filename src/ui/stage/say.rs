@@ -3,8 +3,8 @@
 use yew::prelude::*;
 
 use crate::app::input::Input;
-use crate::app::stage::{Hint, Say, StageView, Told};
-use crate::text::{Key, Lang, fill, tr};
+use crate::app::stage::{Ask, Hint, Say, StageView, Told};
+use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::ui::rich;
 use crate::view::challenge::ChallengeView;
 use crate::view::film::Place;
@@ -14,7 +14,7 @@ use crate::view::session::{Mode, Msg};
 pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
     let lang = view.lang;
     let (class, words, ways) = match &view.say {
-        Say::Told(told) => ("told", rich::blocks(&told.words), onwards(view, told, on)),
+        Say::Told(told) => ("told", story(told), onwards(view, told, on)),
         Say::Happened(said) => {
             let said = said.iter().map(|one| html! { <p>{ one.clone() }</p> });
             ("happened", said.collect(), at_end(view, on))
@@ -34,6 +34,46 @@ pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
                 if !on_front { <div class="ways">{ ways }</div> }
             </div>
         </section>
+    }
+}
+
+/// The words of a story's step; before them, what became of the reader's guess.
+fn story(told: &Told) -> Html {
+    let guess = told.foretold.as_ref().map(|(right, words)| {
+        let class = if *right { "ok" } else { "bad" };
+        html! { <p class={classes!("foretold", class)}><strong>{ words.clone() }</strong></p> }
+    });
+    html! { <>{ guess }{ rich::blocks(&told.words) }</> }
+}
+
+/// The question before a step of the story: the answers to choose from, and the step that gives it.
+#[inline(never)]
+pub fn ask(ask: &Ask, lang: Lang, on: &Callback<Input>) -> Html {
+    let choice = |(number, label): (usize, &String)| {
+        let onclick = on.reform(move |_: MouseEvent| Input::Session(Msg::Foretell(number)));
+        let pressed = (ask.said == Some(number)).to_string();
+        html! {
+            <button key={number} type="button" {onclick} aria-pressed={pressed} translate="no">
+                { label.clone() }</button>
+        }
+    };
+    let forward = on.reform(|_: MouseEvent| Input::Session(Msg::Forward));
+    html! {
+        <div class="ask">
+            <h3>{ ask.question.clone() }</h3>
+            <div class="answers" role="group" aria-label={ask.question.clone()}>
+                { for ask.choices.iter().enumerate().map(choice) }
+            </div>
+            <div class="turn">
+                if ask.said.is_some() {
+                    <button type="button" class="main" data-ask="go" onclick={forward}>
+                        { ask.go.clone() }</button>
+                } else {
+                    <button type="button" data-ask="skip" onclick={forward}>
+                        { screen(lang, ScreenWord::AskSkip) }</button>
+                }
+            </div>
+        </div>
     }
 }
 

@@ -24,7 +24,8 @@ use crate::text::Lang;
 
 pub const THEMES: [&str; 3] = ["auto", "light", "dark"];
 pub const PANELS: [&str; 3] = ["code", "diagram", "redis"];
-pub const TABS: [&str; 7] = ["watch", "schedule", "break", "find", "fix", "crowd", "review"];
+pub const TABS: [&str; 8] =
+    ["situation", "watch", "schedule", "break", "find", "fix", "crowd", "review"];
 /// Groups of the transport's buttons; `more` is what changes a run: random, faults, reset …
 pub const CONTROLS: [&str; 4] = ["step", "scrub", "play", "more"];
 pub const GOALS: [&str; 4] = ["watch", "break", "fix", "review"];

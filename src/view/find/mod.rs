@@ -95,6 +95,11 @@ impl Finding {
         &self.phase
     }
 
+    /// Whether the search has come to its end with an answer.
+    pub fn is_answered(&self) -> bool {
+        self.report.is_some()
+    }
+
     pub fn is_running(&self) -> bool {
         self.phase == Phase::Running
     }

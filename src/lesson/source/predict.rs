@@ -1,0 +1,170 @@
+//! The stop of a story: the step before which the reader says what it will give, with the answers
+//! to choose from. All of it is computed; an author writes none of it.
+//!
+//! The step is the one that breaks what must always hold; in a story that breaks nothing, the one
+//! whose outcome differs most between orders. What it gives is the value of the one key that it
+//! changes, or else its reply. The choices are the values that this key has, or the replies that
+//! this line of the program gets, in any state that the clients reach without a fault: in all of
+//! them where there are at most [`STATES_MAX`], else in those that fewest steps lead to.
+//!
+//! Absent: stops at steps that only pass time or do a fault, at statements of SQL, and at values too
+//! long to choose from.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+
+use crate::engine::EntryValue;
+use crate::sim::{Call, Event, Kind, Seen, Timeline, World};
+
+use super::super::{Asked, Stop};
+
+/// States that are looked at, for each variant: the lessons that most read begin with have fewer.
+pub const STATES_MAX: usize = 500;
+/// Choices that are offered.
+const CHOICES_MAX: usize = 5;
+/// The longest answer to choose, in characters.
+const LETTERS_MAX: usize = 24;
+
+/// What a step gave: what one may be asked about it, and the answer.
+type Given = (Asked, String);
+
+/// Returns where the story stops, and what it asks there. `None` where every order gives the same.
+pub fn stop(timeline: &Timeline, met: &Met) -> Option<Stop> {
+    let frames = timeline.frames();
+    let always = |index: &usize| timeline.scenario().properties[*index].kind == Kind::Always;
+    let breaks = |step: usize| {
+        let mut decided = frames[step].decided.iter().enumerate();
+        decided.any(|(index, at)| always(&index) && *at == Some(step))
+    };
+    let mut best: Option<(usize, Stop)> = None;
+    for (step, frame) in frames.iter().enumerate().skip(1) {
+        for (asked, answer) in given(&frame.seen, &frame.world) {
+            let Some(choices) = met.choices(&asked, &answer) else { continue };
+            let right = choices.iter().position(|choice| *choice == answer)?;
+            let weight = choices.len() + if breaks(step) { 100 } else { 0 };
+            // Of steps with as many answers the later one: more has led to it.
+            if best.as_ref().is_none_or(|(most, stop)| {
+                weight > *most || (weight == *most && stop.step != step)
+            }) {
+                best = Some((weight, Stop { step, asked, choices, right }));
+            }
+        }
+    }
+    best.map(|(_, stop)| stop)
+}
+
+/// What may be asked of a step that led to `world`, the value of a key first. With several
+/// instances a key's name says too little; a statement of SQL and a time since 1970 say too much.
+fn given(seen: &Seen, world: &World) -> Vec<Given> {
+    let Some((client, call, reply)) = seen.event.executed() else { return Vec::new() };
+    let Some(command) = call.argv().first() else { return Vec::new() };
+    if let Event::Call { lost: true, .. } = seen.event {
+        return Vec::new();
+    }
+    let (client, command) = (client.name(), String::from_utf8_lossy(command).to_uppercase());
+    let mut all = Vec::new();
+    if let Some((key, answer)) = written(seen, call, world) {
+        let (client, command) = (client.clone(), command.clone());
+        all.push((Asked { client, line: 0, key: Some(key), command }, answer));
+    }
+    if let Some(reply) = reply {
+        let asked = Asked { client, line: call.line, key: None, command };
+        all.push((asked, reply.to_cli_short()));
+    }
+    let is_short = |text: &str| text.chars().count() <= LETTERS_MAX;
+    all.retain(|(asked, answer)| {
+        is_short(&asked.command) && is_short(answer) && !is_long_number(answer)
+    });
+    all
+}
+
+/// A number, as of a time in ms, that is not told from another at a glance.
+fn is_long_number(text: &str) -> bool {
+    text.bytes().filter(u8::is_ascii_digit).count() > 9
+}
+
+/// The one key that a command has written, be it with the value that was there, and its value
+/// where that is a text; of a key that is gone, `(nil)`.
+fn written(seen: &Seen, call: &Call, world: &World) -> Option<(String, String)> {
+    let key = match seen.changes.as_slice() {
+        [change] => &change.key,
+        [] if seen.wrote => call.argv().get(1)?,
+        _ => return None,
+    };
+    if world.nodes().len() != 1 {
+        return None;
+    }
+    let entries = world.redis().entries(0, world.now_ms());
+    let value = match entries.into_iter().find(|entry| entry.key == *key) {
+        None => "(nil)".to_owned(),
+        Some(entry) => match entry.value {
+            EntryValue::Str(value) => String::from_utf8_lossy(&value).into_owned(),
+            _ => return None,
+        },
+    };
+    Some((String::from_utf8_lossy(key).into_owned(), value))
+}
+
+/// What was met in the states that were looked at.
+#[derive(Default)]
+pub struct Met {
+    /// By key.
+    values: BTreeMap<String, Vec<String>>,
+    /// By client and line of its program.
+    replies: BTreeMap<(String, u32), Vec<String>>,
+}
+
+impl Met {
+    /// Looks at the states that can be reached from `start`, nearest first.
+    pub fn from(start: &World) -> Met {
+        let mut met = Met::default();
+        for entry in start.redis().entries(0, start.now_ms()) {
+            if let EntryValue::Str(value) = entry.value {
+                let key = String::from_utf8_lossy(&entry.key).into_owned();
+                met.values.insert(key, vec![String::from_utf8_lossy(&value).into_owned()]);
+            }
+        }
+        let (mut known, mut open) = (HashSet::new(), VecDeque::new());
+        known.insert(start.clone());
+        open.push_back(start.clone());
+        while let Some(world) = open.pop_front() {
+            for action in world.enabled().into_iter().filter(|action| !action.is_fault()) {
+                let mut next = world.clone();
+                let Ok(seen) = next.apply(action) else { continue };
+                met.see(&seen, &next);
+                if known.len() < STATES_MAX && known.insert(next.clone()) {
+                    open.push_back(next);
+                }
+            }
+        }
+        met
+    }
+
+    fn see(&mut self, seen: &Seen, world: &World) {
+        for (asked, answer) in given(seen, world) {
+            let list = match &asked.key {
+                Some(key) => self.values.entry(key.clone()).or_default(),
+                None => self.replies.entry((asked.client, asked.line)).or_default(),
+            };
+            if !list.contains(&answer) {
+                list.push(answer);
+            }
+        }
+    }
+
+    /// The answers to choose from, `answer` among them, in an order that does not give it away.
+    /// `None` where there is only one.
+    fn choices(&self, asked: &Asked, answer: &str) -> Option<Vec<String>> {
+        let met = match &asked.key {
+            Some(key) => self.values.get(key),
+            None => self.replies.get(&(asked.client.clone(), asked.line)),
+        };
+        let mut all: Vec<String> = vec![answer.to_owned()];
+        all.extend(met.into_iter().flatten().filter(|one| *one != answer).cloned());
+        all.truncate(CHOICES_MAX);
+        all.sort_by_cached_key(|one| {
+            let number = one.trim_start_matches("(integer) ").parse::<i64>();
+            (number.is_err(), number.unwrap_or_default(), one.clone())
+        });
+        (all.len() > 1).then_some(all)
+    }
+}
