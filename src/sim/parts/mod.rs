@@ -595,10 +595,13 @@ fn move_in(old: &Instance, new: &mut Instance) {
     }
 }
 
-/// A time as a number other than 0; later ones are greater, or all too late to matter.
+/// A time as a number other than 0; later ones are greater, or [`FAR`].
 fn due_number(at_ms: u64) -> u32 {
-    u32::try_from(at_ms.saturating_sub(START_MS)).unwrap_or(u32::MAX - 1).saturating_add(1)
+    u32::try_from(at_ms.saturating_sub(START_MS)).unwrap_or(FAR - 1).saturating_add(1)
 }
+
+/// The number of all times that are some seven weeks away or more: which comes first is not told.
+const FAR: u32 = u32::MAX;
 
 #[cfg(test)]
 impl WorldParts {
