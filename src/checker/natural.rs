@@ -1,5 +1,5 @@
-//! Natural numbers of any size, as far as counting schedules needs them: addition, subtraction, and
-//! writing them out.
+//! Natural numbers of any size, as far as counting schedules needs them: addition, subtraction,
+//! reading and writing.
 
 use std::fmt;
 
@@ -28,6 +28,22 @@ impl Natural {
                 None => {}
             }
         }
+    }
+
+    /// A number as it is written out; `None` of anything else, and of more than a thousand digits.
+    pub fn parse(digits: &str) -> Option<Natural> {
+        if digits.is_empty() || digits.len() > 1_000 || !digits.bytes().all(|b| b.is_ascii_digit())
+        {
+            return None;
+        }
+        let groups = digits.as_bytes().rchunks(9);
+        let group =
+            |digits: &[u8]| digits.iter().fold(0, |n, digit| n * 10 + u32::from(digit - b'0'));
+        let mut number = Natural(groups.map(group).collect());
+        while number.0.last() == Some(&0) {
+            number.0.pop();
+        }
+        Some(number)
     }
 
     /// What is left when `other` is taken away; nothing where that is more.
@@ -135,6 +151,14 @@ mod tests {
         let mut n = Natural::from(7);
         n.add(&Natural::from(3_000_000_000_000_000_000));
         assert_eq!(n.to_string(), "3000000000000000007");
+        for digits in ["0", "7", "1000000001", "3000000000000000007", "120000000000000000000"] {
+            assert_eq!(Natural::parse(digits).map(|n| n.to_string()).as_deref(), Some(digits));
+        }
+        assert_eq!(Natural::parse("000"), Some(Natural::default()));
+        assert_eq!(Natural::parse("1").max(Natural::parse("")), Some(Natural::from(1)));
+        for text in ["", "-1", "1.5", "１", "1e9"] {
+            assert_eq!(Natural::parse(text), None, "{text}");
+        }
         assert!(Natural::from(5_000_000_000) > Natural::from(7));
     }
 }

@@ -5,6 +5,7 @@ use crate::checker::map::{Block, Kind};
 use super::{Look, Sheet};
 
 pub(super) const RIGHT_OF_TERRAIN: f64 = 16.0;
+pub(super) const SMALL_MARGIN: f64 = 9.0;
 /// Below this width labels are short.
 const NARROW: f64 = 480.0;
 /// A state of a block has a square from this size on.
@@ -59,9 +60,9 @@ impl Layout {
         let small = look.small;
         // The gaps between a lattice's places, the columns of a terrain.
         let across = f64::from(view.columns - u16::from(is_lattice)).max(1.0);
-        let down = f64::from(view.rows.max(2) - u16::from(is_lattice)).max(1.0);
+        let down = f64::from(view.rows - u16::from(is_lattice)).max(1.0);
         let [mut left, mut top, mut right, mut below] = match (small, is_lattice) {
-            (true, _) => [9.0; 4],
+            (true, _) => [SMALL_MARGIN; 4],
             (_, true) if has_paths => match is_narrow {
                 true => [66.0, 36.0, 104.0, 24.0],
                 false => [128.0, 36.0, 112.0, 24.0],

@@ -3,6 +3,7 @@
 //! - [`Sheet`] is one map as the page knows it: the blocks and ribbons of [`MapView`], and how the
 //!   two programs' calls are called. [`Atlas`] is the checker's side: it knows all states, and says
 //!   where a run goes ([`Spot`]).
+//! - [`Work`] makes one where the checker runs; [`wire`] is how it travels.
 //! - [`draw`] makes shapes of a sheet; [`run`] those of a run alone, so that a step redraws nothing
 //!   else. Both are pure functions of a size.
 //! - [`words`] says it in a sentence, [`table`] in rows.
@@ -18,11 +19,14 @@ mod shapes;
 mod table;
 #[cfg(test)]
 mod tests;
+pub mod wire;
 pub mod words;
+mod work;
 
 pub use draw::{draw, preview, run};
 pub use shapes::{Anchor, Drawing, Form, Shape};
 pub use table::{Table, table};
+pub use work::Work;
 
 use crate::checker::map::{Fate, MapView, NO_BLOCK, Room};
 use crate::checker::{Natural, StateId};
@@ -35,6 +39,7 @@ use super::{argument_text, call_text, shortened};
 const NAME_MAX: usize = 32;
 /// A column of a terrain is so wide at least.
 const COLUMN_MIN: f64 = 15.0;
+const COLUMN_MIN_SMALL: f64 = 8.0;
 /// Distances to a break with a row each.
 const DISTANCES_MAX: u16 = 12;
 
@@ -70,15 +75,26 @@ pub struct Look {
 
 impl Look {
     pub fn new(width: f64, height: f64, lang: Lang) -> Look {
-        let small = width < 240.0;
+        let small = is_small(width);
         Look { width, height, small, lit: None, fold: false, faint: false, hover: None, lang }
     }
 }
 
 /// How many columns and rows have room in a picture so wide.
 pub fn room(width: f64) -> Room {
-    let wide = width - layout::left_of_terrain(width) - layout::RIGHT_OF_TERRAIN;
-    Room { columns: (wide / COLUMN_MIN).clamp(2.0, 200.0) as u16, distances: DISTANCES_MAX }
+    let (wide, column) = match is_small(width) {
+        true => (width - 2.0 * layout::SMALL_MARGIN, COLUMN_MIN_SMALL),
+        false => {
+            let around = layout::left_of_terrain(width) + layout::RIGHT_OF_TERRAIN;
+            (width - around, COLUMN_MIN)
+        }
+    };
+    Room { columns: (wide / column).clamp(2.0, 200.0) as u16, distances: DISTANCES_MAX }
+}
+
+/// Is it a picture for a card, without labels?
+fn is_small(width: f64) -> bool {
+    width < 240.0
 }
 
 /// Where a run is after a step, and what is known of what comes next.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::table::ROWS_MAX;
+use super::wire::{Ask, Plan};
 use super::words::{After, all_orders, number, sentence};
 use super::*;
 use crate::checker::map::{Counted, Kind};
@@ -11,6 +12,7 @@ use crate::lesson::Lesson;
 use crate::lesson::source::read_folder;
 use crate::sim::{AskMap, Check, Kind as Asks, Limits, Property, Scenario, World};
 use crate::sim::{Timeline, schedule};
+use crate::view::find::{Answer, Request};
 
 /// States up to which a variant is drawn here; the test is not optimised.
 const STATES_MAX: u64 = 5_000;
@@ -299,4 +301,79 @@ fn sizes_of_the_lessons_that_the_design_names() {
     assert_eq!(sizes, [(45, 11), (198, 25), (4_434, 37)]);
     assert_eq!(all_orders(&owner.view, Lang::En), "Of 630 orders 192 end wrong.");
     assert_eq!([owner.view.kind, redlock.view.kind], [Kind::Lattice, Kind::Terrain]);
+}
+
+/// What the page is told, after it has travelled.
+fn travelled(answer: Answer) -> Answer {
+    let read = Answer::read(&answer.write()).expect("it can be read");
+    assert_eq!(read, answer);
+    read
+}
+
+fn made(id: &str, variant: &str) -> (Work, wire::Made) {
+    let lesson = lesson(id);
+    let variant = lesson.variant(variant).expect("a variant");
+    let lesson = serde_json::to_string(&lesson).expect("it can be written");
+    let plan = Plan { id: 3, lesson, variant, width: 600, ..Plan::default() };
+    let request = Request::Map(Box::new(plan));
+    let Ok(Request::Map(plan)) = Request::read(&request.write()) else { panic!("no plan") };
+    let mut work = Work::start(&plan).expect("it starts");
+    loop {
+        assert!(work.is_working());
+        if let Some(made) = work.advance(100).expect("no mistake") {
+            let Answer::Map(made) = travelled(Answer::Map(Box::new(made))) else { panic!() };
+            return (work, *made);
+        }
+    }
+}
+
+#[test]
+fn a_map_is_asked_for_made_and_sent_back() {
+    for (id, variant) in [
+        ("lost-update", "naive"),
+        ("lost-update", "incrby"),
+        ("oversell", "naive"),
+        ("owner-token", "get-del"),
+        ("redlock", "redlock"),
+    ] {
+        let (work, made) = made(id, variant);
+        let own = atlas(id, variant, 600.0);
+        assert_eq!(made.sheet.as_ref(), Some(own.sheet()), "{id}");
+        assert!(!work.is_working());
+        let ask = Ask { id: 3, schedule: "A1".into(), block: None };
+        assert_eq!(
+            Request::read(&Request::Along(ask.clone()).write()),
+            Ok(Request::Along(ask.clone()))
+        );
+        let along = work.along(&ask).expect("there is a map");
+        let Answer::Along(along) = travelled(Answer::Along(Box::new(along))) else { panic!() };
+        assert_eq!(along.spots.len(), 2, "{id}");
+        // The way leads where it should: to a break, if there is one.
+        let ends_broken = along.way_spots.last().map(|spot| spot.fate) == Some(Fate::Broken);
+        assert_eq!(ends_broken, along.spots[1].distance.is_some(), "{id}");
+        for block in 0..own.sheet().view.blocks.len() as u16 {
+            let ask = Ask { block: Some(block.into()), ..ask.clone() };
+            let along = work.along(&ask).expect("there is a map");
+            assert_eq!(along.way_spots.last().and_then(|spot| spot.block), Some(block), "{id}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_map_is_refused() {
+    let (_, made) = made("oversell", "naive");
+    let text = Answer::Map(Box::new(made)).write();
+    assert!(Answer::read(&text).is_ok());
+    for (part, other) in [
+        ("\"terrain\"", "\"globe\""),
+        ("\"blocks\":[[", "\"blocks\":[[70000,"),
+        ("\"blocks\":[[0,", "\"blocks\":[[99,"),
+        ("\"ribbons\":[[", "\"ribbons\":[[999,"),
+        ("\"ribbons\":[[0,", "\"ribbons\":[[77,"),
+        ("\"sizes\":[", "\"sizes\":[1,"),
+    ] {
+        let wrong = text.replacen(part, other, 1);
+        assert_ne!(wrong, text, "{part}");
+        assert!(Answer::read(&wrong).is_err(), "{part}");
+    }
 }
