@@ -325,6 +325,13 @@ impl WorldParts {
         &self.globals
     }
 
+    /// A client of a state, and the number of its part.
+    pub(super) fn client_of(&self, row: &[u32], id: ClientId) -> Option<(&Client, u32)> {
+        let slot = *self.numbers.get(&Slot::Client(id))?;
+        let part = *row.get(slot)?;
+        self.client_part(slot, part).map(|(client, _)| (&**client, part))
+    }
+
     /// The place of a slot, made where there is none.
     fn slot(&mut self, slot: &Slot) -> usize {
         if let Some(number) = self.numbers.get(slot) {
