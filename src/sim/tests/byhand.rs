@@ -369,3 +369,21 @@ fn delays_that_end_between_two_deadlines_are_met() {
     });
     assert!(breaks(&paused)[0].is_some());
 }
+
+/// Four clients, each with a key of its own: 6^4 states, and one order of their steps is enough.
+#[test]
+fn steps_that_commute_are_searched_in_one_order() {
+    let programs: Vec<String> =
+        (0..4).map(|at| format!("for i = 1, 5 do redis.call('INCR', 'k{at}') end")).collect();
+    let programs: Vec<&str> = programs.iter().map(String::as_str).collect();
+    let scenario = with(&programs, &["not failed('A')"], |_| {});
+    let few = Limits { plain_max: 10, learning: 1000, symmetry: false, ..Limits::default() };
+    let states = |limits: Limits| {
+        let mut check = Check::new(&scenario, limits).expect("it starts");
+        check.run();
+        assert_eq!((check.verdict(0).holds, check.deadlock()), (Some(true), None));
+        check.counts().states
+    };
+    assert_eq!(states(Limits { partial_order: false, ..few }), 1296);
+    assert!(states(few) < 100, "{}", states(few));
+}
