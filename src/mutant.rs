@@ -1,7 +1,7 @@
 //! Mistakes on purpose (mutation testing of the search). Whatever the search leaves out or takes
 //! for the same has a place in its code at which it can be made wrong. A test makes each mistake in
-//! turn; the comparison with the oracle must notice (docs/oracle.md). `OPEN` in
-//! src/check/oracle/tests.rs lists the mistakes for which no scenario is known yet that shows them.
+//! turn; the comparison with the oracle must notice (docs/oracle.md), on the scenario that
+//! src/check/oracle/mutants.toml has for it.
 //!
 //! Outside of tests [`is_on`] is always false, so that nothing of it is left in a program. To add a
 //! mistake, name it here, ask [`is_on`] where it would be made, and run the test.

@@ -17,6 +17,7 @@ use web_sys::{
 
 use crate::view::crowd;
 use crate::view::find::{Answer, Failure, Request, Work};
+use crate::view::map;
 
 /// How long one slice may take: a frame of the page has 16 ms.
 const SLICE_MS: f64 = 6.0;
@@ -33,6 +34,8 @@ struct Desk {
     /// Runs of a crowd, which take turns with a search.
     crowd: Option<crowd::Work>,
     crowds_turn: bool,
+    /// The map that was asked for last; it is made before anything else goes on, as it is small.
+    map: Option<map::Work>,
     /// There is more to search.
     busy: bool,
     began_ms: f64,
@@ -48,6 +51,7 @@ impl Desk {
             work: None,
             crowd: None,
             crowds_turn: false,
+            map: None,
             busy: false,
             began_ms: 0.0,
             said_ms: 0.0,
@@ -71,6 +75,7 @@ impl Desk {
                     (self.work, self.busy) = (None, false);
                 }
                 self.crowd = self.crowd.take().filter(|crowd| crowd.id() != id);
+                self.map = self.map.take().filter(|map| map.id() != id);
                 (self.say)(Answer::Stopped(id));
             }
             Request::Near { id, schedule } => {
@@ -85,6 +90,16 @@ impl Desk {
                     Err(why) => (self.say)(Answer::Failed(Failure { id: begin.id, why })),
                 }
             }
+            Request::Map(plan) => match map::Work::start(&plan) {
+                Ok(map) => self.map = Some(map),
+                Err(why) => (self.say)(Answer::Failed(Failure { id: plan.id, why })),
+            },
+            Request::Along(ask) => {
+                let map = self.map.as_ref().filter(|map| map.id() == ask.id);
+                if let Some(along) = map.and_then(|map| map.along(&ask)) {
+                    (self.say)(Answer::Along(Box::new(along)));
+                }
+            }
             Request::Task(task) => {
                 if let Some(crowd) = self.crowd.as_mut().filter(|crowd| crowd.id() == task.id) {
                     crowd.take(task);
@@ -96,12 +111,17 @@ impl Desk {
     /// Is there anything to do?
     fn is_working(&self) -> bool {
         self.busy
+            || self.map.as_ref().is_some_and(map::Work::is_working)
             || self.work.as_ref().is_some_and(Work::is_asked)
             || self.crowd.as_ref().is_some_and(crowd::Work::is_working)
     }
 
     /// Works for a slice of time; true when there is more to do.
     fn slice(&mut self) -> bool {
+        if self.map.as_ref().is_some_and(map::Work::is_working) {
+            self.make_map();
+            return self.is_working();
+        }
         let has_runs = self.crowd.as_ref().is_some_and(crowd::Work::is_working);
         self.crowds_turn = has_runs && !self.crowds_turn;
         if self.crowds_turn {
@@ -129,6 +149,24 @@ impl Desk {
             _ => self.run_crowd(),
         }
         self.is_working()
+    }
+
+    fn make_map(&mut self) {
+        let Some(map) = self.map.as_mut() else { return };
+        let mut made = Ok(None);
+        sliced(&mut self.chunk, |states| {
+            made = map.advance(states);
+            !matches!(made, Ok(None))
+        });
+        match made {
+            Ok(Some(made)) => (self.say)(Answer::Map(Box::new(made))),
+            Ok(None) => {}
+            Err(why) => {
+                let id = map.id();
+                self.map = None;
+                (self.say)(Answer::Failed(Failure { id, why }));
+            }
+        }
     }
 
     fn run_crowd(&mut self) {

@@ -7,6 +7,7 @@
 //! - [`Graph`] keeps all moves of a complete search, for the rest: [`never`] finds a fair run on
 //!   which something never happens, [`Census`] counts schedules and classes of them,
 //!   [`Distances`] are how far states are from others.
+//! - [`map`] is the graph of a small search as plain data, and what becomes of each state.
 //! - [`Polish`] picks among shortest traces the one that is easiest to follow.
 //!
 //! Two reductions may be switched on, each of which keeps verdicts: symmetry (states that differ by
@@ -18,7 +19,7 @@
 //!
 //! Reading order: `parts` (the contract), `memo`, `shortcut`, `recent` and `batch` (why it is
 //! fast), `layout` and `store` (why it is small), `search`, `trace`, `graph`, `liveness`, `census`,
-//! `polish`, `ample`.
+//! `polish`, `map`, `ample`.
 
 mod ample;
 mod batch;
@@ -26,6 +27,7 @@ mod census;
 mod graph;
 mod layout;
 mod liveness;
+pub mod map;
 mod memo;
 mod natural;
 mod parts;

@@ -1,5 +1,5 @@
-//! Natural numbers of any size, as far as counting schedules needs them: addition, and writing them
-//! out.
+//! Natural numbers of any size, as far as counting schedules needs them: addition, subtraction,
+//! reading and writing.
 
 use std::fmt;
 
@@ -23,10 +23,46 @@ impl Natural {
             carry = sum / BASE;
             match self.0.get_mut(at) {
                 Some(digit) => *digit = (sum % BASE) as u32,
-                None if sum > 0 => self.0.push((sum % BASE) as u32),
+                // Zeros below a digit of `other` are digits, too.
+                None if sum > 0 || at < other.0.len() => self.0.push((sum % BASE) as u32),
                 None => {}
             }
         }
+    }
+
+    /// A number as it is written out; `None` of anything else, and of more than a thousand digits.
+    pub fn parse(digits: &str) -> Option<Natural> {
+        if digits.is_empty() || digits.len() > 1_000 || !digits.bytes().all(|b| b.is_ascii_digit())
+        {
+            return None;
+        }
+        let groups = digits.as_bytes().rchunks(9);
+        let group =
+            |digits: &[u8]| digits.iter().fold(0, |n, digit| n * 10 + u32::from(digit - b'0'));
+        let mut number = Natural(groups.map(group).collect());
+        while number.0.last() == Some(&0) {
+            number.0.pop();
+        }
+        Some(number)
+    }
+
+    /// What is left when `other` is taken away; nothing where that is more.
+    pub fn minus(&self, other: &Natural) -> Natural {
+        if *self <= *other {
+            return Natural::default();
+        }
+        let mut left = self.clone();
+        let mut borrow = 0;
+        for at in 0..left.0.len() {
+            let taken = u64::from(other.0.get(at).copied().unwrap_or(0)) + borrow;
+            let digit = u64::from(left.0[at]);
+            borrow = u64::from(digit < taken);
+            left.0[at] = (digit + borrow * BASE - taken) as u32;
+        }
+        while left.0.last() == Some(&0) {
+            left.0.pop();
+        }
+        left
     }
 
     /// As near as an `f64` comes, for shares and bars.
@@ -89,11 +125,40 @@ mod tests {
     }
 
     #[test]
+    fn what_was_added_can_be_taken_away() {
+        let mut n = Natural::from(1);
+        for _ in 0..70 {
+            let less = n.clone();
+            n.add(&Natural::from(999_999_999_999));
+            assert_eq!(n.minus(&less), Natural::from(999_999_999_999));
+            assert_eq!(n.minus(&n), Natural::default());
+            assert_eq!(less.minus(&n), Natural::default());
+            let same = n.clone();
+            n.add(&same);
+            assert_eq!(n.minus(&same), same);
+        }
+    }
+
+    #[test]
     fn zeros_inside_are_written() {
         let mut n = Natural::from(999_999_999);
         n.add(&Natural::from(2));
         assert_eq!(n.to_string(), "1000000001");
         assert_eq!(Natural::default().to_string(), "0");
+        let mut n = Natural::default();
+        n.add(&Natural::from(2_000_000_000_000_000_000));
+        assert_eq!(n.to_string(), "2000000000000000000");
+        let mut n = Natural::from(7);
+        n.add(&Natural::from(3_000_000_000_000_000_000));
+        assert_eq!(n.to_string(), "3000000000000000007");
+        for digits in ["0", "7", "1000000001", "3000000000000000007", "120000000000000000000"] {
+            assert_eq!(Natural::parse(digits).map(|n| n.to_string()).as_deref(), Some(digits));
+        }
+        assert_eq!(Natural::parse("000"), Some(Natural::default()));
+        assert_eq!(Natural::parse("1").max(Natural::parse("")), Some(Natural::from(1)));
+        for text in ["", "-1", "1.5", "１", "1e9"] {
+            assert_eq!(Natural::parse(text), None, "{text}");
+        }
         assert!(Natural::from(5_000_000_000) > Natural::from(7));
     }
 }

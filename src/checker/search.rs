@@ -740,7 +740,10 @@ impl<P: Parts> Search<P> {
         self.memo.note_lenses(&reads);
         self.memo.learn_facts(&mut self.parts, &self.layout);
         self.memo.learn(tree, &reads, truth.into(), &self.layout);
-        if let Some(ample) = &mut self.ample {
+        // Whether a run may end is asked where no actor can move; such a state is met by any order.
+        if condition < self.parts.conditions()
+            && let Some(ample) = &mut self.ample
+        {
             ample.see(&reads);
         }
         truth

@@ -193,7 +193,7 @@ fn advancing_in_slices_gives_the_same() {
 // ---- Random programs
 // ------------------------------------------------------------------------------
 
-fn random_programs(seed: u64) -> Programs {
+pub(super) fn random_programs(seed: u64) -> Programs {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let variables = rng.random_range(2..5);
     let clients = rng.random_range(2..5);

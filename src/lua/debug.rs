@@ -93,6 +93,11 @@ impl State {
         self.frames.iter().rev().find_map(|frame| self.line_of(frame))
     }
 
+    /// The same with the place among the instructions of its function.
+    pub fn place(&self) -> Option<(u32, u32)> {
+        self.frames.iter().rev().find_map(|frame| Some((self.line_of(frame)?, frame.pc)))
+    }
+
     /// The same with the program it is a line of.
     pub fn source_and_line(&self) -> Option<(Rc<Source>, u32)> {
         self.frames

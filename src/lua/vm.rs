@@ -272,6 +272,12 @@ impl Vm {
         self.state().next_line()
     }
 
+    /// Where in the program's text the innermost call stands at which it is paused: its line, and
+    /// its place among the instructions of its function. `None` when it has finished.
+    pub fn place(&self) -> Option<(u32, u32)> {
+        self.state().place()
+    }
+
     /// Whether the program has returned or failed.
     pub fn is_finished(&self) -> bool {
         self.state().phase == Phase::Finished

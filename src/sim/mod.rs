@@ -50,7 +50,8 @@ mod tests;
 
 pub use action::{Action, ClientId, Impossible, NodeId, ProcessId};
 pub use check::{
-    AskSlower, AskVacuous, Check, Count, End, Limits, Never, Outcome, Slower, Verdict,
+    AskMap, AskSlower, AskVacuous, Check, Count, End, Lattice, Limits, Mapped, Never, Outcome,
+    Site, Slower, Verdict,
 };
 pub use client::{
     Call, CallKind, Client, Connection, INBOX_MAX, Paused, State, Wait, endless_line,

@@ -440,7 +440,18 @@ fn number(facts: &mut dyn Facts, node: NodeId, key: Option<&Data>) -> Result<Dat
         return Err("number(key): a string is missing".into());
     };
     let value = match read(facts, node, &[Data::str("GET"), key.clone()])? {
-        Data::Str(digits) => crate::resp::number::parse_double(&digits),
+        Data::Str(digits) => {
+            let value = crate::resp::number::parse_double(&digits);
+            // Two counters that differ would be told to be equal.
+            let whole = std::str::from_utf8(&digits).ok().and_then(|text| text.parse::<i64>().ok());
+            if whole.is_some_and(|whole| value.is_some_and(|value| value as i128 != whole.into())) {
+                let digits = String::from_utf8_lossy(&digits);
+                return Err(format!(
+                    "number(key): Lua has no number {digits}; compare redis.call(\"GET\", key)"
+                ));
+            }
+            value
+        }
         _ => None,
     };
     Ok(value.map_or(Data::Nil, Data::Num))

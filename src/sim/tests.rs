@@ -14,6 +14,7 @@ mod consoles;
 mod contract;
 mod faults;
 mod hosts;
+mod map;
 mod truth;
 mod walks;
 

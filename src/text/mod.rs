@@ -1,9 +1,10 @@
 //! Languages: which there are, text in each of them, and the words of the interface.
 //!
 //! Interface strings are rows of tables, both languages side by side, so that a missing translation
-//! does not compile. [`Key`] is the table of the page; [`CrowdWord`], [`KeptWord`], [`RealWord`],
-//! [`ScreenWord`] and [`VerdictWord`] are tables of parts that no first visit needs. Commands, key
-//! names, numbers and times are never translated; they are filled into the strings with [`fill`].
+//! does not compile. [`Key`] is the table of the page; [`CrowdWord`], [`KeptWord`], [`MapWord`],
+//! [`RealWord`], [`ScreenWord`] and [`VerdictWord`] are tables of parts that no first visit needs.
+//! Commands, key names, numbers and times are never translated; they are filled into the strings
+//! with [`fill`].
 //!
 //! To add a word: a row in the table of its part; of a [`Key`] that no first visit shows, also its
 //! name in `later`. To add a table: `words!` in a file of its own, its rows in the test of
@@ -37,6 +38,7 @@ use words;
 mod crowd;
 mod kept;
 mod later;
+mod map;
 mod real;
 mod screen;
 mod strings;
@@ -44,6 +46,7 @@ mod verdict;
 
 pub use crowd::{CrowdWord, crowd};
 pub use kept::{KeptWord, kept};
+pub use map::{MapWord, map};
 pub use real::{RealWord, real};
 pub use screen::{ScreenWord, screen};
 pub use strings::{Key, tr};

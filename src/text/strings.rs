@@ -784,14 +784,9 @@ mod tests {
             found.dedup();
             found
         };
-        let others = [
-            super::super::real::ROWS,
-            super::super::crowd::ROWS,
-            super::super::verdict::ROWS,
-            super::super::kept::ROWS,
-            super::super::screen::ROWS,
-        ]
-        .concat();
+        use super::super::{crowd, kept, map, real, screen, verdict};
+        let others = [real::ROWS, crowd::ROWS, verdict::ROWS, kept::ROWS, screen::ROWS, map::ROWS];
+        let others = others.concat();
         for (key, en, zh) in ROWS.iter().chain(&others) {
             assert_eq!(places(en), places(zh), "{key}: the places of en and zh differ");
             assert!(!en.is_empty() && !zh.is_empty(), "{key} is empty");

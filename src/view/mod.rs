@@ -12,6 +12,7 @@
 //! - [`compare`] sets runs side by side, or variants under one schedule.
 //! - [`find`] is what the checker is asked and answers, and how that is shown; [`fix`] grades a
 //!   learner's program with it.
+//! - [`map`] is the picture of all schedules.
 //! - [`crowd`] is the form of a crowd, its workers' side, and the tables and charts of what it
 //!   found.
 //! - [`console`] is the consoles beside a run; [`import`] reads what was typed at others.
@@ -54,6 +55,7 @@ pub mod kept;
 mod limit;
 pub mod link;
 pub mod listing;
+pub mod map;
 pub mod mode;
 pub mod own;
 pub mod part;

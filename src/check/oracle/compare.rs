@@ -66,38 +66,62 @@ fn partly(bits: u64) -> Limits {
     }
 }
 
+/// The ways to search that are compared. `seed` decides what the packed search leaves out the
+/// third time.
+pub(super) fn ways(seed: u64) -> [(&'static str, Limits); 3] {
+    let bits = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    [("plain", whole()), ("reduced", reduced()), ("partly", partly(bits))]
+}
+
+/// Many ways: each reduction alone, and partial order that relies on little that it learned.
+#[cfg(test)]
+pub(super) fn many_ways() -> Vec<(&'static str, Limits)> {
+    let mut ways = vec![("plain", whole()), ("reduced", reduced())];
+    ways.extend((0..5).map(|bit| ("partly", partly(1 << bit))));
+    ways.extend([1, 2, 5].map(|learning| ("partly", Limits { learning, ..partly(1) })));
+    ways
+}
+
 /// Compares the two searches of a scenario; the error says in what they differ. `seed` decides
 /// what the packed search leaves out the third time.
 pub fn compare(scenario: &Scenario, seed: u64, worlds_max: usize) -> Result<Compared, String> {
-    let oracle = Oracle::explore(scenario, worlds_max).map_err(|why| why.to_string())?;
-    let truths: Vec<Vec<bool>> =
-        scenario.properties.iter().map(|property| oracle.truths(property)).collect();
-    let mut compared =
-        Compared { worlds: oracle.worlds().len(), is_complete: oracle.is_complete(), ends: 0 };
-    let bits = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-    for (how, limits) in [("plain", whole()), ("reduced", reduced()), ("partly", partly(bits))] {
-        let mut check = Check::new(scenario, limits).map_err(|why| why.to_string())?;
-        check.run();
-        let one = Comparison { scenario, oracle: &oracle, truths: &truths };
-        one.properties(&mut check)
-            .and_then(|()| one.stuck(&mut check))
-            .and_then(|()| one.ends(&check))
-            .map(|ends| compared.ends += ends)
-            .map_err(|why| match how {
-                "partly" => format!("{how} ({limits:?}): {why}"),
-                _ => format!("{how}: {why}"),
-            })?;
-    }
-    Ok(compared)
+    Known::of(scenario, worlds_max)?.compare(&ways(seed))
 }
 
-struct Comparison<'a> {
+/// What the oracle says of a scenario.
+pub(super) struct Known<'a> {
     scenario: &'a Scenario,
-    oracle: &'a Oracle,
-    truths: &'a [Vec<bool>],
+    oracle: Oracle,
+    /// By property and world.
+    truths: Vec<Vec<bool>>,
 }
 
-impl Comparison<'_> {
+impl<'a> Known<'a> {
+    pub fn of(scenario: &'a Scenario, worlds_max: usize) -> Result<Known<'a>, String> {
+        let oracle = Oracle::explore(scenario, worlds_max).map_err(|why| why.to_string())?;
+        let truths = scenario.properties.iter().map(|property| oracle.truths(property)).collect();
+        Ok(Known { scenario, oracle, truths })
+    }
+
+    /// Compares it with what the packed search says in each of these ways.
+    pub fn compare(&self, ways: &[(&str, Limits)]) -> Result<Compared, String> {
+        let (worlds, is_complete) = (self.oracle.worlds().len(), self.oracle.is_complete());
+        let mut compared = Compared { worlds, is_complete, ends: 0 };
+        for &(how, limits) in ways {
+            let mut check = Check::new(self.scenario, limits).map_err(|why| why.to_string())?;
+            check.run();
+            compared.ends += self
+                .properties(&mut check)
+                .and_then(|()| self.stuck(&mut check))
+                .and_then(|()| self.ends(&check))
+                .map_err(|why| match how {
+                    "partly" => format!("{how} ({limits:?}): {why}"),
+                    _ => format!("{how}: {why}"),
+                })?;
+        }
+        Ok(compared)
+    }
+
     fn properties(&self, check: &mut Check) -> Result<(), String> {
         for (index, property) in self.scenario.properties.iter().enumerate() {
             let verdict = check.verdict(index);

@@ -5,6 +5,8 @@ mod compare;
 mod draft;
 mod generate;
 #[cfg(test)]
+mod mutants;
+#[cfg(test)]
 mod tests;
 
 use std::cell::Cell;

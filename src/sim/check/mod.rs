@@ -8,6 +8,7 @@
 
 mod graph;
 mod limits;
+mod map;
 mod slower;
 mod unless;
 mod vacuous;
@@ -17,6 +18,7 @@ use crate::checker::{Bound, Census, Counting, Counts, Graph, Options, Search, St
 
 pub use graph::{Count, End, Outcome};
 pub use limits::Limits;
+pub use map::{AskMap, Lattice, Mapped, Site};
 pub use slower::{AskSlower, Slower};
 pub use vacuous::{AskVacuous, Never};
 

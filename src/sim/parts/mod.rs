@@ -325,6 +325,13 @@ impl WorldParts {
         &self.globals
     }
 
+    /// A client of a state, and the number of its part.
+    pub(super) fn client_of(&self, row: &[u32], id: ClientId) -> Option<(&Client, u32)> {
+        let slot = *self.numbers.get(&Slot::Client(id))?;
+        let part = *row.get(slot)?;
+        self.client_part(slot, part).map(|(client, _)| (&**client, part))
+    }
+
     /// The place of a slot, made where there is none.
     fn slot(&mut self, slot: &Slot) -> usize {
         if let Some(number) = self.numbers.get(slot) {
@@ -595,10 +602,13 @@ fn move_in(old: &Instance, new: &mut Instance) {
     }
 }
 
-/// A time as a number other than 0; later ones are greater, or all too late to matter.
+/// A time as a number other than 0; later ones are greater, or [`FAR`].
 fn due_number(at_ms: u64) -> u32 {
-    u32::try_from(at_ms.saturating_sub(START_MS)).unwrap_or(u32::MAX - 1).saturating_add(1)
+    u32::try_from(at_ms.saturating_sub(START_MS)).unwrap_or(FAR - 1).saturating_add(1)
 }
+
+/// The number of all times that are some seven weeks away or more: which comes first is not told.
+const FAR: u32 = u32::MAX;
 
 #[cfg(test)]
 impl WorldParts {

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::super::START_MS;
 use super::super::action::{Action, NodeId};
 use super::super::scenario::{Faults, TimeMode};
-use super::{Needs, Part, Slot, TRIED_MAX, WorldParts, due_number, lens};
+use super::{FAR, Needs, Part, Slot, TRIED_MAX, WorldParts, due_number, lens};
 use crate::checker::{Move, View};
 use crate::mutant::{Mutant, is_on};
 
@@ -236,7 +236,8 @@ impl WorldParts {
         number
     }
 
-    /// Where times stay as they are when the clock moves, only what is due next is needed.
+    /// Where times stay as they are when the clock moves, only what is due next is needed; all that
+    /// is due far away, where that is next.
     fn next_due(&mut self, view: &mut View) -> Vec<usize> {
         let clock = self.slot(&Slot::Clock);
         let part = view.slot(clock);
@@ -245,7 +246,7 @@ impl WorldParts {
         let mut ahead = view.each(self, lens::DUE);
         ahead.retain_mut(|(slot, at)| match self.slots[*slot] {
             // An overdue key waits for its instance to come up.
-            Slot::Key(node, ..) => *at > now && self.is_up(node, view),
+            Slot::Key(node, ..) => (*at > now || *at == FAR) && self.is_up(node, view),
             _ => {
                 *at = now.max(*at);
                 true

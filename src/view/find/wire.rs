@@ -9,9 +9,10 @@ use crate::from_json;
 use crate::json::{Error, FromJson, Json, ToJson};
 use crate::to_json;
 use crate::view::crowd::wire::{Begin, Ran, Task, Under};
+use crate::view::map::wire::{Along, Ask, Made, Plan};
 
 /// Grows when one side could not read the other.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -27,6 +28,10 @@ pub enum Request {
     Crowd(Box<Begin>),
     /// … one by one; they wait for each other.
     Task(Task),
+    /// The map of all schedules of a variant …
+    Map(Box<Plan>),
+    /// … and where a run goes in it.
+    Along(Ask),
 }
 
 /// Searches all schedules of a variant.
@@ -65,6 +70,9 @@ pub enum Answer {
     Under(Under),
     /// A run of a crowd is over.
     Ran(Box<Ran>),
+    /// A map, or why there is none.
+    Map(Box<Made>),
+    Along(Box<Along>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -289,6 +297,8 @@ impl Request {
             }
             Request::Crowd(begin) => ("crowd", begin.to_json()),
             Request::Task(task) => ("task", task.to_json()),
+            Request::Map(plan) => ("map", plan.to_json()),
+            Request::Along(ask) => ("along", ask.to_json()),
         };
         envelope(name, content)
     }
@@ -304,6 +314,8 @@ impl Request {
             }
             "crowd" => Request::Crowd(Box::new(FromJson::from_json(content)?)),
             "task" => Request::Task(FromJson::from_json(content)?),
+            "map" => Request::Map(Box::new(FromJson::from_json(content)?)),
+            "along" => Request::Along(FromJson::from_json(content)?),
             _ => return Err(format!("no request is called {name}")),
         })
     }
@@ -323,6 +335,8 @@ impl Answer {
             Answer::Near(near) => ("near", near.to_json()),
             Answer::Under(under) => ("under", under.to_json()),
             Answer::Ran(ran) => ("ran", ran.to_json()),
+            Answer::Map(made) => ("map", made.to_json()),
+            Answer::Along(along) => ("along", along.to_json()),
         };
         envelope(name, content)
     }
@@ -341,6 +355,8 @@ impl Answer {
             "near" => Answer::Near(FromJson::from_json(content)?),
             "under" => Answer::Under(FromJson::from_json(content)?),
             "ran" => Answer::Ran(Box::new(FromJson::from_json(content)?)),
+            "map" => Answer::Map(Box::new(FromJson::from_json(content)?)),
+            "along" => Answer::Along(Box::new(FromJson::from_json(content)?)),
             _ => return Err(format!("no answer is called {name}")),
         })
     }
@@ -440,8 +456,8 @@ mod tests {
 
     #[test]
     fn another_version_or_anything_else_is_refused_in_words() {
-        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 7".into()));
-        for text in ["", "{}", "[]", "{\"v\":7}", "{\"v\":7,\"no\":2}", "{\"ready\":1,\"v\":7}"] {
+        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 8".into()));
+        for text in ["", "{}", "[]", "{\"v\":8}", "{\"v\":8,\"no\":2}", "{\"ready\":1,\"v\":8}"] {
             assert!(Answer::read(text).is_err() && Request::read(text).is_err(), "{text}");
         }
     }

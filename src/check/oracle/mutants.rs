@@ -1,0 +1,200 @@
+//! Mistakes on purpose, each of which the comparison must notice on a scenario of `mutants.toml`.
+//!
+//! `cargo test --lib mistakes -- --nocapture` prints each mistake and what shows it. For one that
+//! has no scenario yet, it looks for a random one, prints that cut down, and fails.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde::Deserialize;
+
+use super::compare::{Known, many_ways};
+use super::draft::{Draft, Program, Server};
+use super::generate::generate;
+use super::tests::WORLDS_MAX;
+use crate::mutant::{self, Mutant};
+use crate::resp;
+use crate::sim::{Faults, Kind};
+
+/// The table: scenarios by their names, and what cannot be noticed, with the reason.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    #[serde(default)]
+    equivalent: BTreeMap<String, String>,
+    case: Vec<Case>,
+}
+
+/// A scenario, and the mistakes that it shows.
+#[derive(Deserialize, Default)]
+#[serde(default, deny_unknown_fields)]
+struct Case {
+    kills: Vec<String>,
+    setup: Vec<String>,
+    /// Instances besides the first one, each with whom it follows.
+    instances: Vec<(String, String)>,
+    programs: Vec<String>,
+    /// By client, where some have one.
+    processes: Vec<String>,
+    clocks: Vec<i64>,
+    /// The clock of the first instance.
+    clock: i64,
+    again: bool,
+    sql: Vec<String>,
+    slow_ms: u32,
+    early: bool,
+    wire: bool,
+    asks_errors: bool,
+    faults: BTreeMap<String, i64>,
+    always: Vec<String>,
+    sometimes: Vec<String>,
+    eventually: Vec<String>,
+}
+
+impl Case {
+    fn draft(&self) -> Draft {
+        let words = |line: &String| {
+            let words = resp::split_inline(line.as_bytes()).expect("a command");
+            words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+        };
+        let mut nodes = vec![Server {
+            name: "redis".into(),
+            setup: self.setup.iter().map(words).collect(),
+            clock_ms: self.clock,
+            ..Server::default()
+        }];
+        nodes.extend(self.instances.iter().map(|(name, follows)| Server {
+            name: name.clone(),
+            follows: Some(follows.clone()).filter(|name| !name.is_empty()),
+            ..Server::default()
+        }));
+        let client = |(at, text): (usize, &String)| Program {
+            lines: vec![text.clone()],
+            process: self.processes.get(at).cloned().filter(|name| !name.is_empty()),
+            clock_ms: self.clocks.get(at).copied().unwrap_or(0),
+            expect_error: None,
+            again: self.again,
+        };
+        let all = [
+            (Kind::Always, &self.always),
+            (Kind::Sometimes, &self.sometimes),
+            (Kind::Eventually, &self.eventually),
+        ];
+        let properties = all
+            .iter()
+            .flat_map(|(kind, texts)| texts.iter().map(|text| (*kind, text.clone())))
+            .collect();
+        Draft {
+            nodes,
+            clients: self.programs.iter().enumerate().map(client).collect(),
+            sql: self.sql.clone(),
+            faults: faults(&self.faults),
+            early: self.early,
+            slow_ms: self.slow_ms,
+            wire: self.wire,
+            properties,
+            asks_errors: self.asks_errors,
+        }
+    }
+}
+
+fn faults(counts: &BTreeMap<String, i64>) -> Faults {
+    let mut faults = Faults::default();
+    for (kind, &count) in counts {
+        let few = || u8::try_from(count).expect("few");
+        match kind.as_str() {
+            "crash" => faults.crash = few(),
+            "pause" => faults.pause = few(),
+            "pause_of" => faults.pause_of = few().into(),
+            "pause_ms" => faults.pause_ms = few().into(),
+            "lose" => faults.lose = few(),
+            "jump" => faults.jump = few(),
+            "jump_ms" => faults.jump_ms = count,
+            "down" => faults.down = few(),
+            "restart" => faults.restart = few(),
+            "failover" => faults.failover = few(),
+            "early" => faults.early = few(),
+            other => panic!("there is no fault {other}"),
+        }
+    }
+    faults
+}
+
+/// What goes wrong with the mistake on this scenario, and not without.
+fn notices(draft: &Draft, mutant: Mutant) -> Option<String> {
+    let scenario = draft.scenario()?;
+    let known = Known::of(&scenario, WORLDS_MAX).ok()?;
+    let ways = many_ways();
+    mutant::set(Some(mutant));
+    let compared = catch_unwind(AssertUnwindSafe(|| known.compare(&ways)));
+    mutant::set(None);
+    let told = match compared {
+        Ok(compared) => compared.err()?,
+        Err(_) => "a panic".to_owned(),
+    };
+    // What is known of the programs by now is known with the mistake.
+    let scenario = draft.scenario()?;
+    let is_fine = Known::of(&scenario, WORLDS_MAX).is_ok_and(|one| one.compare(&ways).is_ok());
+    is_fine.then_some(told)
+}
+
+/// The table, or with `MUTANTS=FILE` another one, for which nothing has to be compiled.
+fn table() -> Table {
+    let text = match std::env::var("MUTANTS") {
+        Ok(path) => fs::read_to_string(path).expect("a file"),
+        Err(_) => include_str!("mutants.toml").to_owned(),
+    };
+    toml::from_str(&text).expect("a table of scenarios")
+}
+
+/// Seeds that are tried for a mistake that has no scenario.
+const TRIED: u64 = 400;
+
+/// A random scenario that shows it, cut down.
+fn look_for(mutant: Mutant) -> Option<Draft> {
+    let mut drafts = (0..TRIED).map(generate);
+    let draft = drafts.find(|draft| notices(draft, mutant).is_some())?;
+    Some(draft.cut_down(|less| notices(less, mutant).is_some()))
+}
+
+#[test]
+fn mistakes_on_purpose_are_noticed() {
+    let table = table();
+    std::panic::set_hook(Box::new(|_| {}));
+    let mut wrong = Vec::new();
+    for case in &table.case {
+        let draft = case.draft();
+        let agrees = draft.scenario().ok_or_else(|| "it does not start".to_owned());
+        let agrees = agrees.and_then(|scenario| {
+            Known::of(&scenario, WORLDS_MAX)?.compare(&many_ways()).map(|_| ())
+        });
+        wrong.extend(agrees.err().map(|why| format!("{:?}: {why}", case.kills)));
+    }
+    for &mutant in Mutant::ALL {
+        let name = format!("{mutant:?}");
+        let mut cases = table.case.iter().filter(|case| case.kills.contains(&name)).peekable();
+        let told = match table.equivalent.get(&name) {
+            Some(why) if cases.peek().is_none() => format!("cannot be noticed: {why}"),
+            None if cases.peek().is_none() => {
+                let found = look_for(mutant).map_or("no seed either".to_owned(), |d| d.folder());
+                wrong.push(format!("{name} has no scenario; one may be made of:\n{found}"));
+                continue;
+            }
+            _ => {
+                let told: Vec<Option<String>> =
+                    cases.map(|case| notices(&case.draft(), mutant)).collect();
+                if told.contains(&None) {
+                    wrong.push(format!("nothing notices {name}: {told:?}"));
+                }
+                told.into_iter().flatten().next().unwrap_or_default()
+            }
+        };
+        println!("{name:20} {}\n{:20} {told}", mutant.what(), "");
+    }
+    drop(std::panic::take_hook());
+    let known: Vec<String> = Mutant::ALL.iter().map(|mutant| format!("{mutant:?}")).collect();
+    let named = table.case.iter().flat_map(|case| &case.kills).chain(table.equivalent.keys());
+    wrong.extend(named.filter(|name| !known.contains(name)).map(|name| format!("no {name}")));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -1,0 +1,242 @@
+//! The map of a scenario: its graph of states, their fates, and, of two clients and one instance,
+//! where in their programs both stand.
+//!
+//! The search is one of its own, on request, over the world in parts as it is: without late faults
+//! and without leaving out dead state, so its states are those that the census counts on. A state
+//! is broken where an `always` is false, and where a client is stuck for good: that is a verdict of
+//! every scenario, and no order that ends so has ended right.
+//!
+//! A client stands at the call that it is about to make or waits in, by the call's position in the
+//! program, so a call that is tried again keeps its place. One that sleeps stands where it will go
+//! on; one that has failed or crashed where it was; one that is done, or about to come again,
+//! behind all calls.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::super::client::{Call, CallKind, Client, State};
+use super::super::parts::WorldParts;
+use super::super::property::Kind;
+use super::super::scenario::{Scenario, StartError};
+use super::super::{Action, ClientId};
+use crate::checker::StateId;
+use crate::checker::map::{Fates, LATTICE_MAX, Mapping, NoMap, Space};
+use crate::resp::Bytes;
+
+/// Rounds through all steps in which is found out where clients stand that make no call.
+const ROUNDS_MAX: usize = 64;
+
+/// A call of a program, as it was met in all states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    pub line: u32,
+    /// As it was met first.
+    pub call: Call,
+    /// So many words of a command were the same whenever it was met.
+    pub same: usize,
+}
+
+/// Where two programs stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lattice {
+    pub clients: [ClientId; 2],
+    /// By client, the calls in the order in which they stand in its program.
+    pub sites: [Vec<Site>; 2],
+    /// By state, the place of each among these calls; behind them, of one that is done.
+    pub places: Vec<(u16, u16)>,
+}
+
+/// All that a picture of the schedules is made of.
+#[derive(Debug, Clone)]
+pub struct Mapped {
+    pub space: Space<Action>,
+    pub fates: Fates,
+    pub lattice: Option<Lattice>,
+}
+
+impl Mapped {
+    /// The states that a run comes through, the first one included, as far as it is one of the
+    /// search: steps of a console, say, are none.
+    pub fn follow(&self, actions: impl IntoIterator<Item = Action>) -> Vec<StateId> {
+        let mut states = vec![0];
+        let mut at = 0;
+        for action in actions {
+            let step = self.space.of(at).iter().find(|(own, _)| *own == action);
+            let Some((_, to)) = step else { break };
+            at = *to;
+            states.push(at);
+        }
+        states
+    }
+}
+
+/// A map being made.
+#[derive(Debug)]
+pub struct AskMap {
+    mapping: Mapping<WorldParts>,
+    /// The clients of a lattice.
+    pair: Option<[ClientId; 2]>,
+}
+
+impl AskMap {
+    /// The error is a mistake of the scenario's author.
+    pub fn new(scenario: &Scenario) -> Result<AskMap, StartError> {
+        let parts = WorldParts::new(scenario)?;
+        let properties = scenario.properties.iter().enumerate();
+        let always = properties.filter(|(_, property)| property.kind == Kind::Always);
+        let conditions = always.map(|(at, _)| at).collect();
+        let is_pair = scenario.clients.len() == 2 && scenario.nodes.len() <= 1;
+        Ok(AskMap {
+            mapping: Mapping::new(parts, conditions, true),
+            pair: is_pair.then_some([ClientId(0), ClientId(1)]),
+        })
+    }
+
+    /// How many states were met.
+    pub fn met(&self) -> u64 {
+        self.mapping.met()
+    }
+
+    /// Looks at some `states` more; true when all are there.
+    pub fn advance(&mut self, states: u32) -> Result<bool, NoMap> {
+        self.mapping.advance(states)
+    }
+
+    /// A mistake in a property that showed while it was asked; then the map means nothing.
+    pub fn mistake(&mut self) -> Option<String> {
+        self.mapping.search_mut().parts().mistake().map(str::to_owned)
+    }
+
+    /// The map, once all states are there. One call, as it is bounded by
+    /// [`crate::checker::map::EDGES_MAX`].
+    pub fn finish(mut self) -> Mapped {
+        let pair = self.pair.filter(|_| self.mapping.space().len() <= LATTICE_MAX);
+        let lattice = pair.and_then(|clients| lattice(&mut self.mapping, clients));
+        let space = self.mapping.space().clone();
+        let fates = Fates::of(&space);
+        Mapped { space, fates, lattice }
+    }
+
+    /// Works to the end.
+    pub fn run(mut self) -> Result<Mapped, NoMap> {
+        while !self.advance(1 << 14)? {}
+        Ok(self.finish())
+    }
+}
+
+/// Where a program stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// Line, and place among the instructions.
+    Call(u32, u32),
+    Done,
+}
+
+/// What is seen of a client without a look at other states.
+enum Standing {
+    At(Place),
+    /// It goes on somewhere.
+    Sleeps,
+    /// It was somewhere.
+    Fell,
+}
+
+fn standing(client: &Client) -> Standing {
+    match client.state() {
+        State::Done | State::Idle => Standing::At(Place::Done),
+        State::Sleeping { .. } => Standing::Sleeps,
+        State::Failed(_) | State::Crashed => Standing::Fell,
+        _ => match client.call() {
+            Some(Call { kind: CallKind::Again, .. }) | None => Standing::At(Place::Done),
+            Some(call) => {
+                let (line, at) = client.vm().place().unwrap_or((call.line, 0));
+                Standing::At(Place::Call(line, at))
+            }
+        },
+    }
+}
+
+fn lattice(mapping: &mut Mapping<WorldParts>, clients: [ClientId; 2]) -> Option<Lattice> {
+    let space = mapping.space().clone();
+    let search = mapping.search_mut();
+    let rows: Vec<Vec<u32>> =
+        (0..space.len() as StateId).map(|state| search.state(state)).collect();
+    let parts = search.parts();
+    let mut sites: [Vec<Site>; 2] = Default::default();
+    let mut columns: [Vec<u16>; 2] = Default::default();
+    for (at, id) in clients.into_iter().enumerate() {
+        let mut met: BTreeMap<Place, Site> = BTreeMap::new();
+        // By part of the client, where it stands.
+        let mut places: HashMap<u32, Place> = HashMap::new();
+        let mut sleeps = BTreeSet::new();
+        let mut fell = BTreeSet::new();
+        let mut of_state = Vec::new();
+        for row in &rows {
+            let (client, part) = parts.client_of(row, id)?;
+            of_state.push(part);
+            match standing(client) {
+                Standing::At(place) => {
+                    places.insert(part, place);
+                    note(&mut met, place, client);
+                }
+                Standing::Sleeps => drop(sleeps.insert(part)),
+                Standing::Fell => drop(fell.insert(part)),
+            }
+        }
+        find_others(&space, &of_state, &sleeps, &fell, &mut places);
+        let order: Vec<Place> = met.keys().copied().collect();
+        let column = |part: &u32| {
+            let place = places.get(part).copied().unwrap_or(Place::Done);
+            order.iter().position(|own| *own == place).unwrap_or(order.len()) as u16
+        };
+        columns[at] = of_state.iter().map(column).collect();
+        sites[at] = met.into_values().collect();
+    }
+    let [own, other] = columns;
+    let places = own.into_iter().zip(other).collect();
+    Some(Lattice { clients, sites, places })
+}
+
+/// Notes which call is made at a place.
+fn note(met: &mut BTreeMap<Place, Site>, place: Place, client: &Client) {
+    let (Place::Call(line, _), Some(call)) = (place, client.call()) else { return };
+    let site = met.entry(place).or_insert_with(|| {
+        let same = call.argv().len();
+        Site { line, call: call.clone(), same }
+    });
+    let both = site.call.argv().iter().zip(call.argv());
+    let same = both.take_while(|(one, other): &(&Bytes, &Bytes)| one == other).count();
+    site.same = site.same.min(same);
+}
+
+/// One that sleeps stands where it will be next; one that fell where it was.
+fn find_others(
+    space: &Space<Action>,
+    of_state: &[u32],
+    sleeps: &BTreeSet<u32>,
+    fell: &BTreeSet<u32>,
+    places: &mut HashMap<u32, Place>,
+) {
+    for _ in 0..ROUNDS_MAX {
+        let known = places.len();
+        for (state, part) in of_state.iter().enumerate() {
+            for (_, to) in space.of(state as StateId) {
+                let next = of_state[*to as usize];
+                if sleeps.contains(part)
+                    && !places.contains_key(part)
+                    && let Some(place) = places.get(&next).copied()
+                {
+                    places.insert(*part, place);
+                }
+                if fell.contains(&next)
+                    && !places.contains_key(&next)
+                    && let Some(place) = places.get(part).copied()
+                {
+                    places.insert(next, place);
+                }
+            }
+        }
+        if places.len() == known {
+            return;
+        }
+    }
+}

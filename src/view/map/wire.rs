@@ -1,0 +1,281 @@
+//! A map as it travels from the checker to the page: lists of numbers, so that a sheet of fifty
+//! blocks is a few kilobytes. What is read is checked: every number names something that is there.
+
+use crate::checker::Natural;
+use crate::checker::map::{Block, Counted, Fate, Kind, MapView, Path, Ribbon};
+use crate::json::{Error, FromJson, Json, ToJson};
+use crate::{from_json, to_json};
+
+use super::{Sheet, Spot};
+
+/// Asks for the map of a variant, for a picture so wide.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Plan {
+    pub id: u32,
+    /// As in [`crate::view::find::Start`].
+    pub lesson: String,
+    pub variant: usize,
+    pub answer: Option<String>,
+    pub own: bool,
+    pub width: u32,
+}
+
+from_json!(Plan { id, lesson, variant, answer, own, width });
+to_json!(Plan { id, lesson, variant, answer, own, width });
+
+/// A map, or why there is none: `large` or `moves`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Made {
+    pub id: u32,
+    pub sheet: Option<Sheet>,
+    pub why: Option<String>,
+}
+
+// No flow is anything but a finite number.
+impl Eq for Made {}
+
+from_json!(Made { id, sheet, why });
+to_json!(Made { id, sheet, why });
+
+/// Asks where a run goes, and for a way: to a block, or with none to the nearest break from the
+/// run's end.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ask {
+    pub id: u32,
+    pub schedule: String,
+    pub block: Option<u32>,
+}
+
+from_json!(Ask { id, schedule, block });
+to_json!(Ask { id, schedule, block });
+
+/// The answer: the run's places, and the way as links write it, with its own.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Along {
+    pub id: u32,
+    pub schedule: String,
+    pub spots: Vec<Spot>,
+    pub way: String,
+    pub way_spots: Vec<Spot>,
+}
+
+from_json!(Along { id, schedule, spots, way, way_spots });
+to_json!(Along { id, schedule, spots, way, way_spots });
+
+/// A sheet in lists.
+#[derive(Debug, Default)]
+struct Lists {
+    /// `lattice`, or `terrain`.
+    kind: String,
+    /// `all`, `endless` or `many`.
+    counted: String,
+    /// States drawn and met, columns, rows, steps of a column, the tail's column plus one, the
+    /// greatest distance, the one from which on distances are one row.
+    sizes: Vec<u32>,
+    /// All orders, and those that break.
+    orders: Vec<String>,
+    /// Each: x, y, states by fate, and the states that are named.
+    blocks: Vec<Vec<u32>>,
+    /// Each: from, to, steps, safe ones.
+    ribbons: Vec<Vec<u32>>,
+    /// By ribbon: orders that pass, and those that break.
+    flows: Vec<Vec<String>>,
+    /// Each: the mirror plus one, then block and fate after every step.
+    paths: Vec<Vec<u32>>,
+    calls: Vec<Vec<String>>,
+    clients: Vec<String>,
+}
+
+from_json!(Lists { kind, counted, sizes, orders, blocks, ribbons, flows, paths, calls, clients });
+to_json!(Lists { kind, counted, sizes, orders, blocks, ribbons, flows, paths, calls, clients });
+
+impl ToJson for Sheet {
+    fn to_json(&self) -> Json {
+        let view = &self.view;
+        let wide = |number: u16| u32::from(number);
+        let kind = if view.kind == Kind::Lattice { "lattice" } else { "terrain" };
+        let counted = match view.counted {
+            Counted::All => "all",
+            Counted::Endless => "endless",
+            Counted::TooMany => "many",
+        };
+        let tail = view.tail.map_or(0, |tail| wide(tail) + 1);
+        let Sheet { met, calls, clients, .. } = self;
+        let numbers = [view.orders.as_ref(), view.wrong.as_ref()];
+        let block = |block: &Block| {
+            let place = [wide(block.x), wide(block.y)].into_iter();
+            place.chain(block.count).chain(block.states.iter().copied()).collect()
+        };
+        let ribbon = |one: &Ribbon| vec![wide(one.from), wide(one.to), one.steps, one.safe];
+        let flow = |one: &Ribbon| vec![one.orders.to_string(), one.wrong.to_string()];
+        let path = |path: &Path| {
+            let mirror = path.mirror.map_or(0, |mirror| wide(mirror) + 1);
+            let steps = path.steps.iter();
+            let steps = steps.flat_map(|(block, fate)| [wide(*block), *fate as u32]);
+            std::iter::once(mirror).chain(steps).collect()
+        };
+        let [columns, rows] = [view.columns, view.rows].map(wide);
+        let [per, far, farthest] = [view.per, view.far, view.farthest].map(wide);
+        let lists = Lists {
+            kind: kind.to_owned(),
+            counted: counted.to_owned(),
+            sizes: vec![view.states, *met, columns, rows, per, tail, far, farthest],
+            orders: numbers.into_iter().flatten().map(Natural::to_string).collect(),
+            blocks: view.blocks.iter().map(block).collect(),
+            ribbons: view.ribbons.iter().map(ribbon).collect(),
+            flows: view.ribbons.iter().map(flow).collect(),
+            paths: view.paths.iter().map(path).collect(),
+            calls: calls.to_vec(),
+            clients: clients.to_vec(),
+        };
+        lists.to_json()
+    }
+}
+
+impl FromJson for Sheet {
+    fn from_json(json: Json) -> Result<Sheet, Error> {
+        let lists = Lists::from_json(json)?;
+        lists.sheet().ok_or_else(|| "this is no map".to_owned())
+    }
+}
+
+impl Lists {
+    fn sheet(self) -> Option<Sheet> {
+        let [states, met, columns, rows, per, tail, far, farthest] =
+            <[u32; 8]>::try_from(self.sizes).ok()?;
+        let short = |number: u32| u16::try_from(number).ok();
+        let blocks: Vec<Block> = self.blocks.into_iter().map(block).collect::<Option<_>>()?;
+        let is_there = |number: u16| usize::from(number) < blocks.len();
+        let (columns, rows) = (short(columns)?, short(rows)?);
+        let inside = blocks.iter().all(|block| block.x < columns && block.y < rows);
+        let ribbons = self.ribbons.into_iter().zip(self.flows).map(ribbon);
+        let ribbons: Vec<Ribbon> = ribbons.collect::<Option<_>>()?;
+        let ends = |one: &Ribbon| is_there(one.from) && is_there(one.to);
+        let paths: Vec<Path> = self.paths.into_iter().map(path).collect::<Option<_>>()?;
+        let on_blocks = |path: &Path| {
+            path.steps.iter().all(|(block, _)| is_there(*block))
+                && path.mirror.is_none_or(|mirror| usize::from(mirror) < paths.len())
+        };
+        let per = short(per)?;
+        let fits = inside
+            && per > 0
+            && ribbons.iter().all(ends)
+            && paths.iter().all(on_blocks)
+            && columns > 0
+            && u32::from(rows) > farthest;
+        if !fits {
+            return None;
+        }
+        let mut orders = self.orders.iter().map(|digits| Natural::parse(digits));
+        let (orders, wrong) = (orders.next(), orders.next());
+        Some(Sheet {
+            view: MapView {
+                kind: match self.kind.as_str() {
+                    "lattice" => Kind::Lattice,
+                    "terrain" => Kind::Terrain,
+                    _ => return None,
+                },
+                counted: match self.counted.as_str() {
+                    "all" => Counted::All,
+                    "endless" => Counted::Endless,
+                    "many" => Counted::TooMany,
+                    _ => return None,
+                },
+                states,
+                orders: orders.map_or(Some(None), |read| read.map(Some))?,
+                wrong: wrong.map_or(Some(None), |read| read.map(Some))?,
+                blocks,
+                ribbons,
+                paths,
+                columns,
+                rows,
+                per,
+                tail: tail.checked_sub(1).map(short).map_or(Some(None), |tail| tail.map(Some))?,
+                far: short(far)?,
+                farthest: short(farthest)?,
+            },
+            met,
+            calls: self.calls.try_into().ok()?,
+            clients: self.clients.try_into().ok()?,
+        })
+    }
+}
+
+fn fate(number: u32) -> Option<Fate> {
+    Fate::ALL.get(number as usize).copied()
+}
+
+fn block(numbers: Vec<u32>) -> Option<Block> {
+    let [x, y, count @ ..] = *numbers.first_chunk::<7>()?;
+    let states = numbers[7..].to_vec();
+    let block = Block { x: u16::try_from(x).ok()?, y: u16::try_from(y).ok()?, states, count };
+    // Their sum is told, and each state that is named has a fate.
+    let sum = count.iter().try_fold(0_u32, |sum, one| sum.checked_add(*one))?;
+    (sum > 0 && block.fates().len() == block.states.len()).then_some(block)
+}
+
+fn ribbon((numbers, flow): (Vec<u32>, Vec<String>)) -> Option<Ribbon> {
+    let [from, to, steps, safe] = <[u32; 4]>::try_from(numbers).ok()?;
+    let [orders, wrong] = <[String; 2]>::try_from(flow).ok()?;
+    let number = |text: String| text.parse::<f64>().ok().filter(|number| number.is_finite());
+    let (from, to) = (u16::try_from(from).ok()?, u16::try_from(to).ok()?);
+    Some(Ribbon { from, to, steps, safe, orders: number(orders)?, wrong: number(wrong)? })
+}
+
+fn path(numbers: Vec<u32>) -> Option<Path> {
+    let (mirror, rest) = numbers.split_first()?;
+    let steps =
+        rest.chunks_exact(2).map(|pair| Some((u16::try_from(pair[0]).ok()?, fate(pair[1])?)));
+    let mirror = match mirror.checked_sub(1) {
+        None => None,
+        Some(mirror) => Some(u16::try_from(mirror).ok()?),
+    };
+    Some(Path { steps: steps.collect::<Option<_>>()?, mirror })
+}
+
+/// A spot in lists.
+#[derive(Debug, Default)]
+struct Flat {
+    fate: u32,
+    block: Option<u32>,
+    place: Option<u32>,
+    distance: Option<u32>,
+    from: Option<String>,
+    wrong: Option<String>,
+    sign: Option<String>,
+}
+
+from_json!(Flat { fate, block, place, distance, from, wrong, sign });
+to_json!(Flat { fate, block, place, distance, from, wrong, sign });
+
+impl ToJson for Spot {
+    fn to_json(&self) -> Json {
+        let flat = Flat {
+            fate: self.fate as u32,
+            block: self.block.map(u32::from),
+            place: self.place.map(u32::from),
+            distance: self.distance.map(u32::from),
+            from: self.from.as_ref().map(Natural::to_string),
+            wrong: self.wrong.as_ref().map(Natural::to_string),
+            sign: self.sign.map(|sign| sign.to_string()),
+        };
+        flat.to_json()
+    }
+}
+
+impl FromJson for Spot {
+    fn from_json(json: Json) -> Result<Spot, Error> {
+        let flat = Flat::from_json(json)?;
+        let short = |number: Option<u32>| number.and_then(|number| u16::try_from(number).ok());
+        let number = |digits: Option<String>| digits.and_then(|digits| Natural::parse(&digits));
+        Ok(Spot {
+            block: short(flat.block),
+            place: short(flat.place),
+            fate: fate(flat.fate).ok_or("no fate")?,
+            distance: short(flat.distance),
+            from: number(flat.from),
+            wrong: number(flat.wrong),
+            sign: flat.sign.and_then(|sign| sign.chars().next()),
+        })
+    }
+}

@@ -1,0 +1,165 @@
+//! The map in words: "Of 6 orders 4 end wrong. After A’s GET, 2 of 3 break it."
+
+use crate::checker::Natural;
+use crate::checker::map::{Counted, Fate, MapView, NoMap};
+use crate::text::{Lang, MapWord, fill, map};
+use crate::view::find::thousands;
+
+use super::Spot;
+
+/// A number as it is said: `260,280`, `796 billion`, `7960亿`; three digits from a million on.
+pub fn number(of: &Natural, lang: Lang) -> String {
+    let value = of.to_f64();
+    if value < 1e6 {
+        return thousands(value as u64);
+    }
+    let units: &[(f64, &str)] = match lang {
+        Lang::En => &[(1e6, " million"), (1e9, " billion"), (1e12, " trillion")],
+        Lang::Zh => &[(1e4, "万"), (1e8, "亿"), (1e12, "万亿")],
+    };
+    let top = match lang {
+        Lang::En => 1e15,
+        Lang::Zh => 1e16,
+    };
+    // Rounded first, so that no unit is counted in thousands of the one below.
+    let value = rounded(value, 3);
+    if value >= top {
+        return exponential(of);
+    }
+    let fits = |(unit, _): &&(f64, &str)| value >= *unit;
+    let (unit, name) = units.iter().rev().find(fits).copied().unwrap_or((1.0, ""));
+    let text = format!("{:.2}", value / unit);
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    format!("{text}{name}")
+}
+
+/// To so many digits.
+fn rounded(value: f64, digits: i32) -> f64 {
+    let power = libm::pow(10.0, libm::floor(libm::log10(value)) - f64::from(digits - 1));
+    libm::round(value / power) * power
+}
+
+/// `1.2e+18`
+fn exponential(of: &Natural) -> String {
+    let text = of.to_string();
+    let value = format!("{:.1e}", of.to_f64());
+    match value.split_once('e') {
+        Some((digits, power)) => format!("{digits}e+{power}"),
+        None => text,
+    }
+}
+
+/// How many orders there are, and how many of them end wrong.
+pub fn all_orders(view: &MapView, lang: Lang) -> String {
+    let (Some(all), Some(wrong)) = (&view.orders, &view.wrong) else {
+        return uncounted(view.counted, lang).to_owned();
+    };
+    let one = Natural::from(1);
+    let word = |word: MapWord| map(lang, word);
+    let (said, said_wrong) = (number(all, lang), number(wrong, lang));
+    match () {
+        () if *all == one && wrong.is_zero() => word(MapWord::OnlyRight).to_owned(),
+        () if *all == one => word(MapWord::OnlyWrong).to_owned(),
+        () if wrong.is_zero() => fill(word(MapWord::AllRight), &[&said]),
+        () if wrong == all => fill(word(MapWord::AllWrong), &[&said]),
+        () if said == said_wrong => {
+            let right = number(&all.minus(wrong), lang);
+            fill(word(MapWord::AllBut), &[&said, &right])
+        }
+        () if *wrong == one => fill(word(MapWord::OneWrong), &[&said, &said_wrong]),
+        () => fill(word(MapWord::SomeWrong), &[&said, &said_wrong]),
+    }
+}
+
+/// Why orders were not counted; nothing where they were.
+fn uncounted(counted: Counted, lang: Lang) -> &'static str {
+    match counted {
+        Counted::All => "",
+        Counted::Endless => map(lang, MapWord::Endless),
+        Counted::TooMany => map(lang, MapWord::TooMany),
+    }
+}
+
+/// A step of a client, for "After A’s GET,": the client's letter and the command's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct After<'a> {
+    pub client: &'a str,
+    pub command: &'a str,
+}
+
+/// How many of the orders that go on from here break. Nothing where they were not counted.
+pub fn orders_left(spot: &Spot, after: Option<After<'_>>, lang: Lang) -> String {
+    let (Some(from), Some(wrong)) = (&spot.from, &spot.wrong) else { return String::new() };
+    let one = Natural::from(1);
+    let word = |word: MapWord| map(lang, word);
+    let begin = match after {
+        Some(After { client, command }) => fill(word(MapWord::After), &[client, command]),
+        None => word(MapWord::FromHere).to_owned(),
+    };
+    let (all, bad) = (number(from, lang), number(wrong, lang));
+    match () {
+        () if wrong.is_zero() => word(MapWord::NoneLeft).to_owned(),
+        () if wrong == from && *from == one => word(MapWord::OneLeft).to_owned(),
+        () if wrong == from => fill(word(MapWord::EveryLeft), &[&all]),
+        () if *wrong == one => fill(word(MapWord::OneOf), &[&begin, &bad, &all]),
+        () => fill(word(MapWord::SomeOf), &[&begin, &bad, &all]),
+    }
+}
+
+/// How far the nearest break is.
+pub fn near(spot: &Spot, lang: Lang) -> String {
+    match spot.distance {
+        None => map(lang, MapWord::NeverBreaks).to_owned(),
+        Some(0) => map(lang, MapWord::NowBroken).to_owned(),
+        Some(1) => map(lang, MapWord::OneStep).to_owned(),
+        Some(steps) => fill(map(lang, MapWord::Steps), &[&thousands(steps.into())]),
+    }
+}
+
+/// All that stands under a map: of all orders, and of those left after the last step of a run.
+pub fn sentence(
+    view: &MapView,
+    spot: Option<&Spot>,
+    after: Option<After<'_>>,
+    lang: Lang,
+) -> String {
+    let mut parts = vec![all_orders(view, lang)];
+    if let Some(spot) = spot {
+        parts.push(orders_left(spot, after, lang));
+        parts.push(near(spot, lang));
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join(if lang == Lang::En { " " } else { "" })
+}
+
+/// `12 states`
+pub fn states(count: u32, lang: Lang) -> String {
+    match count {
+        1 => map(lang, MapWord::OneState).to_owned(),
+        _ => fill(map(lang, MapWord::States), &[&thousands(count.into())]),
+    }
+}
+
+pub fn fate(fate: Fate, lang: Lang) -> &'static str {
+    map(
+        lang,
+        match fate {
+            Fate::Open => MapWord::Open,
+            Fate::Doomed => MapWord::Doomed,
+            Fate::Broken => MapWord::Broken,
+            Fate::Safe => MapWord::Safe,
+            Fate::Right => MapWord::Right,
+        },
+    )
+}
+
+/// Why there is no map.
+pub fn no_map(why: NoMap, lang: Lang) -> &'static str {
+    match why {
+        NoMap::TooLarge => map(lang, MapWord::TooLarge),
+        NoMap::NotAll => map(lang, MapWord::NotAll),
+    }
+}

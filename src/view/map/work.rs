@@ -1,0 +1,106 @@
+//! The checker's side of a map: it makes one, in slices, and answers where runs go in it.
+
+use std::rc::Rc;
+
+use crate::checker::map::NoMap;
+use crate::sim::{Action, AskMap, Scenario, Timeline, schedule};
+use crate::view::find::lesson_of;
+
+use super::wire::{Along, Ask, Made, Plan};
+use super::{Atlas, room};
+
+/// A map under way, or one to ask.
+#[derive(Debug)]
+pub struct Work {
+    id: u32,
+    width: f64,
+    scenario: Rc<Scenario>,
+    asked: Option<Box<AskMap>>,
+    atlas: Option<Atlas>,
+}
+
+impl Work {
+    /// The error is a mistake of the lesson's author, in words.
+    pub fn start(plan: &Plan) -> Result<Work, String> {
+        let lesson = lesson_of(&plan.lesson, plan.own, plan.answer.as_deref())?;
+        let scenario = Rc::new(lesson.scenario(plan.variant)?);
+        let asked = AskMap::new(&scenario).map_err(|why| why.to_string())?;
+        let asked = Some(Box::new(asked));
+        Ok(Work { id: plan.id, width: plan.width.into(), scenario, asked, atlas: None })
+    }
+
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// There is more to do.
+    pub fn is_working(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    /// How many states were met.
+    pub fn met(&self) -> u64 {
+        self.asked.as_ref().map_or(0, |asked| asked.met())
+    }
+
+    /// Looks at some `states` more, and gives the map when it is made. The error is a mistake in a
+    /// property.
+    pub fn advance(&mut self, states: u32) -> Result<Option<Made>, String> {
+        let Some(asked) = &mut self.asked else { return Ok(None) };
+        let made = Made { id: self.id, ..Made::default() };
+        match asked.advance(states) {
+            Ok(false) => return Ok(None),
+            Ok(true) => {}
+            Err(why) => {
+                self.asked = None;
+                let why = match why {
+                    NoMap::TooLarge => "large",
+                    NoMap::NotAll => "moves",
+                };
+                return Ok(Some(Made { why: Some(why.to_owned()), ..made }));
+            }
+        }
+        if let Some(mistake) = asked.mistake() {
+            self.asked = None;
+            return Err(mistake);
+        }
+        let Some(asked) = self.asked.take() else { return Ok(None) };
+        let atlas = Atlas::new(asked.finish(), room(self.width));
+        let sheet = Some(atlas.sheet().clone());
+        self.atlas = Some(atlas);
+        Ok(Some(Made { sheet, ..made }))
+    }
+
+    /// Where a run goes, and the way that was asked for; `None` while there is no map.
+    pub fn along(&self, ask: &Ask) -> Option<Along> {
+        let atlas = self.atlas.as_ref()?;
+        let run = self.actions(&ask.schedule);
+        let way = match ask.block {
+            Some(block) => atlas.way_to(u16::try_from(block).ok()?),
+            None => run.iter().copied().chain(atlas.way_to_break(&run)).collect(),
+        };
+        Some(Along {
+            id: self.id,
+            schedule: ask.schedule.clone(),
+            spots: atlas.spots(&run),
+            way: self.written(&way),
+            way_spots: atlas.spots(&way),
+        })
+    }
+
+    /// The steps of a written run, as far as they are possible.
+    fn actions(&self, written: &str) -> Vec<Action> {
+        let Ok(mut timeline) = Timeline::start(self.scenario.clone()) else { return Vec::new() };
+        let _ = schedule::play(&mut timeline, written);
+        timeline.frames().iter().filter_map(|frame| Some(frame.token?.action)).collect()
+    }
+
+    /// Written by the same code that writes links, so that it is one.
+    fn written(&self, run: &[Action]) -> String {
+        let Ok(mut timeline) = Timeline::start(self.scenario.clone()) else { return String::new() };
+        match run.iter().try_for_each(|action| timeline.step(*action).map(drop)) {
+            Ok(()) => timeline.schedule(),
+            Err(_) => String::new(),
+        }
+    }
+}
