@@ -9,6 +9,8 @@ use std::rc::Rc;
 use super::effect::Effect;
 use crate::lesson::OWN;
 use crate::view::find::{Answer, Finding, Near, Request, Start};
+use crate::view::map::Sheet;
+use crate::view::map::wire::Plan;
 use crate::view::session::Session;
 
 const STATES_MAX: u32 = 10_000_000;
@@ -23,6 +25,11 @@ const WARM_STATES: u32 = 300;
 const BYTES_MAX: usize = 512 << 20;
 /// The same where a finger is the pointer: phones end pages that want more.
 const BYTES_MAX_TOUCH: usize = 160 << 20;
+
+/// How wide a map is, in px: its layout depends on it.
+pub fn map_width(is_touch: bool) -> u32 {
+    if is_touch { 340 } else { 540 }
+}
 
 /// The worker that searches.
 const WORKER: usize = 0;
@@ -42,6 +49,10 @@ pub struct SearchStore {
     near: Option<Near>,
     /// The run that was asked about.
     asked: Option<String>,
+    /// What the last search was asked.
+    begun: Option<Start>,
+    /// The map of the last search, by its number.
+    map: Option<(u32, Sheet)>,
     effects: Vec<Effect>,
 }
 
@@ -57,6 +68,8 @@ impl SearchStore {
             hints: false,
             near: None,
             asked: None,
+            begun: None,
+            map: None,
             effects: Vec::new(),
         }
     }
@@ -106,6 +119,7 @@ impl SearchStore {
         self.list.push(Finding::begin(self.last, variant, scenario));
         (self.near, self.asked) = (None, None);
         let start = self.start(self.last, session);
+        self.begun = Some(start.clone());
         self.ask(Request::Start(start));
         Ok(())
     }
@@ -164,15 +178,40 @@ impl SearchStore {
             }
             // The next worker knows nothing of what this one searched; and what ended it would end
             // the next one, too, if it was asked by itself.
+            Answer::Map(made) => {
+                let is_last = made.id == self.last;
+                self.map = made.sheet.filter(|_| is_last).map(|sheet| (made.id, sheet));
+                is_last
+            }
             answer => {
                 if matches!(answer, Answer::Ended(_)) {
                     (self.near, self.asked, self.hints) = (None, None, false);
                     self.last += 1;
                 }
                 let running = self.list.iter_mut().find(|finding| finding.is_running());
-                running.is_some_and(|finding| finding.receive(answer))
+                let Some(finding) = running else { return false };
+                let is_news = finding.receive(answer);
+                if finding.is_answered() {
+                    let (id, variant) = (finding.id(), finding.variant());
+                    self.ask_map(id, variant);
+                }
+                is_news
             }
         }
+    }
+
+    /// Asks for the map of a search that has ended. What is too large for one gets none.
+    fn ask_map(&mut self, id: u32, variant: usize) {
+        let Some(start) = self.begun.take().filter(|start| start.id == id) else { return };
+        let width = map_width((self.is_touch)());
+        let Start { lesson, answer, own, .. } = start;
+        self.ask(Request::Map(Box::new(Plan { id, lesson, variant, answer, own, width })));
+    }
+
+    /// The map of the variant that is shown.
+    pub fn map_of(&self, session: &Session) -> Option<&Sheet> {
+        let finding = self.of(session)?;
+        self.map.as_ref().filter(|(id, _)| *id == finding.id()).map(|(_, sheet)| sheet)
     }
 
     pub fn hints(&self) -> bool {

@@ -6,14 +6,18 @@ use yew::prelude::*;
 use crate::app::input::{Input, RealInput};
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::view::find::{Bar, Counted, Panel, Question, RunView, Tone};
+use crate::view::map::Sheet;
 use crate::view::session::Msg;
 
+use super::map::map;
 use super::strip::cell;
 
 pub struct FindProps<'p> {
     pub lang: Lang,
     pub variant: String,
     pub panel: &'p Panel,
+    /// The map of all schedules, where it is made.
+    pub sheet: Option<&'p Sheet>,
     pub on: Callback<Input>,
 }
 
@@ -36,6 +40,7 @@ pub fn find(props: &FindProps) -> Html {
                 <ul class="questions">{ for questions }</ul>
             </section>
             <section class="outcomes">
+                { props.sheet.map(|sheet| map(sheet, lang)) }
                 if let Some(counted) = &panel.counted { { outcomes(counted, props) } }
             </section>
             <section class="numbers" aria-label={tr(lang, Key::FindProgress)}>

@@ -74,11 +74,13 @@ pub fn home(shown: &Home<'_>) -> Html {
             </li>
         })
     });
-    let starts = index.is_some_and(|index| !index.starts.is_empty()).then(|| html! {
-        <section class="starts">
-            <h2>{ tr(lang, Key::StartBy) }</h2>
-            <ul>{ for starts }</ul>
-        </section>
+    let starts = index.is_some_and(|index| !index.starts.is_empty()).then(|| {
+        html! {
+            <section class="starts">
+                <h2>{ tr(lang, Key::StartBy) }</h2>
+                <ul>{ for starts }</ul>
+            </section>
+        }
     });
     // Where something was begun, that comes first, and where to start last.
     let (above, below) = if goes_on.is_some() { (None, starts) } else { (starts, None) };

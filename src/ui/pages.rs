@@ -72,10 +72,9 @@ impl App {
                 fill(screen(lang, ScreenWord::NextLesson), &[card.title.get(lang)]),
                 lesson_link(card, Progress::default(), lang),
             ),
-            None => (
-                screen(lang, ScreenWord::AllLessons).to_owned(),
-                format!("#lang={}", lang.tag()),
-            ),
+            None => {
+                (screen(lang, ScreenWord::AllLessons).to_owned(), format!("#lang={}", lang.tag()))
+            }
         };
         Some(Onward { label, to: Goal::Address(to), is_done })
     }
@@ -202,6 +201,7 @@ impl App {
                     lang,
                     variant: label.unwrap_or_default(),
                     panel: &panel,
+                    sheet: self.searches.map_of(session),
                     on: on.clone(),
                 }) }
             </>

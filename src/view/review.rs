@@ -211,9 +211,9 @@ fn take_rule(notes: &mut Vec<Block>) -> Option<Vec<Inline>> {
     if let Some(Inline::Text(first)) = words.first_mut() {
         let rest = first.trim_start();
         let mut letters = rest.chars();
-        *first = letters.next().map_or(String::new(), |letter| {
-            letter.to_uppercase().chain(letters.clone()).collect()
-        });
+        *first = letters
+            .next()
+            .map_or(String::new(), |letter| letter.to_uppercase().chain(letters.clone()).collect());
     }
     Some(words)
 }

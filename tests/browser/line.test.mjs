@@ -3,8 +3,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { go, open } from "./harness.mjs";
+import { open } from "./harness.mjs";
 
+const go = (page, hash) => page.evaluate((hash) => { location.hash = hash; }, hash);
 const PARTS = ["situation", "watch", "break", "find", "fix", "review"];
 const next = (page) => page.locator('[data-move="next"]');
 const tab = (page, part) => page.locator(`.modes [data-mode="${part}"]`);
@@ -76,4 +77,52 @@ test("the rule closes the lesson, in both languages", async (t) => {
   await go(page, "#lesson=lost-update&mode=review&lang=zh");
   await page.waitForFunction(() => !document.querySelector(".rule > p")?.innerText.startsWith("Never"));
   assert.doesNotMatch(await rule.innerText(), /记住/);
+});
+
+test("a story asks before its decisive step; the step answers, and it can be skipped", async (t) => {
+  for (const hand of ["mouse", "keys"]) {
+    const page = await open(t, "#lesson=lost-update&mode=watch&step=2");
+    const step = (number) => page.locator(`main.lesson[data-step-now="${number}"]`).waitFor();
+    await step(2);
+    assert.equal(await page.locator(".ask").count(), 0);
+    await page.keyboard.press("ArrowRight");
+    await step(3);
+    const ask = page.locator(".ask");
+    await ask.waitFor();
+    assert.match(await ask.innerText(), /What will balance be after B’s SET\?/);
+    assert.deepEqual(await ask.locator(".answers button").allInnerTexts(), ["10", "20", "30"]);
+    if (hand === "mouse") {
+      await ask.getByRole("button", { name: "30" }).click();
+      assert.equal(await page.locator(".foretold").count(), 0, "to choose does not answer");
+      await ask.locator('[data-ask="go"]').click();
+    } else {
+      await page.keyboard.press("3");
+      await ask.locator('[data-ask="go"]').waitFor();
+      await page.keyboard.press("Enter");
+    }
+    await step(4);
+    assert.equal(await page.locator(".foretold.bad").innerText(), "You said 30. It is 20.");
+    // Skipped, the story goes on as if nothing had been asked.
+    await go(page, "#lesson=lost-update&mode=watch&walk=in-turn&step=3");
+    await ask.locator('[data-ask="skip"]').waitFor();
+    await page.keyboard.press("Escape");
+    await step(4);
+    assert.equal(await page.locator(".foretold").count(), 0);
+  }
+});
+
+test("Find draws the map of all schedules, and says it in words and in a table", async (t) => {
+  for (const size of [1280, 390]) {
+    const page = await open(t, "#lesson=lost-update&mode=find", { size });
+    await page.locator(".find .search").click();
+    const map = page.locator("figure.map");
+    await map.locator("> svg").waitFor();
+    assert.match(await map.locator("figcaption").innerText(), /^Of 6 orders 4 end wrong\.\s+12 states/);
+    const box = await map.locator("> svg").boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= page.viewportSize().width, "in the window");
+    const sum = await map.locator("table tbody tr").evaluateAll((rows) =>
+      rows.reduce((sum, row) => sum + Number(row.cells[2].innerText), 0));
+    // All states but those that are met after a break.
+    assert.ok(sum > 6 && sum <= 12, `${sum} states in the table`);
+  }
 });

@@ -42,9 +42,10 @@ pub fn stop(timeline: &Timeline, met: &Met) -> Option<Stop> {
             let right = choices.iter().position(|choice| *choice == answer)?;
             let weight = choices.len() + if breaks(step) { 100 } else { 0 };
             // Of steps with as many answers the later one: more has led to it.
-            if best.as_ref().is_none_or(|(most, stop)| {
-                weight > *most || (weight == *most && stop.step != step)
-            }) {
+            if best
+                .as_ref()
+                .is_none_or(|(most, stop)| weight > *most || (weight == *most && stop.step != step))
+            {
                 best = Some((weight, Stop { step, asked, choices, right }));
             }
         }
