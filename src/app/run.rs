@@ -79,6 +79,8 @@ pub struct Outside {
     pub hint: Hint,
     /// The fewest steps with which the learner has met the challenge.
     pub best: Option<usize>,
+    /// The first step after which nothing can break the run of "Break it".
+    pub fine_since: Option<usize>,
 }
 
 impl RunState {
@@ -179,7 +181,7 @@ impl RunState {
             step: timeline.cursor(),
             steps: timeline.len(),
             showing,
-            say: match challenge(session, outside.best, lang) {
+            say: match challenge(session, outside.best, outside.fine_since, lang) {
                 Some(dared) => Say::Dared(dared, said),
                 None if session.mode() == Mode::Watch => Say::Told(told(session, lang)),
                 None => Say::Happened(said),

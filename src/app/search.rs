@@ -7,11 +7,12 @@
 use std::rc::Rc;
 
 use super::effect::Effect;
+use crate::checker::map::Fate;
 use crate::lesson::OWN;
 use crate::view::find::{Answer, Finding, Near, Request, Start};
 use crate::view::map::Sheet;
-use crate::view::map::wire::Plan;
-use crate::view::session::Session;
+use crate::view::map::wire::{Ask, Plan};
+use crate::view::session::{Mode, Session};
 
 const STATES_MAX: u32 = 10_000_000;
 /// The same for a learner's program: the lessons' own have a few thousand, and one whose loop has
@@ -34,6 +35,21 @@ pub fn map_width(is_touch: bool) -> u32 {
 /// The worker that searches.
 const WORKER: usize = 0;
 
+/// Maps of "Break it" have numbers from here on, those of searches smaller ones.
+const DARED_IDS: u32 = 1 << 30;
+
+/// What is known of the run of "Break it".
+#[derive(Debug, Default)]
+struct Dared {
+    /// The map that was asked for, and whether it is there.
+    id: u32,
+    is_asked: bool,
+    is_there: bool,
+    /// The run that was asked about, and the first step after which nothing can break it.
+    run: Option<String>,
+    fine_since: Option<usize>,
+}
+
 /// What is known of the lesson that is open.
 #[derive(Debug)]
 pub struct SearchStore {
@@ -49,6 +65,8 @@ pub struct SearchStore {
     near: Option<Near>,
     /// The run that was asked about.
     asked: Option<String>,
+    /// The map by which "Break it" follows the run.
+    dared: Dared,
     /// What the last search was asked.
     begun: Option<Start>,
     /// The map of the last search, by its number.
@@ -68,6 +86,7 @@ impl SearchStore {
             hints: false,
             near: None,
             asked: None,
+            dared: Dared::default(),
             begun: None,
             map: None,
             effects: Vec::new(),
@@ -84,6 +103,7 @@ impl SearchStore {
         self.stop();
         (self.lesson, self.text) = (lesson.to_owned(), text.into());
         (self.near, self.asked, self.hints) = (None, None, false);
+        self.dared = Dared { id: self.dared.id, ..Dared::default() };
         self.list.clear();
     }
 
@@ -178,6 +198,20 @@ impl SearchStore {
             }
             // The next worker knows nothing of what this one searched; and what ended it would end
             // the next one, too, if it was asked by itself.
+            Answer::Map(made) if made.id > DARED_IDS => {
+                let is_ours = made.id == self.dared.id;
+                self.dared.is_there = is_ours && made.sheet.is_some();
+                is_ours
+            }
+            Answer::Along(along) => {
+                let is_asked =
+                    along.id == self.dared.id && self.dared.run.as_ref() == Some(&along.schedule);
+                if is_asked {
+                    let spots = along.spots.iter();
+                    self.dared.fine_since = spots.map(|spot| spot.fate).position(Fate::is_saved);
+                }
+                is_asked
+            }
             Answer::Map(made) => {
                 let is_last = made.id == self.last;
                 self.map = made.sheet.filter(|_| is_last).map(|sheet| (made.id, sheet));
@@ -186,6 +220,8 @@ impl SearchStore {
             answer => {
                 if matches!(answer, Answer::Ended(_)) {
                     (self.near, self.asked, self.hints) = (None, None, false);
+                    // What ended it may have been the map: it is not asked for again.
+                    self.dared.is_there = false;
                     self.last += 1;
                 }
                 let running = self.list.iter_mut().find(|finding| finding.is_running());
@@ -203,9 +239,42 @@ impl SearchStore {
     /// Asks for the map of a search that has ended. What is too large for one gets none.
     fn ask_map(&mut self, id: u32, variant: usize) {
         let Some(start) = self.begun.take().filter(|start| start.id == id) else { return };
+        // The worker keeps one map.
+        self.dared = Dared { id: self.dared.id, ..Dared::default() };
         let width = map_width((self.is_touch)());
         let Start { lesson, answer, own, .. } = start;
         self.ask(Request::Map(Box::new(Plan { id, lesson, variant, answer, own, width })));
+    }
+
+    /// Follows the run of "Break it" on the map of its variant, which is asked for once.
+    fn follow_dared(&mut self, session: &Session) {
+        let withheld = session.part().exam || session.part().readonly;
+        if session.mode() != Mode::Break || withheld || self.is_searching() {
+            return;
+        }
+        if !self.dared.is_asked {
+            let id = self.dared.id.max(DARED_IDS) + 1;
+            self.dared = Dared { id, is_asked: true, ..Dared::default() };
+            let Start { lesson, variant, answer, own, .. } = self.start(id, session);
+            let width = map_width((self.is_touch)());
+            self.ask(Request::Map(Box::new(Plan { id, lesson, variant, answer, own, width })));
+        }
+        let run = session.run_so_far();
+        if self.dared.is_there && self.dared.run.as_ref() != Some(&run) {
+            (self.dared.run, self.dared.fine_since) = (Some(run.clone()), None);
+            self.ask(Request::Along(Ask { id: self.dared.id, schedule: run, block: None }));
+        }
+    }
+
+    fn is_searching(&self) -> bool {
+        self.list.iter().any(Finding::is_running)
+    }
+
+    /// The first step of the run of "Break it" after which no order that is left can break it.
+    /// `None` while there is none, or that is not known.
+    pub fn fine_since(&self, session: &Session) -> Option<usize> {
+        let is_known = self.dared.run.as_ref() == Some(&session.run_so_far());
+        self.dared.fine_since.filter(|_| is_known && session.mode() == Mode::Break)
     }
 
     /// The map of the variant that is shown.
@@ -229,6 +298,7 @@ impl SearchStore {
 
     /// Asks what the hint needs to know, where one is wanted and it is not known yet.
     pub fn settle(&mut self, session: &Session) {
+        self.follow_dared(session);
         if !self.hints || !session.mode().is_free() {
             return;
         }

@@ -190,6 +190,7 @@ impl Front {
             is_own: false,
             hint: Hint::Absent,
             best: None,
+            fine_since: None,
         });
     }
 

@@ -17,10 +17,17 @@ pub struct ChallengeView {
     pub best: Option<usize>,
     /// The step at which it was done.
     pub done: Option<usize>,
+    /// The first step after which no order that is left can do it, where that is known.
+    pub fine_since: Option<usize>,
 }
 
 /// Nothing in other modes.
-pub fn challenge(session: &Session, best: Option<usize>, lang: Lang) -> Option<ChallengeView> {
+pub fn challenge(
+    session: &Session,
+    best: Option<usize>,
+    fine_since: Option<usize>,
+    lang: Lang,
+) -> Option<ChallengeView> {
     let challenge =
         session.lesson().challenge.as_ref().filter(|_| session.mode() == Mode::Break)?;
     let done = met(session);
@@ -31,6 +38,7 @@ pub fn challenge(session: &Session, best: Option<usize>, lang: Lang) -> Option<C
         fewest: challenge.steps,
         best: best.into_iter().chain(done).min(),
         done,
+        fine_since: fine_since.filter(|_| done.is_none()),
     })
 }
 

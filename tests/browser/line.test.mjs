@@ -126,3 +126,21 @@ test("Find draws the map of all schedules, and says it in words and in a table",
     assert.ok(sum > 6 && sum <= 12, `${sum} states in the table`);
   }
 });
+
+test("Break it says when an order can no longer break it, and leads back", async (t) => {
+  for (const size of [1280, 390]) {
+    const page = await open(t, "#lesson=lost-update&mode=break", { size });
+    const step = (number) => page.locator(`main.lesson[data-step-now="${number}"]`).waitFor();
+    await step(0);
+    await page.locator('.dock [data-client="A"]').click();
+    await step(1);
+    await page.locator('.dock [data-client="A"]').click();
+    await page.locator(".dared .foretold", { hasText: "This order is fine: after step 2" }).waitFor();
+    await page.getByRole("button", { name: "Back to step 1" }).click();
+    await step(1);
+    await page.waitForFunction(() => !document.querySelector(".dared .foretold"));
+    for (const client of "BAB") await page.locator(`.dock [data-client="${client}"]`).click();
+    await page.locator('.dared[data-done="true"]').waitFor();
+    assert.equal(await page.locator(".dared .foretold").count(), 0);
+  }
+});

@@ -6,7 +6,14 @@ use crate::sim::ClientId;
 use crate::view::link::Link;
 
 fn outside() -> Outside {
-    Outside { lang: Lang::En, calm: false, is_own: false, hint: Hint::Absent, best: None }
+    Outside {
+        lang: Lang::En,
+        calm: false,
+        is_own: false,
+        hint: Hint::Absent,
+        best: None,
+        fine_since: None,
+    }
 }
 
 fn open(link: &str) -> RunState {

@@ -28,6 +28,11 @@ fn work(searches: &mut SearchStore, start: &Start) -> Work {
         assert!(searches.hear(Answer::Found(found)));
     }
     assert!(searches.hear(Answer::Done(Box::new(work.report(20)))));
+    // Then it is asked for the map.
+    match searches.take_effects().as_slice() {
+        [Effect::Ask(0, Request::Map(plan))] => assert_eq!(plan.id, start.id),
+        other => panic!("{other:?}"),
+    }
     work
 }
 
@@ -148,4 +153,49 @@ fn a_phone_has_less_room_and_what_warms_up_is_small() {
     let warm = asked(&mut searches);
     assert_eq!((warm.id, warm.states_max), (0, WARM_STATES));
     assert!(searches.of(&session).unwrap().is_running(), "it is no search of the learner's");
+}
+
+/// Makes the map that is asked for, as a worker does.
+fn made(searches: &mut SearchStore) -> crate::view::map::Work {
+    let plan = match searches.take_effects().as_slice() {
+        [Effect::Ask(0, Request::Map(plan))] => plan.clone(),
+        other => panic!("{other:?}"),
+    };
+    let mut work = crate::view::map::Work::start(&plan).unwrap();
+    loop {
+        if let Some(made) = work.advance(1_000).unwrap() {
+            searches.hear(Answer::Map(Box::new(made)));
+            return work;
+        }
+    }
+}
+
+/// Answers what is asked of the run.
+fn follow(searches: &mut SearchStore, session: &Session, work: &crate::view::map::Work) {
+    searches.settle(session);
+    for effect in searches.take_effects() {
+        let Effect::Ask(0, Request::Along(ask)) = effect else { panic!("{effect:?}") };
+        searches.hear(Answer::Along(Box::new(work.along(&ask).unwrap())));
+    }
+}
+
+#[test]
+fn break_it_says_when_no_order_is_left_that_breaks() {
+    let (mut searches, mut session) = open("mode=break");
+    searches.settle(&session);
+    let work = made(&mut searches);
+    follow(&mut searches, &session, &work);
+    assert_eq!(searches.fine_since(&session), None, "four of six orders break it");
+    for (step, client) in [0, 0, 1].into_iter().enumerate() {
+        session.update(Msg::Step(ClientId(client)));
+        follow(&mut searches, &session, &work);
+        // A has written before B has read: that decides it.
+        assert_eq!(searches.fine_since(&session), [None, Some(2), Some(2)][step], "{step}");
+    }
+    session.update(Msg::Seek(1));
+    follow(&mut searches, &session, &work);
+    assert_eq!(searches.fine_since(&session), None);
+    // The map is asked for once, and a search that needs the worker's map takes it away.
+    searches.settle(&session);
+    assert_eq!(searches.take_effects(), []);
 }

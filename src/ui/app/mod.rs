@@ -530,6 +530,7 @@ impl App {
             is_own: self.playground().is_some(),
             hint,
             best: self.progress.best,
+            fine_since: session.and_then(|one| self.searches.fine_since(one)),
         };
         self.run.refresh(&outside);
     }

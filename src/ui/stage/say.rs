@@ -150,6 +150,12 @@ fn challenge(dared: &ChallengeView, said: &[String], lang: Lang) -> Html {
             </h3>
             if dared.steps == 0 { { rich::blocks(&dared.about) } }
             if dared.steps > 0 { { for said.iter().map(|one| html! { <p>{ one.clone() }</p> }) } }
+            if let Some(since) = dared.fine_since {
+                <p class="foretold ok"><strong>{ match since {
+                    0 => screen(lang, ScreenWord::StartIsFine).to_owned(),
+                    _ => fill(screen(lang, ScreenWord::OrderIsFine), &[&since.to_string()]),
+                } }</strong></p>
+            }
             if let Some(outcome) = outcome { <p class="met"><strong>{ outcome }</strong></p> }
         </>
     }
@@ -157,6 +163,10 @@ fn challenge(dared: &ChallengeView, said: &[String], lang: Lang) -> Html {
 
 #[inline(never)]
 fn to_fix(dared: &ChallengeView, lang: Lang, on: &Callback<Input>) -> Html {
+    if let Some(step) = dared.fine_since.and_then(|since| since.checked_sub(1)) {
+        let label = fill(screen(lang, ScreenWord::BackTo), &[&step.to_string()]);
+        return way(label, "main back-to", Input::Session(Msg::Seek(step)), on);
+    }
     if dared.done.is_none() {
         return Html::default();
     }
