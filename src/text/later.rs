@@ -71,7 +71,7 @@ const LATER: &[&str] = &[
     "QuizAfter", "QuizAgain", "QuizAtStart", "QuizGive", "QuizRight", "QuizSeveral", "QuizShows",
     "QuizState", "QuizWrong", "Quorum", "QuorumMajority", "QuorumNone", "QuorumOf", "QuorumOver",
     "QuorumValid", "Random", "Reduced", "Replies", "ReplyButton", "ReplyWaits", "Reset",
-    "Resources", "ReviewBelief", "ReviewIntro", "ReviewQuestions", "RunBytes", "RunCompare",
+    "Resources", "ReviewBelief", "ReviewQuestions", "RunBytes", "RunCompare",
     "RunLeft", "RunName", "RunOf", "RunRemove", "RunShown", "RunTake", "RunUntil", "Runs",
     "RunsHint", "RunsKept", "RunsNone", "RunsTitle", "SaidAccepted", "SaidBlocked", "SaidCrash",
     "SaidDisconnect", "SaidDown", "SaidExpired", "SaidFailed", "SaidFailover", "SaidJump",

@@ -139,7 +139,10 @@ fn go_on(card: &Card, done: Progress, lang: Lang) -> Html {
     html! {
         <section class="go-on">
             <div>
-                <h2>{ screen(lang, ScreenWord::Continue) }{ ": " }{ card.title.get(lang).clone() }</h2>
+                <h2>
+                    { screen(lang, ScreenWord::Continue) }{ ": " }
+                    { card.title.get(lang).clone() }
+                </h2>
                 <ol>{ for parts.iter().map(part) }</ol>
             </div>
             <a class="main" href={lesson_link(card, done, lang)}>

@@ -76,7 +76,8 @@ impl Progress {
         }
     }
 
-    /// Returns the part to go on with: the first of `parts` that was not done. `None` when all were.
+    /// Returns the part to go on with: the first of `parts` that was not done. `None` when all
+    /// were.
     pub fn goes_on(&self, parts: &[Mode]) -> Option<Mode> {
         parts.iter().copied().find(|mode| !self.has_done(*mode))
     }

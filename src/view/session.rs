@@ -329,8 +329,8 @@ impl Session {
         self.mode
     }
 
-    /// The stop of the story that is told, and what the reader said there. `None` where it has none,
-    /// and where only some steps of it are shown.
+    /// The stop of the story that is told, and what the reader said there. `None` where it has
+    /// none, and where only some steps of it are shown.
     pub fn stop(&self) -> Option<(&Stop, Option<usize>)> {
         let walk = self.lesson.walks.get(self.walk)?;
         let shown = self.mode == Mode::Watch && !self.part.is_fragment();

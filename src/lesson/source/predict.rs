@@ -7,8 +7,8 @@
 //! this line of the program gets, in any state that the clients reach without a fault: in all of
 //! them where there are at most [`STATES_MAX`], else in those that fewest steps lead to.
 //!
-//! Absent: stops at steps that only pass time or do a fault, at statements of SQL, and at values too
-//! long to choose from.
+//! Absent: stops at steps that only pass time or do a fault, at statements of SQL, and at values
+//! too long to choose from.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 

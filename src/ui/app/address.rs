@@ -215,8 +215,8 @@ impl App {
             self.address_waits = None;
             return;
         }
-        // Browsers take their time with long addresses, and refuse many in a short while. A film that
-        // is about to begin has the time before any address.
+        // Browsers take their time with long addresses, and refuse many in a short while. A film
+        // that is about to begin has the time before any address.
         let long = self.run.session.as_ref().is_some_and(|one| one.timeline().len() > STEPS_LONG);
         let waits = long || (!self.turns && !browser::is_calm() && self.run.has_films());
         self.address_waits = (waits && !self.sharing).then(|| {
