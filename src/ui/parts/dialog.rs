@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
-use yew::virtual_dom::VComp;
+use yew::virtual_dom::{Key, VComp};
 
 use crate::ui::lazy::Source;
 
@@ -103,7 +103,9 @@ pub fn dialog<T: PartialEq + 'static>(frame: Frame, of: Option<T>, draw: fn(&T) 
 }
 
 fn framed(frame: Frame, of: Option<Rc<dyn Source>>, draw: Draw) -> Html {
-    VComp::new::<Dialog>(Rc::new(DialogProps { of, draw, frame }), None).into()
+    // By its key it stays the same one when another dialog comes or goes before it.
+    let key = Some(Key::from(frame.class));
+    VComp::new::<Dialog>(Rc::new(DialogProps { of, draw, frame }), key).into()
 }
 
 /// Brings a dialog in line with whether it is to be open.
