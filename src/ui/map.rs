@@ -35,19 +35,23 @@ pub fn map(sheet: &Sheet, lang: Lang) -> Html {
                     }) }
                 </ul>
             </figcaption>
-            <table class="sr">
-                <caption>{ table.title.clone() }</caption>
-                <thead><tr>
-                    { for table.head.iter().map(|cell| html! {
-                        <th scope="col">{ cell.clone() }</th>
-                    }) }
-                </tr></thead>
-                <tbody>
-                    { for table.rows.iter().map(|row| html! {
-                        <tr>{ for row.iter().map(|cell| html! { <td>{ cell.clone() }</td> }) }</tr>
-                    }) }
-                </tbody>
-            </table>
+            <div class="sr">
+                <table>
+                    <caption>{ table.title.clone() }</caption>
+                    <thead><tr>
+                        { for table.head.iter().map(|cell| html! {
+                            <th scope="col">{ cell.clone() }</th>
+                        }) }
+                    </tr></thead>
+                    <tbody>
+                        { for table.rows.iter().map(|row| html! {
+                            <tr>
+                                { for row.iter().map(|cell| html! { <td>{ cell.clone() }</td> }) }
+                            </tr>
+                        }) }
+                    </tbody>
+                </table>
+            </div>
         </figure>
     }
 }

@@ -286,7 +286,7 @@ test("an unknown lesson: a banner above the list of lessons", async (t) => {
   await page.locator(".banner").waitFor();
   assert.match(await page.locator(".banner").innerText(), /no lesson “no-such-lesson”/);
   await page.getByRole("link", { name: /Oversell/ }).click();
-  await page.locator("main.lesson").waitFor();
+  await page.locator("main.situation").waitFor();
   // The browser itself notes the file that was not there.
   page.expect(/404/);
 });
@@ -300,6 +300,8 @@ test("an id that is no folder's name is never asked for", async (t) => {
 test("without storage and under a sub-path all of it works", async (t) => {
   const page = await open(t, "", { base: "/courses/redis/" });
   await page.locator(".chapter a", { hasText: "Lost update" }).click();
+  await page.locator("main.situation").waitFor();
+  await page.keyboard.press("n");
   await page.locator("main.lesson").waitFor();
   await page.keyboard.press("ArrowRight");
   await at(page, 1);
