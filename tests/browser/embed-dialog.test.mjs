@@ -105,7 +105,7 @@ test("by keyboard alone", async (t) => {
   await field(page, "tabs-watch").focus();
   await page.keyboard.press("Space");
   await page.waitForFunction(() =>
-    document.querySelector('[data-snippet="address"] textarea').value.includes("tabs=schedule"));
+    document.querySelector('[data-snippet="address"] textarea').value.includes("tabs=situation,schedule"));
   assert.equal(await field(page, "tabs-watch").evaluate((e) => e === document.activeElement), true,
     "what was pressed keeps the focus");
   await page.keyboard.press("Tab");

@@ -128,10 +128,13 @@ pub fn Maker(props: &MakerProps) -> Html {
     }
 }
 
-/// The ways into a lesson: its stories, its variants, its other modes.
+/// The ways into a lesson: its stories, its variants, its other modes. The situation comes last, as
+/// the course page around has words of its own.
 fn ways(lesson: &Lesson) -> Vec<(Mode, usize)> {
     let mut ways = Vec::new();
-    for mode in Mode::of(lesson) {
+    let mut modes: Vec<Mode> = Mode::of(lesson).collect();
+    modes.sort_by_key(|mode| *mode == Mode::Situation);
+    for mode in modes {
         let many = match mode {
             Mode::Watch => lesson.walks.len(),
             Mode::Schedule => lesson.variants.len(),
