@@ -53,8 +53,8 @@ pub fn ask(ask: &Ask, lang: Lang, on: &Callback<Input>) -> Html {
         let onclick = on.reform(move |_: MouseEvent| Input::Session(Msg::Foretell(number)));
         let pressed = (ask.said == Some(number)).to_string();
         html! {
-            <button key={number} type="button" {onclick} aria-pressed={pressed} translate="no">
-                { label.clone() }</button>
+            <button key={number} type="button" {onclick} aria-pressed={pressed} translate="no"
+                data-move={format!("answer-{number}")}>{ label.clone() }</button>
         }
     };
     let forward = on.reform(|_: MouseEvent| Input::Session(Msg::Forward));
@@ -66,10 +66,11 @@ pub fn ask(ask: &Ask, lang: Lang, on: &Callback<Input>) -> Html {
             </div>
             <div class="turn">
                 if ask.said.is_some() {
-                    <button type="button" class="main" data-ask="go" onclick={forward}>
+                    <button type="button" class="main" data-ask="go" data-move="see"
+                        onclick={forward}>
                         { ask.go.clone() }</button>
                 } else {
-                    <button type="button" data-ask="skip" onclick={forward}>
+                    <button type="button" data-ask="skip" data-move="skip" onclick={forward}>
                         { screen(lang, ScreenWord::AskSkip) }</button>
                 }
             </div>
