@@ -97,11 +97,11 @@ for (const [name, [lesson, variant, schedule, step], calls] of KINDS) {
   });
 }
 
-/** Where everything is that is always pressed in the same place: not the links in a sentence. */
+/** Where everything is that is always pressed in the same place: not the links in a sentence, nor a question. */
 const places = (page) =>
   page.evaluate(() => {
     const all = document.querySelectorAll("button, select, a[href]");
-    const shown = [...all].filter((one) => one.checkVisibility() && !one.closest("#menu, .ways, dialog, .strips, .story"));
+    const shown = [...all].filter((one) => one.checkVisibility() && !one.closest("#menu, .ways, .ask, dialog, .strips, .story"));
     return shown.map((one) => {
       const { x, y, width, height } = one.getBoundingClientRect();
       const name = one.dataset.client ?? one.dataset.move ?? one.dataset.mode ?? one.className;
