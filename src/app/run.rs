@@ -397,10 +397,7 @@ fn told(session: &Session, lang: Lang) -> Told {
 
 /// What the reader is asked before the next step of the story.
 fn ask(session: &Session, lang: Lang) -> Option<Ask> {
-    let (stop, said) = session.stop()?;
-    if stop.step != session.timeline().cursor() + 1 {
-        return None;
-    }
+    let (stop, said) = session.stop().filter(|_| session.is_at_stop())?;
     let Asked { client, key, command, .. } = &stop.asked;
     Some(Ask {
         question: match key {

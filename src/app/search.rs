@@ -67,8 +67,8 @@ pub struct SearchStore {
     asked: Option<String>,
     /// The map by which "Break it" follows the run.
     dared: Dared,
-    /// What the last search was asked.
-    begun: Option<Start>,
+    /// The question for the map of the search that runs.
+    plan: Option<Plan>,
     /// The map of the last search, by its number.
     map: Option<(u32, Sheet)>,
     effects: Vec<Effect>,
@@ -87,7 +87,7 @@ impl SearchStore {
             near: None,
             asked: None,
             dared: Dared::default(),
-            begun: None,
+            plan: None,
             map: None,
             effects: Vec::new(),
         }
@@ -138,8 +138,8 @@ impl SearchStore {
         self.list.retain(|finding| finding.variant() != variant);
         self.list.push(Finding::begin(self.last, variant, scenario));
         (self.near, self.asked) = (None, None);
+        self.plan = Some(self.plan(self.last, session));
         let start = self.start(self.last, session);
-        self.begun = Some(start.clone());
         self.ask(Request::Start(start));
         Ok(())
     }
@@ -160,6 +160,12 @@ impl SearchStore {
             },
             bytes_max: if (self.is_touch)() { BYTES_MAX_TOUCH } else { BYTES_MAX },
         }
+    }
+
+    /// The question for the map of the variant that is shown.
+    fn plan(&self, id: u32, session: &Session) -> Plan {
+        let Start { id, lesson, variant, answer, own, .. } = self.start(id, session);
+        Plan { id, lesson, variant, answer, own, width: map_width((self.is_touch)()) }
     }
 
     fn ask(&mut self, request: Request) {
@@ -228,8 +234,8 @@ impl SearchStore {
                 let Some(finding) = running else { return false };
                 let is_news = finding.receive(answer);
                 if finding.is_answered() {
-                    let (id, variant) = (finding.id(), finding.variant());
-                    self.ask_map(id, variant);
+                    let id = finding.id();
+                    self.ask_map(id);
                 }
                 is_news
             }
@@ -237,13 +243,11 @@ impl SearchStore {
     }
 
     /// Asks for the map of a search that has ended. What is too large for one gets none.
-    fn ask_map(&mut self, id: u32, variant: usize) {
-        let Some(start) = self.begun.take().filter(|start| start.id == id) else { return };
+    fn ask_map(&mut self, id: u32) {
+        let Some(plan) = self.plan.take().filter(|plan| plan.id == id) else { return };
         // The worker keeps one map.
         self.dared = Dared { id: self.dared.id, ..Dared::default() };
-        let width = map_width((self.is_touch)());
-        let Start { lesson, answer, own, .. } = start;
-        self.ask(Request::Map(Box::new(Plan { id, lesson, variant, answer, own, width })));
+        self.ask(Request::Map(Box::new(plan)));
     }
 
     /// Follows the run of "Break it" on the map of its variant, which is asked for once.
@@ -255,9 +259,8 @@ impl SearchStore {
         if !self.dared.is_asked {
             let id = self.dared.id.max(DARED_IDS) + 1;
             self.dared = Dared { id, is_asked: true, ..Dared::default() };
-            let Start { lesson, variant, answer, own, .. } = self.start(id, session);
-            let width = map_width((self.is_touch)());
-            self.ask(Request::Map(Box::new(Plan { id, lesson, variant, answer, own, width })));
+            let plan = self.plan(id, session);
+            self.ask(Request::Map(Box::new(plan)));
         }
         let run = session.run_so_far();
         if self.dared.is_there && self.dared.run.as_ref() != Some(&run) {
@@ -273,8 +276,9 @@ impl SearchStore {
     /// The first step of the run of "Break it" after which no order that is left can break it.
     /// `None` while there is none, or that is not known.
     pub fn fine_since(&self, session: &Session) -> Option<usize> {
-        let is_known = self.dared.run.as_ref() == Some(&session.run_so_far());
-        self.dared.fine_since.filter(|_| is_known && session.mode() == Mode::Break)
+        let since = self.dared.fine_since.filter(|_| session.mode() == Mode::Break)?;
+        // The run is written out only where there is something to say of it.
+        (self.dared.run.as_ref() == Some(&session.run_so_far())).then_some(since)
     }
 
     /// The map of the variant that is shown.
