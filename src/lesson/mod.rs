@@ -57,6 +57,13 @@ pub struct Index {
 
 from_json!(Index { format, chapters, starts });
 
+impl Index {
+    /// The lessons of all chapters, in order.
+    pub fn lessons(&self) -> impl Iterator<Item = &Card> {
+        self.chapters.iter().flat_map(|chapter| &chapter.lessons)
+    }
+}
+
 /// A reader's own words for what they know, and the lesson to start with then.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Start {

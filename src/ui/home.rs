@@ -34,9 +34,8 @@ pub struct Done {
 
 impl Done {
     pub fn read(index: &Index) -> Done {
-        let lessons = index.chapters.iter().flat_map(|chapter| &chapter.lessons);
         Done {
-            lessons: lessons.map(|card| (card.id.clone(), progress(&card.id))).collect(),
+            lessons: index.lessons().map(|card| (card.id.clone(), progress(&card.id))).collect(),
             last: browser::stored(LAST),
         }
     }
@@ -49,10 +48,9 @@ impl Done {
     /// `None` where nothing was begun, or all is done.
     fn goes_on<'i>(&self, index: &'i Index) -> Option<&'i Card> {
         let last = self.last.as_ref()?;
-        let lessons = || index.chapters.iter().flat_map(|chapter| &chapter.lessons);
-        let from = lessons().position(|card| card.id == *last)?;
+        let from = index.lessons().position(|card| card.id == *last)?;
         let left = |card: &&Card| self.of(&card.id).goes_on(&parts(card)).is_some();
-        lessons().skip(from).chain(lessons().take(from)).find(left)
+        index.lessons().skip(from).chain(index.lessons().take(from)).find(left)
     }
 }
 
@@ -62,7 +60,7 @@ pub fn home(shown: &Home<'_>) -> Html {
     let Home { index, done, front, lang } = *shown;
     let goes_on = done.zip(index).and_then(|(done, index)| done.goes_on(index));
     let done = |id: &str| done.map(|done| done.of(id)).unwrap_or_default();
-    let lessons = || index.iter().flat_map(|index| &index.chapters).flat_map(|c| &c.lessons);
+    let lessons = || index.iter().flat_map(|index| index.lessons());
     let starts = index.iter().flat_map(|index| &index.starts).filter_map(|start| {
         let card = lessons().find(|card| card.id == start.lesson)?;
         Some(html! {
@@ -200,8 +198,8 @@ fn way(way: &Way, lang: Lang) -> Html {
 /// Leads to the part of the lesson to go on with, to its first one when all are done.
 pub fn lesson_link(card: &Card, done: Progress, lang: Lang) -> String {
     let mut link = format!("#lesson={}&lang={}", card.id, lang.tag());
-    let part = done.goes_on(&parts(card)).or(parts(card).first().copied());
-    if let Some(part) = part {
+    let parts = parts(card);
+    if let Some(part) = done.goes_on(&parts).or(parts.first().copied()) {
         link += &format!("&mode={}", part.id());
     }
     link

@@ -9,7 +9,7 @@ use crate::app::search::map_width;
 use crate::checker::map::Fate;
 use crate::text::Lang;
 use crate::ui::browser;
-use crate::view::map::{Anchor, Drawing, Form, Look, Shape, Sheet, draw, table, words};
+use crate::view::map::{Anchor, Drawing, FATES, Form, Look, Shape, Sheet, draw, table, words};
 
 /// The pattern of doomed ground: one map is shown at a time.
 const PATTERN: &str = "doomed-ground";
@@ -22,7 +22,6 @@ pub fn map(sheet: &Sheet, lang: Lang) -> Html {
     let height = (width * PART).max(240.0);
     let drawing = draw(sheet, &Look::new(width, height, lang));
     let table = table(sheet, lang);
-    let fates = [Fate::Open, Fate::Safe, Fate::Right, Fate::Doomed, Fate::Broken];
     html! {
         <figure class="map">
             { picture(&drawing) }
@@ -30,7 +29,7 @@ pub fn map(sheet: &Sheet, lang: Lang) -> Html {
                 <p>{ words::all_orders(&sheet.view, lang) }{ " " }
                     <small>{ words::states(sheet.met, lang) }</small></p>
                 <ul class="fates" aria-hidden="true">
-                    { for fates.into_iter().filter(|fate| has(sheet, *fate)).map(|fate| html! {
+                    { for FATES.into_iter().filter(|fate| has(sheet, *fate)).map(|fate| html! {
                         <li>{ sample(fate) }{ words::fate(fate, lang) }</li>
                     }) }
                 </ul>

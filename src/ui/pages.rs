@@ -65,7 +65,7 @@ impl App {
         if self.embed.is_some() {
             return None;
         }
-        let mut lessons = self.index.iter().flat_map(|one| &one.chapters).flat_map(|c| &c.lessons);
+        let mut lessons = self.index.iter().flat_map(|index| index.lessons());
         let next = lessons.find(|card| card.id == lesson.id).and_then(|_| lessons.next());
         let (label, to) = match next {
             Some(card) => (

@@ -3,7 +3,7 @@
 //! what a reading command answers, `{on r1 GET lock}` what another instance does, `{now}` the time
 //! in ms, each as it is after the step. A value that cannot be had is the author's mistake.
 
-use crate::engine::{EntryValue, Flags, lookup};
+use crate::engine::{Entry, EntryValue, Flags, lookup};
 use crate::lua::Data;
 use crate::resp;
 use crate::sim::{ClientId, Facts, Frame, NodeId};
@@ -114,12 +114,8 @@ fn value(place: &str, frame: &Frame) -> Option<String> {
         return Some(reply?.to_cli_short());
     }
     if let Some(key) = place.strip_prefix("key ") {
-        let entries = frame.world.redis().entries(0, frame.world.now_ms());
-        let entry = entries.into_iter().find(|entry| *entry.key == *key.as_bytes())?;
-        return match entry.value {
-            EntryValue::Str(value) => Some(String::from_utf8_lossy(&value).into_owned()),
-            _ => None,
-        };
+        let entry = frame.world.redis().entry(0, key.as_bytes(), frame.world.now_ms())?;
+        return text_of(&entry);
     }
     if place == "now" {
         return Some(frame.world.now_ms().to_string());
@@ -141,6 +137,14 @@ fn value(place: &str, frame: &Frame) -> Option<String> {
             assigned.find(|assigned| assigned.name == name).map(|assigned| assigned.value.clone())
         }),
         data => Some(data.short()),
+    }
+}
+
+/// The value of a key, where it is a text.
+pub fn text_of(entry: &Entry) -> Option<String> {
+    match &entry.value {
+        EntryValue::Str(value) => Some(String::from_utf8_lossy(value).into_owned()),
+        _ => None,
     }
 }
 

@@ -12,10 +12,10 @@
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
-use crate::engine::EntryValue;
 use crate::sim::{Call, Event, Kind, Seen, Timeline, World};
 
 use super::super::{Asked, Stop};
+use super::placeholders::text_of;
 
 /// States that are looked at, for each variant: the lessons that most read begin with have fewer.
 pub const STATES_MAX: usize = 500;
@@ -94,13 +94,9 @@ fn written(seen: &Seen, call: &Call, world: &World) -> Option<(String, String)> 
     if world.nodes().len() != 1 {
         return None;
     }
-    let entries = world.redis().entries(0, world.now_ms());
-    let value = match entries.into_iter().find(|entry| entry.key == *key) {
+    let value = match world.redis().entry(0, key, world.now_ms()) {
         None => "(nil)".to_owned(),
-        Some(entry) => match entry.value {
-            EntryValue::Str(value) => String::from_utf8_lossy(&value).into_owned(),
-            _ => return None,
-        },
+        Some(entry) => text_of(&entry)?,
     };
     Some((String::from_utf8_lossy(key).into_owned(), value))
 }
@@ -119,9 +115,8 @@ impl Met {
     pub fn from(start: &World) -> Met {
         let mut met = Met::default();
         for entry in start.redis().entries(0, start.now_ms()) {
-            if let EntryValue::Str(value) = entry.value {
-                let key = String::from_utf8_lossy(&entry.key).into_owned();
-                met.values.insert(key, vec![String::from_utf8_lossy(&value).into_owned()]);
+            if let Some(value) = text_of(&entry) {
+                met.values.insert(String::from_utf8_lossy(&entry.key).into_owned(), vec![value]);
             }
         }
         let (mut known, mut open) = (HashSet::new(), VecDeque::new());

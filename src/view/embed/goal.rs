@@ -40,10 +40,8 @@ pub fn score(embed: &Embed, session: &Session, done: Progress, answered: Answere
     let mut reached = Vec::new();
     for goal in &goals {
         let met = match goal {
-            Mode::Watch => done.watched,
-            Mode::Break => done.best.is_some(),
-            Mode::Fix => done.fixed,
-            _ => answered.right == answered.of,
+            Mode::Review => answered.right == answered.of,
+            part => done.has_done(*part),
         };
         reached.extend(met.then_some(goal.id()));
         if *goal == Mode::Review {

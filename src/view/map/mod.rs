@@ -25,7 +25,7 @@ mod work;
 
 pub use draw::{draw, preview, run};
 pub use shapes::{Anchor, Drawing, Form, Shape};
-pub use table::{Table, table};
+pub use table::{FATES, Table, table};
 pub use work::Work;
 
 use crate::checker::map::{Fate, MapView, NO_BLOCK, Room};

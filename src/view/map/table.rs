@@ -9,7 +9,7 @@ use super::{Sheet, words};
 /// The most rows. Of more blocks, the last row has all that are left.
 pub const ROWS_MAX: usize = 60;
 /// In this order the fates have their columns.
-const FATES: [Fate; 5] = [Fate::Open, Fate::Safe, Fate::Right, Fate::Doomed, Fate::Broken];
+pub const FATES: [Fate; 5] = [Fate::Open, Fate::Safe, Fate::Right, Fate::Doomed, Fate::Broken];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {

@@ -73,7 +73,7 @@ fn orders(always: &[&Property], world: &World, deep: u32, known: &mut Known) -> 
     if known.len() > 2_000 || deep > 100 {
         return None;
     }
-    // Whoever comes here again while it is open has gone round.
+    // A second visit while it is open has gone round.
     known.insert(world.clone(), None);
     let choices = world.choices();
     let holds = |property: &&Property| property.holds(&mut world.facts()).unwrap_or(false);
