@@ -48,7 +48,7 @@ impl Fate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counted {
     All,
-    /// Some go round for ever.
+    /// Some go round forever.
     Endless,
     /// There are more than a share can be told of.
     TooMany,
@@ -156,7 +156,7 @@ fn distances<A: Copy>(space: &Space<A>, back: &Backwards) -> Vec<u16> {
 }
 
 /// The states from which every run breaks: broken ones, and those whose steps all lead to such.
-/// A round on which nothing breaks goes on for ever, so its states are none.
+/// A round on which nothing breaks goes on forever, so its states are none.
 fn doomed<A: Copy>(space: &Space<A>, back: &Backwards) -> Vec<bool> {
     let mut doomed = space.broken.clone();
     let mut left: Vec<usize> = (0..space.len()).map(|at| space.of(at as StateId).len()).collect();

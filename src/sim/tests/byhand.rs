@@ -285,7 +285,7 @@ fn numbers_that_lua_does_not_have_are_not_compared() {
 
 /// Each waits for what only the other could push, and neither does: two steps, and nobody goes on.
 #[test]
-fn two_who_wait_for_ever_are_stuck_after_two_steps() {
+fn two_who_wait_forever_are_stuck_after_two_steps() {
     let both = ["redis.call('BLPOP', 'q', 0)", "redis.call('BLPOP', 'p', 0)"];
     let mut check = Check::new(&scenario(&[], &both, &[]), Limits::default()).expect("it starts");
     check.run();

@@ -163,7 +163,7 @@ impl App {
         }
     }
 
-    /// An input to the lesson. Whoever touches the run takes it over from "play", and has read
+    /// An input to the lesson. A reader who touches the run takes it over from "play", and has read
     /// what the banners said of the link.
     pub(super) fn session_input(&mut self, msg: Msg) {
         self.stop();
