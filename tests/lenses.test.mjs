@@ -35,6 +35,11 @@ const NOT_RUN = ["fencing/sql", "watchdog/worker"].map((lens) => `${lens}.java`)
  * work; that of the watchdog's is as long as in production. What stands first becomes the second.
  */
 const LEASES = {
+  "cache-aside": [
+    ["px=100", "px=10000"],
+    ["ofMillis(100)", "ofMillis(10000)"],
+    ['"PX", 100', '"PX", 10000'], // of the lease, and of the price: 100000
+  ],
   "owner-token": [
     ["px=20", "px=2000"],
     ["ofMillis(20)", "ofMillis(2000)"],

@@ -12,9 +12,10 @@ const redis = new Redis({ port: Number(port), host: "127.0.0.1", maxRetriesPerRe
 
 for await (const lens of createInterface({ input: process.stdin })) {
   const work = async () => {
-    await redis.incr("worked");
+    const worked = await redis.incr("worked");
     // Longer than the lease that the test gives this lens: its watchdog has work to do.
     if (lens.startsWith("watchdog/")) await sleep(900);
+    return worked;
   };
   let ended;
   try {

@@ -15,7 +15,7 @@ client = redis.Redis(port=int(port), decode_responses=replies == "text")
 
 
 def work():
-    client.incr("worked")
+    return client.incr("worked")
 
 
 def function_of(path):

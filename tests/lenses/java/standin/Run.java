@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -18,7 +19,7 @@ public final class Run {
 
     public static void main(String[] arguments) throws Exception {
         Wire wire = new Wire(Integer.parseInt(arguments[0]));
-        Runnable work = () -> wire.call(List.of("INCR", "worked"));
+        var work = new Work(wire);
         var lines = new BufferedReader(new InputStreamReader(System.in));
         for (String name = lines.readLine(); name != null; name = lines.readLine()) {
             String ended;
@@ -34,7 +35,7 @@ public final class Run {
         }
     }
 
-    private static Object run(Class<?> lens, StringRedisTemplate redis, Runnable work)
+    private static Object run(Class<?> lens, StringRedisTemplate redis, Work work)
             throws ReflectiveOperationException {
         var maker = lens.getDeclaredConstructor(StringRedisTemplate.class);
         maker.setAccessible(true);
@@ -42,6 +43,19 @@ public final class Run {
         method.setAccessible(true);
         Object[] given = method.getParameterCount() == 0 ? new Object[0] : new Object[] {work};
         return method.invoke(maker.newInstance(redis), given);
+    }
+
+    /** What a lens is to do, or to load: how often that was asked for. */
+    private record Work(Wire wire) implements Runnable, Supplier<Long> {
+        @Override
+        public void run() {
+            get();
+        }
+
+        @Override
+        public Long get() {
+            return (Long) wire.call(List.of("INCR", "worked"));
+        }
     }
 
     /** A lens has one method that is no helper; a record has those of java.lang.Object too. */

@@ -1,0 +1,2 @@
+sql("UPDATE product SET price = ? WHERE id = 7", 20)
+redis.call("SET", "price:7", 20)
