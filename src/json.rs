@@ -30,7 +30,45 @@ pub type Error = String;
 
 /// A type that can be read.
 pub trait FromJson: Sized {
-    fn from_json(json: Json) -> Result<Self, Error>;
+    /// What `json` says. Where it does not say that, `wrong` is told, and some value comes back
+    /// which nobody gets to see: a way out of every field of every type would double the size.
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self;
+
+    fn from_json(json: Json) -> Result<Self, Error> {
+        let mut wrong = Wrong::default();
+        let value = Self::made_of(json, &mut wrong);
+        match wrong.error {
+            Some(error) => Err(error),
+            None => Ok(value),
+        }
+    }
+}
+
+/// The first mistake that was met, with the fields in which it stands before it.
+#[derive(Debug, Default)]
+pub struct Wrong {
+    error: Option<Error>,
+}
+
+impl Wrong {
+    #[cold]
+    #[inline(never)]
+    pub fn say(&mut self, error: Error) {
+        self.error.get_or_insert(error);
+    }
+
+    #[inline(never)]
+    fn mismatch(&mut self, found: &Json, wanted: &str) {
+        self.say(found.not(wanted));
+    }
+
+    /// What was read, or a stand-in.
+    pub fn unless<T: Default>(&mut self, read: Result<T, Error>) -> T {
+        read.unwrap_or_else(|error| {
+            self.say(error);
+            T::default()
+        })
+    }
 }
 
 /// Reads the whole of `text`.
@@ -43,9 +81,9 @@ pub fn read<T: FromJson>(text: &str) -> Result<T, Error> {
 macro_rules! from_json {
     ($type:ident { $($field:ident),* $(,)? }) => {
         impl $crate::json::FromJson for $type {
-            fn from_json(json: $crate::json::Json) -> Result<Self, $crate::json::Error> {
+            fn made_of(json: $crate::json::Json, wrong: &mut $crate::json::Wrong) -> Self {
                 let mut json = json;
-                Ok($type { $($field: json.field(stringify!($field))?),* })
+                $type { $($field: json.read(stringify!($field), wrong)),* }
             }
         }
     };
@@ -55,21 +93,55 @@ impl Json {
     /// Takes a field out of an object; one that is absent is null. A function of its own for each
     /// type, not for each field.
     #[inline(never)]
-    pub fn field<T: FromJson>(&mut self, name: &str) -> Result<T, Error> {
-        T::from_json(self.take(name)?).map_err(|error| in_field(name, &error))
+    pub fn read<T: FromJson>(&mut self, name: &str, wrong: &mut Wrong) -> T {
+        let taken = self.take(name, wrong);
+        let before = wrong.error.is_some();
+        let value = T::made_of(taken, wrong);
+        if !before && let Some(error) = &mut wrong.error {
+            *error = in_field(name, error);
+        }
+        value
     }
 
-    fn take(&mut self, name: &str) -> Result<Json, Error> {
-        let Json::Object(fields) = self else { return Err(self.not("an object")) };
+    /// The same for one who reads field by field.
+    pub fn field<T: FromJson>(&mut self, name: &str) -> Result<T, Error> {
+        let mut wrong = Wrong::default();
+        let value = self.read(name, &mut wrong);
+        match wrong.error {
+            Some(error) => Err(error),
+            None => Ok(value),
+        }
+    }
+
+    fn take(&mut self, name: &str, wrong: &mut Wrong) -> Json {
+        let Json::Object(fields) = self else {
+            wrong.mismatch(self, "an object");
+            return Json::Null;
+        };
         let found = fields.iter_mut().find(|(field, _)| field == name);
-        Ok(found.map_or(Json::Null, |(_, value)| std::mem::replace(value, Json::Null)))
+        found.map_or(Json::Null, |(_, value)| std::mem::replace(value, Json::Null))
+    }
+
+    #[inline(never)]
+    fn items(self, wrong: &mut Wrong) -> Vec<Json> {
+        match self {
+            Json::List(items) => items,
+            other => {
+                wrong.mismatch(&other, "a list");
+                Vec::new()
+            }
+        }
     }
 
     /// The name and content of a variant: `{"name": content}`.
-    pub fn variant(self) -> Result<(String, Json), Error> {
+    #[inline(never)]
+    pub fn variant(self, wrong: &mut Wrong) -> (String, Json) {
         match self {
-            Json::Object(mut fields) if fields.len() == 1 => Ok(fields.remove(0)),
-            other => Err(other.not("an object with one field")),
+            Json::Object(mut fields) if fields.len() == 1 => fields.remove(0),
+            other => {
+                wrong.mismatch(&other, "an object with one field");
+                (String::new(), Json::Null)
+            }
         }
     }
 
@@ -200,79 +272,87 @@ fn write_text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 }
 
 impl FromJson for bool {
-    fn from_json(json: Json) -> Result<Self, Error> {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
         match json {
-            Json::Bool(value) => Ok(value),
-            other => Err(other.not("true or false")),
-        }
-    }
-}
-
-impl FromJson for u64 {
-    fn from_json(json: Json) -> Result<Self, Error> {
-        match json {
-            Json::Number(value) => value.try_into().map_err(|_| "too small".to_owned()),
-            other => Err(other.not("a number")),
+            Json::Bool(value) => value,
+            other => {
+                wrong.mismatch(&other, "true or false");
+                false
+            }
         }
     }
 }
 
 impl FromJson for i64 {
-    fn from_json(json: Json) -> Result<Self, Error> {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
         match json {
-            Json::Number(value) => Ok(value),
-            other => Err(other.not("a number")),
+            Json::Number(value) => value,
+            other => {
+                wrong.mismatch(&other, "a number");
+                0
+            }
         }
     }
 }
 
+/// A number from 0 to `max`.
+#[inline(never)]
+fn number(json: Json, max: u64, wrong: &mut Wrong) -> u64 {
+    match u64::try_from(i64::made_of(json, wrong)) {
+        Ok(value) if value <= max => return value,
+        Ok(_) => wrong.say("too large".to_owned()),
+        Err(_) => wrong.say("too small".to_owned()),
+    }
+    0
+}
+
+impl FromJson for u64 {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+        number(json, u64::MAX, wrong)
+    }
+}
+
 impl FromJson for u8 {
-    fn from_json(json: Json) -> Result<Self, Error> {
-        u64::from_json(json)?.try_into().map_err(|_| "too large".to_owned())
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+        number(json, u8::MAX.into(), wrong) as u8
     }
 }
 
 impl FromJson for u32 {
-    fn from_json(json: Json) -> Result<Self, Error> {
-        u64::from_json(json)?.try_into().map_err(|_| "too large".to_owned())
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+        number(json, u32::MAX.into(), wrong) as u32
     }
 }
 
 impl FromJson for usize {
-    fn from_json(json: Json) -> Result<Self, Error> {
-        u64::from_json(json)?.try_into().map_err(|_| "too large".to_owned())
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+        number(json, usize::MAX as u64, wrong) as usize
     }
 }
 
 impl FromJson for String {
-    fn from_json(json: Json) -> Result<Self, Error> {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
         match json {
-            Json::Text(text) => Ok(text),
-            other => Err(other.not("a text")),
+            Json::Text(text) => text,
+            other => {
+                wrong.mismatch(&other, "a text");
+                String::new()
+            }
         }
     }
 }
 
 impl<T: FromJson> FromJson for Vec<T> {
-    fn from_json(json: Json) -> Result<Self, Error> {
-        match json {
-            Json::List(items) => {
-                let mut values = Vec::with_capacity(items.len());
-                for item in items {
-                    values.push(T::from_json(item)?);
-                }
-                Ok(values)
-            }
-            other => Err(other.not("a list")),
-        }
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+        json.items(wrong).into_iter().map(|item| T::made_of(item, wrong)).collect()
     }
 }
 
 impl<T: FromJson> FromJson for Option<T> {
-    fn from_json(json: Json) -> Result<Self, Error> {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
         match json {
-            Json::Null => Ok(None),
-            other => T::from_json(other).map(Some),
+            Json::Null => None,
+            other => Some(T::made_of(other, wrong)),
         }
     }
 }

@@ -26,10 +26,26 @@ pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) 
     }
 }
 
-/// The numbers below `len` in the order that `compare` gives them.
+/// The numbers below `len` in the order that `compare` gives them, by merging ever longer runs.
 fn order(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
-    order.sort_by(|&a, &b| compare(a, b));
+    let mut from = order.clone();
+    let mut run = 1;
+    while run < len {
+        std::mem::swap(&mut order, &mut from);
+        for start in (0..len).step_by(2 * run) {
+            let (middle, end) = ((start + run).min(len), (start + 2 * run).min(len));
+            let (mut left, mut right) = (start, middle);
+            for place in &mut order[start..end] {
+                let is_left = left < middle
+                    && (right == end || compare(from[left], from[right]) != Ordering::Greater);
+                let next = if is_left { &mut left } else { &mut right };
+                *place = from[*next];
+                *next += 1;
+            }
+        }
+        run *= 2;
+    }
     order
 }
 

@@ -32,7 +32,7 @@ pub use rich::{Block, Inline, plain};
 use serde::Serialize;
 
 use crate::from_json;
-use crate::json::{Error, FromJson, Json};
+use crate::json::{FromJson, Json, Wrong};
 use crate::lua;
 use crate::resp::Bytes;
 use crate::sim::{
@@ -196,12 +196,15 @@ pub struct PropertyDef {
 from_json!(PropertyDef { id, kind, check, label });
 
 impl FromJson for Kind {
-    fn from_json(json: Json) -> Result<Self, Error> {
-        match String::from_json(json)?.as_str() {
-            "always" => Ok(Kind::Always),
-            "sometimes" => Ok(Kind::Sometimes),
-            "eventually" => Ok(Kind::Eventually),
-            other => Err(format!("no kind is called {other}")),
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+        match String::made_of(json, wrong).as_str() {
+            "always" => Kind::Always,
+            "sometimes" => Kind::Sometimes,
+            "eventually" => Kind::Eventually,
+            other => {
+                wrong.say(format!("no kind is called {other}"));
+                Kind::Always
+            }
         }
     }
 }
@@ -251,11 +254,14 @@ from_json!(Variant {
 });
 
 impl FromJson for TimeMode {
-    fn from_json(json: Json) -> Result<Self, Error> {
-        match String::from_json(json)?.as_str() {
-            "prompt" => Ok(TimeMode::Prompt),
-            "any" => Ok(TimeMode::Any),
-            other => Err(format!("no time mode is called {other}")),
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+        match String::made_of(json, wrong).as_str() {
+            "prompt" => TimeMode::Prompt,
+            "any" => TimeMode::Any,
+            other => {
+                wrong.say(format!("no time mode is called {other}"));
+                TimeMode::Prompt
+            }
         }
     }
 }

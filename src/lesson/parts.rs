@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::from_json;
-use crate::json::{Error, FromJson, Json};
+use crate::json::{FromJson, Json, Wrong};
 use crate::sim::Faults;
 use crate::text::Both;
 
@@ -155,13 +155,16 @@ pub enum FlowKind {
 }
 
 impl FromJson for FlowKind {
-    fn from_json(json: Json) -> Result<Self, Error> {
-        match String::from_json(json)?.as_str() {
-            "start" => Ok(FlowKind::Start),
-            "action" => Ok(FlowKind::Action),
-            "decision" => Ok(FlowKind::Decision),
-            "end" => Ok(FlowKind::End),
-            other => Err(format!("no node of a flow chart is a {other}")),
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+        match String::made_of(json, wrong).as_str() {
+            "start" => FlowKind::Start,
+            "action" => FlowKind::Action,
+            "decision" => FlowKind::Decision,
+            "end" => FlowKind::End,
+            other => {
+                wrong.say(format!("no node of a flow chart is a {other}"));
+                FlowKind::Start
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::json::{Error, FromJson, Json};
+use crate::json::{FromJson, Json, Wrong};
 
 /// A paragraph-sized piece of prose.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -31,28 +31,37 @@ pub enum Inline {
 }
 
 impl FromJson for Block {
-    fn from_json(json: Json) -> Result<Self, Error> {
-        let (tag, content) = json.variant()?;
-        Ok(match tag.as_str() {
-            "p" => Block::Paragraph(FromJson::from_json(content)?),
-            "ul" => Block::List(FromJson::from_json(content)?),
-            "pre" => Block::Code(FromJson::from_json(content)?),
-            _ => return Err(format!("no block is called {tag}")),
-        })
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+        let (tag, content) = json.variant(wrong);
+        match tag.as_str() {
+            "p" => Block::Paragraph(FromJson::made_of(content, wrong)),
+            "ul" => Block::List(FromJson::made_of(content, wrong)),
+            "pre" => Block::Code(FromJson::made_of(content, wrong)),
+            _ => {
+                wrong.say(format!("no block is called {tag}"));
+                Block::Code(String::new())
+            }
+        }
     }
 }
 
 impl FromJson for Inline {
-    fn from_json(json: Json) -> Result<Self, Error> {
-        let (tag, mut content) = json.variant()?;
-        Ok(match tag.as_str() {
-            "t" => Inline::Text(FromJson::from_json(content)?),
-            "b" => Inline::Strong(FromJson::from_json(content)?),
-            "i" => Inline::Emphasis(FromJson::from_json(content)?),
-            "c" => Inline::Code(FromJson::from_json(content)?),
-            "a" => Inline::Link { href: content.field("href")?, text: content.field("text")? },
-            _ => return Err(format!("no piece of a line is called {tag}")),
-        })
+    fn made_of(json: Json, wrong: &mut Wrong) -> Self {
+        let (tag, mut content) = json.variant(wrong);
+        match tag.as_str() {
+            "t" => Inline::Text(FromJson::made_of(content, wrong)),
+            "b" => Inline::Strong(FromJson::made_of(content, wrong)),
+            "i" => Inline::Emphasis(FromJson::made_of(content, wrong)),
+            "c" => Inline::Code(FromJson::made_of(content, wrong)),
+            "a" => {
+                let (href, text) = (content.read("href", wrong), content.read("text", wrong));
+                Inline::Link { href, text }
+            }
+            _ => {
+                wrong.say(format!("no piece of a line is called {tag}"));
+                Inline::Text(String::new())
+            }
+        }
     }
 }
 

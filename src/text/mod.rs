@@ -54,7 +54,7 @@ pub use verdict::{VerdictWord, verdict};
 
 use serde::{Deserialize, Serialize};
 
-use crate::json::{Error, FromJson, Json};
+use crate::json::{FromJson, Json, Wrong};
 
 /// A language of the interface and of the lessons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -105,8 +105,8 @@ pub struct Both<T> {
 }
 
 impl<T: FromJson> FromJson for Both<T> {
-    fn from_json(mut json: Json) -> Result<Self, Error> {
-        Ok(Both { en: json.field("en")?, zh: json.field("zh")? })
+    fn made_of(mut json: Json, wrong: &mut Wrong) -> Self {
+        Both { en: json.read("en", wrong), zh: json.read("zh", wrong) }
     }
 }
 

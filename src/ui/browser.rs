@@ -17,6 +17,12 @@ pub fn document() -> Option<Document> {
     window()?.document()
 }
 
+/// No part of the program is still to come: see `check split`.
+pub fn is_whole() -> bool {
+    let root = document().and_then(|document| document.document_element());
+    root.is_none_or(|root| !root.has_attribute("data-later"))
+}
+
 /// The part of the URL after `#`, with it.
 pub fn fragment() -> String {
     window().and_then(|window| window.location().hash().ok()).unwrap_or_default()

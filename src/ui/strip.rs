@@ -94,12 +94,19 @@ fn place_at(event: &PointerEvent, places: usize, steps: usize) -> Option<f64> {
     Some((part.clamp(0.0, 1.0) * places as f64).min(steps as f64))
 }
 
+/// `count` of `all`, as CSS says it. (The library's way to write a fraction is 8 KB of a first
+/// visit.)
+fn percent(count: usize, all: usize) -> String {
+    let thousandths = 100_000 * count / all.max(1);
+    format!("{}.{:03}%", thousandths / 1000, thousandths % 1000)
+}
+
 /// A strip of many steps: bars, and above them what moves.
 fn track(strip: &Strip, places: usize) -> Html {
     let steps = strip.steps();
     let place = |from: usize, to: usize| {
-        let percent = |count: usize| 100.0 * count as f64 / steps as f64;
-        format!("left:{:.3}%;width:{:.3}%", percent(from), percent(to - from))
+        let part = |count: usize| percent(count, steps);
+        format!("left:{};width:{}", part(from), part(to - from))
     };
     let now = match strip.cursor.checked_sub(1) {
         Some(before) => place(before, strip.cursor),
@@ -108,7 +115,7 @@ fn track(strip: &Strip, places: usize) -> Html {
     let broken = strip.broken.iter().filter(|step| **step > 0).map(|step| {
         html! { <span key={*step} class="broken" style={place(step - 1, *step)}></span> }
     });
-    let wide = format!("flex:0 0 {:.3}%", 100.0 * steps as f64 / places.max(1) as f64);
+    let wide = format!("flex:0 0 {}", percent(steps, places));
     html! {
         <div class="track" style={wide}>
             { memo(Bars(strip.run.clone()), bars) }

@@ -34,6 +34,8 @@ async function whole(page) {
   });
   await page.addInitScript(() => {
     addEventListener("TrunkApplicationStarted", (event) => (window.program = event.detail.wasm));
+    // As if the later part were still on its way: see loader.js.
+    addEventListener("DOMContentLoaded", () => (document.documentElement.dataset.later = "coming"));
   });
 }
 

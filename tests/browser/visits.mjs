@@ -75,12 +75,6 @@ async function languages(page) {
   }
 }
 
-/** Until the checker has been loaded ahead of need. */
-async function idle(page) {
-  await page.waitForFunction(() =>
-    performance.getEntriesByType("resource").some((entry) => /search-/.test(entry.name)));
-}
-
 const OPTIONS = [
   { language: "en", size: 1440 },
   { language: "zh", size: 390 },
@@ -125,7 +119,6 @@ export const VISITS = OPTIONS.flatMap((options, at) => {
       await watch(page);
       await languages(page);
       await schedule(page);
-      await idle(page);
       await languages(page);
       await page.locator(".head .mark").click();
       await page.locator(".chapter a").first().waitFor();
@@ -136,7 +129,6 @@ export const VISITS = OPTIONS.flatMap((options, at) => {
       await step(page, 0);
       await schedule(page);
       await page.setViewportSize({ width: 800, height: 500 });
-      await idle(page);
       return page;
     }],
   ];

@@ -7,11 +7,20 @@ var laterImports, laterExports, laterModule, laterWay, laterThere;
 const [laterFirstUrl, laterUrl] =
   ["FIRST.wasm", "LATER.wasm"].map((file) => new URL(file, import.meta.url).href);
 
+// The program looks whether this is there before it begins what can wait.
+const laterMark = document.documentElement.dataset;
+laterMark.later = "coming";
+
 const laterLinks = () => ({ [laterFirst]: laterExports, [laterModuleName]: laterImports });
 
 const laterStyles = () => {
   for (const link of document.querySelectorAll("link[rel=later-style]")) link.rel = "stylesheet";
 };
+
+function laterHere() {
+  laterThere = 1;
+  delete laterMark.later;
+}
 
 // The program needs a function that is not there: it waits, and the page with it.
 function laterLoad() {
@@ -20,7 +29,7 @@ function laterLoad() {
   try {
     laterModule ??= new WebAssembly.Module(laterBytes());
     new WebAssembly.Instance(laterModule, laterLinks());
-    laterThere = 1;
+    laterHere();
   } catch (error) {
     laterSay();
     throw error;
@@ -64,7 +73,7 @@ async function laterCome() {
   // At once, as it must not be there twice: it has data of its own.
   if (!laterThere && laterMayWait) new WebAssembly.Instance(laterModule, laterLinks());
   else if (!laterThere) await WebAssembly.instantiate(laterModule, laterLinks());
-  laterThere = 1;
+  laterHere();
 }
 
 // One more time after a while; who cannot wait asks for it anyway.

@@ -45,8 +45,9 @@ impl Fate {
 }
 
 /// Were the orders counted?
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Counted {
+    #[default]
     All,
     /// Some go round forever.
     Endless,

@@ -24,8 +24,9 @@ const PIECES_MAX: usize = 520;
 /// Steps after the last state that can still break, from which on all is one column.
 const TAIL: u16 = 2;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Kind {
+    #[default]
     Lattice,
     Terrain,
 }
@@ -96,7 +97,7 @@ pub struct Path {
 }
 
 /// What is drawn. Only states that are reached without a break before are there.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct MapView {
     pub kind: Kind,
     /// All states in the blocks.

@@ -4,7 +4,7 @@
 use yew::prelude::*;
 
 use crate::app::input::{Input, OwnInput, RealInput};
-use crate::app::run::{INSTANT, SPEEDS};
+use crate::app::run::{SPEED_NAMES, SPEEDS};
 use crate::app::stage::{Hint, Picture, Say, StageView};
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::ui::browser;
@@ -175,10 +175,9 @@ fn move_button(
 }
 
 fn speed_name(number: usize, lang: Lang) -> String {
-    match number {
-        INSTANT => tr(lang, Key::SpeedInstant).to_owned(),
-        _ => format!("{}×", SPEEDS[number]),
-    }
+    SPEED_NAMES
+        .get(number)
+        .map_or_else(|| tr(lang, Key::SpeedInstant).to_owned(), |name| (*name).into())
 }
 
 fn speed(view: &StageView, on: &Callback<Input>) -> Html {

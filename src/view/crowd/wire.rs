@@ -1,7 +1,7 @@
 //! The messages between the page and the crowd's workers, beside those of [`crate::view::find`]:
 //! what is to be run, run by run, and what each run found.
 
-use crate::json::{Error, FromJson, Json, ToJson};
+use crate::json::{FromJson, Json, ToJson, Wrong};
 use crate::load::{Histogram, Tally};
 use crate::{from_json, to_json};
 
@@ -40,13 +40,13 @@ to_json!(Task { id, variant, spot, seed, reduce });
 
 /// `null`, `{"Clients": 100}` or `{"Down": 2}`.
 impl FromJson for Spot {
-    fn from_json(json: Json) -> Result<Spot, Error> {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Spot {
         if matches!(json, Json::Null) {
-            return Ok(Spot::Form);
+            return Spot::Form;
         }
-        let (name, number) = json.variant()?;
-        let number = u32::from_json(number)?;
-        Ok(if name == "Down" { Spot::Down(number) } else { Spot::Clients(number) })
+        let (name, number) = json.variant(wrong);
+        let number = u32::made_of(number, wrong);
+        if name == "Down" { Spot::Down(number) } else { Spot::Clients(number) }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::THEMES;
 use super::goal::Score;
-use crate::json::{FromJson, Json, parse};
+use crate::json::{FromJson, Json, Wrong, parse};
 use crate::text::Lang;
 use crate::view::link::Link;
 use crate::view::session::Session;
@@ -64,8 +64,8 @@ pub fn hear(text: &str) -> Option<Heard> {
 struct Raw(Json);
 
 impl FromJson for Raw {
-    fn from_json(json: Json) -> Result<Raw, String> {
-        Ok(Raw(json))
+    fn made_of(json: Json, _: &mut Wrong) -> Raw {
+        Raw(json)
     }
 }
 

@@ -20,7 +20,7 @@ mod tests;
 pub use mistake::{Mistake, Part, Place};
 
 use crate::from_json;
-use crate::json::{self, Error, FromJson, Json, ToJson};
+use crate::json::{self, Error, FromJson, Json, ToJson, Wrong};
 use crate::sim::{Faults, Kind, TimeMode};
 use crate::text::Key;
 
@@ -87,7 +87,7 @@ pub struct Instance {
     pub clock_ms: i64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Property {
     /// In the reader's words; empty: the check speaks for itself.
     pub name: String,
@@ -110,7 +110,13 @@ fn field<T: FromJson + Default>(json: &mut Json, name: &str) -> Result<T, Error>
 }
 
 impl FromJson for Own {
-    fn from_json(mut json: Json) -> Result<Own, Error> {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Own {
+        wrong.unless(Own::read_from(json))
+    }
+}
+
+impl Own {
+    fn read_from(mut json: Json) -> Result<Own, Error> {
         let own = Own {
             title: field(&mut json, "title")?,
             programs: field(&mut json, "programs")?,
@@ -135,7 +141,13 @@ impl FromJson for Own {
 from_json!(Script { name, text });
 
 impl FromJson for Client {
-    fn from_json(mut json: Json) -> Result<Client, Error> {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Client {
+        wrong.unless(Client::read_from(json))
+    }
+}
+
+impl Client {
+    fn read_from(mut json: Json) -> Result<Client, Error> {
         Ok(Client {
             program: field(&mut json, "program")?,
             process: field(&mut json, "process")?,
@@ -147,7 +159,13 @@ impl FromJson for Client {
 }
 
 impl FromJson for Instance {
-    fn from_json(mut json: Json) -> Result<Instance, Error> {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Instance {
+        wrong.unless(Instance::read_from(json))
+    }
+}
+
+impl Instance {
+    fn read_from(mut json: Json) -> Result<Instance, Error> {
         Ok(Instance {
             name: json.field("name")?,
             replica_of: field(&mut json, "replica_of")?,
@@ -157,7 +175,13 @@ impl FromJson for Instance {
 }
 
 impl FromJson for Property {
-    fn from_json(mut json: Json) -> Result<Property, Error> {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Property {
+        wrong.unless(Property::read_from(json))
+    }
+}
+
+impl Property {
+    fn read_from(mut json: Json) -> Result<Property, Error> {
         Ok(Property {
             name: field(&mut json, "name")?,
             kind: json.field("kind")?,
@@ -171,7 +195,13 @@ impl FromJson for Property {
 struct Allowed(Faults);
 
 impl FromJson for Allowed {
-    fn from_json(mut json: Json) -> Result<Allowed, Error> {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Allowed {
+        wrong.unless(Allowed::read_from(json))
+    }
+}
+
+impl Allowed {
+    fn read_from(mut json: Json) -> Result<Allowed, Error> {
         let mut faults = Faults::default();
         for (name, _) in FAULTS {
             let Aimed { count, of, at_most_ms } = field(&mut json, name)?;
@@ -198,7 +228,13 @@ struct Aimed {
 }
 
 impl FromJson for Aimed {
-    fn from_json(json: Json) -> Result<Aimed, Error> {
+    fn made_of(json: Json, wrong: &mut Wrong) -> Aimed {
+        wrong.unless(Aimed::read_from(json))
+    }
+}
+
+impl Aimed {
+    fn read_from(json: Json) -> Result<Aimed, Error> {
         let mut json = match json {
             Json::Object(fields) => Json::Object(fields),
             count => return Ok(Aimed { count: u8::from_json(count)?, ..Aimed::default() }),

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::json::{FromJson, Json};
+use crate::json::{FromJson, Json, Wrong};
 use crate::resp::{Bytes, Proto, Value, decode_reply};
 
 use super::plan::{Line, is_confirmation, is_message};
@@ -107,18 +107,18 @@ pub struct Told {
 }
 
 impl FromJson for Told {
-    fn from_json(mut json: Json) -> Result<Told, String> {
+    fn made_of(mut json: Json, wrong: &mut Wrong) -> Told {
         let text = |json: &mut Json, name: &str| -> String {
             json.field::<Option<String>>(name).ok().flatten().unwrap_or_default()
         };
-        Ok(Told {
+        Told {
             event: text(&mut json, "event"),
             order: text(&mut json, "do"),
             why: text(&mut json, "why"),
             server: text(&mut json, "server"),
-            nodes: json.field::<Option<usize>>("nodes")?.unwrap_or(0),
-            own: json.field::<Option<bool>>("own")?.unwrap_or(false),
-        })
+            nodes: json.read::<Option<usize>>("nodes", wrong).unwrap_or(0),
+            own: json.read::<Option<bool>>("own", wrong).unwrap_or(false),
+        }
     }
 }
 
