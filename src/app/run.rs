@@ -11,7 +11,7 @@ use crate::sim::{ClientId, Frame, Timeline};
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::board::{Spots, board};
 use crate::view::cards::{Deck, FLOW, LUA, faces};
-use crate::view::challenge::challenge;
+use crate::view::challenge::{Outlook, challenge};
 use crate::view::chips::{chips, chips_of};
 use crate::view::compare::{Followers, comparison};
 use crate::view::diagram::{Plan, Space};
@@ -21,6 +21,7 @@ use crate::view::film;
 use crate::view::flow::charts;
 use crate::view::gauges::gauges;
 use crate::view::listing::listings;
+use crate::view::map::Orders;
 use crate::view::redis::panel;
 use crate::view::session::{Mode, Msg, Session};
 use crate::view::spans::Finder;
@@ -31,6 +32,8 @@ use super::stage::{Advance, Ask, Hint, Picture, Say, Showing, StageView, Told, W
 /// What films, and the pauses of "play", can be sped up by; the last one shows no films.
 pub const SPEEDS: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, f64::INFINITY];
 pub const INSTANT: usize = SPEEDS.len() - 1;
+/// How they are called, but for the last one.
+pub const SPEED_NAMES: [&str; INSTANT] = ["0.25×", "0.5×", "1×", "2×", "4×"];
 
 /// Between two steps of "play", at speed 1: at least so much, and always the film and a rest.
 const BEAT_MS: f64 = 1_200.0;
@@ -79,8 +82,10 @@ pub struct Outside {
     pub hint: Hint,
     /// The fewest steps with which the learner has met the challenge.
     pub best: Option<usize>,
-    /// The first step after which nothing can break the run of "Break it".
-    pub fine_since: Option<usize>,
+    /// What is known of the orders that go on from the run of "Break it".
+    pub outlook: Option<Outlook>,
+    /// The map of all orders, and the run in it.
+    pub orders: Option<Orders>,
 }
 
 impl RunState {
@@ -181,7 +186,7 @@ impl RunState {
             step: timeline.cursor(),
             steps: timeline.len(),
             showing,
-            say: match challenge(session, outside.best, outside.fine_since, lang) {
+            say: match challenge(session, outside.best, outside.outlook.as_ref(), lang) {
                 Some(dared) => Say::Dared(dared, said),
                 None if session.mode() == Mode::Watch => Say::Told(told(session, lang)),
                 None => Say::Happened(said),
@@ -199,6 +204,7 @@ impl RunState {
             can_compare: can_compare(session),
             wire: session.wire(),
             comparison: comparison(session, &mut self.followers, lang),
+            orders: outside.orders.clone(),
             end_chips: chips_of(&lesson, session.variant(), timeline.frames(), lang),
             faces: faces(session),
             face: self.face_of(session),

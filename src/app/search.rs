@@ -9,9 +9,10 @@ use std::rc::Rc;
 use super::effect::Effect;
 use crate::checker::map::Fate;
 use crate::lesson::OWN;
+use crate::view::challenge::Outlook;
 use crate::view::find::{Answer, Finding, Near, Request, Start};
-use crate::view::map::Sheet;
 use crate::view::map::wire::{Ask, Plan};
+use crate::view::map::{Orders, Sheet, Spot};
 use crate::view::session::{Mode, Session};
 
 const STATES_MAX: u32 = 10_000_000;
@@ -35,19 +36,23 @@ pub fn map_width(is_touch: bool) -> u32 {
 /// The worker that searches.
 const WORKER: usize = 0;
 
-/// Maps of "Break it" have numbers from here on, those of searches smaller ones.
-const DARED_IDS: u32 = 1 << 30;
+/// Maps beside a run have numbers from here on, those of searches smaller ones.
+const BESIDE_IDS: u32 = 1 << 30;
 
-/// What is known of the run of "Break it".
+/// How wide such a map is, in px.
+pub const BESIDE_WIDTH: u32 = 200;
+
+/// The map beside the run that is stepped, and what it says of it.
 #[derive(Debug, Default)]
-struct Dared {
-    /// The map that was asked for, and whether it is there.
+struct Beside {
+    /// The map that was asked for, and of which variant.
     id: u32,
-    is_asked: bool,
-    is_there: bool,
-    /// The run that was asked about, and the first step after which nothing can break it.
+    asked: Option<usize>,
+    sheet: Option<Rc<Sheet>>,
+    /// The run that was asked about, and what is known of it.
     run: Option<String>,
-    fine_since: Option<usize>,
+    spots: Vec<Spot>,
+    outlook: Option<Outlook>,
 }
 
 /// What is known of the lesson that is open.
@@ -65,8 +70,9 @@ pub struct SearchStore {
     near: Option<Near>,
     /// The run that was asked about.
     asked: Option<String>,
-    /// The map by which "Break it" follows the run.
-    dared: Dared,
+    beside: Beside,
+    /// The checker was called ahead of need: a map may be asked of it where none was asked for.
+    is_warm: bool,
     /// The question for the map of the search that runs.
     plan: Option<Plan>,
     /// The map of the last search, by its number.
@@ -86,7 +92,8 @@ impl SearchStore {
             hints: false,
             near: None,
             asked: None,
-            dared: Dared::default(),
+            beside: Beside::default(),
+            is_warm: false,
             plan: None,
             map: None,
             effects: Vec::new(),
@@ -103,13 +110,14 @@ impl SearchStore {
         self.stop();
         (self.lesson, self.text) = (lesson.to_owned(), text.into());
         (self.near, self.asked, self.hints) = (None, None, false);
-        self.dared = Dared { id: self.dared.id, ..Dared::default() };
+        self.beside = Beside { id: self.beside.id, ..Beside::default() };
         self.list.clear();
     }
 
     /// The checker is about to be needed: it searches a little, as browsers compile what is used
     /// first when it is used first. What it finds under number 0 is for no search.
     pub fn warm(&mut self, session: &Session) {
+        self.is_warm = true;
         let start = self.start(0, session);
         let start = Start { states_max: WARM_STATES, bytes_max: BYTES_MAX_TOUCH, ..start };
         self.ask(Request::Start(Start { answer: None, ..start }));
@@ -204,17 +212,25 @@ impl SearchStore {
             }
             // The next worker knows nothing of what this one searched; and what ended it would end
             // the next one, too, if it was asked by itself.
-            Answer::Map(made) if made.id > DARED_IDS => {
-                let is_ours = made.id == self.dared.id;
-                self.dared.is_there = is_ours && made.sheet.is_some();
+            Answer::Map(made) if made.id > BESIDE_IDS => {
+                let is_ours = made.id == self.beside.id;
+                if is_ours {
+                    self.beside.sheet = made.sheet.map(Rc::new);
+                }
                 is_ours
             }
             Answer::Along(along) => {
                 let is_asked =
-                    along.id == self.dared.id && self.dared.run.as_ref() == Some(&along.schedule);
+                    along.id == self.beside.id && self.beside.run.as_ref() == Some(&along.schedule);
                 if is_asked {
-                    let spots = along.spots.iter();
-                    self.dared.fine_since = spots.map(|spot| spot.fate).position(Fate::is_saved);
+                    let find = |is_it: fn(Fate) -> bool| {
+                        along.spots.iter().position(|spot| is_it(spot.fate))
+                    };
+                    let fine = find(Fate::is_saved)
+                        .map(|since| Outlook::Fine { since, instead: along.instead.clone() });
+                    let doomed = || find(Fate::is_lost).map(|_| Outlook::Doomed);
+                    self.beside.outlook = fine.or_else(doomed);
+                    self.beside.spots = along.spots;
                 }
                 is_asked
             }
@@ -227,7 +243,7 @@ impl SearchStore {
                 if matches!(answer, Answer::Ended(_)) {
                     (self.near, self.asked, self.hints) = (None, None, false);
                     // What ended it may have been the map: it is not asked for again.
-                    self.dared.is_there = false;
+                    self.beside.sheet = None;
                     self.last += 1;
                 }
                 let running = self.list.iter_mut().find(|finding| finding.is_running());
@@ -246,39 +262,60 @@ impl SearchStore {
     fn ask_map(&mut self, id: u32) {
         let Some(plan) = self.plan.take().filter(|plan| plan.id == id) else { return };
         // The worker keeps one map.
-        self.dared = Dared { id: self.dared.id, ..Dared::default() };
+        self.beside = Beside { id: self.beside.id, ..Beside::default() };
         self.ask(Request::Map(Box::new(plan)));
     }
 
-    /// Follows the run of "Break it" on the map of its variant, which is asked for once.
-    fn follow_dared(&mut self, session: &Session) {
+    /// Follows the run that is stepped on the map of its variant, which is asked for once.
+    fn follow(&mut self, session: &Session) {
         let withheld = session.part().exam || session.part().readonly;
-        if session.mode() != Mode::Break || withheld || self.is_searching() {
+        let is_wanted = match session.mode() {
+            Mode::Break => true,
+            Mode::Watch | Mode::Schedule => self.is_warm && session.lesson().id != OWN,
+            _ => false,
+        };
+        if !is_wanted || withheld || self.is_searching() {
             return;
         }
-        if !self.dared.is_asked {
-            let id = self.dared.id.max(DARED_IDS) + 1;
-            self.dared = Dared { id, is_asked: true, ..Dared::default() };
-            let plan = self.plan(id, session);
+        if self.beside.asked != Some(session.variant()) {
+            let id = self.beside.id.max(BESIDE_IDS) + 1;
+            self.beside = Beside { id, asked: Some(session.variant()), ..Beside::default() };
+            let plan = Plan { width: BESIDE_WIDTH, ..self.plan(id, session) };
             self.ask(Request::Map(Box::new(plan)));
         }
-        let run = session.run_so_far();
-        if self.dared.is_there && self.dared.run.as_ref() != Some(&run) {
-            (self.dared.run, self.dared.fine_since) = (Some(run.clone()), None);
-            self.ask(Request::Along(Ask { id: self.dared.id, schedule: run, block: None }));
+        if self.beside.sheet.is_none() {
+            return;
         }
+        let run = session.run_so_far();
+        if self.beside.run.as_ref() != Some(&run) {
+            (self.beside.run, self.beside.outlook) = (Some(run.clone()), None);
+            self.ask(Request::Along(Ask { id: self.beside.id, schedule: run, block: None }));
+        }
+    }
+
+    /// The map beside the run. A story says nothing of how orders end before it has ended itself.
+    pub fn orders(&self, session: &Session) -> Option<Orders> {
+        let is_shown = matches!(session.mode(), Mode::Watch | Mode::Break | Mode::Schedule)
+            && self.beside.asked == Some(session.variant());
+        let sheet = self.beside.sheet.as_ref().filter(|_| is_shown)?;
+        let timeline = session.timeline();
+        Some(Orders {
+            sheet: sheet.clone(),
+            spots: self.beside.spots.clone(),
+            blind: session.mode() == Mode::Watch && timeline.cursor() < timeline.len(),
+        })
     }
 
     fn is_searching(&self) -> bool {
         self.list.iter().any(Finding::is_running)
     }
 
-    /// The first step of the run of "Break it" after which no order that is left can break it.
-    /// `None` while there is none, or that is not known.
-    pub fn fine_since(&self, session: &Session) -> Option<usize> {
-        let since = self.dared.fine_since.filter(|_| session.mode() == Mode::Break)?;
+    /// What the orders that go on from the run of "Break it" have in common. `None` while that is
+    /// nothing, or not known.
+    pub fn outlook(&self, session: &Session) -> Option<&Outlook> {
+        let outlook = self.beside.outlook.as_ref().filter(|_| session.mode() == Mode::Break)?;
         // The run is written out only where there is something to say of it.
-        (self.dared.run.as_ref() == Some(&session.run_so_far())).then_some(since)
+        (self.beside.run.as_ref() == Some(&session.run_so_far())).then_some(outlook)
     }
 
     /// The map of the variant that is shown.
@@ -302,7 +339,7 @@ impl SearchStore {
 
     /// Asks what the hint needs to know, where one is wanted and it is not known yet.
     pub fn settle(&mut self, session: &Session) {
-        self.follow_dared(session);
+        self.follow(session);
         if !self.hints || !session.mode().is_free() {
             return;
         }

@@ -31,6 +31,7 @@ use crate::view::console::source::docs;
 use crate::view::digests as stories;
 use crate::view::own::example::{self, Example};
 use crate::view::own::{Mistake, folder};
+use crate::view::race;
 
 pub use report::{report, report_answers};
 use split::split;
@@ -464,6 +465,9 @@ fn compile(source: &Path, out: Option<PathBuf>) -> Outcome {
         fs::write(out.join(name), json).map_err(failed)
     };
     write("index.json".into(), serde_json::to_string(&course.index))?;
+    let lessons = course.lessons.iter().map(|written| &written.lesson);
+    let pictures = race::file(lessons).map_err(|why| problem(source, why, "does it run?"))?;
+    fs::write(out.join("pictures.svg"), pictures).map_err(failed)?;
     write("glossary.json".into(), serde_json::to_string(&course.glossary))?;
     write("commands.json".into(), serde_json::to_string(&docs()))?;
     let examples = examples(&source.with_file_name("examples"))?;

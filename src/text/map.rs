@@ -2,6 +2,7 @@
 //! needs.
 
 super::words! { MapWord, map;
+    AllOrders: "All orders", "所有顺序";
     OnlyRight: "The only order ends right.", "仅有的一种顺序是正确的。";
     OnlyWrong: "The only order ends wrong.", "仅有的一种顺序会出错。";
     AllRight: "All {0} orders end right.", "{0} 种顺序全部正确。";

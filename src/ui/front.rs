@@ -190,7 +190,8 @@ impl Front {
             is_own: false,
             hint: Hint::Absent,
             best: None,
-            fine_since: None,
+            outlook: None,
+            orders: None,
         });
     }
 

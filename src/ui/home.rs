@@ -1,8 +1,6 @@
 //! The front page: what this is, shown by a run; the ways in; and the syllabus, chapters with what
 //! each teaches, lessons with what was done of them.
 
-use std::collections::BTreeMap;
-
 use yew::prelude::*;
 
 use crate::lesson::{Card, Chapter, Index};
@@ -27,7 +25,7 @@ pub const LAST: &str = "last";
 
 /// What was done of every lesson, by its id.
 pub struct Done {
-    lessons: BTreeMap<String, Progress>,
+    lessons: Vec<(String, Progress)>,
     /// The lesson that was worked on last.
     last: Option<String>,
 }
@@ -41,7 +39,8 @@ impl Done {
     }
 
     fn of(&self, id: &str) -> Progress {
-        self.lessons.get(id).copied().unwrap_or_default()
+        let found = self.lessons.iter().find(|(lesson, _)| lesson == id);
+        found.map(|(_, progress)| *progress).unwrap_or_default()
     }
 
     /// The lesson to go on with: the last one, or the first after it that has something left.
@@ -136,6 +135,7 @@ fn go_on(card: &Card, done: Progress, lang: Lang) -> Html {
     let name = next.map(|part| tr(lang, part.label())).unwrap_or_default();
     html! {
         <section class="go-on">
+            { picture(card) }
             <div>
                 <h2>
                     { screen(lang, ScreenWord::Continue) }{ ": " }
@@ -217,6 +217,14 @@ pub fn progress(id: &str) -> Progress {
     stored.map(|text| Progress::read(&text)).unwrap_or_default()
 }
 
+/// The lesson's own race, of the file that `check compile` makes of all ([`crate::view::race`]).
+/// Lessons without a story have none.
+fn picture(card: &Card) -> Option<Html> {
+    let has_run = card.parts.iter().any(|part| part == Mode::Watch.id());
+    let href = format!("lessons/pictures.svg#{}", card.id);
+    has_run.then(|| html! { <svg class="race" aria-hidden="true"><use href={href} /></svg> })
+}
+
 fn lesson(card: &Card, done: Progress, lang: Lang) -> Html {
     let minutes = fill(tr(lang, Key::Minutes), &[&card.minutes.to_string()]);
     let variants = fill(tr(lang, Key::Variants), &[&card.variants.to_string()]);
@@ -229,6 +237,7 @@ fn lesson(card: &Card, done: Progress, lang: Lang) -> Html {
     html! {
         <li key={card.id.clone()}>
             <a href={lesson_link(card, done, lang)}>
+                { picture(card) }
                 <h3>{ card.title.get(lang).clone() }</h3>
                 <p>{ rich::inlines(card.goal.get(lang)) }</p>
                 <small>

@@ -3,13 +3,18 @@
 //!
 //! No first visit needs it. Absent: pointing at a block.
 
+use std::rc::Rc;
+
 use yew::prelude::*;
 
-use crate::app::search::map_width;
+use crate::app::search::{BESIDE_WIDTH, map_width};
 use crate::checker::map::Fate;
-use crate::text::Lang;
+use crate::text::{Lang, MapWord, map as map_word};
 use crate::ui::browser;
-use crate::view::map::{Anchor, Drawing, FATES, Form, Look, Shape, Sheet, draw, table, words};
+use crate::view::listing::Listing;
+use crate::view::map::{
+    Anchor, Drawing, FATES, Form, Look, Orders, Shape, Sheet, draw, run, table, words,
+};
 
 /// The pattern of doomed ground: one map is shown at a time.
 const PATTERN: &str = "doomed-ground";
@@ -51,6 +56,29 @@ pub fn map(sheet: &Sheet, lang: Lang) -> Html {
                     </tbody>
                 </table>
             </div>
+        </figure>
+    }
+}
+
+/// All orders, small, beside a run: a line in them.
+#[inline(never)]
+pub fn orders(shown: &Orders, listings: &[Rc<Listing>], lang: Lang) -> Html {
+    const HEIGHT: f64 = 116.0;
+    let Orders { sheet, spots, blind } = shown;
+    let look = Look { blind: *blind, faint: true, ..Look::new(BESIDE_WIDTH.into(), HEIGHT, lang) };
+    let mut drawing = draw(sheet, &look);
+    drawing.shapes.extend(run(sheet, &look, spots));
+    // The listings come first where there is no room for both.
+    let lines = |one: &Rc<Listing>| 2 + if one.open { one.lines.len() } else { 0 };
+    let lines: usize = listings.iter().map(lines).sum();
+    let words = (!blind).then(|| words::sentence(&sheet.view, spots.last(), None, lang));
+    html! {
+        <figure class="orders" style={format!("--lines:{lines}")}>
+            { picture(&drawing) }
+            <figcaption>
+                <b>{ map_word(lang, MapWord::AllOrders) }</b>
+                <span>{ words.unwrap_or_default() }</span>
+            </figcaption>
         </figure>
     }
 }

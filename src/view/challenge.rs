@@ -1,9 +1,11 @@
 //! "Break it": the goal, and how the learner's run does.
 
 use crate::lesson::Block;
-use crate::text::Lang;
+use crate::sim::{Action, schedule};
+use crate::text::{Lang, ScreenWord, fill, screen};
 
 use super::session::{Mode, Session};
+use super::{call_text_at, shortened};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChallengeView {
@@ -17,15 +19,39 @@ pub struct ChallengeView {
     pub best: Option<usize>,
     /// The step at which it was done.
     pub done: Option<usize>,
-    /// The first step after which no order that is left can do it, where that is known.
-    pub fine_since: Option<usize>,
+    /// What is known of the orders that are left.
+    pub outlook: Option<Told>,
+}
+
+/// What all orders that go on from a run have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outlook {
+    /// None of them breaks.
+    Fine {
+        /// The first step after which that is so; 0 where no order breaks at all.
+        since: usize,
+        /// What the nearest break does in place of that step, as links write it.
+        instead: Option<String>,
+    },
+    /// All of them break.
+    Doomed,
+}
+
+/// The same in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// That no order breaks, and why; or that all do.
+    pub words: String,
+    /// The step to go back to, from which some order breaks.
+    pub back_to: Option<usize>,
+    pub is_fine: bool,
 }
 
 /// Nothing in other modes.
 pub fn challenge(
     session: &Session,
     best: Option<usize>,
-    fine_since: Option<usize>,
+    outlook: Option<&Outlook>,
     lang: Lang,
 ) -> Option<ChallengeView> {
     let challenge =
@@ -38,8 +64,57 @@ pub fn challenge(
         fewest: challenge.steps,
         best: best.into_iter().chain(done).min(),
         done,
-        fine_since: fine_since.filter(|_| done.is_none()),
+        outlook: outlook.filter(|_| done.is_none()).map(|one| told(session, one, lang)),
     })
+}
+
+fn told(session: &Session, outlook: &Outlook, lang: Lang) -> Told {
+    let said = |word: ScreenWord| screen(lang, word).to_owned();
+    let Outlook::Fine { since, instead } = outlook else {
+        return Told { words: said(ScreenWord::Doomed), back_to: None, is_fine: false };
+    };
+    let words = match since {
+        0 => said(ScreenWord::StartIsFine),
+        _ => {
+            let why = closing(session, *since, lang).unwrap_or_else(|| {
+                fill(screen(lang, ScreenWord::OrderIsFine), &[&since.to_string()])
+            });
+            let instead = instead.as_ref().and_then(|one| other_way(session, *since, one, lang));
+            let gap = if lang == Lang::En { " " } else { "" };
+            why + &instead.map(|words| format!("{gap}{words}")).unwrap_or_default()
+        }
+    };
+    Told { words, back_to: since.checked_sub(1), is_fine: true }
+}
+
+/// Characters of a command.
+const COMMAND_MAX: usize = 44;
+
+/// Whose command closed the gap. `None` where the step was none.
+fn closing(session: &Session, step: usize, lang: Lang) -> Option<String> {
+    let frame = session.timeline().frames().get(step)?;
+    let (client, call, _) = frame.seen.event.executed()?;
+    let call = shortened(&call_text_at(call, &frame.world), COMMAND_MAX);
+    Some(fill(screen(lang, ScreenWord::ClosedTheGap), &[&client.name(), &call]))
+}
+
+/// What to do in place of a step.
+fn other_way(session: &Session, step: usize, instead: &str, lang: Lang) -> Option<String> {
+    let world = &session.timeline().frames().get(step.checked_sub(1)?)?.world;
+    let action = schedule::parse_token(instead, world.setting())?.action;
+    let client = action.client().map(|client| client.name()).unwrap_or_default();
+    let (word, call) = match action {
+        Action::Step(id) | Action::Draw(id, _) | Action::Send(id) | Action::Execute(id) => {
+            let call = world.client(id)?.ready()?;
+            (ScreenWord::InsteadStep, shortened(&call_text_at(call, world), COMMAND_MAX))
+        }
+        Action::Pause(_) => (ScreenWord::InsteadPause, String::new()),
+        Action::Crash(_) => (ScreenWord::InsteadCrash, String::new()),
+        Action::LoseReply(_) => (ScreenWord::InsteadLose, String::new()),
+        Action::Advance => (ScreenWord::InsteadTime, String::new()),
+        _ => return None,
+    };
+    Some(fill(screen(lang, word), &[&client, &call]))
 }
 
 /// The step at which the run shown meets the lesson's challenge.

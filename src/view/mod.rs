@@ -60,6 +60,7 @@ pub mod mode;
 pub mod own;
 pub mod part;
 pub mod progress;
+pub mod race;
 pub mod real;
 pub mod redis;
 pub mod review;

@@ -23,7 +23,7 @@ use crate::text::Lang;
 
 mod bounds;
 
-fn lesson(id: &str) -> Rc<Lesson> {
+pub(in crate::view) fn lesson(id: &str) -> Rc<Lesson> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = ["static/lessons", "tests/scenarios"].map(|folder| root.join(folder).join(id));
     let folder = folders.into_iter().find(|folder| folder.exists()).expect("a lesson's folder");

@@ -12,7 +12,8 @@ fn outside() -> Outside {
         is_own: false,
         hint: Hint::Absent,
         best: None,
-        fine_since: None,
+        outlook: None,
+        orders: None,
     }
 }
 

@@ -1,6 +1,8 @@
 use super::*;
 use crate::lesson::source::read_folder;
 use crate::sim::ClientId;
+use crate::text::Lang;
+use crate::view::challenge::challenge;
 use crate::view::find::Work;
 use crate::view::link::Link;
 use crate::view::session::Msg;
@@ -185,16 +187,29 @@ fn break_it_says_when_no_order_is_left_that_breaks() {
     searches.settle(&session);
     let work = made(&mut searches);
     follow(&mut searches, &session, &work);
-    assert_eq!(searches.fine_since(&session), None, "four of six orders break it");
+    assert_eq!(searches.outlook(&session), None, "four of six orders break it");
     for (step, client) in [0, 0, 1].into_iter().enumerate() {
         session.update(Msg::Step(ClientId(client)));
         follow(&mut searches, &session, &work);
         // A has written before B has read: that decides it.
-        assert_eq!(searches.fine_since(&session), [None, Some(2), Some(2)][step], "{step}");
+        let instead = || Some("B1".to_owned());
+        let fine = (step > 0).then(|| Outlook::Fine { since: 2, instead: instead() });
+        assert_eq!(searches.outlook(&session), fine.as_ref(), "{step}");
     }
+    let said = challenge(&session, None, searches.outlook(&session), Lang::En);
+    let told = said.and_then(|said| said.outlook).expect("it is fine");
+    assert_eq!(
+        told.words,
+        "This order is fine: A’s SET balance 20 closed the gap. \
+         Step back and let B go first: GET balance."
+    );
+    assert_eq!(told.back_to, Some(1));
     session.update(Msg::Seek(1));
     follow(&mut searches, &session, &work);
-    assert_eq!(searches.fine_since(&session), None);
+    assert_eq!(searches.outlook(&session), None);
+    session.update(Msg::Step(ClientId(1)));
+    follow(&mut searches, &session, &work);
+    assert_eq!(searches.outlook(&session), Some(&Outlook::Doomed), "both have read");
     // The map is asked for once, and a search that needs the worker's map takes it away.
     searches.settle(&session);
     assert_eq!(searches.take_effects(), []);

@@ -351,6 +351,12 @@ impl Component for App {
 }
 
 impl App {
+    fn wait_until_idle(&mut self, ctx: &Context<Self>) {
+        let link = ctx.link().clone();
+        let idle = move || link.send_message(Event::Idle);
+        self.idle = Some(Timeout::new(IDLE_MS, idle));
+    }
+
     /// True where there is something new to show.
     fn take(&mut self, ctx: &Context<Self>, event: Event) -> bool {
         match event {
@@ -374,9 +380,7 @@ impl App {
             Event::Glossary(Ok(glossary)) => self.glossary = Some(glossary),
             Event::Lesson(id, loaded) => {
                 self.loaded(id, *loaded);
-                let link = ctx.link().clone();
-                let idle = move || link.send_message(Event::Idle);
-                self.idle = Some(Timeout::new(IDLE_MS, idle));
+                self.wait_until_idle(ctx);
             }
             Event::Heard(0, answer) if !CrowdStore::is_for(&answer) => {
                 if !self.searches.hear(answer) {
@@ -387,6 +391,10 @@ impl App {
                 if !self.crowd_says(number, answer) {
                     return false;
                 }
+            }
+            Event::Idle if !browser::is_whole() => {
+                self.wait_until_idle(ctx);
+                return false;
             }
             Event::Idle => {
                 // Ten embeds on a page would load it ten times, for nobody perhaps.
@@ -530,7 +538,8 @@ impl App {
             is_own: self.playground().is_some(),
             hint,
             best: self.progress.best,
-            fine_since: session.and_then(|one| self.searches.fine_since(one)),
+            outlook: session.and_then(|one| self.searches.outlook(one)).cloned(),
+            orders: session.and_then(|one| self.searches.orders(one)),
         };
         self.run.refresh(&outside);
     }

@@ -36,6 +36,7 @@ use super::diagram::DiagramPane;
 use super::gauges as instruments;
 use super::header::{GoalProps, goal, verdict};
 use super::lazy::{Same, memo};
+use super::map;
 
 #[derive(Properties, PartialEq)]
 pub struct StageProps {
@@ -244,6 +245,8 @@ impl Component for Stage {
                             <code::Code cards={Same(picture.cards.clone())}
                                 listings={Same(picture.listings.clone())} {lang} />
                         }
+                        { view.orders.as_ref()
+                            .map(|one| map::orders(one, &picture.listings, lang)) }
                     </section>
                     <section class="time" aria-label={tr(lang, Key::Time)}>
                         <DiagramPane diagram={picture.diagram.clone()} {lang} step={picture.step}

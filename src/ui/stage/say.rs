@@ -151,11 +151,10 @@ fn challenge(dared: &ChallengeView, said: &[String], lang: Lang) -> Html {
             </h3>
             if dared.steps == 0 { { rich::blocks(&dared.about) } }
             if dared.steps > 0 { { for said.iter().map(|one| html! { <p>{ one.clone() }</p> }) } }
-            if let Some(since) = dared.fine_since {
-                <p class="foretold ok"><strong>{ match since {
-                    0 => screen(lang, ScreenWord::StartIsFine).to_owned(),
-                    _ => fill(screen(lang, ScreenWord::OrderIsFine), &[&since.to_string()]),
-                } }</strong></p>
+            if let Some(told) = &dared.outlook {
+                <p class={classes!("foretold", if told.is_fine { "ok" } else { "bad" })}>
+                    <strong>{ told.words.clone() }</strong>
+                </p>
             }
             if let Some(outcome) = outcome { <p class="met"><strong>{ outcome }</strong></p> }
         </>
@@ -164,7 +163,7 @@ fn challenge(dared: &ChallengeView, said: &[String], lang: Lang) -> Html {
 
 #[inline(never)]
 fn to_fix(dared: &ChallengeView, lang: Lang, on: &Callback<Input>) -> Html {
-    if let Some(step) = dared.fine_since.and_then(|since| since.checked_sub(1)) {
+    if let Some(step) = dared.outlook.as_ref().and_then(|told| told.back_to) {
         let label = fill(screen(lang, ScreenWord::BackTo), &[&step.to_string()]);
         return way(label, "main back-to", Input::Session(Msg::Seek(step)), on);
     }

@@ -12,7 +12,7 @@ use crate::view::crowd::wire::{Begin, Ran, Task, Under};
 use crate::view::map::wire::{Along, Ask, Made, Plan};
 
 /// Grows when one side could not read the other.
-pub const VERSION: u32 = 8;
+pub const VERSION: u32 = 9;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -456,8 +456,8 @@ mod tests {
 
     #[test]
     fn another_version_or_anything_else_is_refused_in_words() {
-        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 8".into()));
-        for text in ["", "{}", "[]", "{\"v\":8}", "{\"v\":8,\"no\":2}", "{\"ready\":1,\"v\":8}"] {
+        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 9".into()));
+        for text in ["", "{}", "[]", "{\"v\":9}", "{\"v\":9,\"no\":2}", "{\"ready\":1,\"v\":9}"] {
             assert!(Answer::read(text).is_err() && Request::read(text).is_err(), "{text}");
         }
     }

@@ -41,15 +41,15 @@ pub fn draw(sheet: &Sheet, look: &Look) -> Drawing {
 }
 
 /// A run as a line through its squares: ink, then red from where nothing can save it, or green from
-/// where nothing can break it. `blind` says nothing of that.
-pub fn run(sheet: &Sheet, look: &Look, spots: &[Spot], blind: bool) -> Vec<Shape> {
+/// where nothing can break it.
+pub fn run(sheet: &Sheet, look: &Look, spots: &[Spot]) -> Vec<Shape> {
     let layout = laid_out(sheet, look);
     let points = trail(sheet, &layout, spots);
     let Some(&(x, y)) = points.last() else { return Vec::new() };
     let drawn = &spots[..points.len()];
     let find = |is_it: fn(Fate) -> bool| drawn.iter().position(|spot| is_it(spot.fate));
     let decided = match (find(Fate::is_lost), find(Fate::is_saved)) {
-        _ if blind || look.lit.is_some() => None,
+        _ if !look.knows_fates() => None,
         (Some(at), _) => Some(("bad", at)),
         (None, at) => at.map(|at| ("ok", at)),
     };
@@ -164,6 +164,7 @@ impl Pen<'_> {
     /// Before the search is over only breaks are known.
     fn shown(&self, fate: Fate) -> Fate {
         match self.look.lit {
+            _ if self.look.blind => Fate::Open,
             Some(_) if fate != Fate::Broken => Fate::Open,
             _ => fate,
         }
@@ -173,7 +174,7 @@ impl Pen<'_> {
 
     /// Where nothing can save it.
     fn doomed_ground(&mut self) {
-        if self.look.small || self.look.lit.is_some() {
+        if self.look.small || !self.look.knows_fates() {
             return;
         }
         let has_paths = !self.sheet.view.paths.is_empty();
@@ -306,7 +307,7 @@ impl Pen<'_> {
                 }
             }
         }
-        if self.look.lit.is_none() {
+        if self.look.knows_fates() {
             self.ends((left + right, top + low));
         }
     }
@@ -326,7 +327,7 @@ impl Pen<'_> {
                 break;
             }
             let own = match self.shown(fate) {
-                _ if self.look.lit.is_some() => "open",
+                _ if !self.look.knows_fates() => "open",
                 fate if fate.is_lost() => "bad",
                 fate if fate.is_saved() => "ok",
                 _ => "open",
@@ -408,7 +409,7 @@ impl Pen<'_> {
                 true => Form::Line(vec![begin, end]),
                 false => Form::Curve(begin, end),
             };
-            let is_known = self.look.lit.is_none();
+            let is_known = self.look.knows_fates();
             let class = match () {
                 () if is_known && share(ribbon) > 0.999 => "rb r-bad",
                 () if is_known && ribbon.safe == ribbon.steps => "rb r-ok",

@@ -28,6 +28,8 @@ pub use shapes::{Anchor, Drawing, Form, Shape};
 pub use table::{FATES, Table, table};
 pub use work::Work;
 
+use std::rc::Rc;
+
 use crate::checker::map::{Fate, MapView, NO_BLOCK, Room};
 use crate::checker::{Natural, StateId};
 use crate::sim::{Action, Mapped, Site};
@@ -44,7 +46,7 @@ const COLUMN_MIN_SMALL: f64 = 8.0;
 const DISTANCES_MAX: u16 = 12;
 
 /// One map, as it is drawn.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sheet {
     pub view: MapView,
     /// All states of the search, those after a break among them.
@@ -64,6 +66,8 @@ pub struct Look {
     pub small: bool,
     /// Only states with a smaller number were met so far: nothing is known of their fates yet.
     pub lit: Option<StateId>,
+    /// Nothing is said of fates: a story is told, and its end is still to come.
+    pub blind: bool,
     /// Paths that are the same with the clients exchanged are one.
     pub fold: bool,
     /// Paths are in the background.
@@ -76,8 +80,24 @@ pub struct Look {
 impl Look {
     pub fn new(width: f64, height: f64, lang: Lang) -> Look {
         let small = is_small(width);
-        Look { width, height, small, lit: None, fold: false, faint: false, hover: None, lang }
+        let (lit, hover) = (None, None);
+        let (blind, fold, faint) = (false, false, false);
+        Look { width, height, small, lit, blind, fold, faint, hover, lang }
     }
+
+    fn knows_fates(&self) -> bool {
+        self.lit.is_none() && !self.blind
+    }
+}
+
+/// The small map beside a run: all orders, and the way that this one takes.
+#[derive(Debug, Clone)]
+pub struct Orders {
+    pub sheet: Rc<Sheet>,
+    /// The places of the run, its beginning included.
+    pub spots: Vec<Spot>,
+    /// The end of the story is still to come.
+    pub blind: bool,
 }
 
 /// How many columns and rows have room in a picture so wide.
@@ -95,6 +115,14 @@ pub fn room(width: f64) -> Room {
 /// Is it a picture for a card, without labels?
 fn is_small(width: f64) -> bool {
     width < 240.0
+}
+
+/// A sheet is another one only where it was made anew.
+impl PartialEq for Orders {
+    fn eq(&self, other: &Orders) -> bool {
+        Rc::ptr_eq(&self.sheet, &other.sheet)
+            && (&self.spots, self.blind) == (&other.spots, other.blind)
+    }
 }
 
 /// Where a run is after a step, and what is known of what comes next.

@@ -176,7 +176,7 @@ fn pictures_of_all_lessons_are_small_and_inside_their_boxes() {
                     let look = Look { hover: Some(0), ..Look::new(width, height, lang) };
                     let drawing = draw(sheet, &look);
                     let spots = atlas.spots(&run);
-                    let line = super::run(sheet, &look, &spots, false);
+                    let line = super::run(sheet, &look, &spots);
                     let count = drawing.shapes.len() + line.len();
                     most = most.max(count);
                     assert!(count <= 700, "{name} {width}x{height}: {count} elements");
@@ -348,6 +348,9 @@ fn a_map_is_asked_for_made_and_sent_back() {
         let along = work.along(&ask).expect("there is a map");
         let Answer::Along(along) = travelled(Answer::Along(Box::new(along))) else { panic!() };
         assert_eq!(along.spots.len(), 2, "{id}");
+        let instead = along.instead.as_deref();
+        let [before, after] = [0, 1].map(|at: usize| along.spots[at].fate.is_saved());
+        assert_eq!(instead.is_some(), after && !before, "{id}: {instead:?}");
         // The way leads where it should: to a break, if there is one.
         let ends_broken = along.way_spots.last().map(|spot| spot.fate) == Some(Fate::Broken);
         assert_eq!(ends_broken, along.spots[1].distance.is_some(), "{id}");

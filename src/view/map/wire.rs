@@ -3,7 +3,7 @@
 
 use crate::checker::Natural;
 use crate::checker::map::{Block, Counted, Fate, Kind, MapView, Path, Ribbon};
-use crate::json::{Error, FromJson, Json, ToJson};
+use crate::json::{FromJson, Json, ToJson, Wrong};
 use crate::{from_json, to_json};
 
 use super::{Sheet, Spot};
@@ -57,10 +57,13 @@ pub struct Along {
     pub spots: Vec<Spot>,
     pub way: String,
     pub way_spots: Vec<Spot>,
+    /// Where no order that is left can break the run: the step, as links write it, that the nearest
+    /// break takes in place of the one after which that is so.
+    pub instead: Option<String>,
 }
 
-from_json!(Along { id, schedule, spots, way, way_spots });
-to_json!(Along { id, schedule, spots, way, way_spots });
+from_json!(Along { id, schedule, spots, way, way_spots, instead });
+to_json!(Along { id, schedule, spots, way, way_spots, instead });
 
 /// A sheet in lists.
 #[derive(Debug, Default)]
@@ -133,9 +136,9 @@ impl ToJson for Sheet {
 }
 
 impl FromJson for Sheet {
-    fn from_json(json: Json) -> Result<Sheet, Error> {
-        let lists = Lists::from_json(json)?;
-        lists.sheet().ok_or_else(|| "this is no map".to_owned())
+    fn made_of(json: Json, wrong: &mut Wrong) -> Sheet {
+        let lists = Lists::made_of(json, wrong);
+        wrong.unless(lists.sheet().ok_or_else(|| "this is no map".to_owned()))
     }
 }
 
@@ -264,18 +267,21 @@ impl ToJson for Spot {
 }
 
 impl FromJson for Spot {
-    fn from_json(json: Json) -> Result<Spot, Error> {
-        let flat = Flat::from_json(json)?;
+    fn made_of(json: Json, wrong: &mut Wrong) -> Spot {
+        let flat = Flat::made_of(json, wrong);
         let short = |number: Option<u32>| number.and_then(|number| u16::try_from(number).ok());
         let number = |digits: Option<String>| digits.and_then(|digits| Natural::parse(&digits));
-        Ok(Spot {
+        Spot {
             block: short(flat.block),
             place: short(flat.place),
-            fate: fate(flat.fate).ok_or("no fate")?,
+            fate: fate(flat.fate).unwrap_or_else(|| {
+                wrong.say("no fate".to_owned());
+                Fate::Open
+            }),
             distance: short(flat.distance),
             from: number(flat.from),
             wrong: number(flat.wrong),
             sign: flat.sign.and_then(|sign| sign.chars().next()),
-        })
+        }
     }
 }

@@ -79,10 +79,14 @@ impl Work {
             Some(block) => atlas.way_to(u16::try_from(block).ok()?),
             None => run.iter().copied().chain(atlas.way_to_break(&run)).collect(),
         };
+        let spots = atlas.spots(&run);
+        let left = spots.iter().position(|spot| spot.fate.is_saved());
+        let before = left.and_then(|at| run.get(..at.checked_sub(1)?));
         Some(Along {
             id: self.id,
             schedule: ask.schedule.clone(),
-            spots: atlas.spots(&run),
+            spots,
+            instead: before.and_then(|before| self.first_of_break(atlas, before)),
             way: self.written(&way),
             way_spots: atlas.spots(&way),
         })
@@ -93,6 +97,15 @@ impl Work {
         let Ok(mut timeline) = Timeline::start(self.scenario.clone()) else { return Vec::new() };
         let _ = schedule::play(&mut timeline, written);
         timeline.frames().iter().filter_map(|frame| Some(frame.token?.action)).collect()
+    }
+
+    /// The step with which the nearest break goes on from the end of a run.
+    fn first_of_break(&self, atlas: &Atlas, run: &[Action]) -> Option<String> {
+        let first = *atlas.way_to_break(run).first()?;
+        let mut timeline = Timeline::start(self.scenario.clone()).ok()?;
+        run.iter().chain([&first]).try_for_each(|action| timeline.step(*action)).ok()?;
+        let setting = timeline.world().setting();
+        timeline.frames().last()?.token.map(|token| schedule::write(token, setting))
     }
 
     /// Written by the same code that writes links, so that it is one.
