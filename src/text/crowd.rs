@@ -2,6 +2,12 @@
 
 super::words! { CrowdWord, crowd;
     Title: "Thousands of requests", "成千上万个请求";
+    DotsFigure: "{0} {1}", "{1}：{0}";
+    DotsRuns: "in {0} runs", "（{0} 次运行合计）";
+    DotsWith: "With {0}.", "程序：{0}。";
+    DotsNone: "None with {0}.", "{0}：一次也没有。";
+    DotsAnd: ", ", "、";
+    DotsTitle: "{0} in each run. One dot is one run.", "每次运行的{0}。一个点是一次运行。";
     Intro: "The same programs and the same Redis, but you no longer decide who goes next. Many clients ask at once, the network is sometimes quick and sometimes slow, and every run draws other delays. How often does it go wrong, and what does it cost to make it right?", "程序还是那些程序，Redis 还是那个 Redis，但不再由你决定谁先走：许多客户端同时请求，网络时快时慢，每次运行的延迟都重新抽取。出错的频率有多高？改对了又要付出多少代价？";
     Model: "Simulated: Redis has one thread, and commands wait for it in the order of their arrival; a script keeps all other clients waiting for as long as it runs. The form shows all numbers of the model. Not simulated: replication, bandwidth, opening connections, and that a real server reads its connections in turn.", "模拟的内容：Redis 只有一个线程，命令按到达的先后排队；脚本运行多久，其他客户端就等多久。模型用到的数字都列在表单里。不模拟复制、带宽、建立连接，也不模拟真实服务器轮流读取各个连接。";
     World: "The crowd has its own scenario: {0} clients with {1} requests in all. {2}", "这里是压测自己的场景：{0} 个客户端，共 {1} 个请求。{2}";

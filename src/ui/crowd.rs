@@ -7,6 +7,7 @@ use yew::prelude::*;
 use crate::app::input::{CrowdInput, Input};
 use crate::text::{CrowdWord, Lang, crowd as word};
 use crate::view::crowd::chart::{Chart, HEIGHT, Line, WIDTH};
+use crate::view::crowd::dots::{Dot, DotRow, Dots};
 use crate::view::crowd::{Bars, Control, Group, Kind, Row, Sweep, View, Which};
 use crate::view::find::thousands;
 
@@ -25,6 +26,7 @@ pub fn crowd(view: &View, lang: Lang, on: &Callback<Input>) -> Html {
             <div class="crowd-results">
                 { page.state() }
                 if view.begun && !view.rows.is_empty() {
+                    { view.dots.as_ref().map(|dots| page.dots(dots)) }
                     { page.table() }
                     { page.histograms() }
                 }
@@ -232,6 +234,41 @@ impl Page<'_> {
                 }) }
                 if let Some(note) = &view.note {
                     <p class="note" role="status">{ note.clone() }</p>
+                }
+            </section>
+        }
+    }
+
+    /// The figure, and a dot for each run.
+    fn dots(&self, dots: &Dots) -> Html {
+        let row = |row: &DotRow| {
+            let dot = |dot: &Dot| {
+                let style = format!("left:{:.2}%;top:calc(50% + {}px)", dot.x, dot.y);
+                html! { <i {style}></i> }
+            };
+            html! {
+                <li key={row.variant} class={classes!(row.bad.then_some("bad"))}
+                    data-variant={row.variant.to_string()}>
+                    <span>{ row.label.clone() }</span>
+                    <span class="runs" aria-hidden="true">{ for row.dots.iter().map(dot) }</span>
+                    <b>{ row.sum.clone() }</b>
+                </li>
+            }
+        };
+        let tick = |(x, text): &(f64, String)| {
+            html! { <i style={format!("left:{x:.2}%")}>{ text.clone() }</i> }
+        };
+        html! {
+            <section class="crowd-first">
+                <h2><strong class={classes!(dots.bad.then_some("bad"))}>
+                    { dots.figure.clone() }</strong>{ " " }{ dots.runs.clone() }</h2>
+                <p class="hint">{ dots.detail.clone() }</p>
+                if !dots.rows.is_empty() {
+                    <figure>
+                        <figcaption>{ dots.title.clone() }</figcaption>
+                        <ul>{ for dots.rows.iter().map(row) }</ul>
+                        <p aria-hidden="true"><span>{ for dots.ticks.iter().map(tick) }</span></p>
+                    </figure>
                 }
             </section>
         }

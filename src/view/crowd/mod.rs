@@ -9,6 +9,7 @@
 
 pub mod chart;
 pub mod csv;
+pub mod dots;
 mod form;
 mod panel;
 pub mod wire;

@@ -7,6 +7,7 @@ use crate::view::find::thousands;
 use crate::view::shortened;
 
 use super::chart::{Chart, ticks};
+use super::dots::Dots;
 use super::form::Group;
 use super::{Cell as Place, Crowding, Phase, RealState, SWEEP_EVENTS, Which};
 use crate::view::real::crowd::RealRun;
@@ -85,6 +86,8 @@ pub struct View {
     pub progress: Option<(usize, usize)>,
     pub said: String,
     pub failed: bool,
+    /// What it comes to; `None` where the lesson counts nothing that goes wrong.
+    pub dots: Option<Dots>,
     /// Columns of the table: names of variants, and their places among those that can be chosen.
     pub heads: Vec<(usize, String)>,
     pub rows: Vec<Row>,
@@ -218,6 +221,7 @@ impl View {
             progress: of.is_running().then(|| (of.done(), of.asked().tasks)),
             said: said(of, lang),
             failed: matches!(of.phase(), Phase::Failed(_) | Phase::Ended),
+            dots: Dots::new(&cells, defs, &label, lang),
             rows: rows(of, &cells, defs, lang),
             heads,
             seeds: fill(crowd(lang, CrowdWord::SeedsShown), &[&seeds.to_string()]),
