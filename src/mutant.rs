@@ -74,6 +74,10 @@ mutants! {
     ServerClockUnseen,
     /// observed: times within values and in settings are not seen
     PartTimesUnseen,
+    /// observed: a time that the tick does not divide makes it no shorter
+    TickKept,
+    /// observed: time that passes where nothing is due is left out though somebody reads the time
+    TickTimeless,
     /// observed: who asks which connections there are is not seen
     ConnectionsUnseen,
     /// observed: who calls a script by its digest is not seen

@@ -13,7 +13,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::lesson::Lesson;
 use crate::lesson::source::read_all;
-use crate::sim::oracle::choices;
+use crate::sim::oracle::{choices, unit_ms};
 use crate::sim::{Action, Kind, Property, Scenario, World};
 
 use super::report::schedule;
@@ -76,8 +76,9 @@ fn run_once(
     let mut happened = vec![false; asked.len()];
     let mut trace: Vec<Action> = Vec::new();
     tried.runs += 1;
+    let unit_ms = unit_ms(scenario);
     loop {
-        let choices = choices(&world);
+        let choices = choices(&world, unit_ms);
         let must_go_on =
             choices.iter().any(|action| !action.is_fault() && !matches!(action, Action::Up(_)));
         let properties = scenario.properties.iter().zip(asked).zip(&mut happened);

@@ -206,7 +206,7 @@ impl Found {
         if let Some(pinned) = job.states.filter(|n| *n != counts.states && !check.is_reduced()) {
             let _ = writeln!(text, "  ≠ lesson.toml pins {pinned} states");
         }
-        let _ = writeln!(text, "  {}", conditions(scenario, Lang::En));
+        let _ = writeln!(text, "  {}", conditions(scenario, check.tick_ms(), Lang::En));
         if check.has_chance() {
             let _ = writeln!(text, "  {}", verdict(Lang::En, VerdictWord::Chance));
         }
@@ -259,6 +259,7 @@ impl Found {
             (Err(why), _) | (_, Err(why)) => return vec![case("search", 0, false, why.clone())],
         };
         let is_complete = answer.check.borrow().is_complete();
+        let tick_ms = answer.check.borrow().tick_ms();
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
         let lines = job.lines.iter().copied().chain(std::iter::repeat(0));
         let rows = rows.zip(lines).enumerate();
@@ -269,7 +270,8 @@ impl Found {
             if let Some(error) = error_at_end(scenario, property, verdict) {
                 words += &format!("\n{error}");
             }
-            words += &format!("\n{}\n{}", conditions(scenario, Lang::En), told(scenario, verdict));
+            let under = conditions(scenario, tick_ms, Lang::En);
+            words += &format!("\n{under}\n{}", told(scenario, verdict));
             case(name, line, same && is_complete, words)
         });
         let agrees = answer.is_stuck() == Some(job.deadlock);

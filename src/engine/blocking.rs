@@ -66,6 +66,11 @@ impl Waiting {
         self.queues.is_empty() && self.timeouts.is_empty()
     }
 
+    /// When each wait ends.
+    pub fn ends(&self) -> impl Iterator<Item = u64> {
+        self.timeouts.iter().map(|(at, _)| *at)
+    }
+
     /// Moves the ends of all waits.
     pub fn shift_ms(&mut self, by: i64) {
         for (at, conn) in std::mem::take(&mut self.timeouts).iter() {

@@ -140,6 +140,12 @@ impl<'a> Ctx<'a> {
         self.now
     }
 
+    /// The time, to compare how long ago something was noted with a number of ms.
+    pub fn now_and_span(&mut self, ms: i64) -> u64 {
+        self.inst.note(|access| access.spans.push(ms.unsigned_abs()));
+        self.now()
+    }
+
     /// The time as the origin of deadlines, and to note it down: see
     /// [`Access::deadline`](super::Access::deadline).
     pub fn origin(&self) -> u64 {

@@ -58,6 +58,14 @@ impl StoredKey {
         self.0.expires_at
     }
 
+    /// Every deadline in it: its own, and those of a hash's fields.
+    pub fn deadlines(&self, each: &mut dyn FnMut(u64)) {
+        self.expires_at().into_iter().for_each(&mut *each);
+        if let Data::Hash(hash) = self.0.data() {
+            hash.deadlines().for_each(each);
+        }
+    }
+
     /// Moves the deadline.
     pub fn shift_ms(&mut self, by: i64) {
         self.0.expires_at = self.0.expires_at.map(|at| at.saturating_add_signed(by));
@@ -163,6 +171,12 @@ impl Instance {
     /// all clients, the begin of a script under way?
     pub fn has_own_times(&self) -> bool {
         self.pause_until().is_some() || self.script.is_some()
+    }
+
+    /// When the times end that belong to no key: waits of clients, and a pause of all of them.
+    pub fn waits_until(&self, each: &mut dyn FnMut(u64)) {
+        self.waiting.ends().for_each(&mut *each);
+        self.pause_until().into_iter().for_each(each);
     }
 
     /// Does a pause end by then (CLIENT PAUSE), so that commands that it held back run?

@@ -1,6 +1,7 @@
 //! Liveness analysis: the registers that a paused program may read before it writes them again, and
 //! the globals of a finished one that the scenario reads. Besides, the facts that bytecode states
-//! without being run: the globals that it reads, its lines, its strings.
+//! without being run: the globals that it reads, its lines, its strings, its
+//! numbers.
 //!
 //! Two programs that differ only in what neither will use go on alike. A search that forgets it
 //! first has several times fewer states to visit.
@@ -265,6 +266,15 @@ impl Chunk {
         all
     }
 
+    /// The whole numbers from 2 on that stand in the program.
+    pub fn numbers(&self) -> Vec<u32> {
+        let mut all = Vec::new();
+        numbers(&self.proto, &mut all);
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// The strings that stand in the program, sorted: whatever it names by itself is among them.
     pub fn strings(&self) -> Vec<Bytes> {
         let mut all = Vec::new();
@@ -281,6 +291,17 @@ fn lines(proto: &Proto, all: &mut Vec<u32>) {
     let code = proto.code.iter().zip(&proto.lines).take(written);
     all.extend(code.filter(|(instr, _)| instr.op != Op::Jmp).map(|(_, line)| *line));
     proto.protos.iter().for_each(|inner| lines(inner, all));
+}
+
+fn numbers(proto: &Proto, all: &mut Vec<u32>) {
+    let whole = |value: &Value| match value {
+        Value::Num(n) if *n >= 2.0 && *n <= f64::from(u32::MAX) && n.fract() == 0.0 => {
+            Some(*n as u32)
+        }
+        _ => None,
+    };
+    all.extend(proto.constants.iter().filter_map(whole));
+    proto.protos.iter().for_each(|inner| numbers(inner, all));
 }
 
 fn strings(proto: &Proto, all: &mut Vec<Bytes>) {

@@ -116,6 +116,9 @@ pub enum Action {
     Reply(ClientId),
     /// Time moves to the next deadline: a key expires, a sleeper wakes, a wait times out.
     Advance,
+    /// So many ms pass, and nothing is due by then: a client is held up for less than until the next
+    /// deadline. Searches list it ([`World::choices`](super::World::choices)), people do not need it.
+    Tick(u32),
     /// A paused client goes on.
     Resume(ClientId),
     ResumeProcess(ProcessId),
@@ -146,6 +149,11 @@ pub enum Action {
 }
 
 impl Action {
+    /// Does time move by it?
+    pub fn is_time(self) -> bool {
+        matches!(self, Action::Advance | Action::Tick(_))
+    }
+
     /// The client that goes on by it, if it is that kind of action.
     pub fn runs(self) -> Option<ClientId> {
         match self {

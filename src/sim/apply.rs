@@ -114,6 +114,7 @@ impl World {
                 }
             },
             Action::Advance => self.advance(log),
+            Action::Tick(ms) => self.tick(ms),
             Action::LoseReply(id) => {
                 self.budget.lose -= 1;
                 self.lose_reply(id, log)
@@ -473,6 +474,16 @@ impl World {
             }
         }
         Event::Advance { from_ms, to_ms }
+    }
+
+    /// Time passes, and nothing is due.
+    fn tick(&mut self, ms: u32) -> Event {
+        let from_ms = self.now_ms;
+        if self.setting.slow_ms > 0 {
+            self.hold_up(ms.into());
+        }
+        self.now_ms = from_ms.saturating_add(ms.into());
+        Event::Advance { from_ms, to_ms: self.now_ms }
     }
 
     /// So much time passes for those who could go on. For the others it begins when they can.

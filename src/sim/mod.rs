@@ -14,7 +14,8 @@
 //! - [`Property`] judges a state through [`Facts`].
 //! - `oracle` (native) is a second search that shares nothing with [`Check`], to hold it against.
 //!
-//! Time does not move while a client can run; [`Action::Advance`] moves it to the next deadline. A
+//! Time does not move while a client can run; [`Action::Advance`] moves it to the next deadline.
+//! Where clients may be held up, [`Action::Tick`] moves it less far (`ticks`). A
 //! step reads and writes the stepping client, the instance it calls (and that one's links), and the
 //! clients it wakes. [`Seen`] has everything that is only shown, so that is no part of equality.
 //!
@@ -42,6 +43,7 @@ mod resource;
 mod scenario;
 pub mod schedule;
 pub mod sql;
+mod ticks;
 mod timeline;
 mod world;
 

@@ -17,6 +17,7 @@
 //! in both.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::property::Property;
 use super::scenario::{Scenario, StartError, TimeMode};
@@ -32,6 +33,8 @@ pub struct Oracle {
     moves: Vec<Vec<(Action, usize)>>,
     /// No move leads elsewhere.
     is_complete: bool,
+    /// Delays are multiples of this.
+    unit_ms: u32,
 }
 
 /// A run on which something never happens.
@@ -59,7 +62,7 @@ enum Actor {
 
 fn actor(action: Action) -> Option<Actor> {
     match action {
-        Action::Advance => Some(Actor::Time),
+        Action::Advance | Action::Tick(_) => Some(Actor::Time),
         Action::Resume(id) => Some(Actor::Resume(id)),
         Action::ResumeProcess(id) => Some(Actor::ResumeProcess(id)),
         Action::Replicate(id) => Some(Actor::Replicate(id)),
@@ -67,9 +70,44 @@ fn actor(action: Action) -> Option<Actor> {
     }
 }
 
+/// The delays that the oracle tells apart are multiples of this, to begin with: it divides every
+/// number in the text of the scenario but 1 (that one too, where idle times are asked for), and the
+/// delays that are allowed. 0 where clients are never held up.
+pub fn unit_ms(scenario: &Scenario) -> u32 {
+    let faults = &scenario.faults;
+    let delays = [scenario.slow_ms, if faults.pause > 0 { faults.pause_ms } else { 0 }];
+    if delays == [0, 0] {
+        return 0;
+    }
+    let asked = scenario.properties.iter().map(|property| property.expression());
+    let asked: Vec<String> = asked.map(|text| text.to_string()).collect();
+    let mut texts: Vec<&[u8]> = asked.iter().map(|text| text.as_bytes()).collect();
+    texts.extend(scenario.clients.iter().map(|client| &**client.program.source()));
+    let setup = scenario.nodes.iter().flat_map(|node| &node.setup);
+    texts.extend(setup.flatten().map(|word| &**word));
+    let words = texts.iter().flat_map(|text| text.split(|b| !b.is_ascii_alphanumeric()));
+    let words: Vec<&str> = words.filter_map(|word| std::str::from_utf8(word).ok()).collect();
+    let is_idle = |word: &&str| ["XCLAIM", "XAUTOCLAIM", "XPENDING", "IDLE"].contains(word);
+    let least = if words.iter().any(is_idle) { 1 } else { 2 };
+    let numbers = words.iter().filter_map(|word| word.parse().ok());
+    let clocks = scenario.nodes.iter().map(|node| node.clock_ms);
+    let clocks = clocks.chain(scenario.clients.iter().map(|client| client.clock_ms));
+    let clocks = clocks.chain((faults.jump > 0).then_some(faults.jump_ms));
+    let clocks = clocks.map(|ms| ms.unsigned_abs() as u32).chain(delays);
+    let mut unit = 0;
+    for number in numbers.filter(|number| *number >= least).chain(clocks) {
+        let mut rest: u32 = number;
+        while rest != 0 {
+            (unit, rest) = (rest, unit % rest);
+        }
+    }
+    unit
+}
+
 /// Lists the actions of a search: time waits until no client can go on, unless it may be early, or
-/// every client that can go on may be held up for that long.
-pub fn choices(world: &World) -> Vec<Action> {
+/// every client that can go on may be held up for that long. Delays that end before the next
+/// deadline are multiples of `unit_ms`.
+pub fn choices(world: &World, unit_ms: u32) -> Vec<Action> {
     let mut all = world.enabled();
     let early = world.setting().time == TimeMode::Any && world.budget().early > 0;
     let more_ms = world.next_deadline_ms().map_or(0, |at| at.saturating_sub(world.now_ms()));
@@ -77,18 +115,66 @@ pub fn choices(world: &World) -> Vec<Action> {
     let slow_ms = u64::from(world.setting().slow_ms);
     let is_held_too_long = |id: ClientId| slow_ms == 0 || held_ms(id) + more_ms > slow_ms;
     let is_held_up = all.iter().filter_map(|action| action.runs()).any(is_held_too_long);
+    let runs = all.iter().any(|action| action.runs().is_some());
     all.retain(|action| *action != Action::Advance || early || !is_held_up);
+    if unit_ms > 0 {
+        all.extend(delays(world, runs).step_by(unit_ms as usize).skip(1).map(Action::Tick));
+    }
     all
+}
+
+/// How long a delay may be that ends before anything is due, from 0 on. No client that can go on is
+/// held up for too long; if none can, one is in a pause that time ends, or clients may be slow, so
+/// that something else may happen then.
+fn delays(world: &World, runs: bool) -> std::ops::Range<u32> {
+    let slow_ms = world.setting().slow_ms;
+    let before = |ms: u64| u32::try_from(ms).unwrap_or(u32::MAX);
+    let next = world.next_deadline_ms().map(|at| before(at.saturating_sub(world.now_ms())));
+    let is_in_pause =
+        |client: &Rc<super::Client>| client.paused().is_some() && client.deadline_ms().is_some();
+    let most = match (runs, next) {
+        (true, _) => {
+            let able = world.ids().filter(|id| world.next_of(*id).is_some());
+            let held_ms = able.filter_map(|id| Some(world.client(id)?.held_ms())).max();
+            slow_ms.saturating_sub(held_ms.unwrap_or(0)).saturating_add(1)
+        }
+        (false, Some(_)) if slow_ms > 0 || world.clients().iter().any(is_in_pause) => u32::MAX,
+        _ => 0,
+    };
+    0..most.min(next.unwrap_or(u32::MAX))
 }
 
 impl Oracle {
     /// Looks at worlds until so many were met. The error is a mistake of the scenario's author.
-    #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
     pub fn explore(scenario: &Scenario, worlds_max: usize) -> Result<Oracle, StartError> {
+        let mut unit_ms = unit_ms(scenario);
+        loop {
+            let found = Oracle::explore_by(scenario, worlds_max, unit_ms)?;
+            // A time that was met makes the unit shorter: all of it once more.
+            let common = |unit, world: &World| world.common_tick(unit);
+            let shorter = found.worlds.iter().fold(unit_ms, common);
+            if unit_ms == 0 || shorter == unit_ms {
+                return Ok(found);
+            }
+            unit_ms = shorter;
+        }
+    }
+
+    #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
+    fn explore_by(
+        scenario: &Scenario,
+        worlds_max: usize,
+        unit_ms: u32,
+    ) -> Result<Oracle, StartError> {
         let (start, _) = World::start(scenario)?;
         let mut numbers = HashMap::from([(start.clone(), 0)]);
-        let mut found =
-            Oracle { worlds: vec![start], depths: vec![0], moves: Vec::new(), is_complete: false };
+        let mut found = Oracle {
+            worlds: vec![start],
+            depths: vec![0],
+            moves: Vec::new(),
+            is_complete: false,
+            unit_ms,
+        };
         while found.moves.len() < found.worlds.len() {
             if found.worlds.len() > worlds_max {
                 return Ok(found);
@@ -96,7 +182,7 @@ impl Oracle {
             let at = found.moves.len();
             let (world, depth) = (found.worlds[at].clone(), found.depths[at]);
             let mut moves = Vec::new();
-            for action in choices(&world) {
+            for action in choices(&world, unit_ms) {
                 let mut next = world.clone();
                 // An enabled action is possible.
                 let Ok(_) = next.apply(action) else { continue };
@@ -111,6 +197,11 @@ impl Oracle {
         }
         found.is_complete = true;
         Ok(found)
+    }
+
+    /// Delays that end before the next deadline were tried in steps of so many ms.
+    pub fn unit_ms(&self) -> u32 {
+        self.unit_ms
     }
 
     pub fn worlds(&self) -> &[World] {

@@ -11,6 +11,7 @@ use crate::lua::Chunk;
 use crate::resp::{Bytes, Value};
 
 use super::property::Property;
+use super::ticks::Ticks;
 use super::{ClientId, MAX_CLIENTS, MAX_NODES, NodeId, ProcessId};
 
 /// The name of the instance that `redis.call` speaks to, unless the scenario says otherwise.
@@ -282,6 +283,7 @@ pub struct Setting {
     pub process_of: Vec<ProcessId>,
     pub time: TimeMode,
     pub slow_ms: u32,
+    pub ticks: Ticks,
     pub wire: bool,
     /// The programs of those clients that begin anew, see [`ClientDef::again`].
     pub again: Vec<Option<Rc<Chunk>>>,
@@ -326,6 +328,7 @@ impl Setting {
         let mut setting = Setting {
             time: scenario.time,
             slow_ms: scenario.slow_ms,
+            ticks: Ticks::of(scenario),
             wire: scenario.wire,
             again: scenario.clients.iter().map(again).collect(),
             remembers_pauses: scenario.properties.iter().any(Property::asks_who_was_paused),

@@ -10,6 +10,7 @@
 //! - the same with the number of an outcome before it: `draw2-A3`, a step that draws at random, and
 //!   draws what the second of its outcomes needs (`A3` draws by the instance's seed);
 //! - a process's name: `pause-shop` `resume-shop` `crash-shop`;
+//! - how many ms pass, before anything is due: `wait-30`;
 //! - an instance's name: `down-r1` `up-r1` `restart-r1` `jump-r1` `failover-r1`, `replicate-r2`
 //!   (the replica's);
 //! - a console's name: `close-c1`, or with `-` what is typed there, `c1-SET_stock_10`, spaces as
@@ -66,6 +67,7 @@ pub fn write(token: Token, setting: &Setting) -> String {
         Action::Advance => "T".to_owned(),
         Action::Draw(id, outcome) => format!("draw{}-{}", u16::from(outcome) + 1, id.letter()),
         Action::Disconnect(id) => return format!("close-{}", id.name()),
+        Action::Tick(ms) => return format!("wait-{ms}"),
         Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {
             let word = match token.action {
                 Action::PauseProcess(_) => "pause",
@@ -123,6 +125,7 @@ pub fn parse_token(token: &str, setting: &Setting) -> Option<Token> {
             "pause" => Action::PauseProcess(process()?),
             "resume" => Action::ResumeProcess(process()?),
             "crash" => Action::CrashProcess(process()?),
+            "wait" => Action::Tick(milliseconds(name)?),
             "close" => Action::Disconnect(ClientId::console_of(name)?),
             _ => return None,
         };
@@ -146,6 +149,12 @@ pub fn parse_token(token: &str, setting: &Setting) -> Option<Token> {
         _ => return None,
     };
     Some(Token { action, ordinal })
+}
+
+/// Written as it is read: digits, the first of them not 0.
+fn milliseconds(text: &str) -> Option<u32> {
+    let is_plain = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
+    text.parse().ok().filter(|_| is_plain)
 }
 
 /// Calls and moves of time are numbered, faults are not.

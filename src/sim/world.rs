@@ -432,14 +432,17 @@ impl World {
 
     /// Lists the actions of a search: those of [`World::enabled`], but time only where no unpaused
     /// client can go on (in [`TimeMode::Any`] also earlier, as often as the budget says; and where
-    /// no client is held up for too long by that, see [`Scenario::slow_ms`]). Instances may fail
-    /// even when every program is over: a condition is asked of the data that is left.
+    /// no client is held up for too long by that, see [`Scenario::slow_ms`]); and times that end
+    /// between two deadlines ([`World::ticks`]). Instances may fail even when every program is over: a condition is asked of the data that is left.
     pub fn choices(&self) -> Vec<Action> {
         let mut choices = self.enabled();
         let early = self.setting.time == TimeMode::Any && self.budget.early > 0;
         if !early && !self.is_slow_enough() && choices.iter().any(|one| one.runs().is_some()) {
             choices.retain(|action| *action != Action::Advance);
         }
+        let later = choices.iter().position(|one| *one > Action::Advance);
+        let at = later.unwrap_or(choices.len());
+        choices.splice(at..at, self.ticks());
         choices
     }
 
@@ -489,6 +492,10 @@ impl World {
                 let client = self.existing(id)?;
                 met(self.setting.wire && matches!(client.state(), State::Answered(..)))?;
                 if client.paused.is_some() { Err(Impossible::Paused(id)) } else { Ok(()) }
+            }
+            Action::Tick(ms) => {
+                let then_ms = self.now_ms.saturating_add(ms.into());
+                met(ms > 0 && self.next_deadline_ms().is_none_or(|at| at > then_ms))
             }
             Action::Advance => self.next_deadline_ms().map(|_| ()).ok_or(Impossible::NoDeadline),
             Action::LoseReply(id) => {

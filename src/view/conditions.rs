@@ -8,8 +8,8 @@ use crate::sim::{Faults, Scenario, Slower, TimeMode};
 use crate::text::{Lang, VerdictWord, fill, tr, verdict};
 
 /// "This covers every order of the steps, with at most 1 pause, and if no client is slower than the
-/// timers."
-pub fn conditions(scenario: &Scenario, lang: Lang) -> String {
+/// timers." Where clients may be held up, it says in steps of how many ms time was told (`tick_ms`).
+pub fn conditions(scenario: &Scenario, tick_ms: u32, lang: Lang) -> String {
     let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
     let Faults { crash, pause, lose, jump, down, restart, failover, early, .. } = scenario.faults;
     let counts = [
@@ -40,6 +40,10 @@ pub fn conditions(scenario: &Scenario, lang: Lang) -> String {
         }
         (0, TimeMode::Prompt) => say(VerdictWord::IfPrompt, &[]),
         (ms, _) => say(VerdictWord::IfSlow, &[&ms.to_string()]),
+    };
+    let time = match tick_ms {
+        0 => time,
+        ms => say(VerdictWord::IfSteps, &[&time, &ms.to_string()]),
     };
     say(VerdictWord::Conditions, &[&say(VerdictWord::IfAnd, &[&faults, &time])])
 }
@@ -77,12 +81,24 @@ fn aim(faults: Faults, word: VerdictWord, lang: Lang) -> String {
 
 /// Says whether the properties hold for slower clients; `name` is that of the property that breaks.
 pub fn slower(answer: &Slower, name: &str, lang: Lang) -> String {
-    let ms = answer.slow_ms.to_string();
+    let ms = multiples(answer.tick_ms, answer.slow_ms);
     match (&answer.breaks, answer.is_open, answer.slow_ms) {
-        (Some(_), ..) => fill(verdict(lang, VerdictWord::SlowBreaks), &[&ms, name]),
+        (Some(_), ..) => {
+            fill(verdict(lang, VerdictWord::SlowBreaks), &[&answer.slow_ms.to_string(), name])
+        }
         (None, true, 0) => verdict(lang, VerdictWord::SlowOpen).to_owned(),
         (None, true, _) => fill(verdict(lang, VerdictWord::SlowHoldsSoFar), &[&ms]),
         (None, false, _) => fill(verdict(lang, VerdictWord::SlowHolds), &[&ms]),
+    }
+}
+
+/// The delays that were tried: "10, 20 … 50".
+fn multiples(tick_ms: u32, most_ms: u32) -> String {
+    match most_ms.checked_div(tick_ms) {
+        None | Some(0 | 1) => most_ms.to_string(),
+        Some(2) => format!("{tick_ms}, {most_ms}"),
+        Some(3) => format!("{tick_ms}, {}, {most_ms}", tick_ms * 2),
+        Some(_) => format!("{tick_ms}, {} … {most_ms}", tick_ms * 2),
     }
 }
 

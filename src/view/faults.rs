@@ -170,7 +170,7 @@ pub fn label(action: Action, setting: &Setting, jump_ms: i64, lang: Lang) -> Str
         Action::Execute(_) => Key::ExecuteButton,
         Action::Reply(_) => Key::ReplyButton,
         Action::Disconnect(_) => Key::SaidDisconnect,
-        Action::Step(_) | Action::Draw(..) | Action::Advance => Key::StepButton,
+        Action::Step(_) | Action::Draw(..) | Action::Advance | Action::Tick(_) => Key::StepButton,
     };
     fill(tr(lang, key), &[&whom(action, setting), &signed(jump_ms)])
 }

@@ -145,7 +145,7 @@ pub fn kept(timeline: &Timeline) -> Vec<Kept> {
 
 fn mark(action: Action) -> char {
     match (action, action.runs()) {
-        (Action::Advance, _) => 'T',
+        (Action::Advance | Action::Tick(_), _) => 'T',
         (_, Some(id)) => id.letter(),
         _ => '!',
     }

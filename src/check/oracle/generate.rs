@@ -366,6 +366,8 @@ impl Maker {
         draft.asks_errors = self.one_in(3);
         if self.one_in(8) {
             draft.slow_ms = self.ms() + self.ms();
+            // Delays of several ticks: the times of the templates are short.
+            draft.slow_ms *= u32::from(self.one_in(2)) + 1;
         }
         if self.one_in(8) {
             let error = self.pick(&["no", "ERR", "WRONGTYPE", ""]);
@@ -394,7 +396,7 @@ impl Maker {
         let mut budget = |one_in: u32| u8::from(self.rng.random_range(0..one_in) == 0);
         faults.crash = budget(4);
         faults.pause = budget(3);
-        faults.pause_ms = u32::from(faults.pause * budget(3)) * 4;
+        faults.pause_ms = u32::from(faults.pause * budget(3)) * 6;
         faults.pause_of = u32::from(faults.pause * budget(4));
         faults.lose = budget(7);
         faults.jump = budget(8);

@@ -180,6 +180,7 @@ pub fn xpending(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if extended {
         if is(&argv[3], "IDLE") {
             min_idle = int(&argv[4])?;
+            cx.now_and_span(min_idle);
             if argv.len() < 8 {
                 return syntax();
             }
@@ -290,7 +291,8 @@ pub fn xclaim(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         argv[5..].iter().map_while(|arg| StreamId::parse(arg, 0).ok()).collect();
     let options = &argv[5 + ids.len()..];
     let names_time = options.iter().any(|option| is(option, "TIME"));
-    let now = if min_idle > 0 || names_time { cx.now() } else { cx.origin() };
+    let is_read = min_idle > 0 || names_time;
+    let now = if is_read { cx.now_and_span(min_idle) } else { cx.origin() };
     let options = claim_options(options, now as i64)?;
     let Some(stream) = cx.stream_mut(key)? else { return Ok(Value::Array(vec![])) };
     let Some(mut shared) = stream.groups.remove(group_name) else {
@@ -332,7 +334,7 @@ pub fn xautoclaim(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let (key, group_name, consumer) = (&argv[1], &argv[2], &argv[3]);
     let text = "ERR Invalid min-idle-time argument for XAUTOCLAIM";
     let min_idle = int_or(&argv[4], text)?.max(0);
-    let now = if min_idle > 0 { cx.now() } else { cx.origin() };
+    let now = if min_idle > 0 { cx.now_and_span(min_idle) } else { cx.origin() };
     let (mut start, excluded) = StreamId::parse_bound(&argv[5], 0)?;
     if excluded {
         start = start.next().ok_or("ERR invalid start ID for the interval")?;

@@ -149,6 +149,11 @@ impl HashVal {
         };
     }
 
+    /// The deadline of each field that has one.
+    pub fn deadlines(&self) -> impl Iterator<Item = u64> {
+        self.expires.values().copied()
+    }
+
     /// The earliest deadline of a field.
     pub fn next_deadline(&self) -> Option<u64> {
         self.expires.values().min().copied()

@@ -269,6 +269,12 @@ impl Check {
         }
     }
 
+    /// Where clients may be held up, time passes in steps of so many ms; 0 where it moves from
+    /// deadline to deadline.
+    pub fn tick_ms(&self) -> u32 {
+        self.search.parts().ticks().unit_ms
+    }
+
     /// Was there a command that draws at random, each outcome of which was followed?
     pub fn has_chance(&self) -> bool {
         self.search.parts().has_chance()

@@ -1,14 +1,15 @@
 //! The next harder question: does what holds still hold where clients may be slower?
 //!
 //! While time is prompt, a key never runs out between two steps of a client that could go on. So
-//! what holds is asked again with a larger [`Scenario::slow_ms`]: as large as the timers that were
-//! met, the smallest first. More slowness allows every run that less of it allows, so the first
-//! value that breaks something is the smallest of these.
+//! what holds is asked again with a larger [`Scenario::slow_ms`]: the first multiples of what divides
+//! the timers that were met, and the longest of these. More slowness allows every run that less of it
+//! allows (`sim::ticks`), so the first value that breaks something is the smallest of these.
 
 use std::collections::BTreeSet;
 
 use super::super::property::Kind;
 use super::super::scenario::{Scenario, TimeMode};
+use super::super::ticks::common;
 use super::super::world::World;
 use super::super::{Action, ClientId};
 use super::vacuous::leases;
@@ -21,14 +22,16 @@ const STATES_MAX: u32 = 20_000;
 const WORLDS_MAX: usize = 400;
 /// A world takes as long as many states of a search.
 const WORLDS_AT_ONCE: u32 = 8;
-/// So many values are tried: of more timers the shortest ones, and the longest.
+/// So many values are tried: the first multiples of what divides all timers, and the longest timer.
 const VALUES_MAX: usize = 5;
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Slower {
-    /// How long clients may be held up, at most: no longer than the longest timer.
+    /// How long clients may be held up, at most: no longer than the longest timer that was met.
     pub slow_ms: u32,
+    /// What was tried: this long, and every multiple of it up to `slow_ms`.
+    pub tick_ms: u32,
     /// The property that breaks then, with a run. `None`: what held still does.
     pub breaks: Option<(usize, Vec<Action>)>,
     /// Before that a search met its bound.
@@ -108,6 +111,7 @@ impl AskSlower {
         });
         if let Some(broken) = broken {
             self.answer.slow_ms = self.scenario.slow_ms;
+            self.answer.tick_ms = check.tick_ms();
             self.answer.breaks = Some(broken);
             return true;
         }
@@ -117,6 +121,7 @@ impl AskSlower {
                 return true;
             }
             self.answer.slow_ms = self.scenario.slow_ms;
+            self.answer.tick_ms = check.tick_ms();
             self.check = None;
         }
         false
@@ -131,12 +136,11 @@ impl AskSlower {
 
 /// Returns the values to try, the next one last.
 fn values(timers: &BTreeSet<u32>) -> Vec<u32> {
-    let mut values: Vec<u32> = timers.iter().copied().collect();
-    if values.len() > VALUES_MAX {
-        let longest = values.pop();
-        values.truncate(VALUES_MAX - 1);
-        values.extend(longest);
-    }
+    let Some(longest) = timers.last().copied() else { return Vec::new() };
+    let unit_ms = timers.iter().map(|ms| u64::from(*ms)).fold(0, common);
+    let multiples = (1..VALUES_MAX as u32).map(|times| unit_ms.saturating_mul(times));
+    let mut values: Vec<u32> = multiples.filter(|ms| *ms < longest).collect();
+    values.push(longest);
     values.reverse();
     values
 }

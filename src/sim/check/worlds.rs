@@ -1,11 +1,13 @@
 //! Every world that a scenario can come to, breadth-first, each once: for questions that look at
 //! whole worlds. Bounded by their number and by the bytes that they hold; beyond that the walk is
-//! *open*, and what it says of all worlds is not known.
+//! *open*, and what it says of all worlds is not known. Where clients may be held up, it begins
+//! again when a time is met that its ticks do not divide (`sim::ticks`): worlds come up twice.
 
 use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
 
 use super::super::scenario::{Scenario, StartError};
+use super::super::ticks::Ticks;
 use super::super::timeline::bytes_kept;
 use super::super::world::{Seen, World};
 use crate::sim::Action;
@@ -15,6 +17,7 @@ const BYTES_MAX: u64 = 64 << 20;
 
 #[derive(Debug)]
 pub struct Worlds {
+    start: Rc<World>,
     met: HashSet<Rc<World>>,
     queue: VecDeque<Rc<World>>,
     worlds_max: usize,
@@ -29,9 +32,11 @@ impl Worlds {
         scenario: &Scenario,
         worlds_max: usize,
     ) -> Result<(Worlds, Rc<World>, Seen), StartError> {
-        let (start, seen) = World::start(scenario)?;
+        let (mut start, seen) = World::start(scenario)?;
+        start.set_ticks(start.setting().ticks.named_by(scenario));
         let start = Rc::new(start);
         let worlds = Worlds {
+            start: start.clone(),
             met: HashSet::from([start.clone()]),
             queue: VecDeque::from([start.clone()]),
             worlds_max,
@@ -53,6 +58,8 @@ impl Worlds {
             self.queue.clear();
         }
         let world = self.queue.pop_front()?;
+        let ticks = self.start.setting().ticks;
+        let mut unit_ms = ticks.unit_ms;
         for action in world.choices() {
             let mut next = World::clone(&world);
             // A choice is possible.
@@ -63,10 +70,23 @@ impl Worlds {
             step(&world, action, &seen, &next, is_new);
             if is_new {
                 self.bytes += bytes;
+                if ticks.unit_ms > 0 {
+                    unit_ms = next.common_tick(unit_ms);
+                }
                 self.queue.push_back(next);
             }
         }
+        if unit_ms != ticks.unit_ms {
+            self.begin_anew(Ticks { unit_ms, ..ticks });
+        }
         Some(())
+    }
+
+    fn begin_anew(&mut self, ticks: Ticks) {
+        Rc::make_mut(&mut self.start).set_ticks(ticks);
+        (self.met, self.queue) = (HashSet::new(), VecDeque::new());
+        self.met.insert(self.start.clone());
+        self.queue.push_back(self.start.clone());
     }
 
     /// Not every world was met.

@@ -48,6 +48,7 @@ use super::property::{Property, Unset};
 use super::resource::Resources;
 use super::scenario::{Faults, Scenario, StartError, TimeMode};
 use super::sql::Tables;
+use super::ticks::{Ticks, numbers_named};
 use super::world::World;
 use super::{MAX_NODES, START_MS};
 use crate::checker::{Move, Parts, View};
@@ -157,6 +158,9 @@ pub struct WorldParts {
     known: Observed,
     /// The components that were seen to be read by now.
     observed: Observed,
+    /// The numbers that stand in programs and conditions: once somebody reads the time, it may be
+    /// compared with them.
+    numbers_named: Vec<u32>,
     /// A step depends on what the search does not follow: counters that are part of no state, or
     /// chance with too many outcomes.
     is_partial: bool,
@@ -218,6 +222,7 @@ impl WorldParts {
             true => Vec::new(),
             false => groups(scenario),
         };
+        let at_first = Observed { tick_ms: beginning.setting.ticks.unit_ms, ..Observed::default() };
         let mut parts = WorldParts {
             clocks: empty.nodes.iter().map(|node| node.clock_ms).collect(),
             empty,
@@ -228,8 +233,9 @@ impl WorldParts {
             actors: actors(beginning),
             globals: named_globals(&scenario.properties),
             values: vec![Data::Nil],
-            known: Observed::default(),
-            observed: Observed::default(),
+            known: at_first.clone(),
+            observed: at_first,
+            numbers_named: numbers_named(scenario).collect(),
             has_chance: false,
             is_partial: start.clients.iter().any(|client| client.vm().has_drawn()),
             reach: false,
@@ -248,6 +254,7 @@ impl WorldParts {
             set: BTreeSet::new(),
             start,
         };
+        parts.set_ticks();
         parts.name_clients();
         parts
     }
@@ -274,6 +281,9 @@ impl WorldParts {
     fn begin_anew(&mut self) {
         self.observed.names |= self.exchange.failed;
         let globals = std::mem::take(&mut self.observed.globals);
+        if self.observed.clock {
+            self.numbers_named.iter().for_each(|ms| self.observed.see_ms((*ms).into()));
+        }
         self.known.clone_from(&self.observed);
         if let Some(unseen) = &mut self.unseen {
             unseen.keep(&globals);
@@ -293,7 +303,21 @@ impl WorldParts {
         self.moments.clear();
         self.moved.clear();
         self.empty_clocks();
+        self.set_ticks();
         self.name_clients();
+    }
+
+    fn set_ticks(&mut self) {
+        let Observed { tick_ms: unit_ms, clock, .. } = self.known;
+        let tells_time = clock && !is_on(Mutant::TickTimeless);
+        let ticks = Ticks { unit_ms, tells_time, ..self.ticks() };
+        self.start.set_ticks(ticks);
+        self.empty.set_ticks(ticks);
+    }
+
+    /// Which delays are tried where clients may be held up.
+    pub(super) fn ticks(&self) -> Ticks {
+        self.empty.setting.ticks
     }
 
     /// An instance that is not put in has the clock that one has which is.
@@ -560,6 +584,9 @@ impl WorldParts {
         let number = |(held, part): (&mut Held, Part)| held.number(part);
         let row: Vec<u32> = self.held.iter_mut().zip(parts).map(number).collect();
         row.iter().enumerate().for_each(|(slot, part)| self.note_new(slot, *part));
+        for (slot, part) in row.iter().enumerate() {
+            self.observed.see_times(&self.held[slot].parts[*part as usize]);
+        }
         // A client that holds a mutex here may have taken it before.
         self.locks |= !world.mutexes.is_empty();
         row

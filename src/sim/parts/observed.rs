@@ -19,9 +19,11 @@
 //! To add a component: add a field here, report it in [`Observed::see`], and leave it out in
 //! [`WorldParts::read_off`](super::WorldParts).
 
+use super::super::START_MS;
 use super::super::action::ClientId;
 use super::super::apply::Touched;
 use super::super::property::Property;
+use super::super::ticks::common;
 use super::{Part, named_globals};
 use crate::engine::Access;
 use crate::mutant::{Mutant, is_on};
@@ -42,6 +44,9 @@ pub(in crate::sim) struct Observed {
     pub digests: bool,
     /// Some step or condition told equal clients apart.
     pub names: bool,
+    /// How far time moves where clients may be held up (`sim::ticks`): what divides every time that
+    /// was met. 0: it moves from deadline to deadline.
+    pub tick_ms: u32,
     /// Globals of clients that conditions read without naming them in a constant.
     pub globals: Vec<String>,
 }
@@ -64,6 +69,33 @@ impl Observed {
         self.server_clock |= access.clock && !is_on(Mutant::ServerClockUnseen);
         self.connections |= access.connections && !is_on(Mutant::ConnectionsUnseen);
         self.digests |= access.digests && !is_on(Mutant::DigestsUnseen);
+        access.spans.iter().for_each(|ms| self.see_ms(*ms));
+    }
+
+    /// Notes a duration: from now on time moves by what divides it.
+    pub fn see_ms(&mut self, ms: u64) {
+        if self.tick_ms > 0 && !is_on(Mutant::TickKept) {
+            self.tick_ms = common(self.tick_ms, ms);
+        }
+    }
+
+    /// Notes the times in a part. They are counted from the beginning, or from now: a tick divides
+    /// both or none, since time has moved by ticks and to deadlines.
+    pub(super) fn see_times(&mut self, part: &Part) {
+        if self.tick_ms == 0 {
+            return;
+        }
+        let mut times = Vec::new();
+        match part {
+            Part::Key(Some(stored)) => stored.deadlines(&mut |at| times.push(at)),
+            Part::Client(client, conns) => {
+                times.extend(client.waits_until_ms());
+                times.extend(conns.iter().filter_map(|(_, conn)| conn.timeout_at_ms()));
+            }
+            Part::Node(node) => node.instance.waits_until(&mut |at| times.push(at)),
+            _ => {}
+        }
+        times.into_iter().for_each(|at| self.see_ms(at.abs_diff(START_MS)));
     }
 
     /// Notes what a part holds: times in it that do not move with the others make time a component.
@@ -76,6 +108,7 @@ impl Observed {
         let holds_time = holds_time && !is_on(Mutant::PartTimesUnseen);
         self.clock |= holds_time;
         self.server_clock |= holds_time;
+        self.see_times(part);
     }
 }
 

@@ -38,7 +38,9 @@ fn plain_from(scenario: &Scenario, start: World, merge: bool) -> Option<Found> {
     // Components that are read on the way belong to the states.
     let mut search = Search::new(parts(), Options { states_max: 20_000, ..Options::default() });
     search.run();
-    let observed = search.parts().observed().clone();
+    let (observed, ticks) = (search.parts().observed().clone(), search.parts().ticks());
+    let mut start = start.clone();
+    start.set_ticks(ticks);
     let mut left = parts().with_late_faults(Asked::States).without_unseen(scenario);
     left = left.having_observed(&observed);
     let mut parts = parts().having_observed(&observed);
@@ -164,6 +166,7 @@ fn check_traces(scenario: &Scenario, search: &mut Search<WorldParts>) {
             let trace = search.trace(state);
             assert_eq!(trace.len() as u32, search.depth(state));
             let (mut world, _) = World::start(scenario).unwrap();
+            world.set_ticks(search.parts().ticks());
             for action in trace {
                 assert!(world.choices().contains(&action), "{action:?} in {world:?}");
                 world.apply(action).unwrap();

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use super::super::START_MS;
 use super::super::action::{Action, NodeId};
 use super::super::scenario::{Faults, TimeMode};
+use super::super::world::World;
 use super::{FAR, Needs, Part, Slot, TRIED_MAX, WorldParts, due_number, lens};
 use crate::checker::{Move, View};
 use crate::mutant::{Mutant, is_on};
@@ -56,11 +57,45 @@ impl WorldParts {
             let left = self.budget_left(Faults::EARLY, view).saturating_sub(1);
             out[others..].iter_mut().for_each(|one| one.writes.push((budget, left.into())));
         }
+        if !is_early && self.known.tick_ms > 0 {
+            self.paused_move(view, out);
+        }
     }
 
-    /// Where clients may be slow, time moves in a world with all of them: how long each has been
-    /// held up is looked at, and changes.
+    /// Where clients may be slow, time moves in a world with all of them.
     fn slow_move(&mut self, may_be_early: bool, view: &mut View, out: &mut Vec<Move<Action>>) {
+        let mut needs = self.all_clients(view);
+        if may_be_early {
+            needs.add(self.slot(&Slot::Budget(Faults::EARLY)));
+        }
+        let world = self.assemble(view, &needs);
+        let nobody_runs = || world.ids().all(|id| world.next_of(id).is_none());
+        if may_be_early || world.is_slow_enough() || nobody_runs() {
+            let own = Needs::of(needs.slots.clone());
+            self.attempt(Action::Advance, own, view, out);
+        }
+        self.tick(&world, &needs, view, out);
+    }
+
+    /// Where clients are prompt, time ends between two deadlines only while one is in a pause that
+    /// time ends.
+    fn paused_move(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
+        let needs = self.all_clients(view);
+        let world = self.assemble(view, &needs);
+        self.tick(&world, &needs, view, out);
+    }
+
+    /// The delays that end before the next deadline.
+    fn tick(&mut self, world: &World, needs: &Needs, view: &mut View, out: &mut Vec<Move<Action>>) {
+        for tick in world.ticks() {
+            let own = Needs::of(needs.slots.clone());
+            self.attempt(tick, own, view, out);
+        }
+    }
+
+    /// What moves with the time, and every client: how long each has been held up is looked at, and
+    /// changes.
+    fn all_clients(&mut self, view: &mut View) -> Needs {
         let mut needs = Needs::of(self.found(lens::TIMED, view));
         needs.add_all((0..self.start.clients.len()).map(|at| self.client_slot(at)));
         needs.add_all(self.timed_nodes(view));
@@ -69,14 +104,7 @@ impl WorldParts {
         if self.locks {
             needs.add(self.slot(&Slot::Mutexes));
         }
-        if may_be_early {
-            needs.add(self.slot(&Slot::Budget(Faults::EARLY)));
-        }
-        let world = self.assemble(view, &needs);
-        let nobody_runs = || world.ids().all(|id| world.next_of(id).is_none());
-        if may_be_early || world.is_slow_enough() || nobody_runs() {
-            self.attempt(Action::Advance, needs, view, out);
-        }
+        needs
     }
 
     /// Time moves in a world of what may be `due`, by the clocks of `nodes`, and what that may

@@ -346,7 +346,6 @@ fn who_subscribes_too_late_hears_nothing() {
 /// Clients may be held up for any time up to a bound, not only until the next deadline. Each of
 /// these breaks: a step between two deadlines shows it.
 #[test]
-#[ignore = "time moves from deadline to deadline"]
 fn delays_that_end_between_two_deadlines_are_met() {
     // A stores now + 100, and may be held up for 200 ms before it looks again.
     let late = "redis.call('SET', 'until', now() + 100) \

@@ -228,7 +228,8 @@ fn events(reel: &mut Reel<'_>, event: &Event) {
             | Action::Send(_)
             | Action::Execute(_)
             | Action::Reply(_)
-            | Action::Advance => reel.plain(),
+            | Action::Advance
+            | Action::Tick(_) => reel.plain(),
         },
     }
 }

@@ -328,6 +328,7 @@ fn name(action: Action) -> &'static str {
         Action::Execute(_) => "execute",
         Action::Reply(_) => "reply",
         Action::Advance => "advance",
+        Action::Tick(_) => "tick",
         Action::Resume(_) => "resume",
         Action::ResumeProcess(_) => "resume process",
         Action::Up(_) => "up",
@@ -394,8 +395,9 @@ redis.call('GET', 'x')
 #[test]
 fn every_action_has_a_film() {
     let process = ProcessId(0);
-    let plain: [&[Action]; 6] = [
+    let plain: [&[Action]; 7] = [
         &[Action::Step(A), Action::Draw(A, 1), Action::Advance, Action::Replicate(NodeId(1))],
+        &[Action::Step(A), Action::Tick(5), Action::Advance],
         &[Action::Pause(A), Action::Resume(A), Action::LoseReply(A), Action::Crash(B)],
         &[Action::PauseProcess(process), Action::ResumeProcess(process)],
         &[Action::JumpClient(B), Action::Step(B), Action::JumpNode(REDIS)],

@@ -243,13 +243,17 @@ fn errors(at: usize, finding: Option<&Finding>, lang: Lang) -> Option<Question> 
 
 /// Whether what holds still does where clients are slower; asked unasked.
 fn slower(lesson: &Lesson, variant: usize, finding: &Finding, lang: Lang) -> Option<Question> {
-    let Slow { ms, property, open, .. } = finding.report()?.slower.as_ref()?;
+    let Slow { ms, tick, property, open, .. } = finding.report()?.slower.as_ref()?;
     let name = property.map(|at| match lesson.properties_of(variant).nth(at) {
         Some(property) => property.label.get(lang).clone(),
         None => verdict(lang, VerdictWord::NoErrors).to_owned(),
     });
-    let answer =
-        sim::Slower { slow_ms: *ms, breaks: property.map(|at| (at, Vec::new())), is_open: *open };
+    let answer = sim::Slower {
+        slow_ms: *ms,
+        tick_ms: *tick,
+        breaks: property.map(|at| (at, Vec::new())),
+        is_open: *open,
+    };
     let is_good = property.is_none() && !open;
     Some(Question {
         id: "slower".to_owned(),
@@ -325,7 +329,7 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
         notes.push(fill(tr(lang, Key::StoppedAt), &[&states, &depth]));
     }
     let Some(report) = finding.report() else { return notes };
-    notes.push(conditions::conditions(&finding.scenario, lang));
+    notes.push(conditions::conditions(&finding.scenario, report.tick, lang));
     if report.chance {
         notes.push(verdict(lang, VerdictWord::Chance).to_owned());
     }

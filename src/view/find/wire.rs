@@ -165,6 +165,8 @@ pub struct Report {
     pub slower: Option<Slow>,
     /// Random commands were met, and each of their outcomes followed.
     pub chance: bool,
+    /// Where clients may be held up, time was told in steps of so many ms; else 0.
+    pub tick: u32,
     /// Events that happen in no order; empty if that is not known.
     pub never: Vec<Never>,
 }
@@ -180,6 +182,7 @@ from_json!(Report {
     endless,
     slower,
     chance,
+    tick,
     never
 });
 to_json!(Report {
@@ -193,6 +196,7 @@ to_json!(Report {
     endless,
     slower,
     chance,
+    tick,
     never
 });
 
@@ -216,6 +220,8 @@ to_json!(Never { what, name, first, last });
 pub struct Slow {
     /// How long clients may be held up.
     pub ms: u32,
+    /// Delays that were tried are multiples of so many ms.
+    pub tick: u32,
     /// The property that breaks then, and the run that shows it.
     pub property: Option<usize>,
     pub run: Option<Run>,
@@ -223,8 +229,8 @@ pub struct Slow {
     pub open: bool,
 }
 
-from_json!(Slow { ms, property, run, open });
-to_json!(Slow { ms, property, run, open });
+from_json!(Slow { ms, tick, property, run, open });
+to_json!(Slow { ms, tick, property, run, open });
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verdict {
@@ -432,7 +438,13 @@ mod tests {
                 empty: true,
             }],
             census: Some(Census { outcomes: vec![outcome], ..Census::default() }),
-            slower: Some(Slow { ms: 30, property: Some(1), run: Some(run.clone()), open: false }),
+            slower: Some(Slow {
+                ms: 30,
+                tick: 10,
+                property: Some(1),
+                run: Some(run.clone()),
+                open: false,
+            }),
             never: vec![Never { what: "runs".into(), name: "a.lua".into(), first: 3, last: 4 }],
             ..Report::default()
         };

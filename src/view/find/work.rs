@@ -230,6 +230,7 @@ impl Work {
             slower: match &self.slower {
                 Slower::Over(Some(answer)) => Some(Slow {
                     ms: answer.slow_ms,
+                    tick: answer.tick_ms,
                     property: answer.breaks.as_ref().map(|(property, _)| *property),
                     run: answer.breaks.as_ref().map(|(_, trace)| self.run(trace, 0)),
                     open: answer.is_open,
@@ -237,6 +238,7 @@ impl Work {
                 _ => None,
             },
             chance: self.check.has_chance(),
+            tick: self.check.tick_ms(),
             never: never_set(&self.check, &self.scenario)
                 .chain(self.vacuous.iter().flat_map(AskVacuous::answer).map(never))
                 .collect(),

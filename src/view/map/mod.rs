@@ -240,7 +240,7 @@ fn call_name(site: &Site) -> String {
 fn sign(action: Action) -> Option<char> {
     Some(match action {
         _ if action.runs().is_some() => return None,
-        Action::Advance => 'T',
+        _ if action.is_time() => 'T',
         Action::Pause(_) | Action::PauseProcess(_) => '‖',
         Action::Resume(_) | Action::ResumeProcess(_) => '▸',
         Action::Crash(_) | Action::CrashProcess(_) => '✕',

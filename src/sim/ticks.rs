@@ -1,0 +1,147 @@
+//! Time that ends between two deadlines: which delays a search tries where clients may be held up.
+//!
+//! Where a client may be slow ([`Scenario::slow_ms`](super::Scenario)), or its pause ends after at
+//! most so many ms, it may be held up for any time up to that. A search tries the multiples of a
+//! *tick*: the greatest common divisor of all times that were met (digital clocks; Henzinger,
+//! Manna, Pnueli: *What good are digital clocks?*, 1992). A run whose delays are any numbers can be
+//! rounded to one whose delays are multiples of the tick, with the same steps in the same order, as
+//! long as times are compared with multiples of it by ≤ and <.
+//!
+//! The tick is *observed*: [`times_of`] and `parts::observed` say which times there are, and a
+//! search begins again when one is met that the tick does not divide.
+//!
+//! Absent: ticks where clients are prompt and no pause has an end. There time stops at deadlines
+//! only, also while a client is paused until somebody ends its pause.
+
+use std::rc::Rc;
+
+use super::START_MS;
+use super::action::Action;
+use super::property::Property;
+use super::scenario::Scenario;
+use super::world::World;
+
+/// So many multiples of the tick are listed at once; longer delays are put together of these.
+const MULTIPLES_MAX: u64 = 32;
+
+/// Which delays a world lists: part of its setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Ticks {
+    /// The tick; 0: time moves from deadline to deadline.
+    pub unit_ms: u32,
+    /// Somebody can tell the time though nothing is due. If not, time that passes where nothing is
+    /// due only takes from the time for which clients may still be held up.
+    pub tells_time: bool,
+    /// Something can happen though no client goes on: a fault, or replication.
+    pub others_act: bool,
+}
+
+impl Ticks {
+    /// Those of a scenario before any time was met but those that it names itself.
+    pub(super) fn of(scenario: &Scenario) -> Ticks {
+        let faults = &scenario.faults;
+        let ends_pauses = faults.pause > 0 && faults.pause_ms > 0;
+        if scenario.slow_ms == 0 && !ends_pauses {
+            return Ticks::default();
+        }
+        let clocks = scenario.nodes.iter().map(|node| node.clock_ms);
+        let clocks = clocks.chain(scenario.clients.iter().map(|client| client.clock_ms));
+        let jump_ms = if faults.jump > 0 { faults.jump_ms } else { 0 };
+        let pause_ms = if ends_pauses { faults.pause_ms } else { 0 };
+        let named = clocks.chain([jump_ms]).map(i64::unsigned_abs);
+        let named = named.chain([scenario.slow_ms.into(), pause_ms.into()]);
+        Ticks {
+            unit_ms: named.fold(0, common),
+            tells_time: true,
+            others_act: faults.any() || scenario.nodes.iter().any(|one| one.replica_of.is_some()),
+        }
+    }
+
+    /// The same if somebody reads the time, and compares it with the numbers that stand in programs
+    /// and conditions.
+    pub(super) fn named_by(self, scenario: &Scenario) -> Ticks {
+        match self.unit_ms {
+            0 => self,
+            unit_ms => Ticks {
+                unit_ms: numbers_named(scenario).map(u64::from).fold(unit_ms, common),
+                ..self
+            },
+        }
+    }
+}
+
+/// The numbers that stand in the programs and conditions of a scenario.
+pub(super) fn numbers_named(scenario: &Scenario) -> impl Iterator<Item = u32> {
+    let programs = scenario.clients.iter().map(|client| &*client.program);
+    let chunks = programs.chain(scenario.properties.iter().map(Property::chunk));
+    chunks.flat_map(|chunk| chunk.numbers())
+}
+
+/// The greatest common divisor of a tick and a duration (Euclid); 0 is a multiple of everything.
+pub(super) fn common(unit_ms: u32, ms: u64) -> u32 {
+    let (mut a, mut b) = (u64::from(unit_ms), ms);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    // Not longer than one of the two; where no tick fits a number, it is as if it were not there.
+    u32::try_from(a).unwrap_or(unit_ms)
+}
+
+impl World {
+    /// The delays that end before the next deadline, shortest first, where a search has to try
+    /// them: no client is held up for longer than it may be. Where clients are prompt, only while
+    /// one is in a pause that time ends.
+    pub(super) fn ticks(&self) -> Vec<Action> {
+        let Ticks { unit_ms, tells_time, others_act } = self.setting.ticks;
+        let unit_ms = u64::from(unit_ms);
+        if unit_ms == 0 {
+            return Vec::new();
+        }
+        let ahead_ms = self.next_deadline_ms().map(|at| at.saturating_sub(self.now_ms));
+        let slow_ms = u64::from(self.setting.slow_ms);
+        let running = self.ids().filter(|id| self.next_of(*id).is_some());
+        let left = |held_ms: u32| slow_ms.saturating_sub(held_ms.into());
+        let left_ms = running.map(|id| left(self.clients[id.index()].held_ms)).min();
+        let makes_a_difference = match (left_ms, ahead_ms) {
+            (_, None) if !tells_time => false,
+            (None, None) => false,
+            (Some(_), _) => slow_ms > 0,
+            (None, Some(_)) if slow_ms > 0 => others_act,
+            (None, Some(_)) => self.clients.iter().any(|client| client.pause_end_ms.is_some()),
+        };
+        if !makes_a_difference {
+            return Vec::new();
+        }
+        let before_ms = ahead_ms.map_or(u64::MAX, |ms| ms.saturating_sub(1));
+        let most_ms = before_ms.min(left_ms.unwrap_or(u64::MAX));
+        let multiples = (1..=MULTIPLES_MAX).map(|times| times * unit_ms);
+        let ticks = multiples.take_while(|ms| *ms <= most_ms);
+        ticks.filter_map(|ms| u32::try_from(ms).ok()).map(Action::Tick).collect()
+    }
+
+    /// The tick that divides `unit_ms` and every time of this world, counted from its beginning.
+    pub(super) fn common_tick(&self, unit_ms: u32) -> u32 {
+        let mut unit_ms = unit_ms;
+        let mut meet = |at: Option<u64>| {
+            unit_ms = at.map_or(unit_ms, |at| common(unit_ms, at.abs_diff(START_MS)));
+        };
+        for client in &self.clients {
+            meet(client.waits_until_ms());
+        }
+        for node in &self.nodes {
+            node.instance.waits_until(&mut |at| meet(Some(at)));
+            for (db, key) in node.instance.key_names() {
+                let stored = node.instance.stored_key(db, &key);
+                stored.iter().for_each(|one| one.deadlines(&mut |at| meet(Some(at))));
+            }
+        }
+        unit_ms
+    }
+
+    /// The same world in a search with these ticks.
+    pub(super) fn set_ticks(&mut self, ticks: Ticks) {
+        if self.setting.ticks != ticks {
+            Rc::make_mut(&mut self.setting).ticks = ticks;
+        }
+    }
+}
