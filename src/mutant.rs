@@ -78,6 +78,8 @@ mutants! {
     TickKept,
     /// observed: time that passes where nothing is due is left out though somebody reads the time
     TickTimeless,
+    /// observed: numbers with which the time may be compared make no tick shorter
+    TickNumbers,
     /// observed: who asks which connections there are is not seen
     ConnectionsUnseen,
     /// observed: who calls a script by its digest is not seen
