@@ -116,8 +116,8 @@ pub enum Action {
     Reply(ClientId),
     /// Time moves to the next deadline: a key expires, a sleeper wakes, a wait times out.
     Advance,
-    /// So many ms pass, and nothing is due by then: a client is held up for less than until the next
-    /// deadline. Searches list it ([`World::choices`](super::World::choices)), people do not need it.
+    /// So many ms pass, and nothing is due by then: a client is held up for less than until the
+    /// next deadline. Searches list it ([`World::choices`](super::World::choices)).
     Tick(u32),
     /// A paused client goes on.
     Resume(ClientId),

@@ -72,7 +72,7 @@ fn actor(action: Action) -> Option<Actor> {
 
 /// The delays that the oracle tells apart are multiples of this, to begin with: it divides every
 /// number in the text of the scenario but 1 (that one too, where idle times are asked for), and the
-/// delays that are allowed. 0 where clients are never held up.
+/// delays that are allowed, and is less than what divides these. 0 where clients are never held up.
 pub fn unit_ms(scenario: &Scenario) -> u32 {
     let faults = &scenario.faults;
     let delays = [scenario.slow_ms, if faults.pause > 0 { faults.pause_ms } else { 0 }];
@@ -94,14 +94,17 @@ pub fn unit_ms(scenario: &Scenario) -> u32 {
     let clocks = clocks.chain(scenario.clients.iter().map(|client| client.clock_ms));
     let clocks = clocks.chain((faults.jump > 0).then_some(faults.jump_ms));
     let clocks = clocks.map(|ms| ms.unsigned_abs() as u32).chain(delays);
-    let mut unit = 0;
-    for number in numbers.filter(|number| *number >= least).chain(clocks) {
-        let mut rest: u32 = number;
+    let common = |unit: u32, number: u32| {
+        let (mut unit, mut rest) = (unit, number);
         while rest != 0 {
             (unit, rest) = (rest, unit % rest);
         }
-    }
-    unit
+        unit
+    };
+    let allowed = clocks.fold(0, common);
+    // A delay may be shorter than what is allowed.
+    let shorter = (1..allowed).rev().find(|by| allowed.is_multiple_of(*by)).unwrap_or(allowed);
+    numbers.filter(|number| *number >= least).fold(shorter, common)
 }
 
 /// Lists the actions of a search: time waits until no client can go on, unless it may be early, or

@@ -5,9 +5,10 @@
 //! *tick*: the greatest common divisor of all times that were met (digital clocks; Henzinger,
 //! Manna, Pnueli: *What good are digital clocks?*, 1992). A run whose delays are any numbers can be
 //! rounded to one whose delays are multiples of the tick, with the same steps in the same order, as
-//! long as times are compared with multiples of it by ≤ and <.
+//! long as times are compared with multiples of it by ≤ and ≥. (By < too, where the moment before a
+//! deadline is a multiple: so the tick is less than what divides the delays that are allowed.)
 //!
-//! The tick is *observed*: [`times_of`] and `parts::observed` say which times there are, and a
+//! The tick is *observed*: `parts::observed` says which times there are, and a
 //! search begins again when one is met that the tick does not divide.
 //!
 //! Absent: ticks where clients are prompt and no pause has an end. There time stops at deadlines
@@ -51,7 +52,7 @@ impl Ticks {
         let named = clocks.chain([jump_ms]).map(i64::unsigned_abs);
         let named = named.chain([scenario.slow_ms.into(), pause_ms.into()]);
         Ticks {
-            unit_ms: named.fold(0, common),
+            unit_ms: proper_divisor(named.fold(0, common)),
             tells_time: true,
             others_act: faults.any() || scenario.nodes.iter().any(|one| one.replica_of.is_some()),
         }
@@ -75,6 +76,16 @@ pub(super) fn numbers_named(scenario: &Scenario) -> impl Iterator<Item = u32> {
     let programs = scenario.clients.iter().map(|client| &*client.program);
     let chunks = programs.chain(scenario.properties.iter().map(Property::chunk));
     chunks.flat_map(|chunk| chunk.numbers())
+}
+
+/// The largest divisor that is less than the number; of 1 and 0 the number itself.
+pub(super) fn proper_divisor(number: u32) -> u32 {
+    let mut small = (2..=number.isqrt()).filter(|by| number.is_multiple_of(*by));
+    match (number, small.next()) {
+        (0 | 1, _) => number,
+        (_, Some(least)) => number / least,
+        (_, None) => 1,
+    }
 }
 
 /// The greatest common divisor of a tick and a duration (Euclid); 0 is a multiple of everything.

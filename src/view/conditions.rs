@@ -8,7 +8,7 @@ use crate::sim::{Faults, Scenario, Slower, TimeMode};
 use crate::text::{Lang, VerdictWord, fill, tr, verdict};
 
 /// "This covers every order of the steps, with at most 1 pause, and if no client is slower than the
-/// timers." Where clients may be held up, it says in steps of how many ms time was told (`tick_ms`).
+/// timers." Where clients may be held up, it says in steps of how many ms (`tick_ms`).
 pub fn conditions(scenario: &Scenario, tick_ms: u32, lang: Lang) -> String {
     let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
     let Faults { crash, pause, lose, jump, down, restart, failover, early, .. } = scenario.faults;

@@ -1,9 +1,9 @@
 //! The next harder question: does what holds still hold where clients may be slower?
 //!
 //! While time is prompt, a key never runs out between two steps of a client that could go on. So
-//! what holds is asked again with a larger [`Scenario::slow_ms`]: the first multiples of what divides
-//! the timers that were met, and the longest of these. More slowness allows every run that less of it
-//! allows (`sim::ticks`), so the first value that breaks something is the smallest of these.
+//! what holds is asked again with a larger [`Scenario::slow_ms`]: the first multiples of what
+//! divides the timers that were met, and the longest of these. More slowness allows every run that
+//! less of it allows (`sim::ticks`), so the first value that breaks something is the smallest.
 
 use std::collections::BTreeSet;
 

@@ -36,7 +36,7 @@ use self::late::{Late, settled_truth};
 use self::links::{outline, put_entry, put_link};
 use self::needs::Needs;
 pub(super) use self::observed::Observed;
-use self::observed::Questions;
+use self::observed::{Questions, named_globals};
 use self::symmetry::{Exchange, groups, has_name};
 use self::time::{Deadlines, Moment};
 use self::unseen::Unseen;
@@ -48,7 +48,7 @@ use super::property::{Property, Unset};
 use super::resource::Resources;
 use super::scenario::{Faults, Scenario, StartError, TimeMode};
 use super::sql::Tables;
-use super::ticks::{Ticks, numbers_named};
+use super::ticks::numbers_named;
 use super::world::World;
 use super::{MAX_NODES, START_MS};
 use crate::checker::{Move, Parts, View};
@@ -305,19 +305,6 @@ impl WorldParts {
         self.empty_clocks();
         self.set_ticks();
         self.name_clients();
-    }
-
-    fn set_ticks(&mut self) {
-        let Observed { tick_ms: unit_ms, clock, .. } = self.known;
-        let tells_time = clock && !is_on(Mutant::TickTimeless);
-        let ticks = Ticks { unit_ms, tells_time, ..self.ticks() };
-        self.start.set_ticks(ticks);
-        self.empty.set_ticks(ticks);
-    }
-
-    /// Which delays are tried where clients may be held up.
-    pub(super) fn ticks(&self) -> Ticks {
-        self.empty.setting.ticks
     }
 
     /// An instance that is not put in has the clock that one has which is.
@@ -646,22 +633,6 @@ impl WorldParts {
         };
         format!("{:?} {part}: {}", self.slots[slot], text.chars().take(600).collect::<String>())
     }
-}
-
-/// The constants of the conditions that may name globals of clients. One that names a global
-/// otherwise is seen to do it.
-fn named_globals(properties: &[Property]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for property in properties {
-        let own = property.chunk().globals_read().unwrap_or_default();
-        let others = property.chunk().strings().into_iter().filter(|name| !own.contains(name));
-        for name in others.filter_map(|name| String::from_utf8(name.to_vec()).ok()) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    }
-    names
 }
 
 impl WorldParts {

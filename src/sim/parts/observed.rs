@@ -24,7 +24,7 @@ use super::super::action::ClientId;
 use super::super::apply::Touched;
 use super::super::property::Property;
 use super::super::ticks::common;
-use super::{Part, named_globals};
+use super::Part;
 use crate::engine::Access;
 use crate::mutant::{Mutant, is_on};
 
@@ -165,4 +165,20 @@ impl Questions {
         }
         all
     }
+}
+
+/// The constants of the conditions that may name globals of clients. One that names a global
+/// otherwise is seen to do it.
+pub(super) fn named_globals(properties: &[Property]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for property in properties {
+        let own = property.chunk().globals_read().unwrap_or_default();
+        let others = property.chunk().strings().into_iter().filter(|name| !own.contains(name));
+        for name in others.filter_map(|name| String::from_utf8(name.to_vec()).ok()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    names
 }

@@ -10,8 +10,9 @@ use std::rc::Rc;
 use super::super::START_MS;
 use super::super::action::{Action, NodeId};
 use super::super::scenario::{Faults, TimeMode};
+use super::super::ticks::Ticks;
 use super::super::world::World;
-use super::{FAR, Needs, Part, Slot, TRIED_MAX, WorldParts, due_number, lens};
+use super::{FAR, Needs, Observed, Part, Slot, TRIED_MAX, WorldParts, due_number, lens};
 use crate::checker::{Move, View};
 use crate::mutant::{Mutant, is_on};
 
@@ -29,6 +30,20 @@ pub(super) struct Moment {
 }
 
 impl WorldParts {
+    /// From now on delays are tried as is known of the times.
+    pub(super) fn set_ticks(&mut self) {
+        let Observed { tick_ms: unit_ms, clock, .. } = self.known;
+        let tells_time = clock && !is_on(Mutant::TickTimeless);
+        let ticks = Ticks { unit_ms, tells_time, ..self.ticks() };
+        self.start.set_ticks(ticks);
+        self.empty.set_ticks(ticks);
+    }
+
+    /// Which delays are tried where clients may be held up.
+    pub(in crate::sim) fn ticks(&self) -> Ticks {
+        self.empty.setting.ticks
+    }
+
     pub(super) fn time_moves(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
         let may_be_early =
             self.start.setting.time == TimeMode::Any && self.budget_left(Faults::EARLY, view) > 0;
