@@ -433,8 +433,8 @@ impl World {
     /// Lists the actions of a search: those of [`World::enabled`], but time only where no unpaused
     /// client can go on (in [`TimeMode::Any`] also earlier, as often as the budget says; and where
     /// no client is held up for too long by that, see [`Scenario::slow_ms`]); and times that end
-    /// between two deadlines ([`World::ticks`]). Instances may fail even when every program is over:
-    /// a condition is asked of the data that is left.
+    /// between two deadlines ([`World::ticks`]). Instances may fail even when every program is
+    /// over: a condition is asked of the data that is left.
     pub fn choices(&self) -> Vec<Action> {
         let mut choices = self.enabled();
         let early = self.setting.time == TimeMode::Any && self.budget.early > 0;
