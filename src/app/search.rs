@@ -2,18 +2,22 @@
 //! going wrong.
 //!
 //! What the checker is asked is left in [`SearchStore::take_effects`]; what it answers comes to
-//! [`SearchStore::hear`].
+//! [`SearchStore::hear`]. [`live`] is what stands beside the playground's editor.
 
 use std::rc::Rc;
 
 use super::effect::Effect;
 use crate::checker::map::Fate;
-use crate::lesson::OWN;
+use crate::lesson::{Lesson, OWN};
 use crate::view::challenge::Outlook;
 use crate::view::find::{Answer, Finding, Near, Request, Start};
 use crate::view::map::wire::{Ask, Plan};
 use crate::view::map::{Orders, Sheet, Spot};
 use crate::view::session::{Mode, Session};
+
+mod live;
+
+pub use live::Beside;
 
 const STATES_MAX: u32 = 10_000_000;
 /// The same for a learner's program: the lessons' own have a few thousand, and one whose loop has
@@ -21,6 +25,8 @@ const STATES_MAX: u32 = 10_000_000;
 const ANSWER_STATES_MAX: u32 = 50_000;
 /// The same for a scenario of the learner's, which may be meant to be large.
 const OWN_STATES_MAX: u32 = 2_000_000;
+/// The same while it is being written: each pause in typing searches anew.
+pub const LIVE_STATES_MAX: u32 = 60_000;
 /// States of the search that warms the checker up.
 const WARM_STATES: u32 = 300;
 /// Memory for one search.
@@ -76,7 +82,15 @@ pub struct SearchStore {
     /// The question for the map of the search that runs.
     plan: Option<Plan>,
     /// The map of the last search, by its number.
-    map: Option<(u32, Sheet)>,
+    map: Option<(u32, Rc<Sheet>)>,
+    /// The last search of which it is known what its map is, or that it has none.
+    mapped: u32,
+    /// The last search was begun for a text that is being written: it is a small one.
+    is_live: bool,
+    /// A verdict on an earlier text of the playground, with the lesson that it is about.
+    before: Option<(Rc<Lesson>, Finding)>,
+    /// The lesson of the last search.
+    searched: Option<Rc<Lesson>>,
     effects: Vec<Effect>,
 }
 
@@ -96,6 +110,10 @@ impl SearchStore {
             is_warm: false,
             plan: None,
             map: None,
+            mapped: 0,
+            is_live: false,
+            before: None,
+            searched: None,
             effects: Vec::new(),
         }
     }
@@ -107,6 +125,10 @@ impl SearchStore {
 
     /// A lesson was loaded, from this text.
     pub fn open(&mut self, lesson: &str, text: &str) {
+        if lesson == OWN && self.lesson == OWN && *self.text == *text {
+            return;
+        }
+        self.set_aside(lesson);
         self.stop();
         (self.lesson, self.text) = (lesson.to_owned(), text.into());
         (self.near, self.asked, self.hints) = (None, None, false);
@@ -136,9 +158,15 @@ impl SearchStore {
 
     /// Searches the variant shown, unless that is being done. The error is the lesson's author's.
     pub fn begin(&mut self, session: &Session) -> Result<(), String> {
-        if self.of(session).is_some_and(Finding::is_running) {
+        // One for a text that was being written looks at fewer states.
+        if self.of(session).is_some_and(Finding::is_running) && !self.is_live {
             return Ok(());
         }
+        self.is_live = false;
+        self.begin_anew(session)
+    }
+
+    fn begin_anew(&mut self, session: &Session) -> Result<(), String> {
         self.stop();
         let variant = session.variant();
         let scenario = Rc::new(session.lesson().scenario(variant)?);
@@ -146,6 +174,7 @@ impl SearchStore {
         self.list.retain(|finding| finding.variant() != variant);
         self.list.push(Finding::begin(self.last, variant, scenario));
         (self.near, self.asked) = (None, None);
+        self.searched = Some(session.lesson().clone());
         self.plan = Some(self.plan(self.last, session));
         let start = self.start(self.last, session);
         self.ask(Request::Start(start));
@@ -163,6 +192,7 @@ impl SearchStore {
             own,
             states_max: match session.answer_shown() {
                 Some(_) => ANSWER_STATES_MAX,
+                None if own && self.is_live => LIVE_STATES_MAX,
                 None if own => OWN_STATES_MAX,
                 None => STATES_MAX,
             },
@@ -236,8 +266,15 @@ impl SearchStore {
             }
             Answer::Map(made) => {
                 let is_last = made.id == self.last;
-                self.map = made.sheet.filter(|_| is_last).map(|sheet| (made.id, sheet));
+                if is_last {
+                    self.mapped = made.id;
+                    self.map = made.sheet.map(|sheet| (made.id, Rc::new(sheet)));
+                }
                 is_last
+            }
+            Answer::Failed(failure) if self.is_without_map(failure.id) => {
+                (self.mapped, self.map) = (failure.id, None);
+                true
             }
             answer => {
                 if matches!(answer, Answer::Ended(_)) {
@@ -321,7 +358,7 @@ impl SearchStore {
     /// The map of the variant that is shown.
     pub fn map_of(&self, session: &Session) -> Option<&Sheet> {
         let finding = self.of(session)?;
-        self.map.as_ref().filter(|(id, _)| *id == finding.id()).map(|(_, sheet)| sheet)
+        self.map.as_ref().filter(|(id, _)| *id == finding.id()).map(|(_, sheet)| &**sheet)
     }
 
     pub fn hints(&self) -> bool {

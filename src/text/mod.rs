@@ -38,6 +38,7 @@ use words;
 mod crowd;
 mod kept;
 mod later;
+mod live;
 mod map;
 mod real;
 mod screen;
@@ -46,6 +47,7 @@ mod verdict;
 
 pub use crowd::{CrowdWord, crowd};
 pub use kept::{KeptWord, kept};
+pub use live::{LiveWord, live};
 pub use map::{MapWord, map};
 pub use real::{RealWord, real};
 pub use screen::{ScreenWord, screen};

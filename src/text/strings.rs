@@ -190,9 +190,6 @@ strings! {
     OwnSave: "Save as a zip", "存为 zip";
     OwnReset: "Start afresh", "重新开始";
     OwnResetSure: "Discard everything", "确认清空重来";
-    OwnFine: "No mistakes. Schedule and Find run exactly this.", "没有错误，“调度”和“查找”运行的就是它。";
-    OwnOneMistake: "1 mistake; until it is fixed, Schedule and Find run the last version without mistakes.", "有 1 处错误；改好之前，“调度”和“查找”运行的是上一个没有错误的版本。";
-    OwnMistakes: "{0} mistakes; until they are fixed, Schedule and Find run the last version without mistakes.", "有 {0} 处错误；改好之前，“调度”和“查找”运行的是上一个没有错误的版本。";
     OwnStale: "Your edits have mistakes. This is the last version without mistakes.", "正在编辑的内容有错误，这里是上一个没有错误的版本。";
     OwnToEdit: "Show the mistakes", "查看错误";
     OwnTooLong: "The text would be longer than {0} KB; it was left as it was.", "文本会超过 {0} KB，未作修改。";
@@ -784,9 +781,9 @@ mod tests {
             found.dedup();
             found
         };
-        use super::super::{crowd, kept, map, real, screen, verdict};
-        let others = [real::ROWS, crowd::ROWS, verdict::ROWS, kept::ROWS, screen::ROWS, map::ROWS];
-        let others = others.concat();
+        use super::super::{crowd, kept, live, map, real, screen, verdict};
+        let others = [real::ROWS, crowd::ROWS, verdict::ROWS, kept::ROWS, screen::ROWS];
+        let others = [others.concat(), map::ROWS.to_vec(), live::ROWS.to_vec()].concat();
         for (key, en, zh) in ROWS.iter().chain(&others) {
             assert_eq!(places(en), places(zh), "{key}: the places of en and zh differ");
             assert!(!en.is_empty() && !zh.is_empty(), "{key} is empty");

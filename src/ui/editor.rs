@@ -21,6 +21,9 @@ pub struct EditorProps {
     pub lines: Vec<Vec<(Kind, String)>>,
     /// Lines with a mistake, from 1.
     pub wrong: Vec<u32>,
+    /// What stands behind a line, from 1.
+    #[prop_or_default]
+    pub notes: Vec<(u32, String)>,
     /// Ids of what tells more about it: its mistakes, its keys.
     pub described: &'static str,
     pub on_input: Callback<String>,
@@ -78,7 +81,14 @@ pub fn Editor(props: &EditorProps) -> Html {
     };
     let lines = props.lines.iter().zip(1_u32..).map(|(line, number)| {
         let class = props.wrong.contains(&number).then_some("wrong");
-        html! { <span key={number} class={classes!("line", class)}>{ pieces(line) }{ "\n" }</span> }
+        let note = props.notes.iter().find(|(at, _)| *at == number);
+        html! {
+            <span key={number} class={classes!("line", class)}>
+                { pieces(line) }
+                { note.map(|(_, note)| html! { <em lang="">{ note.clone() }</em> }) }
+                { "\n" }
+            </span>
+        }
     });
     html! {
         <div class="editor" translate="no" lang="en">

@@ -40,6 +40,7 @@ mod import;
 mod kept;
 mod lazy;
 mod line;
+mod live;
 mod map;
 mod offline;
 mod own;

@@ -5,9 +5,11 @@ use web_sys::{Blob, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 use crate::app::input::{Input, OwnInput, Unread};
+use crate::app::search::Beside;
 use crate::sim::{Faults, Kind, READY, TimeMode};
-use crate::text::{Key, Lang, ScreenWord, VerdictWord, fill, screen, tr, verdict};
+use crate::text::{Key, Lang, LiveWord, ScreenWord, VerdictWord, fill, screen, tr, verdict};
 use crate::view::highlight;
+use crate::view::own::alone::Trouble;
 use crate::view::own::edit::Edit;
 use crate::view::own::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut, zip};
 
@@ -15,6 +17,7 @@ use super::app::Playground;
 use super::browser;
 use super::cards::client_class;
 use super::editor::Editor;
+use super::live::{LiveProps, live};
 
 /// Reads a file that was chosen or dropped, unless it is too big to be one of ours.
 pub fn open_file(name: String, file: Blob, on: &Callback<Input>) {
@@ -28,27 +31,38 @@ pub fn open_file(name: String, file: Blob, on: &Callback<Input>) {
     });
 }
 
+/// What was found out about the scenario.
+pub struct Asked<'a> {
+    pub beside: Option<Beside<'a>>,
+    /// The errors to which programs come; true: alone.
+    pub troubles: (Vec<Trouble>, bool),
+}
+
 /// What the parts of the page need to draw themselves.
 struct Page<'p> {
     lang: Lang,
     play: &'p Playground,
     on: &'p Callback<Input>,
+    asked: &'p Asked<'p>,
 }
 
 #[inline(never)]
-pub fn own(play: &Playground, lang: Lang, on: &Callback<Input>) -> Html {
-    let page = Page { lang, play, on };
+pub fn own(play: &Playground, asked: &Asked<'_>, lang: Lang, on: &Callback<Input>) -> Html {
+    let page = Page { lang, play, on, asked };
     html! {
         <main class="own" data-mistakes={play.mistakes.len().to_string()}>
             { page.bar() }
-            { page.texts() }
-            <section class="own-world">
-                { page.title() }
-                { page.clients() }
-                { page.properties() }
-                { page.instances() }
-                { page.faults() }
-            </section>
+            <div class="own-left">
+                { page.texts() }
+                <section class="own-world">
+                    { page.title() }
+                    { page.properties() }
+                    { page.clients() }
+                    { page.faults() }
+                    { page.instances() }
+                </section>
+            </div>
+            { live(&LiveProps { lang, play, beside: asked.beside, on }) }
         </main>
     }
 }
@@ -185,7 +199,7 @@ impl Page<'_> {
                         { self.tr(reset) }</button>
                 </div>
                 if play.menu { { self.examples() } }
-                { self.state() }
+                { self.news() }
             </section>
         }
     }
@@ -207,38 +221,17 @@ impl Page<'_> {
         html! { <ul class="own-examples">{ for examples }</ul> }
     }
 
-    /// Whether all is well, and if not, what is wrong where.
-    fn state(&self) -> Html {
+    /// What is to be said once.
+    fn news(&self) -> Html {
         let play = self.play;
-        let (class, words) = match play.mistakes.len() {
-            // What stands above the page says so.
-            0 if play.unrun => ("open", String::new()),
-            0 => ("ok", self.tr(Key::OwnFine).to_owned()),
-            1 => ("bad", self.tr(Key::OwnOneMistake).to_owned()),
-            many => ("bad", fill(self.tr(Key::OwnMistakes), &[&many.to_string()])),
-        };
-        let mistakes = play.mistakes.iter().enumerate().map(|(number, mistake)| {
-            let text = mistake.text(&play.own, self.lang);
-            html! {
-                <li key={number}>
-                    { match mistake.place {
-                        Place::Text(part) | Place::Name(part) if part != play.part => html! {
-                            <button type="button" onclick={self.press(OwnInput::Show(part))}>
-                                { text }</button>
-                        },
-                        _ => html! { { text } },
-                    } }
-                </li>
-            }
-        });
         let of_file = play.of_file.iter().map(|one| one.text(&play.own, self.lang));
         html! {
-            <div class="own-state">
-                <p class={class} role="status">{ words }</p>
-                if play.replaced { <p>{ self.tr(Key::OwnReplaced) }</p> }
-                { for of_file.map(|text| html! { <p>{ text }</p> }) }
-                if !play.mistakes.is_empty() { <ul>{ for mistakes }</ul> }
-            </div>
+            if play.replaced || !play.of_file.is_empty() {
+                <div class="own-news" role="status">
+                    if play.replaced { <p>{ self.tr(Key::OwnReplaced) }</p> }
+                    { for of_file.map(|text| html! { <p>{ text }</p> }) }
+                </div>
+            }
         }
     }
 
@@ -307,7 +300,14 @@ impl Page<'_> {
             _ => highlight::lines_of(&source, highlight::grammar("py")),
         };
         let mistakes = self.play.mistakes.iter();
-        let wrong = mistakes.filter(|one| one.place == Place::Text(part)).map(|one| one.line);
+        let mistakes = mistakes.filter(|one| one.place == Place::Text(part));
+        let troubles = self.asked.troubles.0.iter().filter(|one| one.part == part);
+        // What is wrong with the end of a text has a line behind the last one.
+        let last = lines.len() as u32;
+        let mistakes = mistakes.map(|one| (one.line.min(last), one.what(self.lang)));
+        let troubles = troubles.map(|one| (one.line.min(last), one.message.clone()));
+        let notes: Vec<(u32, String)> = mistakes.chain(troubles).collect();
+        let wrong: Vec<u32> = notes.iter().map(|(line, _)| *line).collect();
         let about = match part {
             Part::Program(_) => self.tr(Key::OwnAboutProgram).to_owned(),
             Part::Script(at) => {
@@ -336,7 +336,7 @@ impl Page<'_> {
                         if can_go { { self.remove(&name, Edit::Remove(part)) } }
                     </div>
                 }
-                <Editor key={format!("{part:?}")} {source} {lines} wrong={wrong.collect::<Vec<_>>()}
+                <Editor key={format!("{part:?}")} {source} {lines} {wrong} {notes}
                     label={fill(self.tr(Key::OwnEditor), &[&name])}
                     described="own-wrong own-about own-keys"
                     on_input={self.on.reform(move |text| {
@@ -351,11 +351,28 @@ impl Page<'_> {
                     { self.wrong(|place| {
                         *place == Place::Text(part) || *place == Place::Name(part)
                     }) }
+                    { self.troubles(part) }
                 </div>
                 <p id="own-about" class="keys-note">{ about }</p>
                 <p id="own-keys" class="keys-note keyboard">{ self.tr(Key::OwnKeys) }</p>
             </>
         }
+    }
+
+    /// The errors to which this program comes, below it.
+    fn troubles(&self, part: Part) -> Html {
+        let (troubles, is_alone) = &self.asked.troubles;
+        let words = troubles.iter().filter(|one| one.part == part).map(|one| {
+            let word = match (is_alone, one.line) {
+                (true, 0) => LiveWord::AloneSomewhere,
+                (true, _) => LiveWord::Alone,
+                (false, _) => LiveWord::InSomeOrder,
+            };
+            let (line, client) = (one.line.to_string(), one.client.name());
+            let said = fill(super::live::words(self.lang, word), &[&line, &one.message, &client]);
+            html! { <p class="failure">{ said }</p> }
+        });
+        words.collect()
     }
 
     // ---- The world ------------------------------------------------------------------------------

@@ -31,7 +31,11 @@ impl App {
     pub(super) fn lesson(&self, session: &Session, on: &Callback<Input>) -> Html {
         let page = match session.mode() {
             Mode::Edit => match self.playground() {
-                Some(play) => own::own(play, self.lang, on),
+                Some(play) => {
+                    let beside = self.searches.beside(session);
+                    let asked = own::Asked { beside, troubles: self.troubles(play) };
+                    own::own(play, &asked, self.lang, on)
+                }
                 None => Html::default(),
             },
             Mode::Watch | Mode::Schedule | Mode::Break => return self.stepping(session, on),

@@ -175,6 +175,7 @@ impl App {
             self.searches.settle(session);
         }
         self.settle_own();
+        self.settle_live(ctx);
         self.settle_drafts();
         self.settle_crowd();
         self.remember();

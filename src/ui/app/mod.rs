@@ -38,6 +38,7 @@ mod crowd;
 mod embed;
 mod input;
 mod kept;
+mod live;
 mod own;
 mod real;
 
@@ -100,6 +101,8 @@ pub enum Event {
     Examples(Result<Examples, String>),
     /// Nobody has typed for a while.
     OwnPaused,
+    /// Nor for the moment after which what was typed is searched.
+    OwnLive,
     /// What was run has been drawn.
     Drawn,
     /// Of the run on a real Redis.
@@ -433,6 +436,7 @@ impl App {
             Event::Saved(done) => self.saved(done),
             Event::Offline => self.offline.hear(),
             Event::Parent(text, origin) => self.parent_says(ctx, &text, &origin),
+            Event::OwnLive => self.begin_live(),
             Event::Examples(_) | Event::OwnPaused => self.own_event(event),
             Event::Drawn => {
                 self.drawn();

@@ -10,6 +10,7 @@ use crate::lesson::OWN;
 use crate::ui::own::open_file;
 use crate::ui::shelf::Local;
 use crate::view::kept::{Keeper, Outcome, Shelf};
+use crate::view::own::alone::Trouble;
 use crate::view::own::edit::Edit;
 use crate::view::own::example::{Example, Examples};
 use crate::view::own::{Mistake, Own, Part, folder};
@@ -44,6 +45,12 @@ pub(in crate::ui) struct Playground {
     /// The scenario was edited since.
     stale: bool,
     pause: Option<Timeout>,
+    /// Typing has not paused long enough to search what was typed.
+    pub(super) live: Option<Timeout>,
+    /// It cannot be searched.
+    pub(super) is_refused: bool,
+    /// The errors to which its programs come alone, where that is known.
+    pub(super) alone: Option<Vec<Trouble>>,
     /// Keeps it for the next visit. One in a course page has none, and does not take the place of
     /// the reader's own.
     pub(super) keeper: Option<Keeper>,
@@ -94,6 +101,9 @@ impl Playground {
             run: None,
             stale: false,
             pause: None,
+            live: None,
+            is_refused: false,
+            alone: None,
             keeper: None,
             outcome: None,
             unrun: false,
@@ -130,6 +140,7 @@ impl Playground {
         self.part = Part::Program(0);
         self.of_file.clear();
         (self.run, self.stale, self.unrun) = (None, true, false);
+        (self.alone, self.is_refused) = (None, false);
         self.keep_draft();
     }
 
@@ -280,6 +291,7 @@ impl App {
     fn own_changed(&mut self, ctx: &Context<Self>) {
         let (Some(play), Some(session)) = (&mut self.own, &self.run.session) else { return };
         play.stale = true;
+        (play.live, play.is_refused) = (None, false);
         play.keep_draft();
         let link = ctx.link().clone();
         let pause = move || link.send_message(Event::OwnPaused);
@@ -295,6 +307,9 @@ impl App {
         };
         let said = self.banners.len();
         self.stage(&link);
+        if self.own.as_ref().is_some_and(|play| !play.mistakes.is_empty()) {
+            self.searches.end_live();
+        }
         // How far a run still goes is seen once it is looked at.
         self.banners.truncate(said);
     }

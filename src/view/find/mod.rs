@@ -100,6 +100,18 @@ impl Finding {
         self.report.is_some()
     }
 
+    /// Whether every question has its answer; there may still be something to count.
+    pub fn is_decided(&self) -> bool {
+        let has_answer = |at: usize| self.runs[at].is_some() || self.settled(Some(at)).is_some();
+        let is_stuck_known = self.deadlock.is_some() || self.settled(None).is_some();
+        self.report.is_some() || (is_stuck_known && (0..self.runs.len()).all(has_answer))
+    }
+
+    /// How many states were met so far, and for how long they were searched.
+    pub fn met(&self) -> (u64, u64) {
+        (self.progress.states, self.progress.elapsed_ms)
+    }
+
     pub fn is_running(&self) -> bool {
         self.phase == Phase::Running
     }

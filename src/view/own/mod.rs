@@ -3,13 +3,16 @@
 //! [`Own`] is what is written; [`Own::lesson`] makes an ordinary lesson with one variant of it, so
 //! that all that can be done with a lesson can be done with it, or says what is wrong
 //! ([`Mistake`]). [`edit`] changes it; [`folder`] writes and reads it as a lesson's folder, in a
-//! [`zip`]; `toml` reads such folders' manifests; [`example`]s are there to begin with. As one text
-//! it is JSON: [`Own::write`], [`Own::read`]; in links that text travels packed.
+//! [`zip`]; `toml` reads such folders' manifests; [`example`]s are there to begin with. [`alone`]
+//! tries each client by itself, and [`live`] is the verdict beside the editor. As one text it is
+//! JSON: [`Own::write`], [`Own::read`]; in links that text travels packed.
 
+pub mod alone;
 pub mod edit;
 pub mod example;
 pub mod folder;
 mod lesson;
+pub mod live;
 mod mistake;
 mod toml;
 pub mod zip;

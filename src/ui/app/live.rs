@@ -1,0 +1,63 @@
+//! When the playground's text is tried and searched: once typing has paused for a moment, and when
+//! it is opened. What became of it is the searches'.
+
+use crate::view::own::alone::{Trouble, alone};
+
+use super::*;
+
+/// How long typing pauses before the text is searched.
+const PAUSE_MS: u32 = 100;
+
+impl App {
+    /// Has what is in the editor searched soon, where it is not known what becomes of it.
+    pub(super) fn settle_live(&mut self, ctx: &Context<Self>) {
+        let wanted = self.wants_live();
+        let Some(play) = &mut self.own else { return };
+        if !wanted {
+            play.live = None;
+        } else if play.live.is_none() {
+            let link = ctx.link().clone();
+            let begin = move || link.send_message(Event::OwnLive);
+            play.live = Some(Timeout::new(PAUSE_MS, begin));
+        }
+    }
+
+    /// Nothing is searched in a course page before somebody has written something: there may be ten
+    /// on a page.
+    fn wants_live(&self) -> bool {
+        let (Some(play), Some(session)) = (self.playground(), &self.run.session) else {
+            return false;
+        };
+        let part = session.part();
+        let may = !part.exam && !part.readonly && (self.embed.is_none() || play.undo.can_undo());
+        let is_well = play.mistakes.is_empty() && !play.unrun && !play.is_refused;
+        may && is_well && session.mode() == Mode::Edit && self.searches.of(session).is_none()
+    }
+
+    /// Typing has paused.
+    #[inline(never)]
+    pub(super) fn begin_live(&mut self) {
+        let wanted = self.wants_live();
+        let (Some(play), Some(session)) = (&mut self.own, &self.run.session) else { return };
+        play.live = None;
+        if !wanted {
+            return;
+        }
+        play.alone = session.lesson().scenario(0).map(|one| alone(&play.own, &one)).ok();
+        play.is_refused = !self.searches.begin_live(session);
+    }
+
+    /// The errors that programs come to: alone, or in some order that was found.
+    pub(in crate::ui) fn troubles(&self, play: &Playground) -> (Vec<Trouble>, bool) {
+        let is_known = play.mistakes.is_empty();
+        let alone = play.alone.iter().flatten().filter(|_| is_known).cloned();
+        let alone: Vec<Trouble> = alone.collect();
+        if !alone.is_empty() || !is_known {
+            return (alone, true);
+        }
+        let finding = self.run.session.as_ref().and_then(|session| self.searches.of(session));
+        let error = finding.and_then(Finding::error);
+        let found = error.and_then(|(client, why)| Trouble::new(&play.own, client, &why));
+        (found.into_iter().collect(), false)
+    }
+}

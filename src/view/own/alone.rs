@@ -1,0 +1,136 @@
+//! Each client of a scenario by itself: the error with which its program ends, and the line at
+//! which that happens, so that it can stand there while the program is written.
+//!
+//! A client alone runs as far as it can without the others and without faults, at most
+//! [`STEPS_MAX`] steps. One that waits for another client does nothing wrong. Clients that do the
+//! same are tried once.
+
+use crate::sim::{Action, ClientId, Scenario, World, endless_line, unexpected_error};
+
+use super::{Own, Part};
+
+/// Steps of a client alone: a loop that asks for what never comes ends here.
+const STEPS_MAX: usize = 200;
+
+/// An error that a program ends with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    pub part: Part,
+    /// 0 where it is not known.
+    pub line: u32,
+    pub client: ClientId,
+    /// Without the line.
+    pub message: String,
+}
+
+impl Trouble {
+    /// An error as a client reports it: `count.lua:3: …`, `line 3: …`.
+    pub fn new(own: &Own, client: ClientId, message: &str) -> Option<Trouble> {
+        let part = Part::Program(own.clients.get(client.index())?.program);
+        let (line, message) = placed(message);
+        Some(Trouble { part, line, client, message: message.to_owned() })
+    }
+}
+
+/// The clients that end with an error when they run alone, and the error; none of the second of
+/// two that run the same program in the same way.
+pub fn alone(own: &Own, scenario: &Scenario) -> Vec<Trouble> {
+    let Ok((start, _)) = World::start(scenario) else { return Vec::new() };
+    let mut found: Vec<Trouble> = Vec::new();
+    for (at, client) in own.clients.iter().enumerate() {
+        if own.clients[..at].contains(client) {
+            continue;
+        }
+        let id = ClientId(at as u16);
+        let trouble = ends_with(scenario, &start, id);
+        found.extend(trouble.and_then(|message| Trouble::new(own, id, &message)));
+        // Loops without an end take long, each.
+        if found.last().is_some_and(|one| endless_line(&one.message).is_some()) {
+            break;
+        }
+    }
+    found
+}
+
+fn ends_with(scenario: &Scenario, start: &World, id: ClientId) -> Option<String> {
+    let mut world = start.clone();
+    for _ in 0..STEPS_MAX {
+        if let Some((who, message)) = unexpected_error(scenario, &world).filter(|one| one.0 == id) {
+            return Some(message).filter(|_| who == id);
+        }
+        if world.client(id)?.is_over() {
+            return None;
+        }
+        let all = world.enabled();
+        let is_its = |action: &&Action| action.runs() == Some(id);
+        let next = all.iter().find(is_its).or_else(|| {
+            all.iter().find(|action| matches!(action, Action::Advance | Action::Replicate(_)))
+        });
+        world.apply_unseen(*next?).ok()?;
+    }
+    None
+}
+
+/// The line that a message begins with, and the rest of it.
+fn placed(message: &str) -> (u32, &str) {
+    let number = |text: &str| text.parse::<u32>().ok();
+    let after_line = message.strip_prefix("line ").and_then(|rest| rest.split_once(": "));
+    let of_file = || {
+        let (file, rest) = message.split_once(".lua:")?;
+        let (line, rest) = rest.split_once(": ")?;
+        (!file.contains(' ')).then_some((line, rest))
+    };
+    let found = after_line.or_else(of_file);
+    found.and_then(|(line, rest)| Some((number(line)?, rest))).unwrap_or((0, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Client;
+    use super::*;
+
+    fn troubles(own: &Own) -> Vec<(u32, String, String)> {
+        let lesson = own.lesson().expect("no mistake");
+        let found = alone(own, &lesson.scenario(0).expect("a scenario"));
+        found.into_iter().map(|one| (one.line, one.client.name(), one.message)).collect()
+    }
+
+    fn with(text: &str) -> Own {
+        let mut own = Own::first();
+        own.programs[0].text = text.to_owned();
+        own
+    }
+
+    #[test]
+    fn an_error_stands_at_its_line_and_is_told_once() {
+        assert_eq!(troubles(&Own::first()), []);
+        let own = with("local n = redis.call(\"GET\", \"other\")\nn = n + 1\n");
+        let found = troubles(&own);
+        assert_eq!(found.len(), 1, "both clients run it: {found:?}");
+        assert_eq!((found[0].0, found[0].1.as_str()), (2, "A"));
+        assert!(found[0].2.contains("arithmetic"), "{found:?}");
+        let own = with("redis.call(\"SET\", \"n\", 1)\n\nredis.call(\"LPUSH\", \"n\", 1)\n");
+        let found = troubles(&own);
+        assert_eq!(found[0].0, 3, "{found:?}");
+        assert!(found[0].2.contains("WRONGTYPE"), "{found:?}");
+    }
+
+    #[test]
+    fn who_waits_who_polls_and_who_may_fail_does_nothing_wrong() {
+        assert_eq!(troubles(&with("redis.call(\"BLPOP\", \"jobs\", 0)\n")), []);
+        let polls = "while not redis.call(\"GET\", \"go\") do end\n";
+        assert_eq!(troubles(&with(polls)), []);
+        let mut own = with("error(\"no\")\n");
+        own.clients.iter_mut().for_each(|one| one.expect_error = "no".to_owned());
+        assert_eq!(troubles(&own), []);
+        own.clients.push(Client::default());
+        assert_eq!(troubles(&own)[0].1, "C");
+    }
+
+    #[test]
+    fn a_loop_without_an_end_has_its_line() {
+        let found =
+            troubles(&with("redis.call(\"GET\", \"n\")\nlocal n = 0\nwhile true do n = 1 end"));
+        assert_eq!(found[0].0, 3, "{found:?}");
+    }
+}
