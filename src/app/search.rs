@@ -125,10 +125,12 @@ impl SearchStore {
 
     /// A lesson was loaded, from this text.
     pub fn open(&mut self, lesson: &str, text: &str) {
-        if lesson == OWN && self.lesson == OWN && *self.text == *text {
-            return;
+        if self.lesson == OWN {
+            if lesson == OWN && *self.text == *text {
+                return;
+            }
+            self.set_aside(lesson);
         }
-        self.set_aside(lesson);
         self.stop();
         (self.lesson, self.text) = (lesson.to_owned(), text.into());
         (self.near, self.asked, self.hints) = (None, None, false);

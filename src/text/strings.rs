@@ -184,12 +184,12 @@ strings! {
     OwnWire: "Send, execute and reply are three steps", "发送、执行、回复分成三步";
     OwnUndo: "Undo", "撤销";
     OwnRedo: "Redo", "重做";
-    OwnExamples: "Examples", "示例";
+    OwnExamples: "Templates and examples", "模板与示例";
     OwnExamplesFailed: "The examples could not be loaded: {0}. Check the connection and try again.", "示例加载失败：{0}。请检查网络后重试。";
     OwnOpen: "Open a file", "打开文件";
     OwnSave: "Save as a zip", "存为 zip";
     OwnReset: "Start afresh", "重新开始";
-    OwnResetSure: "Discard everything", "确认清空重来";
+    OwnResetSure: "Press again: Undo can bring it back", "再按一次确认（可撤销）";
     OwnStale: "Your edits have mistakes. This is the last version without mistakes.", "正在编辑的内容有错误，这里是上一个没有错误的版本。";
     OwnToEdit: "Show the mistakes", "查看错误";
     OwnTooLong: "The text would be longer than {0} KB; it was left as it was.", "文本会超过 {0} KB，未作修改。";

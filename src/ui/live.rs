@@ -55,7 +55,8 @@ pub fn live(props: &LiveProps) -> Html {
         <section class="own-live" aria-label={words(lang, LiveWord::Verdict)} data-live={card.id}
             data-search={search} data-map={mapped}>
             <div class={classes!("own-verdict", card.id, old(card.is_old))}>
-                <h2 role="status"><span aria-hidden="true">{ card.mark }</span>{ card.head }</h2>
+                <h2><span aria-hidden="true">{ card.mark }</span>
+                    <span role="status">{ card.head }</span></h2>
                 <p>{ card.about }</p>
                 { watch.map(|watch| self::watch(watch, is_old, props)).unwrap_or_default() }
                 if verdict.as_ref().is_some_and(|one| one.is_cut) && !is_old {
@@ -63,7 +64,7 @@ pub fn live(props: &LiveProps) -> Html {
                         { words(lang, LiveWord::GoOn) }</button>
                 }
             </div>
-            <div class={classes!("own-map", old(is_map_old))}>
+            <div class={classes!("own-map", old(is_map_old && beside.is_some()))}>
                 { match beside.and_then(|one| one.sheet) {
                     Some(sheet) => memo((Same(sheet.clone()), lang), drawn),
                     None => {

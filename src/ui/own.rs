@@ -6,10 +6,11 @@ use yew::prelude::*;
 
 use crate::app::input::{Input, OwnInput, Unread};
 use crate::app::search::Beside;
-use crate::sim::{Faults, Kind, READY, TimeMode};
+use crate::sim::{Faults, Kind, TimeMode};
 use crate::text::{Key, Lang, LiveWord, ScreenWord, VerdictWord, fill, screen, tr, verdict};
 use crate::view::highlight;
 use crate::view::own::alone::Trouble;
+use crate::view::own::conditions::{CHOICES, Choice};
 use crate::view::own::edit::Edit;
 use crate::view::own::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut, zip};
 
@@ -72,6 +73,10 @@ impl Page<'_> {
         tr(self.lang, key)
     }
 
+    fn word(&self, word: LiveWord) -> &'static str {
+        super::live::words(self.lang, word)
+    }
+
     fn press(&self, input: OwnInput) -> Callback<MouseEvent> {
         self.on.reform(move |_| Input::Own(input.clone()))
     }
@@ -80,7 +85,8 @@ impl Page<'_> {
         self.press(OwnInput::Edit(edit))
     }
 
-    /// A field of one line. Numbers are taken when the field is left: a sign alone is no number.
+    /// A field of one line, to be named on the page. Numbers are taken when the field is left: a
+    /// sign alone is no number.
     fn field(
         &self,
         label: String,
@@ -106,14 +112,14 @@ impl Page<'_> {
             }
         };
         html! {
-            <input type={kind} aria-label={label.clone()} placeholder={label} {value} {oninput}
-                {onchange} spellcheck="false" autocomplete="off" autocapitalize="off" />
+            <input type={kind} aria-label={label} {value} {oninput} {onchange}
+                spellcheck="false" autocomplete="off" autocapitalize="off" />
         }
     }
 
     /// A field with its name above it.
-    fn named(&self, name: ScreenWord, field: Html) -> Html {
-        html! { <label class="named"><small>{ screen(self.lang, name) }</small>{ field }</label> }
+    fn named(&self, name: &'static str, field: Html) -> Html {
+        html! { <label class="named"><small>{ name }</small>{ field }</label> }
     }
 
     fn select(
@@ -208,17 +214,28 @@ impl Page<'_> {
         let Some(examples) = &self.play.examples else {
             return html! { <p role="status">{ self.tr(Key::Loading) }</p> };
         };
-        let examples = examples.iter().enumerate().map(|(number, example)| {
-            html! {
-                <li key={number}>
-                    <button type="button" onclick={self.press(OwnInput::Example(number))}>
-                        <b>{ example.title.get(self.lang).clone() }</b>
-                        <span>{ example.about.get(self.lang).clone() }</span>
-                    </button>
-                </li>
-            }
-        });
-        html! { <ul class="own-examples">{ for examples }</ul> }
+        let examples = |templates: bool| {
+            let all = examples.iter().enumerate();
+            let some = all.filter(move |(_, one)| one.template.unwrap_or_default() == templates);
+            some.map(|(number, example)| {
+                html! {
+                    <li key={number}>
+                        <button type="button" onclick={self.press(OwnInput::Example(number))}>
+                            <b>{ example.title.get(self.lang).clone() }</b>
+                            <span>{ example.about.get(self.lang).clone() }</span>
+                        </button>
+                    </li>
+                }
+            })
+        };
+        html! {
+            <>
+                <h2>{ self.word(LiveWord::TemplatesTitle) }</h2>
+                <ul class="own-examples templates">{ for examples(true) }</ul>
+                <h2>{ self.word(LiveWord::ExamplesTitle) }</h2>
+                <ul class="own-examples">{ for examples(false) }</ul>
+            </>
+        }
     }
 
     /// What is to be said once.
@@ -228,7 +245,12 @@ impl Page<'_> {
         html! {
             if play.replaced || !play.of_file.is_empty() {
                 <div class="own-news" role="status">
-                    if play.replaced { <p>{ self.tr(Key::OwnReplaced) }</p> }
+                    if play.replaced {
+                        <p>{ self.tr(Key::OwnReplaced) }{ " " }
+                            <button type="button" data-own="back"
+                                onclick={self.press(OwnInput::Undo)}>
+                                { self.word(LiveWord::BringBack) }</button></p>
+                    }
                     { for of_file.map(|text| html! { <p>{ text }</p> }) }
                 </div>
             }
@@ -330,7 +352,7 @@ impl Page<'_> {
             <>
                 if let Some(script) = script {
                     <div class="own-name">
-                        { self.named(ScreenWord::FileName, self.field(
+                        { self.named(screen(self.lang, ScreenWord::FileName), self.field(
                             self.tr(Key::OwnName).to_owned(), script.name.clone(), "text",
                             move |name| Edit::Name(part, name))) }
                         if can_go { { self.remove(&name, Edit::Remove(part)) } }
@@ -369,7 +391,7 @@ impl Page<'_> {
                 (false, _) => LiveWord::InSomeOrder,
             };
             let (line, client) = (one.line.to_string(), one.client.name());
-            let said = fill(super::live::words(self.lang, word), &[&line, &one.message, &client]);
+            let said = fill(self.word(word), &[&line, &one.message, &client]);
             html! { <p class="failure">{ said }</p> }
         });
         words.collect()
@@ -380,8 +402,9 @@ impl Page<'_> {
     fn title(&self) -> Html {
         html! {
             <div class="own-title">
-                { self.field(self.tr(Key::OwnTitle).to_owned(), self.play.own.title.clone(), "text",
-                    Edit::Title) }
+                { self.named(self.word(LiveWord::TitleLabel), self.field(
+                    self.tr(Key::OwnTitle).to_owned(), self.play.own.title.clone(), "text",
+                    Edit::Title)) }
             </div>
         }
     }
@@ -402,23 +425,23 @@ impl Page<'_> {
                 <li key={at}>
                     <span class={classes!("tag", client_class(id))} aria-hidden="true">
                         { letter.clone() }</span>
-                    { self.named(ScreenWord::Program, self.select(
+                    { self.named(screen(self.lang, ScreenWord::Program), self.select(
                         label(Key::OwnRuns), programs.clone(), client.program,
                         move |program| Edit::ClientProgram(at, program))) }
-                    { self.named(ScreenWord::Process, self.field(
+                    { self.named(screen(self.lang, ScreenWord::Process), self.field(
                         label(Key::OwnProcess), client.process.clone(), "text",
                         move |process| Edit::ClientProcess(at, process))) }
-                    { self.named(ScreenWord::Ahead, self.field(
+                    { self.named(screen(self.lang, ScreenWord::Ahead), self.field(
                         label(Key::OwnClock), client.clock_ms.to_string(), "number",
                         move |ms| Edit::ClientClock(at, ms))) }
                     if own.clients.len() > 1 {
                         { self.remove(&label(Key::OwnClient), Edit::RemoveClient(at)) }
                     }
                     <div class="own-more">
-                        { self.field(
+                        { self.named(self.word(LiveWord::MayFail), self.field(
                             fill(verdict(self.lang, VerdictWord::ExpectError), &[&letter]),
                             client.expect_error.clone(), "text",
-                            move |text| Edit::ClientError(at, text)) }
+                            move |text| Edit::ClientError(at, text))) }
                         <label>
                             <input type="checkbox" checked={client.again}
                                 onchange={again} />
@@ -457,19 +480,32 @@ impl Page<'_> {
                 Input::Own(OwnInput::Edit(Edit::Check(at, text)))
             });
             let rows = property.check.lines().count().clamp(1, 12).to_string();
+            let choice = Choice::of(property.kind, &property.check);
+            let choices = CHOICES.iter().map(|one| self.word(one.word).to_owned());
+            let choices: Vec<String> =
+                choices.chain([self.word(LiveWord::Own).to_owned()]).collect();
             html! {
                 <li key={at}>
-                    { self.select(label(Key::OwnKind), kinds.collect(), chosen.unwrap_or(0),
-                        move |kind| {
-                            let kind = KINDS.get(kind).map_or(Kind::Always, |(kind, _)| *kind);
-                            Edit::PropertyKind(at, kind)
-                        }) }
-                    { self.field(label(Key::OwnPropertyName), property.name.clone(), "text",
-                        move |name| Edit::PropertyName(at, name)) }
+                    { self.named(self.word(LiveWord::Condition), self.select(
+                        name.clone(), choices, choice.unwrap_or(CHOICES.len()),
+                        move |choice| Edit::Choose(at, choice))) }
                     { self.remove(&name, Edit::RemoveProperty(at)) }
-                    <textarea class="check" aria-label={label(Key::OwnCheck)} {rows} {oninput}
-                        value={property.check.clone()} spellcheck="false" autocapitalize="off"
-                        autocomplete="off" translate="no" />
+                    { self.named(self.word(LiveWord::CheckLabel), html! {
+                        <textarea class="check" aria-label={label(Key::OwnCheck)} {rows} {oninput}
+                            value={property.check.clone()} spellcheck="false" autocapitalize="off"
+                            autocomplete="off" translate="no" />
+                    }) }
+                    <div class="own-pair">
+                        { self.named(self.word(LiveWord::Must), self.select(
+                            label(Key::OwnKind), kinds.collect(), chosen.unwrap_or(0),
+                            move |kind| {
+                                let kind = KINDS.get(kind).map_or(Kind::Always, |(kind, _)| *kind);
+                                Edit::PropertyKind(at, kind)
+                            })) }
+                        { self.named(self.word(LiveWord::InWords), self.field(
+                            label(Key::OwnPropertyName), property.name.clone(), "text",
+                            move |name| Edit::PropertyName(at, name))) }
+                    </div>
                     { self.wrong(|place| *place == Place::Property(at)) }
                 </li>
             }
@@ -479,8 +515,12 @@ impl Page<'_> {
                 <h2>{ self.tr(Key::OwnProperties) }</h2>
                 <ul>{ for (0..own.properties.len()).map(row) }</ul>
                 { self.add(Key::OwnAddProperty, Edit::AddProperty, own.properties.len()) }
-                <p class="keys-note" translate="no">{ self.tr(Key::OwnAboutChecks) }</p>
-                { self.ready() }
+                <p class="keys-note">{ self.word(LiveWord::AskedAnyway) }</p>
+                <details>
+                    <summary>{ self.word(LiveWord::Functions) }</summary>
+                    <p class="keys-note" translate="no">{ self.tr(Key::OwnAboutChecks) }</p>
+                    <p class="keys-note">{ self.word(LiveWord::AboutGlobals) }</p>
+                </details>
             </section>
         }
     }
@@ -496,17 +536,20 @@ impl Page<'_> {
             options.extend(masters.iter().map(|master| format!("→ {master}")));
             html! {
                 <li key={at}>
-                    { self.field(format!("{name}: {}", self.tr(Key::OwnName)), one.name.clone(),
-                        "text", move |name| Edit::InstanceName(at, name)) }
-                    { self.select(fill(self.tr(Key::OwnReplicaOf), &[&one.name]), options,
+                    { self.named(self.word(LiveWord::NameLabel), self.field(
+                        format!("{name}: {}", self.tr(Key::OwnName)), one.name.clone(),
+                        "text", move |name| Edit::InstanceName(at, name))) }
+                    { self.named(self.word(LiveWord::Replicates), self.select(
+                        fill(self.tr(Key::OwnReplicaOf), &[&one.name]), options,
                         chosen.map_or(0, |chosen| chosen + 1),
                         move |chosen| {
                             let master = chosen.checked_sub(1).and_then(|at| masters.get(at));
                             Edit::ReplicaOf(at, master.cloned().unwrap_or_default())
-                        }) }
-                    { self.field(fill(self.tr(Key::OwnClock), &[&one.name]),
+                        })) }
+                    { self.named(screen(self.lang, ScreenWord::Ahead), self.field(
+                        fill(self.tr(Key::OwnClock), &[&one.name]),
                         one.clock_ms.to_string(), "number",
-                        move |ms| Edit::InstanceClock(at, ms)) }
+                        move |ms| Edit::InstanceClock(at, ms))) }
                     { self.remove(&name, Edit::RemoveInstance(at)) }
                     { self.wrong(|place| *place == Place::Instance(at)) }
                 </li>
@@ -519,31 +562,6 @@ impl Page<'_> {
                 <ul>{ for (0..own.instances.len()).map(row) }</ul>
                 { self.add(Key::OwnAddInstance, Edit::AddInstance, own.instances.len()) }
             </section>
-        }
-    }
-
-    /// The properties that everybody asks, to be added with a press.
-    fn ready(&self) -> Html {
-        let words = [
-            VerdictWord::MutualExclusion,
-            VerdictWord::NoLostUpdate,
-            VerdictWord::AtMostOnce,
-            VerdictWord::NotLost,
-        ];
-        let full = self.play.own.properties.len() >= MANY_MAX;
-        let buttons = READY.iter().zip(words).map(|(ready, word)| {
-            let edit = Edit::AddReady(ready.name);
-            html! {
-                <button key={ready.name} type="button" class="add" disabled={full}
-                    data-ready={ready.name} onclick={self.edit(edit)}>
-                    { "+ " }{ verdict(self.lang, word) }</button>
-            }
-        });
-        html! {
-            <details>
-                <summary>{ verdict(self.lang, VerdictWord::AddReady) }</summary>
-                { for buttons }
-            </details>
         }
     }
 

@@ -30,14 +30,7 @@ impl App {
     /// The page of the mode.
     pub(super) fn lesson(&self, session: &Session, on: &Callback<Input>) -> Html {
         let page = match session.mode() {
-            Mode::Edit => match self.playground() {
-                Some(play) => {
-                    let beside = self.searches.beside(session);
-                    let asked = own::Asked { beside, troubles: self.troubles(play) };
-                    own::own(play, &asked, self.lang, on)
-                }
-                None => Html::default(),
-            },
+            Mode::Edit => self.editing(session, on),
             Mode::Watch | Mode::Schedule | Mode::Break => return self.stepping(session, on),
             Mode::Situation => self.beginning(session),
             Mode::Find => self.finding(session, on),
@@ -81,6 +74,14 @@ impl App {
             }
         };
         Some(Onward { label, to: Goal::Address(to), is_done })
+    }
+
+    #[inline(never)]
+    fn editing(&self, session: &Session, on: &Callback<Input>) -> Html {
+        let Some(play) = self.playground() else { return Html::default() };
+        let beside = self.searches.beside(session);
+        let asked = own::Asked { beside, troubles: self.troubles(play) };
+        own::own(play, &asked, self.lang, on)
     }
 
     #[inline(never)]

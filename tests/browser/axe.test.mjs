@@ -43,7 +43,7 @@ const PAGES = [
   ["the glossary", "#page=glossary", ".glossary dt"],
   ["the guide", "#lesson=choosing", ".guide .choice"],
   ["the page for embeds", "#page=embed", "main fieldset"],
-  ["the playground, edited", "#page=playground", ".own textarea"],
+  ["the playground, edited", "#page=playground", ".own-live[data-map]"],
   ["its examples", "#page=playground", ".own textarea", click('[data-own="examples"]', ".own-examples button")],
   ["the playground, stepped", "#page=playground&mode=schedule&schedule=A1.B1.A2.B2&step=3", "main.lesson"],
   ["Situation", `${LESSON}&mode=situation`, "main.situation"],

@@ -259,6 +259,76 @@ test("a lesson's variant and its run go on in the playground", async (t) => {
   await page.locator("h1", { hasText: /lost update/i }).waitFor();
 });
 
+/** What stands beside the editor, once it and its map are about the text as it is. */
+const live = (page, how) =>
+  page.locator(`.own-live[data-live="${how}"][data-search][data-map]`);
+
+test("beside the editor the verdict follows what is typed", async (t) => {
+  const page = await open(t, "#page=playground&lang=en");
+  await live(page, "bad").waitFor();
+  assert.match(await page.locator(".own-verdict").innerText(), /Breaks in 4 steps/);
+  assert.match(await page.locator(".own-map").innerText(), /Of 6 orders 4 end wrong/);
+  const places = () => page.evaluate(() => [".own-verdict", ".own-map"].map((place) =>
+    document.querySelector(place).getBoundingClientRect().top));
+  const before = await places();
+  // A fix turns it.
+  await area(page).fill('redis.call("INCR", "n")\n');
+  await live(page, "ok").waitFor();
+  assert.match(await page.locator(".own-verdict").innerText(), /Holds in every order/);
+  assert.match(await page.locator(".own-map").innerText(), /All 2 orders end right/);
+  assert.deepEqual(await places(), before, "nothing jumps");
+  // A typo has its words at its line; what was found stands below it, dimmed.
+  await area(page).fill('redis.call("INCR", "n"\n');
+  await page.locator('.own-live[data-live="mistake"]').waitFor();
+  await page.locator(".editor .line.wrong em", { hasText: "expected" }).waitFor();
+  await page.locator(".own-map.old", { hasText: "All 2 orders end right" }).waitFor();
+  assert.deepEqual(await places(), before, "nothing jumps");
+  // An error that a client comes to alone has its line, too.
+  await area(page).fill('local n = redis.call("GET", "m")\nredis.call("SET", "n", n + 1)\n');
+  await live(page, "bad").waitFor();
+  await page.locator(".editor .line.wrong", { hasText: "arithmetic" }).waitFor();
+  assert.match(await page.locator("#own-wrong").innerText(), /Line 2: .*Client A alone/);
+  // What breaks can be watched, and what Find shows was found already.
+  await area(page).fill(READER.replaceAll("gold", "n"));
+  await live(page, "bad").waitFor();
+  await page.locator('[data-live-do="watch"]').click();
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  assert.equal(await page.locator(".strip .cell").count(), 4);
+  await page.locator('[data-mode="find"]').click();
+  await page.locator('main.find [data-question="p1"]', { hasText: "breaks" }).waitFor();
+});
+
+test("a template opens, and a condition is chosen by its name", async (t) => {
+  const page = await open(t, "#page=playground&lang=en");
+  await button(page, "examples").click();
+  const templates = page.locator(".own-examples.templates button");
+  await templates.first().waitFor();
+  assert.equal(await templates.count(), 5);
+  await templates.filter({ hasText: "Stock" }).click();
+  await live(page, "bad").waitFor();
+  assert.match(await area(page).inputValue(), /DECR/);
+  await area(page).fill(`if redis.call("DECR", "stock") >= 0 then
+  sold = 1
+else
+  redis.call("INCR", "stock")
+end
+`);
+  // One of the two conditions is too strict for that.
+  await page.locator('[data-answer="p1"].ok').waitFor();
+  await page.locator('[data-answer="p2"].bad').waitFor();
+  const choice = field(page, "Condition 2");
+  assert.equal(await choice.evaluate((one) => one.selectedIndex), 4);
+  assert.equal(await page.locator(".own .check").nth(1).inputValue(), '(number("stock") or 0) >= 0');
+  await choice.selectOption({ index: 8 });
+  assert.equal(await page.locator(".own .check").nth(1).inputValue(), "all_done()");
+  await live(page, "ok").waitFor();
+  // What was there before the template comes back.
+  await button(page, "reset").click();
+  await button(page, "reset").click();
+  await button(page, "back").click();
+  await page.waitForFunction(() => document.querySelector(".own textarea").value.includes("DECR"));
+});
+
 for (const language of ["en", "zh"]) {
   test(`every example opens without a mistake (${language})`, async (t) => {
     const page = await open(t, `#page=playground&lang=${language}`, { language });
@@ -270,7 +340,7 @@ for (const language of ["en", "zh"]) {
     const examples = page.locator(".own-examples button");
     await examples.first().waitFor();
     const count = await examples.count();
-    assert.ok(count >= 6);
+    assert.ok(count >= 15);
     for (let number = 0; number < count; number += 1) {
       const title = await examples.nth(number).locator("b").innerText();
       await examples.nth(number).click();
@@ -287,7 +357,7 @@ for (const [size, language] of [[390, "zh"], [800, "en"], [1280, "zh"]]) {
   test(`nothing sticks out, and fingers find everything (${size}, ${language})`, async (t) => {
     const page = await open(t, `#page=playground&lang=${language}`, { size, language });
     await button(page, "examples").click();
-    await page.locator(".own-examples button").nth(6).click();
+    await page.locator(".own-examples button").nth(11).click();
     await fine(page).waitFor();
     const wide = await page.evaluate(() =>
       document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -71,8 +71,9 @@ impl SearchStore {
     }
 
     /// Keeps the verdict on a text that becomes another one, until that has its own.
+    #[inline(never)]
     pub(super) fn set_aside(&mut self, lesson: &str) {
-        if lesson != OWN || self.lesson != OWN {
+        if lesson != OWN {
             self.before = None;
             return;
         }

@@ -214,3 +214,70 @@ fn break_it_says_when_no_order_is_left_that_breaks() {
     searches.settle(&session);
     assert_eq!(searches.take_effects(), []);
 }
+
+/// The playground with this program, whose text the searches have.
+fn own(searches: &mut SearchStore, program: &str) -> Session {
+    let mut own = crate::view::own::Own::first();
+    own.programs[0].text = program.to_owned();
+    searches.open(OWN, &own.write());
+    let lesson = own.lesson().unwrap();
+    Session::open(Rc::new(lesson), &Link::parse("mode=edit")).unwrap().0
+}
+
+const SAFE: &str = "redis.call(\"INCR\", \"n\")";
+const LOST: &str = "local n = redis.call(\"GET\", \"n\")\nredis.call(\"SET\", \"n\", n + 1)";
+
+#[test]
+fn beside_the_editor_the_old_verdict_stays_until_there_is_a_new_one() {
+    let mut searches = SearchStore::new(|| false);
+    let session = own(&mut searches, LOST);
+    assert!(searches.beside(&session).is_none());
+    assert!(searches.begin_live(&session));
+    let first = asked(&mut searches);
+    assert_eq!((first.states_max, first.own), (LIVE_STATES_MAX, true));
+    assert!(searches.begin_live(&session));
+    assert_eq!(searches.take_effects(), [], "it is running");
+    work(&mut searches, &first);
+    let beside = searches.beside(&session).unwrap();
+    assert!(beside.is_new && !beside.is_map_new && beside.finding.is_refuted());
+
+    // The same text is known; another one ends nothing that is over.
+    let session = own(&mut searches, LOST);
+    assert!(searches.beside(&session).unwrap().is_new);
+    let session = own(&mut searches, SAFE);
+    let beside = searches.beside(&session).unwrap();
+    assert!(!beside.is_new && beside.finding.is_refuted(), "it is about the earlier text");
+    searches.begin_live(&session);
+    let second = asked(&mut searches);
+    assert!(!searches.beside(&session).unwrap().is_new);
+
+    // A newer text ends the search for the older one.
+    let session = own(&mut searches, &format!("{SAFE}\n-- twice"));
+    assert_eq!(searches.take_effects(), [Effect::Stop(0, second.id)]);
+    searches.begin_live(&session);
+    let third = asked(&mut searches);
+    work(&mut searches, &third);
+    let beside = searches.beside(&session).unwrap();
+    assert!(beside.is_new && !beside.finding.is_refuted());
+    // In Find it can be searched as far as one likes; where it is over, that begins anew.
+    searches.begin(&session).unwrap();
+    assert_eq!(asked(&mut searches).states_max, OWN_STATES_MAX);
+}
+
+#[test]
+fn a_mistake_ends_the_search_and_leaves_what_was_found() {
+    let mut searches = SearchStore::new(|| false);
+    let session = own(&mut searches, LOST);
+    searches.begin_live(&session);
+    let first = asked(&mut searches);
+    work(&mut searches, &first);
+    let session = own(&mut searches, SAFE);
+    searches.begin_live(&session);
+    let second = asked(&mut searches);
+    searches.end_live();
+    assert_eq!(searches.take_effects(), [Effect::Stop(0, second.id)]);
+    assert!(!searches.beside(&session).unwrap().is_new);
+    // Another lesson has nothing to do with it.
+    searches.open("watch", "{}");
+    assert!(searches.beside(&session).is_none());
+}

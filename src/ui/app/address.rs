@@ -175,7 +175,9 @@ impl App {
             self.searches.settle(session);
         }
         self.settle_own();
-        self.settle_live(ctx);
+        if self.own.is_some() {
+            self.settle_live(ctx);
+        }
         self.settle_drafts();
         self.settle_crowd();
         self.remember();

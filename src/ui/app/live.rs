@@ -10,6 +10,7 @@ const PAUSE_MS: u32 = 100;
 
 impl App {
     /// Has what is in the editor searched soon, where it is not known what becomes of it.
+    #[inline(never)]
     pub(super) fn settle_live(&mut self, ctx: &Context<Self>) {
         let wanted = self.wants_live();
         let Some(play) = &mut self.own else { return };

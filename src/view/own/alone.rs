@@ -5,7 +5,7 @@
 //! [`STEPS_MAX`] steps. One that waits for another client does nothing wrong. Clients that do the
 //! same are tried once.
 
-use crate::sim::{Action, ClientId, Scenario, World, endless_line, unexpected_error};
+use crate::sim::{Action, Client, ClientId, Scenario, State, World, endless_line};
 
 use super::{Own, Part};
 
@@ -52,23 +52,43 @@ pub fn alone(own: &Own, scenario: &Scenario) -> Vec<Trouble> {
     found
 }
 
+/// The world once the clients have run one after another, as far as that goes.
+pub fn one_after_another(scenario: &Scenario) -> Option<World> {
+    let (mut world, _) = World::start(scenario).ok()?;
+    for id in world.ids() {
+        for _ in 0..STEPS_MAX {
+            if !step(&mut world, id) {
+                break;
+            }
+        }
+    }
+    Some(world)
+}
+
+/// The next step of a client for which the world waits; false where there is none.
+fn step(world: &mut World, id: ClientId) -> bool {
+    if world.client(id).is_none_or(Client::is_over) {
+        return false;
+    }
+    let all = world.enabled();
+    let is_its = |action: &&Action| action.runs() == Some(id);
+    let next = all.iter().find(is_its).or_else(|| {
+        all.iter().find(|action| matches!(action, Action::Advance | Action::Replicate(_)))
+    });
+    next.is_some_and(|next| world.apply_unseen(*next).is_ok())
+}
+
 fn ends_with(scenario: &Scenario, start: &World, id: ClientId) -> Option<String> {
     let mut world = start.clone();
     for _ in 0..STEPS_MAX {
-        if let Some((who, message)) = unexpected_error(scenario, &world).filter(|one| one.0 == id) {
-            return Some(message).filter(|_| who == id);
+        if !step(&mut world, id) {
+            break;
         }
-        if world.client(id)?.is_over() {
-            return None;
-        }
-        let all = world.enabled();
-        let is_its = |action: &&Action| action.runs() == Some(id);
-        let next = all.iter().find(is_its).or_else(|| {
-            all.iter().find(|action| matches!(action, Action::Advance | Action::Replicate(_)))
-        });
-        world.apply_unseen(*next?).ok()?;
     }
-    None
+    let State::Failed(message) = world.client(id)?.state() else { return None };
+    let expected = scenario.clients.get(id.index())?.expect_error.as_ref();
+    let is_expected = expected.is_some_and(|text| message.contains(text));
+    (!is_expected).then(|| message.to_string())
 }
 
 /// The line that a message begins with, and the rest of it.

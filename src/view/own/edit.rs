@@ -1,8 +1,9 @@
 //! Edits: what the fields of the playground do to a scenario. An edit that is impossible changes
 //! nothing; one that is merely wrong is made, and the mistake is shown where it stands.
 
-use crate::sim::{Faults, Kind, Ready, TimeMode};
+use crate::sim::{Faults, Kind, TimeMode};
 
+use super::conditions::CHOICES;
 use super::{Client, Instance, MANY_MAX, Own, Part, Property, Script, TEXT_MAX, fault_mut};
 
 /// Characters of a name, a title or a check.
@@ -24,8 +25,8 @@ pub enum Edit {
     ClientError(usize, String),
     ClientAgain(usize, bool),
     AddProperty,
-    /// A ready-made property, by name.
-    AddReady(&'static str),
+    /// A condition of the list takes the place of one: its number there.
+    Choose(usize, usize),
     RemoveProperty(usize),
     PropertyName(usize, String),
     PropertyKind(usize, Kind),
@@ -90,12 +91,11 @@ impl Own {
                     check,
                 });
             }
-            Edit::AddReady(name) if self.properties.len() < MANY_MAX => {
-                let ready = Ready::named(name);
-                let check = ready.and_then(|ready| ready.check(None, None));
-                if let (Some(ready), Some(check)) = (ready, check) {
-                    let (name, kind) = (ready.name.to_owned(), ready.kind);
-                    self.properties.push(Property { name, kind, check });
+            Edit::Choose(at, choice) => {
+                if let Some(choice) = CHOICES.get(choice) {
+                    let (kind, check) = (choice.kind, choice.check(self));
+                    let chosen = Property { name: String::new(), kind, check };
+                    with(&mut self.properties, at, |property| *property = chosen);
                 }
             }
             Edit::RemoveProperty(at) if at < self.properties.len() => {

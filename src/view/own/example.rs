@@ -1,4 +1,5 @@
-//! The examples of the playground. Each is a file of TOML in `static/examples`, its words in both
+//! The examples of the playground, and the templates: what people bring, to go on with as their
+//! own. Each is a file of TOML in `static/examples`, its words in both
 //! languages; the page loads all of them as one JSON file when their menu is opened.
 
 use crate::from_json;
@@ -10,12 +11,14 @@ use super::Own;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Example {
+    /// To begin one's own with; else it shows something.
+    pub template: Option<bool>,
     pub title: Both<String>,
     pub about: Both<String>,
     pub scenario: Both<Own>,
 }
 
-from_json!(Example { title, about, scenario });
+from_json!(Example { template, title, about, scenario });
 
 /// The file that the page loads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

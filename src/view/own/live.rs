@@ -137,3 +137,59 @@ fn head(worst: &Question, lang: Lang) -> String {
         (Place::Asked, None) => live(lang, LiveWord::Breaks).to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::view::find::{Answer, Finding, Start, Work};
+    use crate::view::own::Own;
+
+    /// The verdict on the first scenario with this program, from at most so many states.
+    fn verdict(program: &str, states_max: u32, change: fn(&mut Own)) -> Verdict {
+        let mut own = Own::first();
+        own.programs[0].text = program.to_owned();
+        change(&mut own);
+        let lesson = own.lesson().expect("no mistake");
+        let scenario = Rc::new(lesson.scenario(0).expect("a scenario"));
+        let mut finding = Finding::begin(1, 0, scenario);
+        let start = Start { id: 1, lesson: own.write(), own: true, ..Start::default() };
+        let start = Start { states_max, bytes_max: 1 << 26, ..start };
+        let mut work = Work::start(&start).expect("it starts");
+        while !work.advance(1_000) {}
+        finding.receive(Answer::Done(Box::new(work.report(1))));
+        Verdict::new(&Panel::new(&lesson, 0, Some(&finding), Lang::En), Lang::En)
+    }
+
+    const SAFE: &str = "redis.call(\"INCR\", \"n\")";
+
+    #[test]
+    fn one_line_says_how_it_stands() {
+        let right = verdict(SAFE, 1_000, |_| {});
+        assert_eq!((right.tone, right.head.as_str()), (Tone::Good, "Holds in every order"));
+        assert!(right.about.starts_with("This covers every order"), "{}", right.about);
+        let unasked = verdict(SAFE, 1_000, |own| own.properties.clear());
+        assert_eq!(unasked.head, "No error, and every client can finish");
+
+        let lost = &Own::first().programs[0].text;
+        let wrong = verdict(lost, 1_000, |_| {});
+        assert_eq!((wrong.tone, wrong.head.as_str()), (Tone::Bad, "Breaks in 4 steps"));
+        assert_eq!(wrong.about, "not all_done() or number(\"n\") == 2");
+        let watch = wrong.watch.expect("a run shows it");
+        assert_eq!((watch.run.cells.len(), wrong.rows[0].run.is_some()), (4, true));
+
+        let cut = verdict(SAFE, 2, |_| {});
+        assert_eq!((cut.tone, cut.head.as_str(), cut.is_cut), (Tone::Open, "Not decided", true));
+    }
+
+    #[test]
+    fn errors_come_before_conditions_and_these_before_who_is_stuck() {
+        let fails = verdict("redis.call(\"LPUSH\", \"n\", 1)", 1_000, |_| {});
+        assert_eq!(fails.head, "A program ends with an error");
+        assert!(fails.about.contains("WRONGTYPE"), "{}", fails.about);
+        let stuck = verdict("redis.call(\"BLPOP\", \"jobs\", 0)", 1_000, |_| {});
+        assert_eq!((stuck.tone, stuck.head.as_str()), (Tone::Bad, "Not every client can finish"));
+        assert!(stuck.watch.is_some());
+    }
+}

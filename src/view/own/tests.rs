@@ -77,7 +77,7 @@ fn what_is_written_is_read_back_and_fits_a_link() {
 #[test]
 fn examples_say_what_they_show() {
     let examples = examples();
-    assert!((6..=10).contains(&examples.len()));
+    assert!((12..=18).contains(&examples.len()));
     let breaks: Vec<String> = examples
         .iter()
         .filter(|(_, example)| {
@@ -95,11 +95,20 @@ fn examples_say_what_they_show() {
             "07-failover",
             "08-rate-limit",
             "09-semaphore",
-            "10-mutex"
+            "10-mutex",
+            "t1-lock",
+            "t2-stock",
+            "t3-queue",
+            "t4-rate",
+            "t5-cache"
         ]
     );
+    let templates = examples.iter().filter(|(_, example)| example.template == Some(true));
+    assert_eq!(templates.count(), 5);
     for (name, example) in &examples {
         let lesson = example.scenario.en.lesson().expect("no mistake");
+        let no_errors = verdicts(&lesson).pop().flatten();
+        assert_eq!(no_errors, Some(true), "{name}: a program ends with an error");
         for (claim, holds) in lesson.properties.iter().zip(verdicts(&lesson)) {
             if claim.kind != Kind::Always {
                 assert_eq!(holds, Some(true), "{name}: {}", claim.check);
