@@ -19,7 +19,7 @@ super::words! { LiveWord, live;
     WatchOf: "Watch it break: {0}", "看它怎样出错：{0}";
     OneMistake: "1 mistake, so it was not checked", "有 1 处错误，因此没有检查";
     Mistakes: "{0} mistakes, so it was not checked", "有 {0} 处错误，因此没有检查";
-    Earlier: "Below, and in Schedule and Find: the last version without mistakes.", "下面以及“调度”和“查找”中，是上一个没有错误的版本。";
+    Earlier: "What is dimmed, and Schedule and Find, are about the last version without mistakes.", "变淡的部分以及“调度”和“查找”，仍是上一个没有错误的版本。";
     Alone: "Line {0}: {1}. Client {2} alone comes to this.", "第 {0} 行：{1}。客户端 {2} 单独运行时就会这样。";
     AloneSomewhere: "{1}. Client {2} alone comes to this.", "{1}。客户端 {2} 单独运行时就会这样。";
     InSomeOrder: "Line {0}: {1}. Client {2} comes to this in some order.", "第 {0} 行：{1}。在某种顺序下，客户端 {2} 会这样。";

@@ -9,7 +9,7 @@ use yew::prelude::*;
 use crate::app::input::{Input, OwnInput};
 use crate::app::search::{Beside, LIVE_STATES_MAX};
 pub(super) use crate::text::live as words;
-use crate::text::{Lang, LiveWord, fill};
+use crate::text::{Key, Lang, LiveWord, fill, tr};
 use crate::view::find::{Panel, Tone, thousands};
 use crate::view::map::Sheet;
 use crate::view::own::live::{Row, Verdict, Watch};
@@ -79,7 +79,7 @@ pub fn live(props: &LiveProps) -> Html {
             if !play.mistakes.is_empty() { { mistakes(props) } }
             if let Some(verdict) = &verdict {
                 <div class={classes!("own-answers", old(is_old))}>
-                    { shown(verdict) }
+                    { shown(verdict, is_old, props) }
                     <ul>{ for verdict.rows.iter().map(|one| row(one, verdict, is_old, props)) }</ul>
                     { for verdict.notes.iter().map(|note| html! { <p>{ note.clone() }</p> }) }
                 </div>
@@ -147,7 +147,7 @@ fn watch(watch: &Watch, is_old: bool, props: &LiveProps) -> Html {
 }
 
 /// The run that breaks it, and why it does.
-fn shown(verdict: &Verdict) -> Html {
+fn shown(verdict: &Verdict, is_old: bool, props: &LiveProps) -> Html {
     let Some(Watch { run, .. }) = &verdict.watch else { return Html::default() };
     let dense = (run.cells.len() > 40).then_some("dense");
     html! {
@@ -162,6 +162,9 @@ fn shown(verdict: &Verdict) -> Html {
                     { for run.why.iter().map(|said| html! { <li>{ said.clone() }</li> }) }
                 </ol>
             }
+            <button type="button" disabled={is_old} data-live-do="copy"
+                onclick={on(props, Input::ShareRun(run.schedule.clone()))}>
+                { tr(props.lang, Key::CopyRun) }</button>
         </>
     }
 }

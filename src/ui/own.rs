@@ -306,7 +306,7 @@ impl Page<'_> {
                 onclick={self.press(OwnInput::Show(part))}>
                 { for runs }
                 <span translate="no">{ part.name(own, self.lang) }</span>
-                if wrong { <span aria-hidden="true">{ " ✕" }</span> }
+                if wrong { <span class="cross" aria-hidden="true">{ "✕" }</span> }
             </button>
         }
     }

@@ -140,7 +140,7 @@ for (const [how, hand] of [["by keyboard alone", keyboard], ["by touch alone", t
       await page.locator("main.own").waitFor();
       await hand.write(page, ".own .editor textarea", 'redis.call("INCR", "n")\n');
       await page.locator('main.own[data-mistakes="0"]').waitFor();
-      await isIn(language, page.locator(".own-state [role=status]"));
+      await isIn(language, page.locator(".own-verdict [role=status]"));
       await hand.press(page, mode("schedule"));
       await page.locator("main.lesson").waitFor();
       await page.locator(".diagram svg").waitFor();

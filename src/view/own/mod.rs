@@ -4,9 +4,9 @@
 //! that all that can be done with a lesson can be done with it, or says what is wrong
 //! ([`Mistake`]). [`edit`] changes it; [`folder`] writes and reads it as a lesson's folder, in a
 //! [`zip`]; `toml` reads such folders' manifests; [`example`]s are there to begin with. [`alone`]
-//! tries each client by itself, [`conditions`] are there to choose from, and [`live`] is the verdict
-//! beside the editor. As one text it is JSON: [`Own::write`], [`Own::read`]; in links that text
-//! travels packed.
+//! tries each client by itself, [`conditions`] are there to choose from, and [`live`] is the
+//! verdict beside the editor. As one text it is JSON: [`Own::write`], [`Own::read`]; in links that
+//! text travels packed.
 
 pub mod alone;
 pub mod conditions;
