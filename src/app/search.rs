@@ -50,7 +50,7 @@ pub const BESIDE_WIDTH: u32 = 200;
 
 /// The map beside the run that is stepped, and what it says of it.
 #[derive(Debug, Default)]
-struct Beside {
+struct Followed {
     /// The map that was asked for, and of which variant.
     id: u32,
     asked: Option<usize>,
@@ -76,7 +76,7 @@ pub struct SearchStore {
     near: Option<Near>,
     /// The run that was asked about.
     asked: Option<String>,
-    beside: Beside,
+    followed: Followed,
     /// The checker was called ahead of need: a map may be asked of it where none was asked for.
     is_warm: bool,
     /// The question for the map of the search that runs.
@@ -106,7 +106,7 @@ impl SearchStore {
             hints: false,
             near: None,
             asked: None,
-            beside: Beside::default(),
+            followed: Followed::default(),
             is_warm: false,
             plan: None,
             map: None,
@@ -134,7 +134,7 @@ impl SearchStore {
         self.stop();
         (self.lesson, self.text) = (lesson.to_owned(), text.into());
         (self.near, self.asked, self.hints) = (None, None, false);
-        self.beside = Beside { id: self.beside.id, ..Beside::default() };
+        self.followed = Followed { id: self.followed.id, ..Followed::default() };
         self.list.clear();
     }
 
@@ -245,15 +245,15 @@ impl SearchStore {
             // The next worker knows nothing of what this one searched; and what ended it would end
             // the next one, too, if it was asked by itself.
             Answer::Map(made) if made.id > BESIDE_IDS => {
-                let is_ours = made.id == self.beside.id;
+                let is_ours = made.id == self.followed.id;
                 if is_ours {
-                    self.beside.sheet = made.sheet.map(Rc::new);
+                    self.followed.sheet = made.sheet.map(Rc::new);
                 }
                 is_ours
             }
             Answer::Along(along) => {
-                let is_asked =
-                    along.id == self.beside.id && self.beside.run.as_ref() == Some(&along.schedule);
+                let is_asked = along.id == self.followed.id
+                    && self.followed.run.as_ref() == Some(&along.schedule);
                 if is_asked {
                     let find = |is_it: fn(Fate) -> bool| {
                         along.spots.iter().position(|spot| is_it(spot.fate))
@@ -261,8 +261,8 @@ impl SearchStore {
                     let fine = find(Fate::is_saved)
                         .map(|since| Outlook::Fine { since, instead: along.instead.clone() });
                     let doomed = || find(Fate::is_lost).map(|_| Outlook::Doomed);
-                    self.beside.outlook = fine.or_else(doomed);
-                    self.beside.spots = along.spots;
+                    self.followed.outlook = fine.or_else(doomed);
+                    self.followed.spots = along.spots;
                 }
                 is_asked
             }
@@ -282,7 +282,7 @@ impl SearchStore {
                 if matches!(answer, Answer::Ended(_)) {
                     (self.near, self.asked, self.hints) = (None, None, false);
                     // What ended it may have been the map: it is not asked for again.
-                    self.beside.sheet = None;
+                    self.followed.sheet = None;
                     self.last += 1;
                 }
                 let running = self.list.iter_mut().find(|finding| finding.is_running());
@@ -301,7 +301,7 @@ impl SearchStore {
     fn ask_map(&mut self, id: u32) {
         let Some(plan) = self.plan.take().filter(|plan| plan.id == id) else { return };
         // The worker keeps one map.
-        self.beside = Beside { id: self.beside.id, ..Beside::default() };
+        self.followed = Followed { id: self.followed.id, ..Followed::default() };
         self.ask(Request::Map(Box::new(plan)));
     }
 
@@ -316,31 +316,31 @@ impl SearchStore {
         if !is_wanted || withheld || self.is_searching() {
             return;
         }
-        if self.beside.asked != Some(session.variant()) {
-            let id = self.beside.id.max(BESIDE_IDS) + 1;
-            self.beside = Beside { id, asked: Some(session.variant()), ..Beside::default() };
+        if self.followed.asked != Some(session.variant()) {
+            let id = self.followed.id.max(BESIDE_IDS) + 1;
+            self.followed = Followed { id, asked: Some(session.variant()), ..Followed::default() };
             let plan = Plan { width: BESIDE_WIDTH, ..self.plan(id, session) };
             self.ask(Request::Map(Box::new(plan)));
         }
-        if self.beside.sheet.is_none() {
+        if self.followed.sheet.is_none() {
             return;
         }
         let run = session.run_so_far();
-        if self.beside.run.as_ref() != Some(&run) {
-            (self.beside.run, self.beside.outlook) = (Some(run.clone()), None);
-            self.ask(Request::Along(Ask { id: self.beside.id, schedule: run, block: None }));
+        if self.followed.run.as_ref() != Some(&run) {
+            (self.followed.run, self.followed.outlook) = (Some(run.clone()), None);
+            self.ask(Request::Along(Ask { id: self.followed.id, schedule: run, block: None }));
         }
     }
 
     /// The map beside the run. A story says nothing of how orders end before it has ended itself.
     pub fn orders(&self, session: &Session) -> Option<Orders> {
         let is_shown = matches!(session.mode(), Mode::Watch | Mode::Break | Mode::Schedule)
-            && self.beside.asked == Some(session.variant());
-        let sheet = self.beside.sheet.as_ref().filter(|_| is_shown)?;
+            && self.followed.asked == Some(session.variant());
+        let sheet = self.followed.sheet.as_ref().filter(|_| is_shown)?;
         let timeline = session.timeline();
         Some(Orders {
             sheet: sheet.clone(),
-            spots: self.beside.spots.clone(),
+            spots: self.followed.spots.clone(),
             blind: session.mode() == Mode::Watch && timeline.cursor() < timeline.len(),
         })
     }
@@ -352,9 +352,9 @@ impl SearchStore {
     /// What the orders that go on from the run of "Break it" have in common. `None` while that is
     /// nothing, or not known.
     pub fn outlook(&self, session: &Session) -> Option<&Outlook> {
-        let outlook = self.beside.outlook.as_ref().filter(|_| session.mode() == Mode::Break)?;
+        let outlook = self.followed.outlook.as_ref().filter(|_| session.mode() == Mode::Break)?;
         // The run is written out only where there is something to say of it.
-        (self.beside.run.as_ref() == Some(&session.run_so_far())).then_some(outlook)
+        (self.followed.run.as_ref() == Some(&session.run_so_far())).then_some(outlook)
     }
 
     /// The map of the variant that is shown.
