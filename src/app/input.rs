@@ -43,6 +43,8 @@ pub enum Input {
     /// Opens Find and searches.
     Find,
     FindStop,
+    /// Points at a block of the map of all schedules.
+    Point(u16),
     ShareRun(String),
     ShareOpen(bool),
     ExportCopy(Form),

@@ -11,7 +11,7 @@ use crate::checker::map::Fate;
 use crate::lesson::{Lesson, OWN};
 use crate::view::challenge::Outlook;
 use crate::view::find::{Answer, Finding, Near, Request, Start};
-use crate::view::map::wire::{Ask, Plan};
+use crate::view::map::wire::{Along, Ask, Plan};
 use crate::view::map::{Orders, Sheet, Spot};
 use crate::view::session::{Mode, Session};
 
@@ -61,6 +61,13 @@ struct Followed {
     outlook: Option<Outlook>,
 }
 
+/// A block of the last map that is pointed at, and a shortest way there once it is known.
+#[derive(Debug)]
+pub struct Pointed {
+    pub block: u16,
+    pub way: Option<Box<Along>>,
+}
+
 /// What is known of the lesson that is open.
 #[derive(Debug)]
 pub struct SearchStore {
@@ -81,6 +88,9 @@ pub struct SearchStore {
     is_warm: bool,
     /// The question for the map of the search that runs.
     plan: Option<Plan>,
+    pointed: Option<Pointed>,
+    /// The map that the worker has, or makes.
+    at_worker: u32,
     /// The map of the last search, by its number.
     map: Option<(u32, Rc<Sheet>)>,
     /// The last search of which it is known what its map is, or that it has none.
@@ -108,6 +118,8 @@ impl SearchStore {
             asked: None,
             followed: Followed::default(),
             is_warm: false,
+            pointed: None,
+            at_worker: 0,
             plan: None,
             map: None,
             mapped: 0,
@@ -251,6 +263,15 @@ impl SearchStore {
                 }
                 is_ours
             }
+            Answer::Along(along) if Some(along.id) == self.map.as_ref().map(|(id, _)| *id) => {
+                let Some(pointed) = &mut self.pointed else { return false };
+                let leads_to = along.way_spots.last().and_then(|spot| spot.block);
+                let is_asked = leads_to == Some(pointed.block);
+                if is_asked {
+                    pointed.way = Some(along);
+                }
+                is_asked
+            }
             Answer::Along(along) => {
                 let is_asked = along.id == self.followed.id
                     && self.followed.run.as_ref() == Some(&along.schedule);
@@ -271,6 +292,9 @@ impl SearchStore {
                 if is_last {
                     self.mapped = made.id;
                     self.map = made.sheet.map(|sheet| (made.id, Rc::new(sheet)));
+                }
+                if is_last {
+                    self.ask_way();
                 }
                 is_last
             }
@@ -302,7 +326,43 @@ impl SearchStore {
         let Some(plan) = self.plan.take().filter(|plan| plan.id == id) else { return };
         // The worker keeps one map.
         self.followed = Followed { id: self.followed.id, ..Followed::default() };
+        self.pointed = None;
+        self.make_map(plan);
+    }
+
+    fn make_map(&mut self, plan: Plan) {
+        self.at_worker = plan.id;
         self.ask(Request::Map(Box::new(plan)));
+    }
+
+    /// A block of the variant's map is pointed at: which is a shortest way there?
+    pub fn point(&mut self, session: &Session, block: u16) {
+        let Some(id) = self.of(session).map(Finding::id) else { return };
+        let is_ours = self.map.as_ref().is_some_and(|(of, _)| *of == id);
+        let is_new = self.pointed.as_ref().is_none_or(|pointed| pointed.block != block);
+        if !is_ours || !is_new || self.is_searching() {
+            return;
+        }
+        if self.at_worker != id {
+            self.followed = Followed { id: self.followed.id, ..Followed::default() };
+            let plan = self.plan(id, session);
+            self.make_map(plan);
+        }
+        self.pointed = Some(Pointed { block, way: None });
+        self.ask_way();
+    }
+
+    /// What the worker has not made yet it says nothing of: then this is asked again.
+    fn ask_way(&mut self) {
+        if let (Some((id, _)), Some(Pointed { block, way: None })) = (&self.map, &self.pointed) {
+            let (id, block) = (*id, Some(u32::from(*block)));
+            self.ask(Request::Along(Ask { id, schedule: String::new(), block }));
+        }
+    }
+
+    /// What is pointed at on the map of the variant that is shown.
+    pub fn pointed(&self) -> Option<&Pointed> {
+        self.pointed.as_ref()
     }
 
     /// Follows the run that is stepped on the map of its variant, which is asked for once.
@@ -320,7 +380,7 @@ impl SearchStore {
             let id = self.followed.id.max(BESIDE_IDS) + 1;
             self.followed = Followed { id, asked: Some(session.variant()), ..Followed::default() };
             let plan = Plan { width: BESIDE_WIDTH, ..self.plan(id, session) };
-            self.ask(Request::Map(Box::new(plan)));
+            self.make_map(plan);
         }
         if self.followed.sheet.is_none() {
             return;

@@ -4,6 +4,7 @@
 use yew::prelude::*;
 
 use crate::app::input::{Input, RealInput};
+use crate::app::search::Pointed;
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::view::find::{Bar, Counted, Panel, Question, RunView, Tone};
 use crate::view::map::Sheet;
@@ -18,6 +19,8 @@ pub struct FindProps<'p> {
     pub panel: &'p Panel,
     /// The map of all schedules, where it is made.
     pub sheet: Option<&'p Sheet>,
+    /// What is pointed at on it.
+    pub pointed: Option<&'p Pointed>,
     pub on: Callback<Input>,
 }
 
@@ -40,7 +43,9 @@ pub fn find(props: &FindProps) -> Html {
                 <ul class="questions">{ for questions }</ul>
             </section>
             <section class="outcomes">
-                { props.sheet.map(|sheet| map(sheet, lang)) }
+                { props.sheet.map(|sheet| {
+                    map(sheet, lang, Some((props.pointed, &props.on)))
+                }) }
                 if let Some(counted) = &panel.counted { { outcomes(counted, props) } }
             </section>
             <section class="numbers" aria-label={tr(lang, Key::FindProgress)}>

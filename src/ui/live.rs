@@ -93,7 +93,7 @@ fn on(props: &LiveProps, input: Input) -> Callback<MouseEvent> {
 }
 
 fn drawn((sheet, lang): &(Same<Sheet>, Lang)) -> Html {
-    map(sheet, *lang)
+    map(sheet, *lang, None)
 }
 
 fn card(props: &LiveProps, verdict: Option<&Verdict>) -> Card {

@@ -1,35 +1,58 @@
 //! The map of all schedules, drawn in the page from plain shapes ([`crate::view::map`]), with its
 //! sentence, what its marks mean, and a table for those who do not see it.
 //!
-//! No first visit needs it. Absent: pointing at a block.
+//! No first visit needs it.
 
 use std::rc::Rc;
 
 use yew::prelude::*;
 
-use crate::app::search::{BESIDE_WIDTH, map_width};
+use crate::app::input::Input;
+use crate::app::search::{BESIDE_WIDTH, Pointed, map_width};
 use crate::checker::map::Fate;
 use crate::text::{Lang, MapWord, map as map_word};
 use crate::ui::browser;
 use crate::view::listing::Listing;
 use crate::view::map::{
-    Anchor, Drawing, FATES, Form, Look, Orders, Shape, Sheet, draw, run, table, words,
+    Anchor, Drawing, FATES, Form, Look, Orders, Shape, Sheet, draw, next_block, preview, run,
+    table, words,
 };
+use crate::view::session::Msg;
 
 /// The pattern of doomed ground: one map is shown at a time.
 const PATTERN: &str = "doomed-ground";
 /// The height of a picture, for its width.
 const PART: f64 = 0.55;
 
+/// What is pointed at, and who hears what is.
+pub type Pointing<'p> = (Option<&'p Pointed>, &'p Callback<Input>);
+
+/// The map of a search. It is lit up in the order in which the search met its states, where it can
+/// be pointed at.
 #[inline(never)]
-pub fn map(sheet: &Sheet, lang: Lang) -> Html {
+pub fn map(sheet: &Sheet, lang: Lang, pointing: Option<Pointing<'_>>) -> Html {
     let width = f64::from(map_width(browser::is_touch()));
     let height = (width * PART).max(240.0);
-    let drawing = draw(sheet, &Look::new(width, height, lang));
+    let pointed = pointing.and_then(|(pointed, _)| pointed);
+    let look = Look { hover: pointed.map(|one| one.block), ..Look::new(width, height, lang) };
+    let mut drawing = draw(sheet, &look);
+    if let Some(along) = pointed.and_then(|one| one.way.as_ref()) {
+        // Below what is pointed at.
+        let hits = drawing.shapes.iter().position(|shape| shape.block.is_some());
+        let at = hits.unwrap_or(drawing.shapes.len());
+        drawing.shapes.splice(at..at, preview(sheet, &look, &along.way_spots));
+    }
+    let on = pointing.map(|(_, on)| on);
     let table = table(sheet, lang);
     html! {
-        <figure class="map">
-            { picture(&drawing) }
+        <figure class={classes!("map", on.map(|_| "lights"))}>
+            if let Some(on) = on {
+                <div class="pad" tabindex="0" role="group" aria-label={map_word(lang, MapWord::PointAt)}
+                    onkeydown={on_key(sheet, pointed, on)}>{ picture(&drawing, Some(on)) }</div>
+                { way(sheet, pointed, lang, on) }
+            } else {
+                { picture(&drawing, None) }
+            }
             <figcaption>
                 <p>{ words::all_orders(&sheet.view, lang) }{ " " }
                     <small>{ words::states(sheet.met, lang) }</small></p>
@@ -74,13 +97,59 @@ pub fn orders(shown: &Orders, listings: &[Rc<Listing>], lang: Lang) -> Html {
     let words = (!blind).then(|| words::sentence(&sheet.view, spots.last(), None, lang));
     html! {
         <figure class="orders" style={format!("--lines:{lines}")}>
-            { picture(&drawing) }
+            { picture(&drawing, None) }
             <figcaption>
                 <b>{ map_word(lang, MapWord::AllOrders) }</b>
                 <span>{ words.unwrap_or_default() }</span>
             </figcaption>
         </figure>
     }
+}
+
+/// What is pointed at in words, and the way there.
+fn way(sheet: &Sheet, pointed: Option<&Pointed>, lang: Lang, on: &Callback<Input>) -> Html {
+    let said = match pointed {
+        Some(pointed) => words::block(sheet, pointed.block, lang),
+        None => map_word(lang, MapWord::PointAt).to_owned(),
+    };
+    let schedule = pointed.and_then(|one| one.way.as_ref()).map(|along| along.way.clone());
+    let onclick = schedule.clone().filter(|way| !way.is_empty()).map(|schedule| {
+        on.reform(move |_: MouseEvent| Input::Session(Msg::Open(schedule.clone())))
+    });
+    html! {
+        <p class="way-there">
+            <span role="status">{ said }</span>
+            <button type="button" disabled={onclick.is_none()} {onclick}>
+                { map_word(lang, MapWord::WayThere) }</button>
+        </p>
+    }
+}
+
+/// Arrow keys go from block to block, Enter plays the way to the one that is pointed at.
+fn on_key(
+    sheet: &Sheet,
+    pointed: Option<&Pointed>,
+    on: &Callback<Input>,
+) -> Callback<KeyboardEvent> {
+    let from = pointed.map(|one| one.block);
+    let next = [(0, -1), (0, 1), (-1, 0), (1, 0)].map(|way| next_block(&sheet.view, from, way));
+    let schedule = pointed.and_then(|one| one.way.as_ref()).map(|along| along.way.clone());
+    let on = on.clone();
+    Callback::from(move |event: KeyboardEvent| {
+        let keys = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
+        let input = match keys.iter().position(|key| *key == event.key()) {
+            Some(at) => next[at].map(Input::Point),
+            None if event.key() == "Enter" => {
+                schedule.clone().map(|schedule| Input::Session(Msg::Open(schedule)))
+            }
+            None => return,
+        };
+        event.prevent_default();
+        event.stop_propagation();
+        if let Some(input) = input {
+            on.emit(input);
+        }
+    })
 }
 
 fn has(sheet: &Sheet, fate: Fate) -> bool {
@@ -98,7 +167,7 @@ fn sample(fate: Fate) -> Html {
     };
     html! {
         <svg class="mapsvg" viewBox="0 0 14 14" width="14" height="14">
-            { shape(&Shape::new(class, form)) }
+            { shape(&Shape::new(class, form), None) }
         </svg>
     }
 }
@@ -107,7 +176,7 @@ fn square() -> Form {
     Form::Rect { x: 2.0, y: 2.0, width: 10.0, height: 10.0, round: 1.5 }
 }
 
-fn picture(drawing: &Drawing) -> Html {
+fn picture(drawing: &Drawing, on: Option<&Callback<Input>>) -> Html {
     let (width, height) = (drawing.width.to_string(), drawing.height.to_string());
     html! {
         <svg class={drawing.class} viewBox={format!("0 0 {width} {height}")} aria-hidden="true"
@@ -119,22 +188,36 @@ fn picture(drawing: &Drawing) -> Html {
                     <path d="M0,0V5" class="doom-line" />
                 </pattern>
             </defs>
-            { for drawing.shapes.iter().map(shape) }
+            { for drawing.shapes.iter().map(|one| shape(one, on)) }
         </svg>
     }
 }
 
-fn shape(shape: &Shape) -> Html {
+/// After so long, in ms, the last state of a search is lit.
+const LIT_MS: f64 = 1_200.0;
+
+fn shape(shape: &Shape, on: Option<&Callback<Input>>) -> Html {
+    if let (Some(on), Some(block), Form::Rect { x, y, width, height, .. }) =
+        (on, shape.block, &shape.form)
+    {
+        let point = on.reform(move |_: PointerEvent| Input::Point(block));
+        return html! {
+            <rect class={shape.class.clone()} x={short(*x)} y={short(*y)} width={short(*width)}
+                height={short(*height)} data-block={block.to_string()} onpointerenter={point.clone()}
+                onpointerdown={point} />
+        };
+    }
+    let style = shape.met.map(|met| format!("--met:{:.0}ms", met * LIT_MS));
     let class = shape.class.clone();
     let fill = shape.hatched.then(|| format!("url(#{PATTERN})"));
     let stroke = shape.stroke.map(|width| format!("{width:.1}"));
     match &shape.form {
         Form::Rect { x, y, width, height, round } => html! {
-            <rect {class} {fill} stroke-width={stroke} x={short(*x)} y={short(*y)}
+            <rect {class} {fill} {style} stroke-width={stroke} x={short(*x)} y={short(*y)}
                 width={short(*width)} height={short(*height)} rx={short(*round)} />
         },
         Form::Circle { x, y, r } => html! {
-            <circle {class} {fill} stroke-width={stroke} cx={short(*x)} cy={short(*y)}
+            <circle {class} {fill} {style} stroke-width={stroke} cx={short(*x)} cy={short(*y)}
                 r={short(*r)} />
         },
         Form::Text { x, y, anchor, text } => {
@@ -148,7 +231,7 @@ fn shape(shape: &Shape) -> Html {
                     { text.clone() }</text>
             }
         }
-        _ => html! { <path {class} {fill} stroke-width={stroke} d={shape.path()} /> },
+        _ => html! { <path {class} {fill} {style} stroke-width={stroke} d={shape.path()} /> },
     }
 }
 

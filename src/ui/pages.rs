@@ -207,6 +207,7 @@ impl App {
                     variant: label.unwrap_or_default(),
                     panel: &panel,
                     sheet: self.searches.map_of(session),
+                    pointed: self.searches.pointed(),
                     on: on.clone(),
                 }) }
             </>

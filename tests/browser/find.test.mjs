@@ -116,6 +116,29 @@ test("by keyboard alone", async (t) => {
   await page.locator('main.lesson[data-step-now="1"]').waitFor();
 });
 
+test("a place of the map shows a shortest way there, and plays it", async (t) => {
+  for (const lang of ["en", "zh"]) {
+    const page = await open(t, `#lesson=lost-update&mode=find&lang=${lang}`, { size: 1280 });
+    await page.locator(".find .search").click();
+    const pad = page.locator(".map .pad");
+    await pad.waitFor();
+    await pad.focus();
+    for (const key of ["ArrowRight", "ArrowRight", "ArrowDown"]) await page.keyboard.press(key);
+    const words = lang === "en" ? "Next A GET balance, B GET balance: " : "下一条：A GET balance，B GET balance：";
+    const said = page.locator(".way-there [role=status]");
+    await page.waitForFunction(() => document.querySelectorAll(".map .pre").length === 1);
+    assert.doesNotMatch(await said.textContent(), new RegExp(words), "it is another place");
+    // By pointer: where both have ended.
+    const hits = page.locator(".map .hit");
+    await hits.last().hover();
+    await said.filter({ hasText: lang === "en" ? "done" : "已结束" }).waitFor();
+    await page.locator(".way-there button:enabled").click();
+    await page.locator('main.lesson[data-step-now="0"], main.lesson[data-step-now="4"]').waitFor();
+    assert.equal(await page.locator(".strip .cell").count(), 4);
+    await page.context().close();
+  }
+});
+
 test("by touch on a phone", async (t) => {
   const page = await open(t, "#lesson=oversell&variant=naive", { size: 390 });
   await page.locator('[data-mode="find"]').tap();

@@ -70,6 +70,11 @@ impl App {
             }
             Input::Find => self.find(),
             Input::FindStop => self.searches.stop(),
+            Input::Point(block) => {
+                if let Some(session) = &self.run.session {
+                    self.searches.point(session, block);
+                }
+            }
             Input::Hints(on) => self.searches.set_hints(on),
             Input::Face(face) => {
                 browser::store("face", &face);

@@ -145,6 +145,14 @@ impl Pen<'_> {
         &mut self.shapes[at]
     }
 
+    /// The shapes from here on belong to a state that the search met so early.
+    fn met(&mut self, from: usize, state: StateId) {
+        let part = f64::from(state) / f64::from(self.sheet.met.max(1));
+        for shape in &mut self.shapes[from..] {
+            shape.met = Some(part.min(1.0));
+        }
+    }
+
     fn text(&mut self, class: &str, (x, y): (f64, f64), anchor: Anchor, text: String) {
         self.push(class, Form::Text { x, y, anchor, text });
     }
@@ -314,6 +322,7 @@ impl Pen<'_> {
 
     fn path(&mut self, at: usize, aside: f64) {
         let view = &self.sheet.view;
+        let part = at as f64 / view.paths.len().max(1) as f64;
         let faint = if self.look.faint { " faint" } else { "" };
         let mut points: Vec<(f64, f64)> = Vec::new();
         let mut class = "open";
@@ -348,7 +357,7 @@ impl Pen<'_> {
             done.push((class, points));
         }
         for (class, points) in done {
-            self.push(format!("way w-{class}{faint}"), Form::Line(points));
+            self.push(format!("way w-{class}{faint}"), Form::Line(points)).met = Some(part);
         }
     }
 
@@ -415,10 +424,12 @@ impl Pen<'_> {
                 () if is_known && ribbon.safe == ribbon.steps => "rb r-ok",
                 () => "rb r-open",
             };
+            let drawn = self.shapes.len();
             self.push(class, form.clone()).stroke = Some(wide);
             if is_known && is_mixed(ribbon) {
                 self.push("rb r-bad", form).stroke = Some((wide * share(ribbon)).max(0.8));
             }
+            self.met(drawn, to.states.iter().copied().min().unwrap_or_default());
         }
     }
 
@@ -435,14 +446,18 @@ impl Pen<'_> {
             }
             let cells = self.layout.cells[number];
             if !cells.each {
+                let drawn = self.shapes.len();
                 self.bar(block, (x, y), on, most, (cells.wide, cells.high));
+                self.met(drawn, block.states.iter().copied().min().unwrap_or_default());
                 continue;
             }
             for (at, (state, fate)) in block.states.iter().zip(block.fates()).enumerate() {
                 let (right, down) = cells.offset(at as u32);
                 let r = (cells.size * 0.42).clamp(1.6, 7.0);
                 let is_lit = self.look.lit.is_none_or(|lit: StateId| *state < lit);
+                let drawn = self.shapes.len();
                 self.state(self.shown(fate), x + right, y + down, r, is_lit);
+                self.met(drawn, *state);
             }
             if is_on && !is_lattice {
                 let frame = rect((x, y), cells.wide + 4.0, cells.high + 4.0, 4.0);

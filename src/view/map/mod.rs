@@ -30,7 +30,7 @@ pub use work::Work;
 
 use std::rc::Rc;
 
-use crate::checker::map::{Fate, MapView, NO_BLOCK, Room};
+use crate::checker::map::{Block, Fate, MapView, NO_BLOCK, Room};
 use crate::checker::{Natural, StateId};
 use crate::sim::{Action, Mapped, Site};
 use crate::text::Lang;
@@ -115,6 +115,20 @@ pub fn room(width: f64) -> Room {
 /// Is it a picture for a card, without labels?
 fn is_small(width: f64) -> bool {
     width < 240.0
+}
+
+/// The block that is nearest to `from` in a direction: from no block, the first one.
+pub fn next_block(view: &MapView, from: Option<u16>, (right, down): (i32, i32)) -> Option<u16> {
+    let Some(from) = from else { return (!view.blocks.is_empty()).then_some(0) };
+    let here = view.block(from)?;
+    let way = |block: &Block| {
+        let (x, y) =
+            (i32::from(block.x) - i32::from(here.x), i32::from(block.y) - i32::from(here.y));
+        let (ahead, aside) = (x * right + y * down, (x * down).abs() + (y * right).abs());
+        (ahead > 0).then_some(ahead + 2 * aside)
+    };
+    let ways = view.blocks.iter().enumerate().filter_map(|(at, block)| Some((way(block)?, at)));
+    ways.min().map(|(_, at)| at as u16)
 }
 
 /// A sheet is another one only where it was made anew.

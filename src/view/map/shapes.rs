@@ -59,11 +59,13 @@ pub struct Shape {
     pub block: Option<u16>,
     /// Filled with the pattern of doomed ground.
     pub hatched: bool,
+    /// When the search met it, as a part of all that it met; nothing of what is always there.
+    pub met: Option<f64>,
 }
 
 impl Shape {
     pub fn new(class: impl Into<String>, form: Form) -> Shape {
-        Shape { class: class.into(), form, stroke: None, block: None, hatched: false }
+        Shape { class: class.into(), form, stroke: None, block: None, hatched: false, met: None }
     }
 
     /// What `d` of a path says; `None` of what is no path.

@@ -380,3 +380,22 @@ fn what_is_no_map_is_refused() {
         assert!(Answer::read(&wrong).is_err(), "{part}");
     }
 }
+
+#[test]
+fn arrow_keys_lead_from_block_to_block() {
+    let atlas = atlas("lost-update", "naive", 600.0);
+    let view = &atlas.sheet().view;
+    let place = |block: Option<u16>| block.and_then(|at| view.block(at)).map(|one| (one.x, one.y));
+    let first = next_block(view, None, (1, 0));
+    assert_eq!(place(first), Some((0, 0)));
+    let right = next_block(view, first, (1, 0));
+    assert_eq!(place(right), Some((1, 0)));
+    assert_eq!(place(next_block(view, right, (0, 1))), Some((1, 1)));
+    assert_eq!(place(next_block(view, right, (-1, 0))), Some((0, 0)));
+    assert_eq!(next_block(view, first, (-1, 0)), None);
+    for number in 0..view.blocks.len() as u16 {
+        for lang in [Lang::En, Lang::Zh] {
+            assert!(!super::words::block(atlas.sheet(), number, lang).is_empty());
+        }
+    }
+}

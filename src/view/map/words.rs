@@ -1,11 +1,12 @@
 //! The map in words: "Of 6 orders 4 end wrong. After A’s GET, 2 of 3 break it."
 
 use crate::checker::Natural;
-use crate::checker::map::{Counted, Fate, MapView, NoMap};
+use crate::checker::map::{Counted, Fate, Kind, MapView, NoMap};
 use crate::text::{Lang, MapWord, fill, map};
 use crate::view::find::thousands;
 
-use super::Spot;
+use super::table::{self, FATES};
+use super::{Sheet, Spot};
 
 /// A number as it is said: `260,280`, `796 billion`, `7960亿`; three digits from a million on.
 pub fn number(of: &Natural, lang: Lang) -> String {
@@ -133,6 +134,26 @@ pub fn sentence(
     }
     parts.retain(|part| !part.is_empty());
     parts.join(if lang == Lang::En { " " } else { "" })
+}
+
+/// Where a block is, and how many of its states have which fate.
+pub fn block(sheet: &Sheet, number: u16, lang: Lang) -> String {
+    let Some(block) = sheet.view.block(number) else { return String::new() };
+    let [first, second] = table::place(sheet, block, lang);
+    let where_to = match sheet.view.kind {
+        Kind::Lattice => {
+            let [own, other] = &sheet.clients;
+            fill(map(lang, MapWord::BlockOfCalls), &[own, &first, other, &second])
+        }
+        Kind::Terrain => fill(map(lang, MapWord::BlockOfSteps), &[&first, &second]),
+    };
+    let fates = FATES.into_iter().filter(|fate| block.of(*fate) > 0);
+    let fates: Vec<String> = fates
+        .map(|one| format!("{} {}", thousands(block.of(one).into()), fate(one, lang)))
+        .collect();
+    let colon = if lang == Lang::En { ": " } else { "：" };
+    let comma = if lang == Lang::En { ", " } else { "，" };
+    format!("{where_to}{colon}{}", fates.join(comma))
 }
 
 /// `12 states`
