@@ -125,7 +125,7 @@ test("a place of the map shows a shortest way there, and plays it", async (t) =>
     await pad.focus();
     for (const key of ["ArrowRight", "ArrowRight", "ArrowDown"]) await page.keyboard.press(key);
     const words = lang === "en" ? "Next A GET balance, B GET balance: " : "下一条：A GET balance，B GET balance：";
-    const said = page.locator(".way-there [role=status]");
+    const said = page.locator(".way-there .said");
     await page.waitForFunction(() => document.querySelectorAll(".map .pre").length === 1);
     assert.doesNotMatch(await said.textContent(), new RegExp(words), "it is another place");
     // By pointer: where both have ended.
