@@ -15,6 +15,7 @@ mod contract;
 mod faults;
 mod hosts;
 mod map;
+mod patterns;
 mod truth;
 mod walks;
 

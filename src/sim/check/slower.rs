@@ -32,7 +32,8 @@ pub struct Slower {
     pub slow_ms: u32,
     /// What was tried: this long, and every multiple of it up to `slow_ms`.
     pub tick_ms: u32,
-    /// The property that breaks then, with a run. `None`: what held still does.
+    /// The property that breaks then, with a run (of what repeats forever, one round). `None`: what
+    /// held still does.
     pub breaks: Option<(usize, Vec<Action>)>,
     /// Before that a search met its bound.
     pub is_open: bool,
@@ -58,8 +59,9 @@ impl AskSlower {
     /// `holds`: which of the properties were found to hold. `None` where there is nothing to ask:
     /// nothing holds that a run could break, or the scenario says itself how slow clients may be.
     pub fn new(scenario: &Scenario, holds: &[bool]) -> Option<AskSlower> {
+        // What happens in some run still does where there are more runs.
         let is_asked = |at: &usize| {
-            holds.get(*at) == Some(&true) && scenario.properties[*at].kind == Kind::Always
+            holds.get(*at) == Some(&true) && scenario.properties[*at].kind != Kind::Sometimes
         };
         let holding: Vec<usize> = (0..scenario.properties.len()).filter(is_asked).collect();
         let is_prompt = scenario.slow_ms == 0 && scenario.time == TimeMode::Prompt;
@@ -106,7 +108,8 @@ impl AskSlower {
         let is_over = check.advance(states);
         let broken = self.holding.iter().find_map(|&at| {
             let verdict = check.verdict(at);
-            let trace = verdict.trace.filter(|_| verdict.holds == Some(false))?;
+            let mut trace = verdict.trace.filter(|_| verdict.holds == Some(false))?;
+            trace.extend(verdict.cycle);
             Some((at, trace))
         });
         if let Some(broken) = broken {
