@@ -145,11 +145,15 @@ pub fn block(sheet: &Sheet, number: u16, lang: Lang) -> String {
             let [own, other] = &sheet.clients;
             fill(map(lang, MapWord::BlockOfCalls), &[own, &first, other, &second])
         }
-        Kind::Terrain => fill(map(lang, MapWord::BlockOfSteps), &[&first, &second]),
+        Kind::Terrain => {
+            let is_far = second.starts_with(|one: char| one.is_ascii_digit());
+            let word = if is_far { MapWord::BlockOfSteps } else { MapWord::BlockOfStep };
+            fill(map(lang, word), &[&first, &second])
+        }
     };
     let fates = FATES.into_iter().filter(|fate| block.of(*fate) > 0);
     let fates: Vec<String> = fates
-        .map(|one| format!("{} {}", thousands(block.of(one).into()), fate(one, lang)))
+        .map(|one| format!("{} ({})", fate(one, lang), thousands(block.of(one).into())))
         .collect();
     let colon = if lang == Lang::En { ": " } else { "：" };
     let comma = if lang == Lang::En { ", " } else { "，" };
