@@ -17,7 +17,7 @@ pub struct Before {
     /// Copies of what will be gone or look different.
     pub ghosts: BTreeMap<String, HtmlElement>,
     /// How far the panes were scrolled: the diagram, the open listing.
-    pub scrolled: Vec<(i32, i32)>,
+    pub scrolled: Vec<Scrolled>,
 }
 
 impl Before {
@@ -69,12 +69,28 @@ fn leaves_a_ghost(how: How) -> bool {
     )
 }
 
-pub fn scrolled() -> Vec<(i32, i32)> {
-    let top = |selector: &&str| {
+/// A pane, how far it is scrolled, and its height.
+#[derive(Default)]
+pub struct Scrolled {
+    pane: Option<Element>,
+    pub top: i32,
+    pub height: i32,
+}
+
+impl Scrolled {
+    /// Another listing may have been opened: then the two have nothing in common.
+    pub fn is_of(&self, other: &Scrolled) -> bool {
+        self.pane == other.pane
+    }
+}
+
+pub fn scrolled() -> Vec<Scrolled> {
+    let look = |selector: &&str| {
         let pane = browser::document()?.query_selector(selector).ok()??;
-        Some((pane.scroll_top(), pane.client_height()))
+        let (top, height) = (pane.scroll_top(), pane.client_height());
+        Some(Scrolled { pane: Some(pane), top, height })
     };
-    PANES.iter().map(|selector| top(selector).unwrap_or_default()).collect()
+    PANES.iter().map(|selector| look(selector).unwrap_or_default()).collect()
 }
 
 /// Whether a pane that scrolls has it beyond its edge.

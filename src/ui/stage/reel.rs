@@ -11,7 +11,7 @@ use crate::ui::browser;
 use crate::ui::cards::client_class;
 use crate::view::film::{Film, How, Move, Place};
 
-use super::before::{Before, PANES, scrolled};
+use super::before::{Before, PANES, Scrolled, scrolled};
 use super::places::{Places, Rect};
 
 fn is_of_token(how: How) -> bool {
@@ -35,7 +35,7 @@ pub struct Reel {
     before: Before,
     /// Where things are in the frame after, and how far its panes are scrolled.
     places: Places,
-    scrolled: Vec<(i32, i32)>,
+    scrolled: Vec<Scrolled>,
     /// The thumb of the strip, and how far a step is on it.
     thumb: Option<(Element, f64)>,
     /// The ways of tokens, by token and beginning: lines are drawn along them.
@@ -222,11 +222,10 @@ impl Reel {
         let shift = film.moves.iter().find(|one| one.how == How::Shift);
         let go = shift.map_or((self.ms - 80.0, self.ms), |one| (one.t0.into(), one.t1.into()));
         let times = [(0.0, leave), go];
-        let now = self.scrolled.clone();
         for (at, selector) in PANES.iter().enumerate() {
-            let (was, is) = (self.before.scrolled.get(at), now.get(at));
-            let Some(((was, height), (is, _))) = was.zip(is) else { continue };
-            let moved = f64::from((is - was).clamp(-height * 2, height * 2));
+            let (was, is) = (self.before.scrolled.get(at), self.scrolled.get(at));
+            let Some((was, is)) = was.zip(is).filter(|(was, is)| is.is_of(was)) else { continue };
+            let moved = f64::from((is.top - was.top).clamp(-was.height * 2, was.height * 2));
             if at == 1 {
                 self.scrolls = moved;
             }

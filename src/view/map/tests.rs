@@ -259,7 +259,7 @@ fn what_the_map_says_in_both_languages() {
     let fine = atlas.spots(&run_of(&scenario, "A1.A2"));
     assert_eq!(
         sentence(view, fine.last(), None, Lang::En),
-        "Of 6 orders 4 end wrong. No order that is left can break it. It can no longer break."
+        "Of 6 orders 4 end wrong. No order that is left can break it."
     );
 }
 

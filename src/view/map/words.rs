@@ -129,8 +129,15 @@ pub fn sentence(
 ) -> String {
     let mut parts = vec![all_orders(view, lang)];
     if let Some(spot) = spot {
-        parts.push(orders_left(spot, after, lang));
-        parts.push(near(spot, lang));
+        let left = orders_left(spot, after, lang);
+        // Neither says twice that it is over.
+        let is_said = spot.distance.is_none() && !left.is_empty();
+        if spot.distance != Some(0) {
+            parts.push(left);
+        }
+        if !is_said {
+            parts.push(near(spot, lang));
+        }
     }
     parts.retain(|part| !part.is_empty());
     parts.join(if lang == Lang::En { " " } else { "" })
