@@ -47,7 +47,8 @@ pub fn map(sheet: &Sheet, lang: Lang, pointing: Option<Pointing<'_>>) -> Html {
     html! {
         <figure class={classes!("map", on.map(|_| "lights"))}>
             if let Some(on) = on {
-                <div class="pad" tabindex="0" role="group" aria-label={map_word(lang, MapWord::PointAt)}
+                <div class="pad" tabindex="0" role="group"
+                    aria-label={map_word(lang, MapWord::PointAt)}
                     onkeydown={on_key(sheet, pointed, on)}>{ picture(&drawing, Some(on)) }</div>
                 { way(sheet, pointed, lang, on) }
             } else {
@@ -203,8 +204,8 @@ fn shape(shape: &Shape, on: Option<&Callback<Input>>) -> Html {
         let point = on.reform(move |_: PointerEvent| Input::Point(block));
         return html! {
             <rect class={shape.class.clone()} x={short(*x)} y={short(*y)} width={short(*width)}
-                height={short(*height)} data-block={block.to_string()} onpointerenter={point.clone()}
-                onpointerdown={point} />
+                height={short(*height)} data-block={block.to_string()}
+                onpointerenter={point.clone()} onpointerdown={point} />
         };
     }
     let style = shape.met.map(|met| format!("--met:{:.0}ms", met * LIT_MS));
