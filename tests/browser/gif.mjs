@@ -41,7 +41,7 @@ const END_MS = 2000;
 const AREAS = 32;
 
 /** What only somebody who presses needs. */
-const HIDDEN = ".ask, .ways, .tools";
+const HIDDEN = ".orders, .ask, .ways, .tools";
 
 // ---- What there is ------------------------------------------------------------------------------
 
