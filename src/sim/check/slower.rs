@@ -17,7 +17,7 @@ use super::worlds::Worlds;
 use super::{Check, Limits};
 
 /// States of one such search.
-const STATES_MAX: u32 = 20_000;
+const STATES_MAX: u32 = 5_000;
 /// Worlds that are looked at for timers.
 const WORLDS_MAX: usize = 400;
 /// A world takes as long as many states of a search.
