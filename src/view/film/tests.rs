@@ -150,7 +150,7 @@ fn complete(film: &Film, before: &Frame, after: &Frame, problems: &mut Vec<Strin
         let entries = |world: &World| {
             let node = world.node(node).expect("an instance");
             let now_ms = node.now_ms(world.now_ms());
-            let of = |db| node.instance.entries(db, now_ms).into_iter().map(move |one| (db, one));
+            let of = |db| node.instance.entries(db, now_ms).map(move |one| (db, one));
             let all = (0..node.instance.databases()).flat_map(of);
             all.map(|(db, one)| ((db, one.key.clone()), one)).collect::<BTreeMap<_, _>>()
         };
