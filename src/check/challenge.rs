@@ -55,15 +55,17 @@ pub fn challenge(lesson: &Lesson, variant: usize, runs: u64, seed: u64) -> Resul
     let mut tried =
         Tried { claims: asked.iter().filter(|asked| **asked).count(), ..Tried::default() };
     let (start, _) = World::start(&scenario).map_err(|why| why.to_string())?;
+    let unit_ms = unit_ms(&scenario);
     for run in 0..runs {
         let mut rng = ChaCha8Rng::seed_from_u64(seed.wrapping_add(run));
-        run_once(&scenario, &asked, start.clone(), &mut rng, &mut tried)?;
+        run_once(&scenario, unit_ms, &asked, start.clone(), &mut rng, &mut tried)?;
     }
     Ok(tried)
 }
 
 fn run_once(
     scenario: &Scenario,
+    unit_ms: u32,
     asked: &[bool],
     mut world: World,
     rng: &mut ChaCha8Rng,
@@ -76,7 +78,6 @@ fn run_once(
     let mut happened = vec![false; asked.len()];
     let mut trace: Vec<Action> = Vec::new();
     tried.runs += 1;
-    let unit_ms = unit_ms(scenario);
     loop {
         let choices = choices(&world, unit_ms);
         let must_go_on =
@@ -230,7 +231,15 @@ mod tests {
             let breaks = (0..100).any(|seed| {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
                 let mut tried = Tried::default();
-                run_once(&scenario, &[true], start.clone(), &mut rng, &mut tried).is_err()
+                run_once(
+                    &scenario,
+                    unit_ms(&scenario),
+                    &[true],
+                    start.clone(),
+                    &mut rng,
+                    &mut tried,
+                )
+                .is_err()
             });
             assert!(breaks, "{kind:?} {text}");
         }
