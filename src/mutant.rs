@@ -76,7 +76,7 @@ mutants! {
     PartTimesUnseen,
     /// observed: a time that the tick does not divide makes it no shorter
     TickKept,
-    /// observed: time that passes where nothing is due is left out though somebody reads the time
+    /// observed: time that passes where nothing is due is left out though a client reads the time
     TickTimeless,
     /// observed: numbers with which the time may be compared make no tick shorter
     TickNumbers,

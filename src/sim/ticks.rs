@@ -12,7 +12,7 @@
 //! search begins again when one is met that the tick does not divide.
 //!
 //! Absent: ticks where clients are prompt and no pause has an end. There time stops at deadlines
-//! only, also while a client is paused until somebody ends its pause.
+//! only, also while a client is paused until a step ends its pause.
 
 use std::rc::Rc;
 
@@ -30,8 +30,8 @@ const MULTIPLES_MAX: u64 = 32;
 pub struct Ticks {
     /// The tick; 0: time moves from deadline to deadline.
     pub unit_ms: u32,
-    /// Somebody can tell the time though nothing is due. If not, time that passes where nothing is
-    /// due only takes from the time for which clients may still be held up.
+    /// A program or condition can tell the time though nothing is due. If not, time that passes
+    /// where nothing is due only takes from the time for which clients may still be held up.
     pub tells_time: bool,
     /// Something can happen though no client goes on: a fault, or replication.
     pub others_act: bool,
@@ -58,8 +58,8 @@ impl Ticks {
         }
     }
 
-    /// The same if somebody reads the time, and compares it with the numbers that stand in programs
-    /// and conditions.
+    /// The same if a program reads the time, and compares it with the numbers that stand in
+    /// programs and conditions.
     pub(super) fn named_by(self, scenario: &Scenario) -> Ticks {
         match self.unit_ms {
             0 => self,

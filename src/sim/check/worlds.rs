@@ -84,9 +84,8 @@ impl Worlds {
 
     fn begin_anew(&mut self, ticks: Ticks) {
         Rc::make_mut(&mut self.start).set_ticks(ticks);
-        (self.met, self.queue) = (HashSet::new(), VecDeque::new());
-        self.met.insert(self.start.clone());
-        self.queue.push_back(self.start.clone());
+        self.met = HashSet::from([self.start.clone()]);
+        self.queue = VecDeque::from([self.start.clone()]);
     }
 
     /// Not every world was met.

@@ -158,7 +158,7 @@ pub struct WorldParts {
     known: Observed,
     /// The components that were seen to be read by now.
     observed: Observed,
-    /// The numbers that stand in programs and conditions: once somebody reads the time, it may be
+    /// The numbers that stand in programs and conditions: once a program reads the time, it may be
     /// compared with them.
     numbers_named: Vec<u32>,
     /// A step depends on what the search does not follow: counters that are part of no state, or

@@ -436,7 +436,7 @@ fn small_delays_add_up_without_a_timer_of_another_client() {
 
 /// A takes a lease of 50 ms and crashes; B tries without a pause. Where it may be held up for 20
 /// ms, time passes whatever B does, and in the end B gets the lock. With prompt clients the run on
-/// which B tries for ever is one in which no time passes.
+/// which B tries forever is one in which no time passes.
 #[test]
 fn who_polls_without_a_pause_waits_for_ever_only_in_no_time() {
     let a = "redis.call('SET', 'lock', 'A', 'NX', 'PX', 50) redis.call('PING') \
