@@ -61,14 +61,6 @@ impl Wrong {
     fn mismatch(&mut self, found: &Json, wanted: &str) {
         self.say(found.not(wanted));
     }
-
-    /// What was read, or a stand-in.
-    pub fn unless<T: Default>(&mut self, read: Result<T, Error>) -> T {
-        read.unwrap_or_else(|error| {
-            self.say(error);
-            T::default()
-        })
-    }
 }
 
 /// Reads the whole of `text`.

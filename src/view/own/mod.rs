@@ -25,7 +25,7 @@ mod tests;
 pub use mistake::{Mistake, Part, Place};
 
 use crate::from_json;
-use crate::json::{self, Error, FromJson, Json, ToJson, Wrong};
+use crate::json::{self, FromJson, Json, ToJson, Wrong};
 use crate::sim::{Faults, Kind, TimeMode};
 use crate::text::Key;
 
@@ -92,7 +92,7 @@ pub struct Instance {
     pub clock_ms: i64,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Property {
     /// In the reader's words; empty: the check speaks for itself.
     pub name: String,
@@ -110,88 +110,64 @@ impl Property {
 // ---- As JSON ------------------------------------------------------------------------------------
 
 /// A field, or its type's default where it is absent.
-fn field<T: FromJson + Default>(json: &mut Json, name: &str) -> Result<T, Error> {
-    Ok(json.field::<Option<T>>(name)?.unwrap_or_default())
+fn field<T: FromJson + Default>(json: &mut Json, name: &str, wrong: &mut Wrong) -> T {
+    json.read::<Option<T>>(name, wrong).unwrap_or_default()
 }
 
 impl FromJson for Own {
-    fn made_of(json: Json, wrong: &mut Wrong) -> Own {
-        wrong.unless(Own::read_from(json))
-    }
-}
-
-impl Own {
-    fn read_from(mut json: Json) -> Result<Own, Error> {
+    fn made_of(mut json: Json, wrong: &mut Wrong) -> Own {
         let own = Own {
-            title: field(&mut json, "title")?,
-            programs: field(&mut json, "programs")?,
-            clients: field(&mut json, "clients")?,
-            scripts: field(&mut json, "scripts")?,
-            setup: field(&mut json, "setup")?,
-            sql: field(&mut json, "sql")?,
-            instances: field(&mut json, "instances")?,
-            properties: field(&mut json, "properties")?,
-            faults: field::<Allowed>(&mut json, "faults")?.0,
-            time: json.field::<Option<TimeMode>>("time")?.unwrap_or_default(),
-            slow_ms: field(&mut json, "slow_ms")?,
-            wire: field(&mut json, "wire")?,
+            title: field(&mut json, "title", wrong),
+            programs: field(&mut json, "programs", wrong),
+            clients: field(&mut json, "clients", wrong),
+            scripts: field(&mut json, "scripts", wrong),
+            setup: field(&mut json, "setup", wrong),
+            sql: field(&mut json, "sql", wrong),
+            instances: field(&mut json, "instances", wrong),
+            properties: field(&mut json, "properties", wrong),
+            faults: field::<Allowed>(&mut json, "faults", wrong).0,
+            time: json.read::<Option<TimeMode>>("time", wrong).unwrap_or_default(),
+            slow_ms: field(&mut json, "slow_ms", wrong),
+            wire: field(&mut json, "wire", wrong),
         };
-        match own.programs.is_empty() {
-            true => Err("programs: a list with at least one program should be there".to_owned()),
-            false => Ok(own),
+        if own.programs.is_empty() {
+            wrong.say("programs: a list with at least one program should be there".to_owned());
         }
+        own
     }
 }
 
 from_json!(Script { name, text });
 
 impl FromJson for Client {
-    fn made_of(json: Json, wrong: &mut Wrong) -> Client {
-        wrong.unless(Client::read_from(json))
-    }
-}
-
-impl Client {
-    fn read_from(mut json: Json) -> Result<Client, Error> {
-        Ok(Client {
-            program: field(&mut json, "program")?,
-            process: field(&mut json, "process")?,
-            clock_ms: field(&mut json, "clock_ms")?,
-            expect_error: field(&mut json, "expect_error")?,
-            again: field(&mut json, "again")?,
-        })
+    fn made_of(mut json: Json, wrong: &mut Wrong) -> Client {
+        Client {
+            program: field(&mut json, "program", wrong),
+            process: field(&mut json, "process", wrong),
+            clock_ms: field(&mut json, "clock_ms", wrong),
+            expect_error: field(&mut json, "expect_error", wrong),
+            again: field(&mut json, "again", wrong),
+        }
     }
 }
 
 impl FromJson for Instance {
-    fn made_of(json: Json, wrong: &mut Wrong) -> Instance {
-        wrong.unless(Instance::read_from(json))
-    }
-}
-
-impl Instance {
-    fn read_from(mut json: Json) -> Result<Instance, Error> {
-        Ok(Instance {
-            name: json.field("name")?,
-            replica_of: field(&mut json, "replica_of")?,
-            clock_ms: field(&mut json, "clock_ms")?,
-        })
+    fn made_of(mut json: Json, wrong: &mut Wrong) -> Instance {
+        Instance {
+            name: json.read("name", wrong),
+            replica_of: field(&mut json, "replica_of", wrong),
+            clock_ms: field(&mut json, "clock_ms", wrong),
+        }
     }
 }
 
 impl FromJson for Property {
-    fn made_of(json: Json, wrong: &mut Wrong) -> Property {
-        wrong.unless(Property::read_from(json))
-    }
-}
-
-impl Property {
-    fn read_from(mut json: Json) -> Result<Property, Error> {
-        Ok(Property {
-            name: field(&mut json, "name")?,
-            kind: json.field("kind")?,
-            check: json.field("check")?,
-        })
+    fn made_of(mut json: Json, wrong: &mut Wrong) -> Property {
+        Property {
+            name: field(&mut json, "name", wrong),
+            kind: json.read("kind", wrong),
+            check: json.read("check", wrong),
+        }
     }
 }
 
@@ -200,16 +176,10 @@ impl Property {
 struct Allowed(Faults);
 
 impl FromJson for Allowed {
-    fn made_of(json: Json, wrong: &mut Wrong) -> Allowed {
-        wrong.unless(Allowed::read_from(json))
-    }
-}
-
-impl Allowed {
-    fn read_from(mut json: Json) -> Result<Allowed, Error> {
+    fn made_of(mut json: Json, wrong: &mut Wrong) -> Allowed {
         let mut faults = Faults::default();
         for (name, _) in FAULTS {
-            let Aimed { count, of, at_most_ms } = field(&mut json, name)?;
+            let Aimed { count, of, at_most_ms } = field(&mut json, name, wrong);
             if let Some(place) = fault_mut(&mut faults, name) {
                 *place = count;
             }
@@ -219,8 +189,8 @@ impl Allowed {
                 _ => {}
             }
         }
-        faults.jump_ms = field(&mut json, "jump_ms")?;
-        Ok(Allowed(faults))
+        faults.jump_ms = field(&mut json, "jump_ms", wrong);
+        Allowed(faults)
     }
 }
 
@@ -234,21 +204,15 @@ struct Aimed {
 
 impl FromJson for Aimed {
     fn made_of(json: Json, wrong: &mut Wrong) -> Aimed {
-        wrong.unless(Aimed::read_from(json))
-    }
-}
-
-impl Aimed {
-    fn read_from(json: Json) -> Result<Aimed, Error> {
         let mut json = match json {
             Json::Object(fields) => Json::Object(fields),
-            count => return Ok(Aimed { count: u8::from_json(count)?, ..Aimed::default() }),
+            count => return Aimed { count: u8::made_of(count, wrong), ..Aimed::default() },
         };
-        Ok(Aimed {
-            count: json.field::<Option<u8>>("count")?.unwrap_or(1),
-            of: Faults::mask(&field::<String>(&mut json, "client")?),
-            at_most_ms: field(&mut json, "at_most_ms")?,
-        })
+        Aimed {
+            count: json.read::<Option<u8>>("count", wrong).unwrap_or(1),
+            of: Faults::mask(&field::<String>(&mut json, "client", wrong)),
+            at_most_ms: field(&mut json, "at_most_ms", wrong),
+        }
     }
 }
 
