@@ -2,9 +2,10 @@
 //! with the names and numbers of the scenario in it as far as they can be guessed. What is written
 //! in its place shows which one it is, so that the list needs no memory.
 //!
-//! To add one: its row in [`CHOICES`], its words in `text::live`.
+//! To add one: its row in [`CHOICES`], its words in `text::live`. Those that everybody asks are
+//! [`crate::sim::READY`]'s, by their names.
 
-use crate::sim::{Kind, Property, World};
+use crate::sim::{Kind, Property, Ready, World};
 use crate::text::LiveWord;
 
 use super::Own;
@@ -14,78 +15,83 @@ use super::alone::one_after_another;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
     pub id: &'static str,
-    pub kind: Kind,
-    /// `{key}`: a key that the programs count in; `{first}`: its number at the start; `{serial}`:
-    /// the same where the clients run one after another; `{nobody}`: no client has failed.
-    check: &'static str,
+    asks: Asks,
     pub word: LiveWord,
 }
 
-/// All of them. Those that `sim::READY` has, too, are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asks {
+    /// What the ready one of this name asks.
+    Ready,
+    /// `{key}`: a key that the programs count in; `{first}`: its number at the start; `{serial}`:
+    /// the same where the clients run one after another; `{nobody}`: no client has failed.
+    This(Kind, &'static str),
+}
+
+/// All of them.
 pub const CHOICES: [Choice; 9] = [
-    Choice {
-        id: "mutual-exclusion",
-        kind: Kind::Always,
-        check: "count(\"holding\") <= 1",
-        word: LiveWord::ChooseExclusion,
-    },
+    Choice { id: "mutual-exclusion", asks: Asks::Ready, word: LiveWord::ChooseExclusion },
     Choice {
         id: "no-lost-update",
-        kind: Kind::Always,
-        check: "not all_done() or number(\"{key}\") == {serial}",
+        asks: Asks::This(Kind::Always, "not all_done() or number(\"{key}\") == {serial}"),
         word: LiveWord::ChooseNoLost,
     },
     Choice {
         id: "frees-only-its-own",
-        kind: Kind::Always,
-        check: "(function()\n  for client, value in pairs(each(\"removed\")) do\n    if value \
+        asks: Asks::This(
+            Kind::Always,
+            "(function()\n  for client, value in pairs(each(\"removed\")) do\n    if value \
                 and value ~= global(client, \"me\") then return false end\n  end\n  \
                 return true\nend)()",
+        ),
         word: LiveWord::ChooseFreesOwn,
     },
     Choice {
         id: "sold-at-most-stock",
-        kind: Kind::Always,
-        check: "sum(\"sold\") <= {first}",
+        asks: Asks::This(Kind::Always, "sum(\"sold\") <= {first}"),
         word: LiveWord::ChooseStock,
     },
     Choice {
         id: "never-below-zero",
-        kind: Kind::Always,
-        check: "(number(\"{key}\") or 0) >= 0",
+        asks: Asks::This(Kind::Always, "(number(\"{key}\") or 0) >= 0"),
         word: LiveWord::ChooseZero,
     },
     Choice {
         id: "nobody-fails",
-        kind: Kind::Always,
-        check: "not (failed({nobody}))",
+        asks: Asks::This(Kind::Always, "not (failed({nobody}))"),
         word: LiveWord::ChooseNobodyFails,
     },
-    Choice {
-        id: "at-most-once",
-        kind: Kind::Always,
-        check: "sum(\"processed\") <= 1",
-        word: LiveWord::ChooseOnce,
-    },
-    Choice {
-        id: "not-lost",
-        kind: Kind::Eventually,
-        check: "sum(\"processed\") >= 1",
-        word: LiveWord::ChooseNotLost,
-    },
+    Choice { id: "at-most-once", asks: Asks::Ready, word: LiveWord::ChooseOnce },
+    Choice { id: "not-lost", asks: Asks::Ready, word: LiveWord::ChooseNotLost },
     Choice {
         id: "all-can-finish",
-        kind: Kind::Sometimes,
-        check: "all_done()",
+        asks: Asks::This(Kind::Sometimes, "all_done()"),
         word: LiveWord::ChooseFinish,
     },
 ];
 
 impl Choice {
+    /// When it must be true, and the condition with its places.
+    fn pattern(&self) -> (Kind, String) {
+        match self.asks {
+            Asks::This(kind, check) => (kind, check.to_owned()),
+            Asks::Ready => {
+                let ready = Ready::named(self.id);
+                let check = ready.and_then(|ready| ready.check(None, None)).unwrap_or_default();
+                (ready.map_or(Kind::Always, |ready| ready.kind), check)
+            }
+        }
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.pattern().0
+    }
+
     /// The condition, about this scenario.
     pub fn check(&self, own: &Own) -> String {
         let (key, first) = counted(own);
-        let mut check = self.check.replace("{key}", &key).replace("{first}", &first);
+        let (_, pattern) = self.pattern();
+        let mut check = pattern.replace("{key}", &key).replace("{first}", &first);
         if check.contains("{serial}") {
             check = check.replace("{serial}", &serial(own, &key));
         }
@@ -95,9 +101,12 @@ impl Choice {
         check.replace("{nobody}", &failed.join(") or failed("))
     }
 
-    /// The one of which this is the condition, with whatever names; `None`: it is somebody's own.
+    /// The one of which this is the condition, with whatever names; `None`: it is the author's own.
     pub fn of(kind: Kind, check: &str) -> Option<usize> {
-        CHOICES.iter().position(|one| one.kind == kind && fits(one.check, check.trim()))
+        CHOICES.iter().position(|one| {
+            let (of, pattern) = one.pattern();
+            of == kind && fits(&pattern, check.trim())
+        })
     }
 }
 
@@ -160,7 +169,6 @@ fn serial(own: &Own, key: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::Ready;
 
     #[test]
     fn each_is_a_condition_about_the_scenario_and_is_known_again() {
@@ -168,16 +176,14 @@ mod tests {
         for (at, choice) in CHOICES.iter().enumerate() {
             let check = choice.check(&own);
             assert!(!check.contains('{'), "{check}");
-            let known = Choice::of(choice.kind, &check);
+            let known = Choice::of(choice.kind(), &check);
             assert_eq!(known, Some(at), "{check}");
             let mut asks = own.clone();
-            asks.properties[0].kind = choice.kind;
+            asks.properties[0].kind = choice.kind();
             asks.properties[0].check = check;
             asks.lesson().unwrap_or_else(|why| panic!("{}: {why:?}", choice.id));
-            if let Some(ready) = Ready::named(choice.id).filter(|_| choice.id != "no-lost-update") {
-                assert_eq!(ready.check(None, None).as_deref(), Some(choice.check));
-                assert_eq!(ready.kind, choice.kind);
-            }
+            let is_ready = Ready::named(choice.id).is_some();
+            assert!(choice.asks != Asks::Ready || is_ready, "{}", choice.id);
         }
         assert_eq!(Choice::of(Kind::Always, "number(\"n\") == 3"), None);
         assert_eq!(Choice::of(Kind::Sometimes, "count(\"holding\") <= 1"), None);

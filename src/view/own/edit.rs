@@ -93,7 +93,7 @@ impl Own {
             }
             Edit::Choose(at, choice) => {
                 if let Some(choice) = CHOICES.get(choice) {
-                    let (kind, check) = (choice.kind, choice.check(self));
+                    let (kind, check) = (choice.kind(), choice.check(self));
                     let chosen = Property { name: String::new(), kind, check };
                     with(&mut self.properties, at, |property| *property = chosen);
                 }
