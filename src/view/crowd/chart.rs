@@ -49,8 +49,7 @@ impl Chart {
         let most = all().map(|(_, value)| *value).fold(0.0, f64::max);
         let least = if down { 1 } else { 10 };
         let last = all().map(|(number, _)| *number).max().unwrap_or(1).max(least);
-        let step = if most > 0.0 { ticks(most / TICKS) } else { 1.0 };
-        let top = (most / step).ceil().max(1.0) * step;
+        let (top, marks) = scale_to(most, TICKS);
         let (wide, high) = (WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);
         let scale = |number: u32| match down {
             true => f64::from(number),
@@ -83,7 +82,6 @@ impl Chart {
             false => vec![1, 10, 100, 1_000],
         };
         let numbers = numbers.into_iter().filter(|tick| *tick <= last);
-        let marks = (0..=(top / step).round() as u32).map(|tick| f64::from(tick) * step);
         Chart {
             says: fill(says, &[title, &said.join(" ")]),
             title: title.to_owned(),
@@ -91,9 +89,16 @@ impl Chart {
             floor: HEIGHT - BOTTOM,
             axis,
             below: numbers.map(|tick| (x(tick), thousands(tick.into()))).collect(),
-            beside: marks.map(|value| (y(value), short(value))).collect(),
+            beside: marks.into_iter().map(|value| (y(value), short(value))).collect(),
         }
     }
+}
+
+/// A scale from 0 that ends at or above `most`, and its ticks, about so many.
+pub fn scale_to(most: f64, count: f64) -> (f64, Vec<f64>) {
+    let step = if most > 0.0 { ticks(most / count) } else { 1.0 };
+    let steps = (most / step).ceil().max(1.0);
+    (steps * step, (0..=steps as u32).map(|tick| f64::from(tick) * step).collect())
 }
 
 /// The next of 1, 2, 5, 10, 20 … that is at least this.

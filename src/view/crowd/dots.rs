@@ -8,7 +8,7 @@ use crate::lesson::MeasureDef;
 use crate::text::{CrowdWord, Lang, crowd, fill};
 
 use super::Cell;
-use super::chart::ticks;
+use super::chart::scale_to;
 use super::panel::short;
 
 /// Ticks of the scale, about.
@@ -88,8 +88,7 @@ impl Dots {
                 detail.push(fill(word(CrowdWord::DotsNone), &[&names]));
             }
         }
-        let step = ticks(most.max(1.0) / TICKS);
-        let top = (most / step).ceil().max(1.0) * step;
+        let (top, marks) = scale_to(most.max(1.0), TICKS);
         let row = |(cell, values): (&&Cell, &Vec<f64>)| DotRow {
             variant: cell.variant,
             label: label(cell.variant),
@@ -97,7 +96,6 @@ impl Dots {
             sum: short(sum(values)),
             bad: sum(values) > 0.0,
         };
-        let marks = (0..=(top / step).round() as u32).map(|at| f64::from(at) * step);
         Some(Dots {
             figure: fill(word(CrowdWord::DotsFigure), &[&short(total), measure]),
             runs: fill(word(CrowdWord::DotsRuns), &[&all[worst].len().to_string()]),
@@ -108,7 +106,7 @@ impl Dots {
                 true => cells.iter().zip(&all).map(row).collect(),
                 false => Vec::new(),
             },
-            ticks: marks.map(|value| (value / top * 100.0, short(value))).collect(),
+            ticks: marks.into_iter().map(|value| (value / top * 100.0, short(value))).collect(),
         })
     }
 }
