@@ -56,13 +56,14 @@ pub fn alone(own: &Own, scenario: &Scenario) -> Vec<Trouble> {
 pub fn one_after_another(scenario: &Scenario) -> Option<World> {
     let (mut world, _) = World::start(scenario).ok()?;
     for id in world.ids() {
-        for _ in 0..STEPS_MAX {
-            if !step(&mut world, id) {
-                break;
-            }
-        }
+        run(&mut world, id);
     }
     Some(world)
+}
+
+/// Steps a client as far as it goes without the others.
+fn run(world: &mut World, id: ClientId) {
+    let _ = (0..STEPS_MAX).all(|_| step(world, id));
 }
 
 /// The next step of a client for which the world waits; false where there is none.
@@ -80,11 +81,7 @@ fn step(world: &mut World, id: ClientId) -> bool {
 
 fn ends_with(scenario: &Scenario, start: &World, id: ClientId) -> Option<String> {
     let mut world = start.clone();
-    for _ in 0..STEPS_MAX {
-        if !step(&mut world, id) {
-            break;
-        }
-    }
+    run(&mut world, id);
     let State::Failed(message) = world.client(id)?.state() else { return None };
     let expected = scenario.clients.get(id.index())?.expect_error.as_ref();
     let is_expected = expected.is_some_and(|text| message.contains(text));
