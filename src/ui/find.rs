@@ -72,11 +72,7 @@ fn start_button(props: &FindProps) -> Html {
 }
 
 pub fn question(question: &Question, lang: Lang, on: &Callback<Input>) -> Html {
-    let (class, mark) = match question.tone {
-        Tone::Open => ("open", "○"),
-        Tone::Good => ("ok", "✓"),
-        Tone::Bad => ("bad", "✕"),
-    };
+    let (class, mark) = (question.tone.id(), question.tone.mark());
     html! {
         <li key={question.id.clone()} class={classes!("question", class)}
             data-question={question.id.clone()}>

@@ -13,7 +13,7 @@ use crate::text::{Key, Lang, LiveWord, fill, tr};
 use crate::view::find::{Panel, Tone, thousands};
 use crate::view::map::Sheet;
 use crate::view::own::live::{Row, Verdict, Watch};
-use crate::view::own::{Mistake, Place};
+use crate::view::own::{Mistake, Part, Place};
 use crate::view::session::Msg;
 
 use super::app::Playground;
@@ -120,10 +120,8 @@ fn card(props: &LiveProps, verdict: Option<&Verdict>) -> Card {
         return Card { head, ..open };
     }
     let (id, mark) = match verdict.tone {
-        Tone::Good => ("ok", "✓"),
-        Tone::Bad => ("bad", "✕"),
-        Tone::Open if beside.finding.is_running() => ("checking", "…"),
-        Tone::Open => ("open", "○"),
+        Tone::Open if beside.finding.is_running() => (id, mark),
+        tone => (tone.id(), tone.mark()),
     };
     let about = match verdict.is_cut {
         true => {
@@ -170,11 +168,7 @@ fn shown(verdict: &Verdict, is_old: bool, props: &LiveProps) -> Html {
 }
 
 fn row(row: &Row, verdict: &Verdict, is_old: bool, props: &LiveProps) -> Html {
-    let (class, mark) = match row.tone {
-        Tone::Open => ("open", "○"),
-        Tone::Good => ("ok", "✓"),
-        Tone::Bad => ("bad", "✕"),
-    };
+    let (class, mark) = (row.tone.id(), row.tone.mark());
     // The card has a button for that one.
     let on_card = verdict.watch.as_ref().map(|watch| &watch.run.schedule);
     let run = row.run.clone().filter(|run| Some(run) != on_card).map(|run| {
@@ -199,13 +193,9 @@ fn mistakes(props: &LiveProps) -> Html {
     let LiveProps { lang, play, .. } = *props;
     let mistake = |(number, mistake): (usize, &Mistake)| {
         let text = mistake.text(&play.own, lang);
-        let elsewhere = match mistake.place {
-            Place::Text(part) | Place::Name(part) if part != play.part => Some(part),
-            _ => None,
-        };
         html! {
             <li key={number}>
-                { match elsewhere {
+                { match elsewhere(mistake, play) {
                     Some(part) => html! {
                         <button type="button" onclick={on(props, Input::Own(OwnInput::Show(part)))}>
                             { text }</button>
@@ -217,7 +207,9 @@ fn mistakes(props: &LiveProps) -> Html {
     };
     html! {
         <div class="own-state">
-            if play.mistakes.len() > 1 || play.mistakes.iter().any(|one| is_elsewhere(one, play)) {
+            if play.mistakes.len() > 1
+                || play.mistakes.iter().any(|one| elsewhere(one, play).is_some())
+            {
                 <ul>{ for play.mistakes.iter().enumerate().map(mistake) }</ul>
             }
             <p>{ words(lang, LiveWord::Earlier) }</p>
@@ -225,7 +217,10 @@ fn mistakes(props: &LiveProps) -> Html {
     }
 }
 
-fn is_elsewhere(mistake: &Mistake, play: &Playground) -> bool {
-    let (Place::Text(part) | Place::Name(part)) = mistake.place else { return false };
-    part != play.part
+/// The text with the mistake, where that is not the one that is shown.
+fn elsewhere(mistake: &Mistake, play: &Playground) -> Option<Part> {
+    match mistake.place {
+        Place::Text(part) | Place::Name(part) if part != play.part => Some(part),
+        _ => None,
+    }
 }

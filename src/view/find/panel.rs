@@ -50,6 +50,25 @@ pub enum Tone {
     Bad,
 }
 
+impl Tone {
+    /// Its class, and how it stands for tests.
+    pub fn id(self) -> &'static str {
+        match self {
+            Tone::Open => "open",
+            Tone::Good => "ok",
+            Tone::Bad => "bad",
+        }
+    }
+
+    pub fn mark(self) -> &'static str {
+        match self {
+            Tone::Open => "○",
+            Tone::Good => "✓",
+            Tone::Bad => "✕",
+        }
+    }
+}
+
 /// A run as a strip, with what explains it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunView {

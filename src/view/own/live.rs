@@ -86,15 +86,6 @@ impl Verdict {
         }
         verdict
     }
-
-    /// How it stands, for tests and styles.
-    pub fn id(&self) -> &'static str {
-        match self.tone {
-            Tone::Open => "open",
-            Tone::Good => "ok",
-            Tone::Bad => "bad",
-        }
-    }
 }
 
 fn row(one: &Question) -> Row {
