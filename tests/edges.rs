@@ -45,8 +45,8 @@ fn look(session: Session, lang: Lang) {
     let is_own = session.lesson().id == OWN;
     let mut run = RunState::new(String::new());
     run.session = Some(session);
-    let (hint, best, outlook, orders) = (Hint::Offered, None, None, None);
-    let outside = Outside { lang, calm: false, is_own, hint, best, outlook, orders };
+    let (hint, best, outlook) = (Hint::Offered, None, None);
+    let outside = Outside { lang, calm: false, is_own, hint, best, outlook };
     run.refresh(&outside);
     let steps = run.session.as_ref().map_or(0, |one| one.timeline().len());
     let ids = run.session.iter().flat_map(|one| one.timeline().world().ids()).take(4);

@@ -21,7 +21,6 @@ use crate::view::film;
 use crate::view::flow::charts;
 use crate::view::gauges::gauges;
 use crate::view::listing::listings;
-use crate::view::map::Orders;
 use crate::view::redis::panel;
 use crate::view::session::{Mode, Msg, Session};
 use crate::view::spans::Finder;
@@ -84,8 +83,6 @@ pub struct Outside {
     pub best: Option<usize>,
     /// What is known of the orders that go on from the run of "Break it".
     pub outlook: Option<Outlook>,
-    /// The map of all orders, and the run in it.
-    pub orders: Option<Orders>,
 }
 
 impl RunState {
@@ -204,7 +201,6 @@ impl RunState {
             can_compare: can_compare(session),
             wire: session.wire(),
             comparison: comparison(session, &mut self.followers, lang),
-            orders: outside.orders.clone(),
             end_chips: chips_of(&lesson, session.variant(), timeline.frames(), lang),
             faces: faces(session),
             face: self.face_of(session),

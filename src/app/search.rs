@@ -57,7 +57,7 @@ struct Followed {
     sheet: Option<Rc<Sheet>>,
     /// The run that was asked about, and what is known of it.
     run: Option<String>,
-    spots: Vec<Spot>,
+    spots: Rc<[Spot]>,
     outlook: Option<Outlook>,
 }
 
@@ -283,7 +283,7 @@ impl SearchStore {
                         .map(|since| Outlook::Fine { since, instead: along.instead.clone() });
                     let doomed = || find(Fate::is_lost).map(|_| Outlook::Doomed);
                     self.followed.outlook = fine.or_else(doomed);
-                    self.followed.spots = along.spots;
+                    self.followed.spots = along.spots.into();
                 }
                 is_asked
             }
@@ -292,8 +292,6 @@ impl SearchStore {
                 if is_last {
                     self.mapped = made.id;
                     self.map = made.sheet.map(|sheet| (made.id, Rc::new(sheet)));
-                }
-                if is_last {
                     self.ask_way();
                 }
                 is_last

@@ -19,7 +19,6 @@ use crate::view::film::Film;
 use crate::view::flow::Chart;
 use crate::view::gauges::Gauges;
 use crate::view::listing::Listing;
-use crate::view::map::Orders;
 use crate::view::mode::Mode;
 use crate::view::redis::Panel;
 use crate::view::strip::{Kept, Strip};
@@ -76,8 +75,6 @@ pub struct StageView {
     pub can_compare: bool,
     pub wire: bool,
     pub comparison: Option<Comparison>,
-    /// The map of all orders, where it is known.
-    pub orders: Option<Orders>,
     /// The verdicts at the end of the run, for paper.
     pub end_chips: Vec<Chip>,
     pub faces: Vec<Face>,

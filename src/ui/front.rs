@@ -191,7 +191,6 @@ impl Front {
             hint: Hint::Absent,
             best: None,
             outlook: None,
-            orders: None,
         });
     }
 

@@ -12,6 +12,7 @@ use crate::app::search::{BESIDE_WIDTH, Pointed, map_width};
 use crate::checker::map::Fate;
 use crate::text::{Lang, MapWord, map as map_word};
 use crate::ui::browser;
+use crate::ui::lazy::memo;
 use crate::view::listing::Listing;
 use crate::view::map::{
     Anchor, Drawing, FATES, Form, Look, Orders, Shape, Sheet, draw, next_block, preview, run,
@@ -84,26 +85,34 @@ pub fn map(sheet: &Sheet, lang: Lang, pointing: Option<Pointing<'_>>) -> Html {
     }
 }
 
-/// All orders, small, beside a run: a line in them.
+/// All orders, small, beside a run: a line in them. They are drawn again where that has moved.
 #[inline(never)]
 pub fn orders(shown: &Orders, listings: &[Rc<Listing>], lang: Lang) -> Html {
-    const HEIGHT: f64 = 116.0;
-    let Orders { sheet, spots, blind } = shown;
-    let look = Look { blind: *blind, faint: true, ..Look::new(BESIDE_WIDTH.into(), HEIGHT, lang) };
-    let mut drawing = draw(sheet, &look);
-    drawing.shapes.extend(run(sheet, &look, spots));
     // The listings come first where there is no room for both.
     let lines = |one: &Rc<Listing>| 2 + if one.open { one.lines.len() } else { 0 };
     let lines: usize = listings.iter().map(lines).sum();
-    let words = (!blind).then(|| words::sentence(&sheet.view, spots.last(), None, lang));
     html! {
         <figure class="orders" style={format!("--lines:{lines}")}>
+            { memo((shown.clone(), lang), small) }
+        </figure>
+    }
+}
+
+fn small((shown, lang): &(Orders, Lang)) -> Html {
+    const HEIGHT: f64 = 116.0;
+    let Orders { sheet, spots, blind } = shown;
+    let look = Look { blind: *blind, faint: true, ..Look::new(BESIDE_WIDTH.into(), HEIGHT, *lang) };
+    let mut drawing = draw(sheet, &look);
+    drawing.shapes.extend(run(sheet, &look, spots));
+    let words = (!blind).then(|| words::sentence(&sheet.view, spots.last(), None, *lang));
+    html! {
+        <>
             { picture(&drawing, None) }
             <figcaption>
-                <b>{ map_word(lang, MapWord::AllOrders) }</b>
+                <b>{ map_word(*lang, MapWord::AllOrders) }</b>
                 <span>{ words.unwrap_or_default() }</span>
             </figcaption>
-        </figure>
+        </>
     }
 }
 
@@ -114,7 +123,7 @@ fn way(sheet: &Sheet, pointed: Option<&Pointed>, lang: Lang, on: &Callback<Input
         None => map_word(lang, MapWord::PointAt).to_owned(),
     };
     let schedule = pointed.and_then(|one| one.way.as_ref()).map(|along| along.way.clone());
-    let onclick = schedule.clone().filter(|way| !way.is_empty()).map(|schedule| {
+    let onclick = schedule.filter(|way| !way.is_empty()).map(|schedule| {
         on.reform(move |_: MouseEvent| Input::Session(Msg::Open(schedule.clone())))
     });
     html! {

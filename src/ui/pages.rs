@@ -138,7 +138,7 @@ impl App {
                 { play.map(|play| own::stale(&play.mistakes, lang, on)).unwrap_or_default() }
                 if self.question.is_some() { { reviewing::asked(lang, on) } }
                 <Stage view={Same(view.clone())} embed={self.embed.is_some()} {offers} {on}
-                    onward={self.onward(session)}
+                    onward={self.onward(session)} orders={self.searches.orders(session)}
                     on_room={self.on_room.clone()} />
                 { self.console_panel(session, on, play.is_some() && self.embed.is_none()) }
                 if self.real.is_some() { { self.real_panel(on) } }

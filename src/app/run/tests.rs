@@ -13,7 +13,6 @@ fn outside() -> Outside {
         hint: Hint::Absent,
         best: None,
         outlook: None,
-        orders: None,
     }
 }
 

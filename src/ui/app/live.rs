@@ -23,8 +23,8 @@ impl App {
         }
     }
 
-    /// Nothing is searched in a course page before somebody has written something: there may be ten
-    /// on a page.
+    /// Nothing is searched in a course page before the reader has written something: there may be
+    /// ten on a page.
     fn wants_live(&self) -> bool {
         let (Some(play), Some(session)) = (self.playground(), &self.run.session) else {
             return false;

@@ -386,8 +386,15 @@ impl App {
                 self.wait_until_idle(ctx);
             }
             Event::Heard(0, answer) if !CrowdStore::is_for(&answer) => {
+                // Where a run goes in a map changes nothing else, but in "Break it".
+                let dares = |session: &Session| session.mode() == Mode::Break;
+                let is_of_map = matches!(answer, Answer::Along(_))
+                    && !self.run.session.as_ref().is_some_and(dares);
                 if !self.searches.hear(answer) {
                     return false;
+                }
+                if is_of_map {
+                    return true;
                 }
             }
             Event::Heard(number, answer) => {
@@ -543,7 +550,6 @@ impl App {
             hint,
             best: self.progress.best,
             outlook: session.and_then(|one| self.searches.outlook(one)).cloned(),
-            orders: session.and_then(|one| self.searches.orders(one)),
         };
         self.run.refresh(&outside);
     }

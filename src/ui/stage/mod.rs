@@ -27,6 +27,7 @@ use crate::text::{Key, Lang, fill, tr};
 use crate::view::cards::FLOW;
 use crate::view::chips::Chip;
 use crate::view::diagram::{BandKind, Diagram};
+use crate::view::map::Orders;
 use crate::view::progress::Onward;
 use crate::view::session::{Mode, Msg as Run};
 
@@ -51,6 +52,9 @@ pub struct StageProps {
     /// What the last button of the dock leads to.
     #[prop_or_default]
     pub onward: Option<Onward>,
+    /// The map of all orders, where it is known.
+    #[prop_or_default]
+    pub orders: Option<Orders>,
     pub on: Callback<Input>,
     pub on_room: Callback<(i32, i32)>,
 }
@@ -208,7 +212,7 @@ impl Component for Stage {
     }
 
     fn view(&self, ctx: &Context<Self>) -> Html {
-        let StageProps { view, on_front, offers, embed, onward, on, on_room } = ctx.props();
+        let StageProps { view, on_front, offers, embed, onward, orders, on, on_room } = ctx.props();
         let (lang, picture) = (view.lang, &*self.drawn);
         let beside = view.comparison.as_ref();
         html! {
@@ -245,8 +249,7 @@ impl Component for Stage {
                             <code::Code cards={Same(picture.cards.clone())}
                                 listings={Same(picture.listings.clone())} {lang} />
                         }
-                        { view.orders.as_ref()
-                            .map(|one| map::orders(one, &picture.listings, lang)) }
+                        { orders.as_ref().map(|one| map::orders(one, &picture.listings, lang)) }
                     </section>
                     <section class="time" aria-label={tr(lang, Key::Time)}>
                         <DiagramPane diagram={picture.diagram.clone()} {lang} step={picture.step}

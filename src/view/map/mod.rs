@@ -95,7 +95,7 @@ impl Look {
 pub struct Orders {
     pub sheet: Rc<Sheet>,
     /// The places of the run, its beginning included.
-    pub spots: Vec<Spot>,
+    pub spots: Rc<[Spot]>,
     /// The end of the story is still to come.
     pub blind: bool,
 }
@@ -131,11 +131,12 @@ pub fn next_block(view: &MapView, from: Option<u16>, (right, down): (i32, i32)) 
     ways.min().map(|(_, at)| at as u16)
 }
 
-/// A sheet is another one only where it was made anew.
+/// What is another one was made anew.
 impl PartialEq for Orders {
     fn eq(&self, other: &Orders) -> bool {
         Rc::ptr_eq(&self.sheet, &other.sheet)
-            && (&self.spots, self.blind) == (&other.spots, other.blind)
+            && Rc::ptr_eq(&self.spots, &other.spots)
+            && self.blind == other.blind
     }
 }
 
