@@ -16,7 +16,7 @@ const LATER: &[&str] = &[
     "ConsoleLong", "ConsoleNoDocs", "ConsoleNode", "ConsoleOlder", "ConsoleScript",
     "ConsoleScripts", "ConsoleTabs", "ConsoleTimes", "ConsoleTitle", "ConsoleWaits", "CopyRun",
     "CountDepth", "CountMemory", "CountRate", "CountStates", "CountTime", "CountTransitions",
-    "CountWaiting", "Counted", "CountedAll", "Deadlock", "DueClient", "DueKey", 
+    "CountWaiting", "Counted", "CountedAll", "Deadlock", "DueClient", "DueKey",
     "EmbedAddress", "EmbedCode", "EmbedControlMore", "EmbedControlPlay", "EmbedControlScrub",
     "EmbedControlStep", "EmbedControls", "EmbedCourse", "EmbedDiagram", "EmbedElement",
     "EmbedExam", "EmbedExamNote", "EmbedFrame", "EmbedFrom", "EmbedHeight", "EmbedIntro",

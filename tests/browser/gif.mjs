@@ -40,7 +40,7 @@ const END_MS = 2000;
 /** So many of the most frequent colours are kept as they are. */
 const AREAS = 32;
 
-/** What only somebody who presses needs, and the map, which comes when the page is idle. */
+/** What only a reader who presses needs, and the map, which comes when the page is idle. */
 const HIDDEN = ".orders, .ask, .ways, .tools";
 
 // ---- What there is ------------------------------------------------------------------------------
