@@ -1,8 +1,9 @@
 // Animated pictures of stories: `node tests/browser/gif.mjs lost-update redlock:majority` plays them in Watch, on the
 // page in dist/, and writes a GIF of each.
 //
-// Contract: no picture depends on how fast the machine is. A film is held and its time is set, moment by moment; then
-// its step rests for as long as its sentence takes to read. Questions are skipped. Pictures that are alike are one.
+// Contract: no picture depends on how fast the machine is. A film is held and its time is set, moment by moment; what
+// else fades changes at once. Then the step rests for as long as its sentence takes to read. Questions are skipped.
+// Pictures that are alike are one.
 //
 // The page is laid out in the size of the GIF, or up to half as large again where less of the lesson is cut then; its
 // sentences keep their size. What a program cuts to follow its line stays cut.
@@ -76,6 +77,7 @@ async function opened(lesson, walk, { width, height, language, theme }, scale, m
   await page.evaluate(([hidden, scale]) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`${hidden} { display: none !important }
+      * { transition: none !important }
       .variants { flex: none !important; max-width: none !important }
       .say.told { height: var(--told, ${60 * scale}px) !important }
       .say .story { font-size: ${14 * scale}px !important; line-height: ${20 * scale}px !important }`);
