@@ -108,6 +108,30 @@ fn fuel_runs_out_and_the_program_can_go_on() {
     assert_eq!(run(&mut vm), Pause::Done(vec![Data::Num(1000.0)]));
 }
 
+#[test]
+fn a_sort_waits_for_fuel_between_two_comparisons() {
+    let source = "local t = {} for i = 1, 50 do t[i] = (i * 37) % 50 end table.sort(t) \
+                  return table.concat(t, ' ')";
+    let sorted: Vec<String> = (0..50).map(|n| n.to_string()).collect();
+    let done = Pause::Done(vec![Data::str(&sorted.join(" "))]);
+    for portion in [1, 7, 100, 1_000_000] {
+        let mut vm = vm(source);
+        let mut waits = 0;
+        let end = loop {
+            match vm.clone().run(&mut { portion }, None) {
+                Pause::OutOfFuel => waits += 1,
+                end => break end,
+            }
+            assert_eq!(vm.run(&mut { portion }, None), Pause::OutOfFuel);
+        };
+        assert_eq!(end, done, "{portion}");
+        assert_eq!(waits == 0, portion == 1_000_000, "{waits} with {portion}");
+    }
+    let endless = "local t = {} for i = 1, 9999 do t[i] = -i end table.sort(t)";
+    let mut fuel = 60_000;
+    assert_eq!(vm(endless).run(&mut fuel, None), Pause::OutOfFuel);
+}
+
 /// Runs to the end, each call answered with what `answer` makes of its number and arguments.
 fn drive(source: &str, answer: impl Fn(usize, &[Data]) -> Result<Vec<Data>, Data>) -> Pause {
     let mut vm = vm(source);

@@ -12,7 +12,7 @@ const CAPTURES_MAX: usize = 32;
 // DIFFERENCE: 5.1 has no limit and can lose its C stack.
 const DEPTH_MAX: usize = 200;
 /// Steps of one match before it is given up.
-const STEPS_MAX: usize = 10_000_000;
+const STEPS_MAX: usize = 3_000_000;
 const ESCAPE: u8 = b'%';
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -11,6 +11,9 @@ use crate::lua::opcode::Op;
 use crate::lua::state::{Event, FrameKind, State, Thrown};
 use crate::lua::value::{TableId, Value};
 
+/// What a comparison costs, in instructions.
+const COMPARISON: usize = 10;
+
 /// A sort under way.
 #[derive(Clone, Debug)]
 pub(in crate::lua) struct Sort {
@@ -236,7 +239,8 @@ fn go_on(state: &mut State, mut less: bool) -> Result<Called, Thrown> {
     let kind = std::mem::replace(&mut state.frames[at].kind, FrameKind::Forward(0));
     let FrameKind::Sort(mut sort) = kind else { return Ok(Called::Done) };
     loop {
-        state.spend(1);
+        // It takes as long as so many instructions: elements are read and put back, too.
+        state.spend(COMPARISON);
         let (x, y) = match sort.step(state, table, less)? {
             Step::Compare(x, y) => (sort.held[x].clone(), sort.held[y].clone()),
             Step::Done => {
@@ -250,9 +254,17 @@ fn go_on(state: &mut State, mut less: bool) -> Result<Called, Thrown> {
         };
         let function = if comparator.is_nil() {
             match plain_compare(Op::Lt, &x, &y) {
-                Some(holds) => {
+                Some(holds) if state.fuel > 0 => {
                     less = holds;
                     continue;
+                }
+                Some(holds) => {
+                    // It waits for fuel as it would for an order function's answer.
+                    state.ensure(func + 4);
+                    state.stack[func + 3] = Value::Bool(holds);
+                    state.top = func + 4;
+                    state.frames[at].kind = FrameKind::Sort(sort);
+                    return Ok(Called::Frame);
                 }
                 None => state.order_handler(&x, &y, Event::Lt)?,
             }
