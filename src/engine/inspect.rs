@@ -9,6 +9,8 @@ use crate::sorted::{SortedSet, sort_by};
 /// Members of a value that a watcher is shown. A value may have as many as memory has room for, and
 /// is looked at several times a step.
 pub const MEMBERS_MAX: usize = 500;
+/// Bytes of a string that a watcher is shown.
+pub const STRING_MAX: usize = 65_536;
 
 /// A key with its value.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,21 +18,22 @@ pub struct Entry {
     pub key: Bytes,
     pub kind: Kind,
     pub value: EntryValue,
-    /// The members that `value` leaves out; tells apart two values that begin alike.
+    /// What `value` leaves out; tells apart two values that begin alike.
     pub rest: Option<Rest>,
     /// In ms since the epoch.
     pub expires_at: Option<u64>,
 }
 
-/// The members beyond the first [`MEMBERS_MAX`].
+/// The members beyond the first [`MEMBERS_MAX`], or the bytes beyond the first [`STRING_MAX`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rest {
+    /// Members left out; 0 of a string.
     pub members: usize,
     /// Of the whole value.
     fingerprint: u64,
 }
 
-/// A string, or the first [`MEMBERS_MAX`] members.
+/// The first [`STRING_MAX`] bytes of a string, or the first [`MEMBERS_MAX`] members.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EntryValue {
     Str(Bytes),
@@ -54,7 +57,7 @@ pub struct KeyChange {
 impl Entry {
     pub(super) fn new(key: &Bytes, obj: &Obj) -> Entry {
         let value = match obj.data() {
-            Data::Str(s) => EntryValue::Str(s.to_shared()),
+            Data::Str(s) => EntryValue::Str(s.first(STRING_MAX)),
             Data::List(list) => EntryValue::List(list.iter().take(MEMBERS_MAX).cloned().collect()),
             Data::Set(set) => EntryValue::Set(set.first(MEMBERS_MAX)),
             Data::Hash(hash) => EntryValue::Hash(hash.first(MEMBERS_MAX)),
@@ -67,7 +70,8 @@ impl Entry {
             }
         };
         let members = obj.data().elements().saturating_sub(MEMBERS_MAX);
-        let rest = (members > 0).then(|| Rest { members, fingerprint: obj.data_fp() });
+        let is_cut = matches!(obj.data(), Data::Str(s) if s.len() > STRING_MAX);
+        let rest = (members > 0 || is_cut).then(|| Rest { members, fingerprint: obj.data_fp() });
         Entry { key: key.clone(), kind: obj.data().kind(), value, rest, expires_at: obj.expires_at }
     }
 }

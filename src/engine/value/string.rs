@@ -46,6 +46,14 @@ impl Str {
         }
     }
 
+    /// The first bytes, at most so many.
+    pub fn first(&self, most: usize) -> Bytes {
+        match self.len() <= most {
+            true => self.to_shared(),
+            false => self.as_bytes()[..most].into(),
+        }
+    }
+
     pub fn len(&self) -> usize {
         match self {
             Str::Int(_) => self.as_bytes().len(),
