@@ -32,17 +32,20 @@ fn replaced(text: &str, began_ms: u64) -> Option<String> {
     if length < CLOCK_DIGITS {
         return None;
     }
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
     let mut out = String::new();
-    let (mut rest, mut last) = (text, ' ');
-    let mut found = false;
-    while let Some(c) = rest.chars().next() {
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        let (number, after) = rest.split_at(digits.max(c.len_utf8()));
+    let (mut rest, mut found) = (text, false);
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let length_of = rest[start..].bytes().take_while(u8::is_ascii_digit).count();
+        let (before, after) = (&rest[..start], &rest[start + length_of..]);
+        let number = &rest[start..start + length_of];
         // A part of an id, such as `1767225600000-0`, is none.
-        let ends = after.chars().next().is_none_or(|c| !is_part(c) && c != '-' && c != '.');
-        let at_ms = number.parse::<u64>().ok().filter(|at| at.abs_diff(began_ms) < NEAR_MS);
-        match at_ms.filter(|_| digits == length && ends && !is_part(last)) {
+        let ends = after.chars().next().is_none_or(|c| !is_part(&c) && c != '-' && c != '.');
+        let stands = ends && !before.chars().next_back().as_ref().is_some_and(is_part);
+        let at_ms = Some(number).filter(|_| length_of == length && stands);
+        let at_ms = at_ms.and_then(|number| number.parse::<u64>().ok());
+        out += before;
+        match at_ms.filter(|at| at.abs_diff(began_ms) < NEAR_MS) {
             Some(at_ms) => {
                 found = true;
                 out.push(if at_ms < began_ms { '−' } else { '+' });
@@ -51,9 +54,9 @@ fn replaced(text: &str, began_ms: u64) -> Option<String> {
             }
             None => out += number,
         }
-        last = number.chars().last().unwrap_or(c);
         rest = after;
     }
+    out += rest;
     found.then_some(out)
 }
 
