@@ -23,7 +23,7 @@ use crate::view::film::{Place, RowPart};
 
 use super::browser;
 use super::cards::client_class;
-use super::lazy::memo;
+use super::lazy::{Reach, memo, use_reach};
 
 /// Where the row of the present step is, and the strip of names above it; at the top before the
 /// first one.
@@ -42,6 +42,7 @@ pub struct DiagramProps {
 #[component]
 pub fn DiagramPane(props: &DiagramProps) -> Html {
     let pane = use_node_ref();
+    let reach = use_reach(props.diagram.rows.len(), props.step);
     use_size(pane.clone(), props.on_size.clone());
     {
         let pane = pane.clone();
@@ -57,8 +58,8 @@ pub fn DiagramPane(props: &DiagramProps) -> Html {
         <div class="diagram" ref={pane} tabindex="0" role="group"
             aria-label={tr(props.lang, Key::Time)}>
             { heads(&props.diagram) }
-            { picture(props) }
-            { table::table(&props.diagram, props.lang) }
+            { picture(props, &reach) }
+            { table::table(&props.diagram, &reach, props.lang) }
         </div>
     }
 }
@@ -155,7 +156,7 @@ fn drawn_height(height: i32) -> i32 {
     if height <= LONG { height } else { height.div_euclid(LONG) * LONG + LONG }
 }
 
-fn picture(props: &DiagramProps) -> Html {
+fn picture(props: &DiagramProps, reach: &Reach) -> Html {
     let diagram = &props.diagram;
     let on_seek = props.on_seek.clone();
     let (width, height) = (diagram.width.to_string(), drawn_height(diagram.height).to_string());
@@ -179,7 +180,7 @@ fn picture(props: &DiagramProps) -> Html {
             <g>{ memo(lanes_drawn(diagram), lanes) }</g>
             <g>{ lasting::windows(diagram) }</g>
             <g>{ lasting::bands(diagram) }</g>
-            <g>{ rows::rows(diagram, on_seek) }</g>
+            <g>{ rows::rows(diagram, reach, on_seek) }</g>
             <g>{ collision(diagram) }</g>
             <g>{ veil(diagram) }</g>
         </svg></div>

@@ -1,10 +1,13 @@
 //! A part of the page that is drawn again only when what it is drawn from is another one. Long
-//! lists are made of such parts, so that a step costs what it changes and not what there is.
+//! lists are made of such parts, so that a step costs what it changes and not what there is. Of a
+//! list that is long already when it comes, as a link's may be, only what is near the present step
+//! is drawn at once; the rest comes in turns, between which the page answers.
 
 use std::any::Any;
 use std::ops::{Deref, Range};
 use std::rc::Rc;
 
+use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 use yew::virtual_dom::{Key, VComp};
 
@@ -12,6 +15,8 @@ use yew::virtual_dom::{Key, VComp};
 const PART: usize = 8;
 /// How many parts make a group.
 const GROUP: usize = 8;
+/// So many items before and after the present one are drawn at once, and as many in each turn.
+const NEAR: usize = GROUP * PART;
 
 /// What something is drawn from; it can be compared with what it was drawn from before.
 pub trait Source {
@@ -102,19 +107,62 @@ pub trait Items {
     fn draw(&self, part: Range<usize>) -> Html;
 }
 
-/// Draws `len` items in parts of [`PART`], and these in groups: what does not change is compared by
-/// groups, what does is drawn again by parts.
-pub fn in_parts(items: Rc<dyn Items>, len: usize) -> Html {
-    layer(&items, 0..len, GROUP * PART)
+/// How much of a long list is drawn: so many from its start, and what is near the present one.
+#[derive(Debug, Clone)]
+pub struct Reach {
+    from_start: usize,
+    near: Range<usize>,
 }
 
-fn layer(items: &Rc<dyn Items>, range: Range<usize>, size: usize) -> Html {
+impl Reach {
+    /// All of the list.
+    pub const ALL: Reach = Reach { from_start: usize::MAX, near: 0..0 };
+
+    fn has(&self, range: &Range<usize>) -> bool {
+        range.start < self.from_start
+            || range.start < self.near.end && self.near.start < range.end
+    }
+}
+
+/// How much is drawn of a list of so many items, of which the one at `present` is shown. More of it
+/// by and by.
+#[hook]
+pub fn use_reach(len: usize, present: usize) -> Reach {
+    let drawn = use_mut_ref(|| 0);
+    let again = use_force_update();
+    let from_start = {
+        let mut drawn = drawn.borrow_mut();
+        *drawn = if len <= 2 * NEAR { len } else { len.min(*drawn) };
+        *drawn
+    };
+    use_effect_with((len, from_start), move |_| {
+        let turn = (from_start < len).then(|| {
+            Timeout::new(0, move || {
+                *drawn.borrow_mut() += NEAR;
+                again.force_update();
+            })
+        });
+        move || drop(turn)
+    });
+    Reach { from_start, near: present.saturating_sub(NEAR)..present + NEAR }
+}
+
+/// Draws `len` items in parts of [`PART`], and these in groups: what does not change is compared by
+/// groups, what does is drawn again by parts. A group out of reach is empty.
+pub fn in_parts(items: Rc<dyn Items>, len: usize, reach: &Reach) -> Html {
+    layer(&items, 0..len, GROUP * PART, reach)
+}
+
+fn layer(items: &Rc<dyn Items>, range: Range<usize>, size: usize, reach: &Reach) -> Html {
     let one = |start: usize| {
         let range = start..range.end.min(start + size);
+        if !reach.has(&range) {
+            return lazy(Some(start), Rc::new(()), Rc::new(Html::default));
+        }
         let of = Rc::new((items.of(range.clone()), range.len()));
         let items = items.clone();
         let draw = move || match size > PART {
-            true => layer(&items, range.clone(), PART),
+            true => layer(&items, range.clone(), PART, &Reach::ALL),
             false => items.draw(range.clone()),
         };
         lazy(Some(start), of, Rc::new(draw))

@@ -63,3 +63,20 @@ test("a setup of 2 GB is refused in words, and the page lives", async (t) => {
   const page = await open(t, scenario("redis.call('PING')", setup));
   await page.locator("main.own", { hasText: "may hold 16 MiB" }).waitFor();
 });
+
+test("a run of a thousand steps is drawn where the present step is, and whole in the end", async (t) => {
+  const page = await open(t, `#lesson=lost-update&mode=schedule&lang=en&schedule=${Array(1000).fill("c1-PING").join(".")}`);
+  await page.locator('main.lesson[data-step-now="1000"]').waitFor();
+  const places = await page.evaluate(() => {
+    const [row, pane] = ["#row-1000", ".diagram"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+    return row && row.top > pane.top && row.bottom < pane.bottom;
+  });
+  assert.ok(places, "the present row is drawn, in its pane");
+  await page.waitForFunction(() => document.querySelectorAll('[id^="row-"]').length === 1000);
+  assert.equal(await page.locator(".twin tbody tr").count(), 1000);
+  await page.keyboard.press("Home");
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  await page.locator('.dock [data-client="A"]').click();
+  await page.locator('main.lesson[data-step-now="1"]').waitFor();
+  assert.equal(await page.locator('[id^="row-"]').count(), 1);
+});

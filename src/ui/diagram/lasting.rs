@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::ui::cards::client_class;
-use crate::ui::lazy::{Drawn, in_parts};
+use crate::ui::lazy::{Drawn, Reach, in_parts};
 use crate::view::diagram::{Band, BandKind, Diagram, Window};
 use crate::view::film::Place;
 
@@ -19,7 +19,7 @@ pub fn bands(diagram: &Diagram) -> Html {
 
 fn drawn<T: 'static>(items: &Rc<Vec<Rc<T>>>, draw: fn(&T) -> Option<Html>) -> Html {
     let list = Drawn { items: items.clone(), settled: false, draw: Box::new(draw) };
-    in_parts(Rc::new(list), items.len())
+    in_parts(Rc::new(list), items.len(), &Reach::ALL)
 }
 
 fn window(window: &Window) -> Option<Html> {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::ui::cards::client_class;
-use crate::ui::lazy::{Drawn, in_parts};
+use crate::ui::lazy::{Drawn, Reach, in_parts};
 use crate::view::diagram::{
     self, CLEAR, Diagram, Glyph, Label, Row, RowKind, Served, Shape, chars_in, chars_px,
 };
@@ -51,12 +51,12 @@ impl Road {
     }
 }
 
-pub fn rows(diagram: &Diagram, on_seek: Callback<usize>) -> Html {
+pub fn rows(diagram: &Diagram, reach: &Reach, on_seek: Callback<usize>) -> Html {
     let road = Road::of(diagram);
     let rows = &diagram.rows;
     let draw = Box::new(move |one: &Row| Some(row(one, road, &on_seek)));
     // A row is laid out once, below all that came before it.
-    in_parts(Rc::new(Drawn { items: rows.clone(), settled: true, draw }), rows.len())
+    in_parts(Rc::new(Drawn { items: rows.clone(), settled: true, draw }), rows.len(), reach)
 }
 
 /// Where a row's dot is, if it has one.

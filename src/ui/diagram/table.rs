@@ -7,12 +7,12 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use crate::text::{Key, Lang, tr};
-use crate::ui::lazy::{Items, Same, in_parts, memo};
+use crate::ui::lazy::{Items, Reach, Same, in_parts, memo};
 use crate::view::diagram::{Diagram, Row, RowKind};
 
 /// The same run as a table: for screen readers, and for print. A table is as high as its rows,
 /// whatever its style says: to be hidden, it needs a box around it.
-pub fn table(diagram: &Diagram, lang: Lang) -> Html {
+pub fn table(diagram: &Diagram, reach: &Reach, lang: Lang) -> Html {
     let rows = diagram.rows.clone();
     let len = rows.len();
     let rows = Rc::new(TableRows { rows, step: diagram.step, lang });
@@ -20,7 +20,7 @@ pub fn table(diagram: &Diagram, lang: Lang) -> Html {
         <div class="twin"><table>
             <caption>{ tr(lang, Key::TableTwin) }</caption>
             { memo(lang, table_head) }
-            { in_parts(rows, len) }
+            { in_parts(rows, len, reach) }
         </table></div>
     }
 }

@@ -11,7 +11,7 @@ use crate::sim::{Action, ClientId, Impossible, Run, Timeline};
 use super::{Beside, Notice, Session};
 
 /// How long a slice takes, in ms, beside the step that is under way when it is over.
-pub const SLICE_MS: f64 = 40.0;
+pub const SLICE_MS: f64 = 20.0;
 
 #[derive(Debug)]
 pub(super) enum Rest {
