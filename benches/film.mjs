@@ -20,7 +20,8 @@ async function measure(lesson, slow) {
   // A long run: at random, again and again, as the menu does it; then from the start.
   await page.keyboard.press("x");
   await page.keyboard.press("Home");
-  await page.waitForTimeout(300);
+  // What comes after the first picture (the checker, the map) has come.
+  await page.waitForTimeout(3000);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: slow });
   const found = await page.evaluate(async (steps) => {

@@ -71,6 +71,15 @@ const LINES = {
   "streams": [[], ["XADD s * a b", "XRANGE s - +"]],
   "geography": [[], ["GEOADD g 1 2 a 3 4 b", "GEOSEARCH g FROMLONLAT 1 2 BYRADIUS 9999 km ASC"]],
   "estimates": [[], ["PFADD h a b c", "PFCOUNT h h h", "PFMERGE h h i"]],
+  "hash": [[`EVAL "for k=0,9 do local t={} for j=1,1000 do t[2*j-1]='f'..k..j t[2*j]=j end redis.call('HSET','h',unpack(t)) end" 0`],
+    ["HGETALL h", "HINCRBY h f01 1"]],
+  "rotate": [LIST, ["LMOVE l l LEFT RIGHT"]],
+  "store a range": [LIST, ["ZRANGESTORE u z 0 -1"]],
+  "part of 12 MB": [[BIG], ["GETRANGE big 0 -1"]],
+  "bits": [[BIG], ["BITFIELD big SET u8 0 1 INCRBY u8 #99 7"]],
+  "monitored": [["MONITOR"], ["SET k x"]],
+  "names": [LIST, ["OBJECT ENCODING l", "TYPE z", "DEBUG OBJECT s"]],
+  "expiries": [[], [`EVAL "for i=1,3900 do redis.call('SET','k'..i,'x','PX',i) end" 0`]],
   "tiny": [[], ["PING"]],
 };
 
