@@ -119,8 +119,7 @@ impl Reach {
     pub const ALL: Reach = Reach { from_start: usize::MAX, near: 0..0 };
 
     fn has(&self, range: &Range<usize>) -> bool {
-        range.start < self.from_start
-            || range.start < self.near.end && self.near.start < range.end
+        range.start < self.from_start || range.start < self.near.end && self.near.start < range.end
     }
 }
 

@@ -282,13 +282,14 @@ pub(super) fn change_parts(change: &Change) -> (String, String, String) {
     let after = change.after.as_ref().map(parts).unwrap_or_default();
     // Most parts stand in the same order as before: the next one is looked for after the last.
     let mut at = 0;
-    let mut changed = after.iter().filter(|part| match before[at..].iter().position(|one| one == *part) {
-        Some(further) => {
-            at += further + 1;
-            false
-        }
-        None => !before[..at].contains(part),
-    });
+    let mut changed =
+        after.iter().filter(|part| match before[at..].iter().position(|one| one == *part) {
+            Some(further) => {
+                at += further + 1;
+                false
+            }
+            None => !before[..at].contains(part),
+        });
     match (changed.next(), changed.next()) {
         (Some((Some(member), now)), None) => {
             let was = before.iter().find(|(name, _)| name.as_ref() == Some(member));

@@ -15,6 +15,8 @@ const LEASE: i32 = -13;
 const MULTI: i32 = 11;
 /// Left of an instance's dots: the clients that watch keys there.
 const WATCH: i32 = -12;
+/// So many are drawn at most.
+const BANDS_MAX: usize = 200;
 
 pub fn bands(
     spans: &[Span],
@@ -72,7 +74,23 @@ pub fn bands(
             words: words(span, lang),
         }
     };
-    spans.iter().map(band).collect()
+    told_apart(spans).map(band).collect()
+}
+
+/// The spans to draw. Where a script takes leases on thousands of keys, most of them are the same
+/// picture: only one of those in a row is drawn then.
+fn told_apart(spans: &[Span]) -> impl Iterator<Item = &Span> {
+    let look = |span: &Span| (span.kind, span.client, span.node, span.from, span.to);
+    let is_many = spans.len() > BANDS_MAX;
+    let is_new = move |at: usize, span: &Span| match at.checked_sub(1).and_then(|at| spans.get(at))
+    {
+        Some(before) => look(before) != look(span) || before.turns != span.turns,
+        None => true,
+    };
+    let all = spans.iter().enumerate();
+    all.filter(move |(at, span)| !is_many || is_new(*at, span))
+        .map(|(_, span)| span)
+        .take(BANDS_MAX)
 }
 
 fn words(span: &Span, lang: Lang) -> String {

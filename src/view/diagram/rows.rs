@@ -106,26 +106,33 @@ fn served(before: &Frame, frame: &Frame, columns: &Columns) -> Vec<Served> {
     frame.world.everybody().filter(|id| brings && waited(id)).map(served).collect()
 }
 
+/// So many things are said of a step at most.
+const REMARKS_MAX: usize = 40;
+
 /// Says which spans begin, turn or end with this step.
 fn remarks(spans: &[Span], step: usize, lang: Lang) -> Vec<String> {
     let mut said = Vec::new();
-    let mut say = |key: Key, span: &Span| {
+    let say = |said: &mut Vec<String>, key: Key, span: &Span| {
         let who = span.client.map(|id| id.name()).unwrap_or_default();
         said.push(fill(tr(lang, key), &[&who, &span.name]));
     };
     for span in spans {
+        if said.len() == REMARKS_MAX {
+            said.push("…".to_owned());
+            break;
+        }
         let (begins, ends, turns) =
             (span.from == step, span.to == Some(step), span.turns.contains(&step));
         match span.kind {
-            SpanKind::Lease if begins => say(Key::SpanLease, span),
-            SpanKind::Lease if ends => say(Key::SpanLeaseEnd, span),
-            SpanKind::Lease if turns => say(Key::SpanRenewed, span),
-            SpanKind::Belief if begins => say(Key::SpanBelief, span),
-            SpanKind::Belief if ends => say(Key::SpanBeliefEnd, span),
-            SpanKind::Clash if begins => say(Key::SpanClash, span),
-            SpanKind::Watch if begins => say(Key::SpanWatch, span),
-            SpanKind::Watch if turns => say(Key::SpanDirty, span),
-            SpanKind::Multi if begins => say(Key::SpanMulti, span),
+            SpanKind::Lease if begins => say(&mut said, Key::SpanLease, span),
+            SpanKind::Lease if ends => say(&mut said, Key::SpanLeaseEnd, span),
+            SpanKind::Lease if turns => say(&mut said, Key::SpanRenewed, span),
+            SpanKind::Belief if begins => say(&mut said, Key::SpanBelief, span),
+            SpanKind::Belief if ends => say(&mut said, Key::SpanBeliefEnd, span),
+            SpanKind::Clash if begins => say(&mut said, Key::SpanClash, span),
+            SpanKind::Watch if begins => say(&mut said, Key::SpanWatch, span),
+            SpanKind::Watch if turns => say(&mut said, Key::SpanDirty, span),
+            SpanKind::Multi if begins => say(&mut said, Key::SpanMulti, span),
             _ => {}
         }
     }
