@@ -210,7 +210,7 @@ strings! {
     OwnTwice: "there are two called “{0}”", "有两个都叫“{0}”";
     OwnTwiceRemedy: "Give one of them another name.", "请给其中一个换个名字。";
     OwnBadMaster: "{0} cannot replicate “{1}”", "{0} 不能复制“{1}”";
-    OwnBadMasterRemedy: "An instance other than the first can replicate one that is itself no replica.", "除第一个以外的实例，可以复制一个本身不是从节点的实例。";
+    OwnBadMasterRemedy: "Every instance but the first can be a replica. Its master must not be a replica.", "第一个实例不能是从节点；要复制的主节点本身也不能是从节点。";
     OwnNoInstance: "there is no instance {0}", "没有实例 {0}";
     OwnNoInstanceRemedy: "There are: {1}.", "可用的有：{1}。";
     OwnToReplica: "{0} is a replica and gets its data from its master", "{0} 是从节点，数据来自主节点";
@@ -259,7 +259,7 @@ strings! {
     OwnNoProgramRemedy: "A client’s program is a .lua file in the same folder.", "客户端的程序是同一文件夹里的 .lua 文件。";
     ZipBroken: "the zip is damaged", "zip 已损坏";
     ZipBrokenFile: "this file of the zip is damaged", "zip 中的这个文件已损坏";
-    ZipTooBig: "it is larger than a lesson can be", "大小超过了一个课程的上限";
+    ZipTooBig: "it is larger than a lesson can be", "超过了一个课程的大小上限";
     ZipTooMany: "the zip has more than 200 files", "zip 中的文件超过 200 个";
     ZipPath: "its path leads out of the folder", "路径指向文件夹之外";
     ZipEncrypted: "it is encrypted", "已加密";
@@ -290,7 +290,7 @@ strings! {
     QuizAgain: "Answer again", "重新作答";
     QuizState: "Look at this state", "看看这个状态";
     QuizShows: "See it happen", "看它怎么发生";
-    QuizSeveral: "Select all that apply. It may be none.", "可多选，也可能一个都不选。";
+    QuizSeveral: "Select all that apply. It may be none.", "可多选，也可能一项都不对。";
 
     // Instruments.
     TtlTrace: "Time to live of {0}", "{0} 的剩余时间";
@@ -617,8 +617,8 @@ strings! {
     SaidCalled: "{0} sent {1}; the reply is {2}.", "{0} 发送 {1}，回复是 {2}。";
     SaidError: "{0} sent {1}; Redis refused it: {2}", "{0} 发送 {1}，被 Redis 拒绝：{2}";
     SaidBlocked: "{0} sent {1} and now waits for the reply.", "{0} 发送 {1}，正在等回复。";
-    SaidStale: "{0} had read {1} = {2} at step {3}, before {4} changed it to {5} at step {6}. {0}'s write comes from a value that no longer existed, and it overwrites what {4} did.", "{0} 在第 {3} 步读到 {1} = {2}，而 {4} 在第 {6} 步已把它改成 {5}。{0} 写回的结果来自一个早已不存在的值，并且盖掉了 {4} 的修改。";
-    SaidStalePart: "{0} had read {1} = {2} at step {3}, before {4} changed that key at step {6} ({7}). {0}'s write relies on what was read before.", "{0} 在第 {3} 步读到 {1} = {2}，而 {4} 在第 {6} 步改了这个键（{7}）。{0} 的写入依据的还是之前读到的内容。";
+    SaidStale: "{0} had read {1} = {2} at step {3}, before {4} changed it to {5} at step {6}. {0}'s write comes from a value that no longer existed, and it overwrites what {4} did.", "{0} 在第 {3} 步读到 {1} = {2}，之后 {4} 在第 {6} 步把它改成了 {5}。{0} 写回的结果来自一个早已不存在的值，并且盖掉了 {4} 的修改。";
+    SaidStalePart: "{0} had read {1} = {2} at step {3}, before {4} changed that key at step {6} ({7}). {0}'s write relies on what was read before.", "{0} 在第 {3} 步读到 {1} = {2}，之后 {4} 在第 {6} 步改了这个键（{7}）。{0} 的写入依据的还是之前读到的内容。";
     SaidNowStale: "{0} still works with {1} = {2}, read at step {3}: that value is out of date now.", "{0} 手里仍是第 {3} 步读到的 {1} = {2}，这个值已经过时。";
     SaidBroken: "Now this is broken: {0}.", "这一步之后，这一条不再成立：{0}。";
     SaidAdvance: "{0} ms passed.", "时间过去了 {0} ms。";
@@ -710,7 +710,7 @@ strings! {
     HelpFind: "find a bad schedule", "找出会出错的调度";
 
     // Why a run went wrong.
-    WhyStale: "{0} read {1} = {2} at step {3}, before {4} changed it to {5} at step {6}; {0}'s write at step {8} was computed from a value that no longer existed.", "{0} 在第 {3} 步读到 {1} = {2}，而 {4} 在第 {6} 步把它改成了 {5}；{0} 在第 {8} 步写回的结果来自一个早已不存在的值。";
+    WhyStale: "{0} read {1} = {2} at step {3}, before {4} changed it to {5} at step {6}; {0}'s write at step {8} was computed from a value that no longer existed.", "{0} 在第 {3} 步读到 {1} = {2}，之后 {4} 在第 {6} 步把它改成了 {5}；{0} 在第 {8} 步写回的结果来自一个早已不存在的值。";
     WhyStalePart: "{0} read {1} = {2} at step {3}, before {4} changed that key at step {6} ({7}); {0}'s write at step {8} relies on what was read before.", "{0} 在第 {3} 步读到 {1} = {2}，而 {4} 在第 {6} 步改了这个键（{7}）；{0} 在第 {8} 步的写入依据的还是之前读到的内容。";
     WhyExpiredPaused: "{0}'s hold on {1} ran out at step {2}, while {0} was paused (since step {3}).", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正被暂停（自第 {3} 步起）。";
     WhyExpiredAsleep: "{0}'s hold on {1} ran out at step {2}, while {0} was asleep.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正在休眠。";
