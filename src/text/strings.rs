@@ -259,7 +259,7 @@ strings! {
     OwnNoProgramRemedy: "A client’s program is a .lua file in the same folder.", "客户端的程序是同一文件夹里的 .lua 文件。";
     ZipBroken: "the zip is damaged", "zip 已损坏";
     ZipBrokenFile: "this file of the zip is damaged", "zip 中的这个文件已损坏";
-    ZipTooBig: "it is larger than a lesson can be", "超过了一个课程的大小上限";
+    ZipTooBig: "it is larger than a lesson may be", "超过了一个课程的大小上限";
     ZipTooMany: "the zip has more than 200 files", "zip 中的文件超过 200 个";
     ZipPath: "its path leads out of the folder", "路径指向文件夹之外";
     ZipEncrypted: "it is encrypted", "已加密";
@@ -321,7 +321,7 @@ strings! {
     // Consoles.
     LinkLimit: "The run is too long for a link now: it is still here, but the address leads to an earlier step of it.", "这次运行已超出链接的长度：它还在这里，但地址只能回到较早的一步。";
     Console: "Console", "控制台";
-    ConsoleTitle: "Type commands beside the programs ( / )", "在程序之外自己输入命令（ / ）";
+    ConsoleTitle: "Type commands of your own, beside the programs ( / )", "自己输入命令，不必写进程序（ / ）";
     HelpConsole: "open the console; Esc leaves it", "打开控制台；Esc 离开";
     ConsoleTabs: "Connections", "连接";
     ConsoleAdd: "Open another connection", "再开一个连接";
@@ -682,10 +682,10 @@ strings! {
     StoppedAt: "Stopped after {0} states, {1} steps deep. What was found until then stands; the rest is open.", "已停止：看过 {0} 个状态，深度 {1} 步。此前的发现仍然有效，其余尚无定论。";
     Complete: "The search is complete: all {0} states, up to {1} steps from the start. Nothing was left out.", "查找是完整的：全部 {0} 个状态，离起点最远 {1} 步，没有遗漏。";
     Bounded: "The search ended early: {0}. It covers {1} states, all that lie fewer than {2} steps from the start.", "查找提前结束：{0}。已覆盖 {1} 个状态，离起点不足 {2} 步的全都看过。";
-    BoundStates: "there are more states than it may keep", "状态数超过了允许保存的数量";
-    BoundDepth: "it may look no deeper", "达到了允许的最大深度";
-    BoundBytes: "it may use no more memory", "达到了允许使用的内存上限";
-    BoundTime: "it has taken as long as it may", "用时达到了允许的上限";
+    BoundStates: "there are more states than it may store", "状态数超过了允许保存的数量";
+    BoundDepth: "it has reached the greatest depth allowed", "达到了允许的最大深度";
+    BoundBytes: "it has used all the memory allowed", "达到了允许使用的内存上限";
+    BoundTime: "it has used all the time allowed", "用时达到了允许的上限";
     BoundMoves: "a step depends on chance with too many outcomes, or on counters such as those of INFO, which it does not follow", "某一步取决于结果过多的随机选取，或取决于 INFO 之类的计数器，搜索不跟踪这些";
     BoundWidth: "a state is larger than it can hold", "单个状态超出了能够存放的大小";
     Reduced: "There were too many orders to try one by one: steps that do not affect each other were tried in one order only, and clients that run the same program were taken for each other. That changes no answer, but a run shown may not be the shortest, and fewer states were counted than there are.", "顺序太多，无法一一尝试：互不影响的步骤只按一种顺序走，运行同一程序的客户端互相代表。这不会改变答案，但给出的走法未必最短，统计的状态也比实际少。";
@@ -711,7 +711,7 @@ strings! {
 
     // Why a run went wrong.
     WhyStale: "{0} read {1} = {2} at step {3}, before {4} changed it to {5} at step {6}; {0}'s write at step {8} was computed from a value that no longer existed.", "{0} 在第 {3} 步读到 {1} = {2}，之后 {4} 在第 {6} 步把它改成了 {5}；{0} 在第 {8} 步写回的结果来自一个早已不存在的值。";
-    WhyStalePart: "{0} read {1} = {2} at step {3}, before {4} changed that key at step {6} ({7}); {0}'s write at step {8} relies on what was read before.", "{0} 在第 {3} 步读到 {1} = {2}，而 {4} 在第 {6} 步改了这个键（{7}）；{0} 在第 {8} 步的写入依据的还是之前读到的内容。";
+    WhyStalePart: "{0} read {1} = {2} at step {3}, before {4} changed that key at step {6} ({7}); {0}'s write at step {8} relies on what was read before.", "{0} 在第 {3} 步读到 {1} = {2}，之后 {4} 在第 {6} 步改了这个键（{7}）；{0} 在第 {8} 步的写入依据的还是之前读到的内容。";
     WhyExpiredPaused: "{0}'s hold on {1} ran out at step {2}, while {0} was paused (since step {3}).", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正被暂停（自第 {3} 步起）。";
     WhyExpiredAsleep: "{0}'s hold on {1} ran out at step {2}, while {0} was asleep.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 正在休眠。";
     WhyExpired: "{0}'s hold on {1} ran out at step {2}, before {0} was done.", "{0} 对 {1} 的持有在第 {2} 步到期，当时 {0} 还没做完。";
