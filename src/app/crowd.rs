@@ -1,8 +1,8 @@
-//! The crowd of the lesson that is open, and how its runs are spread over workers: the one that
-//! searches too, and as many more as the machine has room for beside the page.
+//! The crowd of the open lesson, and how its runs are spread over workers: the worker that also
+//! searches, and as many more as the machine has cores to spare.
 //!
-//! What the workers are asked is left in [`CrowdStore::take_effects`]; what they answer comes to
-//! [`CrowdStore::hear`].
+//! [`CrowdStore::take_effects`] returns the requests to the workers; [`CrowdStore::hear`] takes
+//! their answers.
 
 use std::rc::Rc;
 
@@ -20,12 +20,12 @@ const HANDS_MAX_SMALL: usize = 2;
 /// The first worker has searches too, whose numbers begin at 1.
 const FIRST_ID: u32 = 1 << 24;
 
-/// What a crowd needs to know of the machine that it runs on.
+/// The machine that a crowd runs on.
 #[derive(Debug, Clone, Copy)]
 pub struct Host {
     pub now_ms: u64,
     pub cores: usize,
-    /// A finger is the pointer.
+    /// The main pointer is a finger.
     pub is_touch: bool,
     /// The first worker works beside the page. Where it does not, there is no second.
     pub beside: bool,

@@ -1,7 +1,8 @@
-//! What the page's states want done in the world: plain data, so that a native test can read it.
+//! The effects that the page's states ask for: plain data, so that a native test can read them.
 //!
-//! A state keeps its effects, in order, until `ui` takes them and carries them out: after every
-//! message, before anything else happens. Absent so far: everything but the workers.
+//! A state queues its effects; `ui` takes them after every message and carries them out in order,
+//! before anything else happens. So far there are effects for the workers only. To add a kind,
+//! add a variant to [`Effect`] and its branch in `ui/workers.rs`.
 
 use crate::view::find::Request;
 

@@ -34,9 +34,9 @@ pub enum Input {
     Faults(bool),
     /// Opens or closes the list of runs.
     Runs(bool),
-    /// Shows this kept run beside the present one.
+    /// Shows this kept run side by side with the present one.
     CompareRun(u32),
-    /// Shows what scripts and transactions do inside, or no longer.
+    /// Shows or hides what scripts and transactions do inside.
     Inside(bool),
     Dismiss,
     Retry,
@@ -54,7 +54,7 @@ pub enum Input {
     Hints(bool),
     /// The form in which the programs are shown.
     Face(String),
-    /// The learner's program is now this.
+    /// Replaces the learner's program by this text.
     Draft(String),
     Grade,
     /// Opens the learner's program to be stepped.
@@ -62,7 +62,7 @@ pub enum Input {
     /// Asks first; pressed again, the draft is gone.
     ResetDraft,
     ShowAnswer(bool),
-    /// The answer becomes the draft.
+    /// Makes the answer the draft.
     TakeAnswer,
     /// Opens the run of a question, by its id.
     LookAt(String, Msg),
@@ -132,10 +132,10 @@ pub enum CrowdInput {
     /// A row of the form, and what was typed.
     Set(&'static str, String),
     Reset,
-    /// A variant to be run too, or no longer.
+    /// Adds a variant to those that are run, or takes it out.
     Toggle(usize),
     Measure(usize),
-    /// A run of a variant, by its seed, is to be looked at.
+    /// Shows one run of a variant, by its seed.
     Look(usize, u64),
     /// The runs as a file.
     Save(Which),

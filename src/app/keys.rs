@@ -17,17 +17,17 @@ use crate::view::session::{Mode, Msg, Session};
 /// A key that was pressed, in the words of a browser.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeyPress {
-    /// What it writes: `x`, `ArrowLeft`.
+    /// The character or the name of the key: `x`, `ArrowLeft`.
     pub key: String,
-    /// Where it lies: `Digit1`.
+    /// The position of the key on the keyboard: `Digit1`.
     pub code: String,
     pub shift: bool,
     pub alt: bool,
-    /// Control, or the command key.
+    /// Control or the command key is pressed.
     pub command: bool,
     /// The element that has the focus: `BUTTON`.
     pub tag: String,
-    /// That stands in a dialog or in a log, whose keys are their own.
+    /// The focus is inside a dialog or a log, which has keys of its own.
     pub is_inner: bool,
 }
 

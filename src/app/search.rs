@@ -234,7 +234,7 @@ impl SearchStore {
         (self.near, self.asked) = (None, None);
     }
 
-    /// Ends what is running; what was found stays.
+    /// Stops all running searches and keeps their results.
     pub fn stop(&mut self) {
         for finding in self.list.iter_mut().filter(|finding| finding.is_running()) {
             finding.stop();
@@ -242,7 +242,7 @@ impl SearchStore {
         }
     }
 
-    /// Takes what the checker says. True where there is something new to show.
+    /// Takes an answer of the checker. Returns whether there is something new to show.
     pub fn hear(&mut self, answer: Answer) -> bool {
         match answer {
             Answer::Stopped(_) => {
@@ -415,7 +415,7 @@ impl SearchStore {
         (self.followed.run.as_ref() == Some(&session.run_so_far())).then_some(outlook)
     }
 
-    /// The map of the variant that is shown.
+    /// The map of the variant that is shown; `None` until its search has made one.
     pub fn map_of(&self, session: &Session) -> Option<&Sheet> {
         let finding = self.of(session)?;
         self.map.as_ref().filter(|(id, _)| *id == finding.id()).map(|(_, sheet)| &**sheet)

@@ -94,7 +94,7 @@ pub struct Advance {
 /// A step that is shown as a film.
 #[derive(Debug, Clone)]
 pub struct Showing {
-    /// Another number: another film, or the same one again.
+    /// A new number for each showing, also when the same film is shown again.
     pub serial: u32,
     pub film: Rc<Film>,
     pub before: Rc<Picture>,
@@ -111,7 +111,7 @@ pub enum Way {
     Hold(f64),
 }
 
-/// The sentence of the step.
+/// The text beside the stage: a story's, or what the step did.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Say {
     Told(Told),

@@ -1,4 +1,4 @@
-//! The colours of clients and of source.
+//! CSS classes for the colours of clients and of syntax, and the elements that carry them.
 
 use yew::prelude::*;
 

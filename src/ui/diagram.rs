@@ -25,8 +25,8 @@ use super::browser;
 use super::cards::client_class;
 use super::lazy::{Reach, memo, use_reach};
 
-/// Where the row of the present step is, and the strip of names above it; at the top before the
-/// first one.
+/// Selects the row of the present step and the strip of names above it. Before the first step it
+/// selects the top of the diagram.
 pub const PRESENT: &str = ".present";
 
 #[derive(Properties, PartialEq)]

@@ -94,12 +94,12 @@ fn mode_tab(one: Mode, pressed: bool, done: bool, lang: Lang, on: &Callback<Inpu
 #[derive(PartialEq)]
 pub struct GoalProps {
     pub lang: Lang,
-    /// Whose goal it is.
+    /// The lesson whose goal is shown.
     pub lesson: Same<Lesson>,
     pub variants: Vec<String>,
     pub variant: usize,
     pub chips: Vec<Chip>,
-    /// It stands above a stage: in small windows it has one line.
+    /// The goal is shown above a stage, where it has one line in small windows.
     pub staged: bool,
     pub on: Callback<Input>,
 }
@@ -206,7 +206,7 @@ pub fn banners(props: &BannersProps) -> Html {
 #[derive(PartialEq)]
 pub struct HelpProps {
     pub lang: Lang,
-    /// Of the page, for use without a network.
+    /// The state of the page's offline copy.
     pub copy: Copy,
     pub on: Callback<Input>,
 }

@@ -30,7 +30,7 @@ pub fn keyboard() -> Html {
     outline("M1.5 3.5h13v9h-13zM4 6.5h1M7.5 6.5h1M11 6.5h1M5 9.5h6")
 }
 
-/// A 16 × 16 icon of lines.
+/// Draws a 16 × 16 icon of lines along `path`.
 fn outline(path: &'static str) -> Html {
     html! {
         <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"

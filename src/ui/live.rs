@@ -144,7 +144,7 @@ fn watch(watch: &Watch, is_old: bool, props: &LiveProps) -> Html {
     }
 }
 
-/// The run that breaks it, and why it does.
+/// Shows the run that breaks the property, and why.
 fn shown(verdict: &Verdict, is_old: bool, props: &LiveProps) -> Html {
     let Some(Watch { run, .. }) = &verdict.watch else { return Html::default() };
     let dense = (run.cells.len() > 40).then_some("dense");

@@ -32,7 +32,7 @@ pub struct Offline {
 }
 
 impl Offline {
-    /// A word was heard, perhaps before the page could listen.
+    /// Reads the last word of the copy's keeper, which may have come before the page listened.
     pub fn hear(&mut self) {
         match browser::root(ATTRIBUTE).as_deref() {
             Some("in" | "kept") => self.copy = Copy::Kept,

@@ -6,7 +6,7 @@ use super::*;
 const STEPS_LONG: usize = 100;
 const ADDRESS_MS: u32 = 400;
 
-/// By which a session measures its slices.
+/// The clock by which a session measures its time slices.
 pub(super) const CLOCK: Option<fn() -> f64> = Some(browser::now_ms);
 
 impl App {

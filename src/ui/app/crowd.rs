@@ -67,7 +67,7 @@ impl App {
         }
     }
 
-    /// True where there is something new to show.
+    /// Takes a worker's answer. Returns whether there is something new to show.
     #[inline(never)]
     pub(super) fn crowd_says(&mut self, hand: usize, answer: Answer) -> bool {
         let swept = |app: &App| app.crowds.get().map_or(0, Crowding::sweeps_shown);
@@ -120,7 +120,7 @@ impl App {
 
     // ---- On real servers ------------------------------------------------------------------------
 
-    /// Runs the crowd of the form here and there.
+    /// Runs the form's crowd in the simulator and on real servers.
     pub(super) fn run_on_servers(&mut self, ctx: &Context<Self>, wires: Wires) {
         let text = self.searches.text().clone();
         let bounded = self.crowds.get().and_then(|at| at.real.bounded);
@@ -168,7 +168,7 @@ impl App {
         }
     }
 
-    /// True where there is something new to show.
+    /// Takes an event of the real servers. Returns whether there is something new to show.
     #[inline(never)]
     pub(super) fn servers_say(&mut self, ctx: &Context<Self>, event: RealEvent) -> bool {
         let Some(on) = &mut self.servers else { return false };

@@ -91,7 +91,7 @@ impl App {
         (self.drafts.of, self.drafts.sure) = (of, None);
     }
 
-    /// Where there is a draft, the root names it, and others are offered once.
+    /// Names the draft, if there is one, in an attribute of the root, and offers other drafts once.
     #[inline(never)]
     fn settle_draft(&mut self) {
         if let Some(outcome) = self.own.as_mut().and_then(|play| play.outcome.take()) {

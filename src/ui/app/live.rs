@@ -35,7 +35,7 @@ impl App {
         may && is_well && session.mode() == Mode::Edit && self.searches.of(session).is_none()
     }
 
-    /// Typing has paused.
+    /// Starts the search of the scenario in the editor, once typing has paused.
     #[inline(never)]
     pub(super) fn begin_live(&mut self) {
         let wanted = self.wants_live();

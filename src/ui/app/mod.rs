@@ -360,7 +360,7 @@ impl App {
         self.idle = Some(Timeout::new(IDLE_MS, idle));
     }
 
-    /// True where there is something new to show.
+    /// Handles an event. Returns whether there is something new to show.
     fn take(&mut self, ctx: &Context<Self>, event: Event) -> bool {
         match event {
             Event::Input(input) => self.input(ctx, input),

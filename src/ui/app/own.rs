@@ -1,8 +1,8 @@
-//! The playground: what is done to the learner's scenario, and how it is kept.
+//! The playground: edits of the learner's scenario, and how it is kept.
 //!
-//! Every edit is stored at once; the address, and the list of what can be undone, follow when the
-//! typing pauses. The address and the draft may differ by that much: whoever comes back to the
-//! address that stood there when the draft was stored gets the draft.
+//! Every edit is stored at once; the address and the undo list follow when typing pauses. Until
+//! then the address is older than the draft: a visitor who returns to the address under which the
+//! draft was stored gets the draft.
 
 use crate::app::input::Unread;
 use crate::json::ToJson;

@@ -25,14 +25,14 @@ pub struct Post {
     line: Rc<Line>,
 }
 
-/// What the browser's callbacks share with the page.
+/// The state that the browser's callbacks share with the page.
 struct Line {
     parent: Window,
-    /// As the address says.
+    /// The origin that the address declares, if any.
     declared: Option<String>,
-    /// Who greeted; `*` is a page with no origin of its own.
+    /// The origin that greeted; `*` for a page without an origin of its own.
     greeted: RefCell<Option<String>>,
-    /// Hosts that are told in their own way.
+    /// The host speaks LTI, with messages of its own.
     lti: bool,
     h5p: Cell<bool>,
     follows: bool,

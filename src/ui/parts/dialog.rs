@@ -46,7 +46,7 @@ impl PartialEq for DialogProps {
 /// Opens and closes a dialog.
 pub struct Dialog {
     node: NodeRef,
-    /// Draws what it showed last.
+    /// Draws the last content, which stays after the dialog is closed unless it `forgets`.
     last: Option<Draw>,
 }
 

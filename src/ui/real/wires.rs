@@ -23,7 +23,7 @@ enum Message {
 struct Wire {
     id: u32,
     socket: WebSocket,
-    /// What is to be sent once it stands; nothing after that.
+    /// The messages to send once the connection is open; `None` from then on.
     waiting: Rc<RefCell<Option<Vec<Message>>>>,
     _on_open: Closure<dyn Fn()>,
     _on_message: Closure<dyn Fn(MessageEvent)>,

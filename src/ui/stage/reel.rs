@@ -40,11 +40,11 @@ pub struct Reel {
     thumb: Option<(Element, f64)>,
     /// The ways of tokens, by token and beginning: lines are drawn along them.
     paths: BTreeMap<(String, u32), Vec<Point>>,
-    /// By how much the open listing has scrolled: it does so when the marker goes on, and stands as
-    /// before until then.
+    /// The distance by which the open listing scrolls. It scrolls when the marker moves on, not
+    /// before.
     scrolls: f64,
-    /// The lights of each place, one after the other: a browser's compositor takes one animation
-    /// of an element's opacity, a second one would draw every frame in the page's own thread.
+    /// The highlights of each place, joined into one animation: a browser's compositor runs one
+    /// animation of an element's opacity; a second one would run in the page's own thread.
     lights: BTreeMap<String, (Element, Vec<Frame>)>,
     animations: Animations,
 }
@@ -215,7 +215,7 @@ impl Reel {
         Some(ghost.into())
     }
 
-    /// The row and the line of the step come into view as part of the film.
+    /// Scrolls the step's row and line into view as part of the film.
     fn follow_panes(&mut self, film: &Film) {
         let leave = film.moves.iter().find(|one| one.how == How::Lift);
         let leave = leave.map_or(120.0, |one| f64::from(one.t1.max(80)));

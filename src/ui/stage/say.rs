@@ -78,7 +78,7 @@ pub fn ask(ask: &Ask, lang: Lang, on: &Callback<Input>) -> Html {
     }
 }
 
-/// How far it is from breaking; asked for in the menu.
+/// Says how far the run is from breaking. The menu switches it on.
 fn hint(hint: &Hint, lang: Lang, on: &Callback<Input>) -> Html {
     let Hint::Said(words) = hint else { return Html::default() };
     let off = on.reform(|_| Input::Hints(false));

@@ -223,7 +223,7 @@ impl<'a> Scene<'a> {
         spans.rev().find(mine).map_or(self.step, |span| span.from)
     }
 
-    /// Who made the step.
+    /// The client that made the step; `None` for a fault or the passing of time.
     pub fn actor(&self) -> Option<ClientId> {
         match &self.after.seen.event {
             Event::Call { client, .. }
@@ -263,7 +263,7 @@ fn at_nodes(world: &World, are: impl Fn(&State) -> bool) -> Vec<(ClientId, NodeI
     found
 }
 
-/// Whose connection number it is, and where it leads.
+/// Every connection in the world: its client, its instance, and its number at that client.
 fn connections(world: &World) -> Vec<(ClientId, NodeId, u8)> {
     let mut all = Vec::new();
     for id in world.everybody() {

@@ -143,7 +143,7 @@ pub enum How {
     Break,
     /// A lease runs down from `left.0` to `left.1`.
     Drain,
-    /// A row of the time grows downwards.
+    /// The row of a step of time grows downwards.
     Grow,
     /// A lane or a band grows from its old length to its new one.
     Extend,

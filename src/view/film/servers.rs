@@ -92,7 +92,7 @@ pub(super) fn jump(reel: &mut Reel<'_>, id: NodeId) {
     reel.t = reel.t.max(woken);
 }
 
-/// The oldest entry of the link goes into the replica's slot, and its keys change.
+/// Films replication: the link's oldest entry enters the replica's slot, and its keys change.
 pub(super) fn replicate(reel: &mut Reel<'_>, id: NodeId) {
     reel.row();
     let (first, token) = (Place::entry(id, 0), Place::token("entry"));
@@ -123,7 +123,8 @@ pub(super) fn replicate(reel: &mut Reel<'_>, id: NodeId) {
     reel.t = woken.max(620);
 }
 
-/// The master goes, what is on the links falls to dust, and the crown flies to its successor.
+/// Films a failover: the master goes down, the entries on its links fall to dust, and the crown
+/// flies to its successor.
 pub(super) fn failover(reel: &mut Reel<'_>, old: NodeId) {
     reel.row();
     swap(reel, old, 80, 380);

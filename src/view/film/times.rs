@@ -3,13 +3,13 @@
 
 /// The line lights up and the command lifts off.
 pub const LEAVE: u32 = 80;
-/// From the line of code to the instance.
+/// A command travels from the line of code to the instance.
 pub const TRAVEL: u32 = 280;
-/// Into the slot.
+/// A command enters the slot.
 pub const ENTER: u32 = 60;
 /// A command runs.
 pub const RUN: u32 = 160;
-/// Back from the slot to the line.
+/// A reply travels from the slot back to the line of code.
 pub const REPLY: u32 = 280;
 /// The marker goes on to the next call.
 pub const GO: u32 = 100;
