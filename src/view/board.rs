@@ -12,6 +12,7 @@ use crate::resp::Value;
 use crate::sim::{Client, ClientId, Frame, NodeId, Run, State, Timeline, World, shared_frames};
 use crate::text::{Key as Word, Lang, tr};
 
+use super::explain::changed_member;
 use super::film::look::{Scene, Thread, key_name, value_text};
 use super::redis::{KEYS_MAX, KeyRow, Panel};
 use super::session::Session;
@@ -22,6 +23,8 @@ use super::{call_text, command_text, reply_text, shortened};
 const SPOTS_MAX: usize = 16;
 /// Values that are shown of a key's history.
 const HISTORY_MAX: usize = 6;
+/// As much is shown of each.
+const HISTORY_CHARS: usize = 16;
 /// Commands that are shown of a transaction's queue.
 pub const QUEUE_MAX: usize = 6;
 const WORDS_MAX: usize = 40;
@@ -291,6 +294,7 @@ fn keys(
 
 /// Returns the last values written under a key, each with the client that wrote it.
 fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<(Option<ClientId>, String)> {
+    let began_ms = frames.first().map_or(0, |frame| frame.world.now_ms());
     let mut all: Vec<(Option<ClientId>, String)> = Vec::new();
     for frame in frames.iter().rev() {
         if all.len() == HISTORY_MAX {
@@ -313,8 +317,20 @@ fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<(Option<ClientId
             _ if rewritten => of_start(),
             _ => continue,
         };
-        let text = now
-            .map_or_else(|| reply_text(&Value::NilBulk), |entry| value_text(&entry.value, 4, 16));
+        // Of a value with members, the one that came or changed.
+        let member = changed.filter(|change| change.before.is_some()).and_then(changed_member);
+        let text = match (member, now) {
+            (Some((member, now)), _) => {
+                let now = with_times(&now, began_ms).unwrap_or(now);
+                shortened(format!("{member} {now}").trim_end(), HISTORY_CHARS)
+            }
+            (None, Some(entry)) => {
+                let whole = value_text(&entry.value, 4, WORDS_MAX);
+                let whole = with_times(&whole, began_ms).unwrap_or(whole);
+                shortened(&whole, HISTORY_CHARS)
+            }
+            (None, None) => reply_text(&Value::NilBulk),
+        };
         all.push((by.filter(|_| !start), text));
     }
     all.reverse();

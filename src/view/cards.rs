@@ -12,6 +12,7 @@ use super::faults::label;
 use super::highlight::{self, Kind};
 use super::listing::Room;
 use super::session::{Session, not_ready_text};
+use super::short::{began_ms, with_times};
 
 mod turns;
 
@@ -87,6 +88,8 @@ pub struct Line {
 pub struct InlineValue {
     pub name: String,
     pub value: String,
+    /// As what has passed since the start, where it is a time.
+    pub short: Option<String>,
     /// Set by the step just made.
     pub fresh: bool,
     /// No other line has set the variable since.
@@ -352,11 +355,13 @@ fn lines(timeline: &Timeline, id: ClientId, blank: &mut Blank, turns: &Turns) ->
         return lines.clone();
     }
     let mut lua = blank.lua.clone();
+    let began_ms = began_ms(timeline);
     for set in turns.values(id, cursor) {
         let Some(line) = lua.get_mut((set.line as usize).wrapping_sub(1)) else { continue };
         line.values.push(InlineValue {
             name: set.name.to_owned(),
             value: super::shortened(set.value, VALUE_CHARS_MAX),
+            short: with_times(set.value, began_ms),
             fresh: made.fresh && set.step == cursor,
             current: set.is_current,
         });

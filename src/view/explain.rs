@@ -280,6 +280,22 @@ fn change_text(change: &Change) -> String {
 pub(super) fn change_parts(change: &Change) -> (String, String, String) {
     let before = change.before.as_ref().map(parts).unwrap_or_default();
     let after = change.after.as_ref().map(parts).unwrap_or_default();
+    match only_member(&before, &after) {
+        Some((member, was, now)) => (format!("{} {member}", text(&change.key)), was, now),
+        None => (text(&change.key), whole(&before), whole(&after)),
+    }
+}
+
+/// The one member that came or changed, and what it is now; nothing where there are others.
+pub(super) fn changed_member(change: &Change) -> Option<(String, String)> {
+    let before = change.before.as_ref().map(parts).unwrap_or_default();
+    let after = change.after.as_ref().map(parts)?;
+    only_member(&before, &after).map(|(member, _, now)| (member, now))
+}
+
+type Part = (Option<String>, String);
+
+fn only_member(before: &[Part], after: &[Part]) -> Option<(String, String, String)> {
     // Most parts stand in the same order as before: the next one is looked for after the last.
     let mut at = 0;
     let mut changed =
@@ -294,19 +310,19 @@ pub(super) fn change_parts(change: &Change) -> (String, String, String) {
         (Some((Some(member), now)), None) => {
             let was = before.iter().find(|(name, _)| name.as_ref() == Some(member));
             let was = was.map_or_else(|| NIL.to_owned(), |(_, was)| was.clone());
-            (format!("{} {member}", text(&change.key)), was, now.clone())
+            Some((member.clone(), was, now.clone()))
         }
-        _ => (text(&change.key), whole(&before), whole(&after)),
+        _ => None,
     }
 }
 
-fn parts(entry: &Entry) -> Vec<(Option<String>, String)> {
+fn parts(entry: &Entry) -> Vec<Part> {
     super::redis::members(&entry.value)
 }
 
 /// A whole value on one line.
-fn whole(parts: &[(Option<String>, String)]) -> String {
-    let part = |(name, value): &(Option<String>, String)| match name {
+fn whole(parts: &[Part]) -> String {
+    let part = |(name, value): &Part| match name {
         Some(name) => format!("{name} {value}"),
         None => value.clone(),
     };

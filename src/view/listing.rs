@@ -50,6 +50,8 @@ pub struct Variable {
 pub struct Value {
     pub client: ClientId,
     pub value: Option<String>,
+    /// All of it, where that is more or is said otherwise.
+    pub whole: Option<String>,
     /// Set by the step just made.
     pub fresh: bool,
     /// The room that it needs, in characters.
@@ -127,7 +129,8 @@ fn add(line: &mut ListLine, of_card: &Line, client: ClientId, room: &Room) {
         let values = &mut line.variables[at].values;
         let new = Value {
             client,
-            value: value.map(|set| folded(&set.value)),
+            value: value.map(|set| set.short.clone().unwrap_or_else(|| folded(&set.value))),
+            whole: value.map(|set| set.value.clone()),
             fresh: value.is_some_and(|set| set.fresh),
             chars: chars.min(VALUE_CHARS_MAX),
         };
@@ -140,7 +143,8 @@ fn add(line: &mut ListLine, of_card: &Line, client: ClientId, room: &Room) {
         put(name, None, *chars);
     }
     for set in of_card.values.iter().filter(|set| set.current) {
-        put(&set.name, Some(set), set.value.chars().count());
+        let shown = set.short.as_ref().unwrap_or(&set.value);
+        put(&set.name, Some(set), shown.chars().count());
     }
 }
 

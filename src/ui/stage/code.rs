@@ -181,7 +181,7 @@ fn value(name: &str, value: &Value) -> Html {
         value.fresh.then_some("fresh"),
         value.value.is_none().then_some("none")
     );
-    let title = value.value.as_ref().map(|now| format!("{name} = {now}"));
+    let title = value.whole.as_ref().map(|now| format!("{name} = {now}"));
     html! {
         <span key={value.client.index()} {class} {title}
             style={format!("min-width:{}ch", value.chars)}

@@ -3,6 +3,7 @@
 //! reading those before it.
 
 use crate::sim::{ClientId, Frame, Run, Timeline, shared_frames};
+use crate::view::short::with_times;
 
 /// The turns of all clients in a run.
 #[derive(Debug, Default)]
@@ -145,9 +146,11 @@ impl Turns {
     /// longest value.
     pub fn room(&self, client: ClientId) -> Vec<(u32, String, usize)> {
         let mut room: Vec<(u32, String, usize)> = Vec::new();
+        let began_ms = self.run.first().map_or(0, |frame| frame.world.now_ms());
         for step in 0..self.run.len() {
             for set in self.values(client, step).filter(|set| set.is_current) {
-                let chars = set.value.chars().count();
+                let short = with_times(set.value, began_ms);
+                let chars = short.as_deref().unwrap_or(set.value).chars().count();
                 match room.iter_mut().find(|one| one.0 == set.line && one.1 == set.name) {
                     Some(one) => one.2 = one.2.max(chars),
                     None => room.push((set.line, set.name.to_owned(), chars)),
