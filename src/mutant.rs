@@ -136,6 +136,8 @@ mutants! {
     UnseenKept,
     /// late faults: clients are stopped late where rounds are asked about
     LateRounds,
+    /// late faults: what happens to an instance after the last program is left out where ends count
+    LateEnds,
     /// late faults: the clock of who looks at it jumps late
     LateClock,
     /// late faults: a client is stopped late though nobody else runs

@@ -21,7 +21,9 @@
 //! and of clocks.
 //!
 //! Where every program is over, what happens to an instance changes nothing that a question looks
-//! at which asks for no key: there it is put off for good.
+//! at which asks for no key: there it is put off for good. Not where liveness is checked: a run may
+//! end where time cannot move, and an instance that fails, or loses what has a deadline, brings
+//! such an end nearer.
 //!
 //! To let another fault come late, add it to `can_wait` with the conditions above; without an arm
 //! it is tried in every state, which is always sound.
@@ -82,9 +84,10 @@ impl WorldParts {
     pub(super) fn can_wait(&mut self, action: Action, view: &mut View) -> bool {
         let Some(late) = self.late else { return false };
         // When every program is over, what happens to an instance has no witness but a condition
-        // that looks at keys.
+        // that looks at keys, and the length of a run up to its end.
         let is_of_instance = action.node().is_some() && !matches!(action, Action::Replicate(_));
-        if is_of_instance && !late.questions.keys && !view.any(self, lens::ALIVE) {
+        let ends_count = late.asked == Asked::Rounds && !is_on(Mutant::LateEnds);
+        if is_of_instance && !late.questions.keys && !ends_count && !view.any(self, lens::ALIVE) {
             return true;
         }
         match action {

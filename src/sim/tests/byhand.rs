@@ -175,6 +175,46 @@ fn instances_fail_when_the_last_program_is_over() {
     assert_eq!((after(50), after(500)), (None, Some(2)));
 }
 
+/// A run may end where nothing has to happen. When the last program is over, time still has to move
+/// until each key is gone; an instance that fails then, and stays down, ends the run at once. So
+/// does a restart, which loses the keys; after a jump of the clock time has one more step to go.
+#[test]
+fn a_run_ends_sooner_where_an_instance_fails_after_the_last_program() {
+    let setup = ["SET a 1 PX 3", "SET b 1 PX 4", "SET c 1 PX 5"];
+    let ends_after = |programs: &[&str], faults: Faults| {
+        let asked = [(Kind::Eventually, "count('x') > 0")];
+        let mut scenario = (*scenario(&setup, programs, &asked)).clone();
+        scenario.faults = faults;
+        let oracle = Oracle::explore(&scenario, 1_000).expect("it starts");
+        let few = Limits { plain_max: 2, plain_max_with_faults: 2, ..Limits::default() };
+        for limits in [Limits::default(), few] {
+            let mut check = Check::new(&scenario, limits).expect("it starts");
+            check.run();
+            let verdict = check.verdict(0);
+            assert_eq!((verdict.holds, verdict.cycle.len()), (Some(false), 0));
+            let steps = verdict.trace.map(|trace| trace.len() as u32);
+            let known = oracle.never(&oracle.truths(&scenario.properties[0]));
+            assert_eq!(steps.map(oracle::Never::Ends), Some(known), "{faults:?} {limits:?}");
+        }
+        let known = oracle.never(&oracle.truths(&scenario.properties[0]));
+        match known {
+            oracle::Never::Ends(steps) => steps,
+            other => panic!("{other:?}"),
+        }
+    };
+    let jump = Faults { jump: 1, jump_ms: 50, ..Faults::default() };
+    let faults = [
+        (Faults::default(), 3),
+        (Faults { down: 1, ..Faults::default() }, 1),
+        (Faults { restart: 1, ..Faults::default() }, 1),
+        (jump, 1),
+    ];
+    for (faults, steps) in faults {
+        assert_eq!(ends_after(&[], faults), steps, "{faults:?}");
+        assert_eq!(ends_after(&["redis.call('PING')"], faults), 1 + steps, "{faults:?}");
+    }
+}
+
 /// Clients that come again: what a round leaves is a state of its own, between its last call and
 /// the next round. Two sellers of one piece sell it twice, coming again or not.
 #[test]
