@@ -80,6 +80,10 @@ mutants! {
     TickTimeless,
     /// observed: numbers with which the time may be compared make no tick shorter
     TickNumbers,
+    /// observed: nor where how long a key still has may be compared with them
+    TickLeft,
+    /// observed: a condition that tells the time is not asked while nobody can go on
+    TickUnwatched,
     /// observed: who asks which connections there are is not seen
     ConnectionsUnseen,
     /// observed: who calls a script by its digest is not seen

@@ -59,8 +59,10 @@ pub struct Access {
     /// It depends on what time it is: TIME, EXPIREAT, PEXPIRETIME, XADD `*`; or on how long ago
     /// something was noted, which is not counted from now: idle times of streams.
     pub clock: bool,
-    /// How long ago something was noted is compared with these: the idle times of XCLAIM,
-    /// XAUTOCLAIM and XPENDING, in ms.
+    /// The reply tells how long a key still has: TTL, PTTL.
+    pub left: bool,
+    /// How long ago something was noted, or how long a key still has, is compared with these: the
+    /// idle times of XCLAIM, XAUTOCLAIM and XPENDING, and of EXPIRE with GT or LT, in ms.
     pub spans: Vec<u64>,
     /// It depends on which connections there are, or on their numbers: CLIENT, HELLO, INFO.
     pub connections: bool,

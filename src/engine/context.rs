@@ -56,6 +56,7 @@ pub struct BlockRequest {
 struct Asked {
     deadline: bool,
     clock: bool,
+    left: bool,
 }
 
 #[derive(Debug)]
@@ -109,6 +110,7 @@ impl<'a> Ctx<'a> {
             access.ran(command);
             access.deadline |= asked.deadline;
             access.clock |= asked.clock;
+            access.left |= asked.left;
         });
         reply
     }
@@ -151,6 +153,12 @@ impl<'a> Ctx<'a> {
     pub fn origin(&self) -> u64 {
         self.asked.set(Asked { deadline: true, ..self.asked.get() });
         self.now
+    }
+
+    /// How long it is until a key's deadline, to tell it.
+    pub fn left(&self, at: u64) -> u64 {
+        self.asked.set(Asked { left: true, ..self.asked.get() });
+        at.saturating_sub(self.origin())
     }
 
     /// The time, for what does not depend on it but by which keys are over.

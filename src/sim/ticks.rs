@@ -35,6 +35,9 @@ pub struct Ticks {
     pub tells_time: bool,
     /// Something can happen though no client goes on: a fault, or replication.
     pub others_act: bool,
+    /// A condition is told how long a key still has, or what time it is: then a delay in which
+    /// nothing happens may make it true or false.
+    pub is_watched: bool,
 }
 
 impl Ticks {
@@ -55,11 +58,12 @@ impl Ticks {
             unit_ms: proper_divisor(named.fold(0, common)),
             tells_time: true,
             others_act: faults.any() || scenario.nodes.iter().any(|one| one.replica_of.is_some()),
+            is_watched: true,
         }
     }
 
-    /// The same if a program reads the time, and compares it with the numbers that stand in
-    /// programs and conditions.
+    /// The same if a program is told the time, or how long a key still has, and compares it with
+    /// the numbers that stand in programs and conditions.
     pub(super) fn named_by(self, scenario: &Scenario) -> Ticks {
         match self.unit_ms {
             0 => self,
@@ -103,7 +107,7 @@ impl World {
     /// them: no client is held up for longer than it may be. Where clients are prompt, only while
     /// one is in a pause that time ends.
     pub(super) fn ticks(&self) -> Vec<Action> {
-        let Ticks { unit_ms, tells_time, others_act } = self.setting.ticks;
+        let Ticks { unit_ms, tells_time, others_act, is_watched } = self.setting.ticks;
         let unit_ms = u64::from(unit_ms);
         if unit_ms == 0 {
             return Vec::new();
@@ -117,7 +121,7 @@ impl World {
             (_, None) if !tells_time => false,
             (None, None) => false,
             (Some(_), _) => slow_ms > 0,
-            (None, Some(_)) if slow_ms > 0 => others_act,
+            (None, Some(_)) if slow_ms > 0 => others_act || is_watched,
             (None, Some(_)) => self.clients.iter().any(|client| client.pause_end_ms.is_some()),
         };
         if !makes_a_difference {

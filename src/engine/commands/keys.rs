@@ -110,6 +110,10 @@ fn expire_by(cx: &mut Ctx<'_>, argv: &[Bytes], unit_ms: i64, absolute: bool) -> 
     if absolute {
         cx.now();
     } else {
+        if options.gt || options.lt {
+            let span_ms = at.unsigned_abs();
+            cx.inst.note(|access| access.spans.push(span_ms));
+        }
         at = at.checked_add(cx.origin() as i64).ok_or_else(invalid)?;
     }
     let Some(old) = cx.lookup(key).map(|obj| obj.expires_at) else { return Ok(Value::Int(0)) };
@@ -164,11 +168,11 @@ fn itself(at: u64, cx: &Ctx<'_>) -> u64 {
 }
 
 pub fn ttl(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    deadline_reply(cx, &argv[1], |at, cx| (at - cx.origin() + 500) / 1000)
+    deadline_reply(cx, &argv[1], |at, cx| (cx.left(at) + 500) / 1000)
 }
 
 pub fn pttl(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
-    deadline_reply(cx, &argv[1], |at, cx| at - cx.origin())
+    deadline_reply(cx, &argv[1], |at, cx| cx.left(at))
 }
 
 pub fn expiretime(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {

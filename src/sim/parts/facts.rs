@@ -270,7 +270,7 @@ impl Facts for ViewFacts<'_, '_, '_> {
             instance.connect_as(conn);
             let mut access = Access::default();
             let outcome = instance.execute_logged(conn, argv, now_ms, &mut access);
-            parts.observed.see_access(&access);
+            parts.observed.see_asked(&access);
             parts.is_partial |= access.counters || access.random;
             let mut missing: Vec<usize> = Vec::new();
             for used in &access.keys {

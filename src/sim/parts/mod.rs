@@ -281,7 +281,8 @@ impl WorldParts {
     fn begin_anew(&mut self) {
         self.observed.names |= self.exchange.failed;
         let globals = std::mem::take(&mut self.observed.globals);
-        if self.observed.clock && !is_on(Mutant::TickNumbers) {
+        let is_told_left = self.observed.left && !is_on(Mutant::TickLeft);
+        if (self.observed.clock || is_told_left) && !is_on(Mutant::TickNumbers) {
             self.numbers_named.iter().for_each(|ms| self.observed.see_ms((*ms).into()));
         }
         self.known.clone_from(&self.observed);

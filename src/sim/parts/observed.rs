@@ -47,6 +47,10 @@ pub(in crate::sim) struct Observed {
     /// How far time moves where clients may be held up (`sim::ticks`): what divides every time that
     /// was met. 0: it moves from deadline to deadline.
     pub tick_ms: u32,
+    /// Where clients may be held up: something was told how long a key still has.
+    pub left: bool,
+    /// Where clients may be held up: a condition was told that, or what time it is.
+    pub watched: bool,
     /// Globals of clients that conditions read without naming them in a constant.
     pub globals: Vec<String>,
 }
@@ -69,7 +73,15 @@ impl Observed {
         self.server_clock |= access.clock && !is_on(Mutant::ServerClockUnseen);
         self.connections |= access.connections && !is_on(Mutant::ConnectionsUnseen);
         self.digests |= access.digests && !is_on(Mutant::DigestsUnseen);
+        self.left |= access.left && self.tick_ms > 0;
         access.spans.iter().for_each(|ms| self.see_ms(*ms));
+    }
+
+    /// Notes what a condition read.
+    pub fn see_asked(&mut self, access: &Access) {
+        self.see_access(access);
+        let tells_time = access.left || access.clock;
+        self.watched |= tells_time && self.tick_ms > 0 && !is_on(Mutant::TickUnwatched);
     }
 
     /// Notes a duration: from now on time moves by what divides it.

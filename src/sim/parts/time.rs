@@ -32,9 +32,9 @@ pub(super) struct Moment {
 impl WorldParts {
     /// From now on delays are tried as is known of the times.
     pub(super) fn set_ticks(&mut self) {
-        let Observed { tick_ms: unit_ms, clock, .. } = self.known;
+        let Observed { tick_ms: unit_ms, clock, watched: is_watched, .. } = self.known;
         let tells_time = clock && !is_on(Mutant::TickTimeless);
-        let ticks = Ticks { unit_ms, tells_time, ..self.ticks() };
+        let ticks = Ticks { unit_ms, tells_time, is_watched, ..self.ticks() };
         self.start.set_ticks(ticks);
         self.empty.set_ticks(ticks);
     }

@@ -215,6 +215,39 @@ fn a_run_ends_sooner_where_an_instance_fails_after_the_last_program() {
     }
 }
 
+/// A lease of 6 ms, and a client that may be held up for 12: when it looks, the lease has any time
+/// left, also 4 ms, though nothing is due then. Whoever asks for a longer one with GT gets it as
+/// soon as less than 4 ms are left. And a condition sees the lease shrink when no program is left.
+#[test]
+fn a_lease_has_any_time_left_when_a_slow_client_looks() {
+    let steps = |program: &str, slow_ms: u32, asked: &str| {
+        let scenario = with(&[program], &[asked], |scenario| scenario.slow_ms = slow_ms);
+        let oracle = Oracle::explore(&scenario, 1_000).expect("it starts");
+        let known = oracle.first(&oracle.truths(&scenario.properties[0]), false);
+        let few = Limits { plain_max: 2, plain_max_with_faults: 2, ..Limits::default() };
+        for limits in [Limits::default(), few] {
+            let mut check = Check::new(&scenario, limits).expect("it starts");
+            check.run();
+            let verdict = check.verdict(0);
+            assert_eq!(verdict.holds, Some(known.is_none()), "{program} {limits:?}");
+            assert_eq!(verdict.trace.map(|trace| trace.len() as u32), known, "{program}");
+        }
+        known
+    };
+    // A1, the delay, A2.
+    let look = "redis.call('SET', 'k', 1, 'PX', 6) x = redis.call('PTTL', 'k')";
+    assert_eq!(steps(look, 12, "global('A', 'x') ~= 4"), Some(3));
+    assert_eq!(steps(look, 0, "global('A', 'x') ~= 4"), None);
+    let longer = "redis.call('SET', 'k', 1, 'PX', 6) x = redis.call('PEXPIRE', 'k', 4, 'GT')";
+    assert_eq!(steps(longer, 12, "global('A', 'x') ~= 1"), Some(3));
+    assert_eq!(steps(longer, 0, "global('A', 'x') ~= 1"), None);
+    // A1, the delay.
+    let lease = "redis.call('SET', 'k', 1, 'PX', 3)";
+    assert_eq!(steps(lease, 12, "redis.call('PTTL', 'k') ~= 2"), Some(2));
+    // Prompt time moves from deadline to deadline.
+    assert_eq!(steps(lease, 0, "redis.call('PTTL', 'k') ~= 2"), None);
+}
+
 /// Clients that come again: what a round leaves is a state of its own, between its last call and
 /// the next round. Two sellers of one piece sell it twice, coming again or not.
 #[test]
