@@ -163,8 +163,9 @@ impl Oracle {
         }
     }
 
+    /// The same where delays are multiples of `unit_ms`, whatever times are met.
     #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
-    fn explore_by(
+    pub fn explore_by(
         scenario: &Scenario,
         worlds_max: usize,
         unit_ms: u32,

@@ -230,7 +230,9 @@ impl<'a> Known<'a> {
 
     /// How many ends there are, the same for both.
     fn ends(&self, check: &Check) -> Result<usize, String> {
-        let (Some(count), Some(ends)) = (check.count(), self.oracle.ends()) else { return Ok(0) };
+        let (Some(count), Some(mut known)) = (check.count(), self.ends_of(&self.oracle)) else {
+            return Ok(0);
+        };
         if check.bound().is_some() {
             return Ok(0);
         }
@@ -239,14 +241,18 @@ impl<'a> Known<'a> {
             let end = format!("{:?} {:?}", outcome.truths, in_order(outcome.end.clone()));
             *told.entry(end).or_default() += outcome.schedules.to_f64();
         }
-        let mut known: BTreeMap<String, f64> = BTreeMap::new();
-        for (at, runs) in ends {
-            let truths: Vec<bool> = self.truths.iter().map(|truths| truths[at]).collect();
-            let end = format!("{truths:?} {:?}", self.end_of(&self.oracle.worlds()[at]));
-            *known.entry(end).or_default() += runs;
-        }
-        // How many schedules lead there depends on how finely time is told.
+        // How many schedules lead there depends on how finely time is told …
         let has_ticks = self.scenario.slow_ms > 0 || self.scenario.faults.pause_ms > 0;
+        // … and where a program keeps the time, so does which ends there are.
+        let tick_ms = check.tick_ms();
+        if has_ticks && tick_ms != self.oracle.unit_ms() && !told.keys().eq(known.keys()) {
+            let worlds_max = self.oracle.worlds().len();
+            let oracle = Oracle::explore_by(self.scenario, worlds_max, tick_ms);
+            match self.ends_of(&oracle.map_err(|why| why.to_string())?) {
+                Some(ends) => known = ends,
+                None => return Ok(0),
+            }
+        }
         if told == known || has_ticks && told.keys().eq(known.keys()) {
             return Ok(known.len());
         }
@@ -260,6 +266,19 @@ impl<'a> Known<'a> {
             only(&told, &known),
             only(&known, &told)
         ))
+    }
+
+    /// The ends that an oracle has met, each with how many runs lead there; `None` where it has
+    /// not met them all.
+    fn ends_of(&self, oracle: &Oracle) -> Option<BTreeMap<String, f64>> {
+        let mut known: BTreeMap<String, f64> = BTreeMap::new();
+        for (at, runs) in oracle.ends()? {
+            let world = &oracle.worlds()[at];
+            let is_true = |one: &Property| one.holds(&mut world.facts()).unwrap_or(false);
+            let truths: Vec<bool> = self.scenario.properties.iter().map(is_true).collect();
+            *known.entry(format!("{truths:?} {:?}", self.end_of(world))).or_default() += runs;
+        }
+        Some(known)
     }
 
     /// Returns the keys and globals at the end of a run, without times.
