@@ -119,3 +119,20 @@ test("by touch: everything is large enough, and nothing sticks out", async (t) =
   await move(page, "compare-close").tap();
   await page.locator(".compare").waitFor({ state: "detached" });
 });
+
+test("no dialog stays over another page, however it was closed", async (t) => {
+  const page = await open(t, LOST);
+  await menu(page, "share");
+  await page.locator("dialog.share-dialog[open]").waitFor();
+  // Its element may go before anyone hears that it was closed.
+  await page.evaluate(() => {
+    location.hash = "#page=glossary&lang=en";
+    document.querySelector("dialog.share-dialog").close();
+  });
+  await page.locator(".glossary dt").first().waitFor();
+  await page.evaluate(() => (location.hash = "#lesson=expire-apart&mode=schedule&lang=en"));
+  await page.locator("main.lesson").waitFor();
+  assert.equal(await page.locator("dialog[open]").count(), 0);
+  await page.keyboard.press("d");
+  await page.locator("dialog.faults[open]").waitFor();
+});

@@ -20,7 +20,10 @@ impl App {
     /// Shows what the address says.
     pub(super) fn follow_address(&mut self, ctx: &Context<Self>) {
         self.stop();
-        (self.faults, self.runs) = (false, false);
+        // No dialog stays over another page. Where its element goes before its `close` event, nothing
+        // else says that it was closed.
+        (self.faults, self.runs, self.help) = (false, false, false);
+        (self.sharing, self.making) = (false, false);
         self.banners.clear();
         let bad = self.embed.iter().flat_map(|embed| embed.bad.iter().cloned());
         self.banners.extend(bad.map(Banner::Param));
