@@ -21,7 +21,7 @@ const LATER: &[&str] = &[
     "EmbedControlStep", "EmbedControls", "EmbedCourse", "EmbedDiagram", "EmbedElement",
     "EmbedExam", "EmbedExamNote", "EmbedFrame", "EmbedFrom", "EmbedHeight", "EmbedIntro",
     "EmbedLang", "EmbedLesson", "EmbedLink", "EmbedLook", "EmbedMay", "EmbedNoHints",
-    "EmbedNoKeys", "EmbedOpen", "EmbedOrigin", "EmbedPanels", "EmbedPaste", "EmbedPoster",
+    "EmbedMap", "EmbedNoKeys", "EmbedOpen", "EmbedOrigin", "EmbedPanels", "EmbedPaste", "EmbedPoster",
     "EmbedPreview", "EmbedReader", "EmbedReadonly", "EmbedRecipes", "EmbedRepeat", "EmbedStart",
     "EmbedTabs", "EmbedTheme", "EmbedThemeAuto", "EmbedThemeDark", "EmbedThemeLight", "EmbedTo",
     "EmbedWhat", "EndsWithoutIt", "EvidenceAlways", "EvidenceBroken", "EvidenceEventually",

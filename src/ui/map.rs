@@ -129,7 +129,7 @@ fn way(sheet: &Sheet, pointed: Option<&Pointed>, lang: Lang, on: &Callback<Input
     html! {
         <p class="way-there">
             <span class="said" aria-live="polite">{ said }</span>
-            <button type="button" disabled={onclick.is_none()} {onclick}>
+            <button type="button" class="to-schedule" disabled={onclick.is_none()} {onclick}>
                 { map_word(lang, MapWord::WayThere) }</button>
         </p>
     }

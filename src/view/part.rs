@@ -30,6 +30,11 @@ impl Part {
         self.from > 0 || self.to.is_some()
     }
 
+    /// Whether this step of a given run is one of those that are made here.
+    pub fn makes(&self, step: usize) -> bool {
+        self.from < step && self.to.is_none_or(|to| step <= to)
+    }
+
     /// The first step that can be gone back to.
     pub(super) fn floor(&self, mode: Mode) -> usize {
         let given = mode == Mode::Watch || (self.readonly && mode.is_free());

@@ -330,12 +330,12 @@ impl Session {
     }
 
     /// The stop of the story that is told, and what the reader said there. `None` where it has
-    /// none, and where only some steps of it are shown.
+    /// none, and where that step is none of those that are shown.
     pub fn stop(&self) -> Option<(&Stop, Option<usize>)> {
         let walk = self.lesson.walks.get(self.walk)?;
-        let shown = self.mode == Mode::Watch && !self.part.is_fragment();
-        let stop = walk.stop.as_ref().filter(|_| shown)?;
-        Some((stop, self.foretold.get(self.walk).copied().flatten()))
+        let stop = walk.stop.as_ref().filter(|stop| self.part.makes(stop.step))?;
+        let shown = self.mode == Mode::Watch;
+        shown.then(|| (stop, self.foretold.get(self.walk).copied().flatten()))
     }
 
     /// Whether the story's next step is the one that the reader is asked about.

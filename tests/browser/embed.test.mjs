@@ -390,3 +390,23 @@ test("LTI platforms and H5P's resizer are told in their own way", async (t) => {
   const h5p = await course(t, resizer + frameHtml(await door("compat=h5p", "lesson=lost-update")));
   await h5p.waitForFunction(() => document.querySelector("iframe").clientHeight > 560);
 });
+
+test("a question, a challenge and a map stand alone", async (t) => {
+  const question = await open(t, "?embed&tabs=watch&from=3&to=4#lesson=lost-update&mode=watch&walk=lost&step=3&lang=en", { size: 800 });
+  await question.locator(".ask button", { hasText: "20" }).click();
+  await question.locator(".ask button", { hasText: "Step B and see" }).click();
+  await question.locator('main.lesson[data-step-now="4"]').waitFor();
+
+  const challenge = await open(t, "?embed&tabs=break#lesson=lost-update&lang=en", { size: 800 });
+  await challenge.locator('.dock [data-client="A"]').waitFor();
+  assert.equal(await challenge.locator("nav [data-mode]").count(), 0, "one part has no tabs");
+
+  const map = await open(t, "?embed&tabs=find&panels=map#lesson=lost-update&mode=find&lang=en", { size: 800 });
+  await map.locator("main.find figure.map svg").waitFor();
+  for (const gone of [".asked", ".numbers", ".outcomes > ul"]) {
+    assert.equal(await map.locator(`main.find ${gone}`).first().isVisible(), false, gone);
+  }
+  await map.locator("figure.map svg").focus();
+  await map.keyboard.press("ArrowRight");
+  await map.waitForFunction(() => document.querySelector(".way-there .said").textContent.includes("A"));
+});

@@ -143,6 +143,20 @@ impl App {
         }
     }
 
+    /// A map that stands alone in a course page has no button that asks for it.
+    fn settle_map(&mut self) {
+        let is_map = self.embed.as_ref().is_some_and(|embed| embed.asked.is_map());
+        let finds = |session: &&Session| session.mode() == Mode::Find;
+        let Some(session) = self.run.session.as_ref().filter(finds).filter(|_| is_map) else {
+            return;
+        };
+        if self.searches.of(session).is_none()
+            && let Err(why) = self.searches.begin(session)
+        {
+            self.banners.push(Banner::LoadFailed(session.lesson().id.clone(), why));
+        }
+    }
+
     /// Keeps what the learner has done.
     pub(super) fn remember(&mut self) {
         let Some(session) = self.run.session.as_ref().filter(|session| session.lesson().id != OWN)
@@ -177,6 +191,7 @@ impl App {
         if let Some(session) = &self.run.session {
             self.searches.settle(session);
         }
+        self.settle_map();
         self.settle_own();
         if self.own.is_some() {
             self.settle_live(ctx);

@@ -23,7 +23,9 @@ use crate::lesson::Lesson;
 use crate::text::Lang;
 
 pub const THEMES: [&str; 3] = ["auto", "light", "dark"];
-pub const PANELS: [&str; 3] = ["code", "diagram", "redis"];
+/// `map` is Find's.
+pub const PANELS: [&str; 4] = ["code", "diagram", "redis", MAP];
+const MAP: &str = "map";
 pub const TABS: [&str; 8] =
     ["situation", "watch", "schedule", "break", "find", "fix", "crowd", "review"];
 /// Groups of the transport's buttons; `more` is what changes a run: random, faults, reset …
@@ -220,6 +222,11 @@ impl Embed {
         }
         let first = modes.iter().find(|mode| mode.is_in(lesson));
         Link { mode: first.map(|mode| mode.id().to_owned()), ..link.clone() }
+    }
+
+    /// Find is shown as its map alone, which is made at once.
+    pub fn is_map(&self) -> bool {
+        self.panels.as_deref() == Some(&[MAP])
     }
 
     /// The attributes of the document's root that let the style sheet hide what is not wanted.

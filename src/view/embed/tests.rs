@@ -69,7 +69,7 @@ fn what_means_nothing_is_named_with_what_would_be_right() {
     check("from=-1", "from", "0 … 9999");
     check("to=x", "to", "0 … 9999");
     check("controls=", "controls", "step, scrub, play, more, none");
-    let embed = check("panels=code,chart", "panels", "code, diagram, redis, none");
+    let embed = check("panels=code,chart", "panels", "code, diagram, redis, map, none");
     assert_eq!(embed.panels.as_deref(), Some(["code"].as_slice()), "what is right holds");
     let tabs = "situation, watch, schedule, break, find, fix, crowd, review, none";
     let embed = check("tabs=wach", "tabs", tabs);
@@ -122,6 +122,24 @@ fn some_steps_of_a_story_are_all_there_is() {
         session.update(msg.clone());
         assert_eq!(session.link(Lang::En), before, "{msg:?}");
     }
+}
+
+#[test]
+fn a_fragment_asks_before_a_step_that_it_makes() {
+    let asks = |query: &str| {
+        let (mut session, _) = open(query, WATCH);
+        let mut asked = false;
+        for _ in 0..5 {
+            asked |= session.asks();
+            session.update(Msg::Forward);
+        }
+        asked
+    };
+    let (whole, _) = open("embed&tabs=watch", WATCH);
+    let step = whole.stop().map(|(stop, _)| stop.step).unwrap();
+    assert!(asks(&format!("embed&tabs=watch&from={}&to={step}", step - 1)));
+    assert!(!asks(&format!("embed&tabs=watch&to={}", step - 1)));
+    assert!(!asks(&format!("embed&tabs=watch&from={step}")));
 }
 
 #[test]
