@@ -402,11 +402,11 @@ test("a question, a challenge and a map stand alone", async (t) => {
   assert.equal(await challenge.locator("nav [data-mode]").count(), 0, "one part has no tabs");
 
   const map = await open(t, "?embed&tabs=find&panels=map#lesson=lost-update&mode=find&lang=en", { size: 800 });
-  await map.locator("main.find figure.map svg").waitFor();
+  await map.locator("main.find figure.map svg").first().waitFor();
   for (const gone of [".asked", ".numbers", ".outcomes > ul"]) {
     assert.equal(await map.locator(`main.find ${gone}`).first().isVisible(), false, gone);
   }
-  await map.locator("figure.map svg").focus();
+  await map.locator("figure.map [tabindex]").first().focus();
   await map.keyboard.press("ArrowRight");
   await map.waitForFunction(() => document.querySelector(".way-there .said").textContent.includes("A"));
 });
