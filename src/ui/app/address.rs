@@ -20,8 +20,8 @@ impl App {
     /// Shows what the address says.
     pub(super) fn follow_address(&mut self, ctx: &Context<Self>) {
         self.stop();
-        // No dialog stays over another page. Where its element goes before its `close` event, nothing
-        // else says that it was closed.
+        // No dialog stays over another page. Where its element goes before its `close` event,
+        // nothing else says that it was closed.
         (self.faults, self.runs, self.help) = (false, false, false);
         (self.sharing, self.making) = (false, false);
         self.banners.clear();
