@@ -267,6 +267,8 @@ for (const [what, address, editor, name] of [
     const b = await a.context().newPage();
     await b.goto(a.url());
     const field = (page) => page.locator(editor);
+    // One that opens later finds what the other one wrote, and goes on with it.
+    await field(b).waitFor();
     await field(a).fill("-- A1");
     await field(b).fill("-- B1");
     await field(a).fill("-- A2");
