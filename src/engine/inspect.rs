@@ -29,6 +29,8 @@ pub struct Entry {
 pub struct Rest {
     /// Members left out; 0 of a string.
     pub members: usize,
+    /// Bytes of a string left out.
+    pub bytes: usize,
     /// Of the whole value.
     fingerprint: u64,
 }
@@ -70,8 +72,12 @@ impl Entry {
             }
         };
         let members = obj.data().elements().saturating_sub(MEMBERS_MAX);
-        let is_cut = matches!(obj.data(), Data::Str(s) if s.len() > STRING_MAX);
-        let rest = (members > 0 || is_cut).then(|| Rest { members, fingerprint: obj.data_fp() });
+        let bytes = match obj.data() {
+            Data::Str(s) => s.len().saturating_sub(STRING_MAX),
+            _ => 0,
+        };
+        let is_cut = members > 0 || bytes > 0;
+        let rest = is_cut.then(|| Rest { members, bytes, fingerprint: obj.data_fp() });
         Entry { key: key.clone(), kind: obj.data().kind(), value, rest, expires_at: obj.expires_at }
     }
 }

@@ -97,7 +97,8 @@ pub(super) fn bytes_kept(world: &World, seen: &Seen) -> u64 {
 fn entry_bytes(entry: &Entry) -> u64 {
     const ITEM: usize = 32;
     let bytes = match &entry.value {
-        EntryValue::Str(bytes) => bytes.len(),
+        // The world keeps all of it.
+        EntryValue::Str(bytes) => bytes.len() + entry.rest.map_or(0, |rest| rest.bytes),
         // The members themselves are shared, and those beyond the first are not kept.
         EntryValue::List(items) | EntryValue::Set(items) => items.len() * ITEM,
         EntryValue::Hash(pairs) => pairs.len() * 2 * ITEM,
