@@ -380,7 +380,6 @@ strings! {
     EmbedPanels: "Panels", "面板";
     EmbedCode: "Programs", "程序";
     EmbedDiagram: "Diagram", "时空图";
-    EmbedMap: "Map of Find", "“查找”的地图";
     EmbedControls: "Controls", "控件";
     EmbedControlStep: "Step", "单步";
     EmbedControlScrub: "Strip", "进度条";

@@ -228,8 +228,8 @@ fn what(props: &MakerProps, choice: &Choice, lesson: &Lesson, change: &Change) -
             { names(lang, Key::EmbedTabs, "tabs", &tabs_of(lesson), &choice.embed.tabs, change,
                 |embed| &mut embed.tabs) }
             { names(lang, Key::EmbedPanels, "panels", &[("code", Key::EmbedCode),
-                ("diagram", Key::EmbedDiagram), ("redis", Key::Redis), ("map", Key::EmbedMap)],
-                &choice.embed.panels, change,
+                ("diagram", Key::EmbedDiagram), ("redis", Key::Redis)], &choice.embed.panels,
+                change,
                 |embed| &mut embed.panels) }
             { names(lang, Key::EmbedControls, "controls", &[("step", Key::EmbedControlStep),
                 ("scrub", Key::EmbedControlScrub), ("play", Key::EmbedControlPlay),
