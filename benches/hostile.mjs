@@ -116,6 +116,8 @@ function links() {
 async function fresh() {
   const page = await openUnchecked("#lesson=lost-update&mode=schedule&lang=en", {});
   await page.waitForSelector(".dock");
+  // The rest of the program, and the checker, have come: what they take is no link's.
+  await page.waitForTimeout(3000);
   await page.evaluate(() => {
     window.longest = 0;
     new PerformanceObserver((list) => {
