@@ -4,7 +4,6 @@
 // Contract: no picture depends on how fast the machine is. A film is held and its time is set, moment by moment; what
 // else fades changes at once. Then the step rests for as long as its sentence takes to read. Questions are skipped.
 // Pictures that are alike are one.
-// A few pixels at rounded corners are not the same each time: the browser does not draw them alike.
 //
 // The page is laid out in the size of the GIF, or up to half as large again where less of the lesson is cut then; its
 // sentences keep their size. What a program cuts to follow its line stays cut.
