@@ -145,15 +145,8 @@ impl App {
 
     /// A map that stands alone in a course page has no button that asks for it.
     fn settle_map(&mut self) {
-        let is_map = self.embed.as_ref().is_some_and(|embed| embed.asked.is_map());
-        let finds = |session: &&Session| session.mode() == Mode::Find;
-        let Some(session) = self.run.session.as_ref().filter(finds).filter(|_| is_map) else {
-            return;
-        };
-        if self.searches.of(session).is_none()
-            && let Err(why) = self.searches.begin(session)
-        {
-            self.banners.push(Banner::LoadFailed(session.lesson().id.clone(), why));
+        if self.embed.as_ref().is_some_and(|embed| embed.asked.is_map()) {
+            self.begin_search(|searches, session| searches.of(session).is_none());
         }
     }
 

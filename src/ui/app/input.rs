@@ -160,10 +160,17 @@ impl App {
 
     pub(super) fn find(&mut self) {
         self.session_input(Msg::Mode(Mode::Find));
+        self.begin_search(|_, _| true);
+    }
+
+    /// Searches the variant shown, if that is in Find and `wanted`.
+    pub(super) fn begin_search(&mut self, wanted: fn(&SearchStore, &Session) -> bool) {
         let Some(session) = self.run.session.as_ref().filter(|one| one.mode() == Mode::Find) else {
             return;
         };
-        if let Err(why) = self.searches.begin(session) {
+        if wanted(&self.searches, session)
+            && let Err(why) = self.searches.begin(session)
+        {
             self.banners.push(Banner::LoadFailed(session.lesson().id.clone(), why));
         }
     }
