@@ -16,7 +16,7 @@ use super::explain::changed_member;
 use super::film::look::{Scene, Thread, key_name, value_text};
 use super::redis::{KEYS_MAX, KeyRow, Panel};
 use super::session::Session;
-use super::short::with_times;
+use super::short::{began_ms, with_times};
 use super::{call_text, command_text, reply_text, shortened};
 
 /// Spots of an instance; keys beyond these are counted.
@@ -275,7 +275,7 @@ fn keys(
     let more = late.len().saturating_sub(room);
     names.extend(late.into_iter().take(room));
     let alone = only && names.len() == 1;
-    let began_ms = frames.first().map_or(0, |frame| frame.world.now_ms());
+    let began_ms = began_ms(frames);
     let last = frames.last().map(|frame| entries(&frame.world, id)).unwrap_or_default();
     let key = |name: &str| {
         let entry = last.iter().find(|(db, entry)| key_name(*db, &entry.key) == name);
@@ -294,7 +294,7 @@ fn keys(
 
 /// Returns the last values written under a key, each with the client that wrote it.
 fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<(Option<ClientId>, String)> {
-    let began_ms = frames.first().map_or(0, |frame| frame.world.now_ms());
+    let began_ms = began_ms(frames);
     let mut all: Vec<(Option<ClientId>, String)> = Vec::new();
     for frame in frames.iter().rev() {
         if all.len() == HISTORY_MAX {

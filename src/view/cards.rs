@@ -355,7 +355,7 @@ fn lines(timeline: &Timeline, id: ClientId, blank: &mut Blank, turns: &Turns) ->
         return lines.clone();
     }
     let mut lua = blank.lua.clone();
-    let began_ms = began_ms(timeline);
+    let began_ms = began_ms(timeline.frames());
     for set in turns.values(id, cursor) {
         let Some(line) = lua.get_mut((set.line as usize).wrapping_sub(1)) else { continue };
         line.values.push(InlineValue {

@@ -50,7 +50,7 @@ pub struct Variable {
 pub struct Value {
     pub client: ClientId,
     pub value: Option<String>,
-    /// All of it, where that is more or is said otherwise.
+    /// The value itself, for the tooltip.
     pub whole: Option<String>,
     /// Set by the step just made.
     pub fresh: bool,

@@ -2,8 +2,10 @@
 //! the variable that a program keeps them in. A view that shows such a label has the exact text in
 //! its tooltip. Absent: texts that are copied or exported, which are exact.
 
+use std::rc::Rc;
+
 use crate::resp::Bytes;
-use crate::sim::{Call, CallKind, ClientId, Timeline};
+use crate::sim::{Call, CallKind, ClientId, Frame, Timeline};
 
 use super::{call_text, command_text};
 
@@ -32,7 +34,7 @@ fn replaced(text: &str, began_ms: u64) -> Option<String> {
     if length < CLOCK_DIGITS {
         return None;
     }
-    let is_part = |c: &char| c.is_alphanumeric() || *c == '_';
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::new();
     let (mut rest, mut found) = (text, false);
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
@@ -40,8 +42,8 @@ fn replaced(text: &str, began_ms: u64) -> Option<String> {
         let (before, after) = (&rest[..start], &rest[start + length_of..]);
         let number = &rest[start..start + length_of];
         // A part of an id, such as `1767225600000-0`, is none.
-        let ends = after.chars().next().is_none_or(|c| !is_part(&c) && c != '-' && c != '.');
-        let stands = ends && !before.chars().next_back().as_ref().is_some_and(is_part);
+        let ends = after.chars().next().is_none_or(|c| !is_part(c) && c != '-' && c != '.');
+        let stands = ends && !before.chars().next_back().is_some_and(is_part);
         let at_ms = Some(number).filter(|_| length_of == length && stands);
         let at_ms = at_ms.and_then(|number| number.parse::<u64>().ok());
         out += before;
@@ -60,9 +62,9 @@ fn replaced(text: &str, began_ms: u64) -> Option<String> {
     found.then_some(out)
 }
 
-/// When the clock of the run began.
-pub fn began_ms(timeline: &Timeline) -> u64 {
-    timeline.frames().first().map_or(0, |frame| frame.world.now_ms())
+/// When the clock of a run of these frames began.
+pub fn began_ms(frames: &[Rc<Frame>]) -> u64 {
+    frames.first().map_or(0, |frame| frame.world.now_ms())
 }
 
 /// A client's call as a label: scripts by their names, times since the start.
@@ -78,7 +80,7 @@ pub fn call_short(timeline: &Timeline, client: ClientId, call: &Call) -> String 
         _ => None,
     };
     let text = named.unwrap_or_else(|| call_text(call));
-    with_times(&text, began_ms(timeline)).unwrap_or(text)
+    with_times(&text, began_ms(timeline.frames())).unwrap_or(text)
 }
 
 /// A call of a script by the script's name.

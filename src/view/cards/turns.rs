@@ -3,7 +3,7 @@
 //! reading those before it.
 
 use crate::sim::{ClientId, Frame, Run, Timeline, shared_frames};
-use crate::view::short::with_times;
+use crate::view::short::{began_ms, with_times};
 
 /// The turns of all clients in a run.
 #[derive(Debug, Default)]
@@ -146,7 +146,7 @@ impl Turns {
     /// longest value.
     pub fn room(&self, client: ClientId) -> Vec<(u32, String, usize)> {
         let mut room: Vec<(u32, String, usize)> = Vec::new();
-        let began_ms = self.run.first().map_or(0, |frame| frame.world.now_ms());
+        let began_ms = began_ms(&self.run);
         for step in 0..self.run.len() {
             for set in self.values(client, step).filter(|set| set.is_current) {
                 let short = with_times(set.value, began_ms);
