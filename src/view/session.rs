@@ -333,9 +333,9 @@ impl Session {
     /// none, and where that step is none of those that are shown.
     pub fn stop(&self) -> Option<(&Stop, Option<usize>)> {
         let walk = self.lesson.walks.get(self.walk)?;
-        let stop = walk.stop.as_ref().filter(|stop| self.part.makes(stop.step))?;
-        let shown = self.mode == Mode::Watch;
-        shown.then(|| (stop, self.foretold.get(self.walk).copied().flatten()))
+        let shown = |stop: &&Stop| self.mode == Mode::Watch && self.part.makes(stop.step);
+        let stop = walk.stop.as_ref().filter(shown)?;
+        Some((stop, self.foretold.get(self.walk).copied().flatten()))
     }
 
     /// Whether the story's next step is the one that the reader is asked about.

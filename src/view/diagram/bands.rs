@@ -15,7 +15,7 @@ const LEASE: i32 = -13;
 const MULTI: i32 = 11;
 /// Left of an instance's dots: the clients that watch keys there.
 const WATCH: i32 = -12;
-/// So many are drawn at most.
+/// More are not drawn.
 const BANDS_MAX: usize = 200;
 
 pub fn bands(
@@ -82,15 +82,8 @@ pub fn bands(
 fn told_apart(spans: &[Span]) -> impl Iterator<Item = &Span> {
     let look = |span: &Span| (span.kind, span.client, span.node, span.from, span.to);
     let is_many = spans.len() > BANDS_MAX;
-    let is_new = move |at: usize, span: &Span| match at.checked_sub(1).and_then(|at| spans.get(at))
-    {
-        Some(before) => look(before) != look(span) || before.turns != span.turns,
-        None => true,
-    };
-    let all = spans.iter().enumerate();
-    all.filter(move |(at, span)| !is_many || is_new(*at, span))
-        .map(|(_, span)| span)
-        .take(BANDS_MAX)
+    let alike = move |a: &Span, b: &Span| is_many && look(a) == look(b) && a.turns == b.turns;
+    spans.chunk_by(alike).filter_map(<[Span]>::first).take(BANDS_MAX)
 }
 
 fn words(span: &Span, lang: Lang) -> String {

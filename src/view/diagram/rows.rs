@@ -106,36 +106,32 @@ fn served(before: &Frame, frame: &Frame, columns: &Columns) -> Vec<Served> {
     frame.world.everybody().filter(|id| brings && waited(id)).map(served).collect()
 }
 
-/// So many things are said of a step at most.
+/// More remarks on a step are left out.
 const REMARKS_MAX: usize = 40;
 
 /// Says which spans begin, turn or end with this step.
 fn remarks(spans: &[Span], step: usize, lang: Lang) -> Vec<String> {
-    let mut said = Vec::new();
-    let say = |said: &mut Vec<String>, key: Key, span: &Span| {
-        let who = span.client.map(|id| id.name()).unwrap_or_default();
-        said.push(fill(tr(lang, key), &[&who, &span.name]));
-    };
-    for span in spans {
-        if said.len() == REMARKS_MAX {
-            said.push("…".to_owned());
-            break;
-        }
+    let remark = |span: &Span| {
         let (begins, ends, turns) =
             (span.from == step, span.to == Some(step), span.turns.contains(&step));
-        match span.kind {
-            SpanKind::Lease if begins => say(&mut said, Key::SpanLease, span),
-            SpanKind::Lease if ends => say(&mut said, Key::SpanLeaseEnd, span),
-            SpanKind::Lease if turns => say(&mut said, Key::SpanRenewed, span),
-            SpanKind::Belief if begins => say(&mut said, Key::SpanBelief, span),
-            SpanKind::Belief if ends => say(&mut said, Key::SpanBeliefEnd, span),
-            SpanKind::Clash if begins => say(&mut said, Key::SpanClash, span),
-            SpanKind::Watch if begins => say(&mut said, Key::SpanWatch, span),
-            SpanKind::Watch if turns => say(&mut said, Key::SpanDirty, span),
-            SpanKind::Multi if begins => say(&mut said, Key::SpanMulti, span),
-            _ => {}
-        }
-    }
+        let key = match span.kind {
+            SpanKind::Lease if begins => Key::SpanLease,
+            SpanKind::Lease if ends => Key::SpanLeaseEnd,
+            SpanKind::Lease if turns => Key::SpanRenewed,
+            SpanKind::Belief if begins => Key::SpanBelief,
+            SpanKind::Belief if ends => Key::SpanBeliefEnd,
+            SpanKind::Clash if begins => Key::SpanClash,
+            SpanKind::Watch if begins => Key::SpanWatch,
+            SpanKind::Watch if turns => Key::SpanDirty,
+            SpanKind::Multi if begins => Key::SpanMulti,
+            _ => return None,
+        };
+        let who = span.client.map(|id| id.name()).unwrap_or_default();
+        Some(fill(tr(lang, key), &[&who, &span.name]))
+    };
+    let mut remarks = spans.iter().filter_map(remark);
+    let mut said: Vec<String> = remarks.by_ref().take(REMARKS_MAX).collect();
+    said.extend(remarks.next().map(|_| "…".to_owned()));
     said
 }
 
@@ -186,7 +182,7 @@ fn row_kind(made: &Made<'_>, columns: &Columns, key: &PlanKey) -> Option<RowKind
         let nowhere = parts.execution && world.goes_nowhere(&call.kind);
         let executed = parts.execution && !nowhere;
         // Commands that ran as one stand below each other, a little to the right.
-        let began_ms = began_ms(made.timeline);
+        let began_ms = began_ms(made.timeline.frames());
         let told =
             |text: String, less: i32| columns.label_for(with_times(&text, began_ms), text, less);
         let short = call_short(made.timeline, client, call);
