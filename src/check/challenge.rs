@@ -228,18 +228,11 @@ mod tests {
         let (start, _) = World::start(&scenario).unwrap();
         for (kind, text) in claims {
             scenario.properties = vec![Property::new(kind, text, "p").unwrap()];
+            let unit_ms = unit_ms(&scenario);
             let breaks = (0..100).any(|seed| {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
                 let mut tried = Tried::default();
-                run_once(
-                    &scenario,
-                    unit_ms(&scenario),
-                    &[true],
-                    start.clone(),
-                    &mut rng,
-                    &mut tried,
-                )
-                .is_err()
+                run_once(&scenario, unit_ms, &[true], start.clone(), &mut rng, &mut tried).is_err()
             });
             assert!(breaks, "{kind:?} {text}");
         }

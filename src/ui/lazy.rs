@@ -107,7 +107,7 @@ pub trait Items {
     fn draw(&self, part: Range<usize>) -> Html;
 }
 
-/// How much of a long list is drawn: so many from its start, and what is near the present one.
+/// How much of a long list is drawn: its first items, and those near the present one.
 #[derive(Debug, Clone)]
 pub struct Reach {
     from_start: usize,
@@ -123,7 +123,7 @@ impl Reach {
     }
 }
 
-/// How much is drawn of a list of so many items, of which the one at `present` is shown. More of it
+/// How much is drawn of a list of `len` items, of which the one at `present` is shown. More of it
 /// by and by.
 #[hook]
 pub fn use_reach(len: usize, present: usize) -> Reach {

@@ -46,7 +46,7 @@ impl Str {
         }
     }
 
-    /// The first bytes, at most so many.
+    /// Its first `most` bytes, or all of it.
     pub fn first(&self, most: usize) -> Bytes {
         match self.len() <= most {
             true => self.to_shared(),

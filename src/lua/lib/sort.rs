@@ -11,7 +11,7 @@ use crate::lua::opcode::Op;
 use crate::lua::state::{Event, FrameKind, State, Thrown};
 use crate::lua::value::{TableId, Value};
 
-/// What a comparison costs, in instructions.
+/// What a comparison costs, in instructions: elements are read and put back, too.
 const COMPARISON: usize = 10;
 
 /// A sort under way.
@@ -239,7 +239,6 @@ fn go_on(state: &mut State, mut less: bool) -> Result<Called, Thrown> {
     let kind = std::mem::replace(&mut state.frames[at].kind, FrameKind::Forward(0));
     let FrameKind::Sort(mut sort) = kind else { return Ok(Called::Done) };
     loop {
-        // It takes as long as so many instructions: elements are read and put back, too.
         state.spend(COMPARISON);
         let (x, y) = match sort.step(state, table, less)? {
             Step::Compare(x, y) => (sort.held[x].clone(), sort.held[y].clone()),

@@ -216,8 +216,9 @@ fn a_run_ends_sooner_where_an_instance_fails_after_the_last_program() {
 }
 
 /// A lease of 6 ms, and a client that may be held up for 12: when it looks, the lease has any time
-/// left, also 4 ms, though nothing is due then. Whoever asks for a longer one with GT gets it as
-/// soon as less than 4 ms are left. And a condition sees the lease shrink when no program is left.
+/// left, also 4 ms, though nothing is due then. A client that asks for a longer one with GT gets it
+/// as soon as less than 4 ms are left. And a condition sees the lease shrink when no program is
+/// left.
 #[test]
 fn a_lease_has_any_time_left_when_a_slow_client_looks() {
     let steps = |program: &str, slow_ms: u32, asked: &str| {

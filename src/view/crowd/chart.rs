@@ -94,7 +94,7 @@ impl Chart {
     }
 }
 
-/// A scale from 0 that ends at or above `most`, and its ticks, about so many.
+/// A scale from 0 that ends at or above `most`, and its ticks, about `count` of them.
 pub fn scale_to(most: f64, count: f64) -> (f64, Vec<f64>) {
     let step = if most > 0.0 { ticks(most / count) } else { 1.0 };
     let steps = (most / step).ceil().max(1.0);
