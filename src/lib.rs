@@ -74,8 +74,8 @@ pub mod lesson;
 /// session.
 pub mod view;
 
-/// The page without a browser: what can be pressed, where an address leads, the run that is
-/// stepped, and what its stage shows.
+/// The page without a browser: its whole state, which takes events and leaves effects; what can be
+/// pressed, where an address leads, the run that is stepped, and what its stage shows.
 pub mod app;
 
 /// The command-line tool for lessons (native).

@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use super::effect::Effect;
+use super::effect::ForWorker;
 use crate::view::crowd::wire::Begin;
 use crate::view::crowd::{Crowding, Heard, Phase, Which};
 use crate::view::find::{Answer, Request};
@@ -22,7 +22,7 @@ const FIRST_ID: u32 = 1 << 24;
 
 /// The machine that a crowd runs on.
 #[derive(Debug, Clone, Copy)]
-pub struct Host {
+pub struct Machine {
     pub now_ms: u64,
     pub cores: usize,
     /// The main pointer is a finger.
@@ -42,7 +42,7 @@ pub struct CrowdStore {
     hands: usize,
     last: u32,
     small: bool,
-    effects: Vec<Effect>,
+    effects: Vec<ForWorker>,
 }
 
 impl CrowdStore {
@@ -60,7 +60,7 @@ impl CrowdStore {
     }
 
     /// What is to be done, in order. It is handed over once.
-    pub fn take_effects(&mut self) -> Vec<Effect> {
+    pub fn take_effects(&mut self) -> Vec<ForWorker> {
         std::mem::take(&mut self.effects)
     }
 
@@ -112,7 +112,7 @@ impl CrowdStore {
         self.stop();
         (self.at, self.begin) = (None, None);
         self.hands = self.hands.min(1);
-        self.effects.push(Effect::Dismiss);
+        self.effects.push(ForWorker::Dismiss);
     }
 
     pub fn change(&mut self, change: impl FnOnce(&mut Crowding)) {
@@ -122,7 +122,7 @@ impl CrowdStore {
     }
 
     /// Runs it, or a sweep. `text` is the lesson's file.
-    pub fn run(&mut self, text: &str, which: Which, host: &Host) {
+    pub fn run(&mut self, text: &str, which: Which, host: &Machine) {
         self.stop();
         let Some(at) = &mut self.at else { return };
         self.last += 1;
@@ -148,7 +148,7 @@ impl CrowdStore {
 
     fn ask(&mut self, hand: usize, request: Request) {
         self.hands = self.hands.max(hand + 1);
-        self.effects.push(Effect::Ask(hand, request));
+        self.effects.push(ForWorker::Ask(hand, request));
     }
 
     /// Ends what is running; what came out stays.
@@ -163,13 +163,13 @@ impl CrowdStore {
 
     fn stop_workers(&mut self) {
         let Some(id) = self.at.as_ref().map(Crowding::id) else { return };
-        self.effects.extend((0..self.hands).map(|hand| Effect::Stop(hand, id)));
+        self.effects.extend((0..self.hands).map(|hand| ForWorker::Stop(hand, id)));
     }
 
     /// Takes what a worker says; what is to be done after it comes back.
-    pub fn hear(&mut self, hand: usize, answer: Answer, host: &Host) -> Heard {
+    pub fn hear(&mut self, hand: usize, answer: Answer, host: &Machine) -> Heard {
         if matches!(answer, Answer::Stopped(_)) {
-            self.effects.push(Effect::Stopped(hand));
+            self.effects.push(ForWorker::Stopped(hand));
             return Heard::Nothing;
         }
         let Some(at) = &mut self.at else { return Heard::Nothing };
@@ -182,14 +182,14 @@ impl CrowdStore {
         heard
     }
 
-    fn hands_max(&self, host: &Host) -> usize {
+    fn hands_max(&self, host: &Machine) -> usize {
         let most = if self.small || host.is_touch { HANDS_MAX_SMALL } else { HANDS_MAX };
         // One core is the page's; where there are two it shares, for it has little to do meanwhile.
         host.cores.saturating_sub(1).clamp(HANDS_MIN, most)
     }
 
     /// Gives every worker something to do.
-    fn feed(&mut self, host: &Host) {
+    fn feed(&mut self, host: &Machine) {
         for hand in 0..self.hands_max(host) {
             let Some(at) = &mut self.at else { return };
             let tasks = at.next_for(hand);

@@ -1,7 +1,8 @@
 //! Everything that can be pressed on the page, as plain data.
 //!
 //! Whatever draws a part of the page gets a callback that takes an [`Input`]; the keys of
-//! [`super::keys`] are inputs too. To add a button: its case here, and what it does in `ui::app`.
+//! [`super::keys`] are inputs too. To add a button: its case here, and what it does in
+//! [`super::shell`].
 
 use std::rc::Rc;
 

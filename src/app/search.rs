@@ -6,7 +6,7 @@
 
 use std::rc::Rc;
 
-use super::effect::Effect;
+use super::effect::ForWorker;
 use crate::checker::map::Fate;
 use crate::lesson::{Lesson, OWN};
 use crate::view::challenge::Outlook;
@@ -101,7 +101,7 @@ pub struct SearchStore {
     before: Option<(Rc<Lesson>, Finding)>,
     /// The lesson of the last search.
     searched: Option<Rc<Lesson>>,
-    effects: Vec<Effect>,
+    effects: Vec<ForWorker>,
 }
 
 impl SearchStore {
@@ -131,7 +131,7 @@ impl SearchStore {
     }
 
     /// What is to be done, in order. It is handed over once.
-    pub fn take_effects(&mut self) -> Vec<Effect> {
+    pub fn take_effects(&mut self) -> Vec<ForWorker> {
         std::mem::take(&mut self.effects)
     }
 
@@ -221,7 +221,7 @@ impl SearchStore {
     }
 
     fn ask(&mut self, request: Request) {
-        self.effects.push(Effect::Ask(WORKER, request));
+        self.effects.push(ForWorker::Ask(WORKER, request));
     }
 
     /// Forgets what was found out about a variant: it has become another one.
@@ -238,7 +238,7 @@ impl SearchStore {
     pub fn stop(&mut self) {
         for finding in self.list.iter_mut().filter(|finding| finding.is_running()) {
             finding.stop();
-            self.effects.push(Effect::Stop(WORKER, finding.id()));
+            self.effects.push(ForWorker::Stop(WORKER, finding.id()));
         }
     }
 
@@ -246,7 +246,7 @@ impl SearchStore {
     pub fn hear(&mut self, answer: Answer) -> bool {
         match answer {
             Answer::Stopped(_) => {
-                self.effects.push(Effect::Stopped(WORKER));
+                self.effects.push(ForWorker::Stopped(WORKER));
                 false
             }
             Answer::Near(near) => {

@@ -113,7 +113,7 @@ fn a_sort_waits_for_fuel_between_two_comparisons() {
     let source = "local t = {} for i = 1, 50 do t[i] = (i * 37) % 50 end table.sort(t) \
                   return table.concat(t, ' ')";
     let sorted: Vec<String> = (0..50).map(|n| n.to_string()).collect();
-    let done = Pause::Done(vec![Data::str(&sorted.join(" "))]);
+    let done = Pause::Done(vec![Data::str(sorted.join(" "))]);
     for portion in [1, 7, 100, 1_000_000] {
         let mut vm = vm(source);
         let mut waits = 0;

@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::input::{Input, Theme};
+use crate::app::shell::OfflineCopy;
 use crate::lesson::Lesson;
 use crate::text::{Key, Lang, ScreenWord, screen, tr};
 use crate::view::chips::{Chip, ChipState};
@@ -11,8 +12,7 @@ use crate::view::progress::Progress;
 use crate::view::session::{Mode, Msg};
 
 use super::lazy::Same;
-use super::offline::{self, Copy};
-use super::{icons, rich};
+use super::{icons, offline, rich};
 
 #[derive(PartialEq)]
 pub struct HeaderProps {
@@ -207,7 +207,7 @@ pub fn banners(props: &BannersProps) -> Html {
 pub struct HelpProps {
     pub lang: Lang,
     /// The state of the page's offline copy.
-    pub copy: Copy,
+    pub copy: OfflineCopy,
     pub on: Callback<Input>,
 }
 

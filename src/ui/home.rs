@@ -3,14 +3,15 @@
 
 use yew::prelude::*;
 
+use crate::app::done::{Done, parts};
 use crate::lesson::{Card, Chapter, Index};
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::front::{FIRST_LESSON, Way, ways};
 use crate::view::mode::Mode;
-use crate::view::progress::{LINE, Progress};
+use crate::view::progress::Progress;
 
 use super::front::{Front, Kept};
-use super::{browser, rich};
+use super::rich;
 
 pub struct Home<'h> {
     pub index: Option<&'h Index>,
@@ -18,39 +19,6 @@ pub struct Home<'h> {
     /// The run.
     pub front: &'h Kept,
     pub lang: Lang,
-}
-
-/// The lesson that was worked on last, in the browser's storage.
-pub const LAST: &str = "last";
-
-/// What was done of every lesson, by its id.
-pub struct Done {
-    lessons: Vec<(String, Progress)>,
-    /// The lesson that was worked on last.
-    last: Option<String>,
-}
-
-impl Done {
-    pub fn read(index: &Index) -> Done {
-        Done {
-            lessons: index.lessons().map(|card| (card.id.clone(), progress(&card.id))).collect(),
-            last: browser::stored(LAST),
-        }
-    }
-
-    fn of(&self, id: &str) -> Progress {
-        let found = self.lessons.iter().find(|(lesson, _)| lesson == id);
-        found.map(|(_, progress)| *progress).unwrap_or_default()
-    }
-
-    /// The lesson to go on with: the last one, or the first after it that has something left.
-    /// `None` where nothing was begun, or all is done.
-    fn goes_on<'i>(&self, index: &'i Index) -> Option<&'i Card> {
-        let last = self.last.as_ref()?;
-        let from = index.lessons().position(|card| card.id == *last)?;
-        let left = |card: &&Card| self.of(&card.id).goes_on(&parts(card)).is_some();
-        index.lessons().skip(from).chain(index.lessons().take(from)).find(left)
-    }
 }
 
 /// What stands in the hero stands at the same places in the first paint (`check` writes it), so
@@ -203,18 +171,6 @@ pub fn lesson_link(card: &Card, done: Progress, lang: Lang) -> String {
         link += &format!("&mode={}", part.id());
     }
     link
-}
-
-/// The parts of the line that the lesson has.
-fn parts(card: &Card) -> Vec<Mode> {
-    let has = |mode: &Mode| card.parts.iter().any(|part| part == mode.id());
-    LINE.into_iter().filter(has).collect()
-}
-
-/// What was done of a lesson, as this browser remembers it.
-pub fn progress(id: &str) -> Progress {
-    let stored = browser::stored(&format!("progress.{id}"));
-    stored.map(|text| Progress::read(&text)).unwrap_or_default()
 }
 
 /// The lesson's own race, of the file that `check compile` makes of all ([`crate::view::race`]).

@@ -3,56 +3,52 @@
 use yew::prelude::*;
 
 use crate::app::input::{Input, KeptInput};
+use crate::app::shell::Offered;
 use crate::text::{KeptWord, Key, Lang, fill, kept, tr};
 use crate::view::kept::{Offer, described};
 
-pub struct OffersProps<'p> {
-    pub lang: Lang,
-    pub offers: &'p [Offer],
-    /// They are scenarios of the playground.
-    pub own: bool,
-    /// This one's removal was pressed once.
-    pub sure: Option<u8>,
-    pub unkept: bool,
-    /// Only the text of the draft is open.
-    pub unrun: bool,
-    pub on: Callback<Input>,
+/// What every banner needs.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    lang: Lang,
+    on: &'a Callback<Input>,
 }
 
 #[inline(never)]
-pub fn offers(props: &OffersProps) -> Html {
-    let word = |word| kept(props.lang, word);
-    let later = (tr(props.lang, Key::Later), "later", KeptInput::Later);
+pub fn offers(offered: &Offered<'_>, lang: Lang, on: &Callback<Input>) -> Html {
+    let around = Around { lang, on };
+    let word = |word| kept(lang, word);
+    let later = (tr(lang, Key::Later), "later", KeptInput::Later);
     html! {
         <section class="offers" role="status">
-            if props.unkept {
+            if offered.unkept {
                 { banner("unkept", word(KeptWord::Unkept).to_owned(), vec![
                     (word(KeptWord::Save), "save", KeptInput::SaveMine),
                     later.clone(),
-                ], props) }
+                ], around) }
             }
-            if props.unrun {
+            if offered.unrun {
                 { banner("unrun", word(KeptWord::TextOnly).to_owned(), vec![
                     (word(KeptWord::Run), "run", KeptInput::Run),
                     (word(KeptWord::Save), "save", KeptInput::SaveMine),
-                ], props) }
+                ], around) }
             }
-            { for props.offers.iter().map(|one| offer(one, later.clone(), props)) }
+            { for offered.offers.iter().map(|one| offer(one, offered, later.clone(), around)) }
         </section>
     }
 }
 
 type Way = (&'static str, &'static str, KeptInput);
 
-fn offer(one: &Offer, later: Way, props: &OffersProps) -> Html {
-    let word = |word| kept(props.lang, word);
+fn offer(one: &Offer, among: &Offered<'_>, later: Way, around: Around<'_>) -> Html {
+    let word = |word| kept(around.lang, word);
     let said = if one.stopped { KeptWord::Stopped } else { KeptWord::Other };
-    let said = fill(word(said), &[&described(&one.text, props.own, props.lang)]);
-    let sure = props.sure == Some(one.slot);
+    let said = fill(word(said), &[&described(&one.text, among.own, around.lang)]);
+    let sure = among.sure == Some(one.slot);
     let discard = if sure { KeptWord::DiscardSure } else { KeptWord::Discard };
     let mut ways = vec![(word(KeptWord::Open), "open", KeptInput::Open(one.slot))];
     // An exercise runs nothing that is only opened.
-    if one.stopped && props.own {
+    if one.stopped && among.own {
         ways.push((word(KeptWord::OpenText), "text", KeptInput::OpenText(one.slot)));
     }
     ways.push((word(KeptWord::Save), "save", KeptInput::Save(one.slot)));
@@ -61,12 +57,12 @@ fn offer(one: &Offer, later: Way, props: &OffersProps) -> Html {
     if !one.stopped {
         ways.push(later);
     }
-    banner(if one.stopped { "stopped" } else { "other" }, said, ways, props)
+    banner(if one.stopped { "stopped" } else { "other" }, said, ways, around)
 }
 
-fn banner(id: &'static str, said: String, ways: Vec<Way>, props: &OffersProps) -> Html {
+fn banner(id: &'static str, said: String, ways: Vec<Way>, around: Around<'_>) -> Html {
     let button = |(label, way, input): Way| {
-        let onclick = props.on.reform(move |_: MouseEvent| Input::Kept(input.clone()));
+        let onclick = around.on.reform(move |_: MouseEvent| Input::Kept(input.clone()));
         let class = classes!((way == "discard-sure").then_some("sure"));
         html! {
             <button key={way} type="button" {class} data-way={way} {onclick}>{ label }</button>

@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use crate::app::input::{Input, OwnInput};
 use crate::app::search::{Beside, LIVE_STATES_MAX};
+use crate::app::shell::Playground;
 pub(super) use crate::text::live as words;
 use crate::text::{Key, Lang, LiveWord, fill, tr};
 use crate::view::find::{Panel, Tone, thousands};
@@ -16,7 +17,6 @@ use crate::view::own::live::{Row, Verdict, Watch};
 use crate::view::own::{Mistake, Part, Place};
 use crate::view::session::Msg;
 
-use super::app::Playground;
 use super::lazy::{Same, memo};
 use super::map::map;
 use super::strip::cell;

@@ -1,11 +1,11 @@
 //! The page (wasm32 only): it turns inputs into messages and plain data into nodes, no more.
 //!
-//! [`app`] holds the state and every effect (loading, the URL, storage, the clock of "play"),
-//! except that [`workers`] has a [`line`] to each checker, in a worker if it can, and [`shelf`] is
-//! the storage in which drafts are kept; the other modules draw one part each from values of
-//! [`crate::view`] and report what was pressed. [`stage`] is the run that is
-//! stepped, and plays its films.
-//! [`pages`] puts them together.
+//! [`app`] is the page as a component: it hands what arrives to the state in [`crate::app`], whose
+//! effects [`runtime`] carries out (loading, the address, storage, timers, WebSockets; [`workers`]
+//! has a [`line`] to each checker, [`shelf`] is the storage in which drafts are kept). The other
+//! modules draw one part each from values of [`crate::view`] and report what was pressed.
+//! [`stage`] is the run that is stepped, and plays its films. [`pages`] and [`dialogs`] put them
+//! together.
 //! The checker is not the page's: `crate::worker` is a program of its own, compiled for speed.
 //! [`embed`] is the line to a course page around this one.
 //! They are functions; a Yew component, whose machinery every visitor loads, is only what has an
@@ -23,9 +23,9 @@ mod compare;
 mod console;
 mod crowd;
 mod diagram;
+mod dialogs;
 mod editor;
 mod embed;
-mod exercise;
 mod faults;
 mod find;
 mod fix;
@@ -51,6 +51,7 @@ mod present;
 mod real;
 mod review;
 mod rich;
+mod runtime;
 mod share;
 mod shelf;
 mod stage;

@@ -5,6 +5,7 @@
 use yew::prelude::*;
 
 use crate::app::input::Input;
+use crate::app::shell::OfflineCopy;
 use crate::text::{Key, Lang, tr};
 
 use super::browser;
@@ -15,32 +16,9 @@ const ASKED: &str = "interleave-offline-ask";
 /// The root's attribute that has the last word which was heard.
 const ATTRIBUTE: &str = "data-offline";
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Copy {
-    /// This browser, or this frame, has no place for one.
-    #[default]
-    Impossible,
-    None,
-    Kept,
-}
-
-/// The copy, and whether a new version of the page waits.
-#[derive(Debug, Default)]
-pub struct Offline {
-    pub copy: Copy,
-    pub news: bool,
-}
-
-impl Offline {
-    /// Reads the last word of the copy's keeper, which may have come before the page listened.
-    pub fn hear(&mut self) {
-        match browser::root(ATTRIBUTE).as_deref() {
-            Some("in" | "kept") => self.copy = Copy::Kept,
-            Some("new") => (self.copy, self.news) = (Copy::Kept, true),
-            Some("out") => (self.copy, self.news) = (Copy::None, false),
-            _ => {}
-        }
-    }
+/// The word of the keeper of the copy, where it has said one.
+pub fn word() -> Option<String> {
+    browser::root(ATTRIBUTE)
 }
 
 /// Takes the new version, which loads the page again.
@@ -69,11 +47,11 @@ pub fn news(is_new: bool, lang: Lang, on: &Callback<Input>) -> Html {
 }
 
 /// Among the keys: whether there is a copy, and the button that changes it.
-pub fn switch(copy: Copy, lang: Lang, on: &Callback<Input>) -> Html {
+pub fn switch(copy: OfflineCopy, lang: Lang, on: &Callback<Input>) -> Html {
     let (words, label, keep) = match copy {
-        Copy::Impossible => return html! { <p class="copy"></p> },
-        Copy::Kept => (Key::CopyKept, Key::CopyRemove, false),
-        Copy::None => (Key::CopyNone, Key::CopyKeep, true),
+        OfflineCopy::Impossible => return html! { <p class="copy"></p> },
+        OfflineCopy::Kept => (Key::CopyKept, Key::CopyRemove, false),
+        OfflineCopy::None => (Key::CopyNone, Key::CopyKeep, true),
     };
     let onclick = on.reform(move |_: MouseEvent| Input::KeepCopy(keep));
     html! {

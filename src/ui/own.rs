@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use crate::app::input::{Input, OwnInput, Unread};
 use crate::app::search::Beside;
+use crate::app::shell::Playground;
 use crate::sim::{Faults, Kind, TimeMode};
 use crate::text::{Key, Lang, LiveWord, ScreenWord, VerdictWord, fill, screen, tr, verdict};
 use crate::view::highlight;
@@ -14,7 +15,6 @@ use crate::view::own::conditions::{CHOICES, Choice};
 use crate::view::own::edit::Edit;
 use crate::view::own::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut, zip};
 
-use super::app::Playground;
 use super::browser;
 use super::cards::client_class;
 use super::editor::Editor;

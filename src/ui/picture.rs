@@ -78,7 +78,7 @@ pub fn diagram() -> Option<Drawing> {
 
 impl Drawing {
     pub fn save_svg(&self, name: &str) -> Result<(), JsValue> {
-        save(&format!("{name}.svg"), "image/svg+xml", &self.svg)
+        save(&format!("{name}.svg"), "image/svg+xml", self.svg.as_bytes())
     }
 
     pub async fn save_png(self, name: String) -> Result<(), JsValue> {
@@ -111,13 +111,8 @@ fn blob(kind: &str, text: &str) -> Result<Blob, JsValue> {
     Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&text.into()), &options)
 }
 
-/// Hands a text to the reader as a file.
-pub fn save(name: &str, kind: &str, text: &str) -> Result<(), JsValue> {
-    save_blob(name, &blob(kind, text)?)
-}
-
-/// The same with bytes.
-pub fn save_bytes(name: &str, kind: &str, bytes: &[u8]) -> Result<(), JsValue> {
+/// Hands bytes to the reader as a file.
+pub fn save(name: &str, kind: &str, bytes: &[u8]) -> Result<(), JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type(kind);
     let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));

@@ -19,18 +19,17 @@ const WIDTH_MIN: u32 = 980;
 const WHOLE: &str = ".presenting .lines, .presenting .flows, .presenting .redis, \
                      .presenting .story, .presenting .goal";
 
-/// The presenter view while it is shown.
+/// The size of the presenter view.
 #[derive(Debug)]
-pub struct Presenter {
+pub struct Fit {
     zoom: u32,
     /// The window's size that `zoom` was found for, and what was shown.
     fitted: (i32, i32, String),
-    pub dark: bool,
 }
 
-impl Presenter {
-    pub fn new() -> Presenter {
-        Presenter { zoom: ZOOM_MAX, fitted: (0, 0, String::new()), dark: false }
+impl Fit {
+    pub fn new() -> Fit {
+        Fit { zoom: ZOOM_MAX, fitted: (0, 0, String::new()) }
     }
 
     /// Makes everything as large as it may be. `shown` names the programs and the story: while
@@ -56,21 +55,21 @@ impl Presenter {
         browser::scroll_to(".presenting .diagram", &[PRESENT], scale);
         browser::scroll_to(".presenting .lines", &[".next", ".ran"], scale);
     }
+}
 
-    #[inline(never)]
-    pub fn overlay(&self, lang: Lang, on: &Callback<Input>) -> Html {
-        let leave = on.reform(|_: MouseEvent| Input::Present(false));
-        let light = on.reform(|_: MouseEvent| Input::Dark(false));
-        let label = tr(lang, Key::PresentLeave);
-        html! {
-            <>
-                <button type="button" class="leave" onclick={leave} aria-label={label}
-                    title={label}>{ icons::screen() }</button>
-                <div class={classes!("dark", self.dark.then_some("on"))} onclick={light}
-                    role="status">
-                    if self.dark { <span class="sr">{ tr(lang, Key::PresentBlank) }</span> }
-                </div>
-            </>
-        }
+#[inline(never)]
+pub fn overlay(dark: bool, lang: Lang, on: &Callback<Input>) -> Html {
+    let leave = on.reform(|_: MouseEvent| Input::Present(false));
+    let light = on.reform(|_: MouseEvent| Input::Dark(false));
+    let label = tr(lang, Key::PresentLeave);
+    html! {
+        <>
+            <button type="button" class="leave" onclick={leave} aria-label={label}
+                title={label}>{ icons::screen() }</button>
+            <div class={classes!("dark", dark.then_some("on"))} onclick={light}
+                role="status">
+                if dark { <span class="sr">{ tr(lang, Key::PresentBlank) }</span> }
+            </div>
+        </>
     }
 }

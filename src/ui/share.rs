@@ -16,7 +16,7 @@ pub struct ShareProps {
     /// What has no room in it.
     pub left_out: Option<LeftOut>,
     /// What was copied last: `link`, or a form's id.
-    pub copied: Option<String>,
+    pub copied: Option<&'static str>,
     pub on: Callback<Input>,
 }
 
@@ -25,7 +25,7 @@ pub fn share(props: &ShareProps) -> Html {
     let lang = props.lang;
     let close = props.on.reform(|_: MouseEvent| Input::ShareOpen(false));
     let copied = |id: &str| {
-        let done = props.copied.as_deref() == Some(id);
+        let done = props.copied == Some(id);
         tr(lang, if done { Key::ShareCopied } else { Key::ShareCopy })
     };
     let done = props.copied.as_ref().map(|_| tr(lang, Key::ShareCopied));

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use crate::app::effect::Effect;
+use crate::app::effect::ForWorker;
 use crate::view::find::Answer;
 
 use super::line::Line;
@@ -28,22 +28,20 @@ impl Workers {
         self.lines.first().is_some_and(Line::is_in_worker)
     }
 
-    pub fn carry_out(&mut self, effects: Vec<Effect>) {
-        for effect in effects {
-            match effect {
-                Effect::Ask(number, request) => self.line(number).ask(request),
-                Effect::Stop(number, id) => {
-                    if let Some(line) = self.lines.get(number).filter(|line| !line.is_idle()) {
-                        line.stop(id);
-                    }
+    pub fn carry_out(&mut self, effect: ForWorker) {
+        match effect {
+            ForWorker::Ask(number, request) => self.line(number).ask(request),
+            ForWorker::Stop(number, id) => {
+                if let Some(line) = self.lines.get(number).filter(|line| !line.is_idle()) {
+                    line.stop(id);
                 }
-                Effect::Stopped(number) => {
-                    if let Some(line) = self.lines.get(number) {
-                        line.stopped();
-                    }
-                }
-                Effect::Dismiss => self.lines.truncate(1),
             }
+            ForWorker::Stopped(number) => {
+                if let Some(line) = self.lines.get(number) {
+                    line.stopped();
+                }
+            }
+            ForWorker::Dismiss => self.lines.truncate(1),
         }
     }
 

@@ -58,7 +58,7 @@ pub struct Offer {
 }
 
 /// Whether there is anything that a [`Keeper`] would find.
-pub fn is_there(shelf: &impl Shelf, of: &str) -> bool {
+pub fn is_there(shelf: &dyn Shelf, of: &str) -> bool {
     (0..SLOTS_MAX).any(|slot| shelf.get(&numbered(of, slot)).is_some())
 }
 
@@ -87,7 +87,7 @@ impl Keeper {
 
     /// Goes on where the tab was, or else in the first slot. A draft that stopped the page stays
     /// where it is, and what is written from now on goes elsewhere.
-    pub fn open(shelf: &impl Shelf, of: &str) -> Keeper {
+    pub fn open(shelf: &dyn Shelf, of: &str) -> Keeper {
         let mut keeper = Keeper::new(of);
         let tab = shelf.tab(of).and_then(|slot| slot.parse().ok()).unwrap_or(0);
         if tab < SLOTS_MAX && shelf.get(&keeper.name_of(tab)).is_some() {
@@ -127,12 +127,12 @@ impl Keeper {
         format!("{MARK}{}", self.name_of(slot))
     }
 
-    fn is_marked(&self, shelf: &impl Shelf, slot: u8) -> bool {
+    fn is_marked(&self, shelf: &dyn Shelf, slot: u8) -> bool {
         shelf.get(&self.mark_of(slot)).is_some()
     }
 
     /// Keeps `text` for the next visit.
-    pub fn keep(&mut self, shelf: &impl Shelf, text: &str) -> Outcome {
+    pub fn keep(&mut self, shelf: &dyn Shelf, text: &str) -> Outcome {
         let there = shelf.get(&self.name());
         let strange = there.is_some() && there != self.seen && there.as_deref() != Some(text);
         let slot = match strange {
@@ -156,7 +156,7 @@ impl Keeper {
     }
 
     /// The drafts of other tabs, and those that stopped the page, but for what is `shown`.
-    pub fn offers(&self, shelf: &impl Shelf, shown: &str) -> Vec<Offer> {
+    pub fn offers(&self, shelf: &dyn Shelf, shown: &str) -> Vec<Offer> {
         let others = (0..SLOTS_MAX).filter(|slot| *slot != self.slot || self.seen.is_none());
         let offer = |slot| {
             let text = shelf.get(&self.name_of(slot))?;
@@ -167,7 +167,7 @@ impl Keeper {
     }
 
     /// Goes on with another draft. What was written here stays in its own slot.
-    pub fn take(&mut self, shelf: &impl Shelf, slot: u8) -> Option<String> {
+    pub fn take(&mut self, shelf: &dyn Shelf, slot: u8) -> Option<String> {
         let text = shelf.get(&self.name_of(slot))?;
         self.drawn(shelf);
         (self.slot, self.seen) = (slot, Some(text.clone()));
@@ -176,7 +176,7 @@ impl Keeper {
     }
 
     /// Throws a draft away, with what is stored `beside` it.
-    pub fn discard(&self, shelf: &impl Shelf, slot: u8, beside: &[&str]) {
+    pub fn discard(&self, shelf: &dyn Shelf, slot: u8, beside: &[&str]) {
         shelf.remove(&self.mark_of(slot));
         shelf.remove(&self.name_of(slot));
         for what in beside {
@@ -185,14 +185,14 @@ impl Keeper {
     }
 
     /// The draft is about to be run.
-    pub fn running(&mut self, shelf: &impl Shelf) {
+    pub fn running(&mut self, shelf: &dyn Shelf) {
         if self.seen.is_some() && !self.marked {
             self.marked = shelf.set(&self.mark_of(self.slot), "1");
         }
     }
 
     /// Takes the mark away, because the page has drawn the result.
-    pub fn drawn(&mut self, shelf: &impl Shelf) {
+    pub fn drawn(&mut self, shelf: &dyn Shelf) {
         if std::mem::take(&mut self.marked) {
             shelf.remove(&self.mark_of(self.slot));
         }

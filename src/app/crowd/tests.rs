@@ -6,7 +6,7 @@ use crate::view::crowd::Work;
 use crate::view::find::Failure;
 use crate::view::link::Link;
 
-const HOST: Host = Host { now_ms: 0, cores: 4, is_touch: false, beside: true };
+const HOST: Machine = Machine { now_ms: 0, cores: 4, is_touch: false, beside: true };
 
 fn open(id: &str) -> (CrowdStore, Session, String) {
     let lesson = read_folder(&std::path::Path::new("static/lessons").join(id)).unwrap();
@@ -18,10 +18,10 @@ fn open(id: &str) -> (CrowdStore, Session, String) {
 }
 
 /// Which workers are told what they run, and how many runs each is given.
-fn given(effects: &[Effect]) -> Vec<(usize, bool, usize)> {
+fn given(effects: &[ForWorker]) -> Vec<(usize, bool, usize)> {
     let mut given: Vec<(usize, bool, usize)> = Vec::new();
     for effect in effects {
-        let Effect::Ask(hand, request) = effect else { panic!("{effect:?}") };
+        let ForWorker::Ask(hand, request) = effect else { panic!("{effect:?}") };
         if given.last().is_none_or(|(last, ..)| last != hand) {
             given.push((*hand, false, 0));
         }
@@ -40,9 +40,9 @@ fn given(effects: &[Effect]) -> Vec<(usize, bool, usize)> {
 struct Workers(Vec<Option<Work>>);
 
 impl Workers {
-    fn carry_out(&mut self, effects: Vec<Effect>) {
+    fn carry_out(&mut self, effects: Vec<ForWorker>) {
         for effect in effects {
-            let Effect::Ask(hand, request) = effect else { panic!("{effect:?}") };
+            let ForWorker::Ask(hand, request) = effect else { panic!("{effect:?}") };
             if self.0.len() <= hand {
                 self.0.resize_with(hand + 1, Default::default);
             }
@@ -103,17 +103,17 @@ fn a_crowd_is_spread_over_workers_and_every_run_comes_back() {
 
 #[test]
 fn how_many_workers_there_are() {
-    let hands = |host: Host, small: bool| {
+    let hands = |host: Machine, small: bool| {
         let (mut crowds, _, text) = open("oversell");
         crowds.small = small;
         crowds.run(&text, Which::Form, &host);
         given(&crowds.take_effects()).len()
     };
-    assert_eq!(hands(Host { cores: 1, ..HOST }, false), HANDS_MIN);
-    assert_eq!(hands(Host { cores: 64, ..HOST }, false), HANDS_MAX);
-    assert_eq!(hands(Host { cores: 64, is_touch: true, ..HOST }, false), HANDS_MAX_SMALL);
-    assert_eq!(hands(Host { cores: 64, ..HOST }, true), HANDS_MAX_SMALL);
-    assert_eq!(hands(Host { beside: false, ..HOST }, false), 1, "it works on the page");
+    assert_eq!(hands(Machine { cores: 1, ..HOST }, false), HANDS_MIN);
+    assert_eq!(hands(Machine { cores: 64, ..HOST }, false), HANDS_MAX);
+    assert_eq!(hands(Machine { cores: 64, is_touch: true, ..HOST }, false), HANDS_MAX_SMALL);
+    assert_eq!(hands(Machine { cores: 64, ..HOST }, true), HANDS_MAX_SMALL);
+    assert_eq!(hands(Machine { beside: false, ..HOST }, false), 1, "it works on the page");
 }
 
 #[test]
@@ -124,12 +124,12 @@ fn what_is_stopped_is_stopped_everywhere() {
     let id = crowds.get().unwrap().id();
     assert!(id > FIRST_ID, "no search has this number");
     crowds.stop();
-    let stops = [Effect::Stop(0, id), Effect::Stop(1, id), Effect::Stop(2, id)];
+    let stops = [ForWorker::Stop(0, id), ForWorker::Stop(1, id), ForWorker::Stop(2, id)];
     assert_eq!(crowds.take_effects(), stops);
     assert_eq!(crowds.hear(1, Answer::Stopped(id), &HOST), Heard::Nothing);
-    assert_eq!(crowds.take_effects(), [Effect::Stopped(1)]);
+    assert_eq!(crowds.take_effects(), [ForWorker::Stopped(1)]);
     crowds.close();
-    assert_eq!(crowds.take_effects(), [Effect::Dismiss]);
+    assert_eq!(crowds.take_effects(), [ForWorker::Dismiss]);
     assert!(crowds.get().is_none());
 }
 

@@ -2,7 +2,7 @@
 //! what stands there until it has an answer, which is the verdict on an earlier text.
 //!
 //! It is the search of Find, with fewer states, so that Find shows what was found here. Absent: the
-//! pause itself, which `ui::app` measures.
+//! pause itself, which is [`crate::app::shell`]'s.
 
 use super::*;
 use crate::view::find::Phase;

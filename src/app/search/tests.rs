@@ -17,7 +17,7 @@ fn open(link: &str) -> (SearchStore, Session) {
 /// The only effect, which asks for a search.
 fn asked(searches: &mut SearchStore) -> Start {
     match searches.take_effects().as_slice() {
-        [Effect::Ask(0, Request::Start(start))] => start.clone(),
+        [ForWorker::Ask(0, Request::Start(start))] => start.clone(),
         other => panic!("{other:?}"),
     }
 }
@@ -32,7 +32,7 @@ fn work(searches: &mut SearchStore, start: &Start) -> Work {
     assert!(searches.hear(Answer::Done(Box::new(work.report(20)))));
     // Then it is asked for the map.
     match searches.take_effects().as_slice() {
-        [Effect::Ask(0, Request::Map(plan))] => assert_eq!(plan.id, start.id),
+        [ForWorker::Ask(0, Request::Map(plan))] => assert_eq!(plan.id, start.id),
         other => panic!("{other:?}"),
     }
     work
@@ -67,7 +67,9 @@ fn another_variant_ends_the_search_that_runs_and_keeps_what_is_known() {
     // Asked again it begins anew, and what ran ends.
     searches.begin(&session).unwrap();
     match searches.take_effects().as_slice() {
-        [Effect::Stop(0, 2), Effect::Ask(0, Request::Start(start))] => assert_eq!(start.id, 3),
+        [ForWorker::Stop(0, 2), ForWorker::Ask(0, Request::Start(start))] => {
+            assert_eq!(start.id, 3)
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -78,10 +80,10 @@ fn a_lesson_that_is_left_takes_its_search_with_it() {
     searches.begin(&session).unwrap();
     searches.take_effects();
     searches.open("watch", "{}");
-    assert_eq!(searches.take_effects(), [Effect::Stop(0, 1)]);
+    assert_eq!(searches.take_effects(), [ForWorker::Stop(0, 1)]);
     assert!(searches.of(&session).is_none());
     assert!(!searches.hear(Answer::Stopped(1)), "there is nothing to show");
-    assert_eq!(searches.take_effects(), [Effect::Stopped(0)]);
+    assert_eq!(searches.take_effects(), [ForWorker::Stopped(0)]);
 }
 
 #[test]
@@ -97,7 +99,7 @@ fn a_hint_searches_first_and_asks_about_each_run_once() {
     let mut work = work(&mut searches, &start);
     searches.settle(&session);
     let near =
-        |schedule: &str| Effect::Ask(0, Request::Near { id: 1, schedule: schedule.to_owned() });
+        |schedule: &str| ForWorker::Ask(0, Request::Near { id: 1, schedule: schedule.to_owned() });
     assert_eq!(searches.take_effects(), [near("")]);
     searches.settle(&session);
     assert_eq!(searches.take_effects(), [], "it was asked");
@@ -141,7 +143,7 @@ fn what_is_forgotten_is_searched_anew() {
     searches.forget(1);
     assert_eq!(searches.take_effects(), [], "that is another one");
     searches.forget(0);
-    assert_eq!(searches.take_effects(), [Effect::Stop(0, 1)]);
+    assert_eq!(searches.take_effects(), [ForWorker::Stop(0, 1)]);
     assert!(searches.of(&session).is_none());
 }
 
@@ -160,7 +162,7 @@ fn a_phone_has_less_room_and_what_warms_up_is_small() {
 /// Makes the map that is asked for, as a worker does.
 fn made(searches: &mut SearchStore) -> crate::view::map::Work {
     let plan = match searches.take_effects().as_slice() {
-        [Effect::Ask(0, Request::Map(plan))] => plan.clone(),
+        [ForWorker::Ask(0, Request::Map(plan))] => plan.clone(),
         other => panic!("{other:?}"),
     };
     let mut work = crate::view::map::Work::start(&plan).unwrap();
@@ -176,7 +178,7 @@ fn made(searches: &mut SearchStore) -> crate::view::map::Work {
 fn follow(searches: &mut SearchStore, session: &Session, work: &crate::view::map::Work) {
     searches.settle(session);
     for effect in searches.take_effects() {
-        let Effect::Ask(0, Request::Along(ask)) = effect else { panic!("{effect:?}") };
+        let ForWorker::Ask(0, Request::Along(ask)) = effect else { panic!("{effect:?}") };
         searches.hear(Answer::Along(Box::new(work.along(&ask).unwrap())));
     }
 }
@@ -253,7 +255,7 @@ fn beside_the_editor_the_old_verdict_stays_until_there_is_a_new_one() {
 
     // A newer text ends the search for the older one.
     let session = own(&mut searches, &format!("{SAFE}\n-- twice"));
-    assert_eq!(searches.take_effects(), [Effect::Stop(0, second.id)]);
+    assert_eq!(searches.take_effects(), [ForWorker::Stop(0, second.id)]);
     searches.begin_live(&session);
     let third = asked(&mut searches);
     work(&mut searches, &third);
@@ -275,7 +277,7 @@ fn a_mistake_ends_the_search_and_leaves_what_was_found() {
     searches.begin_live(&session);
     let second = asked(&mut searches);
     searches.end_live();
-    assert_eq!(searches.take_effects(), [Effect::Stop(0, second.id)]);
+    assert_eq!(searches.take_effects(), [ForWorker::Stop(0, second.id)]);
     assert!(!searches.beside(&session).unwrap().is_new);
     // Another lesson has nothing to do with it.
     searches.open("watch", "{}");

@@ -12,9 +12,7 @@ use web_sys::{HtmlElement, MessageEvent, ResizeObserver, Window};
 
 use crate::json::Json;
 use crate::ui::browser;
-use crate::view::embed::{Embed, HEIGHT_MAX, message};
-
-use super::compat;
+use crate::view::embed::{Embed, HEIGHT_MAX, compat, message};
 
 /// A change of height that is not worth a message.
 const SLACK: u32 = 2;

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::app::input::{Input, RealInput};
 use crate::text::{Lang, RealWord, fill, real};
 use crate::view::command_text;
-use crate::view::real::{Mark, Pace, Phase, Row, Runner, Trouble};
+use crate::view::real::{Mark, Pace, Phase, Row, Runner};
 
 /// Rows that are shown; older ones are in the export.
 const ROWS_MAX: usize = 300;
@@ -69,7 +69,7 @@ pub fn panel(props: &PanelProps<'_>) -> Html {
                     onclick={press(RealInput::Disconnect)}>{ say(RealWord::Disconnect) }</button>
             </header>
             if let Phase::Stopped(trouble) = runner.phase() {
-                <p class="trouble" role="alert">{ trouble_words(trouble, lang) }</p>
+                <p class="trouble" role="alert">{ trouble.text(lang) }</p>
             }
             { first(runner, lang, &press(RealInput::Export)) }
             { left(runner, lang) }
@@ -87,20 +87,6 @@ fn state(runner: &Runner, lang: Lang) -> (&'static str, &'static str) {
         Phase::Stopped(_) => ("stopped", RealWord::Stopped),
     };
     (state, real(lang, word))
-}
-
-/// In words, with a way on.
-pub fn trouble_words(trouble: &Trouble, lang: Lang) -> String {
-    let say = |word: RealWord, with: &[&str]| fill(real(lang, word), with);
-    match trouble {
-        Trouble::Lost(why) => say(RealWord::Lost, &[why]),
-        Trouble::Closed(why) => say(RealWord::Closed, &[why]),
-        Trouble::Nodes { wanted, there } => {
-            say(RealWord::Nodes, &[&wanted.to_string(), &there.to_string()])
-        }
-        Trouble::Cannot(_) => say(RealWord::Cannot, &[]),
-        Trouble::Start(why) => say(RealWord::StartFailed, &[why]),
-    }
 }
 
 /// Whether the last step's replies were the simulator's.

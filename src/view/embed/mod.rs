@@ -7,8 +7,10 @@
 //!
 //! - [`message`] is what the course page and the lesson say to each other.
 //! - [`snippet`] makes what is pasted into a course page.
+//! - [`compat`] is how other hosts are told a frame's height.
 //! - [`goal`] turns what was reached into a score.
 
+pub mod compat;
 pub mod goal;
 pub mod message;
 pub mod snippet;

@@ -11,6 +11,7 @@ use std::rc::Rc;
 use crate::json;
 use crate::resp::{Bytes, Value, split_inline};
 use crate::sim::{Frame, START_MS, Timeline, schedule};
+use crate::text::{Lang, RealWord, fill, real};
 
 use super::plan::{Cannot, deeds, first_links, leases, nodes, setup};
 use super::report::{Check, Difference, Mark, Row};
@@ -45,6 +46,22 @@ pub enum Trouble {
     Cannot(Cannot),
     /// The proxy, or a server, does not do what the beginning of the run needs.
     Start(String),
+}
+
+impl Trouble {
+    /// In words, with a way on.
+    pub fn text(&self, lang: Lang) -> String {
+        let say = |word: RealWord, with: &[&str]| fill(real(lang, word), with);
+        match self {
+            Trouble::Lost(why) => say(RealWord::Lost, &[why]),
+            Trouble::Closed(why) => say(RealWord::Closed, &[why]),
+            Trouble::Nodes { wanted, there } => {
+                say(RealWord::Nodes, &[&wanted.to_string(), &there.to_string()])
+            }
+            Trouble::Cannot(_) => say(RealWord::Cannot, &[]),
+            Trouble::Start(why) => say(RealWord::StartFailed, &[why]),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,16 +7,14 @@
 use crate::app::input::Unread;
 use crate::json::ToJson;
 use crate::lesson::OWN;
-use crate::ui::own::open_file;
-use crate::ui::shelf::Local;
-use crate::view::kept::{Keeper, Outcome, Shelf};
+use crate::view::kept::{Keeper, Outcome};
 use crate::view::own::alone::Trouble;
 use crate::view::own::edit::Edit;
 use crate::view::own::example::{Example, Examples};
 use crate::view::own::{Mistake, Own, Part, folder};
 use crate::view::undo::Undo;
 
-use super::kept::{OWN_BEFORE, OWN_CODE, OWN_DRAFT, OWN_PAST};
+use super::drafts::{OWN_BEFORE, OWN_CODE, OWN_DRAFT, OWN_PAST};
 use super::*;
 
 /// How long typing pauses before the address follows.
@@ -24,7 +22,8 @@ const PAUSE_MS: u32 = 700;
 /// Bytes of earlier texts that the browser keeps for the next visit.
 const PAST_MAX: usize = 200 * 1024;
 
-pub(in crate::ui) struct Playground {
+#[derive(Debug)]
+pub struct Playground {
     pub own: Own,
     /// The text in the editor.
     pub part: Part,
@@ -44,9 +43,8 @@ pub(in crate::ui) struct Playground {
     code: String,
     /// The scenario was edited since.
     stale: bool,
-    pause: Option<Timeout>,
-    /// Typing has not paused long enough to search what was typed.
-    pub(super) live: Option<Timeout>,
+    /// What was typed is to be searched as soon as typing has paused.
+    pub(super) waits: bool,
     /// It cannot be searched.
     pub(super) is_refused: bool,
     /// The errors to which its programs come alone, where that is known.
@@ -62,16 +60,16 @@ pub(in crate::ui) struct Playground {
 
 impl Playground {
     /// Goes on where the last visit ended.
-    fn restored() -> Playground {
-        let mut keeper = Keeper::open(&Local, OWN_DRAFT);
+    fn restored(shelf: &dyn Shelf) -> Playground {
+        let mut keeper = Keeper::open(shelf, OWN_DRAFT);
         let mut outcome = None;
         // Where a link stopped the page, what the reader had written before goes on.
         let left = keeper.left(OWN_BEFORE);
-        if let Some(before) = browser::stored(&left).filter(|_| keeper.text().is_none()) {
-            outcome = Some(keeper.keep(&Local, &before)).filter(|it| *it != Outcome::Refused);
-            outcome.inspect(|_| browser::unstore(&left));
+        if let Some(before) = shelf.get(&left).filter(|_| keeper.text().is_none()) {
+            outcome = Some(keeper.keep(shelf, &before)).filter(|it| *it != Outcome::Refused);
+            outcome.inspect(|_| shelf.remove(&left));
         }
-        let beside = |what| keeper.beside(what).and_then(|name| browser::stored(&name));
+        let beside = |what| keeper.beside(what).and_then(|name| shelf.get(&name));
         let draft = keeper.text().and_then(|text| Own::read(text, "").ok());
         let past = beside(OWN_PAST).and_then(|text| json::read(&text).ok());
         let code = draft.as_ref().and_then(|_| beside(OWN_CODE)).unwrap_or_default();
@@ -100,8 +98,7 @@ impl Playground {
             sure: false,
             run: None,
             stale: false,
-            pause: None,
-            live: None,
+            waits: false,
             is_refused: false,
             alone: None,
             keeper: None,
@@ -110,14 +107,14 @@ impl Playground {
         }
     }
 
-    fn keep_draft(&mut self) {
+    fn keep_draft(&mut self, shelf: &dyn Shelf) {
         let Some(keeper) = &mut self.keeper else { return };
         let text = self.own.write();
-        let mut outcome = keeper.keep(&Local, &text);
+        let mut outcome = keeper.keep(shelf, &text);
         // Where there is not room for all, what can be undone goes first.
         if let Some(past) = keeper.beside(OWN_PAST).filter(|_| outcome == Outcome::Refused) {
-            Local.remove(&past);
-            outcome = keeper.keep(&Local, &text);
+            shelf.remove(&past);
+            outcome = keeper.keep(shelf, &text);
         }
         // That it has moved is not told twice.
         let told = self.outcome == Some(Outcome::Moved) && outcome == Outcome::Kept;
@@ -125,14 +122,14 @@ impl Playground {
     }
 
     /// Whether this is a draft that stopped the page.
-    fn stopped(&self, own: &Own) -> bool {
+    fn stopped(&self, own: &Own, shelf: &dyn Shelf) -> bool {
         let text = own.write();
-        let offers = self.keeper.as_ref().map(|keeper| keeper.offers(&Local, ""));
+        let offers = self.keeper.as_ref().map(|keeper| keeper.offers(shelf, ""));
         offers.into_iter().flatten().any(|offer| offer.stopped && offer.text == text)
     }
 
     /// Puts another scenario in its place; undo brings this one back.
-    fn replace(&mut self, own: Own) {
+    fn replace(&mut self, own: Own, shelf: &dyn Shelf) {
         let before = self.own.write();
         self.replaced = self.own != Own::first() && self.own != own;
         self.own = own;
@@ -141,32 +138,31 @@ impl Playground {
         self.of_file.clear();
         (self.run, self.stale, self.unrun) = (None, true, false);
         (self.alone, self.is_refused) = (None, false);
-        self.keep_draft();
+        self.keep_draft(shelf);
     }
 
     /// Brings what the address will say in line with the scenario.
-    fn commit(&mut self) {
+    pub(super) fn commit(&mut self, shelf: &dyn Shelf) {
         self.stale = false;
-        self.pause = None;
         self.code = if self.own == Own::first() { String::new() } else { self.own.pack() };
-        self.keep_draft();
+        self.keep_draft(shelf);
         let keeper = self.keeper.as_ref();
         let beside = keeper.and_then(|it| it.beside(OWN_CODE).zip(it.beside(OWN_PAST)));
         if let Some((code, past)) = beside.filter(|_| self.outcome != Some(Outcome::Refused)) {
-            browser::store(&code, &self.code);
-            browser::store(&past, &self.undo.kept(PAST_MAX).to_json().to_string());
+            shelf.set(&code, &self.code);
+            shelf.set(&past, &self.undo.kept(PAST_MAX).to_json().to_string());
         }
         // Undo has it from now on.
         if let Some(before) = self.keeper.as_ref().and_then(|keeper| keeper.beside(OWN_BEFORE)) {
-            browser::unstore(&before);
+            shelf.remove(&before);
         }
     }
 
     /// Keeps what a link has taken the place of: the link may stop the page.
-    fn set_aside(&self, before: &str) {
+    fn set_aside(&self, before: &str, shelf: &dyn Shelf) {
         let beside = self.keeper.as_ref().and_then(|keeper| keeper.beside(OWN_BEFORE));
         if let Some(name) = beside.filter(|_| before != Own::first().write()) {
-            browser::store(&name, before);
+            shelf.set(&name, before);
         }
     }
 
@@ -184,9 +180,9 @@ impl Playground {
     }
 }
 
-impl App {
+impl Shell {
     /// The playground, where it is what is shown.
-    pub(in crate::ui) fn playground(&self) -> Option<&Playground> {
+    pub fn playground(&self) -> Option<&Playground> {
         let shown = self.run.session.as_ref().is_some_and(|session| session.lesson().id == OWN);
         self.own.as_ref().filter(|_| shown)
     }
@@ -194,10 +190,10 @@ impl App {
     /// The playground, begun where there is none yet. In a course page nothing of the reader's own
     /// is taken, or replaced.
     fn take_own(&mut self) -> Playground {
-        let in_course_page = self.embed.is_some();
+        let (in_course_page, shelf) = (self.course.is_some(), self.host.shelf);
         self.own.take().unwrap_or_else(|| match in_course_page {
             true => Playground::begun(Own::first()),
-            false => Playground::restored(),
+            false => Playground::restored(shelf),
         })
     }
 
@@ -205,16 +201,18 @@ impl App {
     #[inline(never)]
     pub(super) fn open_own(&mut self, link: &Link) {
         let mut play = self.take_own();
+        let shelf = self.host.shelf;
         let mut held = false;
         if let Some(code) = link.scenario.as_ref().filter(|code| **code != play.code) {
             match Own::unpack(code) {
                 // It is offered.
-                Ok(own) if play.stopped(&own) => held = true,
+                Ok(own) if play.stopped(&own, shelf) => held = true,
                 Ok(own) => {
                     let before = play.own.write();
-                    play.replace(own);
-                    play.commit();
-                    play.set_aside(&before);
+                    play.replace(own, shelf);
+                    self.end_pause();
+                    play.commit(shelf);
+                    play.set_aside(&before, shelf);
                     self.run.session = None;
                 }
                 Err(mistake) => self.banners.push(Banner::Own(mistake)),
@@ -230,16 +228,18 @@ impl App {
 
     /// Opens a draft that was offered: as it is, or its text alone.
     pub(super) fn open_kept(&mut self, text: &str, text_only: bool) {
+        let shelf = self.host.shelf;
         let Some(play) = &mut self.own else { return };
         match Own::read(text, "") {
-            Ok(own) => play.replace(own),
+            Ok(own) => play.replace(own, shelf),
             Err(mistake) => return self.banners.push(Banner::Own(mistake)),
         }
-        let past = play.keeper.as_ref().and_then(|keeper| browser::stored(&keeper.left(OWN_PAST)));
+        let past = play.keeper.as_ref().and_then(|keeper| shelf.get(&keeper.left(OWN_PAST)));
         play.undo =
             Undo::restored(past.and_then(|text| json::read(&text).ok()).unwrap_or_default());
         (play.unrun, play.replaced) = (text_only, false);
-        play.commit();
+        play.commit(shelf);
+        self.end_pause();
         self.run.session = None;
         self.stage(&Link { mode: Some(Mode::Edit.id().to_owned()), ..Link::default() });
     }
@@ -254,9 +254,10 @@ impl App {
 
     /// Makes a lesson of the scenario, if it is one: otherwise the last that was stays.
     fn stage(&mut self, link: &Link) {
+        let shelf = self.host.shelf;
         let Some(play) = &mut self.own else { return };
         if let Some(keeper) = play.keeper.as_mut().filter(|_| !play.unrun) {
-            keeper.running(&Local);
+            keeper.running(shelf);
         }
         let lesson = if play.unrun { Err(Vec::new()) } else { play.own.lesson() };
         let (lesson, text) = match lesson {
@@ -275,9 +276,9 @@ impl App {
         let nothing = text.is_empty();
         let edit = Link { mode: Some(Mode::Edit.id().to_owned()), ..Link::default() };
         self.searches.open(OWN, &text);
-        let narrowed = self.embed.as_ref().map(|embed| embed.asked.narrowed(link, &lesson));
+        let narrowed = self.course.as_ref().map(|course| course.asked.narrowed(link, &lesson));
         let link = if nothing { &edit } else { narrowed.as_ref().unwrap_or(link) };
-        match Session::open_with(Rc::new(lesson), link, address::CLOCK) {
+        match Session::open_with(Rc::new(lesson), link, self.clock()) {
             Ok((session, notices)) => {
                 self.run.session = Some(session);
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));
@@ -288,14 +289,13 @@ impl App {
     }
 
     /// The scenario is another one now.
-    fn own_changed(&mut self, ctx: &Context<Self>) {
+    fn own_changed(&mut self) {
+        let shelf = self.host.shelf;
         let (Some(play), Some(session)) = (&mut self.own, &self.run.session) else { return };
         play.stale = true;
-        (play.live, play.is_refused) = (None, false);
-        play.keep_draft();
-        let link = ctx.link().clone();
-        let pause = move || link.send_message(Event::OwnPaused);
-        play.pause = Some(Timeout::new(PAUSE_MS, pause));
+        (play.waits, play.is_refused) = (false, false);
+        play.keep_draft(shelf);
+        self.effects.push(Effect::Time(Timer::OwnPaused, Some(PAUSE_MS)));
         let timeline = session.timeline();
         let (schedule, step) =
             play.run.get_or_insert_with(|| (timeline.schedule(), timeline.cursor())).clone();
@@ -314,7 +314,7 @@ impl App {
         self.banners.truncate(said);
     }
 
-    pub(super) fn own_input(&mut self, ctx: &Context<Self>, input: OwnInput) {
+    pub(super) fn own_input(&mut self, input: OwnInput) {
         let Some(play) = &mut self.own else { return self.own_from_outside(input) };
         play.sure &= input == OwnInput::Reset;
         self.banners.retain(|banner| !matches!(banner, Banner::OwnTooLong | Banner::Own(_)));
@@ -334,25 +334,21 @@ impl App {
                 play.part = shown.unwrap_or(Part::Program(0));
                 play.undo.changed(&before, &play.own.write());
                 play.replaced = false;
-                self.own_changed(ctx);
+                self.own_changed();
             }
             OwnInput::Show(part) => play.part = part,
             OwnInput::Undo | OwnInput::Redo => {
                 if play.step_back(input == OwnInput::Redo) {
                     play.replaced = false;
-                    self.own_changed(ctx);
+                    self.own_changed();
                 }
             }
             OwnInput::Menu(open) => {
                 play.menu = open;
-                if !open {
-                    browser::focus("[data-own=examples]");
-                }
-                if open && play.examples.is_none() {
-                    ctx.link().send_future(async {
-                        let text = browser::load("lessons/examples.json".into()).await;
-                        Event::Examples(text.and_then(|text| json::read(&text)))
-                    });
+                match open {
+                    false => self.ask(Effect::Focus("[data-own=examples]")),
+                    true if play.examples.is_none() => self.load(Wanted::Examples),
+                    true => {}
                 }
             }
             OwnInput::Example(number) => {
@@ -408,8 +404,9 @@ impl App {
     /// Shows another scenario in `mode`, at its start or with a run of it.
     pub(super) fn put(&mut self, own: Own, run: Option<(String, usize)>, mode: Mode) {
         let mut play = self.take_own();
-        play.replace(own);
-        play.commit();
+        play.replace(own, self.host.shelf);
+        play.commit(self.host.shelf);
+        self.end_pause();
         let (schedule, step) = run.unwrap_or_default();
         let link = Link {
             page: Page::Playground.id().map(str::to_owned),
@@ -426,30 +423,32 @@ impl App {
             self.stage(&link);
         } else {
             // The event that tells of the new address opens it.
-            browser::go(&link.write_within().0);
+            self.ask(Effect::Go(link.write_within().0));
         }
     }
 
     #[inline(never)]
-    pub(super) fn own_event(&mut self, event: Event) {
-        match event {
-            Event::OwnPaused => {
-                if let Some(play) = &mut self.own {
-                    play.commit();
-                }
+    pub(super) fn examples_came(&mut self, text: Result<String, String>) {
+        let Some(play) = &mut self.own else { return };
+        match text.and_then(|text| json::read(&text)) {
+            Ok(Examples { examples }) => play.examples = Some(examples),
+            Err(why) => {
+                play.menu = false;
+                self.banners.push(Banner::Examples(why));
             }
-            Event::Examples(loaded) => {
-                let Some(play) = &mut self.own else { return };
-                match loaded {
-                    Ok(Examples { examples }) => play.examples = Some(examples),
-                    Err(why) => {
-                        play.menu = false;
-                        self.banners.push(Banner::Examples(why));
-                    }
-                }
-            }
-            _ => {}
         }
+    }
+
+    /// Typing has paused, or what was typed is no longer shown.
+    pub(super) fn commit_own(&mut self) {
+        if let Some(play) = &mut self.own {
+            play.commit(self.host.shelf);
+        }
+        self.end_pause();
+    }
+
+    fn end_pause(&mut self) {
+        self.time(Timer::OwnPaused, None);
     }
 
     fn save_own(&mut self) {
@@ -459,11 +458,11 @@ impl App {
         let verdicts = verdicts.filter(|_| play.mistakes.is_empty()).unwrap_or_default();
         let bytes = folder::write_zip(&play.own, &verdicts);
         let name = format!("{}.zip", folder::id(&play.own));
-        self.saved(picture::save_bytes(&name, "application/zip", &bytes).is_ok());
+        self.save(name, "application/zip", bytes);
     }
 
     /// The link to what is shown, as the page in which it is shown wants it.
-    pub(super) fn link_of(&self, link: Link) -> Link {
+    pub fn link_of(&self, link: Link) -> Link {
         match self.playground() {
             Some(play) => Link {
                 lesson: None,
@@ -478,7 +477,7 @@ impl App {
 
     /// Before the address is written.
     pub(super) fn settle_own(&mut self) {
-        let sharing = self.sharing;
+        let sharing = self.is_open(Window::Share);
         let mode = self.run.session.as_ref().filter(|session| session.lesson().id == OWN);
         let Some(mode) = mode.map(Session::mode) else { return };
         if let Some(play) = &mut self.own {
@@ -486,31 +485,8 @@ impl App {
                 play.run = None;
             }
             if play.stale && (mode != Mode::Edit || sharing) {
-                play.commit();
+                self.commit_own();
             }
         }
     }
-}
-
-/// Files that are dropped on the page are opened.
-pub(super) fn listen_for_files(ctx: &Context<App>) {
-    type Listener = Closure<dyn Fn(web_sys::Event)>;
-    let over = Listener::new(|event: web_sys::Event| {
-        if browser::drags_files(&event) {
-            event.prevent_default();
-        }
-    });
-    let on = ctx.link().callback(Event::Input);
-    let drop = Listener::new(move |event: web_sys::Event| {
-        if browser::drags_files(&event) {
-            event.prevent_default();
-        }
-        if let Some((name, file)) = browser::dropped(&event) {
-            open_file(name, file, &on);
-        }
-    });
-    browser::listen("dragover", over.as_ref().unchecked_ref());
-    browser::listen("drop", drop.as_ref().unchecked_ref());
-    over.forget();
-    drop.forget();
 }

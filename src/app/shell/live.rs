@@ -8,18 +8,14 @@ use super::*;
 /// How long typing pauses before the text is searched.
 const PAUSE_MS: u32 = 100;
 
-impl App {
+impl Shell {
     /// Has what is in the editor searched soon, where it is not known what becomes of it.
     #[inline(never)]
-    pub(super) fn settle_live(&mut self, ctx: &Context<Self>) {
+    pub(super) fn settle_live(&mut self) {
         let wanted = self.wants_live();
         let Some(play) = &mut self.own else { return };
-        if !wanted {
-            play.live = None;
-        } else if play.live.is_none() {
-            let link = ctx.link().clone();
-            let begin = move || link.send_message(Event::OwnLive);
-            play.live = Some(Timeout::new(PAUSE_MS, begin));
+        if std::mem::replace(&mut play.waits, wanted) != wanted {
+            self.time(Timer::OwnLive, wanted.then_some(PAUSE_MS));
         }
     }
 
@@ -30,7 +26,7 @@ impl App {
             return false;
         };
         let part = session.part();
-        let may = !part.exam && !part.readonly && (self.embed.is_none() || play.undo.can_undo());
+        let may = !part.exam && !part.readonly && (self.course.is_none() || play.undo.can_undo());
         let is_well = play.mistakes.is_empty() && !play.unrun && !play.is_refused;
         may && is_well && session.mode() == Mode::Edit && self.searches.of(session).is_none()
     }
@@ -40,7 +36,7 @@ impl App {
     pub(super) fn begin_live(&mut self) {
         let wanted = self.wants_live();
         let (Some(play), Some(session)) = (&mut self.own, &self.run.session) else { return };
-        play.live = None;
+        play.waits = false;
         if !wanted {
             return;
         }
@@ -49,7 +45,7 @@ impl App {
     }
 
     /// The errors that programs come to: alone, or in some order that was found.
-    pub(in crate::ui) fn troubles(&self, play: &Playground) -> (Vec<Trouble>, bool) {
+    pub fn troubles(&self, play: &Playground) -> (Vec<Trouble>, bool) {
         let is_known = play.mistakes.is_empty();
         let alone = play.alone.iter().flatten().filter(|_| is_known).cloned();
         let alone: Vec<Trouble> = alone.collect();

@@ -1,12 +1,12 @@
 //! Handles presses and keys.
 
 use super::*;
-use crate::app::keys::{self, Around};
+use crate::app::keys::{self, Around, KeyPress};
 use crate::view::session::Beside;
 
-impl App {
-    pub(super) fn input(&mut self, ctx: &Context<Self>, input: Input) {
-        self.sure &= input == Input::ResetDraft;
+impl Shell {
+    pub(super) fn input(&mut self, input: Input) {
+        self.exercise.sure &= input == Input::ResetDraft;
         if self.withholds(&input) {
             return;
         }
@@ -17,53 +17,58 @@ impl App {
                 self.run.scrub(place);
             }
             Input::Play if self.run.playing => self.stop(),
-            Input::Play => self.play(ctx),
+            Input::Play => self.play(),
             Input::Lang(lang) => {
                 self.lang = lang;
-                browser::store("lang", lang.tag());
+                self.store("lang", lang.tag());
             }
-            other => self.other_input(ctx, other),
+            other => self.other_input(other),
         }
     }
 
     #[inline(never)]
-    fn other_input(&mut self, ctx: &Context<Self>, input: Input) {
+    fn other_input(&mut self, input: Input) {
         match input {
             Input::Session(_) | Input::Scrub(_) | Input::Play | Input::Lang(_) => {}
-            Input::Random => self.session_input(Msg::Random(browser::seed())),
+            Input::Random => self.session_input(Msg::Random((self.host.seed)())),
             Input::Speed(speed) => {
                 self.run.speed = speed.min(SPEEDS.len() - 1);
                 if self.run.playing {
-                    self.start_clock(ctx);
+                    self.start_clock();
                 }
             }
             Input::Theme => {
                 self.theme = self.theme.next();
-                browser::store("theme", self.theme.id());
+                self.store("theme", self.theme.id());
             }
-            Input::Share => self.copy(ctx, "link", browser::address()),
-            Input::ShareOpen(open) => self.sharing = open,
-            Input::EmbedOpen(open) => (self.sharing, self.making) = (false, open),
+            Input::Share => self.ask(Effect::Copy("link", (self.host.address)())),
+            Input::ShareOpen(open) => self.show(Window::Share, open),
+            Input::EmbedOpen(open) => self.show(Window::Embed, open),
             Input::ExportCopy(form) => {
                 if let Some(session) = &self.run.session {
-                    self.copy(ctx, form.id(), export(session, form, self.lang));
+                    let text = export(session, form, self.lang);
+                    self.ask(Effect::Copy(form.id(), text));
                 }
             }
             Input::ExportSave(form) => {
                 if let Some(session) = &self.run.session {
                     let text = export(session, form, self.lang);
                     let name = form.file(&session.lesson().id);
-                    self.saved(picture::save(&name, form.mime(), &text).is_ok());
+                    self.save(name, form.mime(), text);
                 }
             }
-            Input::Picture(png) => self.picture(ctx, png),
+            Input::Picture(png) => {
+                if let Some(name) = self.run.session.as_ref().map(|one| one.lesson().id.clone()) {
+                    self.ask(Effect::Picture { name, png });
+                }
+            }
             Input::ShareRun(schedule) => {
                 if let Some(session) = &self.run.session {
                     let link = self.link_of(session.link_to_run(&schedule, self.lang));
                     let cut = link.schedule.as_ref().is_some_and(|text| *text != schedule);
                     let (fragment, left_out) = link.write_within();
                     let left_out = left_out.or(cut.then_some(LeftOut::Steps));
-                    self.copy(ctx, "run", browser::address_with(&fragment));
+                    self.ask(Effect::Copy("run", (self.host.address_with)(&fragment)));
                     self.banners.retain(|banner| !matches!(banner, Banner::LeftOut(_)));
                     self.banners.extend(left_out.map(Banner::LeftOut));
                 }
@@ -77,7 +82,7 @@ impl App {
             }
             Input::Hints(on) => self.searches.set_hints(on),
             Input::Face(face) => {
-                browser::store("face", &face);
+                self.store("face", &face);
                 self.run.face = face;
             }
             Input::Draft(text) => self.draft(text),
@@ -90,70 +95,67 @@ impl App {
             Input::ResetDraft | Input::ShowAnswer(_) | Input::TakeAnswer => self.exercise(&input),
             Input::Tick(quiz, choice) => {
                 if let Some(session) = &self.run.session {
-                    self.answers.tick(session.lesson(), quiz, choice);
+                    self.review.answers.tick(session.lesson(), quiz, choice);
                 }
             }
             Input::LookAt(quiz, msg) => {
-                self.question = Some(quiz);
+                self.review.question = Some(quiz);
                 self.session_input(msg);
             }
             Input::ToQuestion => {
-                let asked = self.question.take();
+                let asked = self.review.question.take();
                 self.session_input(Msg::Mode(Mode::Review));
                 if let Some(quiz) = asked {
-                    let place = format!("[data-quiz=\"{quiz}\"]");
-                    Timeout::new(0, move || browser::show(&place)).forget();
+                    self.reveal(&format!("[data-quiz=\"{quiz}\"]"));
                 }
             }
-            Input::GiveAnswer(quiz) => self.answers.give(quiz),
-            Input::AnswerAgain(quiz) => self.answers.again(quiz),
-            Input::GuideBack => self.trail.back(),
-            Input::GuideStart => self.trail = Trail::default(),
-            Input::GuideAnswer(number) => {
-                if let Some(guide) = self.guide.as_ref().and_then(|lesson| lesson.guide.as_ref()) {
-                    self.trail.answer(guide, number);
+            Input::GiveAnswer(quiz) => self.review.answers.give(quiz),
+            Input::AnswerAgain(quiz) => self.review.answers.again(quiz),
+            Input::GuideBack | Input::GuideStart | Input::GuideAnswer(_) => {
+                if let Some(guide) = &mut self.guide {
+                    guide.turn(&input);
                 }
             }
             Input::Present(open) => {
                 let stepped = self.run.session.as_ref().is_some_and(|one| one.mode().is_stepped());
-                self.presenter = (open && stepped).then(Presenter::new);
+                self.presenter = (open && stepped).then_some(false);
             }
             Input::Dark(dark) => {
                 if let Some(presenter) = &mut self.presenter {
-                    presenter.dark = dark;
+                    *presenter = dark;
                 }
             }
-            Input::Renew(true) => offline::renew(),
-            Input::Renew(false) => self.offline.news = false,
-            Input::KeepCopy(keep) => offline::keep_copy(keep),
+            Input::Renew(true) => self.ask(Effect::Renew),
+            Input::Renew(false) => self.has_news = false,
+            Input::KeepCopy(keep) => self.ask(Effect::KeepCopy(keep)),
             Input::UndoDraft(redo) => self.undo_draft(redo),
-            Input::Own(input) => self.own_input(ctx, input),
-            Input::Real(input) => self.real_input(ctx, input),
-            Input::Crowd(input) => self.crowd_input(ctx, input),
+            Input::Own(input) => self.own_input(input),
+            Input::Real(input) => self.real_input(input),
+            Input::Crowd(input) => self.crowd_input(input),
             Input::Kept(input) => self.kept_input(&input),
             Input::Filter(text) => self.filter = text.chars().take(60).collect(),
-            Input::Console(what) => self.at_console(ctx, what),
-            Input::Imported(imported, programs) => self.open_imported(ctx, &imported, programs),
-            Input::Help(open) => self.help = open,
-            Input::Faults(open) => self.faults = open,
-            Input::Runs(open) => self.runs = open,
+            Input::Console(what) => self.at_console(what),
+            Input::Imported(imported, programs) => self.open_imported(&imported, programs),
+            Input::Help(open) => self.show(Window::Help, open),
+            Input::Faults(open) => self.show(Window::Faults, open),
+            Input::Runs(open) => self.show(Window::Runs, open),
             Input::CompareRun(id) => {
-                self.runs = false;
+                self.close(Window::Runs);
                 self.session_input(Msg::Compare(Some(Beside::Run(id))));
             }
             Input::Inside(open) => self.run.set_open(open),
             Input::Dismiss => {
                 self.banners.clear();
-                if let Some(embed) = &mut self.embed {
-                    embed.bad.clear();
+                if let Some(course) = &mut self.course {
+                    course.bad.clear();
                 }
             }
             Input::Retry => {
                 self.banners.clear();
                 if self.index.is_none() {
-                    self.load_index(ctx);
+                    self.load(Wanted::Index);
                 }
-                self.follow_address(ctx);
+                self.follow_address();
             }
         }
     }
@@ -179,9 +181,9 @@ impl App {
     /// what the banners said of the link.
     pub(super) fn session_input(&mut self, msg: Msg) {
         self.stop();
-        self.faults = false;
+        self.close(Window::Faults);
         if matches!(msg, Msg::Mode(_)) {
-            self.console_focus = 0;
+            self.console.focus = 0;
         }
         let Some(session) = &mut self.run.session else { return };
         let before = session.mode();
@@ -189,13 +191,13 @@ impl App {
         let notice = session.update(msg);
         if session.mode() != before {
             self.turns = true;
-            self.question = self.question.take().filter(|_| looks);
+            self.review.question = self.review.question.take().filter(|_| looks);
         }
         self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
         self.banners.extend(notice.map(Banner::Lesson));
     }
 
-    pub(super) fn play(&mut self, ctx: &Context<Self>) {
+    pub(super) fn play(&mut self) {
         let Some(session) = &mut self.run.session else { return };
         let timeline = session.timeline();
         if timeline.is_empty() {
@@ -208,22 +210,23 @@ impl App {
         }
         self.run.playing = true;
         self.refresh();
-        self.start_clock(ctx);
+        self.start_clock();
     }
 
     /// Sets the clock of "play" to the next step: the film of this one ends before.
-    pub(super) fn start_clock(&mut self, ctx: &Context<Self>) {
-        let link = ctx.link().clone();
-        let beat_ms = self.run.beat_ms(browser::is_calm());
-        self.beat = Some(Timeout::new(beat_ms, move || link.send_message(Event::Tick)));
+    pub(super) fn start_clock(&mut self) {
+        let beat_ms = self.run.beat_ms((self.host.is_calm)());
+        self.time(Timer::Beat, Some(beat_ms));
     }
 
     pub(super) fn stop(&mut self) {
-        (self.run.playing, self.beat) = (false, None);
+        if std::mem::take(&mut self.run.playing) {
+            self.time(Timer::Beat, None);
+        }
     }
 
-    pub(super) fn tick(&mut self, ctx: &Context<Self>) {
-        let repeat = self.embed.as_ref().is_some_and(|embed| embed.asked.repeat);
+    pub(super) fn beat(&mut self) {
+        let repeat = self.course.as_ref().is_some_and(|course| course.asked.repeat);
         let Some(session) = self.run.session.as_mut().filter(|_| self.run.playing) else {
             return;
         };
@@ -240,21 +243,36 @@ impl App {
             return self.stop();
         }
         self.refresh();
-        self.start_clock(ctx);
+        self.start_clock();
     }
 
     /// What a key does, if it is for the page.
-    pub(super) fn key(&self, event: &KeyboardEvent) -> Option<Input> {
-        let asks = self.sharing || self.help;
+    pub(super) fn key(&self, press: &KeyPress) -> Option<Input> {
+        let asks = self.is_open(Window::Share) || self.is_open(Window::Help);
         let around = Around {
             session: self.run.session.as_ref(),
             lang: self.lang,
-            keyless: self.embed.as_ref().is_some_and(|embed| !embed.asked.keys),
-            dialog: asks || self.faults || self.making || self.runs || self.real_asks(),
+            keyless: self.course.as_ref().is_some_and(|course| !course.asked.keys),
+            dialog: self.window.is_some(),
             nothing_to_undo: asks,
-            presenter: self.presenter.as_ref().map(|one| one.dark),
+            presenter: self.presenter,
             examples: self.own.as_ref().is_some_and(|play| play.menu),
         };
-        keys::key(&browser::key_press(event), &around)
+        keys::key(press, &around)
+    }
+}
+
+impl Guided {
+    fn turn(&mut self, input: &Input) {
+        match input {
+            Input::GuideBack => self.trail.back(),
+            Input::GuideStart => self.trail = Trail::default(),
+            Input::GuideAnswer(number) => {
+                if let Some(guide) = &self.lesson.guide {
+                    self.trail.answer(guide, *number);
+                }
+            }
+            _ => {}
+        }
     }
 }

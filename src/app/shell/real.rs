@@ -1,68 +1,59 @@
 //! A run on a real Redis: what is pressed for it, what its WebSockets say, and time.
 
 use super::*;
+use crate::app::effect::{Proxy, Socket};
 use crate::sim::ClientId;
 use crate::text::{RealWord, real};
-use crate::ui::real::dialog::{RealForm, RealFormProps};
-use crate::ui::real::panel::{PanelProps, panel, trouble_words};
-use crate::ui::real::wires::{Wires, own_address};
 use crate::view::console::{Entry, EntryKind, Pane};
 use crate::view::real::report::export as export_difference;
-use crate::view::real::{Heard, Pace, Phase, Runner, Said};
+use crate::view::real::{Effect as ForWire, Heard, Pace, Phase, Runner, Said};
 
-/// Where the address that was last used is kept. The token is not.
+/// The name under which the address that was last used is stored. The token is not.
 const ADDRESS: &str = "real.address";
-
-/// What arrives.
-#[derive(Debug)]
-pub enum RealEvent {
-    Heard(u32, Heard),
-    Woken,
-}
+/// A window with so much room, in px, shows the replies at once.
+const ROOMY: (i32, i32) = (720, 600);
 
 /// The dialog, and the connection while there is one.
-#[derive(Default)]
-pub(in crate::ui) struct Real {
-    dialog: bool,
-    wrong: Option<String>,
+#[derive(Debug, Default)]
+pub struct Connection {
+    /// The reason why the last attempt has failed, in words.
+    pub wrong: Option<String>,
     /// The dialog waits for what it asked for.
     asked: bool,
-    address: String,
-    pace: Pace,
-    at: Option<Connected>,
-    open: bool,
+    pub address: String,
+    pub pace: Pace,
+    pub at: Option<Connected>,
+    /// The replies are shown.
+    pub open: bool,
     /// A run is to be played as soon as it is connected.
     plays: bool,
     /// The dialog asks for a crowd's sake.
-    crowd: bool,
-    /// What the last crowd gave.
+    pub crowd: bool,
+    /// The token that the last crowd gave.
     token: Option<String>,
-    pub console: bool,
+    /// Lines typed at consoles go to the real server.
+    console: bool,
 }
 
-struct Connected {
-    runner: Runner,
-    wires: Wires,
+#[derive(Debug)]
+pub struct Connected {
+    pub runner: Runner,
+    pub address: String,
     token: String,
-    timer: Option<Timeout>,
 }
 
-pub(super) fn now_ms() -> u64 {
-    browser::now_ms() as u64 + 1
-}
-
-impl App {
-    pub(super) fn real_input(&mut self, ctx: &Context<Self>, input: RealInput) {
+impl Shell {
+    pub(super) fn real_input(&mut self, input: RealInput) {
         match input {
             RealInput::Dialog(open) => {
-                let it = self.real.get_or_insert_default();
                 // A dialog that the page closed says so later: what came meanwhile stays.
-                if !open && !it.dialog {
+                if !open && !self.is_open(Window::Real) {
                     return;
                 }
-                it.dialog = open;
+                self.show(Window::Real, open);
+                let it = self.real.get_or_insert_default();
                 if open && it.address.is_empty() {
-                    it.address = browser::stored(ADDRESS).unwrap_or_else(own_address);
+                    it.address = self.host.stored(ADDRESS).unwrap_or_else(|| (self.host.proxy)());
                 }
                 if !open {
                     it.crowd = false;
@@ -77,37 +68,47 @@ impl App {
                     it.wrong = Some(real(lang, RealWord::AddressWrong).to_owned());
                     return;
                 }
-                if address != own_address() {
-                    browser::store(ADDRESS, &address);
+                let for_crowd = std::mem::take(&mut it.crowd);
+                it.address = address;
+                if for_crowd {
+                    it.token = Some(token.clone());
+                } else {
+                    (it.pace, it.wrong, it.asked) = (pace, None, true);
+                    let (width, height) = (self.host.window)();
+                    it.open = width >= ROOMY.0 && height >= ROOMY.1;
                 }
-                if it.crowd {
-                    (it.address, it.token, it.dialog) = (address, Some(token), false);
-                    it.crowd = false;
-                    return self.crowd_on_servers(ctx);
+                let address = it.address.clone();
+                if address != (self.host.proxy)() {
+                    self.store(ADDRESS, &address);
                 }
-                (it.address, it.pace, it.wrong, it.asked) = (address, pace, None, true);
-                it.open = browser::window_size().0 >= 720 && browser::window_size().1 >= 600;
-                self.connect_real(ctx, &token);
+                if for_crowd {
+                    self.close(Window::Real);
+                    return self.crowd_on_servers();
+                }
+                self.connect_real(token);
             }
             RealInput::Disconnect => {
                 if let Some(it) = &mut self.real {
                     (it.at, it.console, it.plays) = (None, false, false);
+                    self.ask(Effect::HangUp(Socket::Run));
                 }
             }
             RealInput::Again => {
+                let now_ms = self.real_now_ms();
                 let Some(it) = &mut self.real else { return };
                 let Some(at) = &mut it.at else { return };
                 match at.runner.phase() {
                     Phase::Stopped(_) => {
                         let token = at.token.clone();
-                        self.connect_real(ctx, &token);
+                        self.connect_real(token);
                     }
-                    _ => at.runner.again(now_ms()),
+                    _ => at.runner.again(now_ms),
                 }
             }
             RealInput::Hurry => {
-                if let Some(at) = self.real.as_mut().and_then(|it| it.at.as_mut()) {
-                    at.runner.hurry(now_ms());
+                let now_ms = self.real_now_ms();
+                if let Some(at) = self.connected() {
+                    at.runner.hurry(now_ms);
                 }
             }
             RealInput::Export => self.export_difference(),
@@ -121,7 +122,7 @@ impl App {
                 let connected = self.real.as_ref().is_some_and(|it| it.at.is_some());
                 self.real.get_or_insert_default().plays = true;
                 if !connected {
-                    self.real_input(ctx, RealInput::Dialog(true));
+                    self.real_input(RealInput::Dialog(true));
                 }
             }
             RealInput::Crowd => {
@@ -130,8 +131,8 @@ impl App {
                 it.token = it.token.take().or_else(token);
                 it.crowd = it.token.is_none();
                 match it.crowd {
-                    true => self.real_input(ctx, RealInput::Dialog(true)),
-                    false => self.crowd_on_servers(ctx),
+                    true => self.real_input(RealInput::Dialog(true)),
+                    false => self.crowd_on_servers(),
                 }
             }
             RealInput::Console(on) => {
@@ -142,15 +143,10 @@ impl App {
         }
     }
 
-    fn crowd_on_servers(&mut self, ctx: &Context<Self>) {
-        let link = ctx.link().clone();
-        let hear = Callback::from(move |(id, heard)| {
-            link.send_message(Event::Servers(RealEvent::Heard(id, heard)));
-        });
-        let Some(it) = &mut self.real else { return };
+    fn crowd_on_servers(&mut self) {
+        let Some(it) = &self.real else { return };
         let token = it.token.clone().unwrap_or_default();
-        let wires = Wires::new(&it.address, &token, self.lang, hear);
-        self.run_on_servers(ctx, wires);
+        self.run_on_servers(Proxy { address: it.address.clone(), token, lang: self.lang });
     }
 
     /// A crowd could not begin there: the next press asks again.
@@ -160,63 +156,94 @@ impl App {
         }
     }
 
-    fn connect_real(&mut self, ctx: &Context<Self>, token: &str) {
-        let link = ctx.link().clone();
-        let hear = Callback::from(move |(id, heard)| {
-            link.send_message(Event::Real(RealEvent::Heard(id, heard)));
-        });
+    fn connect_real(&mut self, token: String) {
         let lang = self.lang;
         let Some(it) = &mut self.real else { return };
-        let wires = Wires::new(&it.address, token, lang, hear);
-        let token = token.to_owned();
-        it.at = Some(Connected { runner: Runner::new(it.pace), wires, token, timer: None });
+        let address = it.address.clone();
+        let proxy = Proxy { address: address.clone(), token: token.clone(), lang };
+        it.at = Some(Connected { runner: Runner::new(it.pace), address, token });
+        self.ask(Effect::Connect(Socket::Run, proxy));
     }
 
-    pub(super) fn real_event(&mut self, event: RealEvent) {
-        let Some(at) = self.real.as_mut().and_then(|it| it.at.as_mut()) else { return };
-        match event {
-            RealEvent::Heard(id, heard) => {
+    fn connected(&mut self) -> Option<&mut Connected> {
+        self.real.as_mut()?.at.as_mut()
+    }
+
+    /// The machines of [`crate::view::real`] know no time 0.
+    pub(super) fn real_now_ms(&self) -> u64 {
+        self.now_ms() + 1
+    }
+
+    /// Takes what a WebSocket says. Returns whether there is something new to show.
+    pub(super) fn socket_says(&mut self, socket: Socket, id: u32, heard: Heard) -> bool {
+        match socket {
+            Socket::Crowd => self.servers_say(id, heard),
+            Socket::Run => {
+                let now_ms = self.real_now_ms();
+                let Some(at) = self.connected() else { return true };
                 let gone = matches!(heard, Heard::Closed(_));
-                at.runner.hear(id, heard, now_ms());
+                at.runner.hear(id, heard, now_ms);
                 if gone {
-                    at.wires.close(id);
+                    self.ask(Effect::Sockets(Socket::Run, vec![ForWire::Close { id }]));
                 }
+                true
             }
-            RealEvent::Woken => at.runner.wake(now_ms()),
+        }
+    }
+
+    /// The moment has come that was waited for. Returns whether there is something new to show.
+    pub(super) fn woken(&mut self, socket: Socket) -> bool {
+        match socket {
+            Socket::Crowd => self.wake_servers(),
+            Socket::Run => {
+                let now_ms = self.real_now_ms();
+                if let Some(at) = self.connected() {
+                    at.runner.wake(now_ms);
+                }
+                true
+            }
         }
     }
 
     /// Lets the real servers follow what is shown. To be called after every change.
+    pub(super) fn follow_real(&mut self) {
+        if self.real.is_some() {
+            self.follow_real_run();
+        }
+    }
+
     #[inline(never)]
-    pub(super) fn follow_real(&mut self, ctx: &Context<Self>) {
-        let lang = self.lang;
+    fn follow_real_run(&mut self) {
+        let (lang, now_ms) = (self.lang, self.real_now_ms());
         let Some(it) = &mut self.real else { return };
         let Some(at) = &mut it.at else { return };
         if let Some(session) = self.run.session.as_ref().filter(|one| one.mode().is_stepped()) {
-            at.runner.aim(session.timeline(), now_ms());
+            at.runner.aim(session.timeline(), now_ms);
         }
-        if let Some(ms) = at.wires.carry_out(at.runner.take_effects()) {
-            let link = ctx.link().clone();
-            let wake = move || link.send_message(Event::Real(RealEvent::Woken));
-            at.timer = Some(Timeout::new(ms, wake));
-        }
+        let mut effects = vec![Effect::Sockets(Socket::Run, at.runner.take_effects())];
         let mut plays = false;
+        let mut ends = false;
         match at.runner.phase() {
             Phase::Ready => {
-                it.dialog &= !std::mem::take(&mut it.asked);
+                ends = std::mem::take(&mut it.asked);
                 plays = std::mem::take(&mut it.plays);
             }
             // While the dialog is open, it says what is wrong with what was typed there.
             Phase::Stopped(trouble) if it.asked && at.runner.server.is_empty() => {
-                it.wrong = Some(trouble_words(trouble, lang));
+                it.wrong = Some(trouble.text(lang));
                 it.asked = false;
                 it.at = None;
+                effects.push(Effect::HangUp(Socket::Run));
             }
-            Phase::Stopped(_) => it.dialog &= !std::mem::take(&mut it.asked),
+            Phase::Stopped(_) => ends = std::mem::take(&mut it.asked),
             _ => {}
         }
+        self.effects.extend(effects);
+        if ends {
+            self.close(Window::Real);
+        }
         if plays && !self.run.playing {
-            self.play(ctx);
+            self.play();
         }
     }
 
@@ -227,57 +254,19 @@ impl App {
         let variant = lesson.variants.get(variant).map(|variant| variant.id.as_str());
         let text = export_difference(found, &lesson.id, variant.unwrap_or_default());
         let name = format!("{}-difference.json", lesson.id);
-        self.saved(picture::save(&name, "application/json", &text).is_ok());
+        self.save(name, "application/json", text);
     }
 
     // ---- Shown ----------------------------------------------------------------------------------
 
-    pub(super) fn real_asks(&self) -> bool {
-        self.real.as_ref().is_some_and(|it| it.dialog)
-    }
-
-    /// The way in, beside a run.
-    pub(in crate::ui) fn is_real(&self) -> bool {
+    pub fn is_real(&self) -> bool {
         self.real.as_ref().is_some_and(|it| it.at.is_some())
-    }
-
-    #[inline(never)]
-    pub(in crate::ui) fn real_panel(&self, on: &Callback<Input>) -> Html {
-        let Some(it) = &self.real else { return Html::default() };
-        let Some(at) = &it.at else { return Html::default() };
-        panel(&PanelProps {
-            lang: self.lang,
-            runner: &at.runner,
-            address: &at.wires.address,
-            open: it.open,
-            on,
-        })
-    }
-
-    #[inline(never)]
-    pub(super) fn real_dialog(&self, on: &Callback<Input>) -> Html {
-        let Some(it) = &self.real else { return Html::default() };
-        let frame = Frame {
-            class: "real-dialog",
-            label: real(self.lang, RealWord::Title),
-            on_close: on.reform(|()| Input::Real(RealInput::Dialog(false))),
-            forgets: false,
-        };
-        let props = it.dialog.then(|| RealFormProps {
-            lang: self.lang,
-            address: it.address.clone(),
-            pace: it.pace,
-            crowd: it.crowd,
-            wrong: it.wrong.clone(),
-            on: on.clone(),
-        });
-        dialog(frame, props, |props| html! { <RealForm ..props.clone() /> })
     }
 
     // ---- Consoles -------------------------------------------------------------------------------
 
     /// Whether lines go to the real server; `None` where there is no choice.
-    pub(in crate::ui) fn real_console(&self) -> Option<bool> {
+    pub fn real_console(&self) -> Option<bool> {
         let it = self.real.as_ref()?;
         it.at.as_ref().map(|_| it.console)
     }
@@ -286,8 +275,8 @@ impl App {
     pub(super) fn at_real_console(&mut self, what: &Do) -> bool {
         let nodes: Vec<(ClientId, usize)> = match &self.run.session {
             Some(session) => {
-                let ids = self.console.ids(session.timeline());
-                ids.into_iter().map(|id| (id, self.console.pane(session, id).node)).collect()
+                let ids = self.console.panel.ids(session.timeline());
+                ids.into_iter().map(|id| (id, self.console.panel.pane(session, id).node)).collect()
             }
             None => Vec::new(),
         };
@@ -299,7 +288,7 @@ impl App {
                 let node = nodes.iter().find(|(one, _)| one == id).map_or(0, |(_, node)| *node);
                 for line in lines.iter().filter(|line| !line.trim().is_empty()) {
                     at.runner.type_line(number(id), node, line);
-                    self.console.history.push(line.clone());
+                    self.console.panel.history.push(line.clone());
                 }
             }
             Do::Cancel(id) => at.runner.hang_up(number(id)),
@@ -310,7 +299,7 @@ impl App {
     }
 
     /// A console as it stands at the real server.
-    pub(in crate::ui) fn real_pane(&self, pane: Pane) -> Pane {
+    pub fn real_pane(&self, pane: Pane) -> Pane {
         let it = self.real.as_ref().filter(|it| it.console);
         let Some(at) = it.and_then(|it| it.at.as_ref()) else { return pane };
         let number = pane.id.console_number().unwrap_or(1);

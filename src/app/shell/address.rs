@@ -1,33 +1,28 @@
 //! The address: following it, loading what it asks for, and keeping it true.
 
 use super::*;
+use crate::app::done::{LAST, progress, stored_as};
 
 /// Steps of a run with which the address waits until nothing has happened for a while.
 const STEPS_LONG: usize = 100;
 const ADDRESS_MS: u32 = 400;
 
-/// The clock by which a session measures its time slices.
-pub(super) const CLOCK: Option<fn() -> f64> = Some(browser::now_ms);
-
-impl App {
-    pub(super) fn load_index(&mut self, ctx: &Context<Self>) {
-        ctx.link().send_future(async {
-            let text = browser::load("lessons/index.json".into()).await;
-            Event::Index(text.and_then(|text| json::read(&text)))
-        });
+impl Shell {
+    /// Shows what the address says.
+    pub(super) fn follow_address(&mut self) {
+        self.fragment = (self.host.fragment)();
+        self.follow();
     }
 
-    /// Shows what the address says.
-    pub(super) fn follow_address(&mut self, ctx: &Context<Self>) {
+    /// Shows what the fragment that was read last says.
+    pub(super) fn follow(&mut self) {
         self.stop();
         // No dialog stays over another page. Where its element goes before its `close` event,
         // nothing else says that it was closed.
-        (self.faults, self.runs, self.help) = (false, false, false);
-        (self.sharing, self.making) = (false, false);
+        self.window = self.window.filter(|window| *window == Window::Real);
         self.banners.clear();
-        let bad = self.embed.iter().flat_map(|embed| embed.bad.iter().cloned());
+        let bad = self.course.iter().flat_map(|course| course.bad.iter().cloned());
         self.banners.extend(bad.map(Banner::Param));
-        self.fragment = browser::fragment();
         let link = Link::parse(&self.fragment);
         if let Some(tag) = &link.lang {
             match Lang::from_tag(tag) {
@@ -36,20 +31,17 @@ impl App {
             }
         }
         self.guide = None;
-        self.presenter = (link.present.as_deref() == Some("1")).then(Presenter::new);
+        self.presenter = (link.present.as_deref() == Some("1")).then_some(false);
         self.page = Page::of(&link);
         if link.page.is_some() {
             self.banners.extend(Page::unknown(&link).map(Banner::Param));
         }
         if self.page == Page::Glossary && self.glossary.is_none() {
-            ctx.link().send_future(async {
-                let text = browser::load("lessons/glossary.json".into()).await;
-                Event::Glossary(text.and_then(|text| json::read(&text)))
-            });
+            self.load(Wanted::Glossary);
         }
         if self.page == Page::Playground {
             self.wanted = None;
-            self.ready_console(ctx);
+            self.ready_console();
             return self.open_own(&link);
         }
         let Some(id) = link.lesson.clone() else {
@@ -59,7 +51,7 @@ impl App {
         };
         let known = self.run.session.take().filter(|session| session.lesson().id == id);
         self.wanted = Some(id.clone());
-        self.question = None;
+        self.review.question = None;
         if let Some(mut session) = known {
             if session.returns_to(&link, self.lang) {
                 self.run.session = Some(session);
@@ -71,19 +63,16 @@ impl App {
         if !route::is_id(&id) {
             return self.no_such_lesson(id);
         }
-        ctx.link().send_future(async move {
-            let text = browser::load(format!("lessons/{id}.json")).await;
-            let read = |text: String| Ok((json::read(&text)?, text));
-            Event::Lesson(id, Box::new(text.and_then(read)))
-        });
+        self.load(Wanted::Lesson(id));
     }
 
-    pub(super) fn loaded(&mut self, id: String, loaded: Result<(Lesson, String), String>) {
+    pub(super) fn loaded(&mut self, id: String, text: Result<String, String>) {
         // The reader may have gone on to another one meanwhile.
         if self.wanted.as_ref() != Some(&id) {
             return;
         }
-        match loaded {
+        let read = |text: String| Ok((json::read::<Lesson>(&text)?, text));
+        match text.and_then(read) {
             Ok((lesson, text)) if lesson.format == FORMAT => {
                 self.searches.open(&id, &text);
                 let link = Link::parse(&self.fragment);
@@ -111,25 +100,24 @@ impl App {
     pub(super) fn open(&mut self, lesson: Rc<Lesson>, link: &Link) {
         let id = lesson.id.clone();
         if let Some(guide) = &lesson.guide {
-            self.trail = link.at.as_ref().map(|at| Trail::to(guide, at)).unwrap_or_default();
-            self.guide = Some(lesson);
+            let trail = link.at.as_ref().map(|at| Trail::to(guide, at)).unwrap_or_default();
+            self.guide = Some(Guided { lesson, trail });
             return;
         }
-        self.console = self.console.for_another();
+        self.console.for_another();
         let (draft, instead) = self.open_draft(&id, link);
         let link = instead.as_ref().unwrap_or(link);
-        self.fix = Fix::new(&lesson, draft);
-        self.answers = Answers::new(&lesson);
-        self.progress = progress(&id);
+        self.exercise.fix = Fix::new(&lesson, draft);
+        self.review.answers = Answers::new(&lesson);
+        self.progress = progress(&id, self.host.shelf);
         let answers = link.variant.as_deref() == Some(ANSWER);
         if answers {
             self.run_draft();
         }
-        let own =
-            answers.then(|| lesson.without_answer().with_answer(self.fix.draft()).ok()).flatten();
+        let own = answers.then(|| self.with_draft(&lesson)).flatten();
         let lesson = own.map_or(lesson, Rc::new);
-        let narrowed = self.embed.as_ref().map(|embed| embed.asked.narrowed(link, &lesson));
-        match Session::open_with(lesson, narrowed.as_ref().unwrap_or(link), CLOCK) {
+        let narrowed = self.course.as_ref().map(|course| course.asked.narrowed(link, &lesson));
+        match Session::open_with(lesson, narrowed.as_ref().unwrap_or(link), self.clock()) {
             Ok((session, notices)) => {
                 self.run.session = Some(session);
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));
@@ -145,7 +133,7 @@ impl App {
 
     /// A map that stands alone in a course page has no button that asks for it.
     fn settle_map(&mut self) {
-        if self.embed.as_ref().is_some_and(|embed| embed.asked.is_map()) {
+        if self.course.as_ref().is_some_and(|course| course.asked.is_map()) {
             self.begin_search(|searches, session| searches.of(session).is_none());
         }
     }
@@ -166,29 +154,28 @@ impl App {
             found: session.mode() == Mode::Find && is_searched(),
             watched: session.mode() == Mode::Watch && at_end,
             best: challenge::met(session),
-            fixed: self.fix.graded(finding) == Grade::Passed,
-            answered: self.answers.all_right(session.lesson()),
+            fixed: self.exercise.fix.graded(finding) == Grade::Passed,
+            answered: self.review.answers.all_right(session.lesson()),
         };
         self.progress.add(now);
-        if let Some(embed) = &mut self.embed {
-            embed.earn(now);
+        if let Some(course) = &mut self.course {
+            course.earn(now);
         }
         if self.progress != before {
-            browser::store(LAST, &session.lesson().id);
-            browser::store(&format!("progress.{}", session.lesson().id), &self.progress.write());
+            let id = session.lesson().id.clone();
+            self.store(LAST, &id);
+            self.store(&stored_as(&id), &self.progress.write());
         }
     }
 
     /// Brings the document around the page in line with its state.
-    pub(super) fn settle(&mut self, ctx: &Context<Self>) {
+    pub(super) fn settle(&mut self) {
         if let Some(session) = &self.run.session {
             self.searches.settle(session);
         }
         self.settle_map();
         self.settle_own();
-        if self.own.is_some() {
-            self.settle_live(ctx);
-        }
+        self.settle_live();
         self.settle_drafts();
         self.settle_crowd();
         self.remember();
@@ -200,54 +187,46 @@ impl App {
             self.presenter = None;
         }
         self.tell();
-        browser::set_root("lang", self.lang.html());
-        browser::set_root("data-theme", self.theme.id());
-        let lesson = self.run.session.as_ref().map(Session::lesson).or(self.guide.as_ref());
-        let title = match lesson {
-            Some(lesson) if lesson.id == OWN => {
-                let own = lesson.title.get(self.lang);
-                format!(
-                    "{own}{}{} · Interleave",
-                    if own.is_empty() { "" } else { " · " },
-                    tr(self.lang, Key::Playground)
-                )
-            }
-            Some(lesson) => {
-                let goal = plain(lesson.goal.get(self.lang));
-                format!("{} · {goal} · Interleave", lesson.title.get(self.lang))
-            }
-            None => format!("Interleave · {}", tr(self.lang, Key::Tagline)),
-        };
-        browser::set_title(&title);
+        self.ask(Effect::Root("lang", self.lang.html().to_owned()));
+        self.ask(Effect::Root("data-theme", self.theme.id().to_owned()));
+        self.ask(Effect::Title(self.title()));
         let is_under_way = self.run.session.as_ref().is_some_and(Session::is_under_way);
-        self.slice = is_under_way.then(|| {
-            let link = ctx.link().clone();
-            Timeout::new(0, move || link.send_message(Event::GoOn))
-        });
+        self.time(Timer::GoOn, is_under_way.then_some(0));
         // Until then the address says what was asked for.
         if is_under_way {
-            self.address_waits = None;
-            return;
+            return self.time(Timer::Address, None);
         }
         // Browsers take their time with long addresses, and refuse many in a short while. A film
         // that is about to begin has the time before any address.
         let long = self.run.session.as_ref().is_some_and(|one| one.timeline().len() > STEPS_LONG);
-        let waits = long || (!self.turns && !browser::is_calm() && self.run.has_films());
-        self.address_waits = (waits && !self.sharing).then(|| {
-            let link = ctx.link().clone();
-            Timeout::new(ADDRESS_MS, move || link.send_message(Event::Address))
-        });
-        if self.address_waits.is_none() {
-            self.write_address();
+        let waits = long || (!self.turns && !(self.host.is_calm)() && self.run.has_films());
+        match waits && !self.is_open(Window::Share) {
+            true => self.time(Timer::Address, Some(ADDRESS_MS)),
+            false => {
+                self.time(Timer::Address, None);
+                self.write_address();
+            }
         }
+    }
+
+    /// The title of the document.
+    fn title(&self) -> String {
+        let Some(lesson) = self.lesson() else {
+            return format!("Interleave · {}", tr(self.lang, Key::Tagline));
+        };
+        let title = lesson.title.get(self.lang);
+        if lesson.id == OWN {
+            let between = if title.is_empty() { "" } else { " · " };
+            return format!("{title}{between}{} · Interleave", tr(self.lang, Key::Playground));
+        }
+        format!("{title} · {} · Interleave", plain(lesson.goal.get(self.lang)))
     }
 
     /// Makes the address lead to what is shown.
     pub(super) fn write_address(&mut self) {
-        self.address_waits = None;
         let fragment = match &self.run.session {
             Some(session) => {
-                let present = self.presenter.as_ref().map(|_| "1".to_owned());
+                let present = self.presenter.map(|_| "1".to_owned());
                 let crowding = self.crowds.get().filter(|_| session.mode() == Mode::Crowd);
                 let crowd = crowding.and_then(|at| at.form.write(at));
                 let link = Link { present, crowd, ..session.link(self.lang) };
@@ -259,8 +238,9 @@ impl App {
             }
             None if self.guide.is_some() || self.page != Page::List => {
                 let page = self.page.id().map(str::to_owned);
-                let lesson = self.guide.as_ref().map(|lesson| lesson.id.clone());
-                let at = lesson.as_ref().and(self.trail.id()).map(str::to_owned);
+                let lesson = self.guide.as_ref().map(|guide| guide.lesson.id.clone());
+                let at = self.guide.as_ref().and_then(|guide| guide.trail.id());
+                let at = at.map(str::to_owned);
                 let lang = Some(self.lang.tag().to_owned());
                 Link { page, lesson, at, lang, ..Link::default() }.write()
             }
@@ -271,13 +251,19 @@ impl App {
             None => return,
         };
         // In a course page the history is that of the page around this one.
-        let turns = std::mem::take(&mut self.turns) && self.embed.is_none();
-        if browser::fragment() == self.fragment && self.fragment != format!("#{fragment}") {
-            match turns {
-                true => browser::push_fragment(&fragment),
-                false => browser::replace_fragment(&fragment),
-            }
-            self.fragment = browser::fragment();
+        let turns = std::mem::take(&mut self.turns) && self.course.is_none();
+        if (self.host.fragment)() == self.fragment && self.fragment != format!("#{fragment}") {
+            self.ask(Effect::Address { fragment, turns });
         }
+    }
+
+    /// The fragment of the address as the browser spells what was written.
+    pub fn is_written(&mut self, fragment: String) {
+        self.fragment = fragment;
+    }
+
+    /// The clock by which a session measures its time slices.
+    pub(super) fn clock(&self) -> Option<fn() -> f64> {
+        Some(self.host.now_ms)
     }
 }

@@ -2,14 +2,14 @@
 
 use std::collections::VecDeque;
 
-use super::real::now_ms;
 use super::*;
-use crate::ui::real::wires::Wires;
+use crate::app::effect::{Proxy, Socket};
 use crate::view::crowd::RealState;
 use crate::view::crowd::csv::csv;
 use crate::view::crowd::{Crowding, Heard, Which};
-use crate::view::real::Heard as FromWire;
+use crate::view::find::Answer;
 use crate::view::real::crowd::{RealCrowd, RealPhase};
+use crate::view::real::{Effect as ForWire, Heard as FromWire};
 
 /// In px; as in crowd.css.
 const NARROW: i32 = 720;
@@ -19,25 +19,24 @@ const SWEPT: &str = ".crowd-sweep.is-last";
 const REAL_RUNS: u32 = 5;
 
 /// A crowd on real servers.
+#[derive(Debug)]
 pub(super) struct OnServers {
     machine: RealCrowd,
-    wires: Wires,
-    timer: Option<Timeout>,
     variant: usize,
     waiting: VecDeque<usize>,
 }
 
-impl App {
+impl Shell {
     #[inline(never)]
-    pub(super) fn crowd_input(&mut self, ctx: &Context<Self>, input: CrowdInput) {
+    pub(super) fn crowd_input(&mut self, input: CrowdInput) {
         let text = self.searches.text().clone();
         match input {
             CrowdInput::Run(which) => {
-                let host = self.host();
-                self.crowds.run(&text, which, &host);
+                let machine = self.machine();
+                self.crowds.run(&text, which, &machine);
                 // Where all is one column, what comes out stands below the form.
-                if browser::window_size().0 < NARROW {
-                    Timeout::new(0, || browser::show(".crowd-results")).forget();
+                if (self.host.window)().0 < NARROW {
+                    self.reveal(".crowd-results");
                 }
             }
             CrowdInput::Stop => {
@@ -46,7 +45,7 @@ impl App {
             }
             CrowdInput::Real => {
                 self.crowds.change(Crowding::bound);
-                self.real_input(ctx, RealInput::Crowd);
+                self.real_input(RealInput::Crowd);
             }
             CrowdInput::Set(name, text) => self.crowds.change(|at| at.form.set(name, &text)),
             CrowdInput::Reset => self.crowds.change(|at| at.form.reset()),
@@ -61,8 +60,8 @@ impl App {
                     Which::Down => "down",
                 };
                 let name = format!("{}-{what}.csv", at.lesson().id);
-                let saved = picture::save(&name, "text/csv;charset=utf-8", &csv(at, which));
-                self.saved(saved.is_ok());
+                let text = csv(at, which);
+                self.save(name, "text/csv;charset=utf-8", text);
             }
         }
     }
@@ -70,14 +69,14 @@ impl App {
     /// Takes a worker's answer. Returns whether there is something new to show.
     #[inline(never)]
     pub(super) fn crowd_says(&mut self, hand: usize, answer: Answer) -> bool {
-        let swept = |app: &App| app.crowds.get().map_or(0, Crowding::sweeps_shown);
+        let swept = |app: &Shell| app.crowds.get().map_or(0, Crowding::sweeps_shown);
         let before = swept(self);
-        let host = self.host();
-        let heard = self.crowds.hear(hand, answer, &host);
+        let machine = self.machine();
+        let heard = self.crowds.hear(hand, answer, &machine);
         // What comes out of a sweep stands below the table, and could not be seen.
         let begins = swept(self) > before;
         if begins {
-            Timeout::new(0, || browser::show(SWEPT)).forget();
+            self.reveal(SWEPT);
         }
         match heard {
             Heard::Nothing | Heard::Quiet => begins,
@@ -121,41 +120,36 @@ impl App {
     // ---- On real servers ------------------------------------------------------------------------
 
     /// Runs the form's crowd in the simulator and on real servers.
-    pub(super) fn run_on_servers(&mut self, ctx: &Context<Self>, wires: Wires) {
+    pub(super) fn run_on_servers(&mut self, proxy: Proxy) {
         let text = self.searches.text().clone();
         let bounded = self.crowds.get().and_then(|at| at.real.bounded);
-        let host = self.host();
-        self.crowds.run(&text, Which::Form, &host);
+        let machine = self.machine();
+        self.crowds.run(&text, Which::Form, &machine);
         self.crowds.change(|at| {
             at.real.bounded = bounded;
             at.real.state = RealState::Connecting;
         });
         let variants = self.crowds.get().map(|at| at.asked().variants.clone()).unwrap_or_default();
-        self.go_to_servers(ctx, wires, variants.into(), 0);
+        self.ask(Effect::Connect(Socket::Crowd, proxy));
+        self.go_to_servers(variants.into(), 0);
     }
 
     /// The next variant, or the end.
-    fn go_to_servers(
-        &mut self,
-        ctx: &Context<Self>,
-        wires: Wires,
-        mut waiting: VecDeque<usize>,
-        last_id: u32,
-    ) {
+    fn go_to_servers(&mut self, mut waiting: VecDeque<usize>, last_id: u32) {
         let Some(variant) = waiting.pop_front() else {
             self.crowds.change(|at| at.real.state = RealState::Done);
             return;
         };
+        let now_ms = self.real_now_ms();
         let Some(at) = self.crowds.get() else { return };
         let machine = at.plan(variant).ok_or_else(String::new).and_then(|plan| {
             let (_, job) = at.lesson().crowd_of(variant)?;
-            RealCrowd::new(&plan, &job, REAL_RUNS, last_id, now_ms())
+            RealCrowd::new(&plan, &job, REAL_RUNS, last_id, now_ms)
         });
         match machine {
             Ok(machine) => {
-                let timer = None;
-                self.servers = Some(OnServers { machine, wires, timer, variant, waiting });
-                self.follow_servers(ctx);
+                self.servers = Some(OnServers { machine, variant, waiting });
+                self.follow_servers();
             }
             Err(why) => self.crowds.change(|at| at.real.state = RealState::Stopped(why)),
         }
@@ -163,35 +157,35 @@ impl App {
 
     fn leave_servers(&mut self) {
         if self.servers.take().is_some() {
+            self.ask(Effect::HangUp(Socket::Crowd));
             let stopped = tr(self.lang, Key::FindStop).to_owned();
             self.crowds.change(|at| at.real.state = RealState::Stopped(stopped));
         }
     }
 
-    /// Takes an event of the real servers. Returns whether there is something new to show.
+    /// Takes what a WebSocket of the crowd says. Returns whether there is something new to show.
     #[inline(never)]
-    pub(super) fn servers_say(&mut self, ctx: &Context<Self>, event: RealEvent) -> bool {
+    pub(super) fn servers_say(&mut self, id: u32, heard: FromWire) -> bool {
+        let now_ms = self.real_now_ms();
         let Some(on) = &mut self.servers else { return false };
-        match event {
-            RealEvent::Heard(id, heard) => {
-                let gone = matches!(heard, FromWire::Closed(_));
-                on.machine.hear(id, heard, now_ms());
-                if gone {
-                    on.wires.close(id);
-                }
-            }
-            RealEvent::Woken => on.machine.wake(now_ms()),
+        let gone = matches!(heard, FromWire::Closed(_));
+        on.machine.hear(id, heard, now_ms);
+        if gone {
+            self.ask(Effect::Sockets(Socket::Crowd, vec![ForWire::Close { id }]));
         }
-        self.follow_servers(ctx)
+        self.follow_servers()
     }
 
-    fn follow_servers(&mut self, ctx: &Context<Self>) -> bool {
+    pub(super) fn wake_servers(&mut self) -> bool {
+        let now_ms = self.real_now_ms();
         let Some(on) = &mut self.servers else { return false };
-        if let Some(ms) = on.wires.carry_out(on.machine.take_effects()) {
-            let link = ctx.link().clone();
-            let wake = move || link.send_message(Event::Servers(RealEvent::Woken));
-            on.timer = Some(Timeout::new(ms, wake));
-        }
+        on.machine.wake(now_ms);
+        self.follow_servers()
+    }
+
+    fn follow_servers(&mut self) -> bool {
+        let Some(on) = &mut self.servers else { return false };
+        self.effects.push(Effect::Sockets(Socket::Crowd, on.machine.take_effects()));
         let variant = on.variant;
         let (found, runs) = on.machine.found();
         let found = found.to_vec();
@@ -214,15 +208,15 @@ impl App {
             RealState::Stopped(why) => {
                 let connected = !on.machine.server.is_empty();
                 self.servers = None;
+                self.ask(Effect::HangUp(Socket::Crowd));
                 if !connected {
                     self.refuse_crowd(&why);
                 }
             }
             RealState::Done => {
                 if let Some(on) = self.servers.take() {
-                    let OnServers { machine, mut wires, waiting, .. } = on;
-                    wires.close_all();
-                    self.go_to_servers(ctx, wires, waiting, machine.last_id());
+                    self.ask(Effect::CloseAll(Socket::Crowd));
+                    self.go_to_servers(on.waiting, on.machine.last_id());
                 }
             }
             _ => {}

@@ -32,6 +32,7 @@ pub fn h5p_resize(height: u32) -> Json {
 }
 
 /// What a resizer says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum H5p {
     /// It has just come: it waits for a greeting.
     Ready,

@@ -1,47 +1,41 @@
-//! Handles a learner's program, and everything that leaves the page: copies and files.
+//! The learner's own program of a lesson, and the answers to its questions.
 
-use yew::prelude::*;
+use super::*;
 
-use crate::app::banner::Banner;
-use crate::app::input::Input;
+/// The learner's program.
+#[derive(Debug, Default)]
+pub struct ExerciseState {
+    pub fix: Fix,
+    /// The draft may be thrown away at the next press.
+    pub sure: bool,
+}
 
-use super::app::{App, Event};
-use super::{browser, picture};
+/// The answers to a lesson's questions.
+#[derive(Debug, Default)]
+pub struct ReviewState {
+    pub answers: Answers,
+    /// The question whose run is shown.
+    pub question: Option<String>,
+}
 
-impl App {
-    pub(super) fn copy(&self, ctx: &Context<Self>, what: &str, text: String) {
-        let what = what.to_owned();
-        ctx.link().send_future(async move { Event::Copied(what, browser::copy(text).await) });
-    }
-
-    pub(super) fn picture(&mut self, ctx: &Context<Self>, png: bool) {
-        let name = self.run.session.as_ref().map(|session| session.lesson().id.clone());
-        let Some((drawing, name)) = picture::diagram().zip(name) else {
-            return self.saved(false);
-        };
-        if !png {
-            return self.saved(drawing.save_svg(&name).is_ok());
-        }
-        ctx.link().send_future(async move { Event::Saved(drawing.save_png(name).await.is_ok()) });
-    }
-
+impl Shell {
     pub(super) fn saved(&mut self, done: bool) {
         if !done {
-            self.sharing = false;
+            self.close(Window::Share);
             self.banners.push(Banner::SaveFailed);
         }
     }
 
     pub(super) fn draft(&mut self, text: String) {
         self.banners.retain(|banner| !matches!(banner, Banner::Answer(_) | Banner::TooLong));
-        match self.fix.edit(text) {
+        match self.exercise.fix.edit(text) {
             true => self.keep_fix(),
             false => self.banners.push(Banner::TooLong),
         }
     }
 
     pub(super) fn undo_draft(&mut self, redo: bool) {
-        if self.fix.undo(redo) {
+        if self.exercise.fix.undo(redo) {
             self.keep_fix();
         }
     }
@@ -50,13 +44,13 @@ impl App {
         let Some(session) = &self.run.session else { return };
         let lesson = session.lesson().clone();
         match input {
-            Input::ResetDraft if self.sure => {
-                self.sure = false;
-                self.fix.reset(&lesson);
-                self.draft(self.fix.draft().to_owned());
+            Input::ResetDraft if self.exercise.sure => {
+                self.exercise.sure = false;
+                self.exercise.fix.reset(&lesson);
+                self.draft(self.exercise.fix.draft().to_owned());
             }
-            Input::ResetDraft => self.sure = true,
-            Input::ShowAnswer(shown) => self.fix.show_answer(*shown),
+            Input::ResetDraft => self.exercise.sure = true,
+            Input::ShowAnswer(shown) => self.exercise.fix.show_answer(*shown),
             Input::TakeAnswer => {
                 if let Some(exercise) = &lesson.exercise {
                     self.draft(exercise.solution.clone());
@@ -66,12 +60,18 @@ impl App {
         }
     }
 
+    /// The lesson with the learner's program as a variant, where it can be one.
+    pub(super) fn with_draft(&self, lesson: &Lesson) -> Option<Lesson> {
+        lesson.without_answer().with_answer(self.exercise.fix.draft()).ok()
+    }
+
     /// The learner's program becomes a variant. False where it cannot.
     pub(super) fn take_answer(&mut self) -> bool {
         self.run_draft();
         let Some(session) = &mut self.run.session else { return false };
-        let changed = session.lesson().answer() != Some(self.fix.draft());
-        match session.set_answer(self.fix.draft()) {
+        let draft = self.exercise.fix.draft();
+        let changed = session.lesson().answer() != Some(draft);
+        match session.set_answer(draft) {
             Ok(()) if changed => self.searches.forget(session.variant()),
             Ok(()) => {}
             Err(why) => {
@@ -87,7 +87,7 @@ impl App {
         if !self.take_answer() {
             return;
         }
-        self.fix.grade();
+        self.exercise.fix.grade();
         let Some(session) = &self.run.session else { return };
         if let Err(why) = self.searches.begin(session) {
             self.banners.push(Banner::Answer(why));

@@ -2,27 +2,25 @@
 //! it tells.
 
 use super::*;
+use crate::app::effect::ToCourse;
 use crate::json::Json;
-use crate::ui::embed::compat::{self, H5p};
-use crate::ui::embed::post::Post;
+use crate::view::embed::compat::{self, H5p};
 use crate::view::embed::goal::{Score, score};
 use crate::view::embed::message::{self, Command};
-use crate::view::embed::{Bad, Embed};
 
 /// The page as an embed.
-pub(in crate::ui) struct Embedded {
+#[derive(Debug)]
+pub struct Course {
     pub asked: Embed,
     /// What the address gets wrong, until it has been read.
     pub bad: Vec<Bad>,
-    /// Nothing where there is no page around it.
-    post: Option<Post>,
     /// What was reached in this visit; what the browser remembers of others does not count.
     earned: Progress,
     told: Told,
 }
 
 /// What was said last, so that only news is told.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Told {
     lesson: Option<String>,
     place: Option<String>,
@@ -33,28 +31,13 @@ struct Told {
     errors: Vec<String>,
 }
 
-impl Embedded {
-    /// What the address says; nothing where this is the page itself.
-    pub fn new(ctx: &Context<App>) -> Option<Embedded> {
-        let (asked, bad) = Embed::parse(&browser::query())?;
-        browser::set_root("data-embed", "fixed");
-        for (name, value) in asked.attributes() {
-            browser::set_root(name, &value);
-        }
-        let link = ctx.link().clone();
-        let hear = move |text, origin| link.send_message(Event::Parent(text, origin));
-        let post = Post::new(&asked, hear);
-        Some(Embedded { asked, bad, post, earned: Progress::default(), told: Told::default() })
+impl Course {
+    pub fn new(asked: Embed, bad: Vec<Bad>) -> Course {
+        Course { asked, bad, earned: Progress::default(), told: Told::default() }
     }
 
     pub fn theme(&self) -> Option<Theme> {
         Theme::ALL.into_iter().find(|theme| Some(theme.id()) == self.asked.theme)
-    }
-
-    pub fn observe(&self) {
-        if let Some(post) = &self.post {
-            post.observe();
-        }
     }
 
     pub fn earn(&mut self, done: Progress) {
@@ -62,27 +45,29 @@ impl Embedded {
     }
 }
 
-impl App {
+impl Shell {
     /// Of the lesson that has just been opened, only what the course page wants.
     pub(super) fn confine(&mut self) {
-        let (Some(embed), Some(session)) = (&mut self.embed, &mut self.run.session) else { return };
-        let known = embed.told.lesson.as_ref() == Some(&session.lesson().id);
+        let (Some(course), Some(session)) = (&mut self.course, &mut self.run.session) else {
+            return;
+        };
+        let known = course.told.lesson.as_ref() == Some(&session.lesson().id);
         if !known {
-            embed.earned = Progress::default();
+            course.earned = Progress::default();
         }
-        let notices = session.confine(embed.asked.part());
+        let notices = session.confine(course.asked.part());
         self.banners.extend(notices.into_iter().map(Banner::Lesson));
     }
 
     /// Whether the course page withholds what a press asks for. Its buttons are not there; but a
     /// key, or one who knows how to press what is not shown, could still ask.
     pub(super) fn withholds(&self, input: &Input) -> bool {
-        let Some(embed) = &self.embed else { return false };
-        let readonly = embed.asked.readonly;
+        let Some(course) = &self.course else { return false };
+        let readonly = course.asked.readonly;
         match input {
-            Input::Hints(on) => *on && !embed.asked.hints,
+            Input::Hints(on) => *on && !course.asked.hints,
             Input::ShowAnswer(_) | Input::TakeAnswer | Input::AnswerAgain(_) => {
-                !embed.asked.answers
+                !course.asked.answers
             }
             Input::Own(_)
             | Input::Kept(_)
@@ -96,16 +81,16 @@ impl App {
     }
 
     fn score(&self) -> Score {
-        let parts = self.embed.as_ref().zip(self.run.session.as_ref());
-        parts.map_or_else(Score::default, |(embed, session)| {
-            let answered = self.answers.answered(session.lesson());
-            score(&embed.asked, session, embed.earned, answered)
+        let parts = self.course.as_ref().zip(self.run.session.as_ref());
+        parts.map_or_else(Score::default, |(course, session)| {
+            let answered = self.review.answers.answered(session.lesson());
+            score(&course.asked, session, course.earned, answered)
         })
     }
 
     /// Tells the course page what is new.
     pub(super) fn tell(&mut self) {
-        if self.embed.is_some() {
+        if self.course.is_some() {
             self.tell_parent();
         }
     }
@@ -115,10 +100,11 @@ impl App {
         let score = self.score();
         let errors = self.banner_texts();
         let lang = self.lang;
-        let (Some(embed), session) = (&mut self.embed, self.run.session.as_ref()) else { return };
-        let (Some(post), told) = (&embed.post, &mut embed.told) else { return };
+        let (Some(course), session) = (&mut self.course, self.run.session.as_ref()) else { return };
+        let (told, effects) = (&mut course.told, &mut self.effects);
+        let mut say = |word: ToCourse| effects.push(Effect::Course(word));
         for why in errors.iter().filter(|why| !told.errors.contains(why)) {
-            post.tell(&message::error(why));
+            say(ToCourse::Tell(message::error(why)));
         }
         told.errors = errors;
         let Some(session) = session else { return };
@@ -127,7 +113,7 @@ impl App {
         let shown = format!("{id} {} {} {}", session.variant(), mode.id(), lang.tag());
         if told.shown != shown {
             told.shown = shown;
-            post.sink();
+            say(ToCourse::Sink);
         }
         let place = message::step(session).to_string();
         if told.lesson.as_ref() != Some(id) {
@@ -137,64 +123,56 @@ impl App {
                 Score { percent: 0, reached: Vec::new(), complete: false, ..score.clone() };
             told.place = Some(place);
             told.broken.clear();
-            post.tell(&message::ready(Some(session), lang));
+            say(ToCourse::Tell(message::ready(Some(session), lang)));
         } else if told.place.as_ref() != Some(&place) {
             told.place = Some(place);
-            post.confide(&message::step(session));
+            say(ToCourse::Confide(message::step(session)));
         }
         let broken = if mode.is_stepped() { message::broken(session) } else { Vec::new() };
         for (property, at) in broken.iter().filter(|one| !told.broken.contains(one)) {
-            post.confide(&message::violation(session, property, *at));
+            say(ToCourse::Confide(message::violation(session, property, *at)));
         }
         told.broken = broken;
         if told.score != score {
-            post.confide(&message::goal(session, &score));
+            say(ToCourse::Confide(message::goal(session, &score)));
             told.score = score;
         }
     }
 
     /// Does what the course page says, and answers.
     #[inline(never)]
-    pub(super) fn parent_says(&mut self, ctx: &Context<Self>, text: &str, origin: &str) {
-        let Some(embed) = &self.embed else { return };
-        let Some(post) = &embed.post else { return };
-        if embed.asked.speaks("h5p") {
+    pub(super) fn parent_says(&mut self, text: &str, origin: &str) {
+        let Some(course) = &self.course else { return };
+        if course.asked.speaks("h5p") {
             match compat::h5p_heard(text) {
-                Some(H5p::Ready) => return post.tell(&compat::h5p_hello()),
-                Some(H5p::Greets) => return post.h5p_greeted(),
+                Some(H5p::Ready) => return self.say(ToCourse::Tell(compat::h5p_hello())),
+                Some(H5p::Greets) => return self.say(ToCourse::H5pGreeted),
                 None => {}
             }
         }
         let Some(heard) = message::hear(text) else { return };
         let outcome = match heard.command {
-            Ok(command) => self.obey(ctx, command, origin),
+            Ok(command) => self.obey(command, origin),
             Err(why) => Err(why),
         };
-        let post = self.embed.as_ref().and_then(|embed| embed.post.as_ref());
-        if let Some(post) = post {
-            post.answer(&message::answer(heard.id, outcome), origin);
-        }
+        let answer = message::answer(heard.id, outcome);
+        self.say(ToCourse::Answer(answer, origin.to_owned()));
     }
 
-    fn obey(
-        &mut self,
-        ctx: &Context<Self>,
-        command: Command,
-        origin: &str,
-    ) -> Result<Option<Json>, String> {
+    fn say(&mut self, word: ToCourse) {
+        self.ask(Effect::Course(word));
+    }
+
+    fn obey(&mut self, command: Command, origin: &str) -> Result<Option<Json>, String> {
         let open = || self.run.session.as_ref().ok_or_else(|| "no lesson is open yet".to_owned());
         match command {
             Command::Hello => {
-                if let Some(post) = self.embed.as_ref().and_then(|embed| embed.post.as_ref()) {
-                    post.greeted_by(origin);
-                }
+                self.say(ToCourse::GreetedBy(origin.to_owned()));
                 return Ok(Some(self.state()));
             }
             Command::GetState => return Ok(Some(self.state())),
-            Command::Load(link) => {
-                browser::go_to_fragment(&link.write());
-                self.follow_address(ctx);
-            }
+            // The page is moved there, and hears of it.
+            Command::Load(link) => self.ask(Effect::Force(link.write())),
             Command::Goto(step) => {
                 let last = open()?.timeline().len();
                 if step > last {
@@ -209,7 +187,7 @@ impl App {
             Command::Play => {
                 open()?;
                 if !self.run.playing {
-                    self.play(ctx);
+                    self.play();
                 }
             }
             Command::Pause => self.stop(),

@@ -2,8 +2,6 @@
 //! the storage refuses. The rules are [`crate::view::kept`]'s.
 
 use super::*;
-use crate::ui::kept::{OffersProps, offers};
-use crate::ui::shelf::{Local, guard};
 use crate::view::kept::{Keeper, Offer, Outcome, is_there};
 use crate::view::own::Own;
 
@@ -16,8 +14,8 @@ pub(super) const OWN_BEFORE: &str = "own.before";
 /// The root's attribute by which static/broken knows the draft that is open.
 const ATTRIBUTE: &str = "data-draft";
 
-#[derive(Default)]
-pub(in crate::ui) struct Drafts {
+#[derive(Debug, Default)]
+pub struct Drafts {
     /// The draft of the lesson that is open; made when there is one.
     fix: Option<Keeper>,
     /// Whose offers these are.
@@ -29,14 +27,13 @@ pub(in crate::ui) struct Drafts {
     told: bool,
     /// The root names a draft.
     named: bool,
-    settles: Option<Timeout>,
 }
 
 pub(super) fn of_lesson(id: &str) -> String {
     format!("draft.{id}")
 }
 
-impl App {
+impl Shell {
     /// The draft that is in view, or is run.
     fn draft_shown(&self) -> Option<String> {
         let session = self.run.session.as_ref()?;
@@ -66,8 +63,8 @@ impl App {
             Outcome::Refused => {
                 (self.drafts.unkept, self.drafts.told) = (true, true);
                 // A course page decides itself what is asked before it is left.
-                if self.embed.is_none() {
-                    guard();
+                if self.course.is_none() {
+                    self.ask(Effect::Guard);
                 }
             }
         }
@@ -81,11 +78,12 @@ impl App {
             (_, Some(session)) => {
                 let exercise = session.lesson().exercise.as_ref();
                 let starter = exercise.map(|exercise| exercise.starter.clone());
-                (self.fix.draft().to_owned(), starter.unwrap_or_default())
+                (self.exercise.fix.draft().to_owned(), starter.unwrap_or_default())
             }
             _ => return,
         };
-        let found = self.keeper().map(|keeper| keeper.offers(&Local, &shown)).unwrap_or_default();
+        let shelf = self.host.shelf;
+        let found = self.keeper().map(|keeper| keeper.offers(shelf, &shown)).unwrap_or_default();
         self.drafts.offers = found;
         self.drafts.offers.retain(|offer| offer.stopped || offer.text != plain);
         (self.drafts.of, self.drafts.sure) = (of, None);
@@ -100,7 +98,7 @@ impl App {
         let shown = self.draft_shown();
         let name = shown.as_ref().and_then(|_| Some(self.keeper()?.name())).unwrap_or_default();
         self.drafts.named = !name.is_empty();
-        browser::set_root(ATTRIBUTE, &name);
+        self.ask(Effect::Root(ATTRIBUTE, name));
         if shown.is_some_and(|of| of != self.drafts.of) {
             self.look_for_offers();
         }
@@ -112,21 +110,22 @@ impl App {
         }
     }
 
-    /// After the page was drawn: what was run has not stopped it.
-    pub(super) fn settle_mark(&mut self, ctx: &Context<Self>) {
-        if (self.own.is_some() || self.drafts.fix.is_some())
-            && self.keeper().is_some_and(|keeper| keeper.is_running())
-        {
-            let link = ctx.link().clone();
-            let drawn = move || link.send_message(Event::Drawn);
-            self.drafts.settles = Some(Timeout::new(0, drawn));
-        }
+    /// What is run is marked as running until the page has drawn it: after it was drawn,
+    /// [`Timer::Drawn`] says so.
+    pub fn is_marked(&self) -> bool {
+        let keeper = match self.playground() {
+            None if self.run.session.is_none() => None,
+            Some(play) => play.keeper.as_ref(),
+            None => self.drafts.fix.as_ref(),
+        };
+        keeper.is_some_and(Keeper::is_running)
     }
 
     #[inline(never)]
     pub(super) fn drawn(&mut self) {
+        let shelf = self.host.shelf;
         if let Some(keeper) = self.keeper() {
-            keeper.drawn(&Local);
+            keeper.drawn(shelf);
         }
     }
 
@@ -136,7 +135,7 @@ impl App {
     /// stopped the page.
     pub(super) fn open_draft(&mut self, id: &str, link: &Link) -> (Option<String>, Option<Link>) {
         self.drafts.fix = None;
-        match is_there(&Local, &of_lesson(id)) {
+        match is_there(self.host.shelf, &of_lesson(id)) {
             true => self.read_draft(id, link),
             false => (link.program.clone(), None),
         }
@@ -144,10 +143,11 @@ impl App {
 
     #[inline(never)]
     fn read_draft(&mut self, id: &str, link: &Link) -> (Option<String>, Option<Link>) {
-        let keeper = self.drafts.fix.insert(Keeper::open(&Local, &of_lesson(id)));
+        let shelf = self.host.shelf;
+        let keeper = self.drafts.fix.insert(Keeper::open(shelf, &of_lesson(id)));
         let draft = keeper.text().map(str::to_owned);
         let stopped = |text: &String| {
-            let offers = keeper.offers(&Local, "");
+            let offers = keeper.offers(shelf, "");
             offers.iter().any(|offer| offer.stopped && offer.text == *text)
         };
         self.drafts.of.clear();
@@ -164,18 +164,18 @@ impl App {
     }
 
     /// The learner's program of a lesson is about to be run.
-    pub(in crate::ui) fn run_draft(&mut self) {
-        let draft = self.fix.draft();
+    pub fn run_draft(&mut self) {
+        let draft = self.exercise.fix.draft();
         if let Some(keeper) = self.drafts.fix.as_mut().filter(|one| one.text() == Some(draft)) {
-            keeper.running(&Local);
+            keeper.running(self.host.shelf);
         }
     }
 
-    pub(in crate::ui) fn keep_fix(&mut self) {
+    pub fn keep_fix(&mut self) {
         let Some(session) = &self.run.session else { return };
         let of = of_lesson(&session.lesson().id);
         let keeper = self.drafts.fix.get_or_insert_with(|| Keeper::new(&of));
-        let outcome = keeper.keep(&Local, self.fix.draft());
+        let outcome = keeper.keep(self.host.shelf, self.exercise.fix.draft());
         self.was_kept(outcome);
     }
 
@@ -203,7 +203,7 @@ impl App {
             KeptInput::SaveMine => {
                 let text = match self.playground() {
                     Some(play) => play.own.write(),
-                    None => self.fix.draft().to_owned(),
+                    None => self.exercise.fix.draft().to_owned(),
                 };
                 self.save_draft(&text);
             }
@@ -217,11 +217,14 @@ impl App {
     }
 
     fn take_draft(&mut self, slot: u8, text_only: bool) {
-        let Some(text) = self.keeper().and_then(|keeper| keeper.take(&Local, slot)) else { return };
+        let shelf = self.host.shelf;
+        let Some(text) = self.keeper().and_then(|keeper| keeper.take(shelf, slot)) else {
+            return;
+        };
         match self.playground().is_some() {
             true => self.open_kept(&text, text_only),
             false => {
-                self.fix.edit(text);
+                self.exercise.fix.edit(text);
                 self.keep_fix();
                 // Nothing runs it until that is asked for: this is its text, drawn.
                 self.run_draft();
@@ -232,46 +235,54 @@ impl App {
     }
 
     fn discard(&mut self, slot: u8) {
+        let shelf = self.host.shelf;
         if let Some(keeper) = self.keeper() {
-            keeper.discard(&Local, slot, &[OWN_CODE, OWN_PAST, OWN_BEFORE]);
+            keeper.discard(shelf, slot, &[OWN_CODE, OWN_PAST, OWN_BEFORE]);
         }
         self.look_for_offers();
     }
 
     /// As a file that the page can open.
     fn save_draft(&mut self, text: &str) {
-        let saved = match (self.playground(), &self.run.session) {
+        let (name, kind) = match (self.playground(), &self.run.session) {
             (None, Some(session)) => {
                 let name = format!("{}.lua", session.lesson().id);
-                picture::save(&name, "text/plain;charset=utf-8", text)
+                (name, "text/plain;charset=utf-8")
             }
-            _ => picture::save("interleave-draft.json", "application/json", text),
+            _ => ("interleave-draft.json".to_owned(), "application/json"),
         };
-        self.saved(saved.is_ok());
+        self.save(name, kind, text);
     }
 
-    /// What stands above the page.
-    pub(super) fn offers(&self, on: &Callback<Input>) -> Html {
+    /// The drafts that are offered, and what is said above the page of what is not kept; `None`
+    /// where there is nothing to say.
+    pub fn offered(&self) -> Option<Offered<'_>> {
         let drafts = &self.drafts;
         let unrun = self.own.as_ref().is_some_and(|play| play.unrun);
         if drafts.offers.is_empty() && !drafts.unkept && !unrun {
-            return Html::default();
+            return None;
         }
-        self.draw_offers(on)
-    }
-
-    #[inline(never)]
-    fn draw_offers(&self, on: &Callback<Input>) -> Html {
-        let Some(of) = self.draft_shown() else { return Html::default() };
-        let mine = of == self.drafts.of;
-        offers(&OffersProps {
-            lang: self.lang,
-            offers: if mine { &self.drafts.offers } else { &[] },
+        let of = self.draft_shown()?;
+        Some(Offered {
+            offers: if of == drafts.of { &drafts.offers } else { &[] },
             own: of == OWN_DRAFT,
-            sure: self.drafts.sure,
-            unkept: self.drafts.unkept,
+            sure: drafts.sure,
+            unkept: drafts.unkept,
             unrun: self.playground().is_some_and(|play| play.unrun),
-            on: on.clone(),
         })
     }
+}
+
+/// What is said of drafts above the page.
+#[derive(Debug, Clone, Copy)]
+pub struct Offered<'a> {
+    pub offers: &'a [Offer],
+    /// They are the playground's.
+    pub own: bool,
+    /// The slot whose draft is thrown away at the next press.
+    pub sure: Option<u8>,
+    /// What is written is not kept.
+    pub unkept: bool,
+    /// Only a text is open, and nothing of it is run.
+    pub unrun: bool,
 }

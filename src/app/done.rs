@@ -1,0 +1,54 @@
+//! The work done on every lesson, as this browser remembers it.
+
+use crate::lesson::{Card, Index};
+use crate::view::kept::Shelf;
+use crate::view::mode::Mode;
+use crate::view::progress::{LINE, Progress};
+
+/// The name under which the lesson that was worked on last is stored.
+pub const LAST: &str = "last";
+
+/// The work done on every lesson, by its id.
+#[derive(Debug)]
+pub struct Done {
+    lessons: Vec<(String, Progress)>,
+    /// The lesson that was worked on last.
+    last: Option<String>,
+}
+
+impl Done {
+    pub fn read(index: &Index, shelf: &dyn Shelf) -> Done {
+        let of = |card: &Card| (card.id.clone(), progress(&card.id, shelf));
+        Done { lessons: index.lessons().map(of).collect(), last: shelf.get(LAST) }
+    }
+
+    pub fn of(&self, id: &str) -> Progress {
+        let found = self.lessons.iter().find(|(lesson, _)| lesson == id);
+        found.map(|(_, progress)| *progress).unwrap_or_default()
+    }
+
+    /// The lesson to go on with: the last one, or the first after it that has something left.
+    /// `None` where nothing was begun, or all is done.
+    pub fn goes_on<'i>(&self, index: &'i Index) -> Option<&'i Card> {
+        let last = self.last.as_ref()?;
+        let from = index.lessons().position(|card| card.id == *last)?;
+        let left = |card: &&Card| self.of(&card.id).goes_on(&parts(card)).is_some();
+        index.lessons().skip(from).chain(index.lessons().take(from)).find(left)
+    }
+}
+
+/// The name under which the work done on a lesson is stored.
+pub fn stored_as(id: &str) -> String {
+    format!("progress.{id}")
+}
+
+/// The work done on a lesson.
+pub fn progress(id: &str, shelf: &dyn Shelf) -> Progress {
+    shelf.get(&stored_as(id)).map(|text| Progress::read(&text)).unwrap_or_default()
+}
+
+/// The parts of the line that a lesson has.
+pub fn parts(card: &Card) -> Vec<Mode> {
+    let has = |mode: &Mode| card.parts.iter().any(|part| part == mode.id());
+    LINE.into_iter().filter(has).collect()
+}

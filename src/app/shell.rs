@@ -1,0 +1,483 @@
+//! The state of the whole page, and everything that changes it.
+//!
+//! [`Shell::hear`] takes an [`Event`], changes the state, and leaves the [`Effect`]s that follow
+//! in [`Shell::take_effects`]; `ui` carries them out and draws the state. [`Shell`] holds what
+//! outlives a page (language, theme, the course page around, the connection to a real Redis) and
+//! one state for each part: [`RunState`], [`SearchStore`], [`CrowdStore`], [`ExerciseState`],
+//! [`ReviewState`], [`ConsoleState`], [`Playground`]. The files of this folder handle one kind of
+//! event each.
+//!
+//! Absent: the size of anything that is drawn, and the run of the front page, which is a component
+//! of its own.
+
+use std::rc::Rc;
+
+use super::banner::Banner;
+use super::crowd::{CrowdStore, Machine};
+use super::done::Done;
+use super::effect::{Effect, Timer, Wanted};
+use super::event::Event;
+use super::host::Host;
+use super::input::{CrowdInput, Input, KeptInput, OwnInput, RealInput, Theme};
+use super::route::{self, Page};
+use super::run::{Outside, RunState, SPEEDS, at_end};
+use super::search::SearchStore;
+use super::stage::Hint;
+use crate::json;
+use crate::lesson::{ANSWER, FORMAT, Glossary, Index, Lesson, OWN, plain};
+use crate::text::{CrowdWord, Key, Lang, crowd, tr};
+use crate::view::challenge;
+use crate::view::console::Do;
+use crate::view::embed::{Bad, Embed};
+use crate::view::export::export;
+use crate::view::find::{Finding, hint};
+use crate::view::fix::{Fix, Grade};
+use crate::view::guide::Trail;
+use crate::view::import::Imported;
+use crate::view::kept::Shelf;
+use crate::view::link::{LeftOut, Link};
+use crate::view::progress::Progress;
+use crate::view::review::Answers;
+use crate::view::session::{Mode, Msg, Session};
+
+mod address;
+mod console;
+mod course;
+mod crowd;
+mod drafts;
+mod exercise;
+mod live;
+mod playground;
+mod press;
+mod real;
+#[cfg(test)]
+mod tests;
+
+pub use self::console::ConsoleState;
+pub use self::course::Course;
+pub use self::drafts::{Drafts, Offered};
+pub use self::exercise::{ExerciseState, ReviewState};
+pub use self::playground::Playground;
+pub use self::real::Connection;
+
+use self::crowd::OnServers;
+
+/// After a lesson has opened, before the checker's worker is started, in ms.
+const IDLE_MS: u32 = 800;
+/// How long it is said that something was copied, in ms.
+const COPIED_MS: u32 = 2_500;
+
+/// A dialog of the page; at most one is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Window {
+    Help,
+    Share,
+    /// The one that makes a snippet for course pages.
+    Embed,
+    Faults,
+    /// The list of runs.
+    Runs,
+    /// The connection to a real Redis.
+    Real,
+}
+
+/// The copy of the page for use without a network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OfflineCopy {
+    /// This browser keeps none.
+    #[default]
+    Impossible,
+    None,
+    Kept,
+}
+
+/// A guide, which is read instead of run, and the way through it.
+#[derive(Debug)]
+pub struct Guided {
+    pub lesson: Rc<Lesson>,
+    pub trail: Trail,
+}
+
+/// The state of the workers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Workers {
+    /// Nothing was asked of the first one yet, or it has ended.
+    pub are_idle: bool,
+    /// The first one is there, and works beside the page.
+    pub are_beside: bool,
+}
+
+#[derive(Debug)]
+pub struct Shell {
+    host: Host,
+    /// As they are while an event is handled.
+    pub workers: Workers,
+    effects: Vec<Effect>,
+    pub lang: Lang,
+    pub theme: Theme,
+    pub banners: Vec<Banner>,
+    pub window: Option<Window>,
+    pub copy: OfflineCopy,
+    /// A new version of the page waits.
+    pub has_news: bool,
+
+    // ---- Where the page is ----
+    /// The page that is shown while no lesson is open.
+    pub page: Page,
+    /// The lesson asked for; its session follows when the file is here.
+    pub wanted: Option<String>,
+    /// The fragment of the address as it was last read or written here. Another one has come from
+    /// outside; the event that tells of it is on its way, and it must not be overwritten.
+    fragment: String,
+    /// The mode is another one: the address becomes a new entry in the history.
+    turns: bool,
+    pub index: Option<Index>,
+    /// The work done on the lessons, as the list says; read when it is shown.
+    pub done: Option<Done>,
+    pub glossary: Option<Glossary>,
+    pub filter: String,
+    pub guide: Option<Guided>,
+
+    // ---- The lesson that is open ----
+    pub run: RunState,
+    /// A key that is held down steps at full rate: without films.
+    held_key: bool,
+    /// The presenter view is shown; true: with a dark screen.
+    pub presenter: Option<bool>,
+    pub searches: SearchStore,
+    pub crowds: CrowdStore,
+    /// A crowd that runs on real servers.
+    servers: Option<OnServers>,
+    pub exercise: ExerciseState,
+    pub review: ReviewState,
+    pub console: ConsoleState,
+    /// The work done on the lesson that is open.
+    pub progress: Progress,
+    /// Something was just copied.
+    pub copied: Option<&'static str>,
+    /// The part of the run that the address has no room for.
+    pub left_out: Option<LeftOut>,
+
+    // ---- The parts that are not always there ----
+    /// The course page around this one.
+    pub course: Option<Course>,
+    /// The playground, once it was opened.
+    own: Option<Playground>,
+    /// How what is written is kept for the next visit.
+    pub drafts: Drafts,
+    /// The connection to a real Redis, once it was asked for.
+    pub real: Option<Connection>,
+}
+
+impl Shell {
+    /// The page as its address says. `asked` is what a course page around it asks for, with what
+    /// is wrong with that.
+    pub fn new(host: Host, asked: Option<(Embed, Vec<Bad>)>) -> Shell {
+        let course = asked.map(|(asked, bad)| Course::new(asked, bad));
+        let stored = host.stored("theme");
+        let stored = Theme::ALL.into_iter().find(|one| Some(one.id()) == stored.as_deref());
+        // A course page has a theme of its own, whatever the reader chose elsewhere.
+        let theme = course.as_ref().map_or(stored, Course::theme);
+        let lang = course.as_ref().and_then(|course| course.asked.lang);
+        let mut shell = Shell {
+            workers: Workers { are_idle: true, are_beside: false },
+            effects: Vec::new(),
+            lang: lang.unwrap_or_else(|| preferred_lang(&host)),
+            theme: theme.unwrap_or(Theme::Auto),
+            banners: Vec::new(),
+            window: None,
+            copy: OfflineCopy::default(),
+            has_news: false,
+            page: Page::List,
+            wanted: None,
+            fragment: String::new(),
+            turns: false,
+            index: None,
+            done: None,
+            glossary: None,
+            filter: String::new(),
+            guide: None,
+            run: RunState::new(host.stored("face").unwrap_or_default()),
+            held_key: false,
+            presenter: None,
+            searches: SearchStore::new(host.is_touch),
+            crowds: CrowdStore::new(course.is_some()),
+            servers: None,
+            exercise: ExerciseState::default(),
+            review: ReviewState::default(),
+            console: ConsoleState::default(),
+            progress: Progress::default(),
+            copied: None,
+            left_out: None,
+            course,
+            own: None,
+            drafts: Drafts::default(),
+            real: None,
+            host,
+        };
+        shell.load(Wanted::Index);
+        shell.follow_address();
+        shell.settle();
+        shell.refresh();
+        shell.look_up();
+        shell
+    }
+
+    /// What is to be done, in order. It is handed over once.
+    pub fn take_effects(&mut self) -> Vec<Effect> {
+        let mut effects = std::mem::take(&mut self.effects);
+        let workers = self.searches.take_effects().into_iter().chain(self.crowds.take_effects());
+        effects.extend(workers.map(Effect::Worker));
+        effects
+    }
+
+    fn ask(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    fn load(&mut self, wanted: Wanted) {
+        self.ask(Effect::Load(wanted));
+    }
+
+    fn time(&mut self, timer: Timer, ms: Option<u32>) {
+        self.ask(Effect::Time(timer, ms));
+    }
+
+    fn store(&mut self, name: &str, value: &str) {
+        self.ask(Effect::Store(name.to_owned(), value.to_owned()));
+    }
+
+    fn save(&mut self, name: String, kind: &'static str, bytes: impl Into<Vec<u8>>) {
+        self.ask(Effect::Save { name, kind, bytes: bytes.into() });
+    }
+
+    fn reveal(&mut self, selector: &str) {
+        self.ask(Effect::Reveal(selector.to_owned()));
+    }
+
+    /// Handles an event. Returns whether there is something new to show.
+    pub fn hear(&mut self, event: Event) -> bool {
+        match event {
+            Event::Input(input) => self.input(input),
+            Event::Moved => self.follow_address(),
+            Event::Loaded(wanted, text) => self.came(wanted, text),
+            Event::Heard(0, answer) if !CrowdStore::is_for(&answer) => {
+                // Where a run goes in a map changes nothing else, but in "Break it".
+                let dares = |session: &Session| session.mode() == Mode::Break;
+                let is_of_map = matches!(answer, crate::view::find::Answer::Along(_))
+                    && !self.run.session.as_ref().is_some_and(dares);
+                if !self.searches.hear(answer) {
+                    return false;
+                }
+                if is_of_map {
+                    return true;
+                }
+            }
+            Event::Heard(number, answer) => {
+                if !self.crowd_says(number, answer) {
+                    return false;
+                }
+            }
+            Event::Time(timer) => {
+                if !self.timed(timer) {
+                    return false;
+                }
+            }
+            Event::Room(width, height) => {
+                if (width, height) == self.run.room || width == 0 {
+                    return false;
+                }
+                self.run.room = (width, height);
+            }
+            Event::Copied(what, done) => {
+                self.copied = done.then_some(what);
+                if !done {
+                    self.close(Window::Share);
+                    self.banners.push(Banner::ShareFailed);
+                }
+                self.time(Timer::Copied, Some(COPIED_MS));
+            }
+            Event::Saved(done) => self.saved(done),
+            Event::Offline(word) => self.keeper_says(&word),
+            Event::Parent(text, origin) => self.parent_says(&text, &origin),
+            Event::Socket(socket, id, heard) => {
+                if !self.socket_says(socket, id, heard) {
+                    return false;
+                }
+            }
+        }
+        self.follow_real();
+        self.settle();
+        self.refresh();
+        self.look_up();
+        true
+    }
+
+    /// A key was pressed, and pressed on by itself where `repeats`. Returns the input that it is,
+    /// if it is for the page.
+    pub fn pressed(&mut self, press: &super::keys::KeyPress, repeats: bool) -> Option<Input> {
+        let input = self.key(press)?;
+        self.held_key = repeats;
+        Some(input)
+    }
+
+    /// Handles the end of a timer. Returns whether there is something new to show.
+    fn timed(&mut self, timer: Timer) -> bool {
+        match timer {
+            Timer::Beat => self.beat(),
+            Timer::Idle if !(self.host.is_whole)() => {
+                self.time(Timer::Idle, Some(IDLE_MS));
+                return false;
+            }
+            Timer::Idle => {
+                // Ten embeds on a page would load it ten times, for nobody perhaps.
+                let cold = self.course.is_none() && self.workers.are_idle;
+                if let Some(session) = self.run.session.as_ref().filter(|_| cold) {
+                    self.searches.warm(session);
+                }
+                return false;
+            }
+            Timer::Address => {
+                self.write_address();
+                return false;
+            }
+            Timer::GoOn => {
+                let notices = self.run.session.as_mut().map(Session::go_on).unwrap_or_default();
+                self.banners.extend(notices.into_iter().map(Banner::Lesson));
+            }
+            Timer::Copied => self.copied = None,
+            Timer::OwnPaused => self.commit_own(),
+            Timer::OwnLive => self.begin_live(),
+            Timer::Drawn => {
+                self.drawn();
+                return false;
+            }
+            Timer::Real(socket) => return self.woken(socket),
+        }
+        true
+    }
+
+    /// Takes a file that was asked for.
+    fn came(&mut self, wanted: Wanted, text: Result<String, String>) {
+        match wanted {
+            Wanted::Index => match text.and_then(|text| json::read(&text)) {
+                Ok(index) => self.index = Some(index),
+                Err(why) => self.banners.push(Banner::IndexFailed(why)),
+            },
+            Wanted::Glossary => match text.and_then(|text| json::read(&text)) {
+                Ok(glossary) => self.glossary = Some(glossary),
+                Err(why) => self.banners.push(Banner::IndexFailed(why)),
+            },
+            Wanted::Docs => self.console.docs_came(text),
+            Wanted::Examples => self.examples_came(text),
+            Wanted::Lesson(id) => {
+                self.loaded(id, text);
+                self.time(Timer::Idle, Some(IDLE_MS));
+            }
+        }
+    }
+
+    fn keeper_says(&mut self, word: &str) {
+        match word {
+            "in" | "kept" => self.copy = OfflineCopy::Kept,
+            "new" => (self.copy, self.has_news) = (OfflineCopy::Kept, true),
+            "out" => (self.copy, self.has_news) = (OfflineCopy::None, false),
+            _ => {}
+        }
+    }
+
+    // ---- Dialogs --------------------------------------------------------------------------------
+
+    pub fn is_open(&self, window: Window) -> bool {
+        self.window == Some(window)
+    }
+
+    /// Opens a dialog, or closes it. One that the page closed says so later: what came meanwhile
+    /// stays.
+    fn show(&mut self, window: Window, open: bool) {
+        match open {
+            true => self.window = Some(window),
+            false => self.close(window),
+        }
+    }
+
+    fn close(&mut self, window: Window) {
+        self.window = self.window.filter(|one| *one != window);
+    }
+
+    // ---- Told to others -------------------------------------------------------------------------
+
+    /// The machine, as a crowd needs to know it.
+    fn machine(&self) -> Machine {
+        Machine {
+            now_ms: self.now_ms(),
+            cores: (self.host.cores)(),
+            is_touch: (self.host.is_touch)(),
+            beside: self.workers.are_beside,
+        }
+    }
+
+    fn now_ms(&self) -> u64 {
+        (self.host.now_ms)() as u64
+    }
+
+    /// Makes what the stage shows.
+    fn refresh(&mut self) {
+        let session = self.run.session.as_ref();
+        let hint = session.map_or(Hint::Absent, |one| hint_words(one, &self.searches, self.lang));
+        let outside = Outside {
+            lang: self.lang,
+            calm: std::mem::take(&mut self.held_key) || (self.host.is_calm)(),
+            is_own: self.playground().is_some(),
+            hint,
+            best: self.progress.best,
+            outlook: session.and_then(|one| self.searches.outlook(one)).cloned(),
+        };
+        self.run.refresh(&outside);
+    }
+
+    /// Reads the work done on the lessons, once each time when their list is shown.
+    fn look_up(&mut self) {
+        match &self.index {
+            Some(index) if self.at_list() => {
+                let shelf = self.host.shelf;
+                self.done.get_or_insert_with(|| Done::read(index, shelf));
+            }
+            _ => self.done = None,
+        }
+    }
+
+    /// The list of lessons is shown, and above it the run.
+    fn at_list(&self) -> bool {
+        let open = self.run.session.is_some() || self.guide.is_some() || self.wanted.is_some();
+        !open && self.page == Page::List
+    }
+
+    /// The lesson or the guide that is open.
+    pub fn lesson(&self) -> Option<&Rc<Lesson>> {
+        let guide = self.guide.as_ref().map(|guide| &guide.lesson);
+        self.run.session.as_ref().map(Session::lesson).or(guide)
+    }
+
+    /// The sentences above the page.
+    pub fn banner_texts(&self) -> Vec<String> {
+        let (session, own) = (self.run.session.as_ref(), self.own.as_ref().map(|play| &play.own));
+        self.banners.iter().filter_map(|one| one.text(session, own, self.lang)).collect()
+    }
+}
+
+/// The language of the last visit, or the reader's first that there is.
+fn preferred_lang(host: &Host) -> Lang {
+    let stored = host.stored("lang").and_then(|tag| Lang::from_tag(&tag));
+    let preferred = || (host.languages)().iter().find_map(|tag| Lang::from_tag(tag));
+    stored.or_else(preferred).unwrap_or_default()
+}
+
+/// How far the run is from breaking something: absent where there is nothing to ask for.
+fn hint_words(session: &Session, searches: &SearchStore, lang: Lang) -> Hint {
+    match (session.mode(), searches.hints()) {
+        (mode, true) if mode.is_free() => Hint::Said(hint(session, searches.near(), lang)),
+        (mode, false) if mode.is_free() => Hint::Offered,
+        _ => Hint::Absent,
+    }
+}

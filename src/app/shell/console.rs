@@ -1,0 +1,112 @@
+//! The consoles: what is done at them, and the reference that they need.
+
+use super::*;
+use crate::view::console::docs::Docs;
+use crate::view::console::{HISTORY_MAX, Panel};
+use crate::view::own::Own;
+
+/// The name under which lines typed in earlier visits are stored, one a line.
+const KEPT: &str = "console.history";
+
+/// The consoles beside the run.
+#[derive(Debug, Default)]
+pub struct ConsoleState {
+    pub panel: Panel,
+    /// Grows when a console is to be typed at.
+    pub focus: u32,
+    reference: Reference,
+}
+
+/// The reference of the commands, which is loaded when a console is first shown.
+#[derive(Debug, Default)]
+enum Reference {
+    #[default]
+    Unasked,
+    Asked,
+    Here(Rc<Docs>),
+}
+
+impl ConsoleState {
+    pub fn docs(&self) -> Option<&Rc<Docs>> {
+        match &self.reference {
+            Reference::Here(docs) => Some(docs),
+            Reference::Unasked | Reference::Asked => None,
+        }
+    }
+
+    /// Another lesson is open: what was typed is remembered.
+    pub fn for_another(&mut self) {
+        self.panel = self.panel.for_another();
+    }
+
+    /// The reference is here. Typing works without it; `help` says that it is missing, and it is
+    /// asked for anew with the next console.
+    pub fn docs_came(&mut self, text: Result<String, String>) {
+        self.reference = match text.and_then(|text| json::read::<Docs>(&text)) {
+            Ok(docs) => Reference::Here(Rc::new(docs)),
+            Err(_) => Reference::Unasked,
+        };
+    }
+}
+
+impl Shell {
+    pub(super) fn at_console(&mut self, what: Do) {
+        self.stop();
+        if matches!(what, Do::Open(true) | Do::Add | Do::Select(_)) {
+            self.console.focus += 1;
+        }
+        self.ready_console();
+        if self.at_real_console(&what) {
+            self.keep_history();
+            return;
+        }
+        let typed = matches!(what, Do::Submit(..) | Do::Cancel(_) | Do::Close(_));
+        let Some(session) = &mut self.run.session else { return };
+        let docs = self.console.docs().cloned();
+        let notices = self.console.panel.act(session, what, docs.as_deref(), self.lang);
+        if typed {
+            self.banners.retain(|banner| !matches!(banner, Banner::Lesson(_)));
+            self.banners.extend(notices.into_iter().map(Banner::Lesson));
+            self.keep_history();
+        }
+    }
+
+    /// A line may hold anything; what is kept is read line by line.
+    fn keep_history(&mut self) {
+        let history: Vec<&str> = self.console.panel.history.iter().map(String::as_str).collect();
+        let history = history.join("\n");
+        self.store(KEPT, &history);
+    }
+
+    /// Gets what a console needs, the first time that one is shown.
+    pub(super) fn ready_console(&mut self) {
+        if !matches!(self.console.reference, Reference::Unasked) {
+            return;
+        }
+        self.console.reference = Reference::Asked;
+        let kept = self.host.stored(KEPT).unwrap_or_default();
+        let kept: Vec<String> = kept.lines().map(str::to_owned).collect();
+        let newest = kept.len().saturating_sub(HISTORY_MAX);
+        self.console.panel.history = kept[newest..].to_vec();
+        self.load(Wanted::Docs);
+    }
+
+    /// Opens what was read from a transcript: as programs in the playground, or typed at consoles
+    /// behind the step that is shown.
+    pub(super) fn open_imported(&mut self, imported: &Imported, programs: bool) {
+        self.stop();
+        if programs {
+            self.ready_console();
+            // What could not be read back would be lost with the next visit.
+            match Own::read(&Own::of_imported(imported, self.lang).write(), "") {
+                Ok(own) => self.put(own, Some((imported.schedule.clone(), 0)), Mode::Schedule),
+                Err(mistake) => self.banners.push(Banner::Own(mistake)),
+            }
+            return;
+        }
+        let Some(session) = &mut self.run.session else { return };
+        let notices = self.console.panel.replay(session, imported);
+        self.banners.extend(notices.into_iter().map(Banner::Lesson));
+        self.ready_console();
+    }
+}

@@ -1,0 +1,467 @@
+//! The whole page without a browser: effects are carried out here, as far as a test needs it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::*;
+use crate::app::effect::{ForWorker, Socket, ToCourse};
+use crate::app::keys::KeyPress;
+use crate::lesson::source::read_folder;
+use crate::sim::ClientId;
+use crate::view::own::Part;
+use crate::view::own::edit::Edit;
+use crate::view::real::{Heard, Pace};
+
+thread_local! {
+    static STORED: RefCell<BTreeMap<String, String>> = const { RefCell::new(BTreeMap::new()) };
+    static FRAGMENT: RefCell<String> = const { RefCell::new(String::new()) };
+    static IS_FULL: Cell<bool> = const { Cell::new(false) };
+}
+
+struct Memory;
+
+impl Shelf for Memory {
+    fn get(&self, name: &str) -> Option<String> {
+        STORED.with_borrow(|stored| stored.get(name).cloned())
+    }
+
+    fn set(&self, name: &str, text: &str) -> bool {
+        let fits = !IS_FULL.get();
+        if fits {
+            STORED.with_borrow_mut(|stored| stored.insert(name.to_owned(), text.to_owned()));
+        }
+        fits
+    }
+
+    fn remove(&self, name: &str) {
+        STORED.with_borrow_mut(|stored| stored.remove(name));
+    }
+
+    fn tab(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn set_tab(&self, _: &str, _: &str) {}
+}
+
+const HOST: Host = Host {
+    now_ms: || 0.0,
+    seed: || 7,
+    cores: || 4,
+    is_touch: || false,
+    // Then the address follows at once.
+    is_calm: || true,
+    is_whole: || true,
+    window: || (1280, 720),
+    fragment: || FRAGMENT.with_borrow(String::clone),
+    address_with: |fragment| format!("http://here/#{fragment}"),
+    address: || FRAGMENT.with_borrow(|fragment| format!("http://here/{fragment}")),
+    proxy: || "ws://here/ws".to_owned(),
+    languages: || vec!["fr".to_owned(), "zh-CN".to_owned(), "en".to_owned()],
+    shelf: &Memory,
+};
+
+/// The text of a file beside the page.
+fn file(wanted: &Wanted) -> Result<String, String> {
+    match wanted {
+        Wanted::Lesson(id) => {
+            let lesson = read_folder(&Path::new("static/lessons").join(id));
+            let lesson = lesson.map_err(|_| "404 Not Found".to_owned())?;
+            serde_json::to_string(&lesson).map_err(|why| why.to_string())
+        }
+        Wanted::Index => Ok(format!("{{\"format\":{FORMAT},\"chapters\":[],\"starts\":[]}}")),
+        _ => Err("503 not here".to_owned()),
+    }
+}
+
+struct Tab {
+    shell: Shell,
+    /// What was carried out since it was looked at last.
+    seen: Vec<Effect>,
+}
+
+impl Tab {
+    /// A page that is opened at an address; what earlier ones stored is there.
+    fn open(fragment: &str) -> Tab {
+        Tab::asked(fragment, "")
+    }
+
+    /// The same in a course page with this query.
+    fn asked(fragment: &str, query: &str) -> Tab {
+        FRAGMENT.set(fragment.to_owned());
+        let mut tab = Tab { shell: Shell::new(HOST, Embed::parse(query)), seen: Vec::new() };
+        tab.carry_out();
+        tab
+    }
+
+    fn hear(&mut self, event: Event) -> &mut Tab {
+        self.shell.hear(event);
+        self.carry_out();
+        self
+    }
+
+    fn press(&mut self, input: Input) -> &mut Tab {
+        self.hear(Event::Input(input))
+    }
+
+    fn step(&mut self, client: u16) -> &mut Tab {
+        self.press(Input::Session(Msg::Step(ClientId(client))))
+    }
+
+    fn carry_out(&mut self) {
+        let mut events = Vec::new();
+        for effect in self.shell.take_effects() {
+            self.seen.push(effect.clone());
+            match effect {
+                Effect::Load(wanted) => {
+                    let text = file(&wanted);
+                    events.push(Event::Loaded(wanted, text));
+                }
+                Effect::Store(name, value) => {
+                    Memory.set(&name, &value);
+                }
+                Effect::Address { fragment, .. } => {
+                    FRAGMENT.set(format!("#{fragment}"));
+                    self.shell.is_written(format!("#{fragment}"));
+                }
+                Effect::Force(fragment) | Effect::Go(fragment) => {
+                    FRAGMENT.set(format!("#{fragment}"));
+                    events.push(Event::Moved);
+                }
+                _ => {}
+            }
+        }
+        for event in events {
+            self.hear(event);
+        }
+    }
+
+    /// The effects since this was asked last, without those of every event.
+    fn news(&mut self) -> Vec<Effect> {
+        let mut news = std::mem::take(&mut self.seen);
+        news.retain(|effect| {
+            !matches!(
+                effect,
+                Effect::Root(..)
+                    | Effect::Title(_)
+                    | Effect::Time(Timer::GoOn | Timer::Address, None)
+                    | Effect::Worker(_)
+            )
+        });
+        news
+    }
+
+    fn title(&self) -> String {
+        let title = self.seen.iter().rev().find_map(|effect| match effect {
+            Effect::Title(title) => Some(title.clone()),
+            _ => None,
+        });
+        title.unwrap_or_default()
+    }
+
+    fn schedule(&self) -> String {
+        self.shell.run.session.as_ref().unwrap().timeline().schedule()
+    }
+}
+
+fn fragment() -> String {
+    FRAGMENT.with_borrow(String::clone)
+}
+
+fn key(key: &str) -> KeyPress {
+    KeyPress { key: key.to_owned(), ..KeyPress::default() }
+}
+
+#[test]
+fn a_link_is_followed_and_the_address_follows_the_run() {
+    let mut tab = Tab::open("#lesson=lost-update&mode=schedule&lang=en");
+    assert_eq!(
+        tab.title(),
+        "Lost update · Two clients each add 10 to a balance of 10. It must end at 30. · Interleave"
+    );
+    tab.news();
+    tab.step(0).step(1);
+    assert_eq!(tab.schedule(), "A1.B1");
+    assert!(fragment().contains("schedule=A1.B1"), "{}", fragment());
+    let turns = |effect: &Effect| matches!(effect, Effect::Address { turns: true, .. });
+    assert!(!tab.news().iter().any(turns), "a step is no new entry of the history");
+    tab.press(Input::Session(Msg::Mode(Mode::Find)));
+    assert_eq!(tab.news().iter().filter(|effect| turns(effect)).count(), 1);
+}
+
+#[test]
+fn the_language_is_the_readers_first_that_there_is() {
+    assert_eq!(Tab::open("").shell.lang, Lang::Zh);
+    Tab::open("").press(Input::Lang(Lang::En));
+    assert_eq!(Tab::open("").shell.lang, Lang::En, "chosen in an earlier visit");
+    let tab = Tab::open("#lang=xx");
+    assert_eq!(tab.shell.banners, [Banner::Lang("xx".to_owned())]);
+}
+
+#[test]
+fn what_cannot_be_loaded_is_said() {
+    let tab = Tab::open("#lesson=no-such");
+    assert!(tab.shell.banners.contains(&Banner::NoSuchLesson("no-such".to_owned())));
+    assert!(tab.shell.wanted.is_none() && tab.shell.run.session.is_none());
+    let mut tab = Tab::open("#lesson=../../etc");
+    assert!(tab.shell.banners.contains(&Banner::NoSuchLesson("../../etc".to_owned())));
+    let asked = |effect: &Effect| matches!(effect, Effect::Load(Wanted::Lesson(_)));
+    assert!(!tab.news().iter().any(asked), "it must not become a path");
+}
+
+#[test]
+fn a_lesson_that_comes_late_does_not_replace_the_one_asked_for_since() {
+    let mut tab = Tab::open("#lesson=lost-update");
+    FRAGMENT.set("#page=glossary".to_owned());
+    tab.hear(Event::Moved);
+    let late = Wanted::Lesson("lost-update".to_owned());
+    let text = file(&late);
+    tab.hear(Event::Loaded(late, text));
+    assert_eq!((tab.shell.run.session.is_some(), tab.shell.page), (false, Page::Glossary));
+}
+
+#[test]
+fn an_address_that_came_from_outside_is_not_overwritten() {
+    let mut tab = Tab::open("#lesson=lost-update&mode=schedule");
+    // The event that tells of it is on its way.
+    FRAGMENT.set("#lesson=watch".to_owned());
+    tab.step(0);
+    assert_eq!(fragment(), "#lesson=watch");
+    tab.hear(Event::Moved);
+    assert_eq!(tab.shell.lesson().unwrap().id, "watch");
+}
+
+#[test]
+fn play_steps_by_its_timer_and_a_press_ends_it() {
+    let mut tab = Tab::open("#lesson=lost-update&mode=schedule&schedule=A1.B1.A2.B2&step=0");
+    let is_beat = |effect: &Effect| match effect {
+        Effect::Time(Timer::Beat, ms) => Some(ms.is_some()),
+        _ => None,
+    };
+    tab.news();
+    tab.press(Input::Play);
+    let beats: Vec<bool> = tab.news().iter().filter_map(is_beat).collect();
+    assert_eq!(beats, [true]);
+    let mut events = 0;
+    while tab.shell.run.playing {
+        tab.hear(Event::Time(Timer::Beat));
+        events += 1;
+        assert!(events < 10);
+    }
+    assert!(at_end(tab.shell.run.session.as_ref().unwrap().timeline()));
+    assert_eq!(tab.news().iter().filter_map(is_beat).next_back(), Some(false));
+    // From the end it begins anew.
+    tab.press(Input::Play).step(0);
+    assert!(!tab.shell.run.playing);
+}
+
+#[test]
+fn at_most_one_dialog_is_open_and_none_stays_over_another_page() {
+    let mut tab = Tab::open("#lesson=lost-update&mode=schedule");
+    tab.press(Input::ShareOpen(true));
+    assert_eq!(tab.shell.pressed(&key("a"), false), None, "a dialog has keys of its own");
+    tab.press(Input::EmbedOpen(true));
+    assert_eq!(tab.shell.window, Some(Window::Embed));
+    // The one that gave way says so later.
+    tab.press(Input::ShareOpen(false));
+    assert_eq!(tab.shell.window, Some(Window::Embed));
+    FRAGMENT.set("#page=glossary".to_owned());
+    tab.hear(Event::Moved);
+    assert_eq!(tab.shell.window, None);
+}
+
+#[test]
+fn the_work_done_is_kept_for_the_next_visit() {
+    let mut tab = Tab::open("#lesson=lost-update&mode=watch");
+    for _ in 0..20 {
+        tab.press(Input::Session(Msg::Forward));
+    }
+    assert!(tab.shell.progress.watched);
+    assert_eq!(Memory.get(LAST_NAME).as_deref(), Some("lost-update"));
+    assert!(Tab::open("#lesson=lost-update").shell.progress.watched);
+}
+
+const LAST_NAME: &str = crate::app::done::LAST;
+
+#[test]
+fn what_is_copied_is_said_for_a_while() {
+    let mut tab = Tab::open("#lesson=lost-update&mode=schedule");
+    tab.news();
+    tab.press(Input::Share);
+    let address = format!("http://here/{}", fragment());
+    assert_eq!(tab.news(), [Effect::Copy("link", address)]);
+    tab.hear(Event::Copied("link", true));
+    assert_eq!(tab.shell.copied, Some("link"));
+    assert_eq!(tab.news(), [Effect::Time(Timer::Copied, Some(COPIED_MS))]);
+    tab.hear(Event::Time(Timer::Copied));
+    assert_eq!(tab.shell.copied, None);
+    tab.press(Input::ShareOpen(true)).hear(Event::Copied("link", false));
+    assert_eq!((tab.shell.window, &tab.shell.banners[..]), (None, &[Banner::ShareFailed][..]));
+}
+
+#[test]
+fn the_checker_is_made_ready_only_when_the_page_is_whole_and_alone() {
+    let warms = |tab: &mut Tab| {
+        tab.hear(Event::Time(Timer::Idle));
+        let asks = |effect: &Effect| matches!(effect, Effect::Worker(ForWorker::Ask(0, _)));
+        std::mem::take(&mut tab.seen).iter().any(asks)
+    };
+    let mut tab = Tab::open("#lesson=lost-update");
+    tab.seen.clear();
+    assert!(warms(&mut tab));
+    let mut tab = Tab::asked("#lesson=lost-update", "?embed");
+    tab.seen.clear();
+    assert!(!warms(&mut tab), "ten embeds on a page would load it ten times");
+}
+
+// ---- The playground -----------------------------------------------------------------------------
+
+/// Types a text that is run, and drawn.
+fn typed(tab: &mut Tab, text: &str) {
+    hangs(tab, text);
+    tab.hear(Event::Time(Timer::Drawn));
+}
+
+/// The same with one that is not drawn.
+fn hangs(tab: &mut Tab, text: &str) {
+    tab.press(Input::Own(OwnInput::Edit(Edit::Text(Part::Program(0), text.to_owned()))));
+}
+
+#[test]
+fn what_is_typed_is_kept_at_once_and_the_address_follows_when_typing_pauses() {
+    let mut tab = Tab::open("#page=playground");
+    let before = fragment();
+    tab.news();
+    typed(&mut tab, "redis.call('SET', 'x', 1)");
+    assert!(tab.news().contains(&Effect::Time(Timer::OwnPaused, Some(700))));
+    assert_eq!(fragment(), before);
+    // The page is loaded again before typing has paused.
+    let again = Tab::open(&before);
+    assert_eq!(
+        again.shell.playground().unwrap().own.text(Part::Program(0)),
+        "redis.call('SET', 'x', 1)"
+    );
+    tab.hear(Event::Time(Timer::OwnPaused));
+    assert!(fragment().contains("scenario="), "{}", fragment());
+}
+
+#[test]
+fn a_draft_that_stopped_the_page_is_offered_and_not_run() {
+    let mut tab = Tab::open("#page=playground");
+    hangs(&mut tab, "while true do end");
+    assert!(tab.shell.is_marked(), "it runs, and is not drawn yet");
+    // The page ends here.
+    let mut tab = Tab::open("#page=playground");
+    let offered = tab.shell.offered().unwrap();
+    assert!(offered.offers.len() == 1 && offered.offers[0].stopped && offered.own);
+    assert!(!tab.shell.playground().unwrap().own.text(Part::Program(0)).contains("while"));
+    let slot = offered.offers[0].slot;
+    tab.press(Input::Kept(KeptInput::OpenText(slot)));
+    let play = tab.shell.playground().unwrap();
+    assert!(play.unrun && play.own.text(Part::Program(0)).contains("while"));
+}
+
+#[test]
+fn a_draft_that_cannot_be_stored_is_said_and_guarded_once() {
+    let mut tab = Tab::open("#page=playground");
+    IS_FULL.set(true);
+    tab.news();
+    typed(&mut tab, "redis.call('SET', 'x', 1)");
+    typed(&mut tab, "redis.call('SET', 'x', 2)");
+    IS_FULL.set(false);
+    assert_eq!(tab.news().iter().filter(|effect| **effect == Effect::Guard).count(), 1);
+    assert!(tab.shell.offered().unwrap().unkept);
+}
+
+#[test]
+fn in_a_course_page_nothing_of_the_readers_own_is_taken_or_replaced() {
+    typed(&mut Tab::open("#page=playground"), "redis.call('SET', 'mine', 1)");
+    let mut tab = Tab::asked("#page=playground", "?embed");
+    let text = |tab: &Tab| tab.shell.playground().unwrap().own.text(Part::Program(0)).to_owned();
+    assert!(!text(&tab).contains("mine"));
+    typed(&mut tab, "redis.call('SET', 'course', 1)");
+    assert!(text(&Tab::open("#page=playground")).contains("mine"));
+}
+
+// ---- A course page ------------------------------------------------------------------------------
+
+fn told(tab: &mut Tab) -> Vec<String> {
+    let words = tab.news().into_iter().filter_map(|effect| match effect {
+        Effect::Course(ToCourse::Tell(json) | ToCourse::Confide(json)) => Some(json.to_string()),
+        Effect::Course(ToCourse::Answer(json, origin)) => Some(format!("{origin} {json}")),
+        _ => None,
+    });
+    words.collect()
+}
+
+#[test]
+fn a_course_page_is_told_each_thing_once() {
+    let mut tab = Tab::asked("#lesson=lost-update&mode=schedule", "?embed");
+    let first = told(&mut tab);
+    assert!(first.len() == 1 && first[0].contains("\"ready\""), "{first:?}");
+    tab.step(0);
+    let step = told(&mut tab);
+    assert!(step.len() == 1 && step[0].contains("\"step\""), "{step:?}");
+    tab.hear(Event::Room(500, 400));
+    assert_eq!(told(&mut tab), Vec::<String>::new());
+}
+
+#[test]
+fn a_course_page_is_obeyed_and_answered_and_withholds_what_it_likes() {
+    let mut tab = Tab::asked("#lesson=lost-update&mode=fix", "?embed&readonly");
+    told(&mut tab);
+    let message = |command: &str| {
+        let text = format!("{{\"ns\":\"interleave\",\"v\":1,\"id\":3,{command}}}");
+        Event::Parent(text, "https://course".to_owned())
+    };
+    tab.hear(message("\"type\":\"load\",\"lesson\":\"watch\",\"mode\":\"schedule\""));
+    assert_eq!(tab.shell.lesson().unwrap().id, "watch");
+    let words = told(&mut tab);
+    assert!(words[0].starts_with("https://course"), "the answer comes first: {words:?}");
+    assert!(words.iter().any(|word| word.contains("\"ready\"")), "{words:?}");
+    let before = tab.shell.exercise.fix.draft().to_owned();
+    tab.press(Input::Draft("changed".to_owned()));
+    assert_eq!(tab.shell.exercise.fix.draft(), before);
+}
+
+// ---- A real Redis -------------------------------------------------------------------------------
+
+#[test]
+fn a_proxy_that_is_not_there_is_told_in_the_dialog() {
+    let mut tab = Tab::open("#lesson=lost-update&mode=schedule");
+    tab.press(Input::Real(RealInput::Dialog(true))).news();
+    let asks = |address: &str| {
+        let (address, token) = (address.to_owned(), "t".to_owned());
+        Input::Real(RealInput::Connect { address, token, pace: Pace::default() })
+    };
+    tab.press(asks("http://there"));
+    assert!(tab.shell.real.as_ref().unwrap().wrong.is_some() && !tab.shell.is_real());
+    tab.press(asks("ws://there"));
+    let news = tab.news();
+    assert!(news.iter().any(|effect| matches!(effect, Effect::Connect(Socket::Run, proxy)
+        if proxy.address == "ws://there" && proxy.token == "t")));
+    assert!(news.contains(&Effect::Store("real.address".to_owned(), "ws://there".to_owned())));
+    let opened = news.iter().find_map(|effect| match effect {
+        Effect::Sockets(Socket::Run, effects) => effects.iter().find_map(|effect| match effect {
+            crate::view::real::Effect::Open { id, .. } => Some(*id),
+            _ => None,
+        }),
+        _ => None,
+    });
+    let id = opened.expect("a WebSocket is opened at once");
+    tab.hear(Event::Socket(Socket::Run, id, Heard::Closed("nobody there".to_owned())));
+    assert!(tab.news().contains(&Effect::HangUp(Socket::Run)));
+    assert!(tab.shell.is_open(Window::Real) && !tab.shell.is_real());
+    assert!(tab.shell.real.as_ref().unwrap().wrong.as_ref().unwrap().contains("nobody there"));
+}
+
+#[test]
+fn a_dialog_that_was_closed_says_so_without_harm() {
+    let mut tab = Tab::open("#lesson=lost-update&mode=schedule");
+    tab.press(Input::Real(RealInput::Replay("A1.B1".to_owned())));
+    assert!(tab.shell.is_open(Window::Real));
+    assert_eq!(tab.schedule(), "A1.B1");
+    tab.press(Input::Real(RealInput::Dialog(false))).press(Input::Real(RealInput::Dialog(false)));
+    assert_eq!(tab.shell.window, None);
+}

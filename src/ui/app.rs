@@ -1,0 +1,243 @@
+//! The page as a component: it hands what arrives to [`Shell`], has the effects carried out, and
+//! draws the state.
+
+use wasm_bindgen::prelude::*;
+use web_sys::KeyboardEvent;
+use yew::prelude::*;
+
+use crate::app::banner::Banner;
+use crate::app::effect::Timer;
+use crate::app::event::Event;
+use crate::app::input::Input;
+use crate::app::route::Page;
+use crate::app::shell::Shell;
+use crate::text::{Key, tr};
+use crate::view::embed::Embed;
+use crate::view::session::{Mode, Session};
+
+use super::front::Kept;
+use super::glossary::glossary;
+use super::guide::guide;
+use super::header::{BannersProps, HeaderProps, banners, header};
+use super::home::{Home, home};
+use super::lazy::memo;
+use super::own::open_file;
+use super::present::{Fit, overlay};
+use super::runtime::{HOST, Runtime};
+use super::{browser, dialogs, kept, offline, pages};
+
+/// What arrives at the component.
+pub enum Msg {
+    Event(Event),
+    Key(KeyboardEvent),
+}
+
+pub struct App {
+    shell: Shell,
+    runtime: Runtime,
+    /// Always the same ones, so that what is drawn from them can be compared.
+    on: Callback<Input>,
+    on_room: Callback<(i32, i32)>,
+    /// The run on the front page.
+    front: Kept,
+    /// The size of the presenter view, while it is shown.
+    fit: Option<Fit>,
+}
+
+impl Component for App {
+    type Message = Msg;
+    type Properties = ();
+
+    fn create(ctx: &Context<Self>) -> App {
+        let link = ctx.link();
+        listen(ctx);
+        let asked = Embed::parse(&browser::query());
+        if let Some((asked, _)) = &asked {
+            browser::set_root("data-embed", "fixed");
+            for (name, value) in asked.attributes() {
+                browser::set_root(name, &value);
+            }
+        }
+        let runtime =
+            Runtime::new(asked.as_ref().map(|(asked, _)| asked), link.callback(Msg::Event));
+        let mut app = App {
+            shell: Shell::new(HOST, asked),
+            runtime,
+            on: link.callback(|input| Msg::Event(Event::Input(input))),
+            on_room: link.callback(|(width, height)| Msg::Event(Event::Room(width, height))),
+            front: Kept::default(),
+            fit: None,
+        };
+        app.carry_out();
+        if let Some(word) = offline::word() {
+            app.hear(Event::Offline(word));
+        }
+        app
+    }
+
+    fn update(&mut self, _: &Context<Self>, msg: Msg) -> bool {
+        match msg {
+            Msg::Event(event) => self.hear(event),
+            Msg::Key(event) => {
+                match self.shell.pressed(&browser::key_press(&event), event.repeat()) {
+                    Some(input) => {
+                        event.prevent_default();
+                        self.hear(Event::Input(input))
+                    }
+                    None => false,
+                }
+            }
+        }
+    }
+
+    fn rendered(&mut self, _: &Context<Self>, first: bool) {
+        if self.shell.is_marked() {
+            self.runtime.time(Timer::Drawn, Some(0));
+        }
+        if first {
+            self.runtime.observe();
+        }
+        match (self.shell.presenter, &self.shell.run.session) {
+            (Some(_), Some(session)) => {
+                let shown = shown(session, &self.shell);
+                self.fit.get_or_insert_with(Fit::new).fit(shown);
+            }
+            (Some(_), None) => {}
+            (None, _) => self.fit = None,
+        }
+    }
+
+    fn view(&self, _: &Context<Self>) -> Html {
+        let (shell, on, lang) = (&self.shell, &self.on, self.shell.lang);
+        let title = shell.lesson().map(|lesson| lesson.title.get(lang).clone());
+        let title = match shell.playground() {
+            Some(_) => title
+                .filter(|title| !title.is_empty())
+                .or_else(|| Some(tr(lang, Key::Playground).to_owned())),
+            None => title,
+        };
+        let session = shell.run.session.as_ref();
+        let modes = session.map(|session| (session.modes(), session.mode()));
+        html! {
+            <div class={classes!("page", session.is_some().then_some("in-lesson"),
+                shell.presenter.is_some().then_some("presenting"))}>
+                { memo(HeaderProps {
+                    lang,
+                    theme: shell.theme,
+                    title,
+                    modes,
+                    done: shell.progress,
+                    embed: shell.course.is_some(),
+                    on: on.clone(),
+                }, header) }
+                { banners(&BannersProps {
+                    lang,
+                    banners: shell.banner_texts(),
+                    retry: shell.banners.iter().any(Banner::can_retry),
+                    on: on.clone(),
+                }) }
+                { offline::news(shell.has_news, lang, on) }
+                { shell.offered().map(|offered| kept::offers(&offered, lang, on)) }
+                { match session {
+                    Some(session) => pages::lesson(shell, session, on, &self.on_room),
+                    None if shell.guide.is_some() => guiding(shell, on),
+                    None if shell.wanted.is_some() => html! {
+                        <main class="loading">
+                            <p role="status">{ tr(lang, Key::Loading) }</p>
+                        </main>
+                    },
+                    None if shell.page == Page::Glossary => {
+                        glossary(shell.glossary.as_ref(), &shell.filter, lang, on)
+                    }
+                    None if shell.page == Page::Embed => dialogs::embed_page(shell, on),
+                    None => home(&Home {
+                        index: shell.index.as_ref(),
+                        done: shell.done.as_ref(),
+                        front: &self.front,
+                        lang,
+                    }),
+                } }
+                <p class="toast" role="status">
+                    if shell.copied == Some("run") { { tr(lang, Key::Shared) } }
+                </p>
+                { dialogs::share(shell, on) }
+                { session.map(|session| dialogs::embed(shell, session, on)) }
+                if shell.real.is_some() { { dialogs::real(shell, on) } }
+                { shell.presenter.map(|dark| overlay(dark, lang, on)) }
+                { dialogs::help(shell, on) }
+            </div>
+        }
+    }
+}
+
+impl App {
+    /// Handles an event, and has carried out what follows from it. Returns whether there is
+    /// something new to show.
+    fn hear(&mut self, event: Event) -> bool {
+        self.shell.workers = self.runtime.workers();
+        let shows = self.shell.hear(event);
+        self.carry_out() || shows
+    }
+
+    /// Carries out what is to be done. Returns whether there is something new to show.
+    fn carry_out(&mut self) -> bool {
+        let came = self.runtime.carry_out(self.shell.take_effects());
+        if let Some(fragment) = came.written {
+            self.shell.is_written(fragment);
+        }
+        came.is_moved && self.hear(Event::Moved)
+    }
+}
+
+/// What the presenter view shows: another size may fit another.
+fn shown(session: &Session, shell: &Shell) -> String {
+    let told = if session.mode() == Mode::Watch { session.walk() } else { usize::MAX };
+    let lesson = &session.lesson().id;
+    format!("{lesson} {} {told} {} {:?}", session.variant(), shell.run.face, shell.lang)
+}
+
+#[inline(never)]
+fn guiding(shell: &Shell, on: &Callback<Input>) -> Html {
+    let found = shell.guide.as_ref().and_then(|one| Some((one, one.lesson.guide.as_ref()?)));
+    let Some((one, found)) = found else { return Html::default() };
+    guide(&one.lesson, found, &one.trail, shell.lang, on)
+}
+
+/// Keys, the address, the offline copy and files that are dropped, for as long as the page lives.
+fn listen(ctx: &Context<App>) {
+    type Listener<E> = Closure<dyn Fn(E)>;
+    let link = ctx.link().clone();
+    let on_key = Listener::<KeyboardEvent>::new(move |event| link.send_message(Msg::Key(event)));
+    browser::listen("keydown", on_key.as_ref().unchecked_ref());
+    on_key.forget();
+    let hear = ctx.link().callback(Msg::Event);
+    let on_move = {
+        let hear = hear.clone();
+        Closure::<dyn Fn()>::new(move || hear.emit(Event::Moved))
+    };
+    browser::listen("hashchange", on_move.as_ref().unchecked_ref());
+    on_move.forget();
+    let on_word = Closure::<dyn Fn()>::new(move || {
+        hear.emit(Event::Offline(offline::word().unwrap_or_default()));
+    });
+    browser::listen(offline::HEARD, on_word.as_ref().unchecked_ref());
+    on_word.forget();
+    let over = Listener::<web_sys::Event>::new(|event: web_sys::Event| {
+        if browser::drags_files(&event) {
+            event.prevent_default();
+        }
+    });
+    browser::listen("dragover", over.as_ref().unchecked_ref());
+    over.forget();
+    let on = ctx.link().callback(|input| Msg::Event(Event::Input(input)));
+    let drop = Listener::<web_sys::Event>::new(move |event: web_sys::Event| {
+        if browser::drags_files(&event) {
+            event.prevent_default();
+        }
+        if let Some((name, file)) = browser::dropped(&event) {
+            open_file(name, file, &on);
+        }
+    });
+    browser::listen("drop", drop.as_ref().unchecked_ref());
+    drop.forget();
+}

@@ -1,0 +1,130 @@
+//! The dialogs of the page, each open or closed as its state says.
+
+use yew::prelude::*;
+
+use crate::app::input::{Input, RealInput};
+use crate::app::shell::{Shell, Window};
+use crate::text::{Key, RealWord, real as real_words, tr};
+use crate::view::faults as menu;
+use crate::view::session::Session;
+
+use super::browser;
+use super::compare::{self, RunsProps};
+use super::embed::dialog::{Maker, MakerProps};
+use super::faults::FaultsProps;
+use super::header::HelpProps;
+use super::parts::dialog::{Frame, dialog};
+use super::real::dialog::{RealForm, RealFormProps};
+use super::share::ShareProps;
+
+pub fn share(shell: &Shell, on: &Callback<Input>) -> Html {
+    let frame = Frame {
+        class: "share-dialog",
+        label: tr(shell.lang, Key::ShareTitle),
+        on_close: on.reform(|()| Input::ShareOpen(false)),
+        forgets: false,
+    };
+    let session = shell.run.session.as_ref();
+    let props = shell.is_open(Window::Share).then(|| ShareProps {
+        lang: shell.lang,
+        run: session.is_some_and(|session| session.mode().is_stepped()),
+        address: browser::address(),
+        left_out: shell.left_out,
+        copied: shell.copied,
+        on: on.clone(),
+    });
+    dialog(frame, props, super::share::share)
+}
+
+/// The one that makes a snippet for course pages.
+pub fn embed(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
+    let frame = Frame {
+        class: "maker-dialog",
+        label: tr(shell.lang, Key::Embed),
+        on_close: on.reform(|()| Input::EmbedOpen(false)),
+        // The lesson in it would go on.
+        forgets: true,
+    };
+    let props = shell.is_open(Window::Embed).then(|| MakerProps {
+        lang: shell.lang,
+        page: false,
+        index: None,
+        link: Some(shell.link_of(session.link(shell.lang))),
+        lesson: Some(session.lesson().clone()),
+        on: on.clone(),
+    });
+    dialog(frame, props, |props| html! { <Maker ..props.clone() /> })
+}
+
+/// The same as a page.
+#[inline(never)]
+pub fn embed_page(shell: &Shell, on: &Callback<Input>) -> Html {
+    html! { <Maker lang={shell.lang} page=true index={shell.index.clone()} {on} /> }
+}
+
+pub fn help(shell: &Shell, on: &Callback<Input>) -> Html {
+    let frame = Frame {
+        class: "help",
+        label: tr(shell.lang, Key::Help),
+        on_close: on.reform(|()| Input::Help(false)),
+        forgets: false,
+    };
+    let props = shell.is_open(Window::Help).then(|| HelpProps {
+        lang: shell.lang,
+        copy: shell.copy,
+        on: on.clone(),
+    });
+    dialog(frame, props, super::header::help)
+}
+
+pub fn faults(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
+    let lang = shell.lang;
+    let frame = Frame {
+        class: "faults",
+        label: tr(lang, Key::Faults),
+        on_close: on.reform(|()| Input::Faults(false)),
+        forgets: false,
+    };
+    let groups = shell.is_open(Window::Faults).then(|| menu::menu(session, lang));
+    let props = groups.map(|groups| FaultsProps { lang, groups, on: on.clone() });
+    dialog(frame, props, super::faults::faults)
+}
+
+pub fn runs(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
+    let lang = shell.lang;
+    let frame = Frame {
+        class: "runs-dialog",
+        label: tr(lang, Key::RunsTitle),
+        on_close: on.reform(|()| Input::Runs(false)),
+        forgets: false,
+    };
+    let shown = session.lesson().variants.get(session.variant());
+    let props = shell.is_open(Window::Runs).then(|| RunsProps {
+        lang,
+        runs: compare::entries(session.timeline()),
+        variants: compare::choices(session, lang),
+        variant: shown.map(|one| one.label.get(lang).clone()).unwrap_or_default(),
+        on: on.clone(),
+    });
+    dialog(frame, props, compare::runs)
+}
+
+#[inline(never)]
+pub fn real(shell: &Shell, on: &Callback<Input>) -> Html {
+    let Some(it) = &shell.real else { return Html::default() };
+    let frame = Frame {
+        class: "real-dialog",
+        label: real_words(shell.lang, RealWord::Title),
+        on_close: on.reform(|()| Input::Real(RealInput::Dialog(false))),
+        forgets: false,
+    };
+    let props = shell.is_open(Window::Real).then(|| RealFormProps {
+        lang: shell.lang,
+        address: it.address.clone(),
+        pace: it.pace,
+        crowd: it.crowd,
+        wrong: it.wrong.clone(),
+        on: on.clone(),
+    });
+    dialog(frame, props, |props| html! { <RealForm ..props.clone() /> })
+}
