@@ -14,7 +14,15 @@ use crate::view::strip::{self, Cell, DENSE, Kept, Strip};
 
 use super::cards::client_class;
 use super::lazy::memo;
-use super::stage;
+
+/// A finger's doing on the strip.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Drag {
+    /// It stands at this place of the run.
+    To(f64),
+    /// It has left the strip.
+    Let,
+}
 
 pub struct StripProps {
     pub lang: Lang,
@@ -24,7 +32,7 @@ pub struct StripProps {
     pub places: usize,
     pub strip: Strip,
     pub kept: Vec<Kept>,
-    pub drag: Callback<stage::Msg>,
+    pub drag: Callback<Drag>,
     pub on: Callback<Input>,
 }
 
@@ -41,7 +49,7 @@ pub fn strip(props: &StripProps) -> Html {
             let _ = strip.set_pointer_capture(event.pointer_id());
         }
         if let Some(place) = place_at(&event, places, steps) {
-            drag.emit(stage::Msg::Drag(place));
+            drag.emit(Drag::To(place));
         }
     });
     let drag = props.drag.clone();
@@ -49,11 +57,11 @@ pub fn strip(props: &StripProps) -> Html {
         if event.buttons() & 1 == 1
             && let Some(place) = place_at(&event, places, steps)
         {
-            drag.emit(stage::Msg::Drag(place));
+            drag.emit(Drag::To(place));
         }
     });
     let drag = props.drag.clone();
-    let let_go = Callback::from(move |_: PointerEvent| drag.emit(stage::Msg::Let));
+    let let_go = Callback::from(move |_: PointerEvent| drag.emit(Drag::Let));
     let dense = (places > DENSE).then_some("dense");
     let value = fill(tr(lang, Key::StepOf), &[&step.to_string(), &steps.to_string()]);
     let percent = 100.0 * step as f64 / places.max(1) as f64;

@@ -73,7 +73,7 @@ fn tools(props: &DockProps<'_>) -> Html {
                 places: view.places,
                 strip: view.strip.clone(),
                 kept: view.kept.clone(),
-                drag: props.drag.clone(),
+                drag: props.drag.reform(Msg::Drag),
                 on: (*on).clone(),
             }) }
             { speed(view, on) }

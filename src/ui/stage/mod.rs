@@ -38,6 +38,7 @@ use super::gauges as instruments;
 use super::header::{GoalProps, goal, verdict};
 use super::lazy::{Same, memo};
 use super::map;
+use super::strip::Drag;
 
 #[derive(Properties, PartialEq)]
 pub struct StageProps {
@@ -83,10 +84,7 @@ enum Act {
 pub enum Msg {
     /// The film has come to its end.
     Ended(u32),
-    /// A finger on the strip: at this place of the run.
-    Drag(f64),
-    /// It has left the strip.
-    Let,
+    Drag(Drag),
     /// The next of what has to be done to show a film.
     Next,
     /// The menu is opened, or closed.
@@ -179,13 +177,13 @@ impl Component for Stage {
                 self.drawn = picture.clone();
                 other
             }
-            Msg::Drag(place) => {
+            Msg::Drag(Drag::To(place)) => {
                 ctx.props().on.emit(Input::Scrub(place));
                 false
             }
             Msg::Next => true,
             Msg::Menu => !std::mem::replace(&mut self.has_menu, true),
-            Msg::Let => {
+            Msg::Drag(Drag::Let) => {
                 self.player.let_go(SPEEDS[ctx.props().view.speed]);
                 false
             }
