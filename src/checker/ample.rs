@@ -14,7 +14,7 @@ use super::memo::{Memo, Slots};
 use super::parts::{Answer, Parts, Query};
 use crate::mutant::{Mutant, is_on};
 
-/// Slots an actor may touch.
+/// The slots that an actor may read and write.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Touch {
     reads: Slots,
@@ -26,7 +26,7 @@ impl Touch {
         Touch { reads: self.reads.and(other.reads), writes: self.writes.and(other.writes) }
     }
 
-    /// Could doing the one before the other make a difference?
+    /// Returns true if the order of two steps with these accesses could make a difference.
     fn conflicts(self, other: Touch) -> bool {
         let others =
             if is_on(Mutant::AmpleReads) { other.writes } else { other.reads.and(other.writes) };
@@ -34,31 +34,33 @@ impl Touch {
     }
 }
 
-/// A local state of an actor, as far as it was seen.
+/// What is known of a local state of an actor.
 #[derive(Debug, Default)]
 struct Local {
-    /// By the moves from here.
+    /// The slots touched by the moves from this local state.
     own: Touch,
     leads_to: Vec<u32>,
-    /// By the moves from here and from wherever they lead: what passes so far relied on.
+    /// The slots touched by the moves from here and from all local states that follow. Passes so
+    /// far have relied on it; `None` before the first.
     future: Option<Touch>,
 }
 
 /// The known futures of the actors, and the slots that conditions read.
 #[derive(Debug)]
 pub(super) struct Ample {
-    /// By actor and part in its home slot; actors without a home have the one part 0.
+    /// Local states by actor, then by the part in its home slot; an actor without a home has part 0
+    /// only.
     locals: Vec<HashMap<u32, Local>>,
-    /// Local states that another actor can put an actor into.
+    /// By actor, the local states into which another actor's move can put it.
     put_into: Vec<Vec<u32>>,
-    /// Slots and facts that conditions read.
+    /// The slots that conditions read.
     visible: Slots,
     visible_facts: Vec<(u16, u16)>,
-    /// A condition was found to look at more.
+    /// A condition read more than the last pass relied on.
     sees_more: bool,
 }
 
-/// The local state from which a leaf was computed.
+/// Returns the actor's local state for which a leaf was computed.
 fn local_of<P: Parts>(parts: &P, actor: usize, reads: &[(Query, Answer)]) -> u32 {
     let home = parts.home(actor);
     let read = reads.iter().find_map(|(query, answer)| match (query, answer) {
@@ -131,8 +133,8 @@ impl Ample {
         }
     }
 
-    /// Works out the futures anew from all that was learned. True where some pass relied on less:
-    /// the search has to be run again.
+    /// Recomputes all futures from what was learned. Returns true if a pass relied on less than
+    /// that: then the search has to be run again.
     pub fn refine(&mut self) -> bool {
         let mut again = std::mem::take(&mut self.sees_more);
         for (locals, put_into) in self.locals.iter_mut().zip(&self.put_into) {
@@ -152,8 +154,8 @@ impl Ample {
         self.locals[actor].get(&local)?.future
     }
 
-    /// The actor whose moves alone need following. `leaves` are the actors' answers, `local` gives
-    /// an actor's local state in this state.
+    /// Returns the actors that can be followed alone, without the moves of the others. `leaves` are
+    /// the actors' answers, `part` gives the part in a slot of this state.
     pub fn choose<P: Parts>(
         &self,
         parts: &mut P,
@@ -204,7 +206,7 @@ impl Ample {
     }
 }
 
-/// The slots that can be touched from `part` on.
+/// Returns the slots that can be touched from the local state `part` on.
 fn closure(locals: &HashMap<u32, Local>, put_into: &[u32], part: u32) -> Touch {
     let mut todo = vec![part];
     todo.extend_from_slice(put_into);

@@ -8,10 +8,10 @@ use super::recent::Recent;
 use super::search::StateId;
 use super::store::{NONE, Store};
 
-/// How many successors are looked up together.
+/// The number of successors that are looked up together.
 const LEN: usize = 256;
 
-/// A successor whose look-up is due.
+/// A successor that has to be looked up.
 #[derive(Clone, Copy)]
 pub(super) struct Due<const W: usize> {
     pub state: [u64; W],
@@ -57,13 +57,13 @@ impl<const W: usize> Batch<W> {
         self.len = len;
     }
 
-    /// The hashes, once they were worked out.
+    /// Returns the hashes that [`Batch::sift`] computed.
     #[inline(always)]
     pub fn hashes(&self) -> &[u64] {
         &self.hashes[..self.len.min(LEN)]
     }
 
-    /// All that is due, with the hashes.
+    /// Returns the successors in the batch, each with its hash.
     #[inline(always)]
     pub fn due(&self) -> impl Iterator<Item = (&Due<W>, u64)> {
         self.due.iter().zip(self.hashes().iter().copied())

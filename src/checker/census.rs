@@ -12,23 +12,24 @@ use super::natural::Natural;
 use super::parts::Parts;
 use super::search::{Search, StateId};
 
-/// Pairs of a state and a set of moves put off that counting classes may keep.
+/// The most pairs (a state, a set of sleeping moves) that the counting of classes keeps.
 const PAIRS_MAX: usize = 2_000_000;
 
 /// The count of all runs from the start to an end.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Census {
-    /// Runs to the end.
+    /// The number of runs from the start to an end.
     pub schedules: Natural,
-    /// Runs that do not differ only in the order of steps that commute (Mazurkiewicz traces).
-    /// `None` where counting them would take too much memory.
+    /// The number of runs up to the order of steps that commute (Mazurkiewicz traces). `None` where
+    /// counting them would take too much memory.
     pub classes: Option<Natural>,
     /// Each state in which a run can end, with the number of runs that end there; nearest first.
     pub ends: Vec<(StateId, Natural)>,
 }
 
 impl Census {
-    /// `None` where runs can go round forever: their number has no end.
+    /// Takes the whole census. `None` where the graph has a cycle, so the number of runs is
+    /// infinite.
     pub fn take<P: Parts>(search: &Search<P>, graph: &Graph) -> Option<Census> {
         let mut counting = Counting::new(graph);
         while !counting.advance(search, graph, u32::MAX) {}
@@ -46,7 +47,7 @@ pub struct Counting<A> {
 #[derive(Debug)]
 enum Stage<A> {
     Order(Order),
-    /// Runs to each state, in the order of which so many are left.
+    /// Counts the runs to each state; `order` holds the states that are left, the next one last.
     Runs {
         order: Vec<StateId>,
         runs: Vec<Natural>,
@@ -60,7 +61,7 @@ impl<A: Copy + Eq + Hash> Counting<A> {
         Counting { stage: Stage::Order(Order::new(graph)), census: None }
     }
 
-    /// Does so many `steps`, a moment's work for each thousand; true when all is counted.
+    /// Does this number of `steps`; true when the census is complete.
     pub fn advance<P>(&mut self, search: &Search<P>, graph: &Graph, steps: u32) -> bool
     where
         P: Parts<Action = A>,
@@ -109,7 +110,7 @@ impl<A: Copy + Eq + Hash> Counting<A> {
     }
 }
 
-/// Hands the number of runs to `state` on to the states that follow.
+/// Adds the number of runs to `state` to each state that follows it.
 fn count_runs(graph: &Graph, state: StateId, runs: &mut [Natural], census: &mut Census) {
     let here = std::mem::take(&mut runs[state as usize]);
     for edge in graph.of(state) {
@@ -128,7 +129,7 @@ enum Mark {
     Done,
 }
 
-/// All states, each after those it leads to.
+/// A topological order being computed: each state after those it leads to.
 #[derive(Debug)]
 struct Order {
     order: Vec<StateId>,
@@ -143,7 +144,8 @@ impl Order {
         Order { order: Vec::with_capacity(graph.len()), marks, path: vec![(0, 0)] }
     }
 
-    /// `Some(true)` when they are in order, `Some(false)` if there is a cycle.
+    /// Returns `Some(true)` when the order is complete, `Some(false)` if there is a cycle, `None`
+    /// if steps ran out first.
     fn advance(&mut self, graph: &Graph, steps: u32) -> Option<bool> {
         for _ in 0..steps {
             let Some((state, next)) = self.path.last_mut() else { return Some(true) };
@@ -174,7 +176,7 @@ impl Order {
 /// where doing it would only repeat, in another order, what was counted from an earlier state.
 #[derive(Debug)]
 struct Classes<A> {
-    /// Each different action has a bit.
+    /// The bit of each action in a set of sleeping moves.
     moves: HashMap<A, u32>,
     known: HashMap<(StateId, u128), Natural>,
     path: Vec<Open>,
@@ -190,13 +192,14 @@ impl<A> Default for Classes<A> {
 #[derive(Debug)]
 struct Open {
     key: (StateId, u128),
-    /// Pairs that follow and are not counted yet.
+    /// Pairs that follow from this one and are not counted yet.
     todo: Vec<(StateId, u128)>,
     runs: Natural,
 }
 
 impl<A: Copy + Eq + Hash> Classes<A> {
-    /// The number of classes, when they are counted; `Some(None)` where they cannot be.
+    /// Returns the number of classes when they are counted; `Some(None)` where they cannot be
+    /// counted, `None` if steps ran out first.
     fn advance<P>(
         &mut self,
         search: &Search<P>,
@@ -229,7 +232,7 @@ impl<A: Copy + Eq + Hash> Classes<A> {
         None
     }
 
-    /// `None` where it takes too much memory, or more different actions than there are bits.
+    /// Opens a pair. `None` where that takes too much memory, or there are more actions than bits.
     fn open<P>(
         &mut self,
         search: &Search<P>,

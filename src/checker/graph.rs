@@ -10,10 +10,10 @@ use crate::mutant::{Mutant, is_on};
 /// The most edges kept: a gigabyte.
 const EDGES_MAX: usize = 100_000_000;
 
-/// Every state's moves, by state. Only of a complete search, without symmetry and partial order.
+/// The moves of every state. Built only from a complete search without symmetry and partial order.
 #[derive(Debug, Default)]
 pub struct Graph {
-    /// Only the moves that can be part of a round.
+    /// Keep only moves that can be part of a cycle.
     only_rounds: bool,
     /// The moves of state n are `edges[starts[n]..starts[n + 1]]`.
     starts: Vec<u32>,
@@ -23,11 +23,11 @@ pub struct Graph {
 /// A move possible in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
-    /// [`NOWHERE`], if another state stands for the one it leads to.
+    /// The state it leads to; [`NOWHERE`] if the search took another state for that one.
     pub to: StateId,
-    /// Its place in [`Search`]'s list of moves.
+    /// The index of the move in [`Search`]'s list of moves.
     pub(super) stored: u32,
-    /// The answer it belongs to.
+    /// The number of the leaf (the model's answer) that the move belongs to.
     pub(super) leaf: u32,
     pub actor: u16,
 }
@@ -40,14 +40,14 @@ impl Graph {
         Graph { only_rounds: false, starts: vec![0], edges: Vec::new() }
     }
 
-    /// Without the moves of actors who spend something ([`Parts::spends`]): where they lead to,
-    /// there is less of it for good.
+    /// A graph without the moves of actors that use up a budget ([`Parts::spends`]). Such a move is
+    /// in no cycle, because budgets only decrease.
     pub fn of_rounds() -> Graph {
         Graph { only_rounds: true, ..Graph::new() }
     }
 
-    /// Adds the moves of some `states` more; true when all are there. `None`: the search is not
-    /// complete, or there are more moves than fit.
+    /// Adds the moves of up to this number of further `states`; true when all are there. `None` if
+    /// the search is not complete, or there are more than [`EDGES_MAX`] moves.
     pub fn advance<P: Parts>(&mut self, search: &mut Search<P>, states: u32) -> Option<bool> {
         if search.status() != Status::Complete {
             return None;
@@ -61,13 +61,13 @@ impl Graph {
         (self.edges.len() <= EDGES_MAX).then_some(self.len() as u64 == search.counts().states)
     }
 
-    /// All moves at once.
+    /// Adds all moves at once.
     pub fn whole<P: Parts>(search: &mut Search<P>) -> Option<Graph> {
         let mut graph = Graph::new();
         graph.advance(search, u32::MAX)?.then_some(graph)
     }
 
-    /// How many states have their moves here.
+    /// The number of states whose moves have been added.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -82,13 +82,13 @@ impl Graph {
     }
 }
 
-/// Fewest steps from each state to one that is wanted, being found out.
+/// Computes the fewest steps from each state to a wanted one (breadth-first, backwards).
 #[derive(Debug)]
 pub struct Distances {
     stage: Stage,
-    /// By state, where the list of those that lead to it begins.
+    /// By state, the index in `from` at which the list of its predecessors begins.
     starts: Vec<u32>,
-    /// All these lists.
+    /// The lists of predecessors, one after the other.
     from: Vec<StateId>,
     distances: Vec<u32>,
     /// States whose distance is known, nearest first.
@@ -101,9 +101,9 @@ pub struct Distances {
 enum Stage {
     /// Marks the wanted states, and counts the edges into each state.
     Targets,
-    /// It is put into the lists of those.
+    /// Enters each state into the lists of its successors.
     Lists,
-    /// Those that lead to it are a step farther.
+    /// Gives the predecessors of a state a distance one larger.
     Steps,
 }
 
@@ -119,7 +119,7 @@ impl Distances {
         }
     }
 
-    /// Looks at so many `states`; true when all is known.
+    /// Works on this number of `states`; true when all distances are known.
     pub fn advance(
         &mut self,
         graph: &Graph,
@@ -186,15 +186,15 @@ impl Distances {
         }
     }
 
-    /// For each state the fewest steps; `u32::MAX` where no wanted one can be reached.
+    /// Returns the distance of each state; `u32::MAX` where no wanted state can be reached.
     pub fn finish(self) -> Vec<u32> {
         self.distances
     }
 }
 
 impl<P: Parts> Search<P> {
-    /// Appends the moves of a state that was looked at. Some may have to be asked for again, as
-    /// they were forgotten since, and then speak of slots that have come since.
+    /// Appends the moves of a state that was expanded. Answers that were forgotten are asked again,
+    /// and may name slots that were added since.
     fn edges(&mut self, state: StateId, only_rounds: bool, out: &mut Vec<Edge>) {
         let before = out.len();
         while let Err(NoRoom) = by_width!(self.layout, self.edges_of(state, only_rounds, out)) {
@@ -238,7 +238,8 @@ impl<P: Parts> Search<P> {
         Ok(())
     }
 
-    /// The number of a state given by its parts, if it was met. Slots may be missing at the end.
+    /// Returns the number of the state with these parts, if it was met. Trailing slots may be
+    /// missing.
     pub fn find(&mut self, parts: &[u32]) -> Option<StateId> {
         self.settle();
         let fits = |(slot, part): (usize, &u32)| *part == 0 || self.layout.has_room(slot, *part);
@@ -263,8 +264,8 @@ impl<P: Parts> Search<P> {
         self.memo.moves[edge.stored as usize].action
     }
 
-    /// Would it make no difference which of two moves of one state comes first? So it is if neither
-    /// writes what the other touches.
+    /// Returns true if two moves of one state are independent: neither writes what the other reads
+    /// or writes.
     pub(super) fn independent(&self, one: &Edge, other: &Edge) -> bool {
         let touch = |edge: &Edge| {
             let reads = self.memo.reads[edge.leaf as usize];
@@ -275,7 +276,8 @@ impl<P: Parts> Search<P> {
         !writes.meets(other_all) && !other_writes.meets(all)
     }
 
-    /// Are there so few slots that [`Search::independent`] is exact?
+    /// Returns true if no two slots share a bit of [`Slots`], so that [`Search::independent`] is
+    /// exact.
     pub(super) fn knows_slots_apart(&self) -> bool {
         self.layout.slots() < Slots::default().0.count_zeros() as usize
     }

@@ -4,7 +4,7 @@
 //! Each slot gets as many bits as its parts need. Bits that a word has left over are shared out, so
 //! that the packing seldom has to change; when it has to, [`super::search`] repacks (`widen`).
 
-/// Where a slot lies. Where nothing lies, part 0 is read.
+/// The field of a slot in a packed state. The empty field holds part 0.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
     word: u16,
@@ -18,12 +18,12 @@ impl Place {
         (state[usize::from(self.word)] >> self.shift) as u32 & self.mask
     }
 
-    /// The word in which it lies, and from which bit on.
+    /// Returns the field's word and its first bit.
     pub fn at(self) -> (u16, u16) {
         (self.word, self.shift)
     }
 
-    /// The bits of its word that are the slot's.
+    /// Returns the mask of the field within its word.
     fn bits(self) -> u64 {
         u64::from(self.mask) << self.shift
     }
@@ -53,14 +53,14 @@ macro_rules! by_width {
 }
 pub(super) use by_width;
 
-/// Bits of a word that are used. With the first one set, a word is never that of a state.
+/// The usable bits of a word. The top bit stays 0, so a word with that bit set is no state.
 const WORD_BITS: u32 = 63;
 
-/// No slot needs more bits: parts are numbered by u32, and far below its end.
+/// The widest field: parts are numbered by u32.
 const BITS_MAX: u32 = 32;
 
 impl Layout {
-    /// A packing for slots with so many parts each; `None` where it would be too wide.
+    /// Packs slots that have these numbers of parts; `None` if a state would be too wide.
     pub fn new(parts: impl Iterator<Item = u32>) -> Option<Layout> {
         // One bit more than needed now is twice as many parts later.
         let needed: Vec<u32> =
@@ -91,7 +91,7 @@ impl Layout {
         self.places.len()
     }
 
-    /// Is there room for part number `part` in `slot`?
+    /// Returns true if `slot` can hold part number `part`.
     pub fn has_room(&self, slot: usize, part: u32) -> bool {
         self.places.get(slot).is_some_and(|place| part <= place.mask)
     }
@@ -102,7 +102,7 @@ impl Layout {
         self.places.get(slot).map_or(0, |place| place.get(state))
     }
 
-    /// Where the slot lies, for those who read it often.
+    /// Returns the field of a slot, for callers that read it often.
     pub fn place(&self, slot: usize) -> Place {
         self.places.get(slot).copied().unwrap_or_default()
     }
@@ -121,7 +121,7 @@ impl Layout {
         set[word] |= u64::from(part) << place.shift;
     }
 
-    /// All bits but those of these slots.
+    /// Returns a mask of all bits except those of these slots.
     pub fn without(&self, slots: &[usize]) -> [u64; WORDS_MAX] {
         let mut mask = [!0; WORDS_MAX];
         for place in slots.iter().map(|slot| self.place(*slot)) {
@@ -144,7 +144,8 @@ impl Layout {
     }
 }
 
-/// Slots are put into words in their order; none lies across two.
+/// Returns the number of words needed. Slots are packed in order, and none is split across two
+/// words.
 fn words_for(widths: &[u32]) -> Option<usize> {
     let (mut words, mut used) = (1, 0);
     for width in widths {

@@ -1,5 +1,5 @@
-//! Liveness: whether something happens on every run. A counterexample is a run on which it never
-//! happens; such a run either ends or goes round forever.
+//! Liveness: decides if a condition becomes true on every run. A counterexample is a run on which
+//! it never does; such a run either ends or goes round forever.
 //!
 //! Runs are *weakly fair*: an actor that can always act does act in the end. So a round counts only
 //! if each fair actor moves in it, or cannot move at some place of it. All rounds through a
@@ -11,7 +11,7 @@ use super::parts::Parts;
 use super::search::{Search, StateId};
 use crate::mutant::{Mutant, is_on};
 
-/// A run on which it never happens.
+/// A run on which the goal is never reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lasso<A> {
     pub stem: Vec<A>,
@@ -21,8 +21,8 @@ pub struct Lasso<A> {
 
 const NONE: u32 = u32::MAX;
 
-/// A run on which no state satisfies `goal`, if there is one: one that ends if there is such, with
-/// a shortest stem.
+/// Returns a run on which no state satisfies `goal`, if there is one. A run that ends is preferred;
+/// its stem is a shortest one.
 pub fn never<P: Parts>(
     search: &mut Search<P>,
     graph: &Graph,
@@ -33,16 +33,17 @@ pub fn never<P: Parts>(
     never.finish(search, graph)
 }
 
-/// The question of [`never`] being answered.
+/// [`never`] as a computation in steps.
 #[derive(Debug)]
 pub struct Never {
     without: Without,
-    /// An end of a run was found.
+    /// The first state found in which a run ends without the goal.
     end: Option<StateId>,
-    /// The fair actors: those that must act in the end.
+    /// The fair actors: each of them must act eventually if it always can.
     fair: Vec<usize>,
     components: Components,
-    /// The component with a fair round that is entered first, and the place of its entry.
+    /// The strongly connected component with a fair cycle that is entered first, and the place of
+    /// its entry.
     best: Option<(u32, Vec<StateId>)>,
 }
 
@@ -51,8 +52,8 @@ impl Never {
         Never::among(Without::new(graph, goal))
     }
 
-    /// The same of a search that does not go on from the goal: its other states are reached
-    /// without. For them the rounds of the graph are enough ([`Graph::of_rounds`]).
+    /// The same for a search that does not go on from goal states, so every other state is reached
+    /// without the goal. It needs only the graph of cycles ([`Graph::of_rounds`]).
     pub fn of_search(graph: &Graph, goal: impl Fn(StateId) -> bool) -> Never {
         Never::among(Without::of_search(graph, goal))
     }
@@ -67,8 +68,8 @@ impl Never {
         }
     }
 
-    /// Does so many `steps`, each of which looks at a state or at a move; true when it is known.
-    /// The `goal` must be the same each time.
+    /// Does this number of `steps`, each of which looks at a state or a move; true when the answer
+    /// is known. The `goal` must be the same in each call.
     pub fn advance<P: Parts>(
         &mut self,
         search: &Search<P>,
@@ -116,7 +117,7 @@ impl Never {
         }
     }
 
-    /// The run, if there is one.
+    /// Returns the run, if there is one.
     pub fn finish<P: Parts>(
         self,
         search: &mut Search<P>,
@@ -135,14 +136,14 @@ impl Never {
 /// The states that can be reached without ever meeting the goal.
 #[derive(Debug)]
 struct Without {
-    /// Nearest first.
+    /// The states, nearest first.
     order: Vec<StateId>,
-    /// For each state its place in `order`, or [`NONE`].
+    /// By state, its place in `order`, or [`NONE`].
     place: Vec<u32>,
-    /// By place: where it was reached from (as a place), and by which move. Empty where the search
-    /// knows that.
+    /// By place, the place of the predecessor and the move from there. Empty where the search keeps
+    /// the parents itself.
     from: Vec<Option<(u32, Edge)>>,
-    /// The place up to which they were looked at.
+    /// The place of the next state to look at.
     at: usize,
 }
 
@@ -164,7 +165,7 @@ impl Without {
         Without { order, place, from: Vec::new(), at }
     }
 
-    /// True when all are found.
+    /// Looks for further states; true when all are found.
     fn explore(&mut self, graph: &Graph, goal: impl Fn(StateId) -> bool, steps: &mut u32) -> bool {
         while self.at < self.order.len() && *steps > 0 {
             for edge in graph.of(self.order[self.at]) {
@@ -188,7 +189,7 @@ impl Without {
         self.place[state as usize] != NONE
     }
 
-    /// The actions to `state`.
+    /// Returns the actions from the start to `state`.
     fn path<P: Parts>(&self, search: &mut Search<P>, state: StateId) -> Vec<P::Action> {
         if self.from.is_empty() {
             return search.trace(state);
@@ -220,9 +221,9 @@ struct Components {
 
 enum Found {
     Component(Vec<StateId>),
-    /// There are no more.
+    /// All components were returned.
     Nothing,
-    /// No steps are left.
+    /// The steps ran out.
     Pause,
 }
 
@@ -244,7 +245,7 @@ impl Components {
         self.path.push((state, 0));
     }
 
-    /// The next one.
+    /// Returns the next component.
     fn next(&mut self, graph: &Graph, without: &Without, steps: &mut u32) -> Found {
         while *steps > 0 {
             *steps -= 1;
@@ -287,14 +288,15 @@ impl Components {
     }
 }
 
-/// Does `actor` move within the component, or is there a place in it where it cannot?
+/// Returns true if a cycle through the whole component is fair to `actor`: it moves within the
+/// component, or cannot move in some state of it.
 fn is_content(graph: &Graph, component: &[StateId], actor: usize) -> bool {
     let satisfied = |state: &StateId| satisfies(graph, component, *state, actor).is_some();
     is_on(Mutant::RoundsUnfair) || component.iter().any(satisfied)
 }
 
-/// How being in `state` satisfies an actor: by a move of its own within the component, or (`None`
-/// inside) because it cannot move.
+/// Returns how `state` satisfies fairness for an actor: `Some(edge)` if the actor moves within the
+/// component, `Some(None)` if it cannot move, `None` if neither.
 fn satisfies(
     graph: &Graph,
     component: &[StateId],
@@ -309,7 +311,7 @@ fn satisfies(
     }
 }
 
-/// A way from `entry` through the component and back that leaves no fair actor out.
+/// Returns a cycle from `entry` through the component that is fair to every actor in `fair`.
 fn round<P: Parts>(
     search: &Search<P>,
     graph: &Graph,
@@ -347,7 +349,7 @@ fn round<P: Parts>(
     cycle.iter().map(|edge| search.action(edge)).collect()
 }
 
-/// A shortest way within the component to a state that is wanted.
+/// Returns a shortest path within the component to a wanted state.
 fn way(
     graph: &Graph,
     component: &[StateId],

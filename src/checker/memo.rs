@@ -30,19 +30,19 @@ impl Slots {
     }
 }
 
-/// The answer to "what can this actor do?".
+/// The model's answer for one actor: its moves.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Leaf {
     /// Its moves are `moves[first..first + count]`.
     pub first: u32,
     pub count: u32,
-    /// So many of them have to happen in the end: all, if the actor is fair.
+    /// The number of its moves that are of a fair actor: all or none.
     pub fair: u32,
-    /// Where the masks of the first one are; those of doing nothing if there is none.
+    /// Where the masks of its first move begin; the masks of a no-op if it has none.
     pub masks: u32,
 }
 
-/// A move as the search makes it: clear these bits, set those. The masks lie in [`Memo::masks`].
+/// A move in packed form: bits to clear and bits to set. The masks lie in [`Memo::masks`].
 #[derive(Debug, Clone)]
 pub(super) struct Stored<A> {
     pub action: A,
@@ -50,31 +50,31 @@ pub(super) struct Stored<A> {
     pub touched: Slots,
 }
 
-/// Where an edge leads: nowhere yet (0), to a node (its number + 1), or to a leaf (marked).
+/// The target of an edge: unknown (0), a node (its number + 1), or a leaf (marked by a bit).
 pub(super) type Target = u32;
 pub(super) const UNKNOWN: Target = 0;
 const LEAF: Target = 1 << 31;
 
-/// How a node's answer is found.
+/// The kind of question a node asks.
 #[derive(Debug, Clone, Copy)]
 enum By {
-    /// It is the part in the slot.
+    /// The part in the slot.
     Part,
-    /// It is a fact about that part, which stands in row `of` of the facts.
+    /// A fact about that part, stored in row `of` of the facts.
     Fact,
-    /// It is that of an overview: its number.
+    /// The result of this overview.
     Overview,
 }
 
-/// How a node's edges are kept. Most nodes have one, and those that have many often have few of
-/// those that could be.
+/// How a node's edges are stored. Most nodes have one edge; nodes with many often have few of the
+/// possible ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Edges {
-    /// None; or one: the answer is `low`, and it leads to `base`.
+    /// No edge, or one: from answer `low` to `base`.
     One,
     /// By answer from `low` on: `edges[base..base + room]`.
     Row,
-    /// In the table of all such nodes.
+    /// The edges are in [`Memo::table`].
     Table,
 }
 
@@ -82,11 +82,11 @@ enum Edges {
 struct Node {
     by: By,
     edges: Edges,
-    /// The slot that is asked for, and where it lies; an overview has none.
+    /// The slot that is read, and its field in a packed state; an overview has none.
     slot: u16,
     place: Place,
     of: u32,
-    /// How many edges there are.
+    /// The number of edges.
     used: u32,
     low: u32,
     base: u32,
@@ -99,13 +99,14 @@ impl Node {
     }
 }
 
-/// A row may have so many times the room that its edges need; a short one may be as it is.
+/// A row may have this many times the room that its edges need, or else the edges go into the
+/// table. Short rows are exempt.
 const ROW_PER_EDGE: u32 = 8;
 const SHORT_ROW: u32 = 16;
 
 type Found = Box<[(u16, u32)]>;
 
-/// The bytes of a list, estimated: most name fewer than six slots.
+/// The estimated bytes of a list: most lists name fewer than six slots.
 const LIST_BYTES: usize = 64;
 
 /// The facts of one lens.
@@ -113,7 +114,7 @@ const LIST_BYTES: usize = 64;
 struct Facts {
     /// By slot, the row in [`Memo::rows`].
     rows: Vec<u32>,
-    /// The slots of which some part has a fact other than 0.
+    /// The slots in which some part has a fact other than 0.
     telling: Vec<Telling>,
 }
 
@@ -124,51 +125,52 @@ struct Telling {
     row: u32,
 }
 
-/// A question that looks at all slots. Many actors ask the same one of the same state, so what it
-/// shows there is worked out once.
+/// A question about all slots. Many actors ask the same one of the same state, so its result is
+/// computed once a state.
 #[derive(Debug)]
 struct Overview {
     query: Query,
     lens: u16,
-    /// The lists that it has shown, numbered.
+    /// The lists that were results, numbered.
     lists: QuickMap<Found, u32>,
-    /// The last turn in which it was evaluated, and the result.
+    /// The turn in which it was last evaluated, and the result.
     turn: u64,
     shown: u32,
 }
 
-/// Trees, leaves and facts. The first trees are the actors', then the conditions', then the one for
-/// the end of a run.
+/// The decision trees with their leaves and facts. Trees are numbered: the actors first, then the
+/// conditions, then the tree for the end of a run.
 #[derive(Debug)]
 pub(super) struct Memo<A> {
     roots: Vec<Target>,
-    /// By tree.
+    /// The short cut of each tree.
     shortcuts: Vec<Shortcut>,
     nodes: Vec<Node>,
     edges: Vec<Target>,
-    /// By node and answer.
+    /// The edges of nodes of kind [`Edges::Table`], by node and answer.
     table: QuickMap<(u32, u32), Target>,
     overviews: Vec<Overview>,
-    /// Which state is looked at: another one, another number.
+    /// The number of the state that is looked at; each state gets another one.
     turn: u64,
-    /// By lens. A lens that was never used has none.
+    /// The facts by lens; empty for a lens that was never used.
     facts: Vec<Facts>,
-    /// The facts, a row for each lens and slot, by part.
+    /// By row (a lens and a slot), the fact of each part.
     rows: Vec<Vec<u32>>,
-    /// The lenses in use, and how many of them are known of every part.
+    /// The lenses in use, and how many of them have their facts computed for all parts.
     lenses: Vec<u16>,
     lenses_known: usize,
-    /// By slot, of so many parts the facts are known.
+    /// By slot, the number of parts whose facts are computed.
     known: Vec<u32>,
     pub leaves: Vec<Leaf>,
-    /// By leaf, the slots that were read for it.
+    /// By leaf, the slots read to compute it.
     pub reads: Vec<Slots>,
     pub moves: Vec<Stored<A>>,
-    /// As many words to clear and then to set as a state has: for doing nothing, and for each move.
+    /// Masks to clear and masks to set, a state's width each: first those of a no-op, then those of
+    /// each move.
     pub masks: Vec<u64>,
-    /// How often the model was asked.
+    /// The number of questions put to the model.
     pub asked: u64,
-    /// Room that is used again.
+    /// A buffer that is reused.
     found: Vec<(u16, u32)>,
 }
 
@@ -196,7 +198,7 @@ impl<A: Copy> Memo<A> {
         }
     }
 
-    /// Forgets which answer is for which state; the answers themselves may still be referred to.
+    /// Forgets which answer belongs to which state. Answers stay, as they may still be referred to.
     pub fn forget(&mut self) {
         self.roots.fill(UNKNOWN);
         self.shortcuts.iter_mut().for_each(Shortcut::forget);
@@ -216,7 +218,7 @@ impl<A: Copy> Memo<A> {
             + self.moves.capacity() * size_of::<Stored<A>>()
     }
 
-    /// From now on another state is looked at.
+    /// Begins a turn for another state.
     #[inline(always)]
     pub fn turn_to_another(&mut self) {
         self.turn += u64::from(!is_on(Mutant::OverviewKept));
@@ -233,14 +235,14 @@ impl<A: Copy> Memo<A> {
         }
     }
 
-    /// The same if a short cut leads there.
+    /// The same, but only if the short cut leads to a leaf.
     #[inline(always)]
     pub fn at_hand<const W: usize>(&self, tree: usize, state: &[u64; W]) -> Option<u32> {
         let target = self.shortcuts[tree].get(state);
         (target & LEAF != 0).then_some(target & !LEAF)
     }
 
-    /// Walks where the short cut is not known yet, which is known from then on.
+    /// Walks where the short cut knows no target, and enters the target there.
     #[inline(never)]
     fn look_anew<const W: usize>(&mut self, tree: usize, state: &[u64; W]) -> Option<u32> {
         let mut target = self.roots[tree];
@@ -257,13 +259,13 @@ impl<A: Copy> Memo<A> {
         self.walk(target, state)
     }
 
-    /// [`Memo::look`] for where its speed does not matter, whichever state was looked at before.
+    /// [`Memo::look`] for callers whose speed does not matter; it may be called for any state.
     pub fn look_any(&mut self, tree: usize, state: &[u64]) -> Option<u32> {
         self.turn_to_another();
         self.walk(self.roots[tree], state)
     }
 
-    /// The leaf to which a walk from there leads.
+    /// Returns the leaf that a walk from `target` reaches.
     fn walk(&mut self, mut target: Target, state: &[u64]) -> Option<u32> {
         while target & LEAF == 0 {
             let number = target.wrapping_sub(1);
@@ -321,7 +323,7 @@ impl<A: Copy> Memo<A> {
         Some(overview.shown)
     }
 
-    /// Notes in which lenses the reads looked.
+    /// Notes the lenses of these reads as in use.
     pub fn note_lenses(&mut self, reads: &[(Query, Answer)]) {
         for (query, _) in reads {
             match *query {
@@ -340,7 +342,7 @@ impl<A: Copy> Memo<A> {
         }
     }
 
-    /// Are the facts known of this part?
+    /// Returns true if the facts of this part are computed.
     pub fn knows(&self, slot: usize, part: u32) -> bool {
         self.known.get(slot).is_some_and(|known| part < *known)
     }
@@ -388,7 +390,7 @@ impl<A: Copy> Memo<A> {
         any
     }
 
-    /// Notes an answer of the model under what it read.
+    /// Stores an answer of the model under the reads that led to it.
     pub fn learn(&mut self, tree: usize, reads: &[(Query, Answer)], leaf: u32, layout: &Layout) {
         self.asked += 1;
         for (query, _) in reads {
@@ -436,7 +438,7 @@ impl<A: Copy> Memo<A> {
         Node { by, edges: Edges::One, slot, place, of, used: 0, low: 0, base: UNKNOWN, room: 0 }
     }
 
-    /// The overview's number, given to it the first time.
+    /// Returns the number of an overview, added if it is new.
     fn overview_of(&mut self, query: Query, lens: u16) -> u32 {
         let known = self.overviews.iter().position(|one| one.query == query);
         let number = known.unwrap_or_else(|| {
@@ -454,7 +456,7 @@ impl<A: Copy> Memo<A> {
         }
     }
 
-    /// Where the edge for an answer leads from node `number`.
+    /// Returns the target of the edge for `answer` from node `number`.
     #[inline(always)]
     fn edge(&self, node: &Node, number: u32, answer: u32) -> Target {
         match node.edges {
@@ -491,8 +493,8 @@ impl<A: Copy> Memo<A> {
         }
     }
 
-    /// Sees to it that a node has a row with room for an edge for `answer`, or that its edges are
-    /// in the table. A row that moves leaves its old place empty; it moves when it doubles.
+    /// Makes room for an edge for `answer`, in the node's row or in the table. A row doubles when
+    /// it moves, and leaves its old place empty.
     fn make_room(&mut self, number: usize, answer: u32) {
         let Node { edges, used, low, base, room, .. } = self.nodes[number];
         let known: Vec<(u32, Target)> = match edges {
@@ -522,7 +524,7 @@ impl<A: Copy> Memo<A> {
         }
     }
 
-    /// Keeps the moves of one answer; the number of its leaf.
+    /// Stores the moves of one answer and returns the number of its leaf.
     pub fn add_leaf(
         &mut self,
         found: Vec<Move<A>>,
@@ -549,7 +551,7 @@ impl<A: Copy> Memo<A> {
         self.leaves.len() as u32 - 1
     }
 
-    /// After a change of layout.
+    /// Recomputes masks and short cuts for a new layout.
     pub fn repack<P: Parts>(&mut self, parts: &P, layout: &Layout) {
         self.masks = vec![0; 2 * layout.words()];
         for leaf in self.leaves.iter_mut().filter(|leaf| leaf.count > 0) {
@@ -594,7 +596,7 @@ impl<A: Copy> Memo<A> {
     }
 }
 
-/// A fact about the part that a state holds at a place.
+/// Returns a fact about the part that a state holds at a place; `None` if it is not known.
 #[inline(always)]
 fn fact(rows: &[Vec<u32>], row: u32, place: Place, state: &[u64]) -> Option<u32> {
     rows[row as usize].get(place.get(state) as usize).copied()
@@ -620,13 +622,13 @@ fn number_of(lists: &mut QuickMap<Found, u32>, list: &[(u16, u32)]) -> u32 {
     }
 }
 
-/// Where a target stands: that of a tree's root, or of a node's edge.
+/// The location of a target: the root of a tree, or an edge of a node.
 enum Spot {
     Root(usize),
     Edge(u32, u32),
 }
 
-/// The list, made so long if it is not.
+/// Returns the list, extended to at least `len` elements.
 pub(crate) fn at_least<T: Default>(list: &mut Vec<T>, len: usize) -> &mut Vec<T> {
     if list.len() < len {
         list.resize_with(len, T::default);

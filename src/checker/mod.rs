@@ -1,21 +1,21 @@
 //! An explicit-state model checker over any model; it knows nothing of Redis.
 //!
-//! - [`Parts`] is what a model says of itself: slots that hold interned parts, actors, what they
-//!   can do, conditions. Any [`Model`] with whole states is one too ([`Whole`]).
+//! - [`Parts`] describes a model: slots that hold interned parts, actors and their moves,
+//! conditions. Any [`Model`] with whole states is adapted by [`Whole`].
 //! - [`Search`] visits every reachable state, nearest first: exact counts, first states where a
 //!   condition is true or false, deadlocks, shortest traces.
 //! - [`Graph`] keeps all moves of a complete search, for the rest: [`never`] finds a fair run on
-//!   which something never happens, [`Census`] counts schedules and classes of them,
-//!   [`Distances`] are how far states are from others.
-//! - [`map`] is the graph of a small search as plain data, and what becomes of each state.
+//! which a condition never becomes true, [`Census`] counts schedules and classes of them,
+//! [`Distances`] computes how far states are from a set of states.
+//! - [`map`] is the graph of a small search as plain data, with the fate of each state.
 //! - [`Polish`] picks among shortest traces the one that is easiest to follow.
 //!
 //! Two reductions may be switched on, each of which keeps verdicts: symmetry (states that differ by
 //! a renaming of equal actors are one) and partial order (steps that commute are tried in one
 //! order).
 //!
-//! Contract: no clocks; [`Search::advance`] works for so many states and returns. Every bound is in
-//! [`Options`], and a search that met one says which.
+//! Contract: no clocks; [`Search::advance`] works on a given number of states and returns. Every
+//! bound is in [`Options`], and a search that met one says which.
 //!
 //! Reading order: `parts` (the contract), `memo`, `shortcut`, `recent` and `batch` (why it is
 //! fast), `layout` and `store` (why it is small), `search`, `trace`, `graph`, `liveness`, `census`,

@@ -249,7 +249,7 @@ impl Model for DieHard {
 #[derive(Debug)]
 pub struct Philosophers {
     pub seats: usize,
-    /// The last one takes them the other way round.
+    /// True: the last philosopher takes the forks in the other order.
     pub one_is_left_handed: bool,
 }
 
@@ -261,7 +261,7 @@ impl Philosophers {
 }
 
 impl Model for Philosophers {
-    /// How many forks each one holds.
+    /// The number of forks that each philosopher holds.
     type State = Vec<u8>;
     type Action = usize;
 
@@ -298,10 +298,10 @@ impl Model for Philosophers {
     }
 }
 
-/// Peterson's algorithm for two, round and round.
+/// Peterson's mutual exclusion for two processes, repeated forever.
 #[derive(Debug)]
 pub struct Peterson {
-    /// Without it the turn is not given away, and both can be inside.
+    /// False: a process does not give the turn away, so both can be inside.
     pub polite: bool,
 }
 
@@ -356,10 +356,10 @@ impl Model for Peterson {
 }
 
 /// Random programs over shared variables: each client runs a list of instructions on its register.
-/// It speaks of itself in parts, and as a whole for comparison.
+/// The model exists in parts, and as whole states for comparison.
 #[derive(Debug, Clone)]
 pub struct Programs {
-    /// By client.
+    /// The instructions by client.
     pub code: Vec<Vec<Code>>,
     pub variables: usize,
     /// Parts met, by slot: values of variables, or clients' (place, register).

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// A whole number from 0 on, in base 10⁹, lowest digit first.
+/// A natural number in base 10⁹, lowest digit first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Natural(Vec<u32>);
 
@@ -30,7 +30,7 @@ impl Natural {
         }
     }
 
-    /// A number as it is written out; `None` of anything else, and of more than a thousand digits.
+    /// Parses a decimal number; `None` for anything else, and for more than a thousand digits.
     pub fn parse(digits: &str) -> Option<Natural> {
         if digits.is_empty() || digits.len() > 1_000 || !digits.bytes().all(|b| b.is_ascii_digit())
         {
@@ -46,7 +46,7 @@ impl Natural {
         Some(number)
     }
 
-    /// What is left when `other` is taken away; nothing where that is more.
+    /// Subtracts `other`; 0 where that is larger.
     pub fn minus(&self, other: &Natural) -> Natural {
         if *self <= *other {
             return Natural::default();
@@ -65,7 +65,7 @@ impl Natural {
         left
     }
 
-    /// As near as an `f64` comes, for shares and bars.
+    /// Returns the nearest `f64`, for shares and bars.
     pub fn to_f64(&self) -> f64 {
         self.0.iter().rev().fold(0.0, |sum, digit| sum * BASE as f64 + f64::from(*digit))
     }

@@ -2,9 +2,9 @@
 //! state is a row of *slots*, each holding the number of an *interned* part (a key's value, a
 //! client's local state, a clock).
 //!
-//! A step of an actor depends on few slots, and the model says on which by reading them through a
-//! [`View`]. What it answered is then known for every state that agrees in those slots, so the
-//! model (an interpreter, say) runs a few hundred times for millions of states.
+//! A step of an actor depends on few slots. The model reads them through a [`View`], which records
+//! them. The answer then holds for every state that agrees in those slots, so the model (an
+//! interpreter, say) runs a few hundred times for millions of states.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -19,96 +19,96 @@ use std::hash::Hash;
 pub trait Parts {
     type Action: Copy + Eq + Hash + Debug;
 
-    /// How many slots there are now.
+    /// The number of slots now.
     fn slots(&self) -> usize;
-    /// How many parts are known in `slot`; they are numbered from 0.
+    /// The number of parts known in `slot`; they are numbered from 0.
     fn parts(&self, slot: usize) -> u32;
-    /// One part per slot. Where [`Parts::is_outdated`], the model first makes states of what it has
-    /// learned since; slots and parts are numbered anew then.
+    /// Returns the initial state, one part per slot. Where [`Parts::is_outdated`], the model first
+    /// applies what it has learned since; slots and parts are numbered anew then.
     fn initial(&mut self) -> Vec<u32>;
-    /// Has it shown that states were taken for one that are not? Then what was found so far counts
-    /// for nothing, and the search begins again.
+    /// True if the model has found that different states were taken for one. All results so far are
+    /// void then, and the search begins again.
     fn is_outdated(&self) -> bool {
         false
     }
-    /// Were moves left out, as there were too many? Then what was not found may be there.
+    /// True if moves were left out because there were too many. A state that was not found may
+    /// exist then.
     fn is_partial(&self) -> bool {
         false
     }
 
     /// The number of actors. An actor's moves are alternatives; fairness is towards actors.
     fn actors(&self) -> usize;
-    /// Whether this actor must act in the end if it always can. (Faults need not happen, so a run
-    /// may end where no other actor can act.)
+    /// Returns true if the actor is fair: it must act eventually if it always can. (Faults need not
+    /// happen, so a run may end where only they could act.)
     fn is_fair(&self, _actor: usize) -> bool {
         true
     }
-    /// The slot in which this actor's own state lies, if one does.
+    /// The slot that holds the actor's own local state, if there is one.
     fn home(&self, _actor: usize) -> Option<usize> {
         None
     }
-    /// Whether this actor acts only when no other fair one can (time, which waits for all).
+    /// Returns true if the actor acts only when no other fair one can (time, which waits for all).
     fn gives_way(&self, _actor: usize) -> bool {
         false
     }
-    /// Does this slot only count what may still happen? Its parts are numbered by what is left. Of
-    /// two states that are equal in all other slots, the one with no less in each of these can do
-    /// whatever the other one can, conditions do not look at them, and whether a fair actor can
-    /// move does not depend on them.
+    /// Returns true if the slot is a budget: it counts what may still happen, and its parts are
+    /// numbered by what is left. Of two states that are equal in all other slots, the one with no
+    /// less in each budget can do whatever the other one can; conditions do not read budgets, and
+    /// whether a fair actor can move does not depend on them.
     fn is_budget(&self, _slot: usize) -> bool {
         false
     }
-    /// The slot that counts how often this actor may still act, if there is one: it has no moves
-    /// where that holds part 0.
+    /// The budget that counts how often this actor may still act, if there is one: the actor has no
+    /// moves where that slot holds part 0.
     fn spends(&self, _actor: usize) -> Option<usize> {
         None
     }
-    /// Grows when earlier answers may have left something out that no state had until now: they are
-    /// forgotten, and the present question is asked again.
+    /// Grows when earlier answers may have missed something that no state had until now. They are
+    /// forgotten then, and the present question is asked again.
     fn epoch(&self) -> u32 {
         0
     }
     /// Appends what `actor` can do, in a fixed order.
     fn moves(&mut self, actor: usize, view: &mut View, out: &mut Vec<Move<Self::Action>>);
 
-    /// How many conditions are watched.
+    /// The number of conditions.
     fn conditions(&self) -> usize;
     fn holds(&mut self, condition: usize, view: &mut View) -> bool;
-    /// May a run end here? Elsewhere a state without moves is a deadlock.
+    /// Returns true if a run may end here. Elsewhere a state without moves is a deadlock.
     fn may_end(&mut self, _view: &mut View) -> bool {
         true
     }
 
-    /// A fact about a part that is worth less than the whole part: "is runnable", "its global
-    /// `sold`". Conditions and moves that read facts are known for more states.
+    /// Returns a fact about a part, a projection of it: "is runnable", "its global `sold`". An
+    /// answer that read only the fact holds for more states than one that read the part.
     fn fact(&mut self, _lens: u16, _slot: usize, _part: u32) -> u32 {
         0
     }
 
-    /// False where [`Parts::canonical`] turned out not to be sound: asked where a search begins,
-    /// and begins again.
+    /// False if [`Parts::canonical`] turned out to be unsound. Asked whenever a search begins, or
+    /// begins again.
     fn is_symmetric(&self) -> bool {
         true
     }
 
-    /// Brings `state` into the form that stands for all states that differ by a renaming of equal
-    /// actors, and says which renaming that was: `renaming[old] = new` actor numbers. Returns false
-    /// where nothing was changed.
+    /// Replaces `state` by the representative of its symmetry class (a renaming of equal actors),
+    /// and reports the renaming: `renaming[old] = new`. Returns false if nothing was changed.
     fn canonical(&mut self, _state: &mut Vec<u32>, _renaming: &mut Vec<usize>) -> bool {
         false
     }
 
-    /// The states that [`Parts::canonical_after`] asks about follow from this one.
+    /// Sets the state whose successors the next calls of [`Parts::canonical_after`] are about.
     fn depart(&mut self, _state: &[u32]) {}
 
-    /// Are all moves of this actor in the state departed from, up to a renaming, moves that an
-    /// actor before it has there?
+    /// Returns true if all moves of this actor in that state equal, up to a renaming, moves of an
+    /// actor before it.
     fn repeats(&self, _actor: usize) -> bool {
         false
     }
 
-    /// [`Parts::canonical`] of what follows from `state` by these writes: what has to be written
-    /// besides.
+    /// [`Parts::canonical`] for the successor of `state` by these writes: returns in `besides` what
+    /// else has to be written.
     fn canonical_after(
         &mut self,
         state: &[u32],
@@ -124,21 +124,21 @@ pub trait Parts {
         besides.extend(changed);
     }
 
-    /// `action` as the renamed actor's.
+    /// Returns `action` as an action of the renamed actor.
     fn rename(&self, action: Self::Action, _renaming: &[usize]) -> Self::Action {
         action
     }
 }
 
-/// One thing an actor can do.
+/// A move: one thing that an actor can do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move<A> {
     pub action: A,
-    /// Slots and the parts they hold afterwards.
+    /// The slots that change, with the parts they hold afterwards.
     pub writes: Vec<(usize, u32)>,
 }
 
-/// A state as a model reads it. What is read is noted down.
+/// A state as a model reads it; it records the reads.
 #[derive(Debug)]
 pub struct View<'s> {
     state: &'s [u32],
@@ -152,13 +152,13 @@ pub(super) enum Query {
     Slot(u16),
     /// A fact about the part in a slot.
     Fact(u16, u16),
-    /// Is this fact non-zero of any slot?
+    /// Whether any slot has a non-zero fact in this lens.
     Any(u16),
-    /// All slots of whose parts this fact is non-zero, with the parts.
+    /// All slots with a non-zero fact, each with its part.
     Where(u16),
-    /// The same without the parts.
+    /// All slots with a non-zero fact, without their parts.
     Which(u16),
-    /// The same with the facts in place of the parts.
+    /// All slots with a non-zero fact, each with the fact.
     Each(u16),
 }
 
@@ -177,21 +177,21 @@ impl<'s> View<'s> {
         self.reads
     }
 
-    /// The part in `slot`; a slot that did not exist when the state was met holds part 0.
+    /// Reads the part in `slot`; a slot that did not exist when the state was met holds part 0.
     pub fn slot(&mut self, slot: usize) -> u32 {
         let part = self.part(slot);
         self.note(Query::Slot(slot as u16), Answer::One(part));
         part
     }
 
-    /// A fact about the part in `slot`.
+    /// Reads a fact about the part in `slot`.
     pub fn fact<P: Parts>(&mut self, parts: &mut P, lens: u16, slot: usize) -> u32 {
         let fact = parts.fact(lens, slot, self.part(slot));
         self.note(Query::Fact(lens, slot as u16), Answer::One(fact));
         fact
     }
 
-    /// Is the fact other than 0 for any slot?
+    /// Returns true if the fact is other than 0 for any slot.
     pub fn any<P: Parts>(&mut self, parts: &mut P, lens: u16) -> bool {
         let mut slots = 0..self.state.len();
         let any = slots.any(|slot| parts.fact(lens, slot, self.part(slot)) != 0);
@@ -199,7 +199,7 @@ impl<'s> View<'s> {
         any
     }
 
-    /// The slots of which the fact is other than 0, each with its part.
+    /// Returns the slots whose fact is other than 0, each with its part.
     pub fn find<P: Parts>(&mut self, parts: &mut P, lens: u16) -> Vec<(usize, u32)> {
         let all = (0..self.state.len()).map(|slot| (slot, self.part(slot)));
         let found: Vec<_> = all.filter(|&(slot, part)| parts.fact(lens, slot, part) != 0).collect();
@@ -208,7 +208,7 @@ impl<'s> View<'s> {
         found
     }
 
-    /// The slots of which the fact is other than 0, whatever else their parts are.
+    /// Returns the slots whose fact is other than 0. Their parts count as not read.
     pub fn which<P: Parts>(&mut self, parts: &mut P, lens: u16) -> Vec<usize> {
         let all = 0..self.state.len();
         let found: Vec<usize> =
@@ -218,7 +218,7 @@ impl<'s> View<'s> {
         found
     }
 
-    /// The slots of which the fact is other than 0, each with the fact.
+    /// Returns the slots whose fact is other than 0, each with the fact.
     pub fn each<P: Parts>(&mut self, parts: &mut P, lens: u16) -> Vec<(usize, u32)> {
         let all = 0..self.state.len();
         let facts = all.map(|slot| (slot, parts.fact(lens, slot, self.part(slot))));
@@ -232,7 +232,7 @@ impl<'s> View<'s> {
         self.state.get(slot).copied().unwrap_or(0)
     }
 
-    /// Reading twice is one read.
+    /// Records a read, once.
     fn note(&mut self, query: Query, answer: Answer) {
         if !self.reads.iter().any(|(known, _)| *known == query) {
             self.reads.push((query, answer));

@@ -21,20 +21,21 @@ const NOBODY: u16 = u16::MAX;
 #[derive(Debug, Clone, Copy)]
 struct Way {
     cost: Cost,
-    /// Place of the way before the last move in its layer, then that move's actor.
+    /// The index in the previous layer of the way that this one extends, then the actor of its last
+    /// move.
     order: (u32, u16),
     last: Option<Edge>,
 }
 
-/// The choice of a trace under way: dynamic programming over the layers of the search, by state and
-/// last actor.
+/// The choice of a trace as a computation in steps: dynamic programming over the layers of the
+/// search, by state and last actor.
 #[derive(Debug)]
 pub struct Polish {
-    /// So many steps from the start are the nearest states that are wanted.
+    /// The depth of the nearest wanted states.
     depth: u32,
-    /// Each in its order.
+    /// The ways of each layer, in order.
     layers: Vec<Vec<(Key, Way)>>,
-    /// So many ways of the last layer were looked at.
+    /// The number of ways of the last layer that were extended.
     at: usize,
     next: HashMap<Key, Way>,
     best: Option<(Cost, usize)>,
@@ -47,7 +48,7 @@ impl Polish {
         Polish { depth, layers, at: 0, next: HashMap::new(), best: None }
     }
 
-    /// Looks at so many ways; true when the choice is made.
+    /// Extends this number of ways; true when the choice is made.
     pub fn advance<P: Parts>(
         &mut self,
         search: &mut Search<P>,
@@ -94,7 +95,7 @@ impl Polish {
     }
 }
 
-/// Goes on from a way to the states at `depth`.
+/// Extends a way to the states at `depth`.
 fn follow<P: Parts>(
     search: &Search<P>,
     graph: &Graph,

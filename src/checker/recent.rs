@@ -1,21 +1,21 @@
 //! A cache of states met lately, direct-mapped by hash, in front of the table of all states.
 //!
-//! More than half of all moves lead to a state that another move led to a moment ago, and a look
-//! here stays in the processor's cache. A state that is here is known; of one that is not, nothing
-//! is said.
+//! More than half of all moves lead to a state that another move led to a moment ago, and this
+//! cache stays in the processor's cache. A state found here is known; one not found here may be
+//! known too.
 
 use crate::mutant::{Mutant, is_on};
 
-/// The fewest states that are kept, and the most words. More places than states would be asked for
-/// in vain, and each of them has to be written first.
+/// Bounds of the cache: the fewest places, and the most words. Places beyond the number of states
+/// would never hit, and each of them has to be written first.
 const PLACES_MIN: usize = 1 << 10;
 const WORDS_MAX: usize = 1 << 17;
 
-/// For each place, the last state whose hash led there.
+/// By place, the last state whose hash led there.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     words: Vec<u64>,
-    /// A power of two.
+    /// The number of places, a power of two.
     places: usize,
 }
 
@@ -34,7 +34,7 @@ impl Recent {
         }
     }
 
-    /// Whether this state is in the cache; puts it there.
+    /// Returns true if this state is in the cache, and puts it there.
     #[inline(always)]
     pub fn meets<const W: usize>(&mut self, state: &[u64; W], hash: u64) -> bool {
         let at = ((hash >> 20) as usize & (self.places - 1)) * W;

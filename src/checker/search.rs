@@ -24,21 +24,22 @@ mod widen;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     pub states_max: u32,
-    /// Steps from the start.
+    /// The most steps from the start.
     pub depth_max: u32,
-    /// Memory for states and what is known of the model.
+    /// The most bytes for states and memoised answers.
     pub bytes_max: usize,
-    /// Take states that differ by a renaming of equal actors for one.
+    /// Symmetry: take states that differ by a renaming of equal actors for one.
     pub symmetry: bool,
-    /// Leave out orders of steps that commute. Keeps verdicts and deadlocks, not the shortest
-    /// length of an `always`.
+    /// Partial order: leave out orders of steps that commute. Keeps verdicts and deadlocks, but not
+    /// the shortest length of a run that breaks an `always`.
     pub partial_order: bool,
-    /// Take a state for one met before that differs only in budgets ([`Parts::is_budget`]) and has
-    /// no less in any of them: verdicts, shortest lengths and deadlocks are the same, counts not.
+    /// Budgets: take a state for one met before that differs only in budgets ([`Parts::is_budget`])
+    /// and has no less in any. Keeps verdicts, shortest lengths and deadlocks, but not counts.
     pub budgets: bool,
     /// Do not go on from states in which this condition is true.
     pub goal: Option<usize>,
-    /// States looked at without partial-order reduction first, to learn what the actors do.
+    /// The number of states searched without partial-order reduction first, to learn the actors'
+    /// moves.
     pub learning: u32,
 }
 
@@ -63,7 +64,7 @@ pub enum Bound {
     States,
     Depth,
     Bytes,
-    /// The caller has waited long enough: [`Search::give_up`].
+    /// The caller gave up ([`Search::give_up`]).
     Time,
     /// A state is wider than the search can pack.
     Width,
@@ -73,11 +74,11 @@ pub enum Bound {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// There is more to see.
+    /// There are states left to look at.
     Running,
     /// Every reachable state was seen.
     Complete,
-    /// The rest was left out.
+    /// A bound ended the search.
     Bounded(Bound),
 }
 
@@ -88,23 +89,22 @@ pub struct Counts {
     pub states: u64,
     /// Pairs of a state and a move possible in it.
     pub transitions: u64,
-    /// Those of them that lead back to the same state: waiting by asking again.
+    /// The transitions among them that lead back to the same state, as polling does.
     pub stutters: u64,
-    /// Steps to the farthest state.
+    /// The number of steps to the farthest state.
     pub depth: u32,
     /// States met and not yet looked at.
     pub waiting: u64,
     /// Bytes held.
     pub bytes: usize,
-    /// How often the model was asked, all else being known.
+    /// The number of questions put to the model; all other answers came from memory.
     pub asked: u64,
 }
 
-/// A state by its number, in the order of meeting. 0 is the initial state.
+/// The number of a state, in the order in which states are met. 0 is the initial state.
 pub type StateId = u32;
 
-/// A search under way. [`Search::advance`] goes on for a while; what was found can be asked at any
-/// time.
+/// A search under way. [`Search::advance`] continues it; results so far can be read at any time.
 #[derive(Debug)]
 pub struct Search<P: Parts> {
     pub(super) parts: P,
@@ -118,10 +118,10 @@ pub struct Search<P: Parts> {
     status: Status,
     transitions: u64,
     stutters: u64,
-    /// The state whose moves are looked at, and how many of those who can act have had their turn.
+    /// The state that is being expanded, and how many of its actors had their turn.
     at: StateId,
     turn: usize,
-    /// So far [`Search::advance`] goes.
+    /// [`Search::advance`] stops before this state.
     until: StateId,
     here: Here,
     /// First state of each layer that was begun: layer n is n steps from the start.
@@ -134,21 +134,21 @@ pub struct Search<P: Parts> {
     first_stop: Option<StateId>,
     ends: u64,
     ample: Option<Ample>,
-    /// Enough was seen to rely on it.
+    /// Partial order may be used: `learning` states were seen.
     learned: bool,
     symmetry: Symmetry,
 }
 
-/// The moves seen so far of the state that is being expanded.
+/// The moves found so far of the state that is being expanded.
 #[derive(Debug, Clone, Copy, Default)]
 struct Here {
     moves: u32,
-    /// Those of them that some fair actor makes.
+    /// The number of them that fair actors make.
     fair: u32,
     stutters: u32,
 }
 
-/// The layout has no room for what the model just answered.
+/// An error: the layout has no room for a part that the model just returned.
 #[derive(Debug)]
 pub(super) struct NoRoom;
 
@@ -196,8 +196,8 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// Makes room for states of the parts there are now, of which none is there yet, and gives back
-    /// what was there. `None` where a state is too wide.
+    /// Makes an empty store and a layout for the parts there are now, and returns the old ones.
+    /// `None` where a state is too wide.
     fn lay_out(&mut self) -> Option<(Store, Layout)> {
         let parts = &self.parts;
         let Some(layout) = Layout::new((0..parts.slots()).map(|slot| parts.parts(slot))) else {
@@ -221,7 +221,7 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// Looks at some `states` more, and says where the search stands.
+    /// Looks at up to this number of further `states`, and returns the search's status.
     pub fn advance(&mut self, states: u32) -> Status {
         self.until = self.at.saturating_add(states);
         while self.status == Status::Running && self.at < self.until {
@@ -239,7 +239,7 @@ impl<P: Parts> Search<P> {
         self.status
     }
 
-    /// Runs to the end, or to a bound.
+    /// Runs to the end or to a bound.
     pub fn run(&mut self) -> Status {
         while self.advance(u32::MAX) == Status::Running {}
         self.status
@@ -271,7 +271,7 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// How many states were met.
+    /// The number of states met.
     fn met(&self) -> StateId {
         self.moving.as_ref().map_or(self.store.len(), |moving| moving.store.len())
     }
@@ -281,8 +281,8 @@ impl<P: Parts> Search<P> {
         self.store.bytes() + moving + self.memo.bytes()
     }
 
-    /// The first state found in which the condition is `truth`; no such state is nearer to the
-    /// start. `None` if none was found.
+    /// Returns the first state found in which the condition is `truth`; no such state is nearer to
+    /// the start. `None` if none was found.
     pub fn first(&self, condition: usize, truth: bool) -> Option<StateId> {
         self.first[condition][usize::from(truth)]
     }
@@ -292,18 +292,18 @@ impl<P: Parts> Search<P> {
         self.first_deadlock
     }
 
-    /// The first state found, short of the goal, in which no fair actor can move, whether the run
-    /// may end there or not.
+    /// Returns the first state found in which no fair actor can move, goal states aside; the run
+    /// may be allowed to end there or not.
     pub fn first_stop(&self) -> Option<StateId> {
         self.first_stop
     }
 
-    /// How many states have no moves.
+    /// The number of states without moves.
     pub fn ends(&self) -> u64 {
         self.ends
     }
 
-    /// Steps from the start.
+    /// The number of steps from the start.
     pub fn depth(&self, state: StateId) -> u32 {
         let begun = self.layers.partition_point(|first| *first <= state) as u32;
         // The layer after the last one begun is still being met.
@@ -322,8 +322,8 @@ impl<P: Parts> Search<P> {
         &mut self.parts
     }
 
-    /// Is the condition true in a state that was met? Condition number [`Parts::conditions`] is "a
-    /// run may end here".
+    /// Returns true if the condition is true in a state that was met. Condition number
+    /// [`Parts::conditions`] is "a run may end here".
     pub fn is_true(&mut self, condition: usize, state: StateId) -> bool {
         self.settle();
         let words = self.store.words(state).to_vec();
@@ -334,7 +334,7 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// The parts of a state met.
+    /// Returns the parts of a state that was met.
     pub fn state(&mut self, state: StateId) -> Vec<u32> {
         self.settle();
         let mut parts = Vec::new();
@@ -369,8 +369,8 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// Looks at states up to `until`. Returns early where the layout has become too small; the
-    /// actor at which it happened is asked again.
+    /// Expands states up to `until`. Returns an error where the layout has become too small; the
+    /// actor at which that happened is asked again.
     fn explore<const W: usize>(&mut self, batch: &mut Batch<W>) -> Result<(), NoRoom> {
         while self.at < self.until && self.status == Status::Running {
             if self.parts.is_outdated() {
@@ -414,7 +414,7 @@ impl<P: Parts> Search<P> {
         Ok(())
     }
 
-    /// All states that are so many steps from the start have been looked at.
+    /// Begins the next layer: all states one step nearer have been expanded.
     fn next_layer(&mut self) {
         let met = self.store.len();
         if self.status == Status::Running && met == self.at {
@@ -430,7 +430,8 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// Everything was seen; with partial-order reduction, if what it relied on was right.
+    /// Ends a pass. With partial-order reduction another pass follows if this one relied on too
+    /// little.
     fn end_pass(&mut self) {
         let refine = |ample: &mut Ample| ample.refine() && !is_on(Mutant::AmpleUnverified);
         if self.learned && self.ample.as_mut().is_some_and(refine) {
@@ -442,19 +443,19 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// [`Parts::is_outdated`]: asked where something was asked of states after the search.
+    /// [`Parts::is_outdated`]. To be asked after questions about states of a finished search.
     pub fn is_outdated(&self) -> bool {
         self.parts.is_outdated()
     }
 
-    /// Begins again with other slots and parts: nothing that was known of the old ones stands.
+    /// Begins again with other slots and parts, and forgets all that was known of the old ones.
     pub fn begin_anew(&mut self) {
         self.forget();
         self.status = Status::Running;
         self.restart();
     }
 
-    /// Nothing is known of the model any more.
+    /// Forgets everything about the model.
     fn forget(&mut self) {
         let trees = self.parts.actors() + self.parts.conditions() + 1;
         self.memo = Memo::new(trees);
@@ -463,8 +464,8 @@ impl<P: Parts> Search<P> {
         (self.moving, self.layout) = (None, Layout::default());
     }
 
-    /// Begins again with what was learned of the model: nothing, where it has other slots and parts
-    /// by now. (A condition that is asked of the last states may have read what is no part yet.)
+    /// Begins again with what was learned of the model, or with nothing if slots and parts have
+    /// changed. (A condition that is asked of the last states may have read something new.)
     fn restart(&mut self) {
         if self.parts.is_outdated() {
             self.forget();
@@ -479,7 +480,7 @@ impl<P: Parts> Search<P> {
         self.begin(initial);
     }
 
-    /// The moves of `actor`: from memory, or by asking the model.
+    /// Returns the leaf with the moves of `actor`: from memory, or by asking the model.
     #[inline(always)]
     pub(super) fn leaf<const W: usize>(
         &mut self,
@@ -492,7 +493,7 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// [`Search::leaf`] for a state that was looked at, whose answers have room.
+    /// [`Search::leaf`] for a state that was expanded, so that its answers have room.
     pub(super) fn known_leaf(&mut self, actor: usize, state: &[u64]) -> Option<u32> {
         match self.memo.look_any(actor, state) {
             Some(leaf) => Some(leaf),
@@ -567,8 +568,8 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// Follows those next in turn, as long as there is a short cut to what they do, and that is one
-    /// thing at most: a loop in which nothing is called and little has to be guessed.
+    /// Follows the next actors in turn for as long as a short cut leads to their answer and that
+    /// has at most one move: a loop without calls and with few unpredictable branches.
     #[inline(always)]
     fn push_known<const W: usize>(
         &mut self,
@@ -596,7 +597,7 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// With partial-order reduction: follows one actor alone if that loses nothing, else all.
+    /// Partial-order reduction: follows one actor alone if that is sound, else all.
     fn push_ample<const W: usize>(
         &mut self,
         state: &[u64; W],
@@ -632,7 +633,7 @@ impl<P: Parts> Search<P> {
         Ok(())
     }
 
-    /// Does every move of this leaf lead to a state that still waits to be looked at?
+    /// Returns true if every move of this leaf leads to a state that was not expanded yet.
     fn leads_on<const W: usize>(&mut self, leaf: u32, state: &[u64; W]) -> bool {
         let Leaf { first, count, .. } = self.memo.leaves[leaf as usize];
         (first..first + count).all(|at| {
@@ -646,7 +647,8 @@ impl<P: Parts> Search<P> {
         })
     }
 
-    /// Puts the successors by a leaf's moves into the batch, if they do not only repeat others.
+    /// Puts the successors by a leaf's moves into the batch, unless they only repeat those of
+    /// another actor.
     #[inline(always)]
     fn push<const W: usize>(
         &mut self,
@@ -678,7 +680,8 @@ impl<P: Parts> Search<P> {
         Ok(())
     }
 
-    /// Looks the batch up: once through for what memory takes long to tell, and then in earnest.
+    /// Looks the batch up: a first pass brings the table's lines into the cache, a second one
+    /// enters the states.
     fn flush<const W: usize>(&mut self, batch: &mut Batch<W>) {
         batch.sift(&self.store, &mut self.recent);
         std::hint::black_box(self.store.touch::<W>(batch.hashes().iter().copied()));
@@ -699,7 +702,7 @@ impl<P: Parts> Search<P> {
         self.memo.turn_to_another();
     }
 
-    /// Asks the conditions that are not decided yet about a new state.
+    /// Evaluates the undecided conditions in a new state.
     #[inline(always)]
     fn judge<const W: usize>(&mut self, number: StateId, state: &[u64; W]) {
         self.memo.turn_to_another();
@@ -712,7 +715,7 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// [`Search::is_true`] of a state that is at hand.
+    /// [`Search::is_true`] for a state given by its words.
     #[inline(always)]
     fn truth<const W: usize>(&mut self, condition: usize, state: &[u64; W]) -> bool {
         let tree = self.parts.actors() + condition;
@@ -749,7 +752,7 @@ impl<P: Parts> Search<P> {
         truth
     }
 
-    /// Is there no need to go on from here?
+    /// Returns true if the search does not go on from this state.
     #[inline(always)]
     pub(super) fn is_goal<const W: usize>(&mut self, state: &[u64; W]) -> bool {
         match self.options.goal {

@@ -7,9 +7,9 @@
 use super::layout::{Layout, Place};
 use super::memo::{Target, UNKNOWN};
 
-/// A table looks at no more slots than these.
+/// The most slots that a table looks at.
 const SLOTS_MAX: usize = 4;
-/// … and has 2 to this many places, of 4 bytes.
+/// The binary logarithm of the most places of a table, of 4 bytes each.
 const BITS_MAX: u32 = 13;
 
 /// The digit that a slot contributes to an index of the table: the slot's word rotated right by
@@ -26,22 +26,22 @@ struct Digit {
 struct Taken {
     slot: u16,
     place: Place,
-    /// So many parts it may have.
+    /// The number of parts for which there is room.
     room: u32,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Shortcut {
-    /// The slots that the tree's nodes ask for, the first ones first.
+    /// The slots that the tree's nodes ask for, in the order of the walk.
     slots: Vec<u16>,
-    /// Those of them that the table looks at.
+    /// The slots among them that the table looks at.
     taken: Vec<Taken>,
     digits: [Digit; SLOTS_MAX],
     table: Vec<Target>,
 }
 
 impl Shortcut {
-    /// Where a walk stands after these slots; unknown where none went there yet.
+    /// Returns the target that a walk over these slots reaches; unknown where none went there yet.
     #[inline(always)]
     pub fn get<const W: usize>(&self, state: &[u64; W]) -> Target {
         self.table.get(self.place(state)).copied().unwrap_or(UNKNOWN)
@@ -56,7 +56,7 @@ impl Shortcut {
         }) as usize
     }
 
-    /// A walk that has looked at these slots stands there.
+    /// Enters the target that a walk over these slots has reached.
     pub fn set<const W: usize>(&mut self, state: &[u64; W], target: Target) {
         let place = self.place(state);
         if let Some(known) = self.table.get_mut(place) {
@@ -64,12 +64,12 @@ impl Shortcut {
         }
     }
 
-    /// Does the table look at this slot?
+    /// Returns true if the table looks at this slot.
     pub fn has(&self, slot: u16) -> bool {
         self.taken.iter().any(|own| own.slot == slot)
     }
 
-    /// A node asks for this slot. True where the table has to be made anew for it.
+    /// Notes a slot that a node asks for. True where the table has to be made anew for it.
     pub fn note(&mut self, slot: u16) -> bool {
         let is_new = !self.slots.contains(&slot) && self.slots.len() < 2 * SLOTS_MAX;
         if is_new {
@@ -78,12 +78,12 @@ impl Shortcut {
         is_new
     }
 
-    /// Would a slot with so many parts be beyond the table?
+    /// Returns true if a slot with this number of parts no longer fits the table.
     pub fn is_outgrown(&self, slot: usize, parts: u32) -> bool {
         self.taken.iter().any(|own| usize::from(own.slot) == slot && parts > own.room)
     }
 
-    /// Makes the table anew, for slots that have so many parts.
+    /// Makes the table anew, for slots with these numbers of parts.
     pub fn make(&mut self, layout: &Layout, parts: impl Fn(usize) -> u32) {
         let mut bits = 0;
         self.taken.clear();
@@ -107,7 +107,7 @@ impl Shortcut {
         }
     }
 
-    /// Forgets where walks stand.
+    /// Forgets all targets.
     pub fn forget(&mut self) {
         self.table.fill(UNKNOWN);
     }

@@ -16,14 +16,15 @@ use crate::mutant::{Mutant, is_on};
 const CHUNK: usize = 1 << 14;
 /// Segments of the table; the top bits of a hash choose one.
 const SEGMENTS: usize = 256;
-/// An entry is a state's number + 1 above these bits of its hash; 0 is an empty place.
+/// An entry is a state's number + 1, shifted left by this many bits, and below it that many bits of
+/// its hash; 0 is an empty place.
 const TAG_BITS: u32 = 6;
 /// The most states that fit: 2²⁶ − 2.
 pub(super) const STATES_MAX: u32 = (1 << (32 - TAG_BITS)) - 2;
-/// Where the table holds states, an entry has this bit, which no state has.
+/// A bit that is set in entries of tables that hold states; no state has it.
 const TAKEN: u64 = 1 << 63;
 
-/// No parent: the initial state.
+/// The parent of the initial state.
 pub(super) const NONE: u32 = u32::MAX;
 
 #[derive(Debug)]
@@ -31,16 +32,17 @@ pub(super) struct Store {
     list: List,
     parents: Vec<Vec<u32>>,
     table: Table,
-    /// So many bytes were asked for ahead.
+    /// The number of bytes that were requested from the allocator in advance.
     ahead: usize,
 }
 
-/// A browser takes as long to give a page of memory as to give a thousand, and collects garbage
-/// each time: a search that grows asks for this part more than it has, and no less than this.
+/// A browser takes as long to give one page of memory as a thousand, and collects garbage each
+/// time. So a growing store requests this part more than it has, and no less than the minimum
+/// below.
 const AHEAD_PART: usize = 16;
 const AHEAD_MIN: usize = 1 << 20;
 
-/// The states in their order.
+/// The states in the order in which they were met.
 #[derive(Debug)]
 struct List {
     words: usize,
@@ -51,18 +53,18 @@ struct List {
 
 #[derive(Debug)]
 enum Table {
-    /// Of states of any width.
+    /// Entries are state numbers, for states of any width.
     Numbers(Vec<Segment<u32, 16>>),
-    /// Of states of one word. It does not say which number a state has.
+    /// Entries are the states themselves, of one word. Their numbers are not kept.
     States(Vec<Segment<u64, 8>>),
 }
 
-/// Slots that count what may still happen. A state that differs from one met before in these alone,
-/// and has no more in any of them, is taken for that one.
+/// The slots that are budgets. A state that differs from a known one only in these, and has no more
+/// in any of them, is taken for the known one.
 #[derive(Debug)]
 struct Budgets {
     places: Vec<Place>,
-    /// All other bits.
+    /// The mask of all other bits.
     rest: [u64; WORDS_MAX],
 }
 
@@ -72,7 +74,7 @@ impl Budgets {
         std::array::from_fn(|word| state[word] & self.rest[word])
     }
 
-    /// Can `known` do whatever `state` can?
+    /// Returns true if `known` has no less than `state` in any budget, and equals it otherwise.
     #[inline]
     fn covers<const W: usize>(&self, known: &[u64; W], state: &[u64; W]) -> bool {
         let (more, less) = match is_on(Mutant::BudgetsReversed) {
@@ -85,8 +87,8 @@ impl Budgets {
     }
 }
 
-/// Entries that memory gives together: a look-up goes round in one such line, and to the next one
-/// only where it is full.
+/// The entries of a cache line: a look-up stays within one line, and goes to the next one only
+/// where it is full.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Line<E, const N: usize>([E; N]);
@@ -127,28 +129,29 @@ impl<E: Copy + Default + PartialEq, const N: usize> Segment<E, N> {
         self.lines.capacity() * size_of::<Line<E, N>>()
     }
 
-    /// The line where a look-up begins. Any number of lines will do: it is the hash's middle bits,
-    /// scaled.
+    /// Returns the line where a look-up begins: the hash's middle bits, scaled, so that any number
+    /// of lines will do.
     #[inline(always)]
     fn line(&self, hash: u64) -> usize {
         let middle = (hash >> 16) as u32;
         ((u64::from(middle) * self.lines.len() as u64) >> 32) as usize
     }
 
-    /// The entry of its line where it begins, by bits that are neither in the tag nor in the
-    /// middle.
+    /// Returns the entry of its line where a look-up begins. Its bits of the hash are neither in
+    /// the tag nor in the middle.
     #[inline(always)]
     fn start(hash: u64) -> usize {
         (hash >> TAG_BITS) as usize % N
     }
 
-    /// The entry that a look-up of this hash reads first.
+    /// Returns the entry that a look-up of this hash reads first.
     #[inline(always)]
     fn first(&self, hash: u64) -> E {
         self.lines.get(self.line(hash)).map_or(E::default(), |line| line.0[Self::start(hash)])
     }
 
-    /// The entry that `is_it`, or the empty place where it would be: its line, and where in that.
+    /// Returns the entry for which `is_it` is true, or the empty place for it: a line, and an index
+    /// in that.
     #[inline(always)]
     fn look(&self, hash: u64, is_it: impl Fn(E) -> bool) -> Result<E, (usize, usize)> {
         let mut at = self.line(hash);
@@ -168,7 +171,7 @@ impl<E: Copy + Default + PartialEq, const N: usize> Segment<E, N> {
         }
     }
 
-    /// Puts an entry that is new in its `place`, which is empty, growing first if it must.
+    /// Puts a new entry into `place`, which is empty; the segment grows first if it must.
     #[inline(always)]
     fn enter(
         &mut self,
@@ -187,9 +190,9 @@ impl<E: Copy + Default + PartialEq, const N: usize> Segment<E, N> {
         self.used += 1;
     }
 
-    /// Makes room. The entries' hashes are worked out a line at a time: where that means to read
-    /// the states they speak of, memory answers many questions at once. Which places of the new
-    /// lines are taken is kept in bits: what cannot be foretold is not asked.
+    /// Grows. The entries' hashes are computed a line at a time, so that cache misses overlap where
+    /// that reads states. A bit set keeps the places taken in the new lines, which avoids
+    /// unpredictable branches.
     #[inline(never)]
     fn grow(&mut self, room: Room, hashed: impl Fn(E) -> u64) {
         let old = std::mem::take(&mut self.lines);
@@ -214,16 +217,16 @@ impl<E: Copy + Default + PartialEq, const N: usize> Segment<E, N> {
     }
 }
 
-/// When a segment grows, and by which part of it.
+/// When a segment grows (at this percentage of use), and by which part of its size.
 #[derive(Debug, Clone, Copy)]
 struct Room {
     percent: usize,
     part: usize,
 }
 
-/// Growing reads the states all over memory.
+/// Growing reads states all over memory, so it is rare.
 const FOR_NUMBERS: Room = Room { percent: 80, part: 1 };
-/// Growing is cheap, and entries are large.
+/// Growing is cheap, and entries are large, so it is in small steps.
 const FOR_STATES: Room = Room { percent: 75, part: 2 };
 
 impl List {
@@ -244,13 +247,13 @@ impl List {
         }
     }
 
-    /// The hash of the state that an entry speaks of; an empty one speaks of none.
+    /// Returns the hash of an entry's state; any number for an empty entry.
     #[inline(always)]
     fn hash_of<const W: usize>(&self, entry: u32) -> u64 {
         self.hash(&self.get::<W>((entry >> TAG_BITS).saturating_sub(1)))
     }
 
-    /// Is this the entry of that state, or of one that can do as much?
+    /// Returns true if the entry is that of `state`, or of a state that covers it (budgets).
     #[inline(always)]
     fn is_it<const W: usize>(&self, entry: u32, state: &[u64; W], hash: u64) -> bool {
         if entry & ((1 << TAG_BITS) - 1) != tag_of(hash) {
@@ -265,13 +268,14 @@ impl List {
 }
 
 impl Store {
-    /// For states of so many words. `numbered`: the table shall say which number a state has.
+    /// An empty store for states of this number of words. `numbered`: states can be looked up by
+    /// number.
     pub fn new(words: usize, numbered: bool) -> Store {
         let list = List { words, states: Vec::new(), len: 0, budgets: None };
         Store { list, parents: Vec::new(), table: Table::new(words, numbered), ahead: 0 }
     }
 
-    /// From now on, before anything is put in, these slots are budgets.
+    /// Makes these slots budgets. Must be called before a state is inserted.
     pub fn set_budgets(&mut self, layout: &Layout, slots: &[usize]) {
         let places = slots.iter().map(|slot| layout.place(*slot)).collect();
         let budgets = Budgets { places, rest: layout.without(slots) };
@@ -281,7 +285,7 @@ impl Store {
         }
     }
 
-    /// The hash by which a state is looked up.
+    /// Returns the hash by which a state is looked up.
     #[inline(always)]
     pub fn hash<const W: usize>(&self, state: &[u64; W]) -> u64 {
         self.list.hash(state)
@@ -316,8 +320,8 @@ impl Store {
         self.list.get(state)
     }
 
-    /// Reads what later look-ups of these hashes will read first, so that they wait for memory
-    /// together and not each in turn. The answer is worth nothing.
+    /// Reads the lines that later look-ups of these hashes will read first, so that cache misses
+    /// overlap. The result has no meaning.
     #[inline(always)]
     pub fn touch<const W: usize>(&self, hashes: impl Iterator<Item = u64> + Clone) -> u64 {
         match &self.table {
@@ -334,7 +338,7 @@ impl Store {
         }
     }
 
-    /// Was this state met, or one that can do as much?
+    /// Returns true if this state, or one that covers it, was met.
     #[inline(always)]
     pub fn knows<const W: usize>(&self, state: &[u64; W], hash: u64) -> bool {
         let at = segment_of(hash);
@@ -346,7 +350,7 @@ impl Store {
         }
     }
 
-    /// The number of a state that was met, or of one that can do as much.
+    /// Returns the number of this state, or of one that covers it, if it was met.
     pub fn number_of<const W: usize>(&mut self, state: &[u64; W], hash: u64) -> Option<u32> {
         if let Table::States(_) = self.table {
             self.table = Table::Numbers(Segment::table());
@@ -358,8 +362,8 @@ impl Store {
         (entry >> TAG_BITS).checked_sub(1)
     }
 
-    /// The number of `state`, if it is new. The caller has seen to it that there is room (fewer
-    /// than [`STATES_MAX`]).
+    /// Inserts `state` and returns its number, or `None` if it is known. The caller makes sure that
+    /// there is room (fewer than [`STATES_MAX`] states).
     #[inline(always)]
     pub fn insert<const W: usize>(
         &mut self,
@@ -387,7 +391,7 @@ impl Store {
         Some(number)
     }
 
-    /// Has memory given that will be needed soon: what is freed at once stays at hand.
+    /// Requests memory that will be needed soon and frees it at once: the allocator keeps it.
     #[inline(never)]
     fn get_ahead(&mut self) {
         let bytes = self.bytes();
@@ -398,19 +402,19 @@ impl Store {
         }
     }
 
-    /// From now on no state is looked up.
+    /// Drops the table: no state is looked up afterwards.
     pub fn drop_table(&mut self) {
         self.table = Table::Numbers(Vec::new());
     }
 
-    /// Drops the states before `state`, in whole chunks of the list: they are needed no longer.
+    /// Drops the states before `state` that are no longer needed, in whole chunks of the list.
     pub fn drop_before(&mut self, state: u32) {
         let chunks = state as usize / CHUNK;
         self.list.states[..chunks].fill(Vec::new());
         self.parents[..chunks].fill(Vec::new());
     }
 
-    /// Puts all states into a table that is empty.
+    /// Enters all states into an empty table.
     fn enter_all<const W: usize>(&mut self) {
         for number in 0..self.list.len {
             let state = self.get::<W>(number);
@@ -427,7 +431,7 @@ impl Table {
         }
     }
 
-    /// Puts state `number` in; false where it, or one that can do as much, is there already.
+    /// Enters state `number`; false where it, or a state that covers it, is there already.
     #[inline(always)]
     fn enter<const W: usize>(
         &mut self,

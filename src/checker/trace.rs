@@ -1,18 +1,19 @@
-//! Traces: from a state's number back along its parents to the actions that lead to it. A trace is
-//! a list of actions; the model replays it.
+//! Traces: follows parents back from a state's number, and returns the actions that lead to it. A
+//! trace is a list of actions; the model replays it.
 
 use super::parts::Parts;
 use super::search::{Search, StateId};
 use super::store::NONE;
 
-/// A successor as a trace needs it.
+/// A successor with what a trace needs of it.
 struct Successor<A> {
     action: A,
     state: Vec<u32>,
 }
 
 impl<P: Parts> Search<P> {
-    /// A shortest run to a state that was met. Of several moves that lead on, the first one.
+    /// Returns a shortest run to a state that was met. Of several moves to the next state it takes
+    /// the first.
     pub fn trace(&mut self, state: StateId) -> Vec<P::Action> {
         self.settle();
         let mut chain = vec![state];
@@ -46,7 +47,7 @@ impl<P: Parts> Search<P> {
         trace
     }
 
-    /// Brings `state` into its canonical form, and notes in `actors` who is who afterwards.
+    /// Replaces `state` by its representative, and renames `actors` accordingly.
     fn follow_renaming(&mut self, state: &mut Vec<u32>, actors: &mut Vec<usize>) {
         let mut renaming = Vec::new();
         if self.options().symmetry && self.parts.canonical(state, &mut renaming) {

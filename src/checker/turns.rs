@@ -15,7 +15,7 @@ const SLOTS_MAX: usize = 8;
 pub(super) struct Turns {
     /// Where the budgets lie in a packed state.
     places: Vec<Place>,
-    /// The actors, in order, by which of these are used up, a bit each.
+    /// By set of used-up budgets (a bit each), the actors that remain, in order.
     lists: Vec<Box<[Turn]>>,
 }
 
@@ -46,7 +46,7 @@ impl Turns {
         }
     }
 
-    /// Which list is that of this state.
+    /// Returns the number of the list for this state.
     #[inline(always)]
     pub fn of(&self, state: &[u64]) -> usize {
         let bits = self.places.iter().enumerate();
@@ -54,12 +54,12 @@ impl Turns {
         bits.fold(0, |set, (bit, place)| set | usize::from(place.get(state) <= least) << bit)
     }
 
-    /// The list of those who spend nothing.
+    /// Returns the number of the list of actors that use up no budget.
     pub fn for_nothing(&self) -> usize {
         self.lists.len() - 1
     }
 
-    /// The actors of a list.
+    /// Returns the actors of a list.
     #[inline(always)]
     pub fn list(&self, number: usize) -> &[Turn] {
         &self.lists[number]

@@ -13,16 +13,16 @@ pub trait Model {
     type Action: Copy + Eq + Hash + Debug;
 
     fn initial(&self) -> Self::State;
-    /// Appends what can happen in `state`, in a fixed order.
+    /// Appends the actions possible in `state`, in a fixed order.
     fn actions(&self, state: &Self::State, out: &mut Vec<Self::Action>);
-    /// The state after `action`, or `None` where the model leaves it out.
+    /// Returns the state after `action`, or `None` where the model leaves it out.
     fn next(&self, state: &Self::State, action: Self::Action) -> Option<Self::State>;
-    /// How many conditions are watched.
+    /// The number of conditions.
     fn conditions(&self) -> usize;
-    /// Is condition `index` true in `state`?
+    /// Returns true if condition `index` holds in `state`.
     fn holds(&self, index: usize, state: &Self::State) -> bool;
 
-    /// How many actors there are, for fairness.
+    /// The number of actors, for fairness.
     fn actors(&self) -> usize {
         1
     }
@@ -30,22 +30,22 @@ pub trait Model {
     fn actor(&self, _action: Self::Action) -> usize {
         0
     }
-    /// May a run end here?
+    /// Returns true if a run may end here.
     fn may_end(&self, _state: &Self::State) -> bool {
         true
     }
-    /// The state that stands for all that differ from `state` by a renaming of equal actors, and
-    /// the renaming: `renaming[old] = new`.
+    /// Returns the representative of the state's symmetry class, and the renaming of equal actors
+    /// that leads to it: `renaming[old] = new`.
     fn canonical(&self, _state: &Self::State, _renaming: &mut Vec<usize>) -> Option<Self::State> {
         None
     }
-    /// `action` as the renamed actor's.
+    /// Returns `action` as an action of the renamed actor.
     fn rename(&self, action: Self::Action, _renaming: &[usize]) -> Self::Action {
         action
     }
 }
 
-/// A [`Model`] for the search: its states are the parts of the only slot.
+/// A [`Model`] as [`Parts`]: its states are the parts of the only slot.
 #[derive(Debug)]
 pub struct Whole<M: Model> {
     model: M,
@@ -58,7 +58,7 @@ impl<M: Model> Whole<M> {
         Whole { model, states: Vec::new(), numbers: HashMap::new() }
     }
 
-    /// The state that is part `number`.
+    /// Returns the state that is part `number`.
     pub fn state(&self, number: u32) -> &M::State {
         &self.states[number as usize]
     }

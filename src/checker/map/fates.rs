@@ -1,5 +1,5 @@
-//! What becomes of each state of a [`Space`]: how far it is to a break, whether it can be avoided,
-//! how many orders go on from here and how many of them break.
+//! The fate of each state of a [`Space`]: its distance to a break, whether the break can be
+//! avoided, how many orders go on from it and how many of those break.
 //!
 //! Four passes: backwards from the broken states, breadth-first; a least fixed point for *doomed*;
 //! orders from here in reverse topological order; orders to here forwards. There is no number of
@@ -9,65 +9,65 @@
 use super::{Backwards, Space};
 use crate::checker::{Natural, StateId};
 
-/// From so many orders on they are not counted: shares of them are numbers of the size `f64`.
+/// Orders are not counted beyond this number: shares of larger numbers do not fit an `f64`.
 const ORDERS_MAX: f64 = 1e300;
-/// No break can be reached.
+/// The distance of a state from which no break can be reached.
 const FAR: u16 = u16::MAX;
 
-/// What is known of the orders that go on from a state.
+/// The outcome of the orders that go on from a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fate {
-    /// Some of them break.
+    /// Some orders break, some do not.
     Open,
-    /// All of them break.
+    /// All orders break.
     Doomed,
-    /// It is broken already.
+    /// The state is broken itself.
     Broken,
-    /// None of them breaks.
+    /// No order breaks.
     Safe,
-    /// They end here, and nothing is broken.
+    /// The run ends here, and nothing is broken.
     Right,
 }
 
 impl Fate {
-    /// In the order of [`Fate`], which is also that of `Block::count`.
+    /// All fates in the order of [`Fate`], which is also that of `Block::count`.
     pub const ALL: [Fate; 5] = [Fate::Open, Fate::Doomed, Fate::Broken, Fate::Safe, Fate::Right];
 
-    /// Can nothing save it, or could nothing?
+    /// Returns true if every order breaks, or has broken.
     pub fn is_lost(self) -> bool {
         matches!(self, Fate::Doomed | Fate::Broken)
     }
 
-    /// Can it no longer break?
+    /// Returns true if no order can break any longer.
     pub fn is_saved(self) -> bool {
         matches!(self, Fate::Safe | Fate::Right)
     }
 }
 
-/// Were the orders counted?
+/// The result of counting the orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Counted {
     #[default]
     All,
-    /// Some go round forever.
+    /// Some orders go round forever.
     Endless,
-    /// There are more than a share can be told of.
+    /// There are more than [`ORDERS_MAX`].
     TooMany,
 }
 
-/// By state. `from`, `wrong` and `ways` are empty where the orders were not counted.
+/// The fates of all states. `from`, `wrong` and `ways` are empty where orders were not counted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fates {
-    /// Steps to the nearest break.
+    /// The number of steps to the nearest break, by state.
     distance: Vec<u16>,
     pub fate: Vec<Fate>,
-    /// Orders from here to an end.
+    /// The number of orders from here to an end.
     pub from: Vec<Natural>,
-    /// Those of them that break: here or later.
+    /// The number of those orders that break, here or later.
     pub wrong: Vec<Natural>,
-    /// Orders from the start to here that did not break before.
+    /// The number of orders from the start to here without a break on the way.
     pub ways: Vec<f64>,
-    /// Is it reached without a break before it? Only these are drawn.
+    /// True if the state is reached without a break before it. Only such states are drawn.
     pub before: Vec<bool>,
     pub counted: Counted,
 }
@@ -99,7 +99,7 @@ impl Fates {
         fates
     }
 
-    /// Steps to the nearest break; `None` where none can be reached.
+    /// Returns the steps to the nearest break; `None` where none can be reached.
     pub fn distance(&self, state: StateId) -> Option<u16> {
         self.distance.get(state as usize).copied().filter(|steps| *steps != FAR)
     }
@@ -156,8 +156,9 @@ fn distances<A: Copy>(space: &Space<A>, back: &Backwards) -> Vec<u16> {
     distance
 }
 
-/// The states from which every run breaks: broken ones, and those whose steps all lead to such.
-/// A round on which nothing breaks goes on forever, so its states are none.
+/// Returns the states from which every run breaks: broken states, and states all of whose steps
+/// lead to such states. States of a cycle without a break are not among them, as a run can stay
+/// there.
 fn doomed<A: Copy>(space: &Space<A>, back: &Backwards) -> Vec<bool> {
     let mut doomed = space.broken.clone();
     let mut left: Vec<usize> = (0..space.len()).map(|at| space.of(at as StateId).len()).collect();
@@ -180,7 +181,7 @@ fn broken<A>(space: &Space<A>) -> Vec<StateId> {
     all.filter(|(_, broken)| **broken).map(|(at, _)| at as StateId).collect()
 }
 
-/// Each state before those it leads to; `None` where there is a cycle.
+/// Returns a topological order: each state before those it leads to. `None` if there is a cycle.
 fn topological<A: Copy>(space: &Space<A>) -> Option<Vec<StateId>> {
     let mut left = vec![0_u32; space.len()];
     space.steps.iter().for_each(|(_, to)| left[*to as usize] += 1);

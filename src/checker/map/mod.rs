@@ -46,7 +46,7 @@ impl<A: Copy> Space<A> {
         Space { starts: vec![0], steps: Vec::new(), depth: Vec::new(), broken: Vec::new() }
     }
 
-    /// How many states there are. State 0 is the first one, and there is always one.
+    /// The number of states. State 0 is the initial one, so there is at least one.
     pub fn len(&self) -> usize {
         self.depth.len()
     }
@@ -55,18 +55,18 @@ impl<A: Copy> Space<A> {
         self.depth.is_empty()
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub fn steps(&self) -> usize {
         self.steps.len()
     }
 
-    /// What can happen in a state, and where it leads.
+    /// The steps possible in a state, each with the state it leads to.
     pub fn of(&self, state: StateId) -> &[(A, StateId)] {
         let at = state as usize;
         &self.steps[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
-    /// Does every run that comes here end here?
+    /// Returns true if no step goes on from this state.
     pub fn is_end(&self, state: StateId) -> bool {
         self.of(state).is_empty()
     }
@@ -124,7 +124,7 @@ impl<A: Copy> Space<A> {
     }
 }
 
-/// The steps of a space by where they lead.
+/// The predecessors of each state.
 #[derive(Debug)]
 struct Backwards {
     starts: Vec<u32>,
@@ -138,22 +138,22 @@ impl Backwards {
     }
 }
 
-/// Why there is no map.
+/// The reason why there is no map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoMap {
-    /// More states or steps than a map has.
+    /// There are more states or steps than a map may have.
     TooLarge,
-    /// Some step has more outcomes than a search follows, so not all orders are known.
+    /// A step has more outcomes than the search follows, so some orders are unknown.
     NotAll,
 }
 
-/// The states of a map being met.
+/// A map being computed.
 #[derive(Debug)]
 pub struct Mapping<P: Parts> {
     search: Search<P>,
-    /// Conditions that break where they are false.
+    /// The conditions whose being false makes a state broken.
     conditions: Vec<usize>,
-    /// Does a state in which a run is stuck count as broken?
+    /// True if a state in which a run is stuck counts as broken.
     stuck_breaks: bool,
     graph: Graph,
     space: Space<P::Action>,
@@ -171,7 +171,7 @@ impl<P: Parts> Mapping<P> {
         }
     }
 
-    /// How many states were met.
+    /// The number of states met.
     pub fn met(&self) -> u64 {
         self.search.counts().states
     }
@@ -184,7 +184,7 @@ impl<P: Parts> Mapping<P> {
         &self.space
     }
 
-    /// Looks at some `states` more; true when all are there.
+    /// Works on this number of further `states`; true when all are there.
     pub fn advance(&mut self, states: u32) -> Result<bool, NoMap> {
         if self.search.is_outdated() {
             self.search.begin_anew();
@@ -204,7 +204,7 @@ impl<P: Parts> Mapping<P> {
         }
     }
 
-    /// Notes down some `states` more of those that were met.
+    /// Copies up to this number of further states from the search into the space.
     fn note(&mut self, states: u32) -> Result<bool, NoMap> {
         let all = self.graph.advance(&mut self.search, states).ok_or(NoMap::TooLarge)?;
         for state in self.space.len()..self.graph.len() {

@@ -11,17 +11,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Counted, Fate, Fates, Space};
 use crate::checker::{Natural, StateId};
 
-/// More states are no lattice.
+/// The most states of a lattice; a larger space becomes a terrain.
 pub const LATTICE_MAX: usize = 800;
-/// States that a block names; beyond, the first of each fate.
+/// The most states that a block lists; a larger block lists the first state of each fate.
 pub const NAMED_MAX: usize = 64;
-/// Up to so many orders are drawn as paths.
+/// The most orders that are drawn as single paths.
 const PATHS_MAX: u64 = 24;
-/// In blocks of more states paths are not told apart.
+/// The most states of a block in which single paths can be told apart.
 const PATH_STATES_MAX: usize = 4;
-/// What is drawn for blocks and ribbons, without single states and what stands around.
+/// The most drawn pieces of blocks and ribbons, without single states and decoration.
 const PIECES_MAX: usize = 520;
-/// Steps after the last state that can still break, from which on all is one column.
+/// The number of steps after the last state that can still break; later steps share one column.
 const TAIL: u16 = 2;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -31,27 +31,27 @@ pub enum Kind {
     Terrain,
 }
 
-/// How many columns and rows of a terrain can be told apart where it is drawn.
+/// The number of columns and rows for which there is room where a terrain is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
     pub columns: u16,
-    /// Distances to a break with a row each.
+    /// The number of distances to a break that get a row of their own.
     pub distances: u16,
 }
 
-/// A place of the picture, and the states that are there.
+/// A cell of the picture, and the states in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     pub x: u16,
     pub y: u16,
-    /// By fate, then by number; of more than [`NAMED_MAX`] the first of each fate only.
+    /// The states by fate, then by number; of more than [`NAMED_MAX`] only the first of each fate.
     pub states: Vec<StateId>,
-    /// By [`Fate`].
+    /// The number of states by [`Fate`].
     pub count: [u32; 5],
 }
 
 impl Block {
-    /// How many states are here.
+    /// The number of states in this block.
     pub fn len(&self) -> u32 {
         self.count.iter().sum()
     }
@@ -64,7 +64,7 @@ impl Block {
         self.count[fate as usize]
     }
 
-    /// The fate of each state that is named, in their order.
+    /// Returns the fates of the listed states, in the same order.
     pub fn fates(&self) -> Vec<Fate> {
         let is_short = self.len() as usize > NAMED_MAX;
         let times = |fate: Fate| if is_short { self.of(fate).min(1) } else { self.of(fate) };
@@ -79,54 +79,55 @@ pub struct Ribbon {
     pub from: u16,
     pub to: u16,
     pub steps: u32,
-    /// Those of them that lead to where nothing can break.
+    /// The steps among them that lead to a state from which no order can break.
     pub safe: u32,
-    /// How many orders pass, and how many of these break. Where orders are not counted: the steps,
-    /// and those that lead to where nothing can save it.
+    /// The number of orders that pass and, in `wrong`, of those that break. Where orders are not
+    /// counted: the number of steps, and of those that lead to a lost state.
     pub orders: f64,
     pub wrong: f64,
 }
 
-/// One order of all steps.
+/// One complete order of all steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
-    /// The block after each step, and the fate there; after a break that of the break.
+    /// The block after each step, and the fate of the state there; from a break on
+    /// [`Fate::Broken`].
     pub steps: Vec<(u16, Fate)>,
-    /// The path of the list before it that this one is with the two programs exchanged.
+    /// The index of the earlier path that becomes this one when the two programs are exchanged.
     pub mirror: Option<u16>,
 }
 
-/// What is drawn. Only states that are reached without a break before are there.
+/// The picture. It holds only states that are reached without a break before them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MapView {
     pub kind: Kind,
-    /// All states in the blocks.
+    /// The number of states in all blocks.
     pub states: u32,
-    /// All orders, and those that break; `None` where they were not counted.
+    /// The number of orders, and of those that break; `None` where they were not counted.
     pub orders: Option<Natural>,
     pub wrong: Option<Natural>,
     pub counted: Counted,
-    /// From left to right, each column from above.
+    /// The blocks from left to right, each column from the top.
     pub blocks: Vec<Block>,
     pub ribbons: Vec<Ribbon>,
     pub paths: Vec<Path>,
     pub columns: u16,
     pub rows: u16,
-    /// Steps of a terrain that are one column.
+    /// The number of depths that share a column of a terrain.
     pub per: u16,
-    /// The column of a terrain in which all later steps are.
+    /// The column of a terrain that holds all later depths.
     pub tail: Option<u16>,
-    /// The greatest distance to a break, and the one from which on distances are one row.
+    /// The greatest distance to a break, and the one from which on distances share a row.
     pub far: u16,
     pub farthest: u16,
 }
 
-/// Of a state that is in no block.
+/// The block number of a state that is in no block.
 pub const NO_BLOCK: u16 = u16::MAX;
 
 impl MapView {
-    /// The picture, and for each state its block or [`NO_BLOCK`]. `places` are those of two
-    /// programs, by state, where there are two.
+    /// Returns the picture, and for each state its block or [`NO_BLOCK`]. `places` says where each
+    /// of two programs stands, by state; `None` if there are not two.
     pub fn of<A: Copy>(
         space: &Space<A>,
         fates: &Fates,
@@ -168,17 +169,17 @@ impl MapView {
     }
 }
 
-/// How depths and distances of a terrain become columns and rows.
+/// The division of a terrain's depths into columns and distances into rows.
 #[derive(Debug, Clone, Copy, Default)]
 struct Bins {
-    /// The last depth that has a place of its own.
+    /// The last depth that has a column of its own.
     last: u16,
-    /// All from it on is one column.
+    /// The column of all later depths.
     tail: Option<u16>,
     per: u16,
     far: u16,
     farthest: u16,
-    /// Some state is broken.
+    /// True if some state is broken.
     breaks: bool,
 }
 
@@ -245,8 +246,8 @@ impl Drawn {
         Drawn { blocks, ribbons, of }
     }
 
-    /// What is drawn of it, without single states: of a block a frame, its ground, a place to point
-    /// at, a number, and a part of a bar for each fate; of a ribbon itself and its red part.
+    /// The number of pieces drawn, without single states: for a block its frame, ground, hit area,
+    /// number, and a bar segment for each fate; for a ribbon the ribbon and its red part.
     fn pieces(&self) -> usize {
         let fates = |block: &Block| block.count.iter().filter(|count| **count > 0).count();
         let blocks: usize = self.blocks.iter().map(|block| 3 + fates(block)).sum();
@@ -334,7 +335,7 @@ fn ribbons<A: Copy>(space: &Space<A>, fates: &Fates, of: &[u16]) -> Vec<Ribbon> 
     ribbons.into_values().collect()
 }
 
-/// All orders, one by one; there are at most [`PATHS_MAX`].
+/// Returns all orders as paths; the caller has made sure that there are at most [`PATHS_MAX`].
 fn paths<A: Copy>(space: &Space<A>, fates: &Fates, blocks: &[Block], of: &[u16]) -> Vec<Path> {
     let mut done: Vec<Vec<(u16, Fate)>> = Vec::new();
     // States to go on from, each with what led to it.

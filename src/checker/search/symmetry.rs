@@ -2,24 +2,23 @@
 //! that differ by a renaming of equal actors.
 //!
 //! The model computes representatives ([`Parts::canonical_after`]) and answers for their soundness;
-//! here is only where the search asks. Absent without
-//! [`Options::symmetry`](crate::checker::Options).
+//! this file only asks for them. Absent without [`Options::symmetry`](crate::checker::Options).
 
 use super::{NoRoom, Search};
 use crate::checker::StateId;
 use crate::checker::parts::Parts;
 
-/// Room that is used again and again.
+/// Buffers that are reused.
 #[derive(Debug, Default)]
 pub(super) struct Symmetry {
-    /// The state that the model was told of, and its parts.
+    /// The state that [`Parts::depart`] was last called for, and its parts.
     origin: Option<StateId>,
     state: Vec<u32>,
     besides: Vec<(usize, u32)>,
 }
 
 impl Symmetry {
-    /// The model may have been told of another state since, or slots may have come.
+    /// Forgets that state: the model may have departed from another one since, or slots were added.
     pub fn forget(&mut self) {
         self.origin = None;
     }

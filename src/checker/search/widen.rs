@@ -15,7 +15,7 @@ use crate::checker::store::Store;
 pub(super) struct Moving {
     pub store: Store,
     layout: Layout,
-    /// The next one.
+    /// The next state to repack.
     at: StateId,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Moving {
 pub(super) const MOVED_PER_STATE: u32 = 4;
 
 impl<P: Parts> Search<P> {
-    /// Makes room for the parts there are now, and begins to pack every state anew.
+    /// Makes room for the parts there are now, and begins to repack every state.
     pub(super) fn widen(&mut self) {
         if let Some((mut store, layout)) = self.lay_out() {
             store.drop_table();
@@ -31,8 +31,8 @@ impl<P: Parts> Search<P> {
         }
     }
 
-    /// Makes room for the parts there are now, at once, for a caller that looks at a state again;
-    /// false if states become too wide.
+    /// Makes room for the parts there are now and repacks at once, for a caller that looks at a
+    /// single state. False if states become too wide.
     pub(in crate::checker) fn make_room(&mut self) -> bool {
         self.widen();
         self.settle();
