@@ -1,5 +1,5 @@
-//! Actions: what can happen next ([`Action`]), why something cannot ([`Impossible`]), and the
-//! numbers of clients, instances and processes.
+//! Actions: the things that can happen next ([`Action`]), the reasons why one cannot
+//! ([`Impossible`]), and the numbers of clients, instances and processes.
 //!
 //! The order of the actions is the order of `World::enabled`, and everything from
 //! [`Action::LoseReply`] on is a fault. To add an action or a fault, add it at its place here and
@@ -10,8 +10,8 @@ use std::hash::{Hash, Hasher};
 
 use super::{CONSOLES_MAX, MAX_CLIENTS};
 
-/// A client's place in the cast: 0 is A. A crowd has places beyond the letters; the consoles come
-/// after all of them.
+/// A client's number in the scenario: 0 is A. A crowd's numbers go beyond the letters; those of the
+/// consoles come after all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClientId(pub u16);
 
@@ -19,14 +19,15 @@ pub struct ClientId(pub u16);
 const CONSOLE_FIRST: u16 = u16::MAX - CONSOLES_MAX as u16 + 1;
 
 impl Hash for ClientId {
-    /// One byte: fingerprints stand in lessons and links, and a world that has one has few clients.
+    /// Hashed as one byte, because fingerprints are written in lessons and links. A world that has
+    /// a fingerprint has few clients.
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.0 as u8).hash(state);
     }
 }
 
 impl ClientId {
-    /// A, B, C … of a console the digit of its name.
+    /// Returns the client's letter A, B, C …; for a console the digit of its name.
     pub fn letter(self) -> char {
         match self.console_number() {
             Some(number) => char::from(b'0' + number),
@@ -34,7 +35,7 @@ impl ClientId {
         }
     }
 
-    /// `A`; of a console `c1`.
+    /// Returns `A`; for a console `c1`.
     pub fn name(self) -> String {
         match self.is_console() {
             true => format!("c{}", self.letter()),
@@ -42,13 +43,13 @@ impl ClientId {
         }
     }
 
-    /// Console `number`, counted from 1.
+    /// Returns console `number`, counted from 1; `None` if there is no such console.
     pub fn console(number: u8) -> Option<ClientId> {
         let there_is = (1..=CONSOLES_MAX).contains(&usize::from(number));
         there_is.then(|| ClientId(CONSOLE_FIRST + (u16::from(number) - 1)))
     }
 
-    /// The console of that name: `c1`.
+    /// Returns the console with this name, such as `c1`.
     pub fn console_of(name: &str) -> Option<ClientId> {
         ClientId::console(name.strip_prefix('c').filter(|digit| digit.len() == 1)?.parse().ok()?)
     }
@@ -57,7 +58,7 @@ impl ClientId {
         self.0 >= CONSOLE_FIRST
     }
 
-    /// From 1, of a console.
+    /// Returns the number of a console, from 1; `None` for other clients.
     pub fn console_number(self) -> Option<u8> {
         self.0.checked_sub(CONSOLE_FIRST).map(|at| at as u8 + 1)
     }
@@ -72,7 +73,7 @@ impl ClientId {
     }
 }
 
-/// A Redis instance's place in the scenario.
+/// The number of a Redis instance in the scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct NodeId(pub u8);
 
@@ -82,12 +83,12 @@ impl NodeId {
     }
 }
 
-/// A process's place in the setting; every client is in one.
+/// The number of a process in the setting; every client belongs to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct ProcessId(pub u16);
 
 impl Hash for ProcessId {
-    /// One byte, as for [`ClientId`].
+    /// Hashed as one byte, as for [`ClientId`].
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.0 as u8).hash(state);
     }
@@ -99,62 +100,63 @@ impl ProcessId {
     }
 }
 
-/// One thing that can happen next. `World::enabled` lists them in the order in which they stand
-/// here, those of one kind in the order of their clients, processes or instances.
+/// Something that can happen next. `World::enabled` lists actions in the order of these variants,
+/// and those of one variant in the order of their clients, processes or instances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Action {
     /// This client's call goes out, is executed, and its reply arrives.
     Step(ClientId),
-    /// The same of a command that draws at random (in wire mode, its execution), the draw coming to
-    /// the outcome of this number: see [`World::outcomes`](super::World::outcomes).
+    /// The same for a command that draws at random (in wire mode, its execution), with the outcome
+    /// of this number: see [`World::outcomes`](super::World::outcomes).
     Draw(ClientId, u8),
-    /// In wire mode: the command goes out …
+    /// In wire mode: the client sends the command.
     Send(ClientId),
-    /// … Redis executes it …
+    /// In wire mode: Redis executes the command.
     Execute(ClientId),
-    /// … and the reply arrives.
+    /// In wire mode: the reply arrives.
     Reply(ClientId),
     /// Time moves to the next deadline: a key expires, a sleeper wakes, a wait times out.
     Advance,
-    /// So many ms pass, and nothing is due by then: a client is held up for less than until the
-    /// next deadline. Searches list it ([`World::choices`](super::World::choices)).
+    /// This many ms pass, and nothing is due by then: a client is held up for a shorter time than
+    /// until the next deadline. Searches list it ([`World::choices`](super::World::choices)).
     Tick(u32),
-    /// A paused client goes on.
+    /// A paused client continues.
     Resume(ClientId),
     ResumeProcess(ProcessId),
-    /// An instance can be reached again, its data as it was.
+    /// An instance becomes reachable again, with its data as it was.
     Up(NodeId),
     /// This replica executes the next write of its master.
     Replicate(NodeId),
-    /// A console's connection is closed. No world lists it: people do it, searches do not.
+    /// A console's connection is closed. No world lists this action: only people do it, searches do
+    /// not.
     Disconnect(ClientId),
     /// The command is executed, and the connection breaks before the reply has arrived.
     LoseReply(ClientId),
-    /// A client stands still, as in a long garbage collection.
+    /// A client's process stops for a while, as in a long garbage collection.
     Pause(ClientId),
     PauseProcess(ProcessId),
-    /// A client is gone for good. Its connections close, what it left in Redis stays.
+    /// A client stops for good. Its connections close; its data in Redis stays.
     Crash(ClientId),
     CrashProcess(ProcessId),
     /// A client's clock jumps.
     JumpClient(ClientId),
     /// An instance's clock jumps.
     JumpNode(NodeId),
-    /// An instance cannot be reached.
+    /// An instance becomes unreachable.
     Down(NodeId),
-    /// An instance comes back empty, without data and scripts.
+    /// An instance restarts empty, without data and scripts.
     Restart(NodeId),
-    /// A master is lost; its first replica that is up takes its place.
+    /// A master fails; its first replica that is up takes its place.
     Failover(NodeId),
 }
 
 impl Action {
-    /// Does time move by it?
+    /// Returns true if time moves by this action.
     pub fn is_time(self) -> bool {
         matches!(self, Action::Advance | Action::Tick(_))
     }
 
-    /// The client that goes on by it, if it is that kind of action.
+    /// Returns the client that makes this step, if the action is a client's step.
     pub fn runs(self) -> Option<ClientId> {
         match self {
             Action::Step(id)
@@ -166,12 +168,12 @@ impl Action {
         }
     }
 
-    /// Something that goes wrong, and that a scenario allows so many times.
+    /// Returns true for faults: actions that a scenario allows a limited number of times.
     pub fn is_fault(self) -> bool {
         self >= Action::LoseReply(ClientId(0))
     }
 
-    /// The client it happens to, where it happens to one.
+    /// Returns the client that the action concerns, if it concerns one.
     pub fn client(self) -> Option<ClientId> {
         match self {
             Action::LoseReply(id)
@@ -184,7 +186,7 @@ impl Action {
         }
     }
 
-    /// The same thing happening to another client.
+    /// Returns the same action for the renamed client.
     pub(super) fn renamed(self, to: &dyn Fn(ClientId) -> ClientId) -> Action {
         match self {
             Action::Step(id) => Action::Step(to(id)),
@@ -201,7 +203,7 @@ impl Action {
         }
     }
 
-    /// The instance it happens to, where it happens to one.
+    /// Returns the instance that the action concerns, if it concerns one.
     pub fn node(self) -> Option<NodeId> {
         match self {
             Action::Up(id)
@@ -215,22 +217,23 @@ impl Action {
     }
 }
 
-/// Why an action cannot happen.
+/// The reason why an action cannot happen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Impossible {
     NoSuchClient(ClientId),
-    /// It is blocked, asleep, done or failed: see `Client::state`.
+    /// The client is blocked, asleep, done or failed: see `Client::state`.
     NotReady(ClientId),
     Paused(ClientId),
-    /// The mutex it wants is held by another client.
+    /// The mutex that the client wants is held by another client.
     Locked {
         client: ClientId,
         owner: ClientId,
     },
-    /// Nothing has a deadline.
+    /// There is no deadline to which time could move.
     NoDeadline,
     /// The scenario allows no (further) fault of this kind.
     NoBudget,
-    /// It does not fit: an instance that is up cannot come up, a master does not replicate.
+    /// The action does not fit the state: an instance that is up cannot come up, a master does not
+    /// replicate.
     NotNow,
 }

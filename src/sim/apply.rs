@@ -22,9 +22,9 @@ pub(super) struct Log {
     ran: Vec<Ran>,
     /// Values that reached consoles.
     pub heard: Vec<(ClientId, Value)>,
-    /// Values that instances sent unasked.
+    /// Replies and messages that instances sent later than the call: (client, connection, value).
     late: Vec<(ClientId, u8, Value)>,
-    /// Reads and writes, for a search.
+    /// Reads and writes, recorded for a search only.
     pub touched: Option<Touched>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Touched {
     pub commands: Vec<(NodeId, Access)>,
     /// The clients that read their clocks.
     pub clocks: Vec<ClientId>,
-    /// A program has drawn numbers at random that it did not seed.
+    /// True if a program has used `math.random` without seeding it.
     pub has_drawn: bool,
 }
 
@@ -44,14 +44,14 @@ impl Log {
         Log { watched, ran: Vec::new(), heard: Vec::new(), late: Vec::new(), touched: None }
     }
 
-    /// Notes what is touched, and nothing else.
+    /// A log that records only reads and writes.
     pub fn touching() -> Log {
         Log { touched: Some(Touched::default()), ..Log::new(false) }
     }
 }
 
 impl World {
-    /// Lets `action` happen. The world is unchanged where it cannot.
+    /// Applies `action`. If it is impossible, the world is unchanged.
     pub fn apply(&mut self, action: Action) -> Result<Seen, Impossible> {
         self.possible(action)?;
         let before = self.nodes.clone();
@@ -69,14 +69,14 @@ impl World {
         Seen { event, changes, wrote, ran: log.ran, heard: log.heard, late: log.late }
     }
 
-    /// The same for a search, which has no eyes: nothing is written down, so it is faster.
+    /// [`World::apply`] without a record of what was seen, which is faster; for searches.
     pub fn apply_unseen(&mut self, action: Action) -> Result<(), Impossible> {
         self.possible(action)?;
         self.happen(action, &mut Log::new(false));
         Ok(())
     }
 
-    /// [`World::apply_unseen`] that says what it reached for.
+    /// [`World::apply_unseen`] that also returns the reads and writes.
     pub(super) fn apply_logged(&mut self, action: Action) -> Result<Touched, Impossible> {
         self.possible(action)?;
         let mut log = Log::touching();
@@ -84,7 +84,7 @@ impl World {
         Ok(log.touched.unwrap_or_default())
     }
 
-    /// `action` is possible.
+    /// Applies an action that is known to be possible.
     pub(super) fn happen(&mut self, action: Action, log: &mut Log) -> Event {
         if let Some(id) = action.runs() {
             self.set_held(id, 0);
@@ -174,7 +174,7 @@ impl World {
         Event::Call { client: id, call, reply, lost: false }
     }
 
-    /// A program that was at its end begins again, with new connections.
+    /// Begins the next round of a program that was at its end, with new connections.
     fn begin_round(&mut self, id: ClientId, log: &mut Log) {
         let setting = self.setting.clone();
         let Some(chunk) = setting.again.get(id.index()).and_then(Option::as_ref) else { return };
@@ -206,15 +206,15 @@ impl World {
         }
     }
 
-    /// The connection of `call` breaks; what the server knew of it is gone.
+    /// Breaks the connection of `call`; the server forgets all about it.
     fn lose_connection(&mut self, id: ClientId, call: &Call) {
         let (Some(node), Some(connection)) = (call.node(), call.connection()) else { return };
         let node = &mut self.nodes[self.routes[node.index()].index()];
         Rc::make_mut(node).instance.disconnect(conn_id(id, connection));
     }
 
-    /// Executes a command, and gives the client its reply or has it wait. The reply, where there is
-    /// one; with `lose` that which the client does not get.
+    /// Executes a command, and either gives the client its reply or makes it wait. Returns the
+    /// reply, if there is one; with `lose` it is executed and the client gets an error instead.
     pub(super) fn execute(
         &mut self,
         id: ClientId,
@@ -264,7 +264,7 @@ impl World {
         reply
     }
 
-    /// Clients whose connection a command has closed (CLIENT KILL) wait no longer.
+    /// Ends the waits of clients whose connection a command has closed (CLIENT KILL).
     fn notice_killed(&mut self, at: NodeId, log: &mut Log) {
         let killed = Rc::make_mut(&mut self.nodes[at.index()]).instance.take_closed();
         for (id, connection) in killed.into_iter().filter_map(conn_owner) {
@@ -279,7 +279,7 @@ impl World {
         }
     }
 
-    /// Opens the connection, or opens it anew where the server has closed it.
+    /// Opens the connection, or reopens it if the server has closed it.
     fn open(&mut self, at: NodeId, conn: ConnId) {
         let node = &mut self.nodes[at.index()];
         if node.instance.is_closed(conn) {
@@ -289,7 +289,7 @@ impl World {
         }
     }
 
-    /// Executes a command on an instance that is up, and notes for its replicas what it did.
+    /// Executes a command on an instance that is up, and records its effects for the replicas.
     fn execute_on(
         &mut self,
         at: NodeId,
@@ -333,7 +333,7 @@ impl World {
         (outcome, pushes)
     }
 
-    /// The instance is down: an error, now or when the client's patience is at an end.
+    /// Gives the client an error, at once or after its timeout, because the instance is down.
     fn no_answer(
         &mut self,
         id: ClientId,
@@ -353,13 +353,13 @@ impl World {
         Some(error)
     }
 
-    /// The error of a call to an instance that is down.
+    /// Returns the error of a call to an instance that is down.
     fn refused(&self, call: &Call) -> Value {
         let name = self.setting.node_name(call.node().unwrap_or_default());
         Value::error(format!("ERR connection refused: {name} does not answer"))
     }
 
-    /// The error of a call whose connection broke before the reply.
+    /// Returns the error of a call whose connection broke before the reply.
     pub(super) fn lost(&self, call: &Call) -> Value {
         let name = self.setting.node_name(call.node().unwrap_or_default());
         Value::error(format!("ERR connection to {name} lost before the reply"))
@@ -405,8 +405,7 @@ impl World {
         None
     }
 
-    /// Lets the clients go on that waited for replica `at` to apply one entry of its backlog, or
-    /// all.
+    /// Wakes the clients that waited for replica `at` to apply one entry of its backlog, or all.
     pub(super) fn caught_up(&mut self, at: NodeId, left: usize, log: &mut Log) {
         for id in self.everybody() {
             let Some(State::Waiting(call, wait)) = self.client(id).map(Client::state) else {
@@ -448,7 +447,7 @@ impl World {
         None
     }
 
-    /// A message that came while its reader was paused.
+    /// Delivers a message that came while its reader was paused.
     pub(super) fn receive_late(&mut self, id: ClientId, message: &Value, log: &mut Log) {
         self.answer(id, Ok(vec![message_to_lua(message)]), log);
     }
@@ -476,7 +475,7 @@ impl World {
         Event::Advance { from_ms, to_ms }
     }
 
-    /// Time passes, and nothing is due.
+    /// Moves time by `ms`; nothing is due by then.
     fn tick(&mut self, ms: u32) -> Event {
         let from_ms = self.now_ms;
         if self.setting.slow_ms > 0 {
@@ -486,7 +485,8 @@ impl World {
         Event::Advance { from_ms, to_ms: self.now_ms }
     }
 
-    /// So much time passes for those who could go on. For the others it begins when they can.
+    /// Adds `ms` to the time for which clients that can go on have been held up. For the others it
+    /// starts at 0 when they can.
     fn hold_up(&mut self, ms: u64) {
         let ms = u32::try_from(ms).unwrap_or(u32::MAX);
         for id in self.ids() {
@@ -503,7 +503,7 @@ impl World {
         }
     }
 
-    /// On an instance that is up, what is due happens.
+    /// Applies everything that is due on an instance that is up: expiry, timeouts.
     pub(super) fn expire(&mut self, at: NodeId, log: &mut Log) {
         let node = &self.nodes[at.index()];
         let clock_ms = node.now_ms(self.now_ms);
@@ -523,7 +523,7 @@ impl World {
         self.deliver(pushes, log);
     }
 
-    /// Ends the wait, the sleep or the pause of `id`, because its time is up.
+    /// Ends the wait, the sleep or the pause of `id`, whose deadline has come.
     pub(super) fn time_is_up(&mut self, id: ClientId, log: &mut Log) {
         let Some(client) = self.client(id) else { return };
         if client.paused.is_some() {
@@ -543,7 +543,7 @@ impl World {
         }
     }
 
-    /// Ends a WAIT, in time or not: the reply is the number of replicas that have caught up.
+    /// Ends a WAIT, whether enough replicas have caught up or not: the reply is their number.
     fn end_wait(&mut self, id: ClientId, call: &Call, caught_up: usize, log: &mut Log) {
         let reply = Value::int(caught_up);
         if log.watched {
@@ -591,7 +591,8 @@ impl World {
         }
     }
 
-    /// A reply has come: the client takes it at once, unless it is paused or the wire is shown.
+    /// Handles a reply that has arrived: the client takes it at once, unless it is paused or in
+    /// wire mode.
     pub(super) fn settle(&mut self, id: ClientId, call: &Call, reply: Value, log: &mut Log) {
         if id.is_console() {
             return self.answer_console(id, reply, log);
@@ -608,7 +609,7 @@ impl World {
         self.run(id, log, |client, around, trace| client.reply(call, reply, around, trace));
     }
 
-    /// Answers what the program asked for, and lets it run on.
+    /// Gives the program the answer to its call, and runs it to the next one.
     pub(super) fn answer(&mut self, id: ClientId, answer: Result<Vec<Data>, Data>, log: &mut Log) {
         self.run(id, log, |client, around, trace| client.answer(answer, around, trace));
     }
@@ -639,7 +640,7 @@ impl World {
         }
     }
 
-    /// Of one that is known to exist.
+    /// Returns a client that is known to exist.
     pub(super) fn client_mut(&mut self, id: ClientId) -> &mut Client {
         match self.console_at(id) {
             Some(at) => Rc::make_mut(&mut self.consoles[at]),
@@ -660,8 +661,8 @@ const WAIT_ON_REPLICA: &str = "ERR WAIT cannot be used with replica instances. P
                                (which is not the default) writes to replicas are just local and \
                                are not propagated.";
 
-/// Returns why a replica refuses a command unexecuted: one that writes, also in a transaction, and
-/// WAIT. The writes of a script are found only by executing it.
+/// Returns the error by which a replica refuses a command before execution: a writing one, also in
+/// a transaction, and WAIT. A script's writes are found only by executing it.
 fn refused_by_replica(node: &Node, conn: ConnId, argv: &[Bytes]) -> Option<&'static str> {
     let command = argv.first().and_then(|name| engine::lookup(name))?;
     let in_multi = node.instance.conn(conn).is_some_and(|conn| conn.in_multi);
@@ -672,14 +673,14 @@ fn refused_by_replica(node: &Node, conn: ConnId, argv: &[Bytes]) -> Option<&'sta
     }
 }
 
-/// A message of a channel, as opposed to an acknowledgement or a late reply.
+/// Returns true for a message of a channel; false for an acknowledgement or a late reply.
 fn is_message(push: &Value) -> bool {
     let Value::Push(parts) = push else { return false };
     let kinds: [&[u8]; 3] = [b"message", b"pmessage", b"smessage"];
     matches!(parts.first(), Some(Value::Bulk(kind)) if kinds.contains(&kind.as_ref()))
 }
 
-/// `{kind =, channel =, payload =}`, and for a pattern's message `pattern`.
+/// Returns `{kind =, channel =, payload =}`, and for a pattern's message also `pattern`.
 fn message_to_lua(message: &Value) -> Data {
     let Value::Push(parts) = message else { return Data::Nil };
     let names: &[&str] = match parts.len() {

@@ -1,9 +1,9 @@
-//! Chance: what a random draw comes to is a choice like any other.
+//! Chance: each outcome of a random draw is an action that a run can choose.
 //!
 //! A command that draws (SPOP, SRANDMEMBER, RANDOMKEY …) has outcomes. They are found by executing
-//! it with every row of draws, in the order of the rows (0, 0, … first), and counting those that
-//! lead to the same world once. [`Action::Draw`] is a client's step with one of them; the plain
-//! step draws by the instance's seed, as runs that were written down before there was a choice did.
+//! it with every row of draws, in the order of the rows (0, 0, … first); rows that lead to the same
+//! world count once. [`Action::Draw`] is a client's step with a given outcome. The plain step draws
+//! by the instance's seed, so that older schedules still mean the same.
 //!
 //! Absent: Lua's `math.random` without a seed, and more than [`OUTCOMES_MAX`] outcomes. A search
 //! that meets one says that it has not followed all of them.
@@ -15,23 +15,23 @@ use super::world::{Event, World};
 use super::{NodeId, OUTCOMES_MAX};
 use crate::engine;
 
-/// The most rows of draws that are tried: several may come to the same.
+/// The most rows of draws that are tried; several rows may lead to the same outcome.
 const ROWS_MAX: usize = 256;
 
 /// The outcomes of a step.
 #[derive(Debug, Default)]
 pub(super) struct Drawn {
-    /// For each the draws that lead to it; none where nothing is drawn.
+    /// For each outcome the draws that lead to it; empty if nothing is drawn.
     pub outcomes: Vec<Vec<u32>>,
     /// The reads and writes of the command, for each row that was tried.
     pub touched: Vec<Touched>,
-    /// There are more.
+    /// True if there are more outcomes.
     pub is_cut: bool,
 }
 
 impl World {
-    /// How many outcomes the next command of `id` has by chance: 0 where it draws nothing, and at
-    /// most [`OUTCOMES_MAX`].
+    /// Returns the number of outcomes of `id`'s next command: 0 if it draws nothing, and at most
+    /// [`OUTCOMES_MAX`].
     pub fn outcomes(&self, id: ClientId) -> usize {
         self.drawn(id).outcomes.len()
     }
@@ -71,7 +71,8 @@ impl World {
         drawn
     }
 
-    /// The action by which `id` sends a command that may draw, and where it is executed.
+    /// Returns the action by which `id` sends a command that may draw, and the instance that
+    /// executes it.
     fn may_draw(&self, id: ClientId) -> Option<(Action, NodeId)> {
         let call = self.client(id)?.call()?;
         let CallKind::Redis { node, argv, .. } = &call.kind else { return None };
@@ -81,14 +82,14 @@ impl World {
         (engine::may_draw(argv) && self.is_up(at)).then_some((action, at))
     }
 
-    /// The client's step with this outcome; `None` where there is no such one.
+    /// Makes the client's step with this outcome; `None` if there is no such outcome.
     pub(super) fn draw(&mut self, id: ClientId, outcome: u8, log: &mut Log) -> Option<Event> {
         let (action, at) = self.may_draw(id)?;
         let row = self.drawn(id).outcomes.into_iter().nth(outcome.into())?;
         Some(self.execute_drawing(action, at, &row, log).0)
     }
 
-    /// Lets a command draw this, and says below what each draw had to be.
+    /// Executes a command with these draws, and also returns the bound below which each draw lies.
     fn execute_drawing(
         &mut self,
         action: Action,

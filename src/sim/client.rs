@@ -1,4 +1,4 @@
-//! One client: a Lua program, the connections it talks through, and where it stands.
+//! One client: a Lua program, its connections, and its state.
 //!
 //! A call to something shared pauses the program; answering it is one step of the world. Everything
 //! the program does between two calls runs at once, as part of the step before. A call that
@@ -25,20 +25,20 @@ use super::{ClientId, FUEL_PER_STEP, NodeId, ProcessId};
 /// The functions that a client program may call outside itself, in the order of [`Function`].
 static PROFILE: Profile = Profile { host: host::NAMES, kind: ProfileKind::Client };
 
-/// How the error ends of a program that used up [`FUEL_PER_STEP`].
+/// The end of the error message of a program that used up [`FUEL_PER_STEP`].
 const ENDLESS: &str = " instructions without a call: an endless loop?";
 
-/// The line of the loop, where that is the error.
+/// Returns the line of the loop, if the message is that error.
 pub fn endless_line(message: &str) -> Option<u32> {
     let line = message.strip_suffix(ENDLESS)?.strip_prefix("line ")?;
     line.split(':').next()?.parse().ok()
 }
 
-/// Messages that wait for `receive` on one connection; Redis closes a subscriber that is too slow,
-/// here further ones are lost.
+/// The most messages that wait for `receive` on one connection. Redis closes the connection of a
+/// slow subscriber; here further messages are lost.
 pub const INBOX_MAX: usize = 64;
 
-/// A call that a program is about to make or has made.
+/// A call that a program is about to make, or has made.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Call {
     pub kind: CallKind,
@@ -48,11 +48,11 @@ pub struct Call {
     pub(super) protected: bool,
 }
 
-/// To what it goes, and what it wants there.
+/// The receiver of a call, and its arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum CallKind {
-    /// A command, on the client's connection of that number. `node` is the instance that was
-    /// asked for; after a failover another one serves its name.
+    /// A command on the client's connection of that number. `node` is the instance that the program
+    /// named; after a failover another instance serves its name.
     Redis {
         node: NodeId,
         connection: u8,
@@ -75,12 +75,12 @@ pub enum CallKind {
     Lock {
         name: Bytes,
     },
-    /// Its program has come to its end and begins again, with new connections.
+    /// The program has come to its end and begins again, with new connections.
     Again,
 }
 
 impl Call {
-    /// The words of a command; empty for other calls.
+    /// Returns the words of a command; empty for other calls.
     pub fn argv(&self) -> &[Bytes] {
         match &self.kind {
             CallKind::Redis { argv, .. } => argv,
@@ -88,7 +88,7 @@ impl Call {
         }
     }
 
-    /// The instance that is asked, by the name the program knows it by.
+    /// Returns the instance that the call goes to, by the name the program knows it by.
     pub fn node(&self) -> Option<NodeId> {
         match &self.kind {
             CallKind::Redis { node, .. } | CallKind::Receive { node, .. } => Some(*node),
@@ -96,7 +96,7 @@ impl Call {
         }
     }
 
-    /// The number of the client's connection that it goes through.
+    /// Returns the number of the client's connection that the call uses.
     pub fn connection(&self) -> Option<u8> {
         match &self.kind {
             CallKind::Redis { connection, .. } | CallKind::Receive { connection, .. } => {
@@ -109,23 +109,23 @@ impl Call {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum State {
-    /// Stands before this call; it goes out when the client is stepped.
+    /// The client is about to make this call; it goes out when the client is stepped.
     Ready(Call),
     /// In wire mode: the command is on its way.
     Sent(Call),
-    /// The call is out and Redis holds the reply back (a blocking command).
+    /// The call is sent, and Redis holds the reply back (a blocking command).
     Blocked(Call),
-    /// WAIT: the call is out until enough replicas have caught up.
+    /// WAIT: the call is sent, and enough replicas have not yet caught up.
     Waiting(Call, Wait),
-    /// The reply is there, and the client has not taken it: it is paused, or wire mode shows the
-    /// way of the reply.
+    /// The reply has arrived but the client has not read it: it is paused, or wire mode shows the
+    /// reply on its way.
     Answered(Call, Value),
-    /// The instance is down; the client gives up then.
+    /// The instance is down; the client gives up at `until_ms`.
     Unanswered {
         call: Call,
         until_ms: u64,
     },
-    /// Waits for a message.
+    /// The client waits for a message.
     Receiving {
         call: Call,
         until_ms: u64,
@@ -136,14 +136,14 @@ pub enum State {
     /// A console at which nothing is typed.
     Idle,
     Done,
-    /// Stopped with an uncaught error; the message is Lua's.
+    /// Stopped by an uncaught error; the message is Lua's.
     Failed(Rc<str>),
-    /// Gone by a fault.
+    /// Stopped for good by a fault.
     Crashed,
 }
 
 impl State {
-    /// The same with other words in its call.
+    /// Returns the state with its call's words replaced by `rename`.
     pub(super) fn renamed(&self, rename: &dyn Fn(&Bytes) -> Bytes) -> State {
         let call = |call: &Call| call.renamed(rename);
         match self {
@@ -208,9 +208,9 @@ impl Call {
 pub struct Wait {
     /// How many replicas must have caught up.
     pub wanted: u32,
-    /// `None`: forever.
+    /// The deadline; `None`: forever.
     pub until_ms: Option<u64>,
-    /// For each replica how many deliveries it is behind what WAIT asked about.
+    /// For each replica, the number of deliveries that it lacks of the writes WAIT asked about.
     pub behind: Vec<(NodeId, u32)>,
 }
 
@@ -223,11 +223,11 @@ impl Wait {
 /// A connection, from the client's side.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Connection {
-    /// The instance asked for.
+    /// The instance that the program named.
     pub node: NodeId,
-    /// How long the client waits for an instance that is down.
+    /// How long the client waits for an instance that is down, in ms.
     pub timeout_ms: u64,
-    /// Messages that came and were not yet received, oldest first.
+    /// Messages that arrived and were not yet received, oldest first.
     pub inbox: VecDeque<Value>,
 }
 
@@ -245,14 +245,14 @@ pub struct Client {
     pub(super) id: ClientId,
     pub(super) connections: Rc<Vec<Connection>>,
     uuids: u32,
-    /// How far its clock is ahead of the world's.
+    /// The lead of its clock over the world's, in ms; negative if it is behind.
     pub(super) clock_ms: i64,
     pub(super) paused: Option<Paused>,
-    /// When its pause ends by itself, in the world's time.
+    /// When its pause ends by itself, in the world's time (ms).
     pub(super) pause_end_ms: Option<u64>,
-    /// It was paused, where the setting remembers that.
+    /// True if it was paused, where the setting remembers that.
     pub(super) was_paused: bool,
-    /// How much time has passed while it could go on and did not, where clients may be slow.
+    /// How long it could have gone on and did not, in ms, where clients may be slow.
     pub(super) held_ms: u32,
     pub(super) state: State,
 }
@@ -261,7 +261,7 @@ pub struct Client {
 #[derive(Debug)]
 pub(super) struct Around<'w> {
     pub now_ms: u64,
-    /// It has asked for the time.
+    /// True if the program has read the clock.
     pub has_told_time: bool,
     pub setting: &'w Setting,
     pub mutexes: &'w mut Rc<Mutexes>,
@@ -274,7 +274,8 @@ impl Around<'_> {
 }
 
 impl Client {
-    /// A client at the first line of its program; [`Client::run`] takes it to its first call.
+    /// Creates a client at the first line of its program; [`Client::run`] takes it to its first
+    /// call.
     pub(super) fn new(chunk: &Rc<Chunk>, id: ClientId, clock_ms: i64) -> Client {
         Client {
             vm: Vm::new(chunk, &PROFILE, Limits::default()),
@@ -290,7 +291,8 @@ impl Client {
         }
     }
 
-    /// The same place with another program, at its first line. Unique ids go on, connections stay.
+    /// Restarts the client with another program, at its first line. Unique ids continue,
+    /// connections stay.
     pub(super) fn begin(&mut self, chunk: &Rc<Chunk>) {
         self.vm = memo::root(chunk, &[], [0, 0], || {
             let mut vm = Vm::new(chunk, &PROFILE, Limits::default());
@@ -307,7 +309,7 @@ impl Client {
         self.state = State::Done;
     }
 
-    /// A console that speaks to `node`. It has no program.
+    /// Creates a console that is connected to `node`. It has no program.
     pub(super) fn console(empty: &Rc<Chunk>, id: ClientId, node: NodeId) -> Client {
         let mut client = Client::new(empty, id, 0);
         // Timeout 0: a console shows at once that no instance answers.
@@ -321,17 +323,17 @@ impl Client {
         &self.state
     }
 
-    /// Its connections by number; number 0 leads to the default instance.
+    /// Returns the connections by number; number 0 leads to the default instance.
     pub fn connections(&self) -> &[Connection] {
         &self.connections
     }
 
-    /// The program as it stands: its line, frames, locals and globals.
+    /// Returns the program's state: its line, frames, locals and globals.
     pub fn vm(&self) -> &Vm {
         &self.vm
     }
 
-    /// A global of the program, for properties (`sold`, `holding`).
+    /// Returns a global of the program, for properties (`sold`, `holding`).
     pub fn global(&self, name: &str) -> Data {
         self.vm.global(name)
     }
@@ -340,12 +342,12 @@ impl Client {
         self.paused
     }
 
-    /// How far its clock is ahead of the world's.
+    /// Returns the lead of its clock over the world's, in ms.
     pub fn clock_ms(&self) -> i64 {
         self.clock_ms
     }
 
-    /// The call it stands before.
+    /// Returns the call that the client is about to make.
     pub fn ready(&self) -> Option<&Call> {
         match &self.state {
             State::Ready(call) => Some(call),
@@ -353,7 +355,7 @@ impl Client {
         }
     }
 
-    /// The call it stands before or waits in.
+    /// Returns the call that the client is about to make or waits in.
     pub fn call(&self) -> Option<&Call> {
         match &self.state {
             State::Ready(call)
@@ -380,7 +382,7 @@ impl Client {
         self.held_ms
     }
 
-    /// When it goes on by itself, in the world's time.
+    /// Returns the time at which the client goes on by itself, in the world's time (ms).
     pub fn deadline_ms(&self) -> Option<u64> {
         match &self.state {
             _ if self.paused.is_some() => self.pause_end_ms,
@@ -396,8 +398,7 @@ impl Client {
         Rc::make_mut(&mut self.connections).get_mut(usize::from(number))
     }
 
-    /// The same client without what cannot matter any more; of its globals, `globals` are looked at
-    /// from outside.
+    /// Returns the client without dead state; `globals` are the globals that others read.
     pub(super) fn without_dead(&self, globals: &[&str]) -> Client {
         let mut client = Client { vm: self.vm.without_dead(globals), ..self.clone() };
         if self.is_over() {
@@ -426,7 +427,7 @@ impl Client {
         Client { vm, ..self.clone() }
     }
 
-    /// A client of which there is nothing left, to stand where one is not needed.
+    /// Returns the client with nothing left of it, as a placeholder where it is not needed.
     pub(super) fn absent(&self) -> Client {
         let mut client = self.clone();
         client.state = State::Crashed;
@@ -435,7 +436,7 @@ impl Client {
         client
     }
 
-    /// Moves the time until which it waits, but not before `start_ms`.
+    /// Moves the deadlines of its waits by `by` ms, but not before `start_ms`.
     pub(super) fn shift_ms(&mut self, by: i64, start_ms: u64) {
         let shifted = |at: &mut u64| *at = at.saturating_add_signed(by).max(start_ms);
         self.pause_end_ms.iter_mut().for_each(shifted);
@@ -448,12 +449,12 @@ impl Client {
         }
     }
 
-    /// The time until which it waits, paused or not.
+    /// Returns the deadline of its wait, paused or not.
     pub(super) fn waits_until_ms(&self) -> Option<u64> {
         self.pause_end_ms.or_else(|| Client { paused: None, ..self.clone() }.deadline_ms())
     }
 
-    /// Hands over Redis's reply to `call` and runs on to the next pause.
+    /// Gives the program Redis's reply to `call`, and runs it to the next pause.
     pub(super) fn reply(
         &mut self,
         call: &Call,
@@ -464,7 +465,7 @@ impl Client {
         self.go_on(Given::Reply(reply, call.protected), around, trace);
     }
 
-    /// Hands over what the program asked for and runs on to the next pause.
+    /// Gives the program the answer to its call, and runs it to the next pause.
     pub(super) fn answer(
         &mut self,
         answer: Result<Vec<Data>, Data>,
@@ -479,7 +480,7 @@ impl Client {
         self.go_on(Given::Start, around, trace);
     }
 
-    /// Begins the next round. Unique ids go on.
+    /// Begins the next round. Unique ids continue.
     pub(super) fn begin_round(
         &mut self,
         chunk: &Rc<Chunk>,
@@ -640,7 +641,7 @@ impl Client {
         Ok(HostAnswer::Now(Ok(vec![host::object(fields)])))
     }
 
-    /// The connection that a method was called on.
+    /// Returns the connection that a method was called on.
     fn connection_of(&self, args: &[Data]) -> Result<(u8, NodeId), Data> {
         let number = match args.first().and_then(|this| this.get(&Data::str("number"))) {
             Some(Data::Num(number)) => *number as usize,
@@ -652,7 +653,8 @@ impl Client {
         }
     }
 
-    /// Asked twice by `synchronized(name, function)`: to go in, and with `true` to come out.
+    /// Answers `synchronized(name, function)`, which asks twice: to enter, and with `true` to
+    /// leave.
     fn synchronized(
         &self,
         args: &[Data],
@@ -675,7 +677,7 @@ impl Client {
 /// The value with which a program starts or resumes.
 enum Given<'a> {
     Start,
-    /// Redis's reply, and whether an error among them is a value.
+    /// Redis's reply; true if errors in it are values (`pcall`).
     Reply(&'a Value, bool),
     Answer(Result<Vec<Data>, Data>),
 }
@@ -701,7 +703,7 @@ impl Given<'_> {
     }
 }
 
-/// The words of a command, made once where the program's way is known.
+/// Returns the words of a command. They are built once for each known path of the program.
 fn argv_of(args: &[Data], went: &Went) -> Result<Rc<[Bytes]>, Data> {
     went.kept(|| host::to_argv(args).map(Rc::from))
 }
@@ -710,8 +712,8 @@ fn default_connection() -> Connection {
     Connection { node: NodeId(0), timeout_ms: super::TIMEOUT_MS, inbox: VecDeque::new() }
 }
 
-/// An uncaught error in words. Redis's errors are tables with the text in `err`; Lua's own already
-/// name their place.
+/// Returns the message of an uncaught error. Redis's errors are tables with the text in `err`;
+/// Lua's own already name their place.
 fn words(failure: &Failure) -> String {
     let Data::Table(_) = &failure.value else {
         return String::from_utf8_lossy(&failure.message).into_owned();

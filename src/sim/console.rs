@@ -26,16 +26,17 @@ pub const LINE_MAX: usize = 4 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Typed {
     pub console: ClientId,
-    /// The instance that it goes to. A console has one connection: another instance ends it.
+    /// The instance that the line goes to. A console has one connection, which a line to another
+    /// instance ends.
     pub node: NodeId,
-    /// A command by redis-cli's rules of quoting.
+    /// A command, quoted by redis-cli's rules.
     pub line: Rc<str>,
 }
 
 impl Typed {
-    /// `c1-SET_stock_10`, at another instance than the default one `c1@r2-GET_x`. Of the line, `_`
-    /// stands for a space; `.`, `~`, `_` and control characters are `~` and two hexadecimal digits,
-    /// for a schedule has dots between its steps.
+    /// Returns `c1-SET_stock_10`; for another instance than the default one `c1@r2-GET_x`. In the
+    /// line, `_` stands for a space, and `.`, `~`, `_` and control characters are written as `~`
+    /// and two hexadecimal digits, because dots separate the steps of a schedule.
     pub fn write(&self, setting: &Setting) -> String {
         let mut out = self.console.name();
         if self.node != NodeId(0) {
@@ -56,7 +57,7 @@ impl Typed {
         out
     }
 
-    /// Reads what [`Typed::write`] has written; nothing where it is no such token.
+    /// Parses the output of [`Typed::write`]; `None` for anything else.
     pub fn parse(token: &str, setting: &Setting) -> Option<Typed> {
         let (head, line) = token.split_once('-')?;
         let (name, node) = head.split_once('@').map_or((head, None), |(a, b)| (a, Some(b)));
@@ -79,13 +80,13 @@ impl Typed {
 }
 
 impl World {
-    /// The place of a console's client.
+    /// Returns the index of a console's client.
     pub(super) fn console_at(&self, id: ClientId) -> Option<usize> {
         self.consoles.iter().position(|console| console.id == id)
     }
 
-    /// Sends what was typed and executes it. The world is unchanged where it cannot: the console
-    /// waits for a reply, or the line is no command.
+    /// Sends the typed line and executes it. The world is unchanged if that is impossible: the
+    /// console waits for a reply, or the line is no command.
     pub fn type_line(&mut self, typed: &Typed) -> Result<Seen, Impossible> {
         let id = typed.console;
         let argv = split_inline(typed.line.as_bytes()).unwrap_or_default();
@@ -104,7 +105,7 @@ impl World {
         Ok(self.seen(&before, Event::Call { client: id, call, reply, lost: false }, log))
     }
 
-    /// The console is there, and speaks to `node`.
+    /// Makes sure that the console exists and is connected to `node`.
     fn take_seat(&mut self, id: ClientId, node: NodeId) -> Result<(), Impossible> {
         let asks = |console: &Client| console.connections.first().map(|one| one.node);
         let at = self.console_at(id);
@@ -120,14 +121,14 @@ impl World {
         Ok(())
     }
 
-    /// Whether some instance has a connection of this console.
+    /// Returns true if some instance has a connection of this console.
     pub fn is_connected(&self, id: ClientId) -> bool {
         let conn = conn_id(id, 0);
         self.nodes.iter().any(|node| !node.instance.is_closed(conn))
     }
 
-    /// The connection is gone, and with it a transaction, what was watched, waited for and
-    /// subscribed to. The next line opens another one.
+    /// Closes the console's connection, and with it a transaction, watched keys, waits and
+    /// subscriptions. The next line opens another one.
     pub(super) fn disconnect(&mut self, id: ClientId) {
         let conn = conn_id(id, 0);
         for node in self.nodes.iter_mut().filter(|node| node.instance.conn(conn).is_some()) {
@@ -136,14 +137,14 @@ impl World {
         self.client_mut(id).state = State::Idle;
     }
 
-    /// The reply that a console waits for.
+    /// Gives a console the reply that it waits for.
     pub(super) fn answer_console(&mut self, id: ClientId, reply: Value, log: &mut Log) {
         log.heard.push((id, reply));
         self.client_mut(id).state = State::Idle;
     }
 
-    /// Something an instance has pushed: a late reply, if it no longer blocks the console; else a
-    /// message, a line of MONITOR, an acknowledgement.
+    /// Handles a value that an instance has pushed: a late reply, if it no longer blocks the
+    /// console; else a message, a line of MONITOR, an acknowledgement.
     pub(super) fn hear(&mut self, id: ClientId, push: Value, log: &mut Log) {
         log.heard.push((id, push));
         let conn = conn_id(id, 0);
@@ -163,7 +164,7 @@ impl World {
         world
     }
 
-    /// The database, of those of its instance, that a console is in.
+    /// Returns the view of a console's connection, which says its database.
     pub fn console_conn(&self, id: ClientId) -> Option<crate::engine::ConnView> {
         let node = self.client(id)?.connections().first()?.node;
         let node = self.node(self.serving(node))?;
@@ -172,7 +173,7 @@ impl World {
 }
 
 impl Action {
-    /// Whether a person at a console does it.
+    /// Returns true if a person at a console makes this step.
     pub fn is_typed(self) -> bool {
         self.client().is_some_and(ClientId::is_console)
     }

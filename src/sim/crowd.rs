@@ -1,7 +1,6 @@
-//! A world whose places are used again and again: a crowd's requests, one program run each. Its
-//! steps are those of every world ([`World::apply`]); here are only the places, and the clock,
-//! which a crowd sets itself: looking for the next deadline among thousands of clients would be
-//! slow.
+//! A world whose clients' places are reused: each runs one program a request of a crowd. Its steps
+//! are those of every world ([`World::apply`]); this file adds the places, and a clock that the
+//! crowd sets itself, because finding the next deadline among thousands of clients would be slow.
 
 use std::rc::Rc;
 
@@ -17,8 +16,8 @@ use super::world::World;
 use super::{CROWD_MAX, Faults};
 
 impl World {
-    /// Makes the instances of `scenario` with their setup, and no client yet. Sending, executing
-    /// and replying are three actions.
+    /// Creates the instances of `scenario` with their setup, and no client. Sending, executing and
+    /// replying are three actions.
     pub fn empty(scenario: &Scenario) -> Result<World, StartError> {
         let nobody = Scenario { clients: Vec::new(), ..scenario.clone() };
         let (mut world, _) = World::start(&nobody)?;
@@ -28,8 +27,7 @@ impl World {
         Ok(world)
     }
 
-    /// One more place, in `process`; a process that is not there yet comes into being. `None` where
-    /// there are [`CROWD_MAX`].
+    /// Adds a place in `process`, which is created if it is new. `None` if there are [`CROWD_MAX`].
     pub fn add_place(
         &mut self,
         process: ProcessId,
@@ -52,8 +50,8 @@ impl World {
         Some(id)
     }
 
-    /// The place `id` runs `program` from its first line to its first call. It keeps its
-    /// connections, as of a pool; of one that is in the middle of something the rest is given up.
+    /// Runs `program` in the place `id` from its first line to its first call. The connections
+    /// stay, as in a connection pool; a program that was still running is abandoned.
     pub fn begin(&mut self, id: ClientId, program: &Rc<Chunk>) {
         if id.index() >= self.clients.len() {
             return;
@@ -75,7 +73,7 @@ impl World {
         Rc::make_mut(&mut self.clients[id.index()]).run(&mut around, None);
     }
 
-    /// Lets `id`, which sleeps or waits for something, go on if the time for it has come.
+    /// Continues `id`, which sleeps or waits for something, if its deadline has come.
     pub fn wake(&mut self, id: ClientId) {
         let due = self.client(id).and_then(Client::deadline_ms);
         if due.is_some_and(|at_ms| at_ms <= self.now_ms) {
@@ -83,14 +81,14 @@ impl World {
         }
     }
 
-    /// The command that `id` wants to send was carried out elsewhere: its program goes on with that
-    /// reply.
+    /// Gives `id` the reply to the command that it wants to send, which was executed elsewhere, and
+    /// runs its program on.
     pub fn take_reply(&mut self, id: ClientId, reply: &Value) {
         let Some(call) = self.client(id).and_then(Client::ready).cloned() else { return };
         self.hand_over(id, &call, reply, &mut Log::new(false));
     }
 
-    /// On every instance that is up, what is due happens.
+    /// Applies everything that is due on every instance that is up.
     pub fn expire_all(&mut self) {
         let mut log = Log::new(false);
         for at in self.setting.clone().node_ids() {
@@ -98,7 +96,7 @@ impl World {
         }
     }
 
-    /// Whether `id` waits for another client: for a reply that is held back, or a message.
+    /// Returns true if `id` waits for another client: for a reply that is held back, or a message.
     pub fn is_parked(&self, id: ClientId) -> bool {
         let state = self.client(id).map(Client::state);
         matches!(state, Some(State::Blocked(_) | State::Waiting(..) | State::Receiving { .. }))

@@ -1,4 +1,4 @@
-//! The questions that a property can ask of a world ([`Facts`]). A search that keeps worlds in
+//! The questions that a property can ask about a world ([`Facts`]). A search that stores worlds in
 //! another form answers them from that form.
 
 use crate::engine::{ConnId, Instance, Outcome};
@@ -12,14 +12,14 @@ use super::resource::Resource;
 use super::sql::{Answer, Prepared};
 use super::world::World;
 
-/// How a client fares.
+/// The fate of a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fate {
-    /// It has not come to its end: it can go on, waits, sleeps or is paused.
+    /// It has not ended: it can go on, waits, sleeps or is paused.
     Alive,
-    /// It came to its end, well.
+    /// It came to its end without an error.
     Done,
-    /// By an error that it did not catch.
+    /// It ended by an uncaught error.
     Failed,
     Crashed,
 }
@@ -35,7 +35,7 @@ impl Fate {
     }
 }
 
-/// The message of the error that ended a client.
+/// Returns the message of the error that ended a client; nil if none did.
 pub(super) fn error_of(client: &Client) -> Data {
     match client.state() {
         State::Failed(message) => Data::str(&**message),
@@ -43,7 +43,7 @@ pub(super) fn error_of(client: &Client) -> Data {
     }
 }
 
-/// The reply to what a condition asked this instance; `None` where no reply comes at once.
+/// Returns the instance's reply to a condition's command; `None` if no reply comes at once.
 pub(super) fn answered(outcome: Outcome, instance: &Instance) -> Option<Value> {
     match outcome {
         Outcome::Reply(reply) => Some(reply),
@@ -57,35 +57,35 @@ pub trait Facts {
     fn clients(&self) -> usize;
     fn fate(&self, client: ClientId) -> Fate;
     fn is_paused(&self, client: ClientId) -> bool;
-    /// Whether it was paused so far; `None` if that is not recorded.
+    /// Returns true if the client was paused at any time; `None` if that is not recorded.
     fn was_paused(&self, client: ClientId) -> Option<bool>;
-    /// The message of the error that ended a client's program; nil where none did.
+    /// Returns the message of the error that ended a client's program; nil if none did.
     fn error(&self, client: ClientId) -> Data;
-    /// A global of the client's program.
+    /// Returns a global of the client's program.
     fn global(&self, client: ClientId, name: &str) -> Data;
-    /// Is it true, of a client that has not crashed?
+    /// Returns true if the global is true and the client has not crashed.
     fn counts(&self, client: ClientId, name: &str) -> bool {
         self.fate(client) != Fate::Crashed && self.global(client, name).truthy()
     }
-    /// The sum of a global over all clients, where it is a number.
+    /// Returns the sum of a global over all clients; values that are no numbers count as 0.
     fn sum(&self, name: &str) -> f64 {
         let number = |value: Data| if let Data::Num(n) = value { n } else { 0.0 };
         (0..self.clients() as u16).map(|at| number(self.global(ClientId(at), name))).sum()
     }
-    /// How many clients count by it, see [`Facts::counts`].
+    /// Returns the number of clients for which [`Facts::counts`] is true.
     fn count(&self, name: &str) -> usize {
         (0..self.clients() as u16).filter(|at| self.counts(ClientId(*at), name)).count()
     }
-    /// How many have come to their end, well.
+    /// Returns the number of clients that came to their end without an error.
     fn done(&self) -> usize {
         (0..self.clients() as u16).filter(|at| self.fate(ClientId(*at)) == Fate::Done).count()
     }
-    /// Names of the instances; the first is the default one.
+    /// Returns the names of the instances; the first is the default one.
     fn nodes(&self) -> Vec<String>;
-    /// Asks the instance that serves this name; the command only reads. `None` where no reply comes
+    /// Executes a reading command on the instance that serves this name. `None` if no reply comes
     /// at once.
     fn read(&mut self, node: NodeId, argv: &[Bytes]) -> Option<Value>;
-    /// The error says what is wrong with the statement.
+    /// Executes a SELECT. The error says what is wrong with the statement.
     fn select(&self, statement: &Prepared) -> Result<Answer, String>;
     fn resource(&self, name: &[u8]) -> Option<Resource>;
 }
@@ -94,7 +94,7 @@ pub trait Facts {
 #[derive(Debug)]
 pub struct WorldFacts<'w> {
     world: &'w World,
-    /// Copies to read from, each made at the first command.
+    /// Copies of instances to read from, each made at the first command.
     copies: Vec<(NodeId, Instance, ConnId)>,
 }
 

@@ -1,9 +1,9 @@
-//! Faults and what mends them: pauses, crashes, clocks that jump, instances that go and come back;
-//! resuming, coming up, replication.
+//! Faults and their repair: pauses, crashes, clock jumps, instances that fail and return; resuming,
+//! coming up, replication.
 //!
-//! To add a fault: when it is possible (`fault_possible`) and what it does (`fault`, where it also
-//! spends its budget). Both have an arm for everything else, which says that it cannot happen. The
-//! whole recipe is in docs/ARCHITECTURE.md. Absent: partitions between clients and instances,
+//! To add a fault, say when it is possible (`fault_possible`) and what it does (`fault`, where it
+//! also spends its budget). Both have an arm for everything else, which says that it cannot happen.
+//! The whole recipe is in docs/ARCHITECTURE.md. Absent: partitions between clients and instances,
 //! partial writes.
 
 use std::rc::Rc;
@@ -14,14 +14,16 @@ use super::client::{CallKind, Paused, State};
 use super::node::{Link, Node, conn_id};
 use super::world::World;
 
-/// Does a kind of fault strike all of these? `of` has a bit for each client it strikes; 0: all.
+/// Returns true if a kind of fault may strike all these clients. `of` has a bit for each client; 0:
+/// all.
 fn aims_at(of: u32, clients: &[ClientId]) -> bool {
     of == 0
         || clients.iter().all(|id| of.checked_shr(id.0.into()).is_some_and(|bits| bits & 1 != 0))
 }
 
 impl World {
-    /// Why a fault, or its mending, cannot happen. Calls and time are not asked about here.
+    /// Returns the reason why a fault or repair cannot happen. Calls and time are handled
+    /// elsewhere.
     pub(super) fn fault_possible(&self, action: Action) -> Result<(), Impossible> {
         let met = |condition: bool| if condition { Ok(()) } else { Err(Impossible::NotNow) };
         let within = |left: u8| if left > 0 { Ok(()) } else { Err(Impossible::NoBudget) };
@@ -88,13 +90,13 @@ impl World {
         }
     }
 
-    /// The replica that takes the place of master `id`: the first one that is up.
+    /// Returns the replica that takes the place of master `id`: the first one that is up.
     fn successor(&self, id: NodeId) -> Option<NodeId> {
         let mut links = self.links.iter().filter(|link| link.master == id && !link.stale);
         links.find(|link| self.is_up(link.replica)).map(|link| link.replica)
     }
 
-    /// Lets a fault that is possible happen, or its mending.
+    /// Applies a fault or a repair that is possible.
     pub(super) fn fault(&mut self, action: Action, log: &mut Log) {
         match action {
             Action::Resume(id) => self.resume(id, log),
@@ -171,7 +173,8 @@ impl World {
         client.was_paused |= remembers;
     }
 
-    /// The client goes on: with the reply that has come meanwhile, or because its time is up.
+    /// Ends a pause: the client goes on with the reply that has arrived, or because its deadline
+    /// has come.
     pub(super) fn resume(&mut self, id: ClientId, log: &mut Log) {
         let client = self.client_mut(id);
         (client.paused, client.pause_end_ms) = (None, None);
@@ -196,7 +199,8 @@ impl World {
         }
     }
 
-    /// Its connections close, and the mutexes it holds go with its process. What it wrote stays.
+    /// Crashes a client: its connections close, and its mutexes are released with its process. Its
+    /// writes stay.
     fn crash(&mut self, id: ClientId) {
         if self.clients[id.index()].is_over() {
             return;
@@ -211,7 +215,7 @@ impl World {
         client.state = State::Crashed;
     }
 
-    /// The server's side of a client's connections goes.
+    /// Removes the server's side of a client's connections.
     pub(super) fn close_connections(&mut self, id: ClientId) {
         for number in 0..self.clients[id.index()].connections.len() as u8 {
             let conn = conn_id(id, number);
@@ -262,8 +266,8 @@ impl World {
         self.sync(log);
     }
 
-    /// All data and scripts are gone. A replica copies its master anew; the replicas of a master
-    /// copy its emptiness.
+    /// Removes all data and scripts. A replica copies its master again; the replicas of a master
+    /// copy its empty data.
     fn restart(&mut self, at: NodeId, log: &mut Log) {
         self.cut(at, log);
         let clock_ms = self.nodes[at.index()].clock_ms;
@@ -286,8 +290,8 @@ impl World {
         self.caught_up(replica, left, log);
     }
 
-    /// The first replica that is up becomes the master: the name leads to it from now on, and what
-    /// had not reached it is lost. The old master is down, and will follow the new one.
+    /// Makes the first replica that is up the master: the name leads to it from now on, and writes
+    /// that had not reached it are lost. The old master is down, and will follow the new one.
     fn failover(&mut self, old: NodeId, log: &mut Log) {
         let Some(new) = self.successor(old) else { return };
         if self.is_up(old) {
@@ -307,8 +311,8 @@ impl World {
         self.sync(log);
     }
 
-    /// Replicas that have gone apart from their masters copy everything, where both are up; who
-    /// waits for them goes on.
+    /// Makes replicas that have diverged copy everything from their masters, where both are up, and
+    /// wakes the clients that wait for them.
     fn sync(&mut self, log: &mut Log) {
         for replica in self.sync_stale() {
             self.expire(replica, log);
@@ -316,7 +320,7 @@ impl World {
         }
     }
 
-    /// The replicas that have copied everything.
+    /// Returns the replicas that have copied everything.
     pub(super) fn sync_stale(&mut self) -> Vec<NodeId> {
         let mut synced = Vec::new();
         for at in 0..self.links.len() {
@@ -335,7 +339,7 @@ impl World {
         synced
     }
 
-    /// Does a call of this kind go to an instance that is down?
+    /// Returns true if a call of this kind goes to an instance that is down.
     pub fn goes_nowhere(&self, kind: &CallKind) -> bool {
         matches!(kind, CallKind::Redis { node, .. } if !self.is_up(self.serving(*node)))
     }

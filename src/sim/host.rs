@@ -1,5 +1,5 @@
-//! The functions that client programs find beside Lua's own ([`Function`]), and how their arguments
-//! are read.
+//! The functions that client programs have beside Lua's own ([`Function`]), and the parsing of
+//! their arguments.
 //!
 //! To add one, give it a row in `functions!`, and an answer in `client`.
 
@@ -19,7 +19,7 @@ macro_rules! functions {
             pub const ALL: &[Function] = &[$(Function::$name),*];
         }
 
-        /// Their names, as [`crate::lua::Profile`] wants them.
+        /// The functions' names, as [`crate::lua::Profile`] wants them.
         pub const NAMES: &[&str] = &[$($path),*];
     };
 }
@@ -51,8 +51,8 @@ pub enum HostAnswer {
 /// The longest `sleep`, in ms: a day.
 const MS_MAX: f64 = 86_400_000.0;
 
-/// Arguments of `redis.call` as a command's words; the error is what the call raises, in the words
-/// of Redis's own scripts.
+/// Converts the arguments of `redis.call` to a command's words; the error is the one the call
+/// raises, in the words of Redis's own scripts.
 pub fn to_argv(args: &[Data]) -> Result<Vec<Bytes>, Data> {
     if args.is_empty() {
         let message = b"ERR Please specify at least one argument for this redis lib call";
@@ -63,7 +63,7 @@ pub fn to_argv(args: &[Data]) -> Result<Vec<Bytes>, Data> {
     words.ok_or_else(|| engine::error_table(message))
 }
 
-/// A number of milliseconds.
+/// Parses a number of milliseconds.
 pub fn milliseconds(arg: Option<&Data>, usage: &str) -> Result<u64, Data> {
     match arg {
         // The comparison is false for NaN too.
@@ -72,7 +72,7 @@ pub fn milliseconds(arg: Option<&Data>, usage: &str) -> Result<u64, Data> {
     }
 }
 
-/// A name: a string, neither empty nor long.
+/// Parses a name: a string of 1 to 64 bytes.
 pub fn name(arg: Option<&Data>, usage: &str) -> Result<Bytes, Data> {
     match arg {
         Some(Data::Str(name)) if (1..=64).contains(&name.len()) => Ok(name.clone()),
@@ -84,7 +84,7 @@ pub fn object<const N: usize>(fields: [(&str, Data); N]) -> Data {
     Data::Table(fields.map(|(name, value)| (Data::str(name), value)).into())
 }
 
-/// `resource:write(value, token)`.
+/// Parses the arguments of `resource:write(value, token)`.
 pub fn resource_write(args: &[Data]) -> Result<CallKind, Data> {
     let usage = "resource:write(value, token)";
     let this = args.first().and_then(|this| this.get(&Data::str("name")));

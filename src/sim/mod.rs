@@ -4,23 +4,23 @@
 //!
 //! - [`Scenario`] is what a world starts from: instances, programs, faults allowed, properties.
 //! - [`World`] is a value made of parts: [`World::enabled`] lists what can happen next
-//!   ([`Action`]), [`World::choices`] what of it a search may do, [`World::apply`] lets one of
-//!   these happen and reports what was seen ([`Seen`]).
-//! - [`Timeline`] keeps the frames of a run, so that going back is a look-up and choosing
-//!   differently is a fork.
+//! ([`Action`]), [`World::choices`] the part of it that a search may do, [`World::apply`] applies
+//! one of these and reports what was seen ([`Seen`]).
+//! - [`Timeline`] keeps the frames of a run: going back moves a cursor, and choosing differently
+//! makes a fork.
 //! - A console ([`Typed`]) is a person who types commands: a step like any other, with a lane of
 //!   its own, that no world lists as enabled and no search makes.
 //! - [`schedule`] writes a run as `A1.B1.crashA.T1` and reads it back.
 //! - [`Property`] judges a state through [`Facts`].
-//! - `oracle` (native) is a second search that shares nothing with [`Check`], to hold it against.
+//! - `oracle` (native) is a second search that shares nothing with [`Check`], to compare with it.
 //!
 //! Time does not move while a client can run; [`Action::Advance`] moves it to the next deadline.
-//! Where clients may be held up, [`Action::Tick`] moves it less far (`ticks`). A
-//! step reads and writes the stepping client, the instance it calls (and that one's links), and the
-//! clients it wakes. [`Seen`] has everything that is only shown, so that is no part of equality.
+//! Where clients may be held up, [`Action::Tick`] moves it less far (`ticks`). A step reads and
+//! writes the stepping client, the instance it calls (and that one's links), and the clients it
+//! wakes. [`Seen`] holds what is only for display and takes no part in equality.
 //!
-//! Absent: partitions between clients and instances, replicas of replicas, partial writes.
-//! A crash takes with it what the client had on the wire.
+//! Absent: partitions between clients and instances, replicas of replicas, partial writes. A crash
+//! also removes what the client had on the wire.
 
 mod action;
 mod apply;
@@ -81,21 +81,21 @@ pub const START_MS: u64 = 1_767_225_600_000;
 /// The most outcomes of one random draw that are listed and searched.
 pub const OUTCOMES_MAX: usize = 16;
 
-/// The most steps one run may have. A learner never gets there; a link or a loop can.
+/// The most steps of one run. A learner never gets there; a link or a loop can.
 pub const MAX_STEPS: usize = 2_000;
 
-/// The bytes that each instance of a world may hold, by the engine's estimate. No lesson holds a
-/// hundredth of it; a link or a loop could ask for Redis's 512 MB a string, which a browser tab
-/// does not survive. Eight instances of it, and what it takes to show them, are well within a tab.
+/// The most bytes that each instance of a world may hold, by the engine's estimate. No lesson holds
+/// a hundredth of it; a link or a loop could ask for Redis's 512 MB a string, which a browser tab
+/// cannot hold. Eight such instances, and their display, fit into a tab.
 pub const WORLD_BYTES_MAX: u64 = 16 << 20;
 
-/// VM instructions that a script of a world runs until others are told BUSY: that is one step, and
-/// the page waits for it.
+/// The VM instructions that a script may run before other clients are told BUSY. They are one step,
+/// for which the page waits.
 pub const SCRIPT_BUDGET: u64 = 2_000_000;
 
-/// The bytes that the frames of a timeline may hold, by estimate. Every step keeps what it changed,
-/// so a loop that writes a long value keeps it as often: 2,000 steps of 16 MiB are no tab's. A run
-/// of a lesson holds less than a megabyte.
+/// The most bytes that the frames of a timeline may hold, by estimate. Every step keeps what it
+/// changed, so a loop that writes a long value keeps it each time: 2,000 steps of 16 MiB do not fit
+/// into a tab. A run of a lesson holds less than a megabyte.
 pub const RUN_BYTES_MAX: u64 = 256 << 20;
 
 /// The most clients a world may have: their letters are A to P, and `T` stays free for time.
@@ -104,17 +104,17 @@ pub const MAX_CLIENTS: usize = 16;
 /// The most places of a crowd: requests under way at once.
 pub const CROWD_MAX: usize = 4_096;
 
-/// The most consoles beside them: `c1` to `c8`.
+/// The most consoles: `c1` to `c8`.
 pub const CONSOLES_MAX: usize = 8;
 
-/// The most instances.
+/// The most instances of a world.
 pub const MAX_NODES: usize = 8;
 
 /// The most connections one client may open.
 pub const CONNECTIONS_MAX: usize = 16;
 
-/// How long a client waits for an instance that is down, unless `connect` says otherwise.
+/// How long a client waits for an instance that is down, in ms, unless `connect` says otherwise.
 pub const TIMEOUT_MS: u64 = 50;
 
-/// Lua instructions a program may use between two calls before it counts as an endless loop.
+/// The most Lua instructions of a program between two calls; beyond, it counts as an endless loop.
 pub const FUEL_PER_STEP: u64 = 1_000_000;

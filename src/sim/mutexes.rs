@@ -1,6 +1,6 @@
-//! Mutexes of processes: Java's `synchronized`. A client that finds one free takes it; there is no
-//! queue, so a client that waits is simply ready again when the mutex is free. Its owner may take
-//! it again, and releases it as many times.
+//! Mutexes of processes: Java's `synchronized`. A client that finds one free takes it. There is no
+//! queue: a client that waits is ready again when the mutex is free. The owner may take it again
+//! (it is reentrant), and must release it as many times.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct Mutexes {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Held {
     pub owner: ClientId,
-    /// How many times its owner has taken it.
+    /// The number of times that its owner has taken it.
     pub depth: u32,
 }
 
@@ -26,7 +26,7 @@ impl Mutexes {
         self.held.get(&(process, name.clone())).map(|held| held.owner)
     }
 
-    /// All that are held.
+    /// Returns all mutexes that are held.
     pub fn iter(&self) -> impl Iterator<Item = (ProcessId, &Bytes, Held)> {
         self.held.iter().map(|((process, name), held)| (*process, name, *held))
     }
@@ -35,7 +35,7 @@ impl Mutexes {
         self.held.is_empty()
     }
 
-    /// `client` takes the mutex; false where another one has it.
+    /// Takes the mutex for `client`; false if another client holds it.
     pub(super) fn take(&mut self, process: ProcessId, name: &Bytes, client: ClientId) -> bool {
         let held =
             self.held.entry((process, name.clone())).or_insert(Held { owner: client, depth: 0 });
@@ -61,7 +61,7 @@ impl Mutexes {
         self.held.retain(|_, held| held.owner != client);
     }
 
-    /// Other owners, and with them their processes, take the places of the present ones.
+    /// Returns the mutexes with owners and their processes renamed.
     pub(super) fn renamed(
         &self,
         owner: &dyn Fn(ClientId) -> ClientId,

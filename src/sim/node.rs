@@ -1,5 +1,5 @@
-//! A Redis instance in its surroundings: whether it can be reached, what its clock says, and the
-//! link by which a replica follows its master.
+//! A Redis instance in the world: whether it is up, its clock, and the link by which a replica
+//! follows its master.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use super::{
 pub struct Node {
     pub instance: Instance,
     pub up: bool,
-    /// How far its clock is ahead of the world's.
+    /// The lead of its clock over the world's, in ms.
     pub clock_ms: i64,
 }
 
@@ -27,27 +27,27 @@ impl Node {
         Node { instance: Instance::new(config), up: true, clock_ms }
     }
 
-    /// The world's `now_ms` on this instance's clock.
+    /// Converts the world's time `now_ms` to this instance's clock.
     pub fn now_ms(&self, now_ms: u64) -> u64 {
         now_ms.saturating_add_signed(self.clock_ms)
     }
 
-    /// The world's time at which its clock will say `at_ms`.
+    /// Converts this instance's time `at_ms` to the world's time.
     pub fn world_ms(&self, at_ms: u64) -> u64 {
         at_ms.saturating_add_signed(self.clock_ms.saturating_neg())
     }
 
-    /// When next something happens here by itself, in the world's time. What is overdue waits for a
-    /// command to meet it and is no deadline.
+    /// Returns the next time at which something happens here by itself, in the world's time.
+    /// Overdue keys that only a command removes are no deadline.
     pub fn next_deadline_ms(&self, now_ms: u64) -> Option<u64> {
         let at = self.instance.next_deadline().filter(|_| self.up)?;
         Some(self.world_ms(at)).filter(|at| *at > now_ms)
     }
 }
 
-/// The id of a client's connection on whichever instance it leads to: its first connections are
-/// numbered by their letters from 2 on (the setup had number 1), then come its second ones. So who
-/// connects first makes no difference. Those of the consoles come next, and last those of a crowd.
+/// Returns the id of a client's connection on any instance. First connections are numbered by their
+/// letters from 2 on (the setup had number 1), then come second ones; so the order of connecting
+/// makes no difference. Then come the consoles' and last a crowd's.
 pub fn conn_id(client: ClientId, connection: u8) -> ConnId {
     if let Some(number) = client.console_number() {
         return FIRST_CONSOLE + ConnId::from(number) - 1;
@@ -80,14 +80,14 @@ pub(super) fn conn_owner(conn: ConnId) -> Option<(ClientId, u8)> {
 pub struct Link {
     pub replica: NodeId,
     pub master: NodeId,
-    /// Effects that the master has and the replica lacks, oldest first: one entry for a command, a
+    /// Writes that the master has and the replica lacks, oldest first: one entry for a command, a
     /// transaction or a script.
     pub backlog: VecDeque<Rc<Effects>>,
-    /// The two have gone apart; as soon as both are up, the replica takes a copy of everything.
+    /// True if the two have diverged; as soon as both are up, the replica copies everything.
     pub stale: bool,
 }
 
-/// Entries of a backlog; beyond, the oldest two are delivered as one.
+/// The most entries of a backlog; beyond, the oldest two are delivered as one.
 pub const BACKLOG_MAX: usize = 64;
 
 impl Link {
@@ -104,7 +104,7 @@ impl Link {
         }
     }
 
-    /// Keys that the replica does not have as its master has them.
+    /// Returns the keys that the replica lacks or has differently.
     pub fn behind(&self) -> Vec<Bytes> {
         let keys = self.backlog.iter().flat_map(|effects| effects.entries());
         let mut keys: Vec<Bytes> = keys.map(|(key, _)| key.clone()).collect();

@@ -1,17 +1,17 @@
-//! A second search, to hold the first one against: breadth-first over whole [`World`] values, with
-//! the absolute time in them. Nothing is left out, merged or remembered, and nothing is shared with
-//! `checker` or `parts` but what a world can do and does ([`World::enabled`], [`World::apply`]): an
-//! abstraction that is wrong there cannot be wrong here in the same way.
+//! A second search, to compare the first one with: breadth-first over whole [`World`] values, with
+//! the absolute time in them. It reduces, merges and memoises nothing, and shares nothing with
+//! `checker` or `parts` but [`World::enabled`] and [`World::apply`]: an error of an abstraction
+//! there cannot be here in the same way.
 //!
-//! - [`Oracle::explore`] meets up to so many worlds, nearest first. Where there are more, it still
-//!   knows all that are near ([`Oracle::horizon`]).
+//! - [`Oracle::explore`] visits up to a given number of worlds, nearest first. If there are more,
+//! it still knows all near ones ([`Oracle::horizon`]).
 //! - [`Oracle::first`] and [`Oracle::stuck`] are distances of nearest worlds; [`Oracle::never`]
-//!   asks for a run on which something never happens, under weak fairness (an actor that can always
-//!   act does act in the end; a fault need not happen, an instance may stay down).
+//! looks for a run on which a property never becomes true, under weak fairness (an actor that can
+//! always act does act eventually; a fault need not happen, an instance may stay down).
 //! - [`Oracle::ends`] are the worlds in which runs end, with the number of runs that end there.
 //!
-//! Worlds are equal where they are equal in every part, so a run that goes round while its clock
-//! moves is never seen to go round.
+//! Worlds are equal if they are equal in every part, so a cycle in which the clock moves is not
+//! recognised as one.
 //!
 //! [`choices`] is `World::choices` written again on purpose: a rule that both shared could be wrong
 //! in both.
@@ -23,34 +23,34 @@ use super::property::Property;
 use super::scenario::{Scenario, StartError, TimeMode};
 use super::{Action, ClientId, NodeId, ProcessId, World};
 
-/// The worlds that were met, and their moves.
+/// The worlds that were met, and the steps between them.
 #[derive(Debug)]
 pub struct Oracle {
     worlds: Vec<World>,
-    /// For each world, the steps from the first one.
+    /// By world, the number of steps from the first one.
     depths: Vec<u32>,
-    /// For each world that was looked at, what can happen and where it leads.
+    /// By expanded world, each possible action and the world it leads to.
     moves: Vec<Vec<(Action, usize)>>,
-    /// No move leads elsewhere.
+    /// True if every world was met.
     is_complete: bool,
-    /// Delays are multiples of this.
+    /// Delays are multiples of this (ms).
     unit_ms: u32,
 }
 
-/// A run on which something never happens.
+/// The answer to: is there a run on which the property never becomes true?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Never {
-    /// There is none.
+    /// No.
     Happens,
-    /// It ends, nearest after so many steps.
+    /// Yes, one that ends; the nearest end is this many steps away.
     Ends(u32),
-    /// It goes round forever.
+    /// Yes, one that goes round forever.
     GoesRound,
-    /// There may be one among the worlds that were not met.
+    /// Not known: it could be among the worlds that were not met.
     Unknown,
 }
 
-/// An actor that must act in the end if it always can.
+/// An actor that must act eventually if it always can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Actor {
     Client(ClientId),
@@ -126,9 +126,9 @@ pub fn choices(world: &World, unit_ms: u32) -> Vec<Action> {
     all
 }
 
-/// How long a delay may be that ends before anything is due, from 0 on. No client that can go on is
-/// held up for too long; if none can, one is in a pause that time ends, or clients may be slow, so
-/// that something else may happen then.
+/// Returns the range of delays that end before anything is due, from 0 on. No client that can go on
+/// may be held up for too long; if none can, one is in a pause that time ends, or clients may be
+/// slow, so that something else may happen then.
 fn delays(world: &World, runs: bool) -> std::ops::Range<u32> {
     let slow_ms = world.setting().slow_ms;
     let before = |ms: u64| u32::try_from(ms).unwrap_or(u32::MAX);
@@ -148,7 +148,7 @@ fn delays(world: &World, runs: bool) -> std::ops::Range<u32> {
 }
 
 impl Oracle {
-    /// Looks at worlds until so many were met. The error is a mistake of the scenario's author.
+    /// Visits up to this number of worlds. The error is a mistake of the scenario's author.
     pub fn explore(scenario: &Scenario, worlds_max: usize) -> Result<Oracle, StartError> {
         let mut unit_ms = unit_ms(scenario);
         loop {
@@ -163,7 +163,7 @@ impl Oracle {
         }
     }
 
-    /// The same where delays are multiples of `unit_ms`, whatever times are met.
+    /// The same with delays that are multiples of `unit_ms`, whatever times are met.
     #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
     pub fn explore_by(
         scenario: &Scenario,
@@ -203,7 +203,7 @@ impl Oracle {
         Ok(found)
     }
 
-    /// Delays that end before the next deadline were tried in steps of so many ms.
+    /// Returns the unit of the delays that end before the next deadline, in ms.
     pub fn unit_ms(&self) -> u32 {
         self.unit_ms
     }
@@ -212,12 +212,12 @@ impl Oracle {
         &self.worlds
     }
 
-    /// Was every world met that can be reached?
+    /// Returns true if every reachable world was met.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    /// Every world that is so near was met; all of them, if it was every one.
+    /// Returns the distance up to which every world was met; `u32::MAX` if all were.
     pub fn horizon(&self) -> u32 {
         match self.depths.get(self.moves.len()) {
             Some(depth) => *depth,
@@ -225,12 +225,12 @@ impl Oracle {
         }
     }
 
-    /// In which of the worlds the property is true; one that cannot be asked is false.
+    /// Returns the truth of the property in each world; false where it cannot be asked.
     pub fn truths(&self, property: &Property) -> Vec<bool> {
         self.worlds.iter().map(|one| property.holds(&mut one.facts()).unwrap_or(false)).collect()
     }
 
-    /// Steps to the nearest world in which a property with these truths is `wanted`.
+    /// Returns the steps to the nearest world in which a property with these truths is `wanted`.
     pub fn first(&self, truths: &[bool], wanted: bool) -> Option<u32> {
         truths.iter().position(|truth| *truth == wanted).map(|at| self.depths[at])
     }
@@ -241,12 +241,12 @@ impl Oracle {
         (0..self.moves.len()).find(is_stuck).map(|at| self.depths[at])
     }
 
-    /// Nothing has to happen here.
+    /// Returns true if no fair actor can move here.
     fn may_stop(&self, at: usize) -> bool {
         self.moves[at].iter().all(|(action, _)| actor(*action).is_none())
     }
 
-    /// Is there a run on which a property with these truths is never true?
+    /// Looks for a run on which a property with these truths is never true.
     pub fn never(&self, truths: &[bool]) -> Never {
         // Worlds that such a run reaches, nearest first, with the steps to each.
         let mut steps: Vec<Option<u32>> = vec![None; self.worlds.len()];
@@ -277,7 +277,7 @@ impl Oracle {
         }
     }
 
-    /// Whether there is a round through these worlds in which every actor moves that always could.
+    /// Returns true if every fair actor moves in this cycle, or cannot move in some world of it.
     fn is_fair(&self, round: &[usize]) -> bool {
         let inside = |to: &usize| round.contains(to);
         let moves = || round.iter().flat_map(|at| &self.moves[*at]);
@@ -311,8 +311,8 @@ impl Oracle {
         components.filter(|component| !component.is_empty()).collect()
     }
 
-    /// The worlds in which runs end, by their numbers, each with how many runs end there. `None`
-    /// where runs go round forever, or not all worlds were met.
+    /// Returns the worlds in which runs end, each with the number of runs that end there. `None` if
+    /// runs go round forever, or not all worlds were met.
     pub fn ends(&self) -> Option<Vec<(usize, f64)>> {
         let all: Vec<usize> = (0..self.moves.len()).collect();
         let components = self.components(&all);

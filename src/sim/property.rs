@@ -62,25 +62,25 @@ static PROFILE: Profile = Profile {
     kind: ProfileKind::Client,
 };
 
-/// The positions of the methods of `on(...)`.
+/// The indices of the methods of `on(...)`.
 const ON_CALL: u16 = 8;
 const ON_NUMBER: u16 = 9;
 
-/// Lua instructions one evaluation may use.
+/// The most Lua instructions of one evaluation.
 const FUEL: u64 = 100_000;
 
-/// The answer of a paused instance to a condition …
+/// The answer of a paused instance to a condition.
 pub(super) const HELD_BACK: &str = "PAUSED no command is answered while CLIENT PAUSE lasts";
-/// … and the texts by which it is known that an instance answers no client.
+/// Texts of errors by which an instance says that it answers no client.
 const NOBODY_IS_ANSWERED: [&str; 2] = [HELD_BACK, "BUSY Redis is busy running a script"];
 
-/// Answers the questions of a condition: the function, and its arguments.
+/// A function that answers the questions of a condition: takes a function's name and arguments.
 type Answers<'a> = dyn FnMut(&str, &[Data]) -> Result<Data, String> + 'a;
 
-/// Of a condition that asks more often about ends it is not found out whether it says anything.
+/// The most questions about ends of a condition for which [`Property::says_nothing`] is computed.
 const ENDS_ASKED_MAX: usize = 12;
 
-/// A global that a condition asks for and that never has a value: of this client, or of any.
+/// A global that a condition asks for and that never has a value: of this client, or of any client.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unset {
     pub client: Option<ClientId>,
@@ -88,7 +88,7 @@ pub struct Unset {
 }
 
 impl Unset {
-    /// The global that a question is about, where it is about one.
+    /// Returns the global that a question is about, if it is about one.
     pub(super) fn of(function: &str, args: &[Data]) -> Option<Unset> {
         let text = |at: usize| string(args, at, "").ok();
         match function {
@@ -101,7 +101,7 @@ impl Unset {
         }
     }
 
-    /// `holding`, or `A.holding`.
+    /// Returns `holding`, or `A.holding`.
     pub fn words(&self) -> String {
         match self.client {
             Some(client) => format!("{}.{}", client.name(), self.name),
@@ -130,15 +130,15 @@ pub struct Property {
 }
 
 impl Property {
-    /// `expression` is a Lua expression; `name` stands in error messages.
+    /// Compiles `expression`, a Lua expression; `name` is used in error messages.
     pub fn new(kind: Kind, expression: &str, name: &str) -> Result<Property, SyntaxError> {
         let source = format!("return {expression}");
         let chunk = lua::compile(source.as_bytes(), name)?;
         Ok(Property { kind, chunk, is_no_errors: false })
     }
 
-    /// "No program ends with an error", but for the clients that say which error they `expect`: a
-    /// text that its message contains.
+    /// The property "no program ends with an error", except for the errors that clients `expect`:
+    /// texts that the message contains.
     pub fn no_errors(expect: &[Option<String>]) -> Property {
         let expected = expect.iter().zip(0..).filter_map(|(text, at)| {
             let text = text.as_ref()?;
@@ -153,20 +153,20 @@ impl Property {
         Property { is_no_errors: true, ..property.expect("letters, and texts in brackets") }
     }
 
-    /// Is it [`Property::no_errors`]?
+    /// Returns true if it is [`Property::no_errors`].
     pub fn is_no_errors(&self) -> bool {
         self.is_no_errors
     }
 
-    /// The names in quotation marks in it: among them are all globals that it asks for.
+    /// Returns the quoted strings in it: all globals that it names are among them.
     pub fn names(&self) -> Vec<String> {
         let text = self.expression();
         let quoted = text.split(['"', '\'']).enumerate().filter(|(at, _)| at % 2 == 1);
         quoted.map(|(_, name)| name.to_owned()).collect()
     }
 
-    /// Whether it is true for all ends and pauses of clients because everything else that it asks
-    /// for are these globals, which never have a value.
+    /// Returns true if the condition is true for all ends and pauses of clients, because everything
+    /// else that it asks for are these globals, which never have a value.
     pub fn says_nothing(&self, unset: &[Unset]) -> bool {
         // Each run takes other answers to what is asked about ends; the last one that can still be
         // no becomes no.
@@ -208,24 +208,24 @@ impl Property {
         }
     }
 
-    /// The condition, compiled.
+    /// Returns the compiled condition.
     pub(super) fn chunk(&self) -> &Chunk {
         &self.chunk
     }
 
-    /// Can it ask who was paused?
+    /// Returns true if it can ask who was paused.
     pub(super) fn asks_who_was_paused(&self) -> bool {
         let read = self.chunk.globals_read();
         read.is_none_or(|read| read.iter().any(|name| **name == *b"was_paused"))
     }
 
-    /// The condition, as it was written.
+    /// Returns the condition as it was written.
     pub fn expression(&self) -> String {
         let source = String::from_utf8_lossy(self.chunk.source());
         source.strip_prefix("return ").unwrap_or_default().to_owned()
     }
 
-    /// Is the condition true? The error is a mistake of the author, in words.
+    /// Evaluates the condition. The error is a mistake of the author, in words.
     pub fn holds(&self, facts: &mut dyn Facts) -> Result<bool, String> {
         self.truth(self.value(facts))
     }
@@ -247,7 +247,7 @@ impl Property {
         self.value_told(facts, &mut |_, _, _| {})
     }
 
-    /// The same; each question that it asks is `told` with what it asks about and the answer.
+    /// The same; calls `told` with each question, its arguments and the answer.
     pub(super) fn value_told(
         &self,
         facts: &mut dyn Facts,
@@ -262,7 +262,7 @@ impl Property {
         })
     }
 
-    /// The same with these answers to what it asks.
+    /// Evaluates the expression with these answers to its questions.
     fn run(&self, answer: &mut Answers<'_>) -> Result<Data, String> {
         let mut vm = Vm::new(&self.chunk, &PROFILE, Limits::default());
         let mut fuel = FUEL;
@@ -364,7 +364,8 @@ fn answer(facts: &mut dyn Facts, function: &str, args: &[Data]) -> Result<Data, 
     }
 }
 
-/// The text as Lua writes it without quotation marks: what stands in those may be a global's name.
+/// Returns the text as a Lua string in long brackets: a string in quotation marks may be taken for
+/// a global's name.
 fn in_brackets(text: &str) -> String {
     let levels = (1..).map(|level| "=".repeat(level));
     let mut fitting = levels.filter(|level| !format!("{text}]").contains(&format!("]{level}]")));
@@ -372,7 +373,7 @@ fn in_brackets(text: &str) -> String {
     format!("[{level}[{text}]{level}]")
 }
 
-/// The error by which a client's program has ended though it is not expected, and whose it is.
+/// Returns the client whose program ended with an error that it does not expect, and the error.
 pub fn unexpected_error(scenario: &Scenario, world: &World) -> Option<(ClientId, String)> {
     world.ids().zip(&scenario.clients).find_map(|(id, def)| match world.client(id)?.state() {
         State::Failed(message) => {
@@ -390,7 +391,8 @@ pub fn error_after(scenario: &Scenario, run: &[Action]) -> Option<(ClientId, Str
     unexpected_error(scenario, &world)
 }
 
-/// Does no time pass while the run repeats forever, although something is due? Then it is a
+/// Returns true for a *Zeno run*: no time passes while the run repeats forever, although something
+/// is due.
 /// *Zeno run*: infinitely many steps before the next moment of a clock.
 pub fn is_zeno(scenario: &Scenario, run: &[Action], cycle: &[Action]) -> bool {
     if cycle.is_empty() || cycle.iter().any(|action| action.is_time()) {
@@ -402,7 +404,7 @@ pub fn is_zeno(scenario: &Scenario, run: &[Action], cycle: &[Action]) -> bool {
     is_played && world.next_deadline_ms().is_some()
 }
 
-/// Has the client no error, or the one that is `expected` of it?
+/// Returns true if the client has no error, or the one that is `expected` of it.
 fn is_expected(facts: &dyn Facts, id: ClientId, expected: Option<&Data>) -> bool {
     if facts.fate(id) != Fate::Failed {
         return true;
@@ -434,7 +436,7 @@ fn read(facts: &mut dyn Facts, node: NodeId, args: &[Data]) -> Result<Data, Stri
     }
 }
 
-/// The number at a key; nil where there is none.
+/// Returns the number at a key; nil if there is none.
 fn number(facts: &mut dyn Facts, node: NodeId, key: Option<&Data>) -> Result<Data, String> {
     let Some(key @ Data::Str(_)) = key else {
         return Err("number(key): a string is missing".into());
@@ -457,7 +459,7 @@ fn number(facts: &mut dyn Facts, node: NodeId, key: Option<&Data>) -> Result<Dat
     Ok(value.map_or(Data::Nil, Data::Num))
 }
 
-/// The instance that a method of `on(...)` was called on.
+/// Returns the instance that a method of `on(...)` was called on.
 fn node(facts: &dyn Facts, args: &[Data]) -> Result<NodeId, String> {
     let name = args.first().and_then(|this| this.get(&Data::str("name")));
     let Some(Data::Str(name)) = name else {

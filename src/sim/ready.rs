@@ -1,23 +1,23 @@
-//! Conditions that every lock or queue is asked, by name: `ready = "mutual-exclusion"` in a
-//! scenario folder, and in the playground's list. Each is an ordinary condition with the names of a
-//! global and a key in it.
+//! Ready-made conditions that fit every lock or queue, by name: `ready = "mutual-exclusion"` in a
+//! scenario folder, and in the playground's list. Each is an ordinary condition with placeholders
+//! for a global and a key.
 
 use super::property::Kind;
 
-/// A condition with places for names.
+/// A condition with placeholders for names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ready {
     pub name: &'static str,
     pub kind: Kind,
     /// `{of}` is a global of the programs, `{key}` a key.
     check: &'static str,
-    /// The global that is meant where none is named.
+    /// The default global.
     of: &'static str,
-    /// The same for the key; empty where there is none in it.
+    /// The default key; empty if there is no key in it.
     key: &'static str,
 }
 
-/// All of them.
+/// All ready-made conditions.
 pub const READY: [Ready; 4] = [
     Ready {
         name: "mutual-exclusion",
@@ -54,7 +54,7 @@ impl Ready {
         READY.iter().find(|ready| ready.name == name)
     }
 
-    /// The condition about this global and key, or about the usual ones. `None` where a name cannot
+    /// Returns the condition for this global and key, or for the defaults. `None` if a name cannot
     /// stand in quotation marks.
     pub fn check(&self, of: Option<&str>, key: Option<&str>) -> Option<String> {
         let (of, key) = (of.unwrap_or(self.of), key.unwrap_or(self.key));

@@ -1,5 +1,5 @@
-//! Resources beside Redis: what a lock protects. One keeps the highest fencing token it has seen
-//! and refuses a write with a lower one; a write without a token is always accepted.
+//! Resources beside Redis, which a lock protects. A resource keeps the highest fencing token it has
+//! seen and refuses a write with a lower one; a write without a token is always accepted.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use crate::resp::Bytes;
 
 use super::ClientId;
 
-/// Accepted writes that are remembered; the oldest go first.
+/// The number of accepted writes that are kept; the oldest go first.
 pub const WRITES_KEPT: usize = 16;
 
-/// Names of different resources in one world.
+/// The most resources in one world.
 pub const RESOURCES_MAX: usize = 64;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
@@ -44,7 +44,7 @@ impl Resources {
         self.resources.get(name)
     }
 
-    /// By name.
+    /// Returns the resources by name.
     pub fn iter(&self) -> impl Iterator<Item = (&Bytes, &Resource)> {
         self.resources.iter()
     }
@@ -53,7 +53,7 @@ impl Resources {
         self.resources.is_empty()
     }
 
-    /// Other writers take the places of the present ones.
+    /// Renames the writers.
     pub(super) fn rename(
         &mut self,
         to: &dyn Fn(ClientId) -> ClientId,
@@ -65,8 +65,8 @@ impl Resources {
         }
     }
 
-    /// Whether the write was accepted. There is room for [`RESOURCES_MAX`] names; the error says
-    /// so.
+    /// Returns true if the write was accepted. There is room for [`RESOURCES_MAX`] names; beyond,
+    /// the result is an error.
     pub(super) fn write(&mut self, name: &Bytes, write: Write) -> Result<bool, String> {
         if !self.resources.contains_key(name) && self.resources.len() == RESOURCES_MAX {
             return Err(format!("ERR a world has at most {RESOURCES_MAX} resources"));

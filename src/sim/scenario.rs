@@ -1,8 +1,8 @@
-//! Scenarios: what a world starts from ([`Scenario`]), what of it no action changes ([`Setting`]),
-//! and how many faults may happen ([`Faults`]).
+//! Scenarios: the start of a world ([`Scenario`]), its constants ([`Setting`]), and the number of
+//! faults allowed ([`Faults`]).
 //!
-//! A kind of fault is a field of [`Faults`] and of the row that authors write, a name in
-//! [`Faults::NAMES`], and a place in `left` and `left_mut`; all three are in one order.
+//! To add a kind of fault, add a field to [`Faults`] and to the row that authors write, a name to
+//! [`Faults::NAMES`], and an entry to `left` and `left_mut`; all are in one order.
 
 use std::fmt;
 use std::rc::Rc;
@@ -23,45 +23,46 @@ pub struct Scenario {
     /// Redis instances; the first one is the default of `redis.call`. None means one named
     /// [`DEFAULT_NODE`].
     pub nodes: Vec<NodeDef>,
-    /// In the order of their letters; at most [`MAX_CLIENTS`].
+    /// The clients, in the order of their letters; at most [`MAX_CLIENTS`].
     pub clients: Vec<ClientDef>,
-    /// Statements run beforehand: CREATE TABLE, INSERT.
+    /// SQL statements executed first: CREATE TABLE, INSERT.
     pub sql: Vec<String>,
     pub faults: Faults,
     pub time: TimeMode,
-    /// While a search is at work, no client is held up longer than this between two of its steps:
-    /// time may reach a deadline though clients can go on, as long as each of them has been able
-    /// to for no longer. 0: time does not move while a client can go on.
+    /// In a search, no client is held up longer than this between two of its steps: time may reach
+    /// a deadline though clients can go on, as long as each of them could for no longer than this.
+    /// 0: time does not move while a client can go on.
     pub slow_ms: u32,
     /// Sending, executing and replying are three actions.
     pub wire: bool,
     pub properties: Vec<Property>,
 }
 
-/// A Redis instance as it begins.
+/// The definition of a Redis instance.
 #[derive(Debug, Clone, Default)]
 pub struct NodeDef {
     pub name: String,
     /// Commands run on it before any client connects.
     pub setup: Vec<Vec<Bytes>>,
-    /// It replicates this instance, and begins with its data.
+    /// The instance that this one replicates; it begins with that one's data.
     pub replica_of: Option<String>,
-    /// How far its clock is ahead of the world's.
+    /// The lead of its clock over the world's, in ms.
     pub clock_ms: i64,
 }
 
-/// A client as it begins.
+/// The definition of a client.
 #[derive(Debug, Clone)]
 pub struct ClientDef {
     pub program: Rc<Chunk>,
-    /// Clients of one process share mutexes; without a name a client is a process of its own.
+    /// The process of the client. Clients of one process share mutexes; a client without a name is
+    /// a process of its own.
     pub process: Option<String>,
-    /// How far its clock is ahead of the world's.
+    /// The lead of its clock over the world's, in ms.
     pub clock_ms: i64,
-    /// It may end with an error whose message contains this.
+    /// The program may end with an error whose message contains this.
     pub expect_error: Option<String>,
-    /// When its program has come to its end, well, it begins anew: its variables and unique ids are
-    /// those of the beginning, its connections stay.
+    /// True if the program begins again when it has ended without an error. Variables start anew,
+    /// unique ids continue, and connections are new.
     pub again: bool,
 }
 
@@ -72,8 +73,8 @@ impl ClientDef {
 }
 
 impl Scenario {
-    /// The same, with the question that is asked of every scenario behind its properties: does no
-    /// program end with an error that is not expected of it?
+    /// Returns the scenario with one more property, [`Property::no_errors`]: no program ends with
+    /// an error that is not expected of it.
     pub fn asked_for_errors(mut self) -> Scenario {
         let expected: Vec<Option<String>> =
             self.clients.iter().map(|client| client.expect_error.clone()).collect();
@@ -81,7 +82,7 @@ impl Scenario {
         self
     }
 
-    /// One instance, `setup` run on it, and a client per program.
+    /// A scenario with one instance, `setup` executed on it, and a client per program.
     pub fn simple(setup: Vec<Vec<Bytes>>, programs: Vec<Rc<Chunk>>) -> Scenario {
         let node = NodeDef { name: DEFAULT_NODE.to_owned(), setup, ..NodeDef::default() };
         let clients = programs.into_iter().map(ClientDef::new).collect();
@@ -102,7 +103,7 @@ pub enum TimeMode {
     Any,
 }
 
-/// How many faults of each kind may still happen.
+/// The number of faults of each kind that may still happen.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize,
 )]
@@ -112,21 +113,21 @@ pub struct Faults {
     /// The clients that may crash, a bit for each; 0: all.
     pub crash_of: u32,
     pub pause: u8,
-    /// The same for pauses.
+    /// The clients that may be paused, a bit for each; 0: all.
     pub pause_of: u32,
-    /// A pause ends by itself when so much time has passed; 0: time does not end it.
+    /// The longest pause in ms, after which it ends by itself; 0: time does not end it.
     pub pause_ms: u32,
-    /// A command is executed and its reply lost.
+    /// A command is executed and its reply is lost.
     pub lose: u8,
-    /// A clock jumps, by `jump_ms`.
+    /// A clock jumps by `jump_ms`.
     pub jump: u8,
     pub down: u8,
-    /// An instance comes back empty.
+    /// An instance restarts empty.
     pub restart: u8,
     pub failover: u8,
     /// In the time mode `any`: time moves although a client could go on.
     pub early: u8,
-    /// How far a clock jumps; the same every time.
+    /// The size of a clock jump in ms, the same every time.
     pub jump_ms: i64,
 }
 
@@ -145,7 +146,7 @@ struct FaultsRow {
     jump_ms: i64,
 }
 
-/// How many of a kind, or that and the clients that they strike.
+/// The number of faults of a kind, alone or with the clients that they strike.
 #[derive(serde::Deserialize)]
 #[serde(
     untagged,
@@ -160,7 +161,7 @@ enum Aimed {
 #[serde(deny_unknown_fields)]
 struct Aim {
     count: Option<u8>,
-    /// Letters of clients.
+    /// The letters of clients.
     client: Option<String>,
     at_most_ms: Option<u32>,
 }
@@ -172,7 +173,7 @@ impl Default for Aimed {
 }
 
 impl Aimed {
-    /// Returns how many, the clients' mask, and for how long (ms).
+    /// Returns the number, the clients' mask, and the longest pause (ms).
     fn parts(self) -> (u8, u32, u32) {
         match self {
             Aimed::Count(count) => (count, 0, 0),
@@ -207,24 +208,24 @@ impl From<FaultsRow> for Faults {
 }
 
 impl Faults {
-    /// The clients of these letters, a bit for each.
+    /// Returns the clients of these letters, a bit for each.
     pub fn mask(letters: &str) -> u32 {
         let ids = letters.chars().filter_map(ClientId::from_letter);
         ids.fold(0, |mask: u32, id| mask | 1 << id.index())
     }
 
-    /// Their letters.
+    /// Returns the letters of these clients.
     pub fn letters(mask: u32) -> String {
         let ids = (0..16).map(ClientId).filter(|id| mask >> id.0 & 1 != 0);
         ids.map(ClientId::letter).collect()
     }
 
-    /// How many kinds there are.
+    /// The number of kinds.
     pub(super) const KINDS: usize = 8;
-    /// Their names.
+    /// The names of the kinds.
     pub const NAMES: [&str; Faults::KINDS] =
         ["crash", "pause", "lose", "jump", "down", "restart", "failover", "early"];
-    /// The places of some of them.
+    /// The indices of some kinds.
     pub(super) const CRASH: usize = 0;
     pub(super) const PAUSE: usize = 1;
     pub(super) const EARLY: usize = 7;
@@ -235,7 +236,7 @@ impl Faults {
         [crash, pause, lose, jump, down, restart, failover, early]
     }
 
-    /// Can anything go wrong?
+    /// Returns true if any fault can happen.
     pub fn any(&self) -> bool {
         self.left().iter().any(|left| *left > 0)
     }
@@ -253,10 +254,10 @@ impl Faults {
         }
     }
 
-    /// How far a clock jumps by default: further than most leases of the lessons.
+    /// The default clock jump in ms: longer than most leases of the lessons.
     const JUMP_MS: i64 = 50;
 
-    /// Everything that can go wrong, once each, beside what is allowed already.
+    /// Returns the faults with at least one of each kind allowed.
     pub fn with_all_once(self) -> Faults {
         let once = |count: u8| count.max(1);
         Faults {
@@ -274,20 +275,20 @@ impl Faults {
     }
 }
 
-/// The names and relations that no action changes.
+/// The constants of a world: names and relations that no action changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Setting {
     pub nodes: Vec<String>,
     pub processes: Vec<Process>,
-    /// For each client, its process.
+    /// By client, its process.
     pub process_of: Vec<ProcessId>,
     pub time: TimeMode,
     pub slow_ms: u32,
     pub ticks: Ticks,
     pub wire: bool,
-    /// The programs of those clients that begin anew, see [`ClientDef::again`].
+    /// By client, the program if it begins again, see [`ClientDef::again`].
     pub again: Vec<Option<Rc<Chunk>>>,
-    /// Some property asks who was paused: that is remembered then.
+    /// True if some property asks who was paused, so that it is recorded.
     pub remembers_pauses: bool,
 }
 
@@ -321,7 +322,7 @@ impl Setting {
         (0..self.nodes.len() as u8).map(NodeId)
     }
 
-    /// The constants of `scenario`; the error is its author's mistake.
+    /// Returns the setting of `scenario`; the error is its author's mistake.
     pub(super) fn new(scenario: &Scenario) -> Result<Setting, StartError> {
         let mistake = |text: String| Err(StartError::Scenario(text));
         let again = |client: &ClientDef| client.again.then(|| client.program.clone());
@@ -371,7 +372,8 @@ impl Setting {
     }
 }
 
-/// Names of instances and processes stand in schedules (`down-r2`), so they are plain.
+/// Returns true if the text can name an instance or a process. Names stand in schedules
+/// (`down-r2`), so they are plain.
 pub fn is_name(name: &str) -> bool {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     (1..=16).contains(&name.len()) && name.bytes().all(plain)
@@ -381,16 +383,16 @@ fn bad_name(what: &str, name: &str) -> String {
     format!("\"{name}\" cannot name an {what}: 1 to 16 of a-z, 0-9 and hyphens can")
 }
 
-/// Why a scenario cannot start: its author's mistake.
+/// The reason why a scenario cannot start: its author's mistake.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StartError {
-    /// Redis refused a setup command, counted from 0.
+    /// Redis refused a setup command; its index is counted from 0.
     Setup {
         node: String,
         command: usize,
         reply: Value,
     },
-    /// A statement of the SQL setup was refused, counted from 0.
+    /// A statement of the SQL setup was refused; its index is counted from 0.
     Sql {
         statement: usize,
         why: String,

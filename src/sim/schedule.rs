@@ -1,9 +1,8 @@
-//! A run in writing: `A1.B1.A2.B2`, its steps between dots.
+//! Schedules as text: `A1.B1.A2.B2`, the steps of a run between dots.
 //!
-//! A client's letter is a step of it, and the number says the how-manieth of its calls; `T1` is
-//! the first time that time moves. The number is there for the reader and as a check; it may be
-//! left out when writing one by hand (`A.B.A.B`). Everything else is a word with what it happens
-//! to:
+//! A client's letter is a step of it, and the number counts its calls; `T1` is the first move of
+//! time. The number is for the reader and a check; it may be left out in a text written by hand
+//! (`A.B.A.B`). Every other step is a word with its subject:
 //!
 //! - a client's letter: `sendA1` `execA1` `replyA1` (wire mode), `loseA2` (the call is made and its
 //!   reply lost), `pauseA` `resumeA` `crashA` `jumpA`;
@@ -24,30 +23,30 @@ use super::scenario::Setting;
 use super::timeline::Timeline;
 use super::{MAX_CLIENTS, MAX_STEPS};
 
-/// One step in writing.
+/// One step of a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
     pub action: Action,
-    /// From 1; `None` where the writer left it out, or where none belongs.
+    /// The number, from 1; `None` if the writer left it out, or if the step has none.
     pub ordinal: Option<u32>,
 }
 
 /// A mistake in a written schedule. `step` counts from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScheduleError {
-    /// The token is nothing that the module's head lists, or names what is not there.
+    /// The token is nothing that this file's head lists, or names something that does not exist.
     Unknown { step: usize, token: String },
     /// The action cannot happen at this point of the run.
     Impossible { step: usize, token: String, why: Impossible },
     /// The number is not the one that this step has.
     Ordinal { step: usize, token: String, expected: String },
-    /// More steps than a run may have.
+    /// There are more steps than a run may have.
     TooLong,
-    /// The run holds as many bytes as one may.
+    /// The run would hold too many bytes.
     TooLarge,
 }
 
-/// Words that go before a client's letter.
+/// A word that goes before a client's letter, and its action.
 type ClientWord = (&'static str, fn(ClientId) -> Action);
 const CLIENT_WORDS: &[ClientWord] = &[
     ("", Action::Step),
@@ -151,19 +150,19 @@ pub fn parse_token(token: &str, setting: &Setting) -> Option<Token> {
     Some(Token { action, ordinal })
 }
 
-/// Written as it is read: digits, the first of them not 0.
+/// Parses a number as it is written: digits without a leading 0.
 fn milliseconds(text: &str) -> Option<u32> {
     let is_plain = text.bytes().all(|b| b.is_ascii_digit()) && !text.starts_with('0');
     text.parse().ok().filter(|_| is_plain)
 }
 
-/// Calls and moves of time are numbered, faults are not.
+/// Returns true for steps that are numbered: calls and moves of time, not faults.
 pub(super) fn is_numbered(action: Action) -> bool {
     action == Action::Advance || action.runs().is_some() || matches!(action, Action::LoseReply(_))
 }
 
-/// Plays `text` on `timeline` from its cursor. At the first thing wrong it stops; what was played
-/// until there stays.
+/// Plays `text` on `timeline` from its cursor. It stops at the first error; the steps before it
+/// stay.
 pub fn play(timeline: &mut Timeline, text: &str) -> Result<(), ScheduleError> {
     let mut playing = Playing::new(text);
     while let Some(played) = playing.go_on(timeline) {
@@ -172,11 +171,11 @@ pub fn play(timeline: &mut Timeline, text: &str) -> Result<(), ScheduleError> {
     Ok(())
 }
 
-/// A schedule that is played step by step.
+/// A schedule being played step by step.
 #[derive(Debug, Clone)]
 pub struct Playing {
     text: Rc<str>,
-    /// How many bytes of the text, and how many steps, were played.
+    /// The number of bytes of the text, and of steps, that were played.
     at: usize,
     steps: usize,
 }
@@ -186,7 +185,7 @@ impl Playing {
         Playing { text: text.into(), at: 0, steps: 0 }
     }
 
-    /// Plays one step; None when there are no more. At an error it is over.
+    /// Plays one step; `None` when there are no more. After an error it is over.
     pub fn go_on(&mut self, timeline: &mut Timeline) -> Option<Result<(), ScheduleError>> {
         let text = self.text.clone();
         let token = text[self.at..].split('.').find(|token| !token.is_empty())?;
@@ -226,7 +225,7 @@ impl Playing {
     }
 }
 
-/// A token as an error shows it: hostile links can hold anything.
+/// Returns a token as an error shows it, shortened: hostile links can hold anything.
 fn shortened(token: &str) -> String {
     token.chars().take(26).filter(|c| !c.is_control()).collect()
 }

@@ -1,4 +1,4 @@
-//! Time that ends between two deadlines: which delays a search tries where clients may be held up.
+//! Delays that end between two deadlines, which a search tries where clients may be held up.
 //!
 //! Where a client may be slow ([`Scenario::slow_ms`](super::Scenario)), or its pause ends after at
 //! most so many ms, it may be held up for any time up to that. A search tries the multiples of a
@@ -8,8 +8,8 @@
 //! long as times are compared with multiples of it by ≤ and ≥. (By < too, where the moment before a
 //! deadline is a multiple: so the tick is less than what divides the delays that are allowed.)
 //!
-//! The tick is *observed*: `parts::observed` says which times there are, and a
-//! search begins again when one is met that the tick does not divide.
+//! The tick is *observed*: `parts::observed` reports which times there are, and a search begins
+//! again when it meets one that the tick does not divide.
 //!
 //! Absent: ticks where clients are prompt and no pause has an end. There time stops at deadlines
 //! only, also while a client is paused until a step ends its pause.
@@ -22,26 +22,26 @@ use super::property::Property;
 use super::scenario::Scenario;
 use super::world::World;
 
-/// So many multiples of the tick are listed at once; longer delays are put together of these.
+/// The most multiples of the tick that are listed at once; longer delays are sums of these.
 const MULTIPLES_MAX: u64 = 32;
 
-/// Which delays a world lists: part of its setting.
+/// The delays that a world lists, part of its setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Ticks {
-    /// The tick; 0: time moves from deadline to deadline.
+    /// The tick in ms; 0: time moves from deadline to deadline.
     pub unit_ms: u32,
     /// A program or condition can tell the time though nothing is due. If not, time that passes
-    /// where nothing is due only takes from the time for which clients may still be held up.
+    /// while nothing is due only takes from the time for which clients may still be held up.
     pub tells_time: bool,
-    /// Something can happen though no client goes on: a fault, or replication.
+    /// Something can happen though no client can go on: a fault, or replication.
     pub others_act: bool,
-    /// A condition is told how long a key still has, or what time it is: then a delay in which
-    /// nothing happens may make it true or false.
+    /// A condition reads how long a key still has, or the time: then a delay in which nothing
+    /// happens may make it true or false.
     pub is_watched: bool,
 }
 
 impl Ticks {
-    /// Those of a scenario before any time was met but those that it names itself.
+    /// Returns the ticks of a scenario before any time was met except those that it names itself.
     pub(super) fn of(scenario: &Scenario) -> Ticks {
         let faults = &scenario.faults;
         let ends_pauses = faults.pause > 0 && faults.pause_ms > 0;
@@ -62,8 +62,8 @@ impl Ticks {
         }
     }
 
-    /// The same if a program is told the time, or how long a key still has, and compares it with
-    /// the numbers that stand in programs and conditions.
+    /// Returns the ticks for a program that reads the time, or how long a key still has, and
+    /// compares it with the numbers that stand in programs and conditions.
     pub(super) fn named_by(self, scenario: &Scenario) -> Ticks {
         match self.unit_ms {
             0 => self,
@@ -75,14 +75,14 @@ impl Ticks {
     }
 }
 
-/// The numbers that stand in the programs and conditions of a scenario.
+/// Returns the numbers that stand in the programs and conditions of a scenario.
 pub(super) fn numbers_named(scenario: &Scenario) -> impl Iterator<Item = u32> {
     let programs = scenario.clients.iter().map(|client| &*client.program);
     let chunks = programs.chain(scenario.properties.iter().map(Property::chunk));
     chunks.flat_map(|chunk| chunk.numbers())
 }
 
-/// The largest divisor that is less than the number; of 1 and 0 the number itself.
+/// Returns the largest proper divisor; for 1 and 0 the number itself.
 pub(super) fn proper_divisor(number: u32) -> u32 {
     let mut small = (2..=number.isqrt()).filter(|by| number.is_multiple_of(*by));
     match (number, small.next()) {
@@ -92,7 +92,8 @@ pub(super) fn proper_divisor(number: u32) -> u32 {
     }
 }
 
-/// The greatest common divisor of a tick and a duration (Euclid); 0 is a multiple of everything.
+/// Returns the greatest common divisor of a tick and a duration (Euclid); 0 is a multiple of
+/// everything.
 pub(super) fn common(unit_ms: u32, ms: u64) -> u32 {
     let (mut a, mut b) = (u64::from(unit_ms), ms);
     while b != 0 {
@@ -103,9 +104,9 @@ pub(super) fn common(unit_ms: u32, ms: u64) -> u32 {
 }
 
 impl World {
-    /// The delays that end before the next deadline, shortest first, where a search has to try
-    /// them: no client is held up for longer than it may be. Where clients are prompt, only while
-    /// one is in a pause that time ends.
+    /// Returns the delays that end before the next deadline, shortest first, where a search has to
+    /// try them: no client is held up for longer than it may be. Where clients are prompt, only
+    /// while one is in a pause that time ends.
     pub(super) fn ticks(&self) -> Vec<Action> {
         let Ticks { unit_ms, tells_time, others_act, is_watched } = self.setting.ticks;
         let unit_ms = u64::from(unit_ms);
@@ -134,7 +135,8 @@ impl World {
         ticks.filter_map(|ms| u32::try_from(ms).ok()).map(Action::Tick).collect()
     }
 
-    /// The tick that divides `unit_ms` and every time of this world, counted from its beginning.
+    /// Returns the largest tick that divides `unit_ms` and every time of this world, counted from
+    /// its beginning.
     pub(super) fn common_tick(&self, unit_ms: u32) -> u32 {
         let mut unit_ms = unit_ms;
         let mut meet = |at: Option<u64>| {
@@ -153,7 +155,7 @@ impl World {
         unit_ms
     }
 
-    /// The same world in a search with these ticks.
+    /// Sets the ticks of this world.
     pub(super) fn set_ticks(&mut self, ticks: Ticks) {
         if self.setting.ticks != ticks {
             Rc::make_mut(&mut self.setting).ticks = ticks;

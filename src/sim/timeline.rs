@@ -1,5 +1,5 @@
-//! The frames of a run. Going back moves a cursor; choosing differently there forks, and the run
-//! that was left is kept as a [`Branch`].
+//! The frames of a run. Going back moves a cursor; choosing differently there makes a fork, and the
+//! former run is kept as a [`Branch`].
 
 use std::rc::Rc;
 
@@ -14,30 +14,30 @@ use crate::engine::{Entry, EntryValue};
 use crate::hash::fingerprint;
 use crate::resp::Value;
 
-/// How many left runs are kept; the oldest goes first.
+/// The most former runs that are kept; the oldest goes first.
 const BRANCHES_MAX: usize = 12;
 
-/// Characters of a run's name.
+/// The most characters of a run's name.
 const NAME_MAX: usize = 40;
 
-/// The world after one step, with how it got there.
+/// The world after one step, and the step.
 #[derive(Debug, Clone)]
 pub struct Frame {
-    /// `None` in frame 0.
+    /// The step as text; `None` in frame 0.
     pub token: Option<Token>,
     /// The typed line, if the step is a console's.
     pub typed: Option<Typed>,
     pub world: World,
     pub seen: Seen,
-    /// For each property, in the scenario's order: is its condition true in this very frame? An
-    /// error (a mistake in the property) counts as not true.
+    /// For each property, in the scenario's order: the truth of its condition in this frame. An
+    /// error (a mistake in the property) counts as false.
     pub truths: Vec<bool>,
-    /// For each property, the step at which it was decided, if it was up to here: for `always` the
-    /// first one at which it is broken, for the others the first at which it is reached.
+    /// For each property, the step up to this frame at which it was decided: for `always` the first
+    /// one at which it is broken, for the others the first at which it is true.
     pub decided: Vec<Option<usize>>,
-    /// Of the world: names this state in tests and displays.
+    /// The fingerprint of the world, which names this state in tests and displays.
     pub fingerprint: u64,
-    /// Bytes that this frame and those before it hold, roughly; see [`RUN_BYTES_MAX`].
+    /// The bytes that this frame and those before it hold, roughly; see [`RUN_BYTES_MAX`].
     pub(super) held: u64,
 }
 
@@ -64,10 +64,11 @@ impl Frame {
     }
 }
 
-/// The bytes that a frame keeps which the one before it does not: a word or a value that is long
-/// enough to matter, and what the programs that ran have made.
+/// Returns the bytes that a frame keeps beyond the one before it: words and values long enough to
+/// matter, and what the programs that ran have allocated.
 pub(super) fn bytes_kept(world: &World, seen: &Seen) -> u64 {
-    /// A program that holds less shares it with the frame before, or it matters little.
+    /// The bytes below which a program is not counted: it shares them with the frame before, or
+    /// they matter little.
     const PROGRAM: u64 = 128 << 10;
     let entry = |entry: &Option<Entry>| entry.as_ref().map_or(0, entry_bytes);
     // The value after the step is kept twice: in the instance, and as a change.
@@ -108,11 +109,11 @@ fn entry_bytes(entry: &Entry) -> u64 {
     (ITEM + bytes) as u64
 }
 
-/// Frames 0 to the end. Cheap to keep.
+/// Frames 0 to the end. Cheap to clone.
 pub type Run = Rc<Vec<Rc<Frame>>>;
 
-/// How many frames two runs begin with in common. A frame follows the one that it was made from, in
-/// whatever run it is; so where two runs share one, they share all before it.
+/// Returns the number of frames that two runs have in common at their beginning. A frame belongs to
+/// one predecessor, so runs that share a frame share all before it.
 pub fn shared_frames(ours: &[Rc<Frame>], theirs: &[Rc<Frame>]) -> usize {
     let (mut from, mut to) = (0, ours.len().min(theirs.len()));
     while from < to {
@@ -125,11 +126,11 @@ pub fn shared_frames(ours: &[Rc<Frame>], theirs: &[Rc<Frame>]) -> usize {
     from
 }
 
-/// A run that was left by choosing differently: all its frames, those it shares with the run that
-/// left it included (they are the same allocations).
+/// A run that was left by choosing differently: all its frames. The first ones are shared with the
+/// other run (the same allocations).
 #[derive(Debug, Clone)]
 pub struct Branch {
-    /// Counts the runs of a timeline, from 1.
+    /// The run's number in its timeline, from 1.
     pub id: u32,
     /// The learner's name for it; empty if it has none.
     pub name: String,
@@ -137,32 +138,32 @@ pub struct Branch {
 }
 
 impl Branch {
-    /// How many steps it has in common with the run in `frames`.
+    /// Returns the number of steps it has in common with the run in `frames`.
     pub fn shared_steps(&self, frames: &[Rc<Frame>]) -> usize {
         shared_frames(&self.frames, frames).saturating_sub(1)
     }
 
-    /// The branch in writing, `A1.B1.A2.B2`.
+    /// Returns the branch as text, `A1.B1.A2.B2`.
     pub fn schedule(&self) -> String {
         written(&self.frames)
     }
 }
 
-/// A run, a place in it, and the runs left on the way.
+/// A run, a position in it, and the runs left on the way.
 #[derive(Debug, Clone)]
 pub struct Timeline {
     scenario: Rc<Scenario>,
     frames: Run,
     cursor: usize,
     branches: Vec<Branch>,
-    /// Id and name of the run shown, as a branch has them.
+    /// The id and name of the run shown, as in [`Branch`].
     id: u32,
     name: String,
     last_id: u32,
 }
 
 impl Timeline {
-    /// Frame 0 of the scenario; the error is [`World::start`]'s.
+    /// Starts with frame 0 of the scenario; the error is [`World::start`]'s.
     pub fn start(scenario: Rc<Scenario>) -> Result<Timeline, StartError> {
         let (world, seen) = World::start(&scenario)?;
         let first = Rc::new(Frame::new(&scenario, (None, None), world, seen, None));
@@ -174,17 +175,17 @@ impl Timeline {
         &self.scenario
     }
 
-    /// Frames 0 to the end of the run, the future after the cursor included.
+    /// Returns frames 0 to the end of the run, including those after the cursor.
     pub fn frames(&self) -> &[Rc<Frame>] {
         &self.frames
     }
 
-    /// The same, to be kept.
+    /// The same, as a shared pointer.
     pub fn run(&self) -> &Run {
         &self.frames
     }
 
-    /// The frame shown.
+    /// Returns the frame shown.
     pub fn frame(&self) -> &Frame {
         &self.frames[self.cursor]
     }
@@ -193,12 +194,12 @@ impl Timeline {
         &self.frame().world
     }
 
-    /// Index of the frame shown, which is also the number of steps done.
+    /// Returns the index of the frame shown, which is also the number of steps done.
     pub fn cursor(&self) -> usize {
         self.cursor
     }
 
-    /// Number of steps of the whole run.
+    /// Returns the number of steps of the whole run.
     pub fn len(&self) -> usize {
         self.frames.len() - 1
     }
@@ -211,7 +212,7 @@ impl Timeline {
         &self.branches
     }
 
-    /// The number of the run shown, as branches have one.
+    /// Returns the number of the run shown, as in [`Branch::id`].
     pub fn id(&self) -> u32 {
         self.id
     }
@@ -236,7 +237,7 @@ impl Timeline {
         self.branches.retain(|branch| branch.id != id);
     }
 
-    /// Shows frame `step`, or the last one where there are not so many.
+    /// Shows frame `step`, or the last one if there are fewer.
     pub fn seek(&mut self, step: usize) {
         self.cursor = step.min(self.len());
     }
@@ -249,8 +250,8 @@ impl Timeline {
         self.seek(self.cursor + 1);
     }
 
-    /// Lets `action` happen at the cursor. Where the run already goes on with it, the cursor just
-    /// moves; otherwise the old future is kept as a branch. At [`MAX_STEPS`] nothing happens.
+    /// Applies `action` at the cursor. If the run already continues with it, only the cursor moves;
+    /// otherwise the old future is kept as a branch. At [`MAX_STEPS`] nothing happens.
     pub fn step(&mut self, action: Action) -> Result<(), Impossible> {
         self.go(action, None)
     }
@@ -301,13 +302,13 @@ impl Timeline {
         next.find(|frame| frame.token.is_some_and(|token| token.action == action)).cloned()
     }
 
-    /// True where the bound on steps, or on bytes, forbids another one at the cursor.
+    /// Returns true if the bound on steps or bytes forbids another step at the cursor.
     pub fn is_full(&self) -> bool {
         self.cursor >= MAX_STEPS || self.holds_too_much()
     }
 
-    /// True where the run up to the cursor and the runs that were left hold as much as there may
-    /// be.
+    /// Returns true if the run up to the cursor and the former runs have reached the bound on
+    /// bytes.
     pub fn holds_too_much(&self) -> bool {
         let left = self.branches.iter().map(|branch| {
             let shared = &branch.frames[branch.shared_steps(&self.frames)];
@@ -331,7 +332,7 @@ impl Timeline {
         self.frames = Rc::new(self.frames[..=self.cursor].to_vec());
     }
 
-    /// Forgets the steps after `last`, and the runs that were left.
+    /// Forgets the steps after `last`, and all former runs.
     pub fn cut(&mut self, last: usize) {
         self.seek(last);
         self.frames = Rc::new(self.frames[..=self.cursor].to_vec());
@@ -344,8 +345,8 @@ impl Timeline {
         self.keep_future();
     }
 
-    /// Makes branch `number` the run again, and keeps the present run in its place. The cursor
-    /// goes to the last step that both have in common, so that the learner sees where they part.
+    /// Makes branch `number` the run again, and keeps the present run in its place. The cursor goes
+    /// to the last common step, so that the learner sees where they part.
     pub fn take_branch(&mut self, number: usize) {
         let Some(branch) = self.branches.get_mut(number) else { return };
         self.cursor = branch.shared_steps(&self.frames);
@@ -354,7 +355,7 @@ impl Timeline {
         std::mem::swap(&mut self.name, &mut branch.name);
     }
 
-    /// How `action` would be written if it were the next step.
+    /// Returns the token of `action` if it were the next step.
     pub fn token_for(&self, action: Action) -> Token {
         let before = || self.frames[1..=self.cursor].iter().filter_map(|frame| frame.token);
         // The calls of a client are counted, however they are made.
@@ -385,18 +386,18 @@ impl Timeline {
         Token { action, ordinal }
     }
 
-    /// The whole run in writing, `A1.B1.A2.B2`.
+    /// Returns the whole run as text, `A1.B1.A2.B2`.
     pub fn schedule(&self) -> String {
         written(&self.frames)
     }
 
-    /// The step at which property `index` was decided, up to the cursor.
+    /// Returns the step at which property `index` was decided, up to the cursor.
     pub fn decided(&self, index: usize) -> Option<usize> {
         self.frame().decided.get(index).copied().flatten()
     }
 
-    /// One number for the whole run: the fingerprints of its worlds, in order. Equal on every
-    /// target for the same schedule.
+    /// Returns a number for the whole run, made of the fingerprints of its worlds in order. It is
+    /// equal on every target for the same schedule.
     pub fn digest(&self) -> u64 {
         let worlds: Vec<u64> = self.frames.iter().map(|frame| frame.fingerprint).collect();
         fingerprint(&worlds)

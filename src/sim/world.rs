@@ -1,9 +1,9 @@
-//! The world as a value: its parts, what they say together, and how it begins. How it changes is
-//! next door (`apply`, `faults`).
+//! The world as a value: its parts, questions about them, and its start. The transitions are in
+//! `apply` and `faults`.
 //!
-//! Every part is a small value of its own behind a shared pointer, so that a world can be taken
-//! apart and put together again, and a step copies only what it changes: the client that steps, the
-//! instance it calls, and the clients woken by that.
+//! Every part is a small value behind a shared pointer, so that a world can be taken apart and put
+//! together again, and a step copies only what it changes: the client that steps, the instance it
+//! calls, and the clients woken by that.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -26,16 +26,16 @@ use super::{MAX_NODES, START_MS};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Seen {
     pub event: Event,
-    /// Keys that are different now, in order of (instance, database, key).
+    /// The keys that changed, in order of (instance, database, key).
     pub changes: Vec<Change>,
-    /// Redis counted a write, be it one that left the value as it was.
+    /// True if Redis counted a write, even one that left the value as it was.
     pub wrote: bool,
-    /// The programs that ran on, with their lines and the values that changed.
+    /// The programs that ran, with their lines and the values that changed.
     pub ran: Vec<Ran>,
-    /// Values that reached consoles, in order: replies, at once or late, and messages.
+    /// The values that reached consoles, in order: replies, at once or late, and messages.
     pub heard: Vec<(ClientId, Value)>,
-    /// Values that an instance sent unasked: replies to commands that had waited, and messages;
-    /// each with the client and the number of its connection.
+    /// The values that an instance sent later than the call: replies to commands that had waited,
+    /// and messages; each with the client and the number of its connection.
     pub late: Vec<(ClientId, u8, Value)>,
 }
 
@@ -55,10 +55,10 @@ impl std::ops::Deref for Change {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// The setup was executed and every program ran to its first call.
+    /// The setup was executed, and every program ran to its first call.
     Start,
-    /// `reply` is `None` if it is held back, or if no instance answers. `lost`: it was executed,
-    /// and the client got an error in place of its reply.
+    /// A call. `reply` is `None` if it is held back, or if no instance answers. `lost`: the call
+    /// was executed, and the client got an error in place of its reply.
     Call {
         client: ClientId,
         call: Call,
@@ -84,12 +84,12 @@ pub enum Event {
         from_ms: u64,
         to_ms: u64,
     },
-    /// Its action's name says it all.
+    /// An action that needs no details.
     Other(Action),
 }
 
 impl Event {
-    /// The call that was executed, whose it was, and what was answered.
+    /// Returns the call that was executed, with its client and the reply.
     pub fn executed(&self) -> Option<(ClientId, &Call, Option<&Value>)> {
         match self {
             Event::Call { client, call, reply, .. } | Event::Execute { client, call, reply } => {
@@ -107,7 +107,7 @@ pub struct Ran {
     pub trace: Trace,
 }
 
-/// Something that happens by itself when its time has come.
+/// Something that happens by itself at a deadline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Due {
     /// A key expires.
@@ -116,18 +116,18 @@ pub enum Due {
     Client(ClientId),
 }
 
-/// Redis instances, their clients, what stands beside them, and the time. Cloning is cheap;
-/// equality and hash are exact.
+/// Redis instances, their clients, everything beside them, and the time. Cloning is cheap; equality
+/// and hash are exact.
 #[derive(Clone, PartialEq, Eq)]
 pub struct World {
     pub(super) setting: Rc<Setting>,
     pub(super) now_ms: u64,
     pub(super) nodes: Vec<Rc<Node>>,
-    /// For each name of an instance, the one that serves it: another one after a failover.
+    /// By name of an instance, the instance that serves it: another one after a failover.
     pub(super) routes: [NodeId; MAX_NODES],
     pub(super) links: Vec<Rc<Link>>,
     pub(super) clients: Vec<Rc<Client>>,
-    /// Those at which something was typed, by number.
+    /// The consoles at which something was typed, by number.
     pub(super) consoles: Vec<Rc<Client>>,
     pub(super) mutexes: Rc<Mutexes>,
     pub(super) sql: Rc<Tables>,
@@ -136,7 +136,7 @@ pub struct World {
 }
 
 impl Hash for World {
-    /// All but the setting, which is the same for all worlds of a scenario.
+    /// Hashes everything but the setting, which is the same for all worlds of a scenario.
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.now_ms, &self.nodes, &self.clients, self.routes, &self.links).hash(state);
         (&self.mutexes, &self.sql, &self.resources, self.budget).hash(state);
@@ -203,7 +203,7 @@ impl World {
         &self.setting
     }
 
-    /// Milliseconds since 1970, on the clock that all others are measured by.
+    /// Returns the world's time in ms since 1970; all other clocks are relative to it.
     pub fn now_ms(&self) -> u64 {
         self.now_ms
     }
@@ -212,12 +212,12 @@ impl World {
         self.now_ms = now_ms;
     }
 
-    /// The instance that serves the default name.
+    /// Returns the instance that serves the default name.
     pub fn redis(&self) -> &Instance {
         &self.nodes[self.routes[0].index()].instance
     }
 
-    /// The instances with their surroundings, in the scenario's order.
+    /// Returns the instances with clocks and states, in the scenario's order.
     pub fn nodes(&self) -> &[Rc<Node>] {
         &self.nodes
     }
@@ -226,7 +226,7 @@ impl World {
         self.nodes.get(id.index())
     }
 
-    /// Puts `node` in the place of what is there; nothing where there is no such place.
+    /// Replaces the node `id`; does nothing if there is none.
     pub fn set_node(&mut self, id: NodeId, node: Rc<Node>) {
         if let Some(place) = self.nodes.get_mut(id.index()) {
             *place = node;
@@ -241,7 +241,7 @@ impl World {
         self.nodes.get_mut(id.index()).map(|node| &mut Rc::make_mut(node).instance)
     }
 
-    /// The instance that serves the name of `id`: itself, until a failover.
+    /// Returns the instance that serves the name of `id`: itself, until a failover.
     pub fn serving(&self, id: NodeId) -> NodeId {
         self.routes.get(id.index()).copied().unwrap_or(id)
     }
@@ -254,7 +254,7 @@ impl World {
         self.routes = routes;
     }
 
-    /// The replication links, by replica.
+    /// Returns the replication links, by replica.
     pub fn links(&self) -> &[Rc<Link>] {
         &self.links
     }
@@ -263,7 +263,7 @@ impl World {
         self.links = links;
     }
 
-    /// The link by which `id` follows its master; `None` for a master.
+    /// Returns the link by which `id` follows its master; `None` for a master.
     pub fn link_of(&self, id: NodeId) -> Option<&Rc<Link>> {
         self.links.iter().find(|link| link.replica == id)
     }
@@ -272,7 +272,7 @@ impl World {
         &self.clients
     }
 
-    /// A client of the cast, or a console at which something was typed.
+    /// Returns a client of the scenario, or a console at which something was typed.
     pub fn client(&self, id: ClientId) -> Option<&Client> {
         match id.is_console() {
             true => self.console_at(id).map(|at| self.consoles[at].as_ref()),
@@ -286,12 +286,12 @@ impl World {
         }
     }
 
-    /// The cast.
+    /// Returns the clients of the scenario.
     pub fn ids(&self) -> impl Iterator<Item = ClientId> + use<> {
         (0..self.clients.len() as u16).map(ClientId)
     }
 
-    /// The cast, then the consoles at which something was typed.
+    /// Returns the clients of the scenario, then the consoles at which something was typed.
     pub fn everybody(&self) -> impl Iterator<Item = ClientId> + use<> {
         let consoles: Vec<ClientId> = self.consoles.iter().map(|console| console.id).collect();
         self.ids().chain(consoles)
@@ -321,7 +321,7 @@ impl World {
         self.resources = resources;
     }
 
-    /// The faults that may still happen.
+    /// Returns the faults that may still happen.
     pub fn budget(&self) -> Faults {
         self.budget
     }
@@ -330,7 +330,7 @@ impl World {
         self.budget = budget;
     }
 
-    /// The process that a client belongs to.
+    /// Returns the process that a client belongs to.
     pub fn process(&self, id: ClientId) -> ProcessId {
         self.setting.process_of.get(id.index()).copied().unwrap_or_default()
     }
@@ -340,7 +340,7 @@ impl World {
         self.clients.iter().all(|client| client.is_over())
     }
 
-    /// The next moment at which something happens by itself.
+    /// Returns the next time at which something happens by itself, in ms.
     pub fn next_deadline_ms(&self) -> Option<u64> {
         let clients = self.clients.iter().chain(&self.consoles);
         let clients = clients.filter_map(|client| client.deadline_ms());
@@ -371,7 +371,7 @@ impl World {
         due
     }
 
-    /// When Redis gives up a blocking command of `client`, in the world's time.
+    /// Returns the time at which Redis ends a blocking command of `client`, in the world's time.
     pub fn blocked_until_ms(&self, client: &Client) -> Option<u64> {
         let State::Blocked(call) = client.state() else { return None };
         let CallKind::Redis { node, connection, .. } = &call.kind else { return None };
@@ -380,10 +380,9 @@ impl World {
         conn.blocked?.timeout_at_ms.map(|at| node.world_ms(at))
     }
 
-    /// All that can happen next, in the order of [`Action`]. A step that draws at random is listed
-    /// once for each outcome; the plain step, which draws by the seed, is
-    /// possible too. Time may move whenever there is a deadline; faults
-    /// happen as far as the scenario allows them.
+    /// Lists all that can happen next, in the order of [`Action`]. A step that draws at random is
+    /// listed once for each outcome; the plain step, which draws by the seed, is possible too. Time
+    /// may move whenever there is a deadline; faults happen as far as the scenario allows them.
     pub fn enabled(&self) -> Vec<Action> {
         let mut all: Vec<Action> = Vec::new();
         let mut list = |actions: &mut dyn Iterator<Item = Action>| {
@@ -447,8 +446,8 @@ impl World {
         choices
     }
 
-    /// May time reach the next deadline though clients can go on: is none of them held up for
-    /// longer than the setting says?
+    /// Returns true if time may reach the next deadline though clients can go on: none of them is
+    /// held up for longer than the setting says.
     pub(super) fn is_slow_enough(&self) -> bool {
         let slow_ms = u64::from(self.setting.slow_ms);
         let Some(to_ms) = self.next_deadline_ms().filter(|_| slow_ms > 0) else { return false };
@@ -458,14 +457,14 @@ impl World {
         running.all(|id| held_ms(id) + more_ms <= slow_ms)
     }
 
-    /// The action by which this client goes on, where it can: a step, or in wire mode what comes
-    /// next on the way of its command.
+    /// Returns the action by which this client goes on, if it can: a step, or in wire mode the next
+    /// part of its call.
     pub fn next_of(&self, id: ClientId) -> Option<Action> {
         let all = [Action::Step(id), Action::Send(id), Action::Execute(id), Action::Reply(id)];
         all.into_iter().find(|action| self.possible(*action).is_ok())
     }
 
-    /// Why `action` cannot happen, if it cannot.
+    /// Returns an error with the reason if `action` cannot happen.
     pub fn possible(&self, action: Action) -> Result<(), Impossible> {
         let met = |condition: bool| if condition { Ok(()) } else { Err(Impossible::NotNow) };
         let within = |left: u8| if left > 0 { Ok(()) } else { Err(Impossible::NoBudget) };
@@ -553,7 +552,7 @@ impl World {
     }
 }
 
-/// The instance of `def` with its setup executed.
+/// Creates the instance of `def` and executes its setup.
 fn set_up(def: &NodeDef) -> Result<Rc<Node>, StartError> {
     let mut node = Node::new(def.clock_ms);
     let now_ms = node.now_ms(START_MS);
@@ -570,7 +569,7 @@ fn set_up(def: &NodeDef) -> Result<Rc<Node>, StartError> {
     Ok(Rc::new(node))
 }
 
-/// The replication links; each begins by copying the master's data.
+/// Creates the replication links; each begins by copying the master's data.
 fn links(defs: &[NodeDef], setting: &Setting) -> Result<Vec<Rc<Link>>, StartError> {
     let mut links = Vec::new();
     for (replica, def) in setting.node_ids().zip(defs) {

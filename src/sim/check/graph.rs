@@ -1,6 +1,5 @@
-//! Questions that need the graph of all states: what happens on every run, which shortest runs are
-//! easiest to follow, how many schedules there are and where they end, how far a state is from
-//! breaking something.
+//! Questions that need the graph of all states: liveness, the shortest run that is easiest to
+//! follow, the number of schedules and their ends, the distance of a state from a violation.
 
 use crate::checker::{Census, Counting, Distances, Natural, Never, Polish, Search, StateId};
 use crate::engine::Entry;
@@ -13,43 +12,44 @@ use super::super::world::World;
 use super::super::{Action, ClientId, NodeId};
 use super::{Check, Phase, Verdict};
 
-/// States up to which easiest runs are looked for and distances are told: both take some memory for
-/// each.
+/// The most states for which easiest runs and distances are computed: both take memory for each
+/// state.
 const STATES_MAX: usize = 200_000;
-/// Counting one end of the schedules, which replays one, takes as long as so many states.
+/// The cost of one end of the schedules (a replay), in states.
 const STEPS_PER_END: usize = 4096;
 
-/// An end of schedules: what is left when every program has ended.
+/// An end of schedules: the data left when every program has ended.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct End {
-    /// Without deadlines.
+    /// The keys of each instance, without deadlines.
     pub keys: Vec<(NodeId, Entry)>,
-    /// The globals that properties ask for, where they have a value.
+    /// The globals that properties read, where they have a value.
     pub globals: Vec<(ClientId, String, Data)>,
 }
 
-/// How many schedules end in one way.
+/// The number of schedules with the same end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     pub end: End,
-    /// The truth of each property in the end.
+    /// The truth of each property in that end.
     pub truths: Vec<bool>,
     pub schedules: Natural,
     /// A shortest schedule with this end.
     pub witness: Vec<Action>,
 }
 
-/// The schedules counted.
+/// The number of schedules, and their ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Count {
     pub schedules: Natural,
-    /// Really different ones; `None` where it would take too much memory to count them.
+    /// The number of classes of schedules (Mazurkiewicz traces); `None` if counting them would take
+    /// too much memory.
     pub classes: Option<Natural>,
     /// The ends, the most frequent first.
     pub outcomes: Vec<Outcome>,
 }
 
-/// An `eventually` being decided: its truth in every state, then whether a run can do without.
+/// An `eventually` being decided: first its truth in every state, then liveness.
 #[derive(Debug, Default)]
 pub(super) struct Deciding {
     index: usize,
@@ -57,14 +57,14 @@ pub(super) struct Deciding {
     never: Option<Never>,
 }
 
-/// The easiest of the shortest runs being chosen, property by property.
+/// The choice of the easiest among the shortest runs, property by property.
 #[derive(Debug, Default)]
 pub(super) struct Polishing {
     index: usize,
     choice: Option<Polish>,
 }
 
-/// How far each state is from what a property speaks of.
+/// The distance of each state from one that breaks (or satisfies) a property.
 #[derive(Debug)]
 pub(super) enum Measured {
     Unasked,
@@ -73,7 +73,7 @@ pub(super) enum Measured {
 }
 
 impl Check {
-    /// Goes on with the first `eventually` that is not decided.
+    /// Works on the first `eventually` that is not decided.
     pub(super) fn decide(&mut self, mut deciding: Box<Deciding>, steps: u32) -> Phase {
         let Some(graph) = &self.graph else { return Phase::Done };
         let Deciding { index, truths, never } = &mut *deciding;
@@ -106,8 +106,8 @@ impl Check {
         Phase::Decide(Box::new(Deciding { index: *index + 1, ..Deciding::default() }))
     }
 
-    /// Of the shortest runs that show a verdict, chooses the one with the fewest switches between
-    /// clients.
+    /// Chooses, among the shortest runs that show a verdict, the one with the fewest switches
+    /// between clients.
     pub(super) fn polish(&mut self, mut polishing: Box<Polishing>, steps: u32) -> Phase {
         let Some(graph) = self.graph.as_ref() else { return Phase::Done };
         let index = polishing.index;
@@ -150,7 +150,7 @@ impl Check {
         census.map_or(Phase::Done, |census| Phase::Ends(Box::new(census), 0, Vec::new()))
     }
 
-    /// Puts those schedules together that leave the same behind.
+    /// Merges schedules whose ends are equal, `from` this end on.
     pub(super) fn count_ends(
         &mut self,
         census: Box<Census>,
@@ -182,7 +182,8 @@ impl Check {
         Phase::Done
     }
 
-    /// The schedules counted. `None` where there is no end to them, or not all were searched.
+    /// Returns the schedule counts. `None` if there are infinitely many schedules, or not all
+    /// states were searched.
     pub fn count(&self) -> Option<&Count> {
         self.count.as_ref()
     }
@@ -215,9 +216,9 @@ impl Check {
         end
     }
 
-    /// Looks at some `states` more to find out how far each is from one that breaks property
-    /// `index` (or satisfies it, if that is what is wanted). True when that is known; `None` where
-    /// the graph is not at hand.
+    /// Works on this number of `states` to compute the distance of each state from one that breaks
+    /// property `index` (or satisfies it, for other kinds than `always`). True when done; `None` if
+    /// there is no graph.
     pub fn measure(&mut self, index: usize, states: u32) -> Option<bool> {
         let graph = self.graph.as_ref().filter(|graph| graph.len() <= STATES_MAX)?;
         let wanted = self.scenario.properties.get(index)?.kind != Kind::Always;
@@ -237,7 +238,7 @@ impl Check {
         Some(is_known)
     }
 
-    /// The distance of a state in steps; `None` if there is no way.
+    /// Returns the distance of a state in steps; `None` if no such state can be reached.
     pub fn distance(&self, index: usize, state: StateId) -> Option<u32> {
         match self.measured.get(index)? {
             Measured::Known(all) => {

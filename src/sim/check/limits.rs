@@ -8,7 +8,7 @@ use crate::checker::Options;
 use super::super::scenario::Scenario;
 use super::has_eventually;
 
-/// How far to search.
+/// The limits of a search, and its reductions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     pub states_max: u32,
@@ -16,26 +16,26 @@ pub struct Limits {
     pub bytes_max: usize,
     /// If the space has more states than this, it is searched again with the reductions allowed.
     pub plain_max: u32,
-    /// The same where something can go wrong: most of what faults lead to differs in nothing but
-    /// in what else may go wrong. Less where more than two kinds of things can.
+    /// The same where faults are allowed: most states that faults lead to differ only in which
+    /// faults are left. Less where more than two kinds of faults are allowed.
     pub plain_max_with_faults: u32,
     pub partial_order: bool,
-    /// The same for clients that run the same program.
+    /// Symmetry: take states that differ by exchanging clients of the same program for one.
     pub symmetry: bool,
-    /// The same for states that differ only in the faults that may still happen.
+    /// Budgets: take a state for one that has no fewer faults left and is equal otherwise.
     pub budgets: bool,
-    /// Put faults off until a client or an instance can meet them.
+    /// Late faults: put faults off until a client or an instance can meet them.
     pub late_faults: bool,
-    /// Leave dead state out: what no step and no open question reads.
+    /// Dead state: leave out what no step and no open question reads.
     pub unseen: bool,
-    /// Count the schedules, where the graph is at hand.
+    /// Count the schedules, if the graph is kept.
     pub census: bool,
-    /// States looked at before partial order relies on what it has learned.
+    /// The number of states searched before partial order relies on what it has learned.
     pub learning: u32,
 }
 
 impl Default for Limits {
-    /// For a page: half a gigabyte, and a search that a person waits for.
+    /// The limits for a page: half a gigabyte, and a search that a person waits for.
     fn default() -> Self {
         Limits {
             states_max: 10_000_000,
@@ -54,23 +54,23 @@ impl Default for Limits {
     }
 }
 
-/// How a search makes do with fewer states.
+/// The reductions that a search uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
-    /// It does not: the counts are exact.
+    /// None: the counts are exact.
     Plain,
-    /// As [`Effort::Exact`], but not far: what is decided soon need not be looked at afterwards,
-    /// and what is not looked at takes no states.
+    /// As [`Effort::Exact`], with a small bound on states: what is decided here need not be
+    /// searched for afterwards, and what no open question reads is left out.
     Scout,
-    /// By what keeps the shortest lengths: budgets and symmetry.
+    /// Reductions that keep shortest lengths: budgets and symmetry.
     Exact,
-    /// By partial order too, if there are no faults: a fault that may strike any client at any time
-    /// commutes with nothing, and looking for steps that do would only take time.
+    /// Also partial order, if there are no faults: a fault that may strike any client at any time
+    /// commutes with nothing, so looking for steps that do would only take time.
     All,
 }
 
 impl Effort {
-    /// The next one that may help.
+    /// Returns the next effort that may help.
     pub fn next(self, scenario: &Scenario, limits: Limits) -> Option<Effort> {
         let Limits { symmetry, budgets, late_faults, unseen, .. } = limits;
         let exact = symmetry || budgets || late_faults || unseen;

@@ -1,10 +1,10 @@
-//! The map of a scenario: its graph of states, their fates, and, of two clients and one instance,
-//! where in their programs both stand.
+//! The map of a scenario: its graph of states, their fates, and, for two clients and one instance,
+//! the position of both in their programs.
 //!
-//! The search is one of its own, on request, over the world in parts as it is: without late faults
-//! and without leaving out dead state, so its states are those that the census counts on. A state
-//! is broken where an `always` is false, and where a client is stuck for good: that is a verdict of
-//! every scenario, and no order that ends so has ended right.
+//! The search is made on request, over the world in parts; late faults and the omission of dead
+//! state are off, so its states are those that the census counts. A state is broken where an
+//! `always` is false, and where a client is stuck for good: that is a verdict of every scenario,
+//! and no order that ends so has ended well.
 //!
 //! A client stands at the call that it is about to make or waits in, by the call's position in the
 //! program, so a call that is tried again keeps its place. One that sleeps stands where it will go
@@ -22,30 +22,30 @@ use crate::checker::StateId;
 use crate::checker::map::{Fates, LATTICE_MAX, Mapping, NoMap, Space};
 use crate::resp::Bytes;
 
-/// Rounds through all steps in which is found out where clients stand that make no call.
+/// The most passes over all steps that place clients which make no call.
 const ROUNDS_MAX: usize = 64;
 
-/// A call of a program, as it was met in all states.
+/// A call of a program, as it occurs in all states.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     pub line: u32,
-    /// As it was met first.
+    /// The call in the first state in which it occurs.
     pub call: Call,
-    /// So many words of a command were the same whenever it was met.
+    /// The number of leading words of the command that are the same in all states.
     pub same: usize,
 }
 
-/// Where two programs stand.
+/// The positions of two programs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lattice {
     pub clients: [ClientId; 2],
-    /// By client, the calls in the order in which they stand in its program.
+    /// By client, the calls in the order of its program text.
     pub sites: [Vec<Site>; 2],
-    /// By state, the place of each among these calls; behind them, of one that is done.
+    /// By state, the index of each client's call; one behind the last for a client that is done.
     pub places: Vec<(u16, u16)>,
 }
 
-/// All that a picture of the schedules is made of.
+/// The data for a picture of the schedules.
 #[derive(Debug, Clone)]
 pub struct Mapped {
     pub space: Space<Action>,
@@ -54,8 +54,8 @@ pub struct Mapped {
 }
 
 impl Mapped {
-    /// The states that a run comes through, the first one included, as far as it is one of the
-    /// search: steps of a console, say, are none.
+    /// Returns the states that a run passes through, the first one included. Steps that the search
+    /// does not have, such as a console's, end it.
     pub fn follow(&self, actions: impl IntoIterator<Item = Action>) -> Vec<StateId> {
         let mut states = vec![0];
         let mut at = 0;
@@ -69,16 +69,16 @@ impl Mapped {
     }
 }
 
-/// A map being made.
+/// A map being computed.
 #[derive(Debug)]
 pub struct AskMap {
     mapping: Mapping<WorldParts>,
-    /// The clients of a lattice.
+    /// The two clients of a lattice.
     pair: Option<[ClientId; 2]>,
 }
 
 impl AskMap {
-    /// The error is a mistake of the scenario's author.
+    /// Starts; the error is a mistake of the scenario's author.
     pub fn new(scenario: &Scenario) -> Result<AskMap, StartError> {
         let parts = WorldParts::new(scenario)?;
         let properties = scenario.properties.iter().enumerate();
@@ -91,23 +91,23 @@ impl AskMap {
         })
     }
 
-    /// How many states were met.
+    /// The number of states met.
     pub fn met(&self) -> u64 {
         self.mapping.met()
     }
 
-    /// Looks at some `states` more; true when all are there.
+    /// Works on this number of further `states`; true when all are there.
     pub fn advance(&mut self, states: u32) -> Result<bool, NoMap> {
         self.mapping.advance(states)
     }
 
-    /// A mistake in a property that showed while it was asked; then the map means nothing.
+    /// Returns a mistake in a property that showed during the search; then the map means nothing.
     pub fn mistake(&mut self) -> Option<String> {
         self.mapping.search_mut().parts().mistake().map(str::to_owned)
     }
 
-    /// The map, once all states are there. One call, as it is bounded by
-    /// [`crate::checker::map::EDGES_MAX`].
+    /// Returns the map, once all states are there. It is computed in one call, which
+    /// [`crate::checker::map::EDGES_MAX`] bounds.
     pub fn finish(mut self) -> Mapped {
         let pair = self.pair.filter(|_| self.mapping.space().len() <= LATTICE_MAX);
         let lattice = pair.and_then(|clients| lattice(&mut self.mapping, clients));
@@ -123,20 +123,20 @@ impl AskMap {
     }
 }
 
-/// Where a program stands.
+/// The position of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
-    /// Line, and place among the instructions.
+    /// At a call: its line, and its index among the instructions.
     Call(u32, u32),
     Done,
 }
 
-/// What is seen of a client without a look at other states.
+/// The position of a client as far as its own state shows it.
 enum Standing {
     At(Place),
-    /// It goes on somewhere.
+    /// It sleeps, and will continue at some call.
     Sleeps,
-    /// It was somewhere.
+    /// It failed or crashed at some call.
     Fell,
 }
 
@@ -196,7 +196,7 @@ fn lattice(mapping: &mut Mapping<WorldParts>, clients: [ClientId; 2]) -> Option<
     Some(Lattice { clients, sites, places })
 }
 
-/// Notes which call is made at a place.
+/// Records the call that is made at a place.
 fn note(met: &mut BTreeMap<Place, Site>, place: Place, client: &Client) {
     let (Place::Call(line, _), Some(call)) = (place, client.call()) else { return };
     let site = met.entry(place).or_insert_with(|| {
@@ -208,7 +208,8 @@ fn note(met: &mut BTreeMap<Place, Site>, place: Place, client: &Client) {
     site.same = site.same.min(same);
 }
 
-/// One that sleeps stands where it will be next; one that fell where it was.
+/// Places the clients that make no call: a sleeping one at its next call, a failed or crashed one
+/// at its last.
 fn find_others(
     space: &Space<Action>,
     of_state: &[u32],

@@ -1,10 +1,10 @@
-//! A scenario checked: every schedule searched, each property decided, with the run that shows it.
+//! Checks a scenario: searches every schedule and decides each property, with a run that shows it.
 //!
-//! [`Check::advance`] works for a while and returns, so that a page stays alive and a tool can show
-//! progress. It goes through phases: first the whole space as it is; if that is too large and it is
-//! allowed, again with less of it (what by, [`Limits`] says), where something can go wrong at first
-//! not far, to learn what need not be looked at any more; then the graph of the states, on which it
-//! decides every `eventually`, makes the runs it found easy to follow, and counts the schedules.
+//! [`Check::advance`] works on a given number of states and returns, so that a page stays
+//! responsive and a tool can show progress. It has phases. First it searches the whole space. If
+//! that is too large, it searches again with the reductions of [`Limits`]; with faults, the first
+//! such search is short, to learn what need not be searched any more. Then it builds the graph,
+//! decides every `eventually`, makes the runs easy to follow, and counts the schedules.
 
 mod graph;
 mod limits;
@@ -31,34 +31,34 @@ use super::property::{Kind, Property, Unset};
 use super::scenario::{Scenario, StartError};
 use super::world::World;
 
-/// States of which the graph is kept though no property needs it.
+/// The most states of which the graph is kept if no property needs it.
 const GRAPH_MAX: u64 = 200_000;
 
 /// The verdict on one property, with the run that shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
-    /// `None` where a bound ended the search before it was decided.
+    /// `None` if a bound ended the search before the property was decided.
     pub holds: Option<bool>,
     /// A shortest run to the violation (`always`), or to the example (`sometimes`); for
-    /// `eventually` a run on which it never happens.
+    /// `eventually` a run on which the condition never becomes true.
     pub trace: Option<Vec<Action>>,
     /// The actions that repeat forever after the trace.
     pub cycle: Vec<Action>,
-    /// Partial order may have hidden a shorter one.
+    /// False if partial order may have hidden a shorter run.
     pub is_shortest: bool,
 }
 
 #[derive(Debug)]
 enum Phase {
     Search,
-    /// The graph is built, for what needs all of it.
+    /// Builds the graph, for the questions that need all of it.
     Graph(Graph),
     Decide(Box<Deciding>),
-    /// The same without a graph of all states.
+    /// Decides an `eventually` without a graph of all states.
     Unless(Box<Unless>),
     Polish(Box<Polishing>),
     Count(Box<Counting<Action>>),
-    /// Schedules are counted by where they end: from which end on, and what was found so far.
+    /// Groups the schedules by their ends, from this end on, with the outcomes found so far.
     Ends(Box<Census>, usize, Vec<Outcome>),
     Done,
 }
@@ -67,16 +67,16 @@ enum Phase {
 #[derive(Debug)]
 pub struct Check {
     scenario: Scenario,
-    /// Where it starts, where that is not the scenario's beginning.
+    /// The world where the search starts; `None` for the scenario's beginning.
     start: Option<World>,
     limits: Limits,
     search: Search<WorldParts>,
     effort: Effort,
-    /// For each property, what an earlier search with less effort has found out.
+    /// For each property, the verdict that an earlier search with less effort found.
     settled: Vec<Option<Verdict>>,
     deadlock: Option<Vec<Action>>,
     phase: Phase,
-    /// For each `eventually`, when it is decided.
+    /// For each `eventually`, its verdict once decided.
     eventually: Vec<Option<Verdict>>,
     graph: Option<Graph>,
     /// For each property, the easiest of the shortest runs that show its verdict, once chosen.
@@ -84,18 +84,18 @@ pub struct Check {
     measured: Vec<Measured>,
     count: Option<Count>,
     is_endless: bool,
-    /// Which bound ended what came after the search of all states.
+    /// The bound that ended a phase after the search of all states.
     cut_short: Option<Bound>,
 }
 
 impl Check {
-    /// The error is a mistake of the scenario's author.
+    /// Starts a check; the error is a mistake of the scenario's author.
     pub fn new(scenario: &Scenario, limits: Limits) -> Result<Check, StartError> {
         Check::begin(scenario, None, limits)
     }
 
-    /// A check of all ways to go on from `world`, to which a run of the scenario has led; traces
-    /// begin there.
+    /// Starts a check of all continuations of `world`, which a run of the scenario has led to;
+    /// traces begin there.
     pub fn starting_at(
         scenario: &Scenario,
         world: &World,
@@ -129,8 +129,8 @@ impl Check {
         })
     }
 
-    /// Looks at some `states` more, or does what takes as long; true when there is no more to find
-    /// out.
+    /// Works on this number of further `states`, or on work of the same cost; true when the check
+    /// is complete.
     pub fn advance(&mut self, states: u32) -> bool {
         if self.search.is_outdated() {
             self.begin_anew();
@@ -168,7 +168,7 @@ impl Check {
         matches!(self.phase, Phase::Done)
     }
 
-    /// Ends a check that takes too long: what is not decided by now stays so.
+    /// Ends a check that takes too long: undecided properties stay undecided.
     pub fn give_up(&mut self) {
         self.search.give_up();
         if !matches!(self.phase, Phase::Done) {
@@ -182,15 +182,15 @@ impl Check {
         while !self.advance(1 << 14) {}
     }
 
-    /// The graph is for `eventually`, for counting and for easy traces; it takes more memory than
-    /// the states do.
+    /// Returns true if the graph is needed: for `eventually`, for counting and for easy traces. It
+    /// takes more memory than the states do.
     fn wants_graph(&self) -> bool {
         let is_small = self.search.counts().states <= GRAPH_MAX;
         !self.is_reduced() && (is_small || has_eventually(&self.scenario))
     }
 
-    /// A condition that was asked after the search, of a state met, has read what is no part of the
-    /// states: all of it once more.
+    /// Begins again, because a condition that was evaluated after the search has read a component
+    /// that was no part of the states.
     fn begin_anew(&mut self) {
         let properties = self.scenario.properties.len();
         self.eventually = vec![None; properties];
@@ -201,8 +201,8 @@ impl Check {
         self.phase = Phase::Search;
     }
 
-    /// The space is larger than was hoped: once more with less of it, if that may help. What was
-    /// found stands.
+    /// Searches again with more reductions, if there are any that may help. Verdicts found so far
+    /// stand.
     fn bounded(&mut self) -> Phase {
         let Some(effort) = self.effort.next(&self.scenario, self.limits) else {
             return self.unless();
@@ -232,7 +232,8 @@ impl Check {
         }
     }
 
-    /// Goes on with the next `eventually` that is not decided, once all states were too many.
+    /// Works on the next `eventually` that is not decided, if there were too many states for a
+    /// graph.
     fn unless(&mut self) -> Phase {
         let properties = self.scenario.properties.iter().zip(&self.eventually);
         let is_open = |(property, verdict): (&Property, &Option<Verdict>)| {
@@ -261,7 +262,7 @@ impl Check {
         self.search.counts()
     }
 
-    /// Which bound ended the search, if one did.
+    /// Returns the bound that ended the search, if one did.
     pub fn bound(&self) -> Option<Bound> {
         match self.search.status() {
             Status::Bounded(bound) => Some(bound),
@@ -269,44 +270,45 @@ impl Check {
         }
     }
 
-    /// Where clients may be held up, time passes in steps of so many ms; 0 where it moves from
-    /// deadline to deadline.
+    /// Returns the tick in ms, the unit of delays where clients may be held up; 0 if time moves
+    /// from deadline to deadline.
     pub fn tick_ms(&self) -> u32 {
         self.search.parts().ticks().unit_ms
     }
 
-    /// Was there a command that draws at random, each outcome of which was followed?
+    /// Returns true if a command drew at random, and each outcome was followed.
     pub fn has_chance(&self) -> bool {
         self.search.parts().has_chance()
     }
 
-    /// Do some runs go round forever, so that there is no end to the schedules? Known where it was
-    /// tried to count them.
+    /// Returns true if some runs go round forever, so that the number of schedules is infinite.
+    /// Known only if counting was tried.
     pub fn is_endless(&self) -> bool {
         self.is_endless
     }
 
-    /// Is there nothing left that more states could tell?
+    /// Returns true if every reachable state was searched.
     pub fn is_complete(&self) -> bool {
         self.search.status() == Status::Complete
     }
 
-    /// Whether it is known if a client can get stuck: found ([`Check::deadlock`]), or ruled out.
+    /// Returns true if it is known whether a client can get stuck: found ([`Check::deadlock`]), or
+    /// ruled out.
     pub fn is_deadlock_decided(&self) -> bool {
         self.deadlock.is_some() || self.is_complete()
     }
 
-    /// Were reductions needed? Then there are more states than were counted.
+    /// Returns true if reductions were used. Then there are more states than were counted.
     pub fn is_reduced(&self) -> bool {
         self.effort != Effort::Plain
     }
 
-    /// A mistake in a property that showed while it was asked.
+    /// Returns a mistake in a property that showed when it was evaluated.
     pub fn mistake(&self) -> Option<&str> {
         self.search.parts().mistake()
     }
 
-    /// The verdict on property `index` as far as it is known by now.
+    /// Returns the verdict on property `index` as far as it is known.
     pub fn verdict(&mut self, index: usize) -> Verdict {
         if let Some(settled) = &self.settled[index] {
             return settled.clone();
@@ -329,8 +331,8 @@ impl Check {
         }
     }
 
-    /// The globals that property `index` asks for and that no program gives a value, in no order;
-    /// empty where not every state was met.
+    /// Returns the globals that property `index` reads and that no program gives a value, in no
+    /// order; empty if not every state was met.
     pub fn unset(&self, index: usize) -> Vec<Unset> {
         match self.is_complete() {
             true => self.search.parts().unset(index),
@@ -338,13 +340,13 @@ impl Check {
         }
     }
 
-    /// Does property `index` hold only because what it asks for never has a value?
+    /// Returns true if property `index` holds only because the globals it reads never have a value.
     pub fn says_nothing(&mut self, index: usize) -> bool {
         let holds = self.verdict(index).holds == Some(true);
         holds && self.scenario.properties[index].says_nothing(&self.unset(index))
     }
 
-    /// Whether the verdict stands, though the search may go on.
+    /// Returns true if the verdict is final, even if the search goes on.
     pub fn is_decided(&self, index: usize) -> bool {
         if self.settled.get(index).is_some_and(Option::is_some) {
             return true;
@@ -368,7 +370,7 @@ impl Check {
         Some(self.search.trace(state))
     }
 
-    /// The state that `world` is in, if the search has met it.
+    /// Returns the number of `world`'s state, if the search has met it.
     pub fn locate(&mut self, world: &World) -> Option<StateId> {
         let row = self.search.parts_mut().row_of(world);
         self.search.find(&row)
@@ -379,7 +381,7 @@ fn has_eventually(scenario: &Scenario) -> bool {
     scenario.properties.iter().any(|property| property.kind == Kind::Eventually)
 }
 
-/// Of an `eventually` whose search met a bound.
+/// The verdict on an `eventually` whose search met a bound.
 const UNDECIDED: Verdict =
     Verdict { holds: None, trace: None, cycle: Vec::new(), is_shortest: true };
 
@@ -390,7 +392,8 @@ fn parts(scenario: &Scenario, start: Option<&World>) -> Result<WorldParts, Start
     }
 }
 
-/// Without what the limits allow to leave out, and without the questions that are `settled`.
+/// Returns the model with the reductions that the limits allow, and without the properties that are
+/// `settled`.
 fn reduced(
     scenario: &Scenario,
     start: Option<&World>,

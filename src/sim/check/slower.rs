@@ -1,9 +1,10 @@
-//! The next harder question: does what holds still hold where clients may be slower?
+//! Asks if the properties that hold still hold where clients may be slower.
 //!
-//! While time is prompt, a key never runs out between two steps of a client that could go on. So
-//! what holds is asked again with a larger [`Scenario::slow_ms`]: the first multiples of what
-//! divides the timers that were met, and the longest of these. More slowness allows every run that
-//! less of it allows (`sim::ticks`), so the first value that breaks something is the smallest.
+//! While time is prompt, a key never expires between two steps of a client that could go on. So
+//! properties that hold are checked again with a larger [`Scenario::slow_ms`]: the first multiples
+//! of the greatest common divisor of all timers, and the longest timer. More slowness allows every
+//! run that less of it allows (`sim::ticks`), so the first value that breaks a property is the
+//! smallest.
 
 use std::collections::BTreeSet;
 
@@ -16,26 +17,26 @@ use super::vacuous::leases;
 use super::worlds::Worlds;
 use super::{Check, Limits};
 
-/// States of one such search.
+/// The most states of one such search.
 const STATES_MAX: u32 = 5_000;
-/// Worlds that are looked at for timers.
+/// The most worlds that are searched for timers.
 const WORLDS_MAX: usize = 400;
-/// A world takes as long as many states of a search.
+/// The most worlds looked at in one call: a world costs as much as many states of a search.
 const WORLDS_AT_ONCE: u32 = 8;
-/// So many values are tried: the first multiples of what divides all timers, and the longest timer.
+/// The most values tried: the first multiples of what divides all timers, and the longest timer.
 const VALUES_MAX: usize = 5;
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Slower {
-    /// How long clients may be held up, at most: no longer than the longest timer that was met.
+    /// The longest time for which clients may be held up, in ms: at most the longest timer.
     pub slow_ms: u32,
-    /// What was tried: this long, and every multiple of it up to `slow_ms`.
+    /// The delays that were tried: this one, and every multiple of it up to `slow_ms`.
     pub tick_ms: u32,
-    /// The property that breaks then, with a run (of what repeats forever, one round). `None`: what
-    /// held still does.
+    /// The property that breaks then, with a run (for a run that repeats forever, one cycle).
+    /// `None` if all still hold.
     pub breaks: Option<(usize, Vec<Action>)>,
-    /// Before that a search met its bound.
+    /// True if a search met its bound before that.
     pub is_open: bool,
 }
 
@@ -45,19 +46,19 @@ pub struct AskSlower {
     scenario: Scenario,
     /// The properties that hold so far.
     holding: Vec<usize>,
-    /// Which timers are there? Asked first, and gone when that is known.
+    /// The walk that looks for timers; `None` when it is done.
     worlds: Option<Worlds>,
-    /// How far deadlines lay ahead in the worlds that were met, in ms.
+    /// The distances of deadlines from now in all worlds, in ms.
     timers: BTreeSet<u32>,
-    /// Values of `slow_ms` to be tried, the next one last.
+    /// The values of `slow_ms` left to try, the next one last.
     values: Vec<u32>,
     check: Option<Check>,
     answer: Slower,
 }
 
 impl AskSlower {
-    /// `holds`: which of the properties were found to hold. `None` where there is nothing to ask:
-    /// nothing holds that a run could break, or the scenario says itself how slow clients may be.
+    /// `holds` says which properties hold. `None` if there is nothing to ask: no property holds
+    /// that a run could break, or the scenario itself says how slow clients may be.
     pub fn new(scenario: &Scenario, holds: &[bool]) -> Option<AskSlower> {
         // What happens in some run still does where there are more runs.
         let is_asked = |at: &usize| {
@@ -80,7 +81,7 @@ impl AskSlower {
         })
     }
 
-    /// Looks at some `states` more; true when there is no more to find out.
+    /// Works on this number of further `states`; true when the answer is known.
     pub fn advance(&mut self, states: u32) -> bool {
         if let Some(worlds) = &mut self.worlds {
             for _ in 0..states.min(WORLDS_AT_ONCE) {
@@ -130,7 +131,7 @@ impl AskSlower {
         false
     }
 
-    /// None where there are no timers, and so nothing was asked.
+    /// Returns the answer; `None` if there are no timers, so nothing was asked.
     pub fn answer(&self) -> Option<&Slower> {
         let is_asked = self.worlds.is_none() && !self.timers.is_empty();
         is_asked.then_some(&self.answer)
@@ -148,7 +149,7 @@ fn values(timers: &BTreeSet<u32>) -> Vec<u32> {
     values
 }
 
-/// How far deadlines lie ahead in a world, in ms.
+/// Returns the distances of a world's deadlines from now, in ms.
 fn deadlines(world: &World) -> impl Iterator<Item = u32> {
     let now_ms = world.now_ms();
     let mut found: Vec<u64> = world.next_deadline_ms().into_iter().collect();

@@ -1,11 +1,11 @@
-//! Liveness without the whole graph: whether something happens on every run, where there are too
-//! many states to keep them all. Only the states before it happens matter, and of those that differ
-//! in what may still go wrong only the ones with the most left.
+//! Liveness without the whole graph: decides an `eventually` if there are too many states to keep
+//! them all. Only the states before the condition becomes true matter, and of those that differ in
+//! their fault budgets only the ones with the most left.
 //!
-//! A run that ends without it is then found at the same distance. One that goes round forever does
-//! not spend anything while it does, so the round is there for the state with the most left, too: a
-//! move to a state that another one stands for leads nowhere here, and rounds of moves that lead
-//! somewhere are rounds of the world.
+//! A run that ends without the condition is found at the same distance. A run that goes round
+//! forever spends no budget in its cycle, so the state with the most left has the same cycle: a
+//! move to a state that another one stands for leads nowhere here, and a cycle of moves that lead
+//! somewhere is a cycle of the world.
 
 use crate::checker::{Bound, Graph, Never, Options, Search, StateId, Status};
 
@@ -19,7 +19,7 @@ pub(super) struct Unless {
     pub index: usize,
     search: Search<WorldParts>,
     graph: Option<Graph>,
-    /// Has it happened, in each state.
+    /// By state, the truth of the condition.
     truths: Vec<bool>,
     never: Option<Never>,
     verdict: Option<Verdict>,
@@ -32,8 +32,7 @@ impl Unless {
         Unless { index, search, graph: None, truths: Vec::new(), never: None, verdict: None }
     }
 
-    /// Looks at some `states` more, or does what takes as long; true when there is no more to find
-    /// out.
+    /// Works on this number of further `states`, or on work of the same cost; true when done.
     pub fn advance(&mut self, states: u32) -> bool {
         if self.search.is_outdated() {
             self.search.begin_anew();
@@ -84,7 +83,7 @@ impl Unless {
         }
     }
 
-    /// Which bound ended the search, if one did.
+    /// Returns the bound that ended the search, if one did.
     pub fn bound(&self) -> Option<Bound> {
         match self.search.status() {
             Status::Bounded(bound) if self.verdict.is_none() => Some(bound),

@@ -1,12 +1,12 @@
-//! Vacuity: what never happens, in any order. Lines that never run, faults that are allowed and
-//! never possible, leases that never run out, ends that a property waits for. A verdict that says
-//! "holds" says little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh 1997).
+//! Vacuity: finds what happens in no order. Lines that never run, faults that are allowed and never
+//! possible, leases that never expire, ends that a property waits for. A verdict "holds" says
+//! little about these (it holds *vacuously*; Beer, Ben-David, Eisner and Rodeh 1997).
 //!
-//! It looks at whole worlds, breadth-first, all of them: where there are more than [`WORLDS_MAX`],
-//! nothing is said, nor where not every outcome of chance was followed. Absent: lines of scripts
-//! that run in Redis, loops that never run out, branches within one line.
+//! It walks over whole worlds, breadth-first. If there are more than [`WORLDS_MAX`], or not every
+//! outcome of chance was followed, it says nothing. Absent: lines of scripts that run in Redis,
+//! loops that never run out, branches within one line.
 //!
-//! A new function of conditions that waits for something belongs into [`ENDS`].
+//! To add a condition function that waits for something, add its name to [`ENDS`].
 
 use std::collections::BTreeSet;
 
@@ -18,24 +18,24 @@ use super::worlds::Worlds;
 use crate::lua::Data;
 use crate::resp::Bytes;
 
-/// Worlds up to which is looked.
+/// The most worlds that are looked at.
 const WORLDS_MAX: usize = 3_000;
-/// So many things are told of each kind.
+/// The most findings of each kind.
 const TOLD_MAX: usize = 3;
-/// Questions of conditions that are asked to wait for something: its never being true says that
-/// the rest of the condition was never looked at.
+/// Functions by which conditions wait for an end: if one is never true, the rest of the condition
+/// was never evaluated.
 const ENDS: [&str; 5] = ["done", "over", "all_done", "all_over", "was_paused"];
 
-/// Something that happens in no order.
+/// Something that never happens in any order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Never {
-    /// These lines of a program run: the first and the last one.
+    /// These lines of a program never run: the first and the last one.
     Runs { program: String, first: u32, last: u32 },
-    /// A fault of this kind happens, by its place among the kinds.
+    /// A fault of this kind never happens; the number is its index in `Faults::NAMES`.
     Fault(usize),
-    /// This key runs out.
+    /// This key never expires.
     Expires(Bytes),
-    /// This part of a condition is true.
+    /// This part of a condition is never true.
     True(String),
 }
 
@@ -43,19 +43,20 @@ pub enum Never {
 #[derive(Debug)]
 pub struct AskVacuous {
     scenario: Scenario,
-    /// Away only while they are gone through.
+    /// The walk over all worlds; taken out while a call works on it.
     worlds: Option<Worlds>,
-    /// Lines that ran, for each client.
+    /// By client, the lines that ran.
     lines: Vec<BTreeSet<u32>>,
-    /// Of a run that was too long to be told line by line, nothing is said.
+    /// By client, true if a run was too long to be recorded line by line; then its lines are
+    /// unknown.
     is_cut: Vec<bool>,
-    /// Kinds of faults that happened.
+    /// True for each kind of fault that happened.
     faults: [bool; Faults::KINDS],
     leased: BTreeSet<(NodeId, Bytes)>,
     expired: BTreeSet<(NodeId, Bytes)>,
-    /// Ends that were asked for, with whether one was true.
+    /// The ends that conditions asked for, and whether each was true once.
     ends: Vec<(String, bool)>,
-    /// Not every outcome of chance was followed.
+    /// True if not every outcome of chance was followed.
     is_partial: bool,
 }
 
@@ -79,7 +80,7 @@ impl AskVacuous {
         Ok(asked)
     }
 
-    /// Looks at some `worlds` more; true when there is no more to find out.
+    /// Looks at this number of further `worlds`; true when the walk is complete.
     pub fn advance(&mut self, worlds: u32) -> bool {
         let Some(mut met) = self.worlds.take() else { return true };
         let mut is_over = false;
@@ -142,7 +143,7 @@ impl AskVacuous {
         never
     }
 
-    /// Lines that no client runs of those that have the program.
+    /// Returns the lines that none of the clients with that program runs.
     fn lines_that_never_run(&self) -> Vec<Never> {
         let mut never = Vec::new();
         let clients = &self.scenario.clients;
@@ -178,7 +179,7 @@ impl AskVacuous {
     }
 }
 
-/// The keys that run out, with when they do in the world's time.
+/// Returns the keys with a deadline, and each deadline in the world's time.
 pub(super) fn leases(world: &World) -> impl Iterator<Item = ((NodeId, Bytes), u64)> + '_ {
     world.nodes().iter().zip(0..).flat_map(|(node, at)| {
         let entries = node.instance.entries(0, node.now_ms(world.now_ms()));
@@ -189,7 +190,7 @@ pub(super) fn leases(world: &World) -> impl Iterator<Item = ((NodeId, Bytes), u6
     })
 }
 
-/// Which ends the condition asks for here, and are they true?
+/// Records the ends that the condition asks for in this world, and which of them are true.
 fn see_ends(property: &Property, world: &World, ends: &mut Vec<(String, bool)>) {
     let mut told = |function: &str, args: &[Data], answer: &Data| {
         if !ENDS.contains(&function) {

@@ -1,7 +1,7 @@
-//! Every world that a scenario can come to, breadth-first, each once: for questions that look at
-//! whole worlds. Bounded by their number and by the bytes that they hold; beyond that the walk is
-//! *open*, and what it says of all worlds is not known. Where clients may be held up, it begins
-//! again when a time is met that its ticks do not divide (`sim::ticks`): worlds come up twice.
+//! A breadth-first walk over every world of a scenario, each once, for questions that look at whole
+//! worlds. Bounded by their number and by their bytes; a walk that met a bound is *open*, and what
+//! it says of all worlds is not known. Where clients may be held up, the walk begins again when it
+//! meets a time that its ticks do not divide (`sim::ticks`), so worlds come up twice.
 
 use std::collections::{HashSet, VecDeque};
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use super::super::timeline::bytes_kept;
 use super::super::world::{Seen, World};
 use crate::sim::Action;
 
-/// Bytes of values and programs that the worlds of one walk may hold, roughly.
+/// The most bytes of values and programs that the worlds of one walk may hold, roughly.
 const BYTES_MAX: u64 = 64 << 20;
 
 #[derive(Debug)]
@@ -27,7 +27,7 @@ pub struct Worlds {
 
 #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
 impl Worlds {
-    /// Begins with the scenario's first world; what was seen when it was set up comes beside.
+    /// Starts a walk; also returns the scenario's first world, and what was seen during its setup.
     pub fn new(
         scenario: &Scenario,
         worlds_max: usize,
@@ -46,9 +46,8 @@ impl Worlds {
         Ok((worlds, start, seen))
     }
 
-    /// Goes on from the next world: calls `step` with every step out of it, what was seen, the
-    /// world that it leads to, and whether that one is met for the first time. None at the end,
-    /// and where there are too many.
+    /// Expands the next world: calls `step` for every step out of it, with what was seen, the world
+    /// that it leads to, and true if that world is new. `None` at the end, or if a bound was met.
     pub fn next(
         &mut self,
         mut step: impl FnMut(&World, Action, &Seen, &World, bool),
@@ -88,7 +87,7 @@ impl Worlds {
         self.queue = VecDeque::from([self.start.clone()]);
     }
 
-    /// Not every world was met.
+    /// Returns true if not every world was met.
     pub fn is_open(&self) -> bool {
         self.is_open || !self.queue.is_empty()
     }

@@ -1,8 +1,8 @@
-//! The actors of a world for the checker: clients, time, and each fault with its mending; and which
-//! budget a fault spends.
+//! The actors of a world for the checker: clients, time, and each fault or repair; and the budget
+//! that a fault spends.
 //!
-//! To add a fault: its place in `Faults::NAMES` ([`kind_of_fault`]), and its actors, in the order
-//! of `World::enabled` ([`actors`]). What is listed nowhere here is never searched.
+//! To add a fault, add its index in `Faults::NAMES` ([`kind_of_fault`]), and its actors, in the
+//! order of `World::enabled` ([`actors`]). A fault that is not listed here is never searched.
 
 use super::super::action::{Action, ClientId, ProcessId};
 use super::super::world::World;
@@ -15,7 +15,8 @@ pub(super) enum Actor {
     Other(Action),
 }
 
-/// The place in [`Faults::left`](super::super::scenario::Faults::left) of what an action spends.
+/// Returns the index in [`Faults::left`](super::super::scenario::Faults::left) of the budget that
+/// an action spends; `None` if it spends none.
 pub(super) fn kind_of_fault(action: Action) -> Option<usize> {
     Some(match action {
         Action::Crash(_) | Action::CrashProcess(_) => 0,
@@ -29,7 +30,7 @@ pub(super) fn kind_of_fault(action: Action) -> Option<usize> {
     })
 }
 
-/// All actors, in the order of `World::enabled`.
+/// Returns all actors, in the order of `World::enabled`.
 pub(super) fn actors(world: &World) -> Vec<Actor> {
     let setting = &world.setting;
     let clients = || world.ids();

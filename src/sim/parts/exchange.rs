@@ -1,5 +1,5 @@
-//! Exchanges two equal clients in a state, part by part, and memoises each answer: the renaming on
-//! which symmetry reduction ([`super::symmetry`]) stands.
+//! Exchanges two equal clients in a state, part by part, and memoises each result. Symmetry
+//! reduction ([`super::symmetry`]) builds on it.
 
 use std::rc::Rc;
 
@@ -41,12 +41,13 @@ impl WorldParts {
         said
     }
 
-    /// The client whose own part the slot holds, if it is one's, as a bit.
+    /// Returns the client whose own part the slot holds, as a bit; 0 if it holds none's.
     fn own(&self, slot: usize) -> u16 {
         if matches!(self.slots[slot], Slot::Client(_)) { 1 << slot } else { 0 }
     }
 
-    /// The clients of groups that are named in a part; a client's own part speaks of itself.
+    /// Returns the group clients named in a part; a client's own part counts as naming that client
+    /// only.
     fn spoken_of(&self, slot: usize, named: u16) -> impl Iterator<Item = usize> + use<> {
         let of = match self.own(slot) {
             0 => self.exchange.all,
@@ -66,7 +67,7 @@ impl WorldParts {
         }
     }
 
-    /// `None` where names cannot be exchanged in the part.
+    /// Returns the clients named in a part, a bit each; `None` if names cannot be exchanged in it.
     pub(super) fn find_names(&self, slot: usize, part: u32) -> Option<u16> {
         match self.part(slot, part) {
             Part::Client(client, conns) => {
@@ -132,7 +133,7 @@ impl WorldParts {
         })
     }
 
-    /// The number of the renamed part in `target`.
+    /// Returns the number of the renamed part in `target`.
     fn renamed_number(
         &mut self,
         slot: usize,
@@ -166,8 +167,8 @@ impl WorldParts {
         number
     }
 
-    /// A number for what a part is to a client, the same for every client to which a part is the
-    /// same.
+    /// Returns a number for the part relative to a client: equal for two clients if the part is the
+    /// same for both.
     fn relative_number(&mut self, slot: usize, part: u32, client: usize) -> u32 {
         if let Some(number) = self.exchange.relative.get(slot, part, client) {
             return number;
@@ -185,7 +186,8 @@ impl WorldParts {
         number
     }
 
-    /// Calls `add` with each client that a part speaks of, and what it adds to what that is like.
+    /// Calls `add` with each client that a part names, and the part's contribution to that client's
+    /// `like`.
     #[inline(always)]
     fn each_likeness(
         &mut self,
@@ -202,8 +204,8 @@ impl WorldParts {
         }
     }
 
-    /// Every two clients of a group of which these parts name one, and the other, or one that they
-    /// do not name.
+    /// Returns the pairs of clients of a group of which these parts name at least one. Of the
+    /// clients that are not named, one stands for all.
     pub(super) fn pairs(&mut self, parts: &[(usize, u32)]) -> Vec<Places> {
         let named = parts.iter().fold(0, |set, &(slot, part)| set | self.said(slot, part).named);
         let is_named = |at: usize| named & 1 << at != 0;
@@ -222,7 +224,7 @@ impl WorldParts {
         pairs
     }
 
-    /// These parts with clients exchanged.
+    /// Returns these parts with clients exchanged.
     pub(super) fn exchanged(&mut self, parts: &[(usize, u32)], to: &Places) -> Vec<(usize, u32)> {
         let mut exchanged = Vec::new();
         for &(slot, part) in parts {
@@ -239,8 +241,8 @@ impl WorldParts {
         exchanged
     }
 
-    /// Does the step do the same under other names, so far as it needs these slots? It wrote
-    /// `writes`.
+    /// Returns true if the step is equivariant: the renamed step, from the renamed slots that it
+    /// needs, makes the renamed `writes`.
     pub(super) fn is_equivariant(
         &mut self,
         action: Action,
@@ -267,7 +269,7 @@ impl WorldParts {
         })
     }
 
-    /// Prepares renamings of this state, and of the states that follow from it.
+    /// Prepares renamings of this state, and of the states that follow it.
     pub(super) fn depart_from(&mut self, state: &[u32]) {
         let mut now = std::mem::take(&mut self.exchange.now);
         now.slots.clear();
@@ -292,8 +294,8 @@ impl WorldParts {
         self.exchange.now = now;
     }
 
-    /// Sorts the clients of each group after these writes: by this renaming, for which this has to
-    /// be written besides. `None` where they are sorted.
+    /// Returns the renaming that sorts the clients of each group after these writes, and in
+    /// `besides` the further writes that it makes. `None` if they are sorted.
     #[inline(always)]
     pub(super) fn exchange_after(
         &mut self,

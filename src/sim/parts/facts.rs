@@ -1,5 +1,5 @@
-//! Answers what properties ask ([`Facts`](crate::sim::facts::Facts)) from the parts of a state, and
-//! observes which parts they ask about.
+//! Answers the questions of properties ([`Facts`](crate::sim::facts::Facts)) from the parts of a
+//! state, and records which parts they read.
 
 use std::cell::RefCell;
 
@@ -18,16 +18,16 @@ use crate::engine::{Access, ConnId, StoredConn, StoredKey};
 use crate::lua::Data;
 use crate::resp::{Bytes, Value};
 
-/// Does a client count by this global?
+/// Returns true if the global is true and its client has not crashed.
 fn counts(client: &Client, name: &str) -> bool {
     Fate::of(client) != Fate::Crashed && client.global(name).truthy()
 }
 
-/// The most globals of which conditions can ask by names that they put together.
+/// The most globals that conditions can ask for by computed names.
 const GLOBALS_MAX: usize = 1_000;
 
 impl WorldParts {
-    /// A condition asks for a global that none names in a constant: it belongs to the states.
+    /// Makes a global part of the states that a condition asks for without naming it in a constant.
     fn observe_global(&mut self, name: &str) {
         let observed = &mut self.observed.globals;
         if self.globals.len() + observed.len() >= GLOBALS_MAX {
@@ -131,8 +131,8 @@ impl WorldParts {
         }
     }
 
-    /// Is a condition true? Of equal clients that stand for each other it is seen that it does not
-    /// tell them apart.
+    /// Evaluates a condition. Where symmetry is used, it also checks that the condition does not
+    /// tell equal clients apart.
     pub(super) fn ask(&mut self, number: usize, property: &Property, view: &mut View) -> bool {
         let mut facts = ViewFacts {
             inner: RefCell::new((&mut *self, &mut *view)),
@@ -174,9 +174,9 @@ impl WorldParts {
 /// The facts of a state in parts, for properties.
 pub(super) struct ViewFacts<'p, 'v, 's> {
     pub inner: RefCell<(&'p mut WorldParts, &'v mut View<'s>)>,
-    /// Clients exchanged in the keys that it reads.
+    /// The clients to exchange in the keys that are read.
     pub exchanged: Option<Places>,
-    /// The slots and parts that it has read in instances.
+    /// The slots and parts that were read in instances.
     pub read: Vec<(usize, u32)>,
 }
 
@@ -187,7 +187,7 @@ impl ViewFacts<'_, '_, '_> {
         view.fact(*parts, lens, slot)
     }
 
-    /// A world with one slot filled.
+    /// Returns a world in which only this slot is filled.
     fn world_with(&self, slot: &Slot) -> World {
         let (parts, view) = &mut *self.inner.borrow_mut();
         let slot = parts.slot(slot);

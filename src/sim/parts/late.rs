@@ -20,10 +20,10 @@
 //! So where liveness is checked, only faults that stop no client are put off: those of instances
 //! and of clocks.
 //!
-//! Where every program is over, what happens to an instance changes nothing that a question looks
-//! at which asks for no key: there it is put off for good. Not where liveness is checked: a run may
-//! end where time cannot move, and an instance that fails, or loses what has a deadline, brings
-//! such an end nearer.
+//! When every program is over, what happens to an instance is invisible to a question that reads no
+//! keys: there such faults are put off for good. Not where liveness is checked: a run may end where
+//! time cannot move, and an instance that fails, or loses keys with deadlines, brings such an end
+//! nearer.
 //!
 //! To let another fault come late, add it to `can_wait` with the conditions above; without an arm
 //! it is tried in every state, which is always sound.
@@ -35,16 +35,16 @@ use super::{Questions, Slot, WorldParts, lens};
 use crate::checker::View;
 use crate::mutant::{Mutant, is_on};
 
-/// The questions of a search, by what they look at.
+/// The kind of questions that a search answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
-    /// Which states there are.
+    /// Which states can be reached.
     States,
-    /// Also, which runs go on forever.
+    /// Also, which runs go on forever (liveness).
     Rounds,
 }
 
-/// The facts that the open questions read, and whether these are about runs without end.
+/// The facts that the open questions read, and the kind of these questions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Late {
     asked: Asked,
@@ -52,20 +52,20 @@ pub(super) struct Late {
 }
 
 impl WorldParts {
-    /// From now on, before the search begins, properties that are `settled` are not asked any more.
+    /// Drops the properties that are `settled` from the questions. To be called before the search.
     pub fn with_settled(mut self, settled: &[bool]) -> WorldParts {
         self.settled = settled.to_vec();
         self
     }
 
-    /// The properties that are still asked.
+    /// Returns the properties that are still open.
     pub(super) fn open(&self) -> impl Iterator<Item = &Property> {
         let settled = self.settled.iter().chain(std::iter::repeat(&false));
         let open = self.properties.iter().zip(settled);
         open.filter(|(_, settled)| !**settled).map(|(property, _)| property)
     }
 
-    /// From now on, before the search begins, faults come late.
+    /// Switches late faults on. To be called before the search.
     pub fn with_late_faults(mut self, asked: Asked) -> WorldParts {
         let questions = Questions::of(self.open());
         let late = Late { asked, questions };
@@ -80,7 +80,7 @@ impl WorldParts {
         self
     }
 
-    /// May this fault be put off?
+    /// Returns true if this fault can be put off.
     pub(super) fn can_wait(&mut self, action: Action, view: &mut View) -> bool {
         let Some(late) = self.late else { return false };
         // When every program is over, what happens to an instance has no witness but a condition
@@ -115,8 +115,8 @@ impl WorldParts {
         }
     }
 
-    /// Whether some client runs on even if all faults that are put off strike. Those of the first
-    /// client that runs are not put off, unless more clients run than the budget can stop.
+    /// Returns true if some client can run even after all faults that are put off. Faults of the
+    /// first client that runs are not put off, unless more clients run than the budget can stop.
     fn others_run_on(&mut self, id: ClientId, view: &mut View) -> bool {
         let home = self.client_slot(id.index());
         if is_on(Mutant::LateAlone) {
@@ -141,7 +141,7 @@ impl WorldParts {
         running > usize::from(crash) + usize::from(pause)
     }
 
-    /// Is nothing lost with this client that others, or an open question, look at?
+    /// Returns true if stopping this client removes nothing that others, or an open question, read.
     fn leaves_no_trace(&mut self, id: ClientId, view: &mut View) -> bool {
         let home = self.client_slot(id.index());
         if is_on(Mutant::LateTrace) {
@@ -159,15 +159,15 @@ impl WorldParts {
         !self.locks || view.fact(self, lens::HELD, mutexes) == 0
     }
 
-    /// Clocks are looked at only to tell whether something is due: where nothing waits for this
-    /// one, it may show anything.
+    /// Returns true if nothing waits for this instance's clock. A clock serves only to tell if
+    /// something is due, so it may then show anything.
     fn nothing_is_due(&mut self, at: NodeId, view: &mut View) -> bool {
         self.start.links.is_empty()
             && !self.known.server_clock
             && (!view.any(self, lens::TIMED_AT + u16::from(at.0)) || is_on(Mutant::LateDue))
     }
 
-    /// Whether no client meets this instance with its next step.
+    /// Returns true if no client's next step reaches this instance.
     fn nobody_meets(&mut self, at: NodeId, view: &mut View) -> bool {
         if self.start.setting.time != TimeMode::Prompt || !self.start.links.is_empty() {
             return false;
@@ -179,7 +179,8 @@ impl WorldParts {
     }
 }
 
-/// The properties that are not asked any more are true where that is what is hoped for.
+/// The truth of a settled property: true for an `always`, false for other kinds, so that nothing is
+/// found.
 pub(super) fn settled_truth(property: &Property) -> bool {
     property.kind == Kind::Always
 }

@@ -21,7 +21,7 @@ struct Ends {
 }
 
 impl Ends {
-    /// The other one, where `at` is one of them.
+    /// Returns the other end, if `at` is one of the two.
     fn other(self, at: NodeId) -> Option<NodeId> {
         match at {
             _ if at == self.replica => Some(self.master),
@@ -31,13 +31,13 @@ impl Ends {
     }
 }
 
-/// Of a link, what is a part of its own: of its backlog only how long it is.
+/// Returns a link without the entries of its backlog, of which only the number is kept.
 pub(super) fn outline(link: &Link) -> Rc<Link> {
     let backlog = link.backlog.iter().map(|_| Rc::default()).collect();
     Rc::new(Link { backlog, ..link.clone() })
 }
 
-/// Puts a link into a world in which some of its backlog may be already.
+/// Puts a link into a world that may already hold entries of its backlog.
 pub(super) fn put_link(world: &mut World, at: usize, outline: &Rc<Link>) {
     let old = std::mem::replace(&mut world.links[at], outline.clone());
     if !old.backlog.is_empty() {
@@ -68,16 +68,15 @@ impl WorldParts {
         places.map(|place| self.slot(&Slot::Entry(at, place))).collect()
     }
 
-    /// All places in this backlog that were met so far; where there is another one, it is another
-    /// epoch.
+    /// Returns the slots of all places of this backlog met so far; a new place begins a new epoch.
     fn entries_of(&self, at: usize) -> Vec<usize> {
         let all = self.slots.iter().enumerate();
         let own = |slot: &Slot| matches!(slot, Slot::Entry(of, _) if *of == at);
         all.filter(|(_, slot)| own(slot)).map(|(slot, _)| slot).collect()
     }
 
-    /// The slots of links that an attempt has changed. What was in a backlog that is now empty
-    /// makes no difference.
+    /// Returns the slots of links that an attempt has changed. The former entries of a backlog that
+    /// is now empty make no difference.
     pub(super) fn changed_links(&mut self, before: &World, after: &World) -> Vec<usize> {
         let mut changed = Vec::new();
         for (at, (old, new)) in before.links.iter().zip(&after.links).enumerate() {
@@ -117,7 +116,7 @@ impl WorldParts {
         }
     }
 
-    /// The keys of instances that have nothing but what they copied.
+    /// Adds writes for the keys of instances that have only what they copied.
     pub(super) fn copied(&mut self, after: &World, needs: &Needs, writes: &mut Vec<(usize, u32)>) {
         for id in &needs.emptied {
             for (db, key) in after.nodes[id.index()].instance.key_names() {
@@ -169,14 +168,14 @@ impl WorldParts {
         ends
     }
 
-    /// This link with nothing on its way, as a part.
+    /// Returns the part of this link with an empty backlog.
     fn empty_link(&mut self, link: Ends, stale: bool) -> u32 {
         let Ends { slot, replica, master } = link;
         let link = Link { replica, master, backlog: Default::default(), stale };
         self.held[slot].number(Part::Link(Rc::new(link)))
     }
 
-    /// Is this instance up? In a world of few slots every one is that is not put in.
+    /// Returns true if this instance is up, else adds its slot: a missing instance counts as up.
     fn is_there(&mut self, at: NodeId, view: &mut View, needs: &mut Needs) -> bool {
         let is_up = self.is_up(at, view);
         if !is_up {
@@ -185,8 +184,8 @@ impl WorldParts {
         is_up
     }
 
-    /// Adds the slots needed when an instance loses its data, comes back or takes another one's
-    /// place, in a world with replicas.
+    /// Adds the slots needed when an instance loses its data, comes back or takes the place of
+    /// another, in a world with replicas.
     pub(super) fn data_moves(&mut self, action: Action, view: &mut View, needs: &mut Needs) {
         needs.add(self.slot(&Slot::Routes));
         self.surroundings(view, needs);
@@ -277,7 +276,7 @@ impl WorldParts {
         self.found(lens::KEY_OF + u16::from(at.0), view)
     }
 
-    /// Adds to each move that an emptied instance has no keys, whatever they held.
+    /// Adds writes to each move that remove all keys of an emptied instance, whatever they held.
     pub(super) fn forget_keys(
         &mut self,
         needs: &Needs,

@@ -1,15 +1,15 @@
-//! The world in parts, for the checker: each key, each client, each instance's rest, and what
-//! stands beside them is a slot, and what a slot has held so far is numbered.
+//! The world in parts, for the checker: each key, each client, the rest of each instance, and
+//! everything beside them has a slot, and the values of a slot are numbered.
 //!
-//! A step is computed by the world itself: one is put together from the slots that the step needs,
-//! [`World`] applies the action, and the slots are read off again. Which slots it needs is found
-//! out by doing it: the engine says which keys a command touched, and a step that reached for
-//! something that was not there is done again with it.
+//! The world itself computes a step: a small [`World`] is assembled from the slots that the step
+//! needs, applies the action, and the slots are read off again. The needed slots are found by
+//! trial: the engine reports the keys that a command touched, and a step that reached for a missing
+//! slot is tried again with it.
 //!
-//! States that go on alike are one state: times are counted from now, variables that a program will
-//! not read again are dropped, and of finished programs only the globals that a property names
-//! remain. What time it is, and what else can be left out as long as nothing reads it, becomes a
-//! part of the state when something does ([`observed`]).
+//! States with the same future are one state: times are counted from now, variables that a program
+//! will not read again are dropped, and of finished programs only the globals that a property names
+//! remain. The time, and other components that are left out while nothing reads them, become part
+//! of the state when something does ([`observed`]).
 
 mod actors;
 mod exchange;
@@ -61,26 +61,26 @@ use crate::resp::Bytes;
 /// The component of a world that a slot stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Slot {
-    /// How far the time has gone, where it matters.
+    /// The time that has passed, where it matters.
     Clock,
     Routes,
-    /// The budget of a kind of fault, by its place in [`Faults::left`].
+    /// The budget of a kind of fault, by its index in [`Faults::left`].
     Budget(usize),
     Mutexes,
     Sql,
     Resources,
-    /// By the link's place in the world's list. Without its backlog.
+    /// A link, by its index in the world's list, without its backlog.
     Link(usize),
-    /// The entry of this link's backlog at this place.
+    /// The entry at this place of this link's backlog.
     Entry(usize, usize),
-    /// An instance without keys and connections, and its surroundings.
+    /// An instance without keys and connections, with its clock and state.
     Node(NodeId),
     /// A client with its connections.
     Client(ClientId),
     Key(NodeId, usize, Bytes),
 }
 
-/// A client's connections, with the instances they lead to.
+/// A client's connections, each with its instance.
 type Conns = Vec<(NodeId, StoredConn)>;
 
 /// A value of a slot.
@@ -88,7 +88,7 @@ type Conns = Vec<(NodeId, StoredConn)>;
 enum Part {
     Clock(u64),
     Routes([NodeId; MAX_NODES]),
-    /// Parts of a budget are numbered by what is left.
+    /// A budget: its parts are numbered by what is left.
     Budget(u8),
     Mutexes(Rc<Mutexes>),
     Sql(Rc<Tables>),
@@ -100,7 +100,7 @@ enum Part {
     Key(Option<StoredKey>),
 }
 
-/// The parts a slot has held, numbered as they came.
+/// The parts that a slot has held, numbered as they came.
 #[derive(Debug, Default)]
 struct Held {
     parts: Vec<Part>,
@@ -119,7 +119,7 @@ impl Held {
     }
 }
 
-/// A step, and the slots that it was tried with.
+/// A step, and the parts of the slots with which it was tried.
 type Try = (Action, Box<[(u32, u32)]>);
 
 /// The result of trying a step in a world of some slots.
@@ -128,87 +128,87 @@ enum Tried {
     Impossible,
     /// It needs these slots too.
     Missing(Rc<[usize]>),
-    /// It draws at random, with so many outcomes.
+    /// It draws at random, with this number of outcomes.
     Chance(u8),
     /// It writes these parts.
     Done(Rc<[(usize, u32)]>),
 }
 
-/// The most steps of which it is remembered what came of them.
+/// The most results of tried steps that are kept.
 const TRIED_MAX: usize = 1 << 16;
 
 /// A world as the checker sees it.
 #[derive(Debug)]
 pub struct WorldParts {
     start: World,
-    /// How far the clocks of the instances are ahead in the beginning.
+    /// The lead of the instances' clocks in the beginning, in ms.
     clocks: Vec<i64>,
-    /// The beginning without keys, with clients of which nothing is left.
+    /// The first world without keys, and with placeholders for clients.
     empty: World,
     properties: Vec<Property>,
     slots: Vec<Slot>,
     held: Vec<Held>,
     numbers: QuickMap<Slot, usize>,
     actors: Vec<Actor>,
-    /// Globals that properties look at.
+    /// The globals that properties read.
     globals: Vec<String>,
-    /// Their values met, numbered.
+    /// The values of these globals met so far, numbered.
     values: Vec<Data>,
-    /// The components that belong to a state.
+    /// The observed components that belong to a state.
     known: Observed,
-    /// The components that were seen to be read by now.
+    /// The components that were read up to now.
     observed: Observed,
-    /// The numbers that stand in programs and conditions: once a program reads the time, it may be
-    /// compared with them.
+    /// The numbers in programs and conditions: once a program reads the time, it may compare them
+    /// with it.
     numbers_named: Vec<u32>,
-    /// A step depends on what the search does not follow: counters that are part of no state, or
-    /// chance with too many outcomes.
+    /// True if a step depends on something that the search does not follow: counters, or chance
+    /// with too many outcomes.
     is_partial: bool,
-    /// A command drew at random, and each outcome was followed.
+    /// True if a command drew at random, and each outcome was followed.
     has_chance: bool,
-    /// Some client was met within reach of others, or wanting a mutex. Until then no step looks.
+    /// True if some client was met within reach of others, or wanting a mutex. Before, steps need
+    /// not look for such clients.
     reach: bool,
     locks: bool,
-    /// Places in backlogs met so far.
+    /// The number of places in backlogs met so far.
     entries: u32,
     mistake: Option<String>,
     exchange: Exchange,
-    /// Parts with one client's name left out.
+    /// The parts with one client's name left out.
     relative: Held,
-    /// Faults come late.
+    /// Late faults, if they are on.
     late: Option<Late>,
-    /// Dead state is left out ([`unseen`]).
+    /// The omission of dead state, if it is on ([`unseen`]).
     unseen: Option<Unseen>,
-    /// Results of steps tried in worlds of some slots, by the parts these held. A step is tried
-    /// again where another part that it read differs.
+    /// The results of steps tried in worlds of some slots, by the parts of these slots.
     tried: QuickMap<Try, Tried>,
-    /// How time moves on, by what is due when.
+    /// The moves of time, by the deadlines they depend on.
     moments: QuickMap<Deadlines, Moment>,
-    /// By slot, part and ms: the part whose deadlines are so much later.
+    /// By slot, part and ms: the part with its deadlines moved by that.
     moved: QuickMap<(u32, u32, i64), u32>,
-    /// Properties that are not asked any more.
+    /// The properties that are settled, and no longer asked.
     settled: Vec<bool>,
     /// The globals that each property asked for.
     asked: BTreeSet<(usize, Unset)>,
-    /// The globals of clients, by their places, that had a value in some state.
+    /// The globals of clients, by index, that had a value in some state.
     set: BTreeSet<(ClientId, usize)>,
 }
 
 impl WorldParts {
-    /// A search from the scenario's beginning. The error is a mistake of its author.
+    /// A model that starts at the scenario's beginning. The error is a mistake of its author.
     pub fn new(scenario: &Scenario) -> Result<WorldParts, StartError> {
         let (beginning, _) = World::start(scenario)?;
         Ok(WorldParts::begin(scenario, &beginning, beginning.clone()))
     }
 
-    /// A search from a world to which a run of the scenario has led; its consoles are closed.
+    /// A model that starts at a world of a run of the scenario, without its consoles.
     pub fn from_world(scenario: &Scenario, world: &World) -> Result<WorldParts, StartError> {
         let (beginning, _) = World::start(scenario)?;
         Ok(WorldParts::begin(scenario, &beginning, world.without_consoles()))
     }
 
-    /// Wherever a search starts, its parts are those of the scenario's beginning: what has happened
-    /// may have to be mended though no more of it is allowed, and times are counted from there.
+    /// Wherever a search starts, its parts are those of the scenario's beginning: a fault may have
+    /// to be repaired though no more are allowed, and times are counted from there.
     fn begin(scenario: &Scenario, beginning: &World, start: World) -> WorldParts {
         let mut empty = beginning.clone();
         for client in &mut empty.clients {
@@ -259,7 +259,7 @@ impl WorldParts {
         parts
     }
 
-    /// The same knowing from the beginning what another search has seen to be read.
+    /// Returns the model with the components that another search has observed.
     pub(super) fn having_observed(mut self, observed: &Observed) -> WorldParts {
         self.observed.clone_from(observed);
         self
@@ -270,14 +270,14 @@ impl WorldParts {
         &self.observed
     }
 
-    /// First the clients: whether one of them can go on is asked of every state.
+    /// Gives the clients the first slots: every state is asked if one of them can go on.
     fn name_clients(&mut self) {
         for id in self.start.ids() {
             self.slot(&Slot::Client(id));
         }
     }
 
-    /// Makes the observed components part of the states; no state that was met before stays valid.
+    /// Makes the observed components part of the states; states met before are no longer valid.
     fn begin_anew(&mut self) {
         self.observed.names |= self.exchange.failed;
         let globals = std::mem::take(&mut self.observed.globals);
@@ -308,7 +308,7 @@ impl WorldParts {
         self.name_clients();
     }
 
-    /// An instance that is not put in has the clock that one has which is.
+    /// Sets the clocks of instances that are placeholders as they are in states.
     fn empty_clocks(&mut self) {
         let is_relative = self.is_clock_relative();
         for (empty, start) in self.empty.nodes.iter_mut().zip(&self.clocks) {
@@ -316,7 +316,7 @@ impl WorldParts {
         }
     }
 
-    /// The globals that a property asked for and that have no value in any state that was met.
+    /// Returns the globals that a property asked for and that have no value in any state met.
     pub(super) fn unset(&self, property: usize) -> Vec<Unset> {
         let asked = self.asked.iter().filter(|(by, _)| *by == property).map(|(_, one)| one);
         let is_set = |one: &Unset| {
@@ -327,24 +327,24 @@ impl WorldParts {
         asked.filter(|one| !is_set(one)).cloned().collect()
     }
 
-    /// A mistake in a property that was met, in words.
+    /// Returns a mistake in a property that was found, in words.
     pub fn mistake(&self) -> Option<&str> {
         self.mistake.as_deref()
     }
 
-    /// The globals that properties ask for.
+    /// Returns the globals that properties ask for.
     pub fn globals(&self) -> &[String] {
         &self.globals
     }
 
-    /// A client of a state, and the number of its part.
+    /// Returns a client of a state, and the number of its part.
     pub(super) fn client_of(&self, row: &[u32], id: ClientId) -> Option<(&Client, u32)> {
         let slot = *self.numbers.get(&Slot::Client(id))?;
         let part = *row.get(slot)?;
         self.client_part(slot, part).map(|(client, _)| (&**client, part))
     }
 
-    /// The place of a slot, made where there is none.
+    /// Returns the index of a slot, which is added if it is new.
     fn slot(&mut self, slot: &Slot) -> usize {
         if let Some(number) = self.numbers.get(slot) {
             return *number;
@@ -391,7 +391,8 @@ impl WorldParts {
 
     // ---- Taking apart, putting together -------------------------------------------------------
 
-    /// Without a clock, times are those that would stand there had the clock not moved.
+    /// Returns by how much times are moved in states, in ms. Without a clock, times are stored as
+    /// if the clock had not moved.
     fn shift(&self, world: &World) -> i64 {
         match self.known.clock {
             true => 0,
@@ -399,9 +400,8 @@ impl WorldParts {
         }
     }
 
-    /// By how much times on an instance's clock are moved. Where faults come late, it makes no
-    /// difference either how far that clock has jumped: a step that does not read the clock depends
-    /// only on what is due.
+    /// Returns by how much times on an instance's clock are moved. Where faults come late, jumps of
+    /// that clock make no difference: a step that does not read it depends only on what is due.
     fn shift_at(&self, world: &World, node: NodeId, by: i64) -> i64 {
         match self.is_clock_relative() {
             true => by.saturating_sub(world.nodes[node.index()].clock_ms),
@@ -413,7 +413,7 @@ impl WorldParts {
         self.late.is_some() && !self.known.server_clock && self.start.links.is_empty()
     }
 
-    /// Do all times stay as they are when the clock moves?
+    /// Returns true if stored times stay the same when the clock moves.
     fn times_stay(&self) -> bool {
         self.known.clock && self.is_clock_relative()
     }
@@ -536,14 +536,14 @@ impl WorldParts {
         }
     }
 
-    /// The kinds of faults that can happen at all, each with a slot of its own: an actor that
-    /// spends one does not ask for the others.
+    /// Returns the slots of the faults that can happen. Each kind has its own, so an actor that
+    /// spends one does not read the others.
     fn budgets(&self) -> impl Iterator<Item = Slot> + use<> {
         let left = self.empty.budget.left();
         (0..Faults::KINDS).filter(move |kind| left[*kind] > 0).map(Slot::Budget)
     }
 
-    /// The slots in which `world` holds something.
+    /// Returns the slots in which `world` holds something.
     fn slots_of(&self, world: &World) -> Vec<Slot> {
         let mut slots = vec![Slot::Clock, Slot::Routes, Slot::Mutexes, Slot::Sql];
         slots.push(Slot::Resources);
@@ -581,7 +581,7 @@ impl WorldParts {
     }
 }
 
-/// Can this client go on by itself? 2 where it first needs a mutex.
+/// Returns 1 if this client can go on by itself, 2 if it first needs a mutex, else 0.
 fn runs(client: &Client, wire: bool) -> u32 {
     match client.state() {
         // A command on the wire arrives without its client.
@@ -603,7 +603,7 @@ fn is_within_reach(client: &Client, conns: &[(NodeId, StoredConn)]) -> bool {
         || matches!(client.state(), State::Receiving { .. })
 }
 
-/// Keys and connections of `old` into `new`.
+/// Copies the keys and connections of `old` into `new`.
 fn move_in(old: &Instance, new: &mut Instance) {
     for (db, key) in old.key_names() {
         if let Some(stored) = old.stored_key(db, &key) {
@@ -617,12 +617,12 @@ fn move_in(old: &Instance, new: &mut Instance) {
     }
 }
 
-/// A time as a number other than 0; later ones are greater, or [`FAR`].
+/// Converts a time to a number other than 0; later times are greater, or [`FAR`].
 fn due_number(at_ms: u64) -> u32 {
     u32::try_from(at_ms.saturating_sub(START_MS)).unwrap_or(FAR - 1).saturating_add(1)
 }
 
-/// The number of all times that are some seven weeks away or more: which comes first is not told.
+/// The number of all times that are some seven weeks away or more; their order is not kept.
 const FAR: u32 = u32::MAX;
 
 #[cfg(test)]
@@ -637,7 +637,7 @@ impl WorldParts {
 }
 
 impl WorldParts {
-    /// Was there a command that draws at random, each outcome of which was followed?
+    /// Returns true if a command drew at random, and each outcome was followed.
     pub fn has_chance(&self) -> bool {
         self.has_chance && !self.is_partial
     }
@@ -680,8 +680,8 @@ impl Parts for WorldParts {
         self.actors.len()
     }
 
-    /// Faults need not happen; what a client or the time can do, and what mends a fault or lets a
-    /// replica follow, happens in the end. An instance may stay down forever.
+    /// Faults need not happen. The steps of clients and time, repairs and replication happen
+    /// eventually, except that an instance may stay down forever.
     fn is_fair(&self, actor: usize) -> bool {
         match self.actors[actor] {
             Actor::Client(_) | Actor::Time => true,
@@ -754,8 +754,8 @@ impl Parts for WorldParts {
         }
     }
 
-    /// Whether a client repeats its twin before it. (After a restart the number of the next
-    /// connection may tell them apart; a client that could see that is in no group.)
+    /// Returns true if a client repeats the moves of its twin. (After a restart connection numbers
+    /// may tell them apart; a client that could see that is in no group.)
     fn repeats(&self, actor: usize) -> bool {
         self.exchange.is_on() && actor < 16 && self.exchange.now.twins >> actor & 1 != 0
     }
@@ -772,7 +772,7 @@ impl Parts for WorldParts {
         }
     }
 
-    /// Actors before [`Actor::Time`] are the clients.
+    /// Renames the client of an action; actors before [`Actor::Time`] are the clients.
     fn rename(&self, action: Action, renaming: &[usize]) -> Action {
         action.renamed(&|id| ClientId(renaming.get(id.index()).map_or(id.0, |to| *to as u16)))
     }

@@ -1,20 +1,20 @@
-//! The slots from which a step is computed, found out by trying: a step that reached for a slot
-//! that was not there is tried again with it.
+//! The slots from which a step is computed. They are found by trial: a step that reached for a
+//! missing slot is tried again with it.
 
 use super::super::action::NodeId;
 use super::super::world::World;
 use super::WorldParts;
 use crate::checker::View;
 
-/// Slots, and what else a step needs to know of a state.
+/// The slots of a state that a step needs, and how it needs them.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
-    /// The slots that it needs, in the order in which it was found out.
+    /// The slots, in the order in which they were found.
     pub slots: Vec<usize>,
-    /// Some of these it needs whatever they hold: they are taken to hold this.
+    /// Slots whose content does not matter: they are taken to hold these parts.
     as_if: Vec<Taken>,
-    /// Instances that have no key afterwards but those that they copied: which they had before
-    /// makes no difference.
+    /// Instances that afterwards have only the keys that they copied: their former keys make no
+    /// difference.
     pub emptied: Vec<NodeId>,
 }
 
@@ -30,7 +30,7 @@ impl Needs {
         Needs { slots, ..Needs::default() }
     }
 
-    /// Slots that are taken to hold these parts, whatever the state.
+    /// Needs in which slots are taken to hold these parts, whatever the state.
     pub fn taken(parts: Vec<(usize, u32)>) -> Needs {
         let mut needs = Needs::default();
         parts.into_iter().for_each(|(slot, part)| needs.show(slot, part));
@@ -51,15 +51,15 @@ impl Needs {
         slots.into_iter().for_each(|slot| self.add(slot));
     }
 
-    /// Adds a slot whose part afterwards does not depend on its part now, which may as well be
+    /// Adds a slot whose part afterwards does not depend on its part before, which is taken to be
     /// `part`.
     pub fn overwrite(&mut self, slot: usize, part: u32) {
         self.add(slot);
         self.as_if.push(Taken { slot, part, is_written: true });
     }
 
-    /// The step looks at the slot, but only at what `part` has in common with what it holds, and
-    /// leaves it as it is.
+    /// Adds a slot of which the step reads only what `part` has in common with the state's part,
+    /// and which it leaves as it is.
     pub fn show(&mut self, slot: usize, part: u32) {
         self.add(slot);
         self.as_if.push(Taken { slot, part, is_written: false });
@@ -70,19 +70,19 @@ impl Needs {
         taken.map_or_else(|| view.slot(slot), |taken| taken.part)
     }
 
-    /// Is it written though the step leaves it as it was taken to be?
+    /// Returns true if the slot counts as written even if the step leaves it as it was taken to be.
     pub fn is_overwritten(&self, slot: usize) -> bool {
         self.as_if.iter().any(|taken| taken.slot == slot && taken.is_written)
     }
 }
 
 impl WorldParts {
-    /// The slots of which the fact is other than 0: what they hold is needed.
+    /// Returns the slots for which the fact is other than 0; their parts count as read.
     pub(super) fn found(&mut self, lens: u16, view: &mut View) -> Vec<usize> {
         view.find(self, lens).into_iter().map(|(slot, _)| slot).collect()
     }
 
-    /// A world with these slots filled, and nothing else.
+    /// Assembles a world in which only these slots are filled.
     pub(super) fn assemble(&mut self, view: &mut View, needs: &Needs) -> World {
         let mut world = self.empty.clone();
         for &slot in &needs.slots {

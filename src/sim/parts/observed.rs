@@ -9,12 +9,12 @@
 //! then, it may have taken states for one that the reader tells apart.
 //!
 //! Why that is sound: states that agree in everything but unread components take the same steps to
-//! states that agree so, up to the first step that reads one. If there is such a step on any run,
-//! there is one at the end of a run of which nothing before reads anything, so the search meets it.
+//! states that agree again, up to the first step that reads one. If such a step exists on any run,
+//! one exists at the end of a run on which nothing before reads anything, so the search meets it.
 //!
 //! No decision looks at a program's text. The questions of a condition follow from the functions
-//! that its bytecode names ([`Chunk::globals_read`](crate::lua::Chunk::globals_read)): all of them,
-//! where that cannot be told.
+//! that its bytecode names ([`Chunk::globals_read`](crate::lua::Chunk::globals_read)); if these are
+//! not known, the condition may ask everything.
 //!
 //! To add a component: add a field here, report it in [`Observed::see`], and leave it out in
 //! [`WorldParts::read_off`](super::WorldParts).
@@ -28,35 +28,35 @@ use super::Part;
 use crate::engine::Access;
 use crate::mutant::{Mutant, is_on};
 
-/// Components that something was seen to read.
+/// The components that something was seen to read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::sim) struct Observed {
-    /// The time: by a client's `now()`, a command, or a condition. Without it, times are counted
-    /// from now.
+    /// The time was read: by a client's `now()`, a command, or a condition. Otherwise times are
+    /// counted from now.
     pub clock: bool,
-    /// The same by the clock of an instance.
+    /// The clock of an instance was read.
     pub server_clock: bool,
     /// The clients that read their own clocks, a bit each.
     pub own_clocks: u32,
-    /// Which connections there are, and their numbers.
+    /// The existence or the numbers of connections were read.
     pub connections: bool,
     /// Some step or condition looked up a script by its digest.
     pub digests: bool,
     /// Some step or condition told equal clients apart.
     pub names: bool,
-    /// How far time moves where clients may be held up (`sim::ticks`): what divides every time that
-    /// was met. 0: it moves from deadline to deadline.
+    /// The unit by which time moves where clients may be held up (`sim::ticks`), in ms: a common
+    /// divisor of all times met. 0: time moves from deadline to deadline.
     pub tick_ms: u32,
-    /// Where clients may be held up: something was told how long a key still has.
+    /// Where clients may be held up: something has read how long a key still has.
     pub left: bool,
-    /// Where clients may be held up: a condition was told that, or what time it is.
+    /// Where clients may be held up: a condition has read that, or the time.
     pub watched: bool,
-    /// Globals of clients that conditions read without naming them in a constant.
+    /// The globals of clients that conditions read without naming them in a constant.
     pub globals: Vec<String>,
 }
 
 impl Observed {
-    /// Notes what an action read.
+    /// Records the reads of an action.
     pub fn see(&mut self, touched: &Touched) {
         for (_, access) in &touched.commands {
             self.see_access(access);
@@ -67,7 +67,7 @@ impl Observed {
         }
     }
 
-    /// Notes what a command read.
+    /// Records the reads of a command.
     pub fn see_access(&mut self, access: &Access) {
         self.clock |= access.clock && !is_on(Mutant::ClockUnseen);
         self.server_clock |= access.clock && !is_on(Mutant::ServerClockUnseen);
@@ -77,22 +77,22 @@ impl Observed {
         access.spans.iter().for_each(|ms| self.see_ms(*ms));
     }
 
-    /// Notes what a condition read.
+    /// Records the reads of a condition.
     pub fn see_asked(&mut self, access: &Access) {
         self.see_access(access);
         let tells_time = access.left || access.clock;
         self.watched |= tells_time && self.tick_ms > 0 && !is_on(Mutant::TickUnwatched);
     }
 
-    /// Notes a duration: from now on time moves by what divides it.
+    /// Records a duration: the tick becomes a divisor of it.
     pub fn see_ms(&mut self, ms: u64) {
         if self.tick_ms > 0 && !is_on(Mutant::TickKept) {
             self.tick_ms = common(self.tick_ms, ms);
         }
     }
 
-    /// Notes the times in a part. They are counted from the beginning, or from now: a tick divides
-    /// both or none, since time has moved by ticks and to deadlines.
+    /// Records the times in a part. They are counted from the beginning, or from now: a tick
+    /// divides both or none, since time has moved by ticks and to deadlines.
     pub(super) fn see_times(&mut self, part: &Part) {
         if self.tick_ms == 0 {
             return;
@@ -110,7 +110,8 @@ impl Observed {
         times.into_iter().for_each(|at| self.see_ms(at.abs_diff(START_MS)));
     }
 
-    /// Notes what a part holds: times in it that do not move with the others make time a component.
+    /// Records a new part: if it holds times that do not move with the others, time becomes a
+    /// component.
     pub(super) fn see_part(&mut self, part: &Part) {
         let holds_time = match part {
             Part::Key(Some(stored)) => stored.has_inner_deadlines(),
@@ -124,20 +125,21 @@ impl Observed {
     }
 }
 
-/// The questions that conditions may ask, by the functions that they can call.
+/// The questions that conditions may ask, found from the functions that they can call.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Questions {
-    /// The ends and crashes of clients.
+    /// They ask if clients ended or crashed.
     pub fate: bool,
     /// They tell a crash from an end.
     pub crash: bool,
     /// They tell an error from an end.
     pub failure: bool,
-    /// They look at the messages of errors.
+    /// They read the messages of errors.
     pub message: bool,
     pub pause: bool,
     pub keys: bool,
-    /// The values of globals, not only whether one is true in a client that has not crashed.
+    /// They read the values of globals, not only whether one is true in a client that has not
+    /// crashed.
     pub values: bool,
     /// They can tell equal clients apart.
     pub names: bool,
@@ -179,8 +181,8 @@ impl Questions {
     }
 }
 
-/// The constants of the conditions that may name globals of clients. One that names a global
-/// otherwise is seen to do it.
+/// Returns the constants of the conditions that may name globals of clients. A condition that names
+/// a global in another way is noticed when it does.
 pub(super) fn named_globals(properties: &[Property]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for property in properties {

@@ -22,8 +22,8 @@ use crate::lua::Data;
 use crate::mutant::{Mutant, is_on};
 
 impl WorldParts {
-    /// Lets `action` happen in a world of the slots it needs, beginning with `needs`, and says
-    /// which these were in the end.
+    /// Applies `action` in a world of the slots it needs, beginning with `needs`, and returns all
+    /// that it needed.
     pub(super) fn attempt(
         &mut self,
         action: Action,
@@ -66,8 +66,8 @@ impl WorldParts {
         }
     }
 
-    /// Tries it in a world of these slots. Is what comes of it known by their parts alone? Who
-    /// looks at the whole keyspace asks for more of the state.
+    /// Tries the action in a world of these slots. The flag is true if the result depends on their
+    /// parts alone; a command that reads the whole keyspace reads more of the state.
     fn attempt_once(&mut self, action: Action, needs: &Needs, view: &mut View) -> (Tried, bool) {
         let before = self.assemble(view, needs);
         let mut after = before.clone();
@@ -108,7 +108,7 @@ impl WorldParts {
         (Tried::Done(writes.into()), is_all)
     }
 
-    /// The slots that differ afterwards.
+    /// Returns the slots that differ afterwards, with their new parts.
     pub(super) fn writes(
         &mut self,
         before: &World,
@@ -136,7 +136,7 @@ impl WorldParts {
         writes
     }
 
-    /// Is it plain to see that a step has left this slot as it was?
+    /// Returns true if a cheap comparison shows that a step left this slot as it was.
     fn is_untouched(&self, before: &World, after: &World, slot: usize, part: u32) -> bool {
         let same_node = |id: NodeId| {
             let at = id.index();
@@ -166,14 +166,15 @@ impl WorldParts {
         }
     }
 
-    /// Notes the reads of an action.
+    /// Records the reads of an action.
     fn see(&mut self, touched: &Touched) {
         self.observed.see(touched);
         self.is_partial |= touched.has_drawn
             || touched.commands.iter().any(|(_, access)| access.counters || access.lua_random);
     }
 
-    /// Does this part make a difference to what others have to ask?
+    /// Records what a new part shows: values of globals, a client within reach of others, one that
+    /// wants a mutex.
     pub(super) fn note_new(&mut self, slot: usize, number: u32) {
         let Some((client, conns)) = self.client_part(slot, number) else { return };
         let within_reach = is_within_reach(client, conns);
@@ -187,7 +188,7 @@ impl WorldParts {
         self.locks |= locks;
     }
 
-    /// The slots that an attempt reached for and did not have.
+    /// Returns the slots that an attempt reached for and did not have.
     pub(super) fn missing(
         &mut self,
         touched: &[(NodeId, Access)],
@@ -246,7 +247,7 @@ impl WorldParts {
         missing
     }
 
-    /// The clients' slots come first.
+    /// Returns a client's slot: the clients' slots come first.
     pub(super) fn client_slot(&self, at: usize) -> usize {
         debug_assert!(matches!(self.slots.get(at), Some(Slot::Client(id)) if id.index() == at));
         at
@@ -268,7 +269,8 @@ impl WorldParts {
         }
     }
 
-    /// Adds what every command may need: the serving instance, its replicas, and whom it can reach.
+    /// Adds what every command may need: the serving instance, its replicas, and the clients it can
+    /// reach.
     pub(super) fn server(&mut self, node: NodeId, view: &mut View, needs: &mut Needs) {
         let mut serving = node;
         if !self.start.links.is_empty() {
@@ -343,7 +345,7 @@ impl WorldParts {
         self.surroundings(view, needs);
     }
 
-    /// The budget that is left of a kind of fault.
+    /// Returns what is left of the budget of a kind of fault.
     pub(super) fn budget_left(&mut self, kind: usize, view: &mut View) -> u8 {
         if self.empty.budget.left()[kind] == 0 {
             return 0;
@@ -352,7 +354,7 @@ impl WorldParts {
         view.slot(slot) as u8
     }
 
-    /// Is a client able to go on by itself?
+    /// Returns true if some client is able to go on by itself.
     pub(super) fn somebody_runs(&mut self, view: &mut View) -> bool {
         if view.any(self, lens::RUNS_FREELY) {
             return true;
@@ -448,7 +450,7 @@ impl WorldParts {
         self.forget_keys(&needs, view, &mut out[others..]);
     }
 
-    /// Is there nothing to mend, or nothing left to break?
+    /// Returns true if there is nothing to repair, or nothing left to break.
     fn is_idle(&mut self, action: Action, view: &mut View) -> bool {
         match action {
             Action::Resume(id) => {
@@ -461,7 +463,7 @@ impl WorldParts {
         }
     }
 
-    /// Does it happen to more than one instance, in a world with replicas?
+    /// Returns true if the action concerns more than one instance, in a world with replicas.
     fn goes_on_to_replicas(&mut self, action: Action, view: &mut View) -> bool {
         !self.start.links.is_empty()
             && match action {
@@ -476,7 +478,7 @@ impl WorldParts {
         view.fact(self, lens::UP, home) != 0
     }
 
-    /// Does an instance's clock jump where nothing is due by it?
+    /// Returns true if an instance's clock jumps and nothing is due by that clock.
     fn only_its_clock(&mut self, action: Action, view: &mut View) -> bool {
         match action {
             Action::JumpNode(at) => !view.any(self, lens::TIMED_AT + u16::from(at.0)),
@@ -484,7 +486,7 @@ impl WorldParts {
         }
     }
 
-    /// Adds what else is needed where something happens to an instance by itself.
+    /// Adds the slots needed when something happens to an instance.
     fn instance_needs(&mut self, action: Action, view: &mut View, needs: &mut Needs) {
         match action {
             Action::Down(at) | Action::Restart(at) => self.cut_off(at, view, needs),
@@ -498,7 +500,7 @@ impl WorldParts {
         }
     }
 
-    /// Those whose connections to an instance are cut when it goes.
+    /// Adds the clients whose connections to an instance are cut when it fails.
     pub(super) fn cut_off(&mut self, at: NodeId, view: &mut View, needs: &mut Needs) {
         needs.add_all(self.found(lens::CUT_WITH + u16::from(at.0), view));
         self.within_reach(view, needs);

@@ -3,18 +3,18 @@
 //!
 //! Only their letters tell such clients apart: in the strings that `uuid()` gave them, in the
 //! numbers of their connections, in the owner of a mutex. Exchanging two clients means exchanging
-//! these everywhere. A state's canonical form has the clients of a group sorted by what they are
-//! like, their own letter left out, and by which keys hold a string of theirs.
+//! these everywhere. In a state's canonical form the clients of a group are sorted by their own
+//! parts, their own letter left out, and by the keys that hold a string of theirs.
 //!
 //! It is sound as long as every step and every condition is *equivariant*: the step of the
 //! exchanged client in the exchanged state leads to the exchanged successor (symmetry reduction by
-//! scalarsets; Ip and Dill 1996). That is not concluded from programs but tried out, on every step
-//! that the model computes, with each two clients named in what it read exchanged: see
-//! [`WorldParts::is_equivariant`](super::WorldParts). A program that puts two names in order, takes
-//! one apart or has one as a constant does otherwise then, and the search starts again without. The
-//! same where a name stands in what cannot be exchanged: in a set, as a key's name, as a table's
-//! key. Assumed is that what is the same under the exchange of any two is the same under that of
-//! more.
+//! scalarsets; Ip and Dill 1996). That is tested, not concluded from programs: on every step that
+//! the model computes, with each pair of clients named in its reads exchanged; see
+//! [`WorldParts::is_equivariant`](super::WorldParts). A program that orders two names, takes one
+//! apart or has one as a constant fails the test, and the search starts again without symmetry. The
+//! same happens if a name stands where it cannot be exchanged: in a set, as a key's name, as a
+//! table's key. Assumed: a step that no exchange of two clients changes is changed by no
+//! permutation of them.
 
 use std::cell::Cell;
 use std::num::NonZeroU32;
@@ -33,7 +33,7 @@ use super::super::scenario::Scenario;
 /// A renaming of clients: `to[old] = new`.
 pub type Renaming = [u8; 256];
 
-/// The same of the clients that may be in groups.
+/// A renaming of the clients that may be in groups.
 pub type Places = [u8; 16];
 
 /// Returns the renaming under which every client stays.
@@ -41,10 +41,10 @@ pub fn identity<const N: usize>() -> [u8; N] {
     std::array::from_fn(|at| at as u8)
 }
 
-/// The letter that stands for "mine".
+/// The letter that stands for the client itself in relative parts.
 pub const MINE: u8 = 15;
 
-/// Groups of clients that begin alike, each of two or more.
+/// Returns the groups, each of two or more clients that begin alike.
 pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let is_aimed = scenario.faults.pause_of != 0 || scenario.faults.crash_of != 0;
@@ -71,8 +71,8 @@ pub fn groups(scenario: &Scenario) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The places of letters of strings that `uuid()` gives: a letter from a to p, a hyphen, digits,
-/// and no letter or digit beside them.
+/// Returns the positions of letters in strings that `uuid()` gives: a letter from a to p, a hyphen,
+/// digits, and no letter or digit beside them.
 fn names(text: &[u8]) -> impl Iterator<Item = usize> {
     let is_word = |at: Option<&u8>| at.is_some_and(u8::is_ascii_alphanumeric);
     let is_name = move |at: &usize| {
@@ -91,12 +91,12 @@ pub fn has_name(text: &[u8]) -> bool {
     names(text).next().is_some()
 }
 
-/// The clients whose names are in `text`, a bit each.
+/// Returns the clients whose names are in `text`, a bit each.
 pub fn named(text: &[u8]) -> u16 {
     names(text).fold(0, |set, at| set | 1 << (text[at] - b'a'))
 }
 
-/// The text with the names of others; `None` where it stays.
+/// Returns the text with its names replaced; `None` if it stays the same.
 pub fn renamed(text: &[u8], to: &Renaming) -> Option<Vec<u8>> {
     let mut new: Option<Vec<u8>> = None;
     for at in names(text) {
@@ -113,7 +113,8 @@ fn renamed_bytes(text: &Bytes, to: &Renaming) -> Bytes {
 }
 
 impl Client {
-    /// The clients whose names it knows, and itself; `None` where they cannot be exchanged in it.
+    /// Returns the clients named in its state, and itself; `None` if names cannot be exchanged in
+    /// it.
     pub(in crate::sim) fn knows(&self) -> Option<u16> {
         let set = Cell::new(1 << self.id.0);
         let note = |text: &[u8]| set.set(set.get() | named(text));
@@ -129,7 +130,7 @@ impl Client {
         ((is_plain || set.get() == own) && !has_messages).then(|| set.get())
     }
 
-    /// This client under another letter, with the names of others exchanged in its variables too.
+    /// Returns this client under another letter, with the names in its variables exchanged too.
     pub(in crate::sim) fn renamed(&self, to: &Renaming) -> Option<Client> {
         let vm = self.vm().renamed(&|text| renamed(text, to))?;
         let mut client = self.with_vm(vm);
@@ -139,60 +140,61 @@ impl Client {
     }
 }
 
-/// A connection under its owner's new letter, or `None` if it is in the middle of something.
+/// Returns a connection under its owner's new letter; `None` if it is in the middle of something.
 pub fn renamed_conn(conn: &StoredConn, to: &Renaming) -> Option<StoredConn> {
     let (owner, number) = conn_owner(conn.id())?;
     let id = conn_id(ClientId(to[owner.index()].into()), number);
     conn.renamed(id, &|text| renamed_bytes(text, to))
 }
 
-/// The known facts about parts: the clients named in them, and the same parts under other names.
+/// A memo of facts about parts: the clients named in them, and the same parts under other names.
 #[derive(Debug, Default)]
 pub struct Exchange {
     /// Groups of interchangeable clients.
     pub groups: Vec<Vec<usize>>,
-    /// By slot and part.
+    /// By slot and part, the clients named in it.
     pub said: Vec<Vec<Option<Said>>>,
-    /// By slot, part, and the new place of each client named in it: the part renamed.
+    /// By slot, part, and the new number of each client named in it: the renamed part.
     pub renamed: QuickMap<(u32, u32, u64), u32>,
-    /// The same of parts that name one client, by who takes that one's place.
+    /// The same for parts that name one client, by the client that takes its place.
     pub renamed_one: ByClient,
-    /// The part with one client's name left out: a number that equal clients share.
+    /// By part and client, a number for the part with that client's name left out; equal clients
+    /// share it.
     pub relative: ByClient,
     /// All clients of groups, a bit each.
     pub all: u16,
-    /// The state that is asked about.
+    /// The state that is being renamed.
     pub now: Looks,
-    /// The contents of slots before the writes that are asked about, to restore them.
+    /// The contents of slots before the writes in question, to restore them.
     pub undo: Vec<(usize, (u32, u16))>,
-    /// It showed that clients can be told apart by their names.
+    /// True if clients were found to be told apart by their names.
     pub failed: bool,
-    /// The search asks for canonical forms.
+    /// True if the search asks for canonical forms.
     pub is_used: bool,
 }
 
-/// The clients that a part speaks of.
+/// The clients that a part names.
 #[derive(Debug, Clone, Copy)]
 pub struct Said {
     /// The clients named in it, a bit each.
     pub named: u16,
-    /// It speaks of more clients of groups than one.
+    /// True if it names more than one group client.
     pub several: bool,
-    /// The only one, and what the part adds to what that one is like; nothing, if there is none.
+    /// The only client named, and the part's contribution to its `like`; 0 if there is none.
     pub client: u8,
     pub like: u64,
 }
 
-/// The looks of clients in a state.
+/// A state as symmetry sees it.
 #[derive(Debug, Default)]
 pub struct Looks {
     /// By slot, its part and the clients named in that, a bit each.
     pub slots: Vec<(u32, u16)>,
-    /// By client, what it is like: its own part first, and then what names it. Clients of a group
-    /// are sorted by it.
+    /// By client, a number by which the clients of a group are sorted: its own part first, then the
+    /// parts that name it.
     pub like: [u64; 16],
-    /// Those who could be exchanged with the one before them in their group, and the state were the
-    /// same, a bit each.
+    /// The clients that could be exchanged with the one before them in their group without a change
+    /// of the state, a bit each.
     pub twins: u16,
 }
 
@@ -211,7 +213,7 @@ impl ByClient {
     }
 }
 
-/// Returns the entry of a table for a slot and part, made if there is none.
+/// Returns the entry of a table for a slot and part, added if there is none.
 pub fn entry<T: Default>(table: &mut Vec<Vec<T>>, slot: usize, part: u32) -> &mut T {
     let parts = &mut at_least(table, slot + 1)[slot];
     &mut at_least(parts, part as usize + 1)[part as usize]
@@ -223,7 +225,7 @@ impl Exchange {
         Exchange { groups, all, ..Exchange::default() }
     }
 
-    /// The renaming that sorts the clients of each group; `None` where they are sorted.
+    /// Returns the renaming that sorts the clients of each group; `None` if they are sorted.
     #[inline(always)]
     pub fn sort(&self, like: &[u64; 16]) -> Option<Places> {
         let mut groups = self.groups.iter();
@@ -235,8 +237,8 @@ impl Exchange {
         Some(to)
     }
 
-    /// The search relies on symmetry: it is switched on, there are equal clients, and no step or
-    /// condition told them apart.
+    /// Returns true if the search relies on symmetry: it is switched on, there are equal clients,
+    /// and no step or condition told them apart.
     pub fn is_asked(&self) -> bool {
         self.is_used && self.is_on()
     }
@@ -246,12 +248,12 @@ impl Exchange {
     }
 }
 
-/// A renaming as far as it concerns the clients in `set`, as a number.
+/// Encodes a renaming, restricted to the clients in `set`, as a number.
 pub fn code(to: &Places, set: u16) -> u64 {
     (0..16).filter(|at| set & 1 << at != 0).fold(0, |code, at| code | u64::from(to[at]) << (at * 4))
 }
 
-/// Adds to a renaming what brings the clients of a group into the order of what they are like.
+/// Adds to a renaming the exchange that sorts a group by `like`.
 fn sort(group: &[usize], like: &[u64; 16], to: &mut Places) {
     let mut order = [(u64::MAX, 0); 16];
     let order = &mut order[..group.len()];

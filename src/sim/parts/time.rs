@@ -1,9 +1,9 @@
-//! Time in the search: which deadlines come next, and by how much time moves (a clock abstraction
-//! as in timed automata; Alur and Dill 1994).
+//! Time in the search: the next deadlines, and by how much time moves (a clock abstraction as in
+//! timed automata; Alur and Dill 1994).
 //!
-//! As long as no step has read the time, deadlines are counted from now. Then moving time brings
-//! all other deadlines nearer by the same amount, and which ones are due follows from the deadlines
-//! alone.
+//! As long as no step has read the time, deadlines are counted from now. Moving time then brings
+//! all other deadlines nearer by the same amount, and the deadlines alone determine which ones are
+//! due.
 
 use std::rc::Rc;
 
@@ -16,21 +16,21 @@ use super::{FAR, Needs, Observed, Part, Slot, TRIED_MAX, WorldParts, due_number,
 use crate::checker::{Move, View};
 use crate::mutant::{Mutant, is_on};
 
-/// Slots with when each is due, by an instance's clock and by the world's; and instances with their
+/// Slots with their deadlines, by an instance's clock and by the world's; and instances with their
 /// parts.
 pub(super) type Deadlines = Box<[(u32, u64, u64)]>;
 
-/// How time moves on.
+/// A move of time.
 #[derive(Debug, Clone)]
 pub(super) struct Moment {
-    /// By so much all deadlines move, in ms: less than 0.
+    /// By how much all deadlines move, in ms; negative.
     by: i64,
-    /// The slots in which something happens then.
+    /// The slots in which something is due then.
     due: Rc<[usize]>,
 }
 
 impl WorldParts {
-    /// From now on delays are tried as is known of the times.
+    /// Sets the delays to try, from what is known of the times.
     pub(super) fn set_ticks(&mut self) {
         let Observed { tick_ms: unit_ms, clock, watched: is_watched, .. } = self.known;
         let tells_time = clock && !is_on(Mutant::TickTimeless);
@@ -39,7 +39,7 @@ impl WorldParts {
         self.empty.set_ticks(ticks);
     }
 
-    /// Which delays are tried where clients may be held up.
+    /// Returns the delays to try where clients may be held up.
     pub(in crate::sim) fn ticks(&self) -> Ticks {
         self.empty.setting.ticks
     }
@@ -77,7 +77,7 @@ impl WorldParts {
         }
     }
 
-    /// Where clients may be slow, time moves in a world with all of them.
+    /// Adds the moves of time where clients may be slow, computed in a world with all clients.
     fn slow_move(&mut self, may_be_early: bool, view: &mut View, out: &mut Vec<Move<Action>>) {
         let mut needs = self.all_clients(view);
         if may_be_early {
@@ -92,15 +92,15 @@ impl WorldParts {
         self.tick(&world, &needs, view, out);
     }
 
-    /// Where clients are prompt, time ends between two deadlines only while one is in a pause that
-    /// time ends.
+    /// Adds the moves of time between two deadlines where clients are prompt: only while one is in
+    /// a pause that time ends.
     fn paused_move(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
         let needs = self.all_clients(view);
         let world = self.assemble(view, &needs);
         self.tick(&world, &needs, view, out);
     }
 
-    /// The delays that end before the next deadline.
+    /// Adds the delays that end before the next deadline.
     fn tick(&mut self, world: &World, needs: &Needs, view: &mut View, out: &mut Vec<Move<Action>>) {
         for tick in world.ticks() {
             let own = Needs::of(needs.slots.clone());
@@ -108,8 +108,8 @@ impl WorldParts {
         }
     }
 
-    /// What moves with the time, and every client: how long each has been held up is looked at, and
-    /// changes.
+    /// Returns the slots that move with time, and every client: the time for which each has been
+    /// held up is read and changes.
     fn all_clients(&mut self, view: &mut View) -> Needs {
         let mut needs = Needs::of(self.found(lens::TIMED, view));
         needs.add_all((0..self.start.clients.len()).map(|at| self.client_slot(at)));
@@ -122,8 +122,8 @@ impl WorldParts {
         needs
     }
 
-    /// Time moves in a world of what may be `due`, by the clocks of `nodes`, and what that may
-    /// concern.
+    /// Moves time in a world of the slots that may be `due`, by the clocks of `nodes`, with
+    /// everything that they may concern.
     fn advance(
         &mut self,
         due: Vec<usize>,
@@ -141,7 +141,7 @@ impl WorldParts {
         self.attempt(Action::Advance, needs, view, out)
     }
 
-    /// An instance where nothing is due does not look at its clock.
+    /// Returns the slots of instances whose clock is read: those in which something has a deadline.
     fn timed_nodes(&mut self, view: &mut View) -> Vec<usize> {
         let mut nodes = Vec::new();
         for at in 0..self.start.nodes.len() {
@@ -152,8 +152,7 @@ impl WorldParts {
         nodes
     }
 
-    /// Time moves, and what is not due comes nearer: for that no world is needed once it is known
-    /// what is due.
+    /// Moves time and brings all deadlines nearer. No world is needed once it is known what is due.
     fn come_nearer(&mut self, view: &mut View, out: &mut Vec<Move<Action>>) {
         let timed = view.find(self, lens::TIMED);
         let nodes = self.timed_nodes(view);
@@ -192,7 +191,7 @@ impl WorldParts {
         }
     }
 
-    /// The instances by whose clocks something is due in these slots.
+    /// Returns the instances by whose clocks something is due in these slots.
     fn clocks_of(&mut self, timed: &[(usize, u32)], due: &[usize]) -> Vec<usize> {
         let mut nodes: Vec<NodeId> = Vec::new();
         for &(slot, part) in timed.iter().filter(|(slot, _)| due.contains(slot)) {
@@ -205,7 +204,7 @@ impl WorldParts {
         nodes.into_iter().map(|node| self.slot(&Slot::Node(node))).collect()
     }
 
-    /// How time moved in a step that wrote this.
+    /// Returns by how much time moved in a step with these writes.
     fn moment(
         &mut self,
         timed: &[(usize, u32)],
@@ -224,14 +223,15 @@ impl WorldParts {
         Moment { by, due: due.into() }
     }
 
-    /// In ms, less than 0.
+    /// Returns the time to the next deadline in ms, negated.
     fn time_to_deadline(&mut self, needs: &Needs, view: &mut View) -> i64 {
         let world = self.assemble(view, needs);
         let then_ms = world.next_deadline_ms().unwrap_or(world.now_ms);
         world.now_ms as i64 - then_ms as i64
     }
 
-    /// When a part is due by an instance's clock, and by the world's; 0 where it is not.
+    /// Returns the deadlines of a part by an instance's clock, and by the world's; 0 if there is
+    /// none.
     fn due_of(&self, slot: usize, part: u32) -> (u64, u64) {
         match self.part(slot, part) {
             Part::Client(client, conns) => {
@@ -243,7 +243,7 @@ impl WorldParts {
         }
     }
 
-    /// The part whose deadlines are `by` ms later.
+    /// Returns the part with its deadlines moved by `by` ms.
     fn moved(&mut self, slot: usize, part: u32, by: i64) -> u32 {
         if let Some(known) = self.moved.get(&(slot as u32, part, by)) {
             return *known;
@@ -279,8 +279,8 @@ impl WorldParts {
         number
     }
 
-    /// Where times stay as they are when the clock moves, only what is due next is needed; all that
-    /// is due far away, where that is next.
+    /// Returns the slots that are due next, where stored times stay the same when the clock moves.
+    /// If the next deadline is far away, returns all far ones.
     fn next_due(&mut self, view: &mut View) -> Vec<usize> {
         let clock = self.slot(&Slot::Clock);
         let part = view.slot(clock);

@@ -29,16 +29,15 @@ use crate::resp::Bytes;
 /// The facts that open questions read.
 #[derive(Debug)]
 pub(super) struct Unseen {
-    /// The globals they name.
+    /// The globals that open questions name.
     globals: Vec<String>,
-    /// For each client, sorted, these and the globals that its program reads. `None`: all stay.
+    /// By client, sorted: these globals and those that its program reads. `None`: all are kept.
     kept: Vec<Option<Vec<Bytes>>>,
     questions: Questions,
 }
 
 impl WorldParts {
-    /// Leaves out of the states, from now on and before the search begins, what no open question
-    /// and no step reads.
+    /// Switches the omission of dead state on. To be called before the search.
     pub fn without_unseen(mut self, scenario: &Scenario) -> WorldParts {
         let open: Vec<Property> = self.open().cloned().collect();
         let globals = named_globals(&open);
@@ -58,7 +57,7 @@ impl WorldParts {
 }
 
 impl Unseen {
-    /// Open questions look at these globals too.
+    /// Keeps these globals, which open questions read too.
     pub fn keep(&mut self, globals: &[String]) {
         self.globals.extend_from_slice(globals);
         for kept in self.kept.iter_mut().flatten() {
@@ -67,7 +66,7 @@ impl Unseen {
         }
     }
 
-    /// Forgets the components of an instance that nothing was seen to read.
+    /// Removes the components of an instance that nothing was seen to read.
     pub fn forget_rest(instance: &mut Instance, known: &Observed) {
         if !known.connections {
             instance.forget_next_connection();

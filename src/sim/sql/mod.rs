@@ -1,9 +1,9 @@
 //! A few tables beside Redis, for the lessons that compare it with MySQL: integers and strings,
 //! four statements, each of them atomic.
 //!
-//! UPDATE and DELETE say how many rows their condition matched, as a MySQL client library does (the
-//! `mysql` tool counts rows that became different). Absent: transactions, joins, ORDER BY, indexes
-//! other than the primary key; they are refused in words.
+//! UPDATE and DELETE report the number of rows that their condition matched, as a MySQL client
+//! library does (the `mysql` tool counts rows that became different). Absent: transactions, joins,
+//! ORDER BY, indexes other than the primary key; they are refused with an error.
 
 mod parse;
 
@@ -19,7 +19,7 @@ use parse::{Condition, Expr, Operand, Statement};
 pub const TABLES_MAX: usize = 16;
 pub const ROWS_MAX: usize = 1_000;
 pub const COLUMNS_MAX: usize = 16;
-/// Bytes of a statement.
+/// The most bytes of a statement.
 pub const TEXT_MAX: usize = 2_000;
 
 /// One value of a row.
@@ -56,7 +56,7 @@ pub struct Column {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Table {
     pub columns: Vec<Column>,
-    /// In the order of the primary key, or else of insertion.
+    /// The rows in the order of the primary key, or else of insertion.
     pub rows: Vec<Vec<Cell>>,
 }
 
@@ -75,7 +75,7 @@ pub struct Prepared {
 }
 
 impl fmt::Display for Prepared {
-    /// The statement with its arguments filled in.
+    /// Writes the statement with its arguments filled in.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut args = self.args.iter();
         let mut quoted = false;
@@ -98,12 +98,12 @@ impl fmt::Display for Prepared {
 pub enum Answer {
     /// Names of the columns, and the rows.
     Rows(Vec<String>, Vec<Vec<Cell>>),
-    /// How many rows were inserted, matched or removed.
+    /// The number of rows inserted, matched or removed.
     Affected(usize),
 }
 
 impl Answer {
-    /// As a program gets it: a list of `{column = value}`, or a number.
+    /// Returns the answer as a program gets it: a list of `{column = value}`, or a number.
     pub fn to_lua(&self) -> Data {
         let cell = |cell: &Cell| match cell {
             Cell::Null => Data::Nil,
@@ -119,7 +119,7 @@ impl Answer {
         }
     }
 
-    /// As the diagram shows it.
+    /// Returns the answer as the diagram shows it.
     pub fn to_reply(&self) -> Value {
         let line = |names: &[String], row: &[Cell]| {
             let fields = names.iter().zip(row).map(|(name, value)| format!("{name} = {value}"));
@@ -136,7 +136,7 @@ impl Answer {
 }
 
 impl Prepared {
-    /// Reads `text`, with `args` for its `?`. The error says what would be right.
+    /// Parses `text`, with `args` for its `?`. The error says what would be right.
     pub fn new(text: &[u8], args: &[Data]) -> Result<Prepared, String> {
         let Some(text) = std::str::from_utf8(text).ok().filter(|text| text.len() <= TEXT_MAX)
         else {
@@ -151,12 +151,12 @@ impl Prepared {
         Ok(Prepared { text: text.into(), args, statement })
     }
 
-    /// Changes tables.
+    /// Returns true if the statement changes tables.
     pub fn writes(&self) -> bool {
         !matches!(self.statement, Statement::Select { .. })
     }
 
-    /// The table it reads or changes.
+    /// Returns the table that it reads or changes.
     pub fn table(&self) -> &str {
         match &self.statement {
             Statement::Create { table, .. }
@@ -193,7 +193,7 @@ impl Tables {
         self.tables.get(name).map(Rc::as_ref)
     }
 
-    /// Executes a statement; where it fails nothing is changed.
+    /// Executes a statement; an error leaves everything unchanged.
     pub fn execute(&mut self, prepared: &Prepared) -> Result<Answer, String> {
         let args = prepared.args.as_slice();
         match &prepared.statement {
@@ -375,7 +375,7 @@ impl Table {
         Ok((changed, matched))
     }
 
-    /// `cell` as column `at` stores it.
+    /// Converts `cell` to the type of column `at`.
     fn fitting(&self, at: usize, cell: Cell) -> Result<Cell, String> {
         let column = &self.columns[at];
         match (column.kind, cell) {
@@ -388,7 +388,7 @@ impl Table {
         }
     }
 
-    /// Brings the rows into the order of the primary key, and finds one that is there twice.
+    /// Sorts the rows by the primary key; the error names a duplicate.
     fn order(&mut self) -> Result<(), String> {
         let Some(at) = self.columns.iter().position(|column| column.is_key) else { return Ok(()) };
         self.rows.sort_by(|a, b| a[at].cmp(&b[at]));
@@ -399,7 +399,7 @@ impl Table {
     }
 }
 
-/// The integer that a cell is or spells; nothing for NULL.
+/// Returns the integer that a cell is or spells; `None` for NULL.
 fn number(cell: &Cell) -> Result<Option<i64>, String> {
     match cell {
         Cell::Null => Ok(None),
@@ -410,7 +410,8 @@ fn number(cell: &Cell) -> Result<Option<i64>, String> {
     }
 }
 
-/// Nothing where one is NULL. A string that spells a number is compared with a number as that.
+/// Compares two cells; `None` if one is NULL. A string that spells a number is compared as a
+/// number.
 fn compare(left: &Cell, right: &Cell) -> Option<std::cmp::Ordering> {
     match (left, right) {
         (Cell::Null, _) | (_, Cell::Null) => None,

@@ -1,11 +1,11 @@
-//! From the text of a statement to its parts. What is not understood is said with what would be.
+//! Parses SQL statements. An error says what would be understood.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::{COLUMNS_MAX, Cell, Column, ColumnKind, ROWS_MAX};
 
-/// Stands among the columns of a SELECT for COUNT(*).
+/// The name that stands for COUNT(*) among the columns of a SELECT.
 pub const COUNT: &str = "COUNT(*)";
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ pub enum Statement {
         columns: Option<Vec<String>>,
         rows: Vec<Vec<Expr>>,
     },
-    /// No columns: all.
+    /// A SELECT; no columns means all.
     Select {
         table: String,
         columns: Vec<String>,
@@ -40,7 +40,7 @@ pub enum Statement {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Expr {
     pub first: Operand,
-    /// `true` for minus.
+    /// The second operand; `true` for minus.
     pub then: Option<(bool, Operand)>,
 }
 
@@ -84,14 +84,14 @@ impl Op {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Token {
-    /// As it is written.
+    /// A word as it is written.
     Word(String),
     Int(i64),
     Text(Rc<[u8]>),
     Mark(&'static str),
 }
 
-/// Longest first.
+/// The punctuation marks, longest first.
 const MARKS: &[&str] =
     &["<=", ">=", "<>", "!=", "=", "<", ">", "(", ")", ",", "*", "+", "-", "?", ";"];
 
@@ -129,7 +129,7 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
     Ok(tokens)
 }
 
-/// The statement in `text`, and how many `?` it has.
+/// Parses the statement in `text`; also returns the number of `?` in it.
 pub fn parse(text: &str) -> Result<(Statement, usize), String> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0, args: 0 };
     let statement = parser.statement()?;
