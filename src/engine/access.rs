@@ -1,4 +1,5 @@
-//! The access log: what a command really touched, by which a checker decides which steps commute.
+//! The access log: the keys and other state that a command touched, from which a checker decides
+//! which steps commute.
 //!
 //! [`Instance::execute_logged`] runs a command as `execute` does and lists the keys it read and
 //! wrote (inside scripts and transactions too, and on behalf of clients it woke) and what else
@@ -6,10 +7,10 @@
 //! of different connections that [`Access::commutes_with`] each other from one state, run in
 //! either order, give the same replies and the same state.
 //!
-//! Absent: what the passing of time does ([`Instance::advance`]), but for the commands that it lets
-//! go at the end of a pause ([`Instance::advance_logged`]); a key's deadline is part of the key, so
-//! reading a key that has one is no dependence on time. Nothing is logged, and next to nothing
-//! spent, outside of these two.
+//! Absent: the effects of time ([`Instance::advance`]), except the commands that it runs at the end
+//! of a pause ([`Instance::advance_logged`]). A key's deadline is part of the key, so reading a key
+//! that has one is no dependence on time. Outside of these two functions nothing is logged, at next
+//! to no cost.
 
 use std::rc::Rc;
 
@@ -18,7 +19,7 @@ use super::scripting::Scripts;
 use super::{ConnId, Instance, Outcome};
 use crate::resp::Bytes;
 
-/// How something was used; what is written is not listed as read too.
+/// The kind of a use; a key that is written is not listed as read too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Use {
     Read,
@@ -36,50 +37,50 @@ pub struct KeyAccess {
 pub struct Access {
     /// The connection that ran the command.
     pub conn: ConnId,
-    /// Sorted by database and key. To wait for a key is to write it: the queue is its own. WATCH
-    /// reads the key, and EXEC and a further WATCH read all keys under WATCH. Meeting an expired
-    /// key writes it.
+    /// The keys used, sorted by database and key. Waiting for a key counts as a write, because each
+    /// key has its own queue. WATCH reads the key, and EXEC and a further WATCH read all keys under
+    /// WATCH. Meeting an expired key writes it.
     pub keys: Vec<KeyAccess>,
-    /// The keyspace as a whole: read by KEYS, SCAN, DBSIZE, RANDOMKEY and memory limits, written
-    /// by FLUSHDB, FLUSHALL and SWAPDB.
+    /// The use of the keyspace as a whole: read by KEYS, SCAN, DBSIZE, RANDOMKEY and memory limits,
+    /// written by FLUSHDB, FLUSHALL and SWAPDB.
     pub keyspace: Option<Use>,
-    /// The script cache and the libraries of functions.
+    /// The use of the script cache and of the libraries of functions.
     pub scripts: Option<Use>,
-    /// Subscriptions: read by PUBLISH, written by SUBSCRIBE.
+    /// The use of subscriptions: read by PUBLISH, written by SUBSCRIBE.
     pub pubsub: Option<Use>,
-    /// Consumed randomness, of the instance or of Lua.
+    /// True if randomness was consumed, of the instance or of Lua.
     pub random: bool,
-    /// A script has drawn numbers that it did not seed.
+    /// True if a script used `math.random` without seeding it.
     pub lua_random: bool,
     /// The reply or the effect depends on the time only as the origin that deadlines are counted
     /// from: TTL, EXPIRE, SET PX, the timeout of BLPOP, the time at which XREADGROUP notes that it
     /// delivered an entry. The same command `d` ms later, where every deadline of a key or a wait
     /// is `d` ms later, gives the same reply and an effect that is `d` ms later.
     pub deadline: bool,
-    /// It depends on what time it is: TIME, EXPIREAT, PEXPIRETIME, XADD `*`; or on how long ago
-    /// something was noted, which is not counted from now: idle times of streams.
+    /// The reply or effect depends on the time itself: TIME, EXPIREAT, PEXPIRETIME, XADD `*`; or on
+    /// the age of something that is not counted from now: idle times of streams.
     pub clock: bool,
-    /// The reply tells how long a key still has: TTL, PTTL.
+    /// The reply contains the time that a key still has: TTL, PTTL.
     pub left: bool,
-    /// How long ago something was noted, or how long a key still has, is compared with these: the
-    /// idle times of XCLAIM, XAUTOCLAIM and XPENDING, and of EXPIRE with GT or LT, in ms.
+    /// The durations in ms with which an age or the time that a key still has was compared: the
+    /// idle times of XCLAIM, XAUTOCLAIM and XPENDING, and of EXPIRE with GT or LT.
     pub spans: Vec<u64>,
-    /// It depends on which connections there are, or on their numbers: CLIENT, HELLO, INFO.
+    /// The command depends on which connections exist, or on their numbers: CLIENT, HELLO, INFO.
     pub connections: bool,
-    /// It depends on which scripts can be called by their digests: EVALSHA, SCRIPT EXISTS.
+    /// The command depends on which scripts are cached: EVALSHA, SCRIPT EXISTS.
     pub digests: bool,
-    /// The reply tells counters, or ages, that are no part of what makes two instances equal: INFO,
-    /// CLIENT LIST, OBJECT IDLETIME.
+    /// The reply contains counters or ages that equality of instances ignores: INFO, CLIENT LIST,
+    /// OBJECT IDLETIME.
     pub counters: bool,
-    /// Other connections that were sent something, woken or closed.
+    /// The other connections that were sent something, woken or closed.
     pub reached: Vec<ConnId>,
-    /// Depends on anything, or changes anything: CONFIG SET, CLIENT KILL, INFO, a script that
-    /// keeps the instance busy ...
+    /// The command may depend on anything, or change anything: CONFIG SET, CLIENT KILL, INFO, a
+    /// script that keeps the instance busy ...
     pub everything: bool,
 }
 
 impl Access {
-    /// Whether the two, as commands of two connections from one state, may change places.
+    /// Returns true if the two, as commands of two connections from one state, commute.
     pub fn commutes_with(&self, other: &Access) -> bool {
         let reaches = |a: &Access, b: &Access| {
             a.reached.contains(&b.conn) || a.reached.iter().any(|conn| b.reached.contains(conn))
@@ -103,7 +104,7 @@ impl Access {
         self.keys.iter().map(|key| key.how).max().max(self.keyspace)
     }
 
-    /// Whether one of them writes a key that the other uses.
+    /// Returns true if one of them writes a key that the other uses.
     fn shares_key_with(&self, other: &Access) -> bool {
         let (mut a, mut b) = (self.keys.iter().peekable(), other.keys.iter().peekable());
         while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
@@ -124,7 +125,7 @@ impl Access {
         }
     }
 
-    /// A handler has run.
+    /// Records that a handler has run.
     pub(super) fn ran(&mut self, command: &Command) {
         if command.group == Group::Scripting {
             self.scripts = self.scripts.max(Some(Use::Read));
@@ -148,7 +149,7 @@ fn conflict(a: Option<Use>, b: Option<Use>) -> bool {
 }
 
 impl Instance {
-    /// [`Instance::execute`], with `access` telling afterwards what was touched.
+    /// [`Instance::execute`] that also records in `access` what was touched.
     pub fn execute_logged(
         &mut self,
         conn: ConnId,
@@ -159,8 +160,8 @@ impl Instance {
         self.logged(conn, access, |this| this.execute(conn, argv, now_ms))
     }
 
-    /// [`Instance::advance`] where a pause ends by it: `access` tells what the commands touched
-    /// that it held back. What runs out by the way is logged, too.
+    /// [`Instance::advance`] to the end of a pause: `access` records what the commands touched that
+    /// the pause had held back, and the keys that expired.
     pub fn advance_logged(&mut self, now_ms: u64, access: &mut Access) {
         // No connection's number: all that is sent is sent to others.
         self.logged(ConnId::MAX, access, |this| this.advance(now_ms));
@@ -200,7 +201,7 @@ impl Instance {
         outcome
     }
 
-    /// Notes in the log, if there is one.
+    /// Records something in the log, if there is one.
     #[inline]
     pub(super) fn note(&mut self, what: impl FnOnce(&mut Access)) {
         if let Some(access) = self.access.as_deref_mut() {
@@ -217,7 +218,7 @@ impl Instance {
         self.note(|access| access.keyspace = access.keyspace.max(Some(how)));
     }
 
-    /// Notes a read of each key that `conn` has under WATCH: WATCH and EXEC depend on them.
+    /// Records a read of each key that `conn` has under WATCH: WATCH and EXEC depend on them.
     pub(super) fn note_watched(&mut self, conn: ConnId) {
         if self.access.is_some() {
             for watched in self.conn_ref(conn).watched.clone() {

@@ -1,4 +1,4 @@
-//! Reading arguments, with Redis's texts for what is wrong with them.
+//! Parses arguments, with Redis's error texts.
 
 use super::context::{Fail, NOT_FLOAT, NOT_INT, NOT_POSITIVE, SYNTAX};
 use crate::resp::number;
@@ -19,7 +19,7 @@ pub fn float_or(arg: &[u8], text: &str) -> Result<f64, Fail> {
     number::parse_double(arg).ok_or_else(|| text.into())
 }
 
-/// A count that must not be negative.
+/// Parses a count that must not be negative.
 pub fn positive(arg: &[u8]) -> Result<i64, Fail> {
     match number::parse_int(arg) {
         Some(n) if n >= 0 => Ok(n),
@@ -28,7 +28,7 @@ pub fn positive(arg: &[u8]) -> Result<i64, Fail> {
     }
 }
 
-/// An integer in `min..=max`, or the error `text` (or Redis's own for a range).
+/// Parses an integer in `min..=max`; the error is `text` (or Redis's own for a range).
 pub fn int_within(arg: &[u8], min: i64, max: i64, text: Option<&str>) -> Result<i64, Fail> {
     let n = match number::parse_int(arg) {
         Some(n) => n,
@@ -47,7 +47,8 @@ pub fn is(arg: &[u8], word: &str) -> bool {
     arg.eq_ignore_ascii_case(word.as_bytes())
 }
 
-/// The unit of an expiry option in ms, and whether its value is a moment rather than a duration.
+/// Returns the unit of an expiry option in ms, and true if its value is a moment, false if it is a
+/// duration.
 pub fn expiry_unit(option: &[u8]) -> Option<(i64, bool)> {
     let units = [("EX", 1000, false), ("PX", 1, false), ("EXAT", 1000, true), ("PXAT", 1, true)];
     let unit = units.into_iter().find(|(name, ..)| is(option, name))?;
@@ -62,7 +63,7 @@ pub fn arity<T>(name: &str) -> Result<T, Fail> {
     Err(format!("ERR wrong number of arguments for '{name}' command").into())
 }
 
-/// `start..end` over `len` items for Redis's inclusive bounds, negative from the end.
+/// Converts Redis's inclusive bounds, negative from the end, to `start..end` over `len` items.
 pub fn span(start: i64, stop: i64, len: usize) -> (usize, usize) {
     let len = len as i64;
     let start = if start < 0 { (start + len).max(0) } else { start };

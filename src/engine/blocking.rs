@@ -1,8 +1,8 @@
-//! Blocking commands: which client waits for which key, in what order, and until when.
+//! Blocking commands: the clients that wait for each key, their order, and their timeouts.
 //!
-//! As in Redis 7.0, a key that comes into being while clients wait for it is remembered as
-//! ready, and when the command (or transaction, or script) is over the clients are served, those
-//! who have waited longest first, by trying their command again on that key alone.
+//! As in Redis 7.0, a key that is created while clients wait for it is recorded as ready. When the
+//! command (or transaction, or script) is over, the clients are served by trying their commands
+//! again on that key alone, longest wait first.
 
 use std::rc::Rc;
 
@@ -20,9 +20,9 @@ pub enum BlockedOn {
     List,
     ZSet,
     Stream,
-    /// A stream read on behalf of a consumer group, which also ends when the group goes.
+    /// A stream read for a consumer group, which also ends when the group is deleted.
     Group,
-    /// Nothing but time: WAIT without replicas.
+    /// Only its timeout: WAIT without replicas.
     Time,
     /// The end of a CLIENT PAUSE.
     Pause,
@@ -48,15 +48,15 @@ pub struct Blocked {
     pub keys: Vec<Bytes>,
     pub argv: Rc<[Bytes]>,
     pub timeout_at_ms: Option<u64>,
-    /// The reply when the timeout passes first.
+    /// The reply if the timeout passes first.
     pub on_timeout: Value,
 }
 
-/// For each awaited key the connections that wait for it, longest first.
+/// For each key the connections that wait for it, longest wait first.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Waiting {
     queues: SortedMap<(usize, Bytes), Vec<ConnId>>,
-    /// `(timeout, client)`, for finding the earliest.
+    /// `(timeout, client)`, sorted, to find the earliest.
     timeouts: SortedSet<(u64, ConnId)>,
     pub pause: Option<Pause>,
 }
@@ -66,12 +66,12 @@ impl Waiting {
         self.queues.is_empty() && self.timeouts.is_empty()
     }
 
-    /// When each wait ends.
+    /// Returns the timeout of each wait.
     pub fn ends(&self) -> impl Iterator<Item = u64> {
         self.timeouts.iter().map(|(at, _)| *at)
     }
 
-    /// Moves the ends of all waits.
+    /// Moves the timeouts of all waits.
     pub fn shift_ms(&mut self, by: i64) {
         for (at, conn) in std::mem::take(&mut self.timeouts).iter() {
             self.timeouts.insert((at.saturating_add_signed(by), *conn));
@@ -80,7 +80,7 @@ impl Waiting {
 }
 
 impl Instance {
-    /// `conn`'s command waits.
+    /// Makes `conn` wait with its command.
     pub(super) fn start_waiting(
         &mut self,
         conn: ConnId,
@@ -112,7 +112,7 @@ impl Instance {
         });
     }
 
-    /// `conn` waits no longer, for whatever reason.
+    /// Ends the wait of `conn`, for whatever reason.
     pub(super) fn stop_waiting(&mut self, conn: ConnId) -> Option<Blocked> {
         self.conn_ref(conn).blocked.as_ref()?;
         let blocked = self.conn_mut(conn).blocked.take()?;
@@ -140,7 +140,8 @@ impl Instance {
         self.conns.iter().filter(|(_, conn)| conn.blocked.is_some()).count()
     }
 
-    /// A key has come into being (or a stream has grown): its clients are served later.
+    /// Records that a key was created (or a stream has grown), so that its clients are served
+    /// later.
     pub(super) fn signal_ready(&mut self, db: usize, key: &Bytes, kind: Kind) {
         if !matches!(kind, Kind::List | Kind::ZSet | Kind::Stream) || !self.is_awaited(db, key) {
             return;
@@ -150,7 +151,7 @@ impl Instance {
         }
     }
 
-    /// All keys clients wait for in `db` may have come into being (SWAPDB, RENAME of many).
+    /// Records that any key of `db` may have been created (SWAPDB, RENAME of many).
     pub(super) fn signal_all_ready(&mut self, db: usize) {
         let awaited: Vec<_> =
             self.waiting.queues.keys().filter(|(d, _)| *d == db).cloned().collect();
@@ -161,8 +162,8 @@ impl Instance {
         }
     }
 
-    /// Serves clients whose keys are ready. Serving one may make further keys ready (BLMOVE),
-    /// which come in the next round.
+    /// Serves clients whose keys are ready. That may make further keys ready (BLMOVE), which are
+    /// served in the next round.
     pub(super) fn serve_waiting(&mut self, now_ms: u64) {
         while !self.ready.is_empty() {
             for (db, key) in std::mem::take(&mut self.ready) {
@@ -171,7 +172,7 @@ impl Instance {
         }
     }
 
-    /// Readers of a consumer group that is gone, or whose stream is, are told so.
+    /// Ends the waits of consumers whose group or stream is gone, with an error.
     pub(super) fn release_groupless(&mut self) {
         if self.waiting.queues.is_empty() {
             return;
@@ -232,7 +233,7 @@ impl Instance {
         }
     }
 
-    /// A late reply, unless the client has said CLIENT REPLY OFF.
+    /// Pushes a late reply, unless the client has said CLIENT REPLY OFF.
     pub(super) fn push_reply(&mut self, conn: ConnId, reply: Value) {
         if self.conn_ref(conn).reply_mode == super::conn::ReplyMode::On {
             self.pushes.push((conn, reply));

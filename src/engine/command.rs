@@ -14,7 +14,7 @@ use crate::sorted::sort_by;
 
 pub type Handler = fn(&mut Ctx<'_>, &[Bytes]) -> Reply;
 
-/// Name, arity, flags (`@` and `-@` add and take away an ACL category, `~` adds a tip), key
+/// A row: name, arity, flags (`@` and `-@` add and remove an ACL category, `~` adds a tip), key
 /// specifications, first version, handler, summary.
 pub type Row = (&'static str, i32, &'static str, &'static str, &'static str, Handler, &'static str);
 
@@ -39,7 +39,7 @@ pub enum Group {
 }
 
 impl Group {
-    /// As COMMAND DOCS names it.
+    /// Returns the group's name in COMMAND DOCS.
     pub fn name(self) -> &'static str {
         match self {
             Group::Generic => "generic",
@@ -82,7 +82,7 @@ impl Group {
     }
 }
 
-/// Command flags, as COMMAND names them.
+/// Command flags, named as in COMMAND.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Flags(u32);
 
@@ -127,26 +127,27 @@ impl Flags {
     }
 }
 
-/// Where a command's keys begin.
+/// The position where a command's keys begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
     Index(usize),
-    /// Behind this word, looked for from this argument on (from the end where negative).
+    /// After this word, which is looked for from this argument on (backwards from the end if
+    /// negative).
     Keyword(&'static str, i64),
     Unknown,
 }
 
-/// Which arguments from there on are keys.
+/// Which of the arguments from there on are keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Find {
-    /// To `last` (relative to the first; -1 is the last argument), every `step`-th; a `limit`
-    /// of n stops at one n-th of the arguments.
+    /// Every `step`-th argument up to `last` (relative to the first; -1 is the last argument); a
+    /// `limit` of n stops at one n-th of the arguments.
     Range {
         last: i64,
         step: usize,
         limit: usize,
     },
-    /// A count among the arguments, then as many keys.
+    /// A count, then that many keys.
     KeyNum {
         count: usize,
         first: usize,
@@ -157,7 +158,7 @@ pub enum Find {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeySpec {
-    /// `RO`, `RW`, `OW`, `RM` and what is done to the value, as COMMAND names them.
+    /// `RO`, `RW`, `OW` or `RM`, and the effect on the value, named as in COMMAND.
     pub flags: Vec<&'static str>,
     pub begin: Begin,
     pub find: Find,
@@ -165,9 +166,9 @@ pub struct KeySpec {
 
 #[derive(Debug, Clone)]
 pub struct Command {
-    /// Lower case; a subcommand is `config|get`.
+    /// The name in lower case; a subcommand's is `config|get`.
     pub name: &'static str,
-    /// Arguments with the name itself; negative: at least so many.
+    /// The number of arguments, the name included; negative: at least that many.
     pub arity: i32,
     pub flags: Flags,
     pub keys: Vec<KeySpec>,
@@ -175,19 +176,19 @@ pub struct Command {
     pub since: Since,
     pub categories: Vec<&'static str>,
     pub tips: Vec<&'static str>,
-    /// The place of its row.
+    /// The index of its row.
     row: u16,
     pub handler: Handler,
-    /// Whether it is a subcommand, which has no name of its own.
+    /// True for a subcommand, which has no name of its own.
     pub is_sub: bool,
-    /// Whether the command only holds subcommands.
+    /// True if the command only holds subcommands.
     pub is_container: bool,
-    /// The position in [`commands`].
+    /// The index in [`commands`].
     pub index: u16,
 }
 
 impl Command {
-    /// `first, last, step` as COMMAND gives them.
+    /// Returns `first, last, step` as in COMMAND.
     pub fn key_positions(&self) -> (i64, i64, i64) {
         let Some(KeySpec { begin: Begin::Index(first), find, .. }) = self.keys.first() else {
             return (0, 0, 0);
@@ -205,7 +206,7 @@ impl Command {
         format!("https://redis.io/docs/latest/commands/{}/", self.name.replace('|', "-"))
     }
 
-    /// The rows of the subcommands.
+    /// Returns the rows of the subcommands.
     pub fn subcommands(&self) -> impl Iterator<Item = &'static Command> {
         let prefix = if self.is_container { self.name } else { "\0" };
         commands()
@@ -221,16 +222,17 @@ impl Command {
 
 struct Table {
     commands: Vec<Command>,
-    /// Open addressing by the name's hash; a power of two, never more than half full.
+    /// A hash table with open addressing, by the name's hash; its length is a power of two, and at
+    /// most half of it is used.
     slots: Vec<Option<u16>>,
 }
 
-/// All rows, sorted by name.
+/// Returns all rows, sorted by name.
 pub fn commands() -> &'static [Command] {
     &table().commands
 }
 
-/// The row of `name` (`"config|get"` for a subcommand), in any case.
+/// Returns the row of `name` (`"config|get"` for a subcommand), in any case.
 pub fn lookup(name: &[u8]) -> Option<&'static Command> {
     let table = table();
     let mut lower = [0u8; 32];
@@ -247,7 +249,7 @@ pub fn lookup(name: &[u8]) -> Option<&'static Command> {
     }
 }
 
-/// The row of a subcommand.
+/// Returns the row of a subcommand.
 pub fn lookup_sub(container: &Command, sub: &[u8]) -> Option<&'static Command> {
     let name = [container.name.as_bytes(), b"|", sub].concat();
     lookup(&name)

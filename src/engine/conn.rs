@@ -1,4 +1,4 @@
-//! One connection as the server sees it.
+//! The server's side of one connection.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ pub enum ReplyMode {
     #[default]
     On,
     Off,
-    /// The next reply, or (after that command) the one now due, is left out.
+    /// The next reply, or (after that command) the one now due, is not sent.
     SkipNext,
     Skip,
 }
@@ -26,7 +26,7 @@ pub enum ReplyMode {
 pub struct Watched {
     pub db: usize,
     pub key: Bytes,
-    /// It had expired already, unnoticed: its removal is no change.
+    /// True if the key had already expired when it was watched: its removal is no change.
     pub expired: bool,
 }
 
@@ -38,9 +38,9 @@ pub struct Conn {
     pub name: Bytes0,
     pub in_multi: bool,
     pub queued: Vec<Rc<[Bytes]>>,
-    /// A queued command was refused: EXEC will say EXECABORT.
+    /// A queued command was refused: EXEC will return EXECABORT.
     pub dirty_exec: bool,
-    /// A watched key has changed: EXEC will say nil.
+    /// A watched key has changed: EXEC will return nil.
     pub dirty_cas: bool,
     pub watched: Vec<Watched>,
     pub blocked: Option<Blocked>,
@@ -53,7 +53,7 @@ pub struct Conn {
     /// The server has closed it: QUIT, CLIENT KILL.
     pub is_closed: bool,
     pub library: (Bytes0, Bytes0),
-    /// For CLIENT LIST: when it came, when it last spoke, and what it said.
+    /// For CLIENT LIST: the times of its creation and of its last command, and that command.
     pub seen: Unobserved<Seen>,
 }
 
@@ -75,7 +75,7 @@ impl Conn {
     }
 }
 
-/// Bytes that are empty by default.
+/// Bytes with a default: empty.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Bytes0(pub Bytes);
 
@@ -85,7 +85,7 @@ impl Default for Bytes0 {
     }
 }
 
-/// A connection as the inspection of an instance shows it.
+/// A view of a connection, for inspection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnView {
     pub id: ConnId,
@@ -99,15 +99,15 @@ pub struct ConnView {
     /// `(database, key)`, in the order of WATCH.
     pub watching: Vec<(usize, Bytes)>,
     pub blocked: Option<BlockedView>,
-    /// Channels, then patterns.
+    /// Subscribed channels, then patterns.
     pub subscribed: Vec<Bytes>,
-    /// The server has closed the connection; the host is to disconnect it.
+    /// The server has closed the connection; the host has to disconnect it.
     pub is_closed: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockedView {
-    /// The command that waits.
+    /// The command that is blocked.
     pub argv: Rc<[Bytes]>,
     /// The keys it waits for; empty for WAIT.
     pub keys: Vec<Bytes>,

@@ -19,7 +19,7 @@ use std::rc::Rc;
 /// A command's reply; an error ends the command with that text.
 pub type Reply = Result<Value, Fail>;
 
-/// An error reply on its way out of a command.
+/// The error reply of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fail(pub Bytes);
 
@@ -41,17 +41,17 @@ pub const WRONG_TYPE: &str = "WRONGTYPE Operation against a key holding the wron
 pub const NO_KEY: &str = "ERR no such key";
 pub const NOT_POSITIVE: &str = "ERR value is out of range, must be positive";
 
-/// A command that waits, as it asked to.
+/// The request of a command to block.
 #[derive(Debug, Clone)]
 pub struct BlockRequest {
     pub on: BlockedOn,
     pub keys: Vec<Bytes>,
     pub timeout_at_ms: Option<u64>,
-    /// Takes the place of the command's own arguments when it is tried again.
+    /// Replaces the command's arguments when it is tried again.
     pub argv: Option<Vec<Bytes>>,
 }
 
-/// The uses that a command has made of the time.
+/// The command's uses of the time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Asked {
     deadline: bool,
@@ -69,19 +69,19 @@ pub struct Ctx<'a> {
     asked: Cell<Asked>,
     pub proto: Proto,
     pub command: &'static Command,
-    /// Inside MULTI or a script, where nothing waits.
+    /// True inside MULTI or a script, where no command blocks.
     pub deny_blocking: bool,
     pub in_script: bool,
-    /// Set while a blocked command is tried again because this key is ready.
+    /// The key that is ready, while a blocked command is tried again because of it.
     pub ready_key: Option<Bytes>,
-    /// The command has asked to wait.
+    /// The request to block, if the command made one.
     pub block: Option<BlockRequest>,
-    /// The command answers nothing, or has pushed its replies.
+    /// The command replies nothing, or has pushed its replies.
     pub silent: bool,
 }
 
 impl<'a> Ctx<'a> {
-    /// For a command that `conn` sends by itself.
+    /// A context for a command that `conn` sends directly.
     pub fn new(inst: &'a mut Instance, conn: ConnId, command: &'static Command, now: u64) -> Self {
         let this = inst.conn_ref(conn);
         let (db, proto) = (this.db, this.proto);
@@ -127,7 +127,7 @@ impl<'a> Ctx<'a> {
         self.inst.take_room(argv.iter().map(|arg| arg.len() as u64 + ARG_BYTES).sum())
     }
 
-    /// Takes the bytes that a value made of `items` adds, see [`Instance::take_room`].
+    /// Reserves the bytes that a value made of `items` adds, see [`Instance::take_room`].
     pub fn take_room_of<'b>(&mut self, items: impl Iterator<Item = &'b Bytes>) -> Result<(), Fail> {
         match self.inst.room.max {
             0 => Ok(()),
@@ -142,26 +142,26 @@ impl<'a> Ctx<'a> {
         self.now
     }
 
-    /// The time, to compare how long ago something was noted with a number of ms.
+    /// Returns the time, to compare an age with this number of ms.
     pub fn now_and_span(&mut self, ms: i64) -> u64 {
         self.inst.note(|access| access.spans.push(ms.unsigned_abs()));
         self.now()
     }
 
-    /// The time as the origin of deadlines, and to note it down: see
+    /// Returns the time as the origin of deadlines, or to store it: see
     /// [`Access::deadline`](super::Access::deadline).
     pub fn origin(&self) -> u64 {
         self.asked.set(Asked { deadline: true, ..self.asked.get() });
         self.now
     }
 
-    /// How long it is until a key's deadline, to tell it.
+    /// Returns the ms until a key's deadline, for a reply.
     pub fn left(&self, at: u64) -> u64 {
         self.asked.set(Asked { left: true, ..self.asked.get() });
         at.saturating_sub(self.origin())
     }
 
-    /// The time, for what does not depend on it but by which keys are over.
+    /// Returns the time for a result that depends on it only through which keys have expired.
     pub fn now_for_deadlines(&self) -> u64 {
         self.now
     }
@@ -206,7 +206,7 @@ impl<'a> Ctx<'a> {
         if self.resp3() { Value::Double(d) } else { Value::bulk(self.double_text(d)) }
     }
 
-    /// A double as this version writes it.
+    /// Formats a double as this version does.
     pub fn double_text(&self, d: f64) -> String {
         if self.version() >= Version::V7_2 {
             number::double_shortest(d)
@@ -225,13 +225,13 @@ impl<'a> Ctx<'a> {
         &mut self.inst.dbs[self.db]
     }
 
-    /// The keys of the database, as a whole.
+    /// Returns the keys of the database, as a whole.
     pub fn keyspace(&mut self) -> &Dict<Obj> {
         self.inst.note_keyspace(Use::Read);
         self.db().keys()
     }
 
-    /// Where `key` is; an expired key is removed first and is nowhere.
+    /// Returns the place of `key`; an expired key is removed first and has none.
     pub fn find(&mut self, key: &[u8]) -> Option<Place> {
         self.inst.note_key(self.db, key, Use::Read);
         let place = self.db().find(key)?;
@@ -255,7 +255,7 @@ impl<'a> Ctx<'a> {
         Some(self.db().at(place))
     }
 
-    /// [`Ctx::lookup`] of a reading command, which counts as a hit or a miss.
+    /// [`Ctx::lookup`] for a reading command, which counts as a hit or a miss.
     pub fn read(&mut self, key: &[u8]) -> Option<&Obj> {
         self.find_to_read(key).map(|place| self.db().at(place))
     }
@@ -280,7 +280,7 @@ impl<'a> Ctx<'a> {
 
     // ---- changing --------------------------------------------------------------------------
 
-    /// The value under `key` for changing. The caller announces the change.
+    /// Returns the value under `key` for changing. The caller announces the change.
     pub fn data_mut(&mut self, key: &[u8]) -> Option<&mut Data> {
         let place = self.find(key)?;
         Some(self.db_mut().at_mut(place).data_mut())
@@ -293,7 +293,7 @@ impl<'a> Ctx<'a> {
         self.inst.signal_ready(self.db, key, kind);
     }
 
-    /// Puts a value under `key`, whatever was there; an expiry goes, unless it is to be kept.
+    /// Puts a value under `key`, over any old one; removes the expiry, unless `keep_ttl`.
     pub fn replace(&mut self, key: &Bytes, data: Data, keep_ttl: bool) {
         let place = self.find(key);
         let kind = data.kind();
@@ -319,19 +319,21 @@ impl<'a> Ctx<'a> {
         }
     }
 
-    /// Removes `key`; whether it was there.
+    /// Removes `key`; returns true if it existed.
     pub fn delete(&mut self, key: &[u8]) -> bool {
         self.find(key).is_some() && self.inst.dbs[self.db].remove(key).is_some()
     }
 
-    /// Announces that `key` has changed: to watchers, as `event` to subscribers, and as work.
+    /// Announces that `key` has changed: to watchers, as `event` to subscribers, and to the counter
+    /// of changes.
     pub fn changed(&mut self, key: &Bytes, class: Class, event: &str) {
         self.inst.touch(self.db, key);
         self.inst.notify(class, event, self.db, key);
         self.inst.dirty += 1;
     }
 
-    /// A change that WATCH and subscribers do not see, as those inside a consumer group.
+    /// Announces a change that WATCH and subscribers do not see, such as one inside a consumer
+    /// group.
     pub fn changed_quietly(&mut self, key: &Bytes, changes: usize) {
         self.inst.note_key(self.db, key, Use::Write);
         self.inst.dirty += changes as u64;
@@ -345,7 +347,7 @@ impl<'a> Ctx<'a> {
         self.inst.touch(self.db, key);
     }
 
-    /// Removes `key` if it holds an aggregate without elements; whether it did.
+    /// Removes `key` if it holds an aggregate without elements; returns true if it did.
     pub fn drop_if_empty(&mut self, key: &Bytes) -> bool {
         let empty = self.db().get(key).is_some_and(|obj| obj.data().is_empty_aggregate());
         if empty {
@@ -355,7 +357,7 @@ impl<'a> Ctx<'a> {
         empty
     }
 
-    /// A pseudo-random number below `bound`, from the instance's seed.
+    /// Returns a pseudo-random number below `bound`, from the instance's seed.
     pub fn random(&mut self, bound: usize) -> usize {
         self.inst.random_below(bound as u64) as usize
     }
@@ -364,7 +366,7 @@ impl<'a> Ctx<'a> {
 macro_rules! typed {
     ($read:ident $change:ident $create:ident $variant:ident $type:ty, $fresh:expr) => {
         impl Ctx<'_> {
-            /// The value, if the key is there, or the WRONGTYPE error.
+            /// Returns the value, if the key exists; the error is WRONGTYPE.
             pub fn $read(&mut self, key: &[u8]) -> Result<Option<&$type>, Fail> {
                 match self.read(key).map(Obj::data) {
                     None => Ok(None),
@@ -382,7 +384,7 @@ macro_rules! typed {
                     _ => Err(WRONG_TYPE.into()),
                 }
             }
-            /// For changing; an empty value comes first where there is none.
+            /// Returns the value for changing; creates an empty one if the key is missing.
             pub fn $create(&mut self, key: &Bytes) -> Result<&mut $type, Fail> {
                 if self.find(key).is_none() {
                     self.add(key, Data::$variant(Rc::new($fresh)));
@@ -425,8 +427,8 @@ impl Ctx<'_> {
 }
 
 impl Ctx<'_> {
-    /// Lets the command wait for one of `keys`; `in_vain` is the reply where it may not wait, or
-    /// has waited long enough.
+    /// Makes the command wait for one of `keys`; `in_vain` is the reply if it may not block, or if
+    /// its timeout has passed.
     pub fn wait_for(
         &mut self,
         on: BlockedOn,

@@ -1,4 +1,4 @@
-//! One database: keys with their values, and an index of those that expire.
+//! One database: keys with their values, and an index of deadlines.
 
 use std::ops::{Deref, DerefMut};
 use std::rc::Rc;
@@ -11,8 +11,8 @@ use crate::resp::Bytes;
 #[derive(Debug, Clone, Default)]
 pub struct Db {
     keys: Dict<Obj>,
-    /// `(deadline, key)`, sorted: exactly the keys that have a deadline. Hashes with expiring
-    /// fields stand in `field_deadlines` too.
+    /// `(deadline, key)`, sorted, for exactly the keys that have a deadline. Hashes with expiring
+    /// fields are in `field_deadlines` too.
     deadlines: Seq<(u64, Bytes)>,
     field_deadlines: Seq<(u64, Bytes)>,
 }
@@ -43,7 +43,7 @@ impl PartialEq for SharedDb {
 }
 impl Eq for SharedDb {}
 
-/// The indexes follow from the keys.
+/// Compares keys only; the indexes follow from them.
 impl PartialEq for Db {
     fn eq(&self, other: &Self) -> bool {
         self.keys == other.keys
@@ -83,7 +83,8 @@ impl Db {
         self.keys.at(place).1
     }
 
-    /// For changing the value; a deadline is changed by [`Db::set_deadline`] alone.
+    /// Returns a key's object for changing its value; a deadline is changed by [`Db::set_deadline`]
+    /// alone.
     pub fn at_mut(&mut self, place: Place) -> &mut Obj {
         self.keys.at_mut(place)
     }
@@ -92,7 +93,7 @@ impl Db {
         self.keys.get(key)
     }
 
-    /// Puts `obj` under `key`, over what was there.
+    /// Puts `obj` under `key`, over any old value.
     pub fn insert(&mut self, key: &Bytes, obj: Obj) {
         let deadline = obj.expires_at;
         let fields = field_deadline(&obj);
@@ -137,8 +138,8 @@ impl Db {
         }
     }
 
-    /// To be called when the fields' deadlines of the hash at `key` may have changed; `before`
-    /// is what [`Db::field_deadline`] said before the change.
+    /// Updates the index when the fields' deadlines of the hash at `key` may have changed; `before`
+    /// is the result of [`Db::field_deadline`] before the change.
     pub fn field_deadline_changed(&mut self, key: &Bytes, before: Option<u64>) {
         let after = self.field_deadline(key);
         if before == after {
@@ -159,7 +160,7 @@ impl Db {
         self.keys.get(key).and_then(field_deadline)
     }
 
-    /// The key that expires first.
+    /// Returns the key that expires first.
     pub fn first_deadline(&self) -> Option<&(u64, Bytes)> {
         self.deadlines.first()
     }
@@ -168,7 +169,7 @@ impl Db {
         self.field_deadlines.first()
     }
 
-    /// The number of keys with a deadline.
+    /// Returns the number of keys with a deadline.
     pub fn expiring(&self) -> usize {
         self.deadlines.len()
     }

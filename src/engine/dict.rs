@@ -1,10 +1,10 @@
 //! A map from Redis strings to values that is cheap to clone and always in the same order.
 //!
-//! Entries are kept sorted by the hash of their key, cut into shards by the hash's top bits; a
-//! shard is a short sorted array in which a key's place is found by interpolation. So the order
-//! of iteration depends on the contents alone, not on history or on the number of shards: two
-//! equal maps answer RANDOMKEY and SCAN alike, and a SCAN cursor is simply the hash to go on
-//! from, which gives SCAN's guarantee whatever happens in between.
+//! Entries are sorted by the hash of their key, and divided into shards by the hash's top bits; a
+//! shard is a short sorted array in which interpolation finds a key. So the order of iteration
+//! depends on the contents alone, not on history or on the number of shards: two equal maps answer
+//! RANDOMKEY and SCAN alike, and a SCAN cursor is the hash from which to continue, which gives
+//! SCAN's guarantee whatever happens in between.
 //!
 //! A clone copies one pointer. The first change after it copies the list of shards and one
 //! shard. Fingerprints are summed per shard and kept until the shard changes.
@@ -15,7 +15,8 @@ use std::rc::Rc;
 use crate::hash::fingerprint;
 use crate::resp::Bytes;
 
-/// Mean entries per shard at which their number doubles; it halves at an eighth of that.
+/// The mean number of entries per shard at which the number of shards doubles; it halves at an
+/// eighth of that.
 const SHARD_LEN_MAX: usize = 128;
 
 /// A value whose fingerprint a [`Dict`] can add to its own.
@@ -37,7 +38,8 @@ impl Fingerprint for Bytes {
 
 #[derive(Debug, Clone)]
 struct Shard<V> {
-    /// The hashes of `slots`, by themselves so that a search stays within a few cache lines.
+    /// The hashes of `slots`, in an array of their own, so that a search stays within a few cache
+    /// lines.
     hashes: Vec<u64>,
     slots: Vec<(Bytes, V)>,
     /// The sum over the entries, or `None` after a change.
@@ -52,7 +54,7 @@ impl<V> Default for Shard<V> {
 
 #[derive(Debug, Clone)]
 pub struct Dict<V> {
-    /// A power of two of them, or none while the map has never held anything.
+    /// The shards, a power of two of them; none while the map has never held anything.
     shards: Rc<Vec<Rc<Shard<V>>>>,
     len: usize,
 }
@@ -63,7 +65,7 @@ impl<V> Default for Dict<V> {
     }
 }
 
-/// Where an entry is: valid until the map changes.
+/// The position of an entry, valid until the map changes.
 #[derive(Debug, Clone, Copy)]
 pub struct Place {
     shard: usize,
@@ -75,7 +77,7 @@ fn hash_of(key: &[u8]) -> u64 {
 }
 
 impl<V> Shard<V> {
-    /// The slot of `key`, or where it would go.
+    /// Returns the slot of `key`, or as an error the slot where it would be inserted.
     fn search(&self, hash: u64, bits: u32, key: &[u8]) -> Result<usize, usize> {
         let len = self.hashes.len();
         // Hashes are uniform: the place is near the hash's share of the shard's range.
@@ -135,12 +137,12 @@ impl<V> Dict<V> {
         self.find(key).is_some()
     }
 
-    /// All entries, in the order of their hashes.
+    /// Returns all entries, in the order of their hashes.
     pub fn iter(&self) -> impl Iterator<Item = (&Bytes, &V)> {
         self.shards.iter().flat_map(|shard| shard.slots.iter().map(|(key, value)| (key, value)))
     }
 
-    /// The entry at position `n` of that order.
+    /// Returns the entry at position `n` in that order.
     pub fn nth(&self, mut n: usize) -> Option<(&Bytes, &V)> {
         for shard in self.shards.iter() {
             if let Some((key, value)) = shard.slots.get(n) {
@@ -151,7 +153,7 @@ impl<V> Dict<V> {
         None
     }
 
-    /// At least `count` entries from `cursor` on, and the cursor to go on with; 0 at the end.
+    /// Returns at least `count` entries from `cursor` on, and the next cursor; 0 at the end.
     pub fn scan(&self, cursor: u64, count: usize) -> (u64, Vec<(&Bytes, &V)>) {
         let mut found: Vec<(&Bytes, &V)> = Vec::new();
         let mut last = None;
@@ -169,8 +171,8 @@ impl<V> Dict<V> {
         (0, found)
     }
 
-    /// Visits the keys whose entries may differ between the two maps: all keys of every shard
-    /// that they do not share.
+    /// Calls `visit` with the keys whose entries may differ between the two maps: all keys of every
+    /// shard that they do not share.
     pub fn unshared<'a>(&'a self, other: &'a Dict<V>, mut visit: impl FnMut(&'a Bytes)) {
         if Rc::ptr_eq(&self.shards, &other.shards) {
             return;
@@ -204,7 +206,7 @@ impl<V: Clone> Dict<V> {
         self.find(key).map(|place| self.at_mut(place))
     }
 
-    /// Puts `value` under `key`; the value that was there before is the result.
+    /// Puts `value` under `key`; returns the old value.
     pub fn insert(&mut self, key: &Bytes, value: V) -> Option<V> {
         if self.shards.is_empty() {
             self.shards = Rc::new(vec![Rc::default()]);
@@ -272,7 +274,7 @@ impl<V: Clone> Dict<V> {
 }
 
 impl<V: Fingerprint> Dict<V> {
-    /// A fingerprint of the contents, whatever their history.
+    /// Returns a fingerprint of the contents, whatever their history.
     pub fn fp(&self) -> u64 {
         self.shards.iter().fold(0, |sum, shard| sum.wrapping_add(shard.fp()))
     }

@@ -1,5 +1,5 @@
-//! The way of a command: from arguments, through the checks in Redis's order, to its handler;
-//! alone, inside EXEC, from a script, or once more because what it waited for is there.
+//! Dispatch of commands: from arguments, through the checks in Redis's order, to the handler; for a
+//! plain command, inside EXEC, from a script, or for a blocked command that is tried again.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::scripting::COMMAND_FUEL;
 use super::{ConnId, Instance, Outcome};
 use crate::resp::{Bytes, Proto, Value, quoted};
 
-/// The bytes of an argument that MONITOR shows of an instance that has a bound.
+/// The most bytes of an argument that MONITOR shows, if the instance has a memory bound.
 const MONITORED_BYTES: usize = 4096;
 
 /// The result of a handler: its reply and its requests.
@@ -23,7 +23,7 @@ pub(super) struct Done {
     pub silent: bool,
 }
 
-/// Where a command comes from.
+/// The origin of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
     Client,
@@ -31,7 +31,7 @@ pub(super) enum Origin {
 }
 
 impl Instance {
-    /// Runs one command of `conn` at `now_ms`. A connection that waits cannot run another one.
+    /// Runs one command of `conn` at `now_ms`. A blocked connection cannot run another one.
     pub fn execute(&mut self, conn: ConnId, argv: &[Bytes], now_ms: u64) -> Outcome {
         self.now_ms = now_ms;
         let Some(at) = self.conn_index(conn) else {
@@ -57,7 +57,7 @@ impl Instance {
         self.silence(conn, outcome)
     }
 
-    /// CLIENT REPLY OFF and SKIP.
+    /// Suppresses the reply after CLIENT REPLY OFF and SKIP.
     fn silence(&mut self, conn: ConnId, outcome: Outcome) -> Outcome {
         let Some(at) = self.conn_index(conn) else { return outcome };
         match self.conns[at].1.reply_mode {
@@ -117,7 +117,7 @@ impl Instance {
         }
     }
 
-    /// The row that `argv` names.
+    /// Returns the row that `argv` names.
     pub(super) fn resolve(&self, argv: &[Bytes]) -> Result<&'static Command, Fail> {
         let version = self.settings.version;
         let known = |command: &&Command| version.has(command.since);
@@ -168,13 +168,14 @@ impl Instance {
         Ok(())
     }
 
-    /// Refuses a command for a reason that lies outside: this instance is a replica, for instance.
+    /// Refuses a command for a reason of the host, for instance because this instance is a replica.
     pub fn refuse(&mut self, conn: ConnId, argv: &[Bytes], why: &str) -> Outcome {
         let command = argv.first().and_then(|name| lookup(name));
         self.reject(conn, command, why.into())
     }
 
-    /// A command that is not run: a transaction that it was meant for will not run either.
+    /// Replies with an error to a command that is not run, and marks the transaction it was meant
+    /// for as failed.
     fn reject(&mut self, conn: ConnId, command: Option<&'static Command>, fail: Fail) -> Outcome {
         let mut text = clean(fail.0);
         if let Some(command) = command {
@@ -203,7 +204,7 @@ impl Instance {
         self.unwatch_all(conn);
     }
 
-    /// Shows a command to who watches with MONITOR; what a script calls has its name, `lua`.
+    /// Shows a command to the connections in MONITOR; a script's commands are shown as from `lua`.
     pub(super) fn show_monitors(
         &mut self,
         conn: ConnId,
@@ -286,7 +287,7 @@ impl Instance {
     }
 }
 
-/// Commands that MULTI does not queue.
+/// Returns true for commands that MULTI does not queue.
 fn runs_in_multi(command: &Command) -> bool {
     matches!(command.name, "exec" | "discard" | "multi" | "watch" | "quit" | "reset")
 }
@@ -315,7 +316,7 @@ fn latin(text: &str) -> Bytes {
     text.as_bytes().into()
 }
 
-/// An error is one line.
+/// Replaces line breaks, because an error is one line.
 pub(super) fn clean(text: Bytes) -> Bytes {
     if !text.iter().any(|b| matches!(b, b'\r' | b'\n')) {
         return text;

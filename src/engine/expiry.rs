@@ -15,7 +15,7 @@ impl Instance {
         at.is_some_and(|at| at <= now_ms)
     }
 
-    /// Removes a key whose time has come.
+    /// Removes a key whose deadline has passed.
     pub(super) fn expire_key(&mut self, db: usize, key: &[u8], _now_ms: u64) {
         if let Some((key, _)) = self.dbs[db].remove(key) {
             self.stats.expired_keys += 1;
@@ -25,15 +25,15 @@ impl Instance {
         }
     }
 
-    /// The earliest time at which something happens by itself: a key or a field expires, a
-    /// client has waited long enough.
+    /// Returns the earliest time at which something happens by itself: a key or a field expires, or
+    /// a client's timeout passes.
     pub fn next_deadline(&self) -> Option<u64> {
         let keys = self.dbs.iter().filter_map(|db| db.first_deadline().map(|(at, _)| *at));
         let fields = self.dbs.iter().filter_map(|db| db.first_field_deadline().map(|(at, _)| *at));
         keys.chain(fields).chain(self.first_timeout()).chain(self.pause_until()).min()
     }
 
-    /// It is `now_ms`: what is due happens, in the order of its deadlines.
+    /// Moves the time to `now_ms` and applies everything that is due, in the order of deadlines.
     pub fn advance(&mut self, now_ms: u64) {
         self.now_ms = self.now_ms.max(now_ms);
         if self.settings.active_expire {
@@ -64,7 +64,7 @@ impl Instance {
         (at <= now_ms).then(|| (db, key.clone()))
     }
 
-    /// Removes the fields of a hash whose time has come, and the hash with its last field.
+    /// Removes the expired fields of a hash, and the hash with its last field.
     pub(super) fn expire_fields(&mut self, db: usize, key: &Bytes, now_ms: u64) {
         let before = self.dbs[db].field_deadline(key);
         let Some(place) = self.dbs[db].find(key) else { return };

@@ -1,6 +1,6 @@
-//! Which keys a command names, read off its row, before it runs: for explanations and race windows,
-//! and for a test that holds the log of what commands really touched ([`super::access`], by which
-//! the checker commutes steps) to it.
+//! Footprints: the keys that a command names, found from its row before it runs. Used for
+//! explanations and race windows, and in a test against the access log ([`super::access`], by which
+//! the checker commutes steps).
 //!
 //! [`may_draw`] decides which steps have outcomes to choose from. A command that draws, that
 //! depends on the whole keyspace or that changes it, is listed here by name.
@@ -9,22 +9,25 @@ use super::command::{Begin, Command, Find, KeySpec, lookup, lookup_sub};
 use super::commands::keys_of;
 use crate::resp::Bytes;
 
-/// The keys a command may read and write. A key that is written is not listed as read too.
+/// The keys that a command may read and write. A key that is written is not listed as read too.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Footprint {
     pub reads: Vec<Bytes>,
     pub writes: Vec<Bytes>,
-    /// Depends on the keyspace as a whole (KEYS, SCAN, DBSIZE, RANDOMKEY, SORT BY).
+    /// True if it depends on the keyspace as a whole (KEYS, SCAN, DBSIZE, RANDOMKEY, SORT BY).
     pub reads_keyspace: bool,
-    /// May change any key (FLUSHALL, SWAPDB, a script's undeclared keys are not counted).
+    /// True if it may change any key (FLUSHALL, SWAPDB; a script's undeclared keys are not
+    /// counted).
     pub writes_keyspace: bool,
-    /// Acts on other connections or on the server: PUBLISH, CLIENT, CONFIG SET, SCRIPT LOAD ...
+    /// True if it acts on other connections or on the server: PUBLISH, CLIENT, CONFIG SET, SCRIPT
+    /// LOAD ...
     pub touches_server: bool,
-    /// Consumes randomness: SPOP, RANDOMKEY, SRANDMEMBER ...
+    /// True if it consumes randomness: SPOP, RANDOMKEY, SRANDMEMBER ...
     pub is_random: bool,
 }
 
-/// May this command draw at random? Scripts and transactions may call one that does.
+/// Returns true if this command may draw at random. Scripts and transactions may call one that
+/// does.
 pub fn may_draw(argv: &[Bytes]) -> bool {
     let Some(command) = argv.first().and_then(|name| lookup(name)) else { return false };
     command.group == super::Group::Scripting
@@ -32,7 +35,7 @@ pub fn may_draw(argv: &[Bytes]) -> bool {
         || footprint(argv).is_random
 }
 
-/// The footprint of `argv`; of an unknown command, nothing: it changes nothing.
+/// Returns the footprint of `argv`; an unknown command's is empty, as it changes nothing.
 pub fn footprint(argv: &[Bytes]) -> Footprint {
     let mut footprint = Footprint::default();
     let Some(command) = argv.first().and_then(|name| lookup(name)) else { return footprint };
@@ -63,7 +66,7 @@ pub fn footprint(argv: &[Bytes]) -> Footprint {
     footprint
 }
 
-/// Each key among `argv` with whether it may be written.
+/// Returns each key among `argv`, and true if it may be written.
 pub(super) fn key_uses(command: &Command, argv: &[Bytes]) -> Vec<(Bytes, bool)> {
     let mut uses = Vec::new();
     for (at, spec) in key_positions(command, argv) {
@@ -79,7 +82,7 @@ pub(super) fn key_uses(command: &Command, argv: &[Bytes]) -> Vec<(Bytes, bool)> 
     uses
 }
 
-/// Each key among `argv` with the flags of its specification.
+/// Returns each key among `argv`, and the flags of its specification.
 pub(super) fn key_uses_flags(command: &Command, argv: &[Bytes]) -> Vec<(Bytes, Vec<&'static str>)> {
     let found = key_positions(command, argv);
     let shown = |spec: &KeySpec| -> Vec<&'static str> {
@@ -100,7 +103,7 @@ pub(super) fn key_uses_flags(command: &Command, argv: &[Bytes]) -> Vec<(Bytes, V
     uses
 }
 
-/// The positions of the keys that the specifications can find.
+/// Returns the positions of the keys that the specifications find.
 pub(super) fn key_positions<'c>(command: &'c Command, argv: &[Bytes]) -> Vec<(usize, &'c KeySpec)> {
     let mut positions = Vec::new();
     for spec in &command.keys {

@@ -1,7 +1,7 @@
-//! Libraries of functions: how a library registers what it has.
+//! Libraries of functions: how they are compiled, and how they register functions.
 //!
-//! A library's program ends in a loop that waits for the next call (`redis.__next`), so that
-//! what is local to a library lives on between calls, as in Redis.
+//! A library's program ends in a loop that waits for the next call (`redis.__next`), so that its
+//! local variables live on between calls, as in Redis.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::scripting::{Function, Running, ScriptFlags};
 use crate::lua::{self, Chunk, Data};
 use crate::resp::Bytes;
 
-/// The name of a library out of its first line, and the rest of the code.
+/// Returns the name of a library from its first line, and the rest of the code.
 pub fn parse_head(code: &[u8]) -> Result<(Bytes, &[u8]), String> {
     let end = code.iter().position(|&b| b == b'\n');
     let Some(end) = end.filter(|_| code.starts_with(b"#!")) else {
@@ -43,8 +43,8 @@ pub fn parse_head(code: &[u8]) -> Result<(Bytes, &[u8]), String> {
     Ok((name.as_bytes().into(), &code[end..]))
 }
 
-/// Compiles a library. Its first line, which is not Lua, makes room for what catches the
-/// registered functions; the loop that calls them stands behind its last.
+/// Compiles a library. Its first line, which is not Lua, is replaced by code that collects the
+/// registered functions; the loop that calls them is appended.
 pub fn compile(body: &[u8]) -> Result<Rc<Chunk>, String> {
     let head = b"local __f={} local __r=redis.register_function local redis=setmetatable(\
         {register_function=function(a,b) local n,c=a,b if type(a)=='table' then \
@@ -58,8 +58,8 @@ pub fn compile(body: &[u8]) -> Result<Rc<Chunk>, String> {
         .map_err(|error| format!("ERR Error compiling function: {error}"))
 }
 
-/// `redis.register_function` of a library that is being loaded. The second argument is the type
-/// of the callback, which stays in Lua.
+/// Handles `redis.register_function` of a library that is being loaded. The second argument is the
+/// type of the callback, which stays in Lua.
 pub fn register(running: &mut Running, args: &[Data]) -> Result<(), String> {
     if running.origin != super::scripting::Origin::Load {
         return Err(
@@ -149,7 +149,7 @@ fn read_table(entries: &[(Data, Data)], function: &mut Function) -> Result<(), S
     Ok(())
 }
 
-/// Sets a flag by its name, if it is one.
+/// Sets a flag by its name; `None` if there is no such flag.
 pub fn set_flag(flags: &mut ScriptFlags, name: &[u8]) -> Option<()> {
     match name {
         b"no-writes" => flags.no_writes = true,

@@ -1,12 +1,12 @@
-//! Geohashes of 52 bits, distances on the sphere, and the boxes that cover a search area.
-//! The algorithms and constants are Redis's, down to the order in which boxes are looked at.
+//! Geohashes of 52 bits, distances on the sphere, and the boxes that cover a search area. The
+//! algorithms and constants are Redis's, including the order in which boxes are visited.
 
 pub const LON_MAX: f64 = 180.0;
 pub const LAT_MAX: f64 = 85.051_128_78;
 const STEP_MAX: u32 = 26;
 const EARTH_RADIUS_M: f64 = 6_372_797.560_856;
 const MERCATOR_MAX: f64 = 20_037_726.37;
-/// The bits of longitude; latitude has the others.
+/// The mask of the longitude's bits; the others are latitude.
 const LON_BITS: u64 = 0xaaaa_aaaa_aaaa_aaaa;
 const LAT_BITS: u64 = 0x5555_5555_5555_5555;
 
@@ -24,7 +24,7 @@ struct Area {
 
 #[derive(Debug, Clone, Copy)]
 pub enum Shape {
-    /// In meters.
+    /// A circle; the radius is in meters.
     Circle {
         radius: f64,
     },
@@ -69,7 +69,7 @@ fn encode_within(lon: f64, lat: f64, lat_max: f64, step: u32) -> Hash {
     Hash { bits: spread(lat) | spread(lon) << 1, step }
 }
 
-/// The score of a place in a sorted set.
+/// Returns the score of a position in a sorted set.
 pub fn encode(lon: f64, lat: f64) -> u64 {
     encode_within(lon, lat, LAT_MAX, STEP_MAX).bits
 }
@@ -83,14 +83,14 @@ fn area(hash: Hash) -> Area {
     Area { lon: range(squeeze(hash.bits >> 1), LON_MAX), lat: range(squeeze(hash.bits), LAT_MAX) }
 }
 
-/// Longitude and latitude of a score: the middle of its cell.
+/// Returns longitude and latitude of a score: the middle of its cell.
 pub fn decode(bits: u64) -> (f64, f64) {
     let area = area(Hash { bits, step: STEP_MAX });
     let middle = |(low, high): (f64, f64), max: f64| ((low + high) / 2.0).clamp(-max, max);
     (middle(area.lon, LON_MAX), middle(area.lat, LAT_MAX))
 }
 
-/// The eleven characters of the standard geohash, which has other bounds of latitude.
+/// Returns the eleven characters of the standard geohash, which has other bounds of latitude.
 pub fn text(bits: u64) -> String {
     const ALPHABET: &[u8; 32] = b"0123456789bcdefghjkmnpqrstuvwxyz";
     let (lon, lat) = decode(bits);
@@ -104,7 +104,7 @@ fn lat_distance(lat1: f64, lat2: f64) -> f64 {
     EARTH_RADIUS_M * (lat2.to_radians() - lat1.to_radians()).abs()
 }
 
-/// Meters between two places, by the haversine formula.
+/// Returns the distance of two positions in meters, by the haversine formula.
 pub fn distance(lon1: f64, lat1: f64, lon2: f64, lat2: f64) -> f64 {
     // libm's, as std's are the platform's and differ in the last digit.
     let v = libm::sin((lon2.to_radians() - lon1.to_radians()) / 2.0);
@@ -118,7 +118,7 @@ pub fn distance(lon1: f64, lat1: f64, lon2: f64, lat2: f64) -> f64 {
 }
 
 impl Shape {
-    /// Half the extents, in meters: east and north.
+    /// Returns half the extents in meters: east and north.
     fn reach(self) -> (f64, f64) {
         match self {
             Shape::Circle { radius } => (radius, radius),
@@ -126,7 +126,7 @@ impl Shape {
         }
     }
 
-    /// The distance of a place from the center, if it is within the shape.
+    /// Returns the distance of a position from the center, if it is within the shape.
     pub fn distance_within(self, center: (f64, f64), place: (f64, f64)) -> Option<f64> {
         let from_center = || distance(center.0, center.1, place.0, place.1);
         match self {
@@ -139,7 +139,7 @@ impl Shape {
         }
     }
 
-    /// `(lon min, lat min, lon max, lat max)`
+    /// Returns `(lon min, lat min, lon max, lat max)`.
     fn bounds(self, (lon, lat): (f64, f64)) -> (f64, f64, f64, f64) {
         let (east, north) = self.reach();
         let lat_delta = (north / EARTH_RADIUS_M).to_degrees();
@@ -186,8 +186,7 @@ fn steps_for(radius_m: f64, lat: f64) -> u32 {
     step.clamp(1, STEP_MAX as i32) as u32
 }
 
-/// The ranges of scores, `low..high`, that cover `shape` around `center`, in the order Redis
-/// looks at them.
+/// Returns the ranges of scores, `low..high`, that cover `shape` around `center`, in Redis's order.
 pub fn covering(center: (f64, f64), shape: Shape) -> Vec<(u64, u64)> {
     let (lon, lat) = center;
     let (min_lon, min_lat, max_lon, max_lat) = shape.bounds(center);

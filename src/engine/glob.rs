@@ -1,10 +1,10 @@
-//! Glob-style patterns, as KEYS, SCAN and PSUBSCRIBE match them (`stringmatchlen`).
+//! Glob-style patterns of KEYS, SCAN and PSUBSCRIBE (`stringmatchlen`).
 
 /// Patterns with many stars backtrack; matching gives up (no match) after this many steps, so
 /// that no pattern can stop the server. Redis bounds the nesting instead.
 const STEPS_MAX: usize = 1_000_000;
 
-/// Whether `text` matches `pattern`: `*`, `?`, `[a-z^]` and `\`.
+/// Returns true if `text` matches `pattern`: `*`, `?`, `[a-z^]` and `\`.
 pub fn glob_match(pattern: &[u8], text: &[u8], ignore_case: bool) -> bool {
     // The classic two-pointer walk: on a mismatch, the last star takes one more byte.
     let (mut p, mut t) = (0, 0);
@@ -40,7 +40,7 @@ pub fn glob_match(pattern: &[u8], text: &[u8], ignore_case: bool) -> bool {
     false
 }
 
-/// Where the pattern goes on if its element at `p` matches `b`.
+/// Returns the position of the next element of the pattern if the one at `p` matches `b`.
 fn match_one(pattern: &[u8], p: usize, b: u8, ignore_case: bool) -> Option<usize> {
     let fold = |x: u8| if ignore_case { x.to_ascii_lowercase() } else { x };
     match pattern[p] {

@@ -1,4 +1,5 @@
-//! Shows an instance to a watcher: its entries as plain data, and how it differs from another one.
+//! Views of an instance for display: its entries as plain data, and its difference from another
+//! instance.
 
 use super::Instance;
 use super::dict::Fingerprint;
@@ -6,10 +7,10 @@ use super::value::{Data, Kind, Obj};
 use crate::resp::Bytes;
 use crate::sorted::{SortedSet, sort_by};
 
-/// Members of a value that a watcher is shown. A value may have as many as memory has room for, and
-/// is looked at several times a step.
+/// The most members of a value in a view. A value may have as many as memory has room for, and is
+/// looked at several times a step.
 pub const MEMBERS_MAX: usize = 500;
-/// Bytes of a string that a watcher is shown.
+/// The most bytes of a string in a view.
 pub const STRING_MAX: usize = 65_536;
 
 /// A key with its value.
@@ -18,20 +19,20 @@ pub struct Entry {
     pub key: Bytes,
     pub kind: Kind,
     pub value: EntryValue,
-    /// What `value` leaves out; tells apart two values that begin alike.
+    /// The part that `value` leaves out; it tells apart two values that begin alike.
     pub rest: Option<Rest>,
-    /// In ms since the epoch.
+    /// The deadline, in ms since the epoch.
     pub expires_at: Option<u64>,
 }
 
 /// The members beyond the first [`MEMBERS_MAX`], or the bytes beyond the first [`STRING_MAX`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rest {
-    /// Members left out; 0 of a string.
+    /// The number of members left out; 0 for a string.
     pub members: usize,
-    /// Bytes of a string left out.
+    /// The number of bytes of a string left out.
     pub bytes: usize,
-    /// Of the whole value.
+    /// The fingerprint of the whole value.
     fingerprint: u64,
 }
 
@@ -47,7 +48,7 @@ pub enum EntryValue {
     Stream(Vec<(String, Vec<Bytes>)>),
 }
 
-/// How one key differs between two instances.
+/// The change of one key between two instances.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeyChange {
     pub db: usize,
@@ -83,7 +84,8 @@ impl Entry {
 }
 
 impl Instance {
-    /// The live keys of a database, sorted; what each holds is looked at when its turn comes.
+    /// Returns the live keys of a database, sorted; each entry is made when the iterator reaches
+    /// it.
     pub fn entries(&self, db: usize, now_ms: u64) -> impl ExactSizeIterator<Item = Entry> + '_ {
         let keys = self.dbs.get(db).into_iter().flat_map(|keys| keys.keys().iter());
         let live = keys.filter(|(_, obj)| obj.expires_at.is_none_or(|at| at > now_ms));
@@ -92,15 +94,15 @@ impl Instance {
         live.into_iter().map(|(key, obj)| Entry::new(key, obj))
     }
 
-    /// One live key.
+    /// Returns the entry of one live key.
     pub fn entry(&self, db: usize, key: &[u8], now_ms: u64) -> Option<Entry> {
         let place = self.dbs.get(db)?.find(key)?;
         let (key, obj) = self.dbs[db].keys().at(place);
         obj.expires_at.is_none_or(|at| at > now_ms).then(|| Entry::new(key, obj))
     }
 
-    /// One number for the value of a key with its deadline, expired or not; kept until the value
-    /// changes. `None`: there is no such key.
+    /// Returns a fingerprint of a key's value and deadline, expired or not; it is cached until the
+    /// value changes. `None` if there is no such key.
     pub fn key_fingerprint(&self, db: usize, key: &[u8]) -> Option<u64> {
         self.dbs.get(db)?.get(key).map(Fingerprint::fp)
     }
@@ -110,13 +112,13 @@ impl Instance {
         self.dbs.len()
     }
 
-    /// The number of keys in a database, expired ones included that nothing has met yet.
+    /// The number of keys in a database, including expired ones that were not removed yet.
     pub fn db_len(&self, db: usize) -> usize {
         self.dbs.get(db).map_or(0, |keys| keys.len())
     }
 
-    /// The keys that differ in `later`, sorted by database and key. What the two instances share
-    /// is not looked at, so that the cost is that of the change.
+    /// Returns the keys that differ in `later`, sorted by database and key. Shared parts are
+    /// skipped, so the cost is that of the change.
     pub fn diff(&self, later: &Instance) -> Vec<KeyChange> {
         let mut changes = Vec::new();
         for db in 0..self.dbs.len().min(later.dbs.len()) {

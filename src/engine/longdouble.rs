@@ -1,12 +1,13 @@
-//! The 80-bit `long double` of x86 Linux, as far as INCRBYFLOAT shows it: read, add, print.
+//! The 80-bit `long double` of x86 Linux, as far as INCRBYFLOAT needs it: parsing, adding,
+//! printing.
 //!
-//! Redis adds in it and prints 17 decimals, so that 10.5 + 0.1 is 10.6, which a double would
-//! not give. A number is `mantissa × 2^exponent` with a mantissa of 64 bits.
+//! Redis adds in this format and prints 17 decimals, so that 10.5 + 0.1 is 10.6, which a double
+//! would not give. A number is `mantissa × 2^exponent` with a mantissa of 64 bits.
 
 use std::cmp::Ordering;
 
 const MANTISSA_BITS: u32 = 64;
-/// Exponents beyond these overflow, or round to zero.
+/// The largest exponent; numbers beyond it overflow, or round to zero.
 const EXPONENT_MAX: i32 = 16384 - 64;
 const EXPONENT_MIN: i32 = -16445;
 /// Redis prints into a buffer of this many bytes and refuses numbers that do not fit.
@@ -15,13 +16,13 @@ const TEXT_LEN_MAX: usize = 5 * 1024;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LongDouble {
     negative: bool,
-    /// Zero, or with its top bit set.
+    /// The mantissa: zero, or with its top bit set.
     mantissa: u64,
     exponent: i32,
     infinite: bool,
 }
 
-/// A natural number, little end first.
+/// A natural number, least significant word first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Natural(Vec<u32>);
 
@@ -121,7 +122,8 @@ impl LongDouble {
     pub const ZERO: LongDouble =
         LongDouble { negative: false, mantissa: 0, exponent: 0, infinite: false };
 
-    /// `value × 2^exponent` and perhaps a little more, rounded to nearest, ties to even.
+    /// Rounds `value × 2^exponent` to nearest, ties to even; `sticky` means that the exact value is
+    /// a little more.
     fn round(negative: bool, value: &Natural, exponent: i32, sticky: bool) -> LongDouble {
         let bits = value.bits();
         if bits == 0 {
@@ -204,7 +206,7 @@ impl LongDouble {
         self.infinite
     }
 
-    /// `value × 10^power`.
+    /// Returns `value × 10^power`.
     fn scale(negative: bool, mut value: Natural, power: i32) -> LongDouble {
         if value.bits() == 0 {
             return LongDouble { negative, ..LongDouble::ZERO };
@@ -254,7 +256,7 @@ impl LongDouble {
         LongDouble::round(d < 0.0, &value, exponent, false)
     }
 
-    /// The sum, unless it is not a number or infinite.
+    /// Returns the sum; `None` if it is infinite or not a number.
     pub fn add(self, other: LongDouble) -> Option<LongDouble> {
         if self.infinite || other.infinite {
             return None;
@@ -291,7 +293,7 @@ impl LongDouble {
         (!sum.infinite).then_some(sum)
     }
 
-    /// `%.17Lf` without trailing zeros.
+    /// Formats as `%.17Lf` without trailing zeros.
     pub fn to_text(self) -> String {
         let digits = 17;
         let mut value = Natural(vec![self.mantissa as u32, (self.mantissa >> 32) as u32]).trim();

@@ -11,24 +11,24 @@ use crate::resp::Value;
 
 /// The `used_memory` of an empty server, in bytes.
 const BASE_BYTES: u64 = 800 * 1024;
-/// Table slot, key header, value header.
+/// The bytes of a table slot, a key header and a value header.
 const KEY_BYTES: u64 = 96;
 
 /// The most bytes that an argument adds to a keyspace besides its own: it may become a key.
 pub(super) const ARG_BYTES: u64 = KEY_BYTES + 32;
 
-/// The most cells of the table that LCS fills under a bound, for it takes time and four bytes for
-/// each: strings of 1,400 bytes. Redis goes to 134 million.
+/// The most cells of LCS's table under a memory bound: each takes time and four bytes. It allows
+/// strings of 1,400 bytes; Redis goes to 134 million cells.
 pub(super) const LCS_CELLS_MAX: u64 = 2_000_000;
 
-/// From this length on a string costs a script fuel where a command looks at it.
+/// The length from which a string costs a script fuel whenever a command reads it.
 const LONG_STRING: usize = 64 * 1024;
 
 /// A command's words beyond `FEW_WORDS` each cost a script `WORD_FUEL`: RPUSH may have thousands.
 const FEW_WORDS: usize = 16;
 const WORD_FUEL: u64 = 16;
 
-/// From this many parts on a reply costs a script fuel.
+/// The number of parts from which a reply costs a script fuel.
 const LONG_REPLY: u64 = 1_000;
 
 /// The memory bound of an instance, if its host has set one; see [`super::Config::bytes_max`].
@@ -37,18 +37,18 @@ const LONG_REPLY: u64 = 1_000;
 /// a command may add is known before anything of that size is allocated, and it is refused with
 /// OOM words of our own, in the middle of a script too.
 ///
-/// The sum is not taken for each command: `left` is what is surely left. Each command that may
-/// grow takes the most that it can add from it; only where that is too much is everything counted
-/// anew. So small commands cost an addition, and the sum never passes the bound. It is no part of
-/// what makes instances equal: it decides when is counted, not what is refused.
+/// Memory is not counted for each command: `left` is a lower bound of the free room. Each command
+/// that may grow subtracts the most that it can add; only if `left` is too small is everything
+/// counted anew. So small commands cost a subtraction, and the sum never passes the bound. Equality
+/// of instances ignores it: it decides when memory is counted, not what is refused.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Room {
-    /// 0 is no bound: as Redis.
+    /// The bound in bytes; 0 is no bound, as in Redis.
     pub max: u64,
     left: u64,
-    /// The cost of commands to a script besides [`Room::command_fuel`], since the script last took
-    /// it. A loop over a long value must not take a thousand times as long as one over a short
-    /// value.
+    /// The cost of commands to a script besides [`Room::command_fuel`], since the script was last
+    /// charged. Otherwise a loop over a long value could take a thousand times as long as one over
+    /// a short value.
     fuel: u64,
 }
 
@@ -63,7 +63,7 @@ impl Room {
     }
 
     /// Returns the least cost of a command to a script. Under a bound the page waits for the
-    /// script, and a small write takes as long as some hundred instructions.
+    /// script, and a small write takes as long as a few hundred instructions.
     pub fn command_fuel(&self, words: usize) -> u64 {
         let long = words.saturating_sub(FEW_WORDS) as u64 * WORD_FUEL;
         if self.max > 0 { 5 * COMMAND_FUEL + long } else { COMMAND_FUEL }
@@ -73,7 +73,7 @@ impl Room {
         std::mem::take(&mut self.fuel)
     }
 
-    /// A command looks at a string, and may copy it.
+    /// Charges for a command that reads a string, and may copy it.
     #[inline]
     pub fn looks_at(&mut self, string: &Str) {
         if self.max > 0 && !matches!(string, Str::Int(_)) && string.len() >= LONG_STRING {
@@ -81,7 +81,7 @@ impl Room {
         }
     }
 
-    /// A script is given `reply`.
+    /// Charges for a `reply` given to a script.
     pub fn answers(&mut self, reply: &Value) {
         if self.max > 0 && matches!(reply, Value::Array(_) | Value::Map(_) | Value::Set(_)) {
             self.fuel += Some(parts(reply)).filter(|n| *n >= LONG_REPLY).unwrap_or(0);
@@ -113,8 +113,8 @@ impl Instance {
         self.used_memory() > self.settings.maxmemory
     }
 
-    /// Takes what a command may add from what is left under the bound, or refuses it. To be called
-    /// before anything of that size is allocated.
+    /// Reserves the bytes that a command may add, or refuses the command. To be called before
+    /// anything of that size is allocated.
     #[inline]
     pub(super) fn take_room(&mut self, bytes: u64) -> Result<(), Fail> {
         if self.room.max == 0 {
@@ -127,12 +127,12 @@ impl Instance {
         Ok(())
     }
 
-    /// Counts `bytes` sent to other connections: they are held until the host takes them.
+    /// Counts `bytes` sent to other connections, which are held until the host takes them.
     pub(super) fn use_room(&mut self, bytes: u64) {
         self.room.left = self.room.left.saturating_sub(bytes);
     }
 
-    /// Refuses a reply, or what is made on the way to one, that is larger than all there may be.
+    /// Refuses a reply, or an intermediate result, that is larger than the whole bound.
     pub(super) fn check_reply(&self, bytes: u64) -> Result<(), Fail> {
         if self.room.max > 0 && bytes > self.room.max {
             return Err(self.room.refusal());
@@ -140,7 +140,7 @@ impl Instance {
         Ok(())
     }
 
-    /// Refuses LCS of two strings with so many pairs of bytes.
+    /// Refuses LCS of two strings with more than [`LCS_CELLS_MAX`] pairs of bytes.
     pub(super) fn check_cells(&self, cells: u64) -> Result<(), Fail> {
         if self.room.max > 0 && cells > LCS_CELLS_MAX {
             let max = LCS_CELLS_MAX / 1_000_000;

@@ -1,24 +1,23 @@
 //! Redis as a value: the data commands of a single-threaded server, without clock, randomness
 //! or sockets.
 //!
-//! [`Instance::execute`] runs one command of one connection at a given time and returns its
-//! reply; what other connections get by it (messages, replies to commands that waited) is
-//! collected and taken with [`Instance::take_pushes`]. An instance is cheap to clone (copy on
-//! write, in parts), compares exactly and has a fingerprint, so that a model checker can keep
-//! millions of them.
+//! [`Instance::execute`] runs one command of one connection at a given time and returns its reply.
+//! What it sends to other connections (messages, replies to blocked commands) is collected and
+//! taken with [`Instance::take_pushes`]. An instance is cheap to clone (copy on write, in parts),
+//! compares exactly and has a fingerprint, so that a model checker can keep millions of them.
 //!
-//! Map: `command` and `rows/` are the command table, `commands/` the handlers, one file per
-//! type; `dispatch` is the way of a command from arguments to reply; `context` what a handler
-//! works with; `db`, `dict`, `seq` and `value/` the keyspace; `conn`, `blocking`, `pubsub` and
-//! `notify` what ties connections together; `inspect` what a watcher may see; `access` what a
-//! command touched; `replica` what a master's commands did, for a replica.
+//! Map: `command` and `rows/` are the command table, `commands/` the handlers, one file per type;
+//! `dispatch` takes a command from arguments to reply; `context` is what a handler works with;
+//! `db`, `dict`, `seq` and `value/` are the keyspace; `conn`, `blocking`, `pubsub` and `notify`
+//! connect the clients; `inspect` makes views for display; `access` logs what a command touched;
+//! `replica` has the effects of a master's commands, for a replica.
 //!
 //! Contract: time is an argument (ms since the epoch) and randomness a seed, so that equal
-//! instances do equal things. An error is a reply with Redis's text; no input panics. Where the
-//! engine differs from Redis on purpose, the place says `DIFFERENCE:`.
+//! instances behave equally. An error is a reply with Redis's text; no input panics. Where the
+//! engine differs from Redis on purpose, a comment says `DIFFERENCE:`.
 //!
-//! Absent: persistence, cluster, modules; they are refused in words. Replication links are the
-//! world's (`sim`): here are only their contents.
+//! Absent: persistence, cluster, modules; they are refused with an error. Replication links belong
+//! to the world (`sim`); only their contents are here.
 
 mod access;
 mod args;
@@ -85,18 +84,18 @@ use crate::hash::fingerprint;
 use crate::resp::{Bytes, Proto, Value};
 use crate::sorted::SortedMap;
 
-/// How an instance begins.
+/// The configuration with which an instance begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
     pub version: Version,
     pub databases: usize,
-    /// Decides everything Redis leaves to chance: SPOP, RANDOMKEY, SRANDMEMBER ...
+    /// Decides everything that Redis leaves to chance: SPOP, RANDOMKEY, SRANDMEMBER ...
     pub seed: u64,
-    /// How many VM instructions a script may run before others are told BUSY.
+    /// The VM instructions that a script may run before other clients are told BUSY.
     pub script_budget: u64,
-    /// The bytes that the instance may hold, by its own estimate: a command that would make it
-    /// larger is refused before it allocates anything. 0 is no bound but Redis's own, as for
-    /// `resp`; a page has one, for all it has is one tab's memory.
+    /// The most bytes that the instance may hold, by its own estimate: a command that would exceed
+    /// them is refused before it allocates anything. 0 is no bound except Redis's own, as in
+    /// `resp`; the page sets one, because it has a tab's memory.
     pub bytes_max: u64,
 }
 
@@ -112,7 +111,7 @@ impl Default for Config {
     }
 }
 
-/// Numbers that chance comes to, and below what each had to be.
+/// Random draws fixed in advance, and the bound below which each had to be.
 #[derive(Debug, Clone, Default)]
 struct Draws {
     row: Vec<u32>,
@@ -133,7 +132,7 @@ pub enum Outcome {
 #[derive(Debug, Clone)]
 pub struct Instance {
     dbs: Vec<SharedDb>,
-    /// Sorted by id.
+    /// The connections, sorted by id.
     conns: Vec<(ConnId, Rc<Conn>)>,
     next_conn: ConnId,
     random: u64,
@@ -146,27 +145,27 @@ pub struct Instance {
     /// A script that has used up its budget and keeps the instance busy.
     script: Option<Rc<Running>>,
     pushes: Vec<(ConnId, Value)>,
-    /// Keys that clients wait for and that have come into being during this command.
+    /// Keys that clients wait for and that were created during this command.
     ready: Vec<(usize, Bytes)>,
-    /// How many connections are in MONITOR.
+    /// The number of connections in MONITOR.
     monitors: usize,
-    /// Connections that a command has closed, until the host asks.
+    /// Connections that a command has closed, until the host takes them.
     closed: Vec<ConnId>,
     stats: Unobserved<Stats>,
     /// The log of what the running command touches; `None` unless the host asked for it.
     access: Option<Box<Access>>,
     /// The random choices fixed in advance; `None` unless the host fixed them.
     draws: Option<Box<Draws>>,
-    /// Changes made, as `rdb_changes_since_last_save` counts them.
+    /// The number of changes, as `rdb_changes_since_last_save` counts them.
     dirty: u64,
-    /// The time of the last command, for what happens on behalf of no command.
+    /// The time of the last command, for events that belong to no command.
     now_ms: u64,
     room: Room,
 }
 
-/// Equality is of what clients can find out: the keyspace, the connections, what waits. Counters
-/// and the time of the last command are left out, see [`Unobserved`]; `watchers` follows from
-/// the connections; `ready` is empty between commands.
+/// Compares what clients can observe: the keyspace, the connections, blocked commands. Counters and
+/// the time of the last command are ignored, see [`Unobserved`]; `watchers` follows from the
+/// connections; `ready` is empty between commands.
 impl PartialEq for Instance {
     fn eq(&self, other: &Self) -> bool {
         self.dbs == other.dbs
@@ -221,7 +220,7 @@ impl Instance {
         }
     }
 
-    /// A new connection. Ids count up from 1 and are not used again.
+    /// Opens a new connection. Ids count up from 1 and are not used again.
     pub fn connect(&mut self) -> ConnId {
         let id = self.next_conn;
         self.next_conn = self.next_conn.wrapping_add(1);
@@ -232,8 +231,8 @@ impl Instance {
         id
     }
 
-    /// A connection with an id of the host's choosing, where that is free: so that who connects
-    /// first makes no difference.
+    /// Opens a connection with an id of the host's choosing, if that is free, so that the order of
+    /// connecting makes no difference.
     pub fn connect_as(&mut self, id: ConnId) {
         let Err(at) = self.conns.binary_search_by_key(&id, |(id, _)| *id) else { return };
         let seen = Seen { created_ms: self.now_ms, last_ms: self.now_ms, ..Seen::default() };
@@ -243,7 +242,7 @@ impl Instance {
         self.stats.connections += 1;
     }
 
-    /// The connection is gone: what it watched, waited for and subscribed to is forgotten.
+    /// Closes the connection and forgets what it watched, waited for and subscribed to.
     pub fn disconnect(&mut self, conn: ConnId) {
         if self.conn_index(conn).is_none() {
             return;
@@ -262,12 +261,12 @@ impl Instance {
         self.pushes.retain(|(to, _)| *to != conn);
     }
 
-    /// Replies to commands that waited, and messages, in the order they were sent.
+    /// Takes the replies to blocked commands, and messages, in the order they were sent.
     pub fn take_pushes(&mut self) -> Vec<(ConnId, Value)> {
         std::mem::take(&mut self.pushes)
     }
 
-    /// How many changes were made so far; a write that leaves the value as it was counts too.
+    /// Returns the number of changes so far, including writes that left the value as it was.
     pub fn dirty(&self) -> u64 {
         self.dirty
     }
@@ -283,28 +282,28 @@ impl Instance {
         !self.pushes.is_empty()
     }
 
-    /// Whether the connection waits for the reply to an earlier command.
+    /// Returns true if the connection waits for the reply to an earlier command.
     pub fn is_blocked(&self, conn: ConnId) -> bool {
         self.conn_index(conn).is_some_and(|at| self.conns[at].1.blocked.is_some())
     }
 
-    /// Whether the server has closed the connection (QUIT, CLIENT KILL); the host is to
+    /// Returns true if the server has closed the connection (QUIT, CLIENT KILL); the host has to
     /// [`Instance::disconnect`] it.
     pub fn is_closed(&self, conn: ConnId) -> bool {
         self.conn_index(conn).is_none_or(|at| self.conns[at].1.is_closed)
     }
 
-    /// The protocol that replies to `conn` are to be encoded in.
+    /// Returns the protocol in which replies to `conn` have to be encoded.
     pub fn proto(&self, conn: ConnId) -> Proto {
         self.conn_index(conn).map_or(Proto::Resp2, |at| self.conns[at].1.proto)
     }
 
-    /// The connections that have been closed since this was last asked.
+    /// Takes the connections that were closed since the last call.
     pub fn take_closed(&mut self) -> Vec<ConnId> {
         std::mem::take(&mut self.closed)
     }
 
-    /// One number for the state; equal states have equal numbers, on every target.
+    /// Returns a fingerprint of the state; equal states have equal numbers, on every target.
     pub fn fingerprint(&self) -> u64 {
         let dbs: Vec<(usize, u64)> = (self.dbs.iter().enumerate())
             .filter(|(_, db)| !db.is_empty())
@@ -324,8 +323,8 @@ impl Instance {
         ))
     }
 
-    /// Whether a connection is in the middle of nothing: no transaction, no WATCH, no subscription.
-    /// `None` where there is no such one.
+    /// Returns true if a connection has no transaction, WATCH, subscription or blocked command.
+    /// `None` if there is no such connection.
     pub fn is_idle(&self, conn: ConnId) -> Option<bool> {
         let conn = &self.conns[self.conn_index(conn)?].1;
         let busy = conn.in_multi || conn.blocked.is_some() || conn.in_pubsub() || conn.is_closed;
@@ -336,7 +335,7 @@ impl Instance {
         self.conn_index(conn).map(|at| ConnView::from(&*self.conns[at].1))
     }
 
-    /// The ids of all connections, oldest first.
+    /// Returns the ids of all connections, oldest first.
     pub fn conn_ids(&self) -> Vec<ConnId> {
         self.conns.iter().map(|(id, _)| *id).collect()
     }
@@ -345,7 +344,7 @@ impl Instance {
         self.conns.binary_search_by_key(&conn, |(id, _)| *id).ok()
     }
 
-    /// Of a connection known to exist: commands run for existing ones only.
+    /// Returns a connection that is known to exist: commands run for existing ones only.
     fn conn_ref(&self, conn: ConnId) -> &Conn {
         let at = self.conn_index(conn).expect("commands run for existing connections");
         &self.conns[at].1
@@ -356,18 +355,19 @@ impl Instance {
         Rc::make_mut(&mut self.conns[at].1)
     }
 
-    /// From now on chance comes to these numbers, one after the other, and then to 0; the seed is
-    /// left as it is.
+    /// Makes random draws return these numbers, one after the other, and then 0; the seed is left
+    /// as it is.
     pub fn draw_as(&mut self, row: &[u32]) {
         self.draws = Some(Box::new(Draws { row: row.to_vec(), bounds: Vec::new() }));
     }
 
-    /// Ends [`Instance::draw_as`]: below what each number that was drawn had to be.
+    /// Ends [`Instance::draw_as`]; returns the bound below which each draw had to be.
     pub fn drawn(&mut self) -> Vec<u64> {
         self.draws.take().map(|draws| draws.bounds).unwrap_or_default()
     }
 
-    /// SplitMix64, and Lemire's reduction: equal on every target.
+    /// Returns a random number below `bound`: SplitMix64 and Lemire's reduction, equal on every
+    /// target.
     fn random_below(&mut self, bound: u64) -> u64 {
         self.note(|access| access.random = true);
         if let Some(draws) = &mut self.draws {

@@ -67,7 +67,7 @@ impl NotifyFlags {
         Some(NotifyFlags(flags))
     }
 
-    /// In the one form CONFIG GET answers.
+    /// Returns the flags in the canonical form that CONFIG GET replies with.
     pub fn text(self) -> String {
         let has = |bit| self.0 & bit != 0;
         let mut text = String::new();
@@ -86,7 +86,7 @@ impl NotifyFlags {
 }
 
 impl Instance {
-    /// Publishes `event` of `key` to who has asked for it.
+    /// Publishes `event` of `key`, if its class is enabled.
     pub(super) fn notify(&mut self, class: Class, event: &str, db: usize, key: &Bytes) {
         let flags = self.settings.notify.0;
         if flags & class.bit() == 0 {

@@ -1,5 +1,5 @@
-//! An instance taken apart and put together again: keys, connections, and the rest. What holds the
-//! parts is a model checker, that has many instances differing in few of them.
+//! Takes an instance apart into keys, connections and the rest, and puts it together again. The
+//! parts are for a model checker, which has many instances that differ in few of them.
 
 use std::rc::Rc;
 
@@ -22,7 +22,7 @@ impl std::hash::Hash for StoredKey {
 }
 
 impl StoredKey {
-    /// Every string in the value.
+    /// Calls `each` with every string in the value.
     pub fn strings(&self, each: &mut dyn FnMut(&[u8])) {
         match self.0.data() {
             Data::Str(text) => each(&text.to_shared()),
@@ -40,7 +40,7 @@ impl StoredKey {
         }
     }
 
-    /// The text of a string value.
+    /// Returns the text of a string value.
     pub fn text(&self) -> Option<Bytes> {
         match self.0.data() {
             Data::Str(text) => Some(text.to_shared()),
@@ -48,17 +48,17 @@ impl StoredKey {
         }
     }
 
-    /// The same key with another text.
+    /// Returns the same key with another text.
     pub fn with_text(&self, text: &[u8]) -> StoredKey {
         StoredKey(Obj::new(Data::Str(Str::new(&text.into())), self.0.expires_at))
     }
 
-    /// In ms since the epoch, on its instance's clock.
+    /// The deadline in ms since the epoch, on its instance's clock.
     pub fn expires_at(&self) -> Option<u64> {
         self.0.expires_at
     }
 
-    /// Every deadline in it: its own, and those of a hash's fields.
+    /// Calls `each` with every deadline in it: its own, and those of a hash's fields.
     pub fn deadlines(&self, each: &mut dyn FnMut(u64)) {
         self.expires_at().into_iter().for_each(&mut *each);
         if let Data::Hash(hash) = self.0.data() {
@@ -66,17 +66,18 @@ impl StoredKey {
         }
     }
 
-    /// Moves the deadline.
+    /// Moves the key's deadline.
     pub fn shift_ms(&mut self, by: i64) {
         self.0.expires_at = self.0.expires_at.map(|at| at.saturating_add_signed(by));
     }
 
-    /// Has it deadlines that [`StoredKey::shift_ms`] does not move: those of a hash's fields?
+    /// Returns true if it has deadlines that [`StoredKey::shift_ms`] does not move: those of a
+    /// hash's fields.
     pub fn has_inner_deadlines(&self) -> bool {
         matches!(self.0.data(), Data::Hash(hash) if hash.next_deadline().is_some())
     }
 
-    /// Lets everything in a stream that notes a time (deliveries, consumers) say that it was then.
+    /// Sets every time noted in a stream (deliveries, consumers) to `now_ms`.
     pub fn note_all_at(&mut self, now_ms: u64) {
         let Data::Stream(stream) = self.0.data() else { return };
         if stream.groups.iter().any(|(_, group)| !group.consumers.is_empty())
@@ -87,28 +88,29 @@ impl StoredKey {
     }
 }
 
-/// A connection as the server sees it.
+/// The server's side of a connection, taken out of an instance.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct StoredConn(Rc<Conn>);
 
 impl StoredConn {
-    /// Can others do something to it: end its wait, send it a message, spoil its transaction?
+    /// Returns true if others can affect it: end its wait, send it a message, fail its transaction.
     pub fn is_within_reach(&self) -> bool {
         let conn = &*self.0;
         conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() || !conn.watched.is_empty()
     }
 
-    /// Would its transaction fail by a change of a key?
+    /// Returns true if a change of a key could fail its transaction.
     pub fn is_watching(&self) -> bool {
         !self.0.watched.is_empty()
     }
 
-    /// Whether the server may send to it unasked: it waits, or it is in MONITOR or pub/sub mode.
+    /// Returns true if the server may send to it unasked: it waits, or it is in MONITOR or pub/sub
+    /// mode.
     pub fn is_listening(&self) -> bool {
         self.0.blocked.is_some() || self.0.is_monitor || self.0.in_pubsub()
     }
 
-    /// Whether nothing has changed since it was opened.
+    /// Returns true if nothing has changed since it was opened.
     pub fn is_fresh(&self) -> bool {
         *self.0 == Conn { id: self.0.id, ..Conn::default() }
     }
@@ -117,8 +119,8 @@ impl StoredConn {
         self.0.id
     }
 
-    /// The same connection with another number, and other words in its queue. `None` while others
-    /// know its number: it waits, or listens.
+    /// Returns the connection with another number, and other words in its queue. `None` if other
+    /// parts of the instance hold its number: it waits, or listens.
     pub fn renamed(&self, id: ConnId, rename: &dyn Fn(&Bytes) -> Bytes) -> Option<StoredConn> {
         let conn = &*self.0;
         if conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() {
@@ -129,12 +131,12 @@ impl StoredConn {
         Some(StoredConn(Rc::new(Conn { id, queued, ..conn.clone() })))
     }
 
-    /// When its wait is over at the latest.
+    /// Returns the timeout of its wait.
     pub fn timeout_at_ms(&self) -> Option<u64> {
         self.0.blocked.as_ref()?.timeout_at_ms
     }
 
-    /// Moves the end of its wait.
+    /// Moves the timeout of its wait.
     pub fn shift_ms(&mut self, by: i64) {
         if by != 0 && self.timeout_at_ms().is_some() {
             let blocked = &mut Rc::make_mut(&mut self.0).blocked;
@@ -146,12 +148,12 @@ impl StoredConn {
 }
 
 impl Instance {
-    /// Whether no connection waits or is subscribed, and no script is running.
+    /// Returns true if no connection waits or is subscribed, and no script is running.
     pub fn is_at_rest(&self) -> bool {
         self.waiting.is_empty() && self.pubsub.is_empty() && self.script.is_none()
     }
 
-    /// This instance without keys and connections. What only counts (INFO) is forgotten too.
+    /// Returns the instance without keys and connections. Counters (INFO) are dropped too.
     pub fn bare(&self) -> Instance {
         Instance {
             dbs: vec![Default::default(); self.dbs.len()],
@@ -167,36 +169,37 @@ impl Instance {
         }
     }
 
-    /// Does it hold times that [`Instance::shift_waits_ms`] does not move: the end of a pause of
-    /// all clients, the begin of a script under way?
+    /// Returns true if it holds times that [`Instance::shift_waits_ms`] does not move: the end of a
+    /// pause of all clients, the start of a script under way.
     pub fn has_own_times(&self) -> bool {
         self.pause_until().is_some() || self.script.is_some()
     }
 
-    /// When the times end that belong to no key: waits of clients, and a pause of all of them.
+    /// Calls `each` with the times that belong to no key: timeouts of clients, and the end of a
+    /// pause.
     pub fn waits_until(&self, each: &mut dyn FnMut(u64)) {
         self.waiting.ends().for_each(&mut *each);
         self.pause_until().into_iter().for_each(each);
     }
 
-    /// Does a pause end by then (CLIENT PAUSE), so that commands that it held back run?
+    /// Returns true if a pause (CLIENT PAUSE) ends by then, so that the commands it held back run.
     pub fn ends_pause(&self, now_ms: u64) -> bool {
         self.pause_until().is_some_and(|until| until <= now_ms)
     }
 
-    /// Forgets which number the next connection would get.
+    /// Forgets the number that the next connection would get.
     pub fn forget_next_connection(&mut self) {
         self.next_conn = 1;
     }
 
-    /// Forgets which scripts EVALSHA knows.
+    /// Empties the cache of scripts for EVALSHA.
     pub fn forget_scripts(&mut self) {
         if !self.scripts.cache.is_empty() {
             Rc::make_mut(&mut self.scripts).cache = Default::default();
         }
     }
 
-    /// Every key there is, by database; expired ones too that nothing has met yet.
+    /// Returns every key by database, including expired ones that were not removed yet.
     pub fn key_names(&self) -> Vec<(usize, Bytes)> {
         let mut names = Vec::new();
         for (db, keys) in self.dbs.iter().enumerate() {
@@ -220,7 +223,7 @@ impl Instance {
         self.conn_index(conn).map(|at| StoredConn(self.conns[at].1.clone()))
     }
 
-    /// Puts the connection in as it was taken, with what it watches.
+    /// Puts the connection back as it was taken, with its watched keys.
     pub fn put_conn(&mut self, stored: StoredConn) {
         let id = stored.0.id;
         let Err(at) = self.conns.binary_search_by_key(&id, |(id, _)| *id) else { return };
@@ -232,7 +235,7 @@ impl Instance {
         self.conns.insert(at, (id, stored.0));
     }
 
-    /// Moves the ends of all waits.
+    /// Moves the timeouts of all waits.
     pub fn shift_waits_ms(&mut self, by: i64) {
         if by != 0 && self.first_timeout().is_some() {
             Rc::make_mut(&mut self.waiting).shift_ms(by);

@@ -1,8 +1,8 @@
-//! CLIENT PAUSE: commands are postponed until an explicit time, all of them or those that write.
+//! CLIENT PAUSE: postpones commands until an explicit time, all of them or those that write.
 //!
 //! As in Redis, a postponed command has passed its checks (an unknown one is refused at once), a
-//! longer and a stricter pause win over the one under way, and `CLIENT UNPAUSE` is postponed like
-//! any other where all are.
+//! longer or stricter pause replaces the one under way, and `CLIENT UNPAUSE` itself is postponed if
+//! all commands are.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use crate::resp::{Bytes, Value};
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Pause {
     pub until_ms: u64,
-    /// Otherwise only what may write.
+    /// True: all commands; false: only those that may write.
     pub all: bool,
     /// The connections whose commands wait, in order of arrival.
     postponed: Vec<ConnId>,
@@ -37,7 +37,7 @@ impl Instance {
         waiting.pause = Some(pause);
     }
 
-    /// Whether `command` is to wait for the end of a pause.
+    /// Returns true if `command` has to wait for the end of a pause.
     pub(super) fn is_paused(&self, conn: ConnId, command: &Command, argv: &[Bytes]) -> bool {
         let Some(pause) = &self.waiting.pause else { return false };
         let queued = || self.conn_ref(conn).queued.iter();
@@ -50,7 +50,7 @@ impl Instance {
             || command.name == "exec" && queued().any(exec_writes)
     }
 
-    /// Whether `command` may write: Redis's "may replicate".
+    /// Returns true if `command` may write: Redis's "may replicate".
     fn may_write(&self, command: &Command, argv: &[Bytes]) -> bool {
         let scripts = &self.scripts;
         let sha = || Bytes::from(argv[1].to_ascii_lowercase());
@@ -85,7 +85,7 @@ impl Instance {
         self.waiting.pause.as_ref().map(|pause| pause.until_ms)
     }
 
-    /// Lets go what was postponed, if the time has come.
+    /// Ends the pause and runs the postponed commands, if the time has come.
     pub(super) fn end_pause(&mut self, now_ms: u64) {
         if self.pause_until().is_some_and(|until| until <= now_ms) {
             self.unpause(now_ms);

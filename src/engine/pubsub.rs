@@ -74,8 +74,8 @@ impl Instance {
         }
     }
 
-    /// Sends `message` to the subscribers of `channel`, then to those of matching patterns;
-    /// how many there were.
+    /// Sends `message` to the subscribers of `channel`, then to those of matching patterns; returns
+    /// their number.
     pub(super) fn publish(&mut self, channel: &Bytes, message: &Bytes) -> usize {
         self.note(|access| access.pubsub = access.pubsub.max(Some(Use::Read)));
         let pubsub = self.pubsub.clone();

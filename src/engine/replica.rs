@@ -1,5 +1,5 @@
-//! The effects of commands on the keyspace, as replicas are sent them: the keys that changed, each
-//! with its new value and deadline.
+//! The effects of commands on the keyspace, in the form in which replicas receive them: the keys
+//! that changed, each with its new value and deadline.
 //!
 //! DIFFERENCE: Redis sends commands, made deterministic (SET with an absolute deadline, the single
 //! writes of a script). Values say the same, and no two ways of saying it exist. An expiry is not
@@ -14,7 +14,7 @@ use super::inspect::Entry;
 use super::value::Obj;
 use crate::resp::Bytes;
 
-/// One change: the database, the key, and what it holds now.
+/// One change: the database, the key, and its new value; `None` if it was removed.
 type Effect = (usize, Bytes, Option<Obj>);
 
 /// The changes of one command, transaction or script, by database and key.
@@ -34,18 +34,18 @@ impl Effects {
         self.0.is_empty()
     }
 
-    /// The keys with what they come to hold; `None` for one that goes.
+    /// Returns the keys with their new values; `None` for a removed key.
     pub fn entries(&self) -> impl Iterator<Item = (&Bytes, Option<Entry>)> {
         let entry = |key, obj: &Option<Obj>| obj.as_ref().map(|obj| Entry::new(key, obj));
         self.0.iter().map(move |(_, key, obj)| (key, entry(key, obj)))
     }
 
-    /// The keys, each with its database.
+    /// Returns the keys, each with its database.
     pub fn keys(&self) -> impl Iterator<Item = (usize, &Bytes)> {
         self.0.iter().map(|(db, key, _)| (*db, key))
     }
 
-    /// Does a key get a deadline by them?
+    /// Returns true if a key gets a deadline by them.
     pub fn has_deadlines(&self) -> bool {
         self.0.iter().any(|(.., obj)| obj.as_ref().is_some_and(|obj| obj.expires_at.is_some()))
     }
@@ -57,7 +57,7 @@ impl Effects {
         }
     }
 
-    /// These and then `later` ones, as one.
+    /// Merges these changes and `later` ones.
     pub fn then(&self, later: &Effects) -> Effects {
         let newer = |db: usize, key: &Bytes| later.0.iter().any(|(d, k, _)| *d == db && k == key);
         let kept = self.0.iter().filter(|(db, key, _)| !newer(*db, key)).cloned();

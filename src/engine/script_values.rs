@@ -1,4 +1,4 @@
-//! Replies as Lua values, and Lua values as replies.
+//! Converts replies to Lua values, and Lua values to replies.
 
 use crate::lua::Data;
 use crate::resp::{Bytes, Proto, Value, number};
@@ -6,7 +6,7 @@ use crate::resp::{Bytes, Proto, Value, number};
 /// How deep a script's result may nest.
 const DEPTH_MAX: usize = 100;
 
-/// An argument of `redis.call`: strings and numbers only.
+/// Converts an argument of `redis.call`, which must be a string or a number.
 pub fn argument(data: &Data) -> Option<Bytes> {
     match data {
         Data::Str(text) => Some(text.clone()),
@@ -137,7 +137,7 @@ fn table(
     Value::Array(items)
 }
 
-/// Item `at + 1` of an array; items usually stand in order.
+/// Returns item `at + 1` of an array; items are usually stored in order.
 fn item<'d>(data: &'d Data, entries: &'d [(Data, Data)], at: usize) -> Option<&'d Data> {
     let wanted = (at + 1) as f64;
     match entries.get(at) {

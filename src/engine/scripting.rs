@@ -1,9 +1,9 @@
-//! Scripts at work: a Lua program that calls commands, until it is done or its budget is gone.
+//! Running scripts: a Lua program that calls commands, until it is done or its budget is used up.
 //!
 //! A script runs inside the command that started it, so it is atomic. When it has used up its
 //! budget of VM instructions the instance is *busy*: the script is part of the instance's state,
-//! other connections get BUSY, SCRIPT KILL ends it, and [`Instance::continue_script`] lets it go
-//! on. Time stands still for a script, as in Redis.
+//! other connections get BUSY, SCRIPT KILL ends it, and [`Instance::continue_script`] continues it.
+//! A script sees one time throughout, as in Redis.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crate::lua::{self, Chunk, Data, Failure, Pause, Profile, ProfileKind, Vm};
 use crate::resp::{Bytes, Proto, Value};
 use crate::sorted::SortedMap;
 
-/// The functions of the table `redis` that need the instance; the rest is the Lua layer's own.
+/// The functions of the table `redis` that need the instance; the Lua layer has the others.
 static SCRIPT: Profile =
     Profile { host: &["redis.call", "redis.pcall", "redis.setresp"], kind: ProfileKind::Script };
 
@@ -35,10 +35,10 @@ static LIBRARY: Profile = Profile {
     kind: ProfileKind::Script,
 };
 
-/// Where Redis's `math.random` begins (the seed of drand48).
+/// The first state of Redis's `math.random` (the seed of drand48).
 const RANDOM_START: u64 = 0x1234_abcd_330e;
 
-/// A command costs a script as much as so many VM instructions.
+/// The cost of a command to a script, in VM instructions.
 pub(super) const COMMAND_FUEL: u64 = 100;
 
 /// Returns the Lua run before every script: the version's constants, and a `pcall` that, like
@@ -64,7 +64,7 @@ thread_local! {
     };
 }
 
-/// A program in which `chunk` is about to run: a script, or a library of functions.
+/// Returns a VM in which `chunk` is about to run: a script, or a library of functions.
 pub fn new_vm(version: Version, chunk: &Rc<Chunk>, is_library: bool) -> Vm {
     let mut vm = PRISTINE.with_borrow_mut(|known| {
         let wanted = (version, is_library);
@@ -87,7 +87,7 @@ pub fn new_vm(version: Version, chunk: &Rc<Chunk>, is_library: bool) -> Vm {
     vm
 }
 
-/// Declared by `#!lua flags=...` or by FUNCTION LOAD.
+/// The flags declared by `#!lua flags=...` or by FUNCTION LOAD.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ScriptFlags {
     pub no_writes: bool,
@@ -103,12 +103,12 @@ pub struct Script {
     pub flags: ScriptFlags,
 }
 
-/// Scripts by digest, libraries of functions by name.
+/// The scripts by digest, and the libraries of functions by name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Scripts {
     pub cache: SortedMap<Bytes, Rc<Script>>,
     pub libraries: SortedMap<Bytes, Rc<Library>>,
-    /// The state of `math.random`, one for all scripts.
+    /// The state of `math.random`, which all scripts share.
     pub random: u64,
 }
 
@@ -136,7 +136,7 @@ pub struct Function {
     pub flags: ScriptFlags,
 }
 
-/// Which script it is.
+/// The origin of a running program.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Origin {
     Eval {
@@ -150,7 +150,7 @@ pub enum Origin {
     Load,
 }
 
-/// A script at work.
+/// A running script.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Running {
     pub vm: Vm,
@@ -170,7 +170,7 @@ pub struct Running {
 /// The value with which a script starts or resumes.
 enum Given {
     Start,
-    /// A command's reply, whether an error is raised, and the protocol that the script has chosen.
+    /// A command's reply, true if its error is raised, and the protocol that the script has chosen.
     Reply(Value, bool, Proto),
     Answer(Result<Vec<Data>, Data>),
 }
@@ -196,7 +196,7 @@ impl Given {
     }
 }
 
-/// A script that keeps the instance busy, as a watcher sees it.
+/// A view of a script that keeps the instance busy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScriptView {
     pub conn: ConnId,
@@ -233,7 +233,8 @@ impl Running {
         self.located(text, failure.line, failure.origin.as_deref())
     }
 
-    /// Names the script and the line; `chunk` is where it happened, if not in the script itself.
+    /// Adds the script and the line to an error; `chunk` is where it happened, if not in the script
+    /// itself.
     pub fn located(&self, mut text: Vec<u8>, line: Option<u32>, chunk: Option<&str>) -> Value {
         let (name, source) = match &self.origin {
             Origin::Eval { sha } => (sha.clone(), chunk.unwrap_or("@user_script")),
@@ -250,7 +251,7 @@ impl Running {
 }
 
 impl Instance {
-    /// Whether a script keeps the instance busy.
+    /// Returns the script that keeps the instance busy, if there is one.
     pub fn busy_script(&self) -> Option<ScriptView> {
         self.script.as_ref().map(|running| ScriptView {
             conn: running.conn,
@@ -259,8 +260,8 @@ impl Instance {
         })
     }
 
-    /// Lets a busy script go on for `fuel` VM instructions; whether it is busy still. Its reply
-    /// is a push to the connection that started it.
+    /// Continues a busy script for `fuel` VM instructions; returns true if it is still busy. Its
+    /// reply is pushed to the connection that started it.
     pub fn continue_script(&mut self, fuel: u64) -> bool {
         let Some(running) = self.script.take() else { return false };
         let mut running = Rc::unwrap_or_clone(running);
@@ -271,7 +272,7 @@ impl Instance {
         self.script.is_some()
     }
 
-    /// Ends a busy script with an error; the reply goes to who started it.
+    /// Ends a busy script with an error; the reply goes to the connection that started it.
     pub(super) fn kill_script(&mut self) {
         if let Some(running) = self.script.take() {
             let text = b"ERR Script killed by user with SCRIPT KILL...".to_vec();
@@ -291,7 +292,7 @@ impl Instance {
         self.serve_waiting(now);
     }
 
-    /// A library keeps what its functions have changed.
+    /// Stores the state of a library after a call, with the changes its functions made.
     pub(super) fn keep_library(&mut self, running: &Running) {
         if let Origin::Function { library, .. } = &running.origin
             && running.vm.is_waiting()
@@ -301,7 +302,7 @@ impl Instance {
         }
     }
 
-    /// Runs until the script is done; `None` when the fuel is gone before that.
+    /// Runs the script until it is done; `None` if the fuel is used up before that.
     pub(super) fn run_script(&mut self, running: &mut Running, fuel: u64) -> Option<Value> {
         if running.vm.random() != self.scripts.random {
             running.vm.set_random(self.scripts.random);
@@ -349,7 +350,7 @@ impl Instance {
         }
     }
 
-    /// A function of the table `redis`.
+    /// Answers a call of a function of the table `redis`.
     fn host_call(
         &mut self,
         running: &mut Running,
@@ -385,7 +386,7 @@ impl Instance {
         })
     }
 
-    /// A command called by a script.
+    /// Runs a command called by a script.
     fn script_command(&mut self, running: &mut Running, args: &[Data], went: &Went) -> Value {
         if args.is_empty() {
             return Value::error(

@@ -1,6 +1,6 @@
-//! A sequence that is cheap to clone, O(1) at both ends and quick to change in the middle:
-//! short shared chunks in a deque. Lists, sorted sets, streams and the expiry index are made of
-//! it. Equality and fingerprint are those of the items, however they are cut into chunks.
+//! A sequence that is cheap to clone, O(1) at both ends and quick to change in the middle: short
+//! shared chunks in a deque. Lists, sorted sets, streams and the expiry index are built on it.
+//! Equality and fingerprint depend on the items alone, not on the chunks.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use std::rc::Rc;
 use crate::hash::fingerprint;
 
 const CHUNK_LEN_MAX: usize = 128;
-/// The base of the polynomial that chunk fingerprints are: any odd number.
+/// The base of the polynomial in a chunk's fingerprint: any odd number.
 const BASE: u64 = 0x2545_f491_4f6c_dd1d;
 
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ struct Chunk<T> {
 
 #[derive(Debug, Clone)]
 pub struct Seq<T> {
-    /// No chunk is empty.
+    /// The chunks; none is empty.
     chunks: VecDeque<Rc<Chunk<T>>>,
     len: usize,
 }
@@ -42,7 +42,8 @@ impl<T> Seq<T> {
         self.len == 0
     }
 
-    /// The chunk that holds item `index` and its place there; one past the end is allowed.
+    /// Returns the chunk that holds item `index`, and its position there; one past the end is
+    /// allowed.
     fn locate(&self, index: usize) -> (usize, usize) {
         if index > self.len / 2 {
             let mut end = self.len;
@@ -85,7 +86,7 @@ impl<T> Seq<T> {
         self.chunks.iter().flat_map(|chunk| chunk.items.iter())
     }
 
-    /// Items `start..end`; bounds beyond the end are cut.
+    /// Returns items `start..end`; bounds beyond the end are cut.
     pub fn range(&self, start: usize, end: usize) -> impl DoubleEndedIterator<Item = &T> {
         let end = end.min(self.len);
         let start = start.min(end);
@@ -100,7 +101,7 @@ impl<T> Seq<T> {
         })
     }
 
-    /// The number of items for which `before` holds, in a sequence where they come first.
+    /// Returns the number of items for which `before` holds; those items must come first.
     pub fn partition_point(&self, mut before: impl FnMut(&T) -> bool) -> usize {
         let c = self.chunks.partition_point(|chunk| chunk.items.front().is_some_and(&mut before));
         if c == 0 {
@@ -168,7 +169,7 @@ impl<T: Clone> Seq<T> {
         self.chunk_mut(c).get_mut(i)
     }
 
-    /// Puts `item` before item `index`, or last.
+    /// Inserts `item` before item `index`, or last.
     pub fn insert(&mut self, index: usize, item: T) {
         if index >= self.len {
             return self.push_back(item);
@@ -199,7 +200,7 @@ impl<T: Clone> Seq<T> {
         item
     }
 
-    /// Drops an empty chunk, and joins one that has become small to the next.
+    /// Removes an empty chunk, and joins a small one with the next.
     fn tidy(&mut self, c: usize) {
         let len = self.chunks[c].items.len();
         if len == 0 {
@@ -240,7 +241,7 @@ impl<T: Clone> FromIterator<T> for Seq<T> {
 }
 
 impl<T: Hash> Seq<T> {
-    /// A fingerprint of the items in their order.
+    /// Returns a fingerprint of the items in their order.
     pub fn fp(&self) -> u64 {
         let (mut sum, mut power) = (self.len as u64, 1u64);
         for chunk in &self.chunks {

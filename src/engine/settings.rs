@@ -13,12 +13,12 @@ pub struct Settings {
     pub limits: Limits,
     pub notify: NotifyFlags,
     pub proto_max_bulk_len: usize,
-    /// Bytes of estimated memory; 0 is no limit.
+    /// The most bytes of estimated memory; 0 is no limit.
     pub maxmemory: u64,
     pub maxclients: usize,
     pub script_budget: u64,
     pub active_expire: bool,
-    /// Parameters that are accepted and kept, and change nothing.
+    /// Parameters that are stored and change nothing.
     pub kept: SortedMap<&'static str, String>,
 }
 

@@ -13,9 +13,9 @@ pub struct Stats {
     pub keyspace_hits: u64,
     pub keyspace_misses: u64,
     pub error_replies: u64,
-    /// By position in the command table, sorted; only commands that have been called.
+    /// Statistics by index in the command table, sorted; only commands that have been called.
     pub by_command: Vec<(u16, CommandStats)>,
-    /// By the first word of the error, in order of appearance.
+    /// Counts by the first word of the error, in order of appearance.
     pub by_error: Vec<(Bytes, u64)>,
 }
 

@@ -1,4 +1,4 @@
-//! Streams as data: entries in order of id, consumer groups with what they have not acknowledged.
+//! Streams as data: entries in order of id, consumer groups with their pending entries.
 //!
 //! DIFFERENCE: Redis stores entries in nodes of up to 100 entries or 4 KB, and `MAXLEN ~` removes
 //! whole nodes only. Here a node is taken to be 100 entries counted from the first.
@@ -62,7 +62,7 @@ impl StreamId {
         }
     }
 
-    /// `ms[-seq]`, a missing part being `missing_seq`.
+    /// Parses `ms[-seq]`; a missing part becomes `missing_seq`.
     pub fn parse(text: &[u8], missing_seq: u64) -> Result<StreamId, Fail> {
         Self::parse_auto(text, missing_seq).and_then(|(id, seq_given)| match seq_given {
             true => Ok(id),
@@ -70,7 +70,7 @@ impl StreamId {
         })
     }
 
-    /// The same, and `ms-*`; whether the second part was given.
+    /// The same, and `ms-*`; also returns true if the second part was given.
     pub fn parse_auto(text: &[u8], missing_seq: u64) -> Result<(StreamId, bool), Fail> {
         let invalid = || Fail::from(INVALID_ID);
         if text.len() > 127 || text == b"-" || text == b"+" {
@@ -89,7 +89,7 @@ impl StreamId {
         }
     }
 
-    /// A bound of an interval: an id, `-`, `+`, or `(id`.
+    /// Parses a bound of an interval: an id, `-`, `+`, or `(id`. The flag is true for `(`.
     pub fn parse_bound(text: &[u8], missing_seq: u64) -> Result<(StreamId, bool), Fail> {
         match text {
             b"-" => Ok((StreamId::ZERO, false)),
@@ -104,7 +104,7 @@ impl StreamId {
     }
 }
 
-/// The bounds of an interval, both included.
+/// Parses the bounds of an interval; the result includes both.
 pub fn interval(start: &[u8], end: &[u8]) -> Result<(StreamId, StreamId), Fail> {
     let (mut low, start_excluded) = StreamId::parse_bound(start, 0)?;
     let (mut high, end_excluded) = StreamId::parse_bound(end, u64::MAX)?;
@@ -128,7 +128,7 @@ pub struct Pending {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Consumer {
     pub seen_ms: u64,
-    /// When it last got something; `None` if never (shown since 7.2).
+    /// The time of its last delivery; `None` if there was none (shown since 7.2).
     pub active_ms: Option<u64>,
     pub pending: BTreeSet<StreamId>,
 }
@@ -136,14 +136,14 @@ pub struct Consumer {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Group {
     pub last_id: StreamId,
-    /// How many entries were read, `None` where that cannot be known.
+    /// The number of entries read; `None` if it cannot be known.
     pub entries_read: Option<i64>,
     pub pending: BTreeMap<StreamId, Pending>,
     pub consumers: SortedMap<Bytes, Consumer>,
 }
 
 impl Stream {
-    /// Lets everything that notes a time say that it was `now_ms`.
+    /// Sets every noted time to `now_ms`.
     pub fn note_all_at(&mut self, now_ms: u64) {
         for group in self.groups.values_mut() {
             let group = Rc::make_mut(group);
@@ -169,7 +169,7 @@ impl Group {
         self.consumers.get_or_default(consumer.clone()).pending.insert(id);
     }
 
-    /// Whether `id` was pending.
+    /// Removes `id` from the pending entries; returns true if it was there.
     pub fn acknowledge(&mut self, id: StreamId) -> bool {
         let Some(pending) = self.pending.remove(&id) else { return false };
         if let Some(consumer) = self.consumers.get_mut(&pending.consumer) {
@@ -198,7 +198,7 @@ impl Hash for Stream {
 }
 
 impl Stream {
-    /// The position of the first entry not before `id`.
+    /// Returns the position of the first entry not before `id`.
     fn position(&self, id: StreamId) -> usize {
         self.entries.partition_point(|(at, _)| *at < id)
     }
@@ -207,7 +207,7 @@ impl Stream {
         self.entries.first().map_or(StreamId::ZERO, |(id, _)| *id)
     }
 
-    /// The id of the last entry that is there.
+    /// Returns the id of the last entry that still exists.
     pub fn last_entry_id(&self) -> Option<StreamId> {
         self.entries.last().map(|(id, _)| *id)
     }
@@ -236,7 +236,7 @@ impl Stream {
         true
     }
 
-    /// Entries from `start` to `end`, both included.
+    /// Returns the entries from `start` to `end`, both included.
     pub fn range(
         &self,
         start: StreamId,
@@ -254,7 +254,7 @@ impl Stream {
         }
     }
 
-    /// How many entries precede `id`.
+    /// Returns the number of entries before `id`.
     pub fn entries_before(&self, id: StreamId) -> usize {
         self.position(id)
     }
@@ -267,7 +267,7 @@ impl Stream {
             && start <= self.max_deleted_id
     }
 
-    /// How many entries were ever added up to `id`, where that can be known.
+    /// Returns the number of entries ever added up to `id`; `None` if it cannot be known.
     pub fn distance_from_first(&self, id: StreamId) -> Option<i64> {
         let (added, len) = (self.entries_added as i64, self.entries.len() as i64);
         if added == 0 {
@@ -292,7 +292,7 @@ impl Stream {
         None
     }
 
-    /// Notes in `group` that the entry `id` is being delivered.
+    /// Records in `group` that the entry `id` is being delivered.
     pub fn advance_group(&self, group: &mut Group, id: StreamId) {
         if id <= group.last_id {
             return;
@@ -305,7 +305,7 @@ impl Stream {
         group.last_id = id;
     }
 
-    /// How many entries the group has not been given yet.
+    /// Returns the number of entries not yet delivered to the group; `None` if it cannot be known.
     pub fn lag(&self, group: &Group) -> Option<i64> {
         if self.entries_added == 0 {
             return Some(0);

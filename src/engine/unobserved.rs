@@ -1,11 +1,11 @@
-//! Values that no client's program depends on.
+//! Values that no client can observe.
 
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};
 
-/// Counters and the like: two instances that differ in these alone are the same state, so they
-/// are equal whatever they hold and add nothing to a hash. Without this, INFO's counters would
-/// make every state of a search distinct.
+/// Counters and the like: instances that differ only in these are the same state, so all values are
+/// equal and add nothing to a hash. Otherwise INFO's counters would make every state of a search
+/// distinct.
 #[derive(Debug, Clone, Default)]
 pub struct Unobserved<T>(pub T);
 

@@ -1,17 +1,18 @@
-//! The server that the engine answers as.
+//! The server version that the engine imitates.
 //!
-//! To add a version: a variant of [`Version`] and its arms here, and its name in the usage text of
-//! `resp` (src/bin/resp/options.rs). Which commands it has follows from the rows' `since`.
+//! To add a version, add a variant to [`Version`] with its arms here, and its name to the usage
+//! text of `resp` (src/bin/resp/options.rs). The rows' `since` says which commands it has.
 
-/// Redis 7.0.15 unless told otherwise. What a version does not know, it refuses as unknown.
+/// A server version, by default Redis 7.0.15. Commands that a version lacks are refused as unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Version {
     #[default]
     V7_0,
     V7_2,
-    /// Valkey left Redis after 7.2: 8 (8.1) knows neither HEXPIRE nor DELEX, but SET with IFEQ …
+    /// Valkey forked from Redis after 7.2: 8 (8.1) has neither HEXPIRE nor DELEX, but SET with
+    /// IFEQ.
     Valkey8,
-    /// … and 9 the HEXPIRE family, and DELIFEQ.
+    /// Valkey 9 adds the HEXPIRE family and DELIFEQ.
     Valkey9,
     V7_4,
     V8_0,
@@ -32,7 +33,7 @@ impl Version {
         })
     }
 
-    /// As INFO and HELLO give it.
+    /// Returns the version number as in INFO and HELLO.
     pub fn number(self) -> &'static str {
         match self {
             Version::V7_0 => "7.0.15",
@@ -44,7 +45,7 @@ impl Version {
         }
     }
 
-    /// As its own project numbers it.
+    /// Returns the number within its own project.
     fn level(self) -> Level {
         match self {
             Version::V7_0 => (7, 0),
@@ -61,7 +62,7 @@ impl Version {
         matches!(self, Version::Valkey8 | Version::Valkey9)
     }
 
-    /// Whether what came with `since` exists.
+    /// Returns true if this version has what came with `since`.
     pub fn has(self, since: Since) -> bool {
         let level = if self.is_valkey() { since.valkey } else { since.redis };
         level.is_some_and(|level| level <= self.level())
@@ -74,7 +75,7 @@ type Level = (u8, u8);
 /// The level at which Valkey forked: it has everything of Redis 7.2.
 const SHARED: Level = (7, 2);
 
-/// With which version of Redis something came, and with which of Valkey, if ever.
+/// The first version of Redis that has a command, and the first of Valkey, if any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Since {
     redis: Option<Level>,
@@ -83,8 +84,8 @@ pub struct Since {
 }
 
 impl Since {
-    /// `7.4.0` of Redis alone (unless Valkey began with it), `7.4.0/9.0.0` of both, `/9.0.0` of
-    /// Valkey alone.
+    /// Parses `7.4.0` for Redis alone (unless Valkey began with it), `7.4.0/9.0.0` for both,
+    /// `/9.0.0` for Valkey alone.
     pub const fn new(text: &'static str) -> Since {
         let bytes = text.as_bytes();
         let mut slash = 0;
@@ -102,14 +103,14 @@ impl Since {
         Since { redis, valkey, text }
     }
 
-    /// As COMMAND DOCS of `version` tells it.
+    /// Returns the version number that COMMAND DOCS of `version` shows.
     pub fn text(&self, version: Version) -> &'static str {
         let (redis, valkey) = self.text.split_once('/').unwrap_or((self.text, self.text));
         if version.is_valkey() { valkey } else { redis }
     }
 }
 
-/// `major.minor` from there on; the numbers are single digits.
+/// Parses `major.minor` from there on; the numbers are single digits.
 const fn level_at(text: &[u8], at: usize) -> Option<Level> {
     if at + 2 < text.len() && text[at].is_ascii_digit() && text[at + 2].is_ascii_digit() {
         return Some((text[at] - b'0', text[at + 2] - b'0'));

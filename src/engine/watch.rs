@@ -35,7 +35,7 @@ impl Instance {
         }
     }
 
-    /// `key` has changed: transactions that watch it will not run.
+    /// Records a change of `key`: transactions that watch it will fail.
     pub(super) fn touch(&mut self, db: usize, key: &Bytes) {
         self.note_key(db, key, Use::Write);
         if self.watchers.is_empty() {
@@ -73,7 +73,7 @@ impl Instance {
         }
     }
 
-    /// Whether a watched key has expired meanwhile, which EXEC must notice by itself.
+    /// Returns true if a watched key has expired meanwhile, which EXEC has to check itself.
     pub(super) fn watched_key_expired(&self, conn: ConnId, now_ms: u64) -> bool {
         let watched = &self.conn_ref(conn).watched;
         watched.iter().any(|w| !w.expired && self.is_expired(w.db, &w.key, now_ms))

@@ -1,4 +1,4 @@
-//! XXH3 of 64 bits with seed 0 and the default secret: what DIGEST answers.
+//! XXH3 of 64 bits with seed 0 and the default secret: the hash of DIGEST.
 //!
 //! Written from the published specification of the algorithm; absent: seeds, streaming, 128 bits.
 
@@ -21,7 +21,7 @@ const SECRET: [u64; 24] = [
     0xfca1_477d_58be_162b, 0xce31_d07a_d1b8_f88f, 0x2804_1695_8f3a_cb45, 0x7e40_4bbb_cafb_d7af,
 ];
 
-/// The secret's eight bytes at `at`.
+/// Returns the secret's eight bytes at `at`.
 fn secret(at: usize) -> u64 {
     let (word, shift) = (at / 8, at % 8 * 8);
     match shift {
@@ -99,7 +99,7 @@ pub fn xxh3(data: &[u8]) -> u64 {
     }
 }
 
-/// Blocks of sixteen stripes of 64 bytes; a scramble after each block.
+/// Hashes long input: blocks of sixteen stripes of 64 bytes, with a scramble after each block.
 fn long(data: &[u8]) -> u64 {
     let mut sums = [P32_3, P64_1, P64_2, P64_3, P64_4, P32_2, P64_5, P32_1];
     let stripes = (data.len() - 1) / 64;

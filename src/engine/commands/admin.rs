@@ -86,7 +86,7 @@ pub fn memory_purge(_cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     Ok(Value::ok())
 }
 
-/// Nothing takes time here, so nothing is slow.
+/// Returns an empty array: nothing takes time here, so nothing is slow.
 fn nothing(_cx: &mut Ctx<'_>) -> Reply {
     Ok(Value::Array(vec![]))
 }
@@ -244,7 +244,7 @@ pub fn acl_save(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 // ---- DEBUG ----------------------------------------------------------------------------------
 
-/// The subset that test tools use.
+/// DEBUG, with the subcommands that test tools use.
 pub fn debug(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     match &argv[1..] {
         [sub, n] if is(sub, "SET-ACTIVE-EXPIRE") => {
@@ -283,7 +283,7 @@ fn object(cx: &mut Ctx<'_>, key: &Bytes) -> Reply {
     Ok(Value::status(&text))
 }
 
-/// Every value goes through its DUMP form and back.
+/// DEBUG RELOAD: every value goes through its DUMP form and back.
 fn reload(cx: &mut Ctx<'_>) -> Reply {
     let limits = cx.limits().clone();
     for index in 0..cx.inst.dbs.len() {

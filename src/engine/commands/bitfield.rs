@@ -101,7 +101,7 @@ impl Field {
         }
     }
 
-    /// The low bits of `value`, read as this type.
+    /// Returns the low bits of `value`, read as this type.
     fn wrap(&self, value: i128) -> i128 {
         let low = value & ((1 << self.bits) - 1);
         if self.signed && low >> (self.bits - 1) == 1 { low - (1 << self.bits) } else { low }

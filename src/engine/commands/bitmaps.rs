@@ -6,12 +6,12 @@ use crate::engine::notify::Class;
 use crate::engine::value::{Data, Str};
 use crate::resp::{Bytes, Value};
 
-/// A string that grows by more is tried for first.
+/// The growth of a string, in bytes, from which memory is reserved with a check first.
 const GROWS_AT_ONCE: usize = 1 << 20;
 
 const BAD_OFFSET: &str = "ERR bit offset is not an integer or out of range";
 
-/// A bit offset within the longest string there may be.
+/// Parses a bit offset; it must lie within the longest string allowed.
 pub fn bit_offset(cx: &Ctx<'_>, arg: &[u8], multiple_of: Option<u64>) -> Result<u64, Fail> {
     let (arg, factor) = match (arg, multiple_of) {
         ([b'#', rest @ ..], Some(bits)) => (rest, bits),
@@ -25,7 +25,7 @@ pub fn bit_offset(cx: &Ctx<'_>, arg: &[u8], multiple_of: Option<u64>) -> Result<
     Ok(offset)
 }
 
-/// The string at `key` for editing, at least `len` bytes long; made where there is none.
+/// Returns the string at `key` for editing, at least `len` bytes long; creates it if it is missing.
 pub fn editable<'c>(cx: &'c mut Ctx<'_>, key: &Bytes, len: usize) -> Result<&'c mut Vec<u8>, Fail> {
     let old = cx.string(key)?.map(Str::len);
     let more = len.saturating_sub(old.unwrap_or(0));
@@ -70,7 +70,8 @@ pub fn getbit(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(Value::Int((byte >> (7 - (offset & 7)) & 1).into()))
 }
 
-/// `[start end [BYTE|BIT]]` as bits `from..to` of `len` bytes; `None` where nothing is left.
+/// Converts `[start end [BYTE|BIT]]` to bits `from..to` of `len` bytes; `None` if the range is
+/// empty.
 fn bit_range(start: i64, end: Option<i64>, in_bits: bool, len: usize) -> Option<(usize, usize)> {
     let total = len as i64 * if in_bits { 8 } else { 1 };
     let end = end.unwrap_or(total - 1);
@@ -92,7 +93,7 @@ fn unit(arg: Option<&Bytes>) -> Result<bool, Fail> {
     }
 }
 
-/// The byte at `at` with the bits outside `from..to` cleared.
+/// Returns the byte at `at` with the bits outside `from..to` cleared.
 fn masked(bytes: &[u8], at: usize, from: usize, to: usize) -> u8 {
     let mut byte = bytes[at];
     if from > at * 8 {

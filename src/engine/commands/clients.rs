@@ -1,4 +1,4 @@
-//! CLIENT: what connections there are, and what is done to them.
+//! CLIENT: lists connections, and acts on them.
 
 use crate::engine::ConnId;
 use crate::engine::args::{arity, int, is, syntax};
@@ -129,7 +129,7 @@ fn close(cx: &mut Ctx<'_>, id: ConnId) {
     cx.inst.closed.push(id);
 }
 
-/// The address CLIENT LIST shows.
+/// Returns the address that CLIENT LIST shows.
 fn address(conn: &Conn) -> String {
     format!("127.0.0.1:{}", 50_000 + conn.id % 10_000)
 }

@@ -1,4 +1,4 @@
-//! COMMAND: the command table, told to clients.
+//! COMMAND: answers questions about the command table.
 //!
 //! DIFFERENCE: COMMAND DOCS leaves out `complexity` and `arguments`.
 

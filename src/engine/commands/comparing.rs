@@ -1,5 +1,6 @@
-//! Commands that act if a string is (not) a given one: DIGEST and DELEX of Redis 8.4, DELIFEQ of
-//! Valkey 9, and the conditions of SET; and MSETEX of Redis 8.4, which sets on condition.
+//! Commands that act only if a string equals (or differs from) a given one: DIGEST and DELEX of
+//! Redis 8.4, DELIFEQ of Valkey 9, and the conditions of SET; and MSETEX of Redis 8.4, which sets
+//! on condition.
 
 use crate::engine::args::{arity, int, is, syntax};
 use crate::engine::context::{Ctx, Fail, Reply};
@@ -20,7 +21,7 @@ pub enum Compare<'a> {
 }
 
 impl<'a> Compare<'a> {
-    /// Of the word before it; `None`: that word is no comparison.
+    /// Parses a comparison: `word`, and the argument after it. `None` if the word is no comparison.
     pub fn parse(word: &[u8], with: &'a Bytes) -> Option<Compare<'a>> {
         match () {
             () if is(word, "IFEQ") => Some(Compare::Eq(with)),
@@ -31,7 +32,7 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// A digest has sixteen hexadecimal digits, whatever is stored.
+    /// Checks the length of a digest: sixteen hexadecimal digits, whatever is stored.
     pub fn check(self) -> Result<(), Fail> {
         match self {
             Compare::DigestEq(text) | Compare::DigestNe(text) if text.len() != 16 => {
@@ -41,7 +42,8 @@ impl<'a> Compare<'a> {
         }
     }
 
-    /// Of a key without a string, the negative forms hold.
+    /// Returns true if the stored string meets the condition. If there is none, the negative forms
+    /// hold.
     pub fn holds(self, stored: Option<&Str>) -> bool {
         let Some(stored) = stored else {
             return matches!(self, Compare::Ne(_) | Compare::DigestNe(_));

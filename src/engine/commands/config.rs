@@ -1,4 +1,4 @@
-//! CONFIG: what the engine has settings for, and what it merely keeps.
+//! CONFIG: parameters that change the engine, and parameters that are only stored.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::engine::notify::NotifyFlags;
 use crate::engine::settings::Settings;
 use crate::resp::{Bytes, Value};
 
-/// How a parameter is read and written.
+/// The type of a parameter.
 enum Kind {
     /// An integer within bounds; `true` allows a memory unit.
     Number {
@@ -24,14 +24,14 @@ enum Kind {
     Text,
     /// One of these words.
     Word(&'static [&'static str]),
-    /// Set at the start only.
+    /// Cannot be set while the server runs.
     Fixed,
 }
 
 enum Slot<'s> {
     Size(&'s mut usize),
     Long(&'s mut u64),
-    /// Kept, without effect.
+    /// Stored, without effect.
     Kept,
 }
 
@@ -89,7 +89,7 @@ const POLICIES: &[&str] = &[
 
 const LARGE: i64 = i64::MAX;
 
-/// Sorted by name.
+/// All parameters, sorted by name.
 static PARAMETERS: &[Parameter] = &[
     flag("active-defrag-cycle-enabled", "no"),
     flag("activedefrag", "no"),
@@ -169,7 +169,7 @@ fn current(settings: &mut Settings, parameter: &Parameter) -> String {
     }
 }
 
-/// A number of bytes with an optional unit.
+/// Parses a number of bytes with an optional unit.
 fn memory_size(text: &[u8]) -> Option<i64> {
     let digits = text.iter().position(|b| !b.is_ascii_digit() && *b != b'-').unwrap_or(text.len());
     let factor = match text[digits..].to_ascii_lowercase().as_slice() {
@@ -278,7 +278,7 @@ pub fn config_resetstat(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     Ok(Value::ok())
 }
 
-/// There is no configuration file.
+/// CONFIG REWRITE fails: there is no configuration file.
 pub fn config_rewrite(_cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     Err("ERR The server is running without a config file".into())
 }

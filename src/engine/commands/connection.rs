@@ -51,7 +51,7 @@ pub fn reset(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     Ok(Value::status("RESET"))
 }
 
-/// One user, `default`, without password.
+/// Checks user and password: the only user is `default`, without a password.
 fn check_password(user: &[u8]) -> Result<(), Fail> {
     if user == b"default" {
         return Ok(());
@@ -69,7 +69,7 @@ pub fn auth(_cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     }
 }
 
-/// A name that CLIENT LIST can show: printable, without spaces.
+/// Checks that CLIENT LIST can show a name: printable, without spaces.
 fn check_name(name: &[u8], what: &str) -> Result<(), Fail> {
     if name.iter().all(|b| (b'!'..=b'~').contains(b)) {
         return Ok(());

@@ -45,7 +45,7 @@ pub fn decrby(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     }
 }
 
-/// `old + by`, in the extended precision that Redis's replies show.
+/// Returns `old + by`, in the extended precision that Redis's replies show.
 fn float_sum(old: Option<&[u8]>, by: &[u8], what_is_wrong: &str) -> Result<Bytes, Fail> {
     let old = match old {
         None => LongDouble::ZERO,

@@ -1,4 +1,4 @@
-//! DUMP and RESTORE, in a form of our own.
+//! DUMP and RESTORE, in a format of our own.
 //!
 //! DIFFERENCE: the payload is not RDB; it is meant to travel between instances of this engine.
 //! It ends, as Redis's does, in a version and a checksum, and what does not check is refused in

@@ -169,7 +169,7 @@ pub fn hpersist(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(reply)
 }
 
-/// HGETDEL (8.0): the values, and the fields are gone.
+/// HGETDEL (8.0): returns the values and removes the fields.
 pub fn hgetdel(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let key = &argv[1];
     let fields = fields(&argv[2..])?;
@@ -196,7 +196,7 @@ pub fn hgetdel(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 struct ExOptions<'a> {
     fnx: bool,
     fxx: bool,
-    /// KEEPTTL of HSETEX, PERSIST of HGETEX.
+    /// KEEPTTL of HSETEX, or PERSIST of HGETEX.
     plain: bool,
     expire: Option<(&'a Bytes, i64, bool)>,
     rest: &'a [Bytes],
@@ -237,7 +237,7 @@ fn ex_options<'a>(args: &'a [Bytes], plain: &str, sets: bool) -> Result<ExOption
     Ok(options)
 }
 
-/// Gives fields of a hash a deadline or takes it away; those whose time is over go.
+/// Sets or removes the deadlines of fields; fields whose deadline has passed are removed.
 fn set_deadlines(
     cx: &mut Ctx<'_>,
     key: &Bytes,

@@ -191,7 +191,7 @@ pub fn fcall_ro(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     call(cx, argv, true)
 }
 
-/// The codes of all libraries, each behind its length.
+/// FUNCTION DUMP: the code of each library, preceded by its length.
 pub fn function_dump(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     let mut out = b"ILF1".to_vec();
     for library in cx.inst.scripts.libraries.values() {

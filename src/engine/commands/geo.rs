@@ -1,4 +1,4 @@
-//! Geo: places in sorted sets.
+//! Geo commands: positions on the earth in sorted sets.
 
 use crate::engine::args::{float, float_or, int, is, syntax};
 use crate::engine::context::{Ctx, Fail, Reply};
@@ -20,7 +20,7 @@ fn place(lon: &[u8], lat: &[u8]) -> Result<(f64, f64), Fail> {
     Ok((lon, lat))
 }
 
-/// Meters in one of the unit.
+/// Returns the length of a unit in meters.
 fn unit(arg: &[u8]) -> Result<f64, Fail> {
     match () {
         () if is(arg, "m") => Ok(1.0),
@@ -31,7 +31,7 @@ fn unit(arg: &[u8]) -> Result<f64, Fail> {
     }
 }
 
-/// A score as a geohash. Scores that no GEOADD has put there are converted as x86 does it.
+/// Converts a score to a geohash. Scores that GEOADD did not make are converted as x86 does it.
 fn bits(score: f64) -> u64 {
     const TOP: f64 = 9_223_372_036_854_775_808.0;
     let signed = |d: f64| if (-TOP..TOP).contains(&d) { d as i64 } else { i64::MIN };
@@ -137,7 +137,7 @@ struct Query<'a> {
     store_dist: bool,
 }
 
-/// A distance with its unit: in meters, and the unit.
+/// Parses a length: returns it in meters, and its unit.
 fn length(arg: &[u8], name: &[u8], what: &str) -> Result<(f64, f64), Fail> {
     let n = float_or(arg, &format!("ERR need numeric {what}"))?;
     if n < 0.0 {
@@ -155,7 +155,7 @@ fn member_place(zset: Option<&ZSetVal>, member: &[u8]) -> Result<(f64, f64), Fai
     }
 }
 
-/// The fixed arguments of GEORADIUS and GEORADIUSBYMEMBER.
+/// Parses the fixed arguments of GEORADIUS and GEORADIUSBYMEMBER.
 fn radius_head<'a>(
     query: &mut Query<'a>,
     zset: Option<&ZSetVal>,

@@ -6,7 +6,7 @@ use crate::engine::notify::Class;
 use crate::engine::value::HashVal;
 use crate::resp::{Bytes, Value};
 
-/// Sets pairs; how many fields are new.
+/// Sets pairs; returns the number of new fields.
 pub fn set_pairs(cx: &mut Ctx<'_>, key: &Bytes, pairs: &[Bytes]) -> Result<usize, Fail> {
     let limits = cx.limits().clone();
     let before = cx.db().field_deadline(key);
@@ -106,8 +106,8 @@ pub fn hvals(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(Value::Array(pairs.into_iter().map(|(_, value)| Value::Bulk(value)).collect()))
 }
 
-/// Positions to answer with, out of `len`: distinct ones, or where `count` is negative as many
-/// as it says, repeats allowed.
+/// Returns random positions out of `len`: distinct ones, or if `count` is negative that many, with
+/// repetitions.
 pub fn random_positions(cx: &mut Ctx<'_>, len: usize, count: i64) -> Vec<usize> {
     if len == 0 || count == 0 {
         return Vec::new();
@@ -132,13 +132,14 @@ pub fn random_positions(cx: &mut Ctx<'_>, len: usize, count: i64) -> Vec<usize> 
     chosen
 }
 
-/// Under a bound, a count of so many repetitions may be too many.
+/// Checks a negative count against the memory bound, because it repeats elements.
 pub fn check_count(cx: &Ctx<'_>, count: i64) -> Result<(), Fail> {
     let repeated = if count < 0 { count.unsigned_abs() } else { 0 };
     cx.inst.check_reply(repeated.saturating_mul(32))
 }
 
-/// A count that `HRANDFIELD` and its relatives accept; where pairs are answered, half as many.
+/// Parses a count that `HRANDFIELD` and its relatives accept; the limit is half if pairs are
+/// returned.
 pub fn random_count(arg: &[u8], pairs: bool) -> Result<i64, Fail> {
     let limit = i64::MAX;
     let count = int_within(arg, -limit, limit, None)?;

@@ -43,7 +43,7 @@ fn murmur(data: &[u8]) -> u64 {
 struct Hll {
     registers: Vec<u8>,
     dense: bool,
-    /// The last estimate, with its top bit set once it is no longer valid.
+    /// The last estimate; its top bit is set when it is no longer valid.
     card: u64,
 }
 
@@ -140,7 +140,7 @@ impl Hll {
         out
     }
 
-    /// Whether a register grew.
+    /// Adds an element; returns true if a register grew.
     fn add(&mut self, element: &[u8]) -> bool {
         let hash = murmur(element);
         let index = hash as usize & (REGISTERS - 1);
@@ -157,7 +157,7 @@ impl Hll {
         self.dense |= other.dense;
     }
 
-    /// Ertl's estimator, as Redis has used since 4.0.
+    /// Ertl's estimator, which Redis has used since 4.0.
     fn estimate(&self) -> u64 {
         let mut histogram = [0u32; 64];
         for register in &self.registers {

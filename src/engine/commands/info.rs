@@ -1,11 +1,11 @@
-//! INFO.
+//! INFO, with its sections.
 
 use crate::engine::Instance;
 use crate::engine::args::is;
 use crate::engine::context::{Ctx, Reply};
 use crate::resp::{Bytes, Value};
 
-/// Those that plain INFO shows, then the others.
+/// The sections of plain INFO, then the others.
 const SECTIONS: &[&str] = &[
     "server",
     "clients",

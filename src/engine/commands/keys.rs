@@ -1,4 +1,4 @@
-//! Keys whatever they hold: deletion, expiry, renaming, copies, OBJECT.
+//! Commands for keys of any type: deletion, expiry, renaming, copies, OBJECT.
 
 use crate::engine::args::{int, int_within, is, syntax};
 use crate::engine::context::{Ctx, Fail, NO_KEY, NOT_INT, Reply};
@@ -63,7 +63,8 @@ pub fn dbsize(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     Ok(Value::int(cx.keyspace().len()))
 }
 
-/// Whether a key given this deadline is over at once. (A script sees one time throughout.)
+/// Returns true if a key with this deadline is expired at once. (A script sees one time
+/// throughout.)
 pub fn already_over(cx: &Ctx<'_>, at: u64) -> bool {
     at <= cx.origin()
 }
@@ -152,7 +153,7 @@ pub fn pexpireat(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     expire_by(cx, argv, 1, true)
 }
 
-/// -2 without key, -1 without deadline, else what `of` makes of the deadline.
+/// Replies -2 without key, -1 without deadline, else `of` the deadline.
 fn deadline_reply(cx: &mut Ctx<'_>, key: &[u8], of: impl FnOnce(u64, &Ctx<'_>) -> u64) -> Reply {
     Ok(Value::Int(match cx.read(key).map(|obj| obj.expires_at) {
         None => -2,
@@ -161,7 +162,7 @@ fn deadline_reply(cx: &mut Ctx<'_>, key: &[u8], of: impl FnOnce(u64, &Ctx<'_>) -
     }))
 }
 
-/// A deadline itself: it tells what time it is to who knows how long it was to be.
+/// Returns a deadline itself. It tells the time to a program that knows the key's lifetime.
 fn itself(at: u64, cx: &Ctx<'_>) -> u64 {
     cx.now();
     at
@@ -193,7 +194,7 @@ pub fn persist(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(Value::Int(1))
 }
 
-/// Moves what is at `from` to `to`; `false` where `to` is taken and must not be.
+/// Moves the value at `from` to `to`; `false` if `to` exists and must not be overwritten.
 fn rename_to(cx: &mut Ctx<'_>, from: &Bytes, to: &Bytes, overwrite: bool) -> Result<bool, Fail> {
     if !cx.exists(from) {
         return Err(NO_KEY.into());
@@ -235,7 +236,7 @@ pub fn renamenx(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(Value::Int(rename_to(cx, &argv[1], &argv[2], false)?.into()))
 }
 
-/// A database by its number.
+/// Parses the number of a database.
 pub fn db_index(cx: &Ctx<'_>, arg: &[u8], not_int: &str) -> Result<usize, Fail> {
     let (min, max) = (i32::MIN.into(), i32::MAX.into());
     let text = Some(not_int).filter(|text| *text != NOT_INT);

@@ -1,10 +1,10 @@
-//! Keys that a row's specifications cannot find, because words among the arguments decide.
+//! Keys that a row's specifications cannot find, because other arguments decide where they are.
 
 use crate::engine::args::is;
 use crate::engine::command::Command;
 use crate::resp::Bytes;
 
-/// For a row whose flags vary: whether this call writes.
+/// For a row with `variable_flags`: returns whether this call writes.
 pub fn writes_really(command: &Command, argv: &[Bytes]) -> Option<bool> {
     match command.name {
         // BITFIELD with nothing but GET reads.
@@ -13,7 +13,7 @@ pub fn writes_really(command: &Command, argv: &[Bytes]) -> Option<bool> {
     }
 }
 
-/// For a row whose flags vary: those of this call.
+/// For a row with `variable_flags`: returns the flags of this call.
 pub fn flags_really(command: &Command, argv: &[Bytes]) -> Option<&'static [&'static str]> {
     match command.name {
         "set" if argv[2..].iter().skip(1).any(|arg| is(arg, "GET")) => {
@@ -26,7 +26,7 @@ pub fn flags_really(command: &Command, argv: &[Bytes]) -> Option<&'static [&'sta
     }
 }
 
-/// `(key, whether it may be written)`
+/// Returns each such key, and true if it may be written.
 pub fn unspecified(command: &Command, argv: &[Bytes]) -> Vec<(Bytes, bool)> {
     let after = |word: &str| {
         let at = argv.iter().skip(2).rposition(|arg| is(arg, word))? + 3;

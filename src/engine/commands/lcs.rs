@@ -43,7 +43,7 @@ fn options(args: &[Bytes]) -> Result<Options, Fail> {
     Ok(options)
 }
 
-/// The table of lengths, row by row, `(a.len() + 1) × (b.len() + 1)`.
+/// Computes the table of lengths, row by row, `(a.len() + 1) × (b.len() + 1)`.
 fn lengths(a: &[u8], b: &[u8]) -> Result<Vec<u32>, Fail> {
     let width = b.len() as u64 + 1;
     let cells = (a.len() as u64 + 1) * width;

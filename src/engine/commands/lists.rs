@@ -1,4 +1,4 @@
-//! Lists, and the commands that wait for one.
+//! Lists, and the blocking list commands.
 
 use crate::engine::args::{int, int_within, is, positive, span, syntax};
 use crate::engine::blocking::BlockedOn;
@@ -66,7 +66,7 @@ pub fn rpushx(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     push(cx, argv, End::Right, true)
 }
 
-/// Takes up to `count` items off a list that is there.
+/// Removes and returns up to `count` items of a list that exists.
 fn take(cx: &mut Ctx<'_>, key: &Bytes, end: End, count: usize) -> Result<Vec<Value>, Fail> {
     let Some(list) = cx.list_mut(key)? else { return Ok(Vec::new()) };
     let count = count.min(list.len());
@@ -114,7 +114,7 @@ pub fn lrange(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(Value::Array(list.range(start, end).map(|item| Value::Bulk(item.clone())).collect()))
 }
 
-/// The place an index means, negative from the end.
+/// Returns the position of an index, which is negative from the end; `None` if it is out of range.
 fn place(index: i64, len: usize) -> Option<usize> {
     let index = if index < 0 { index.checked_add(len as i64)? } else { index };
     usize::try_from(index).ok().filter(|i| *i < len)
@@ -253,7 +253,7 @@ pub fn lpos(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     }
 }
 
-/// Moves one item; nil where `from` is not there.
+/// Moves one item; nil if `from` does not exist.
 fn move_item(cx: &mut Ctx<'_>, from: &Bytes, to: &Bytes, take_from: End, put_to: End) -> Reply {
     if cx.list(from)?.is_none() {
         return Ok(Value::NilBulk);
@@ -329,7 +329,7 @@ pub fn lmpop(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 // ---- waiting -------------------------------------------------------------------------------
 
-/// A timeout in seconds, as a deadline; 0 is forever.
+/// Parses a timeout in seconds and returns it as a deadline; 0 is forever.
 pub fn timeout(cx: &Ctx<'_>, arg: &[u8]) -> Result<Option<u64>, Fail> {
     let text = "ERR timeout is not a float or out of range";
     // Redis reads a long double, which has room for 1e400, and then overflows.
@@ -348,7 +348,7 @@ pub fn timeout(cx: &Ctx<'_>, arg: &[u8]) -> Result<Option<u64>, Fail> {
     }
 }
 
-/// The keys to look at: when the command is tried again, only the one that is ready.
+/// Returns the keys to look at; if the command is tried again, only the one that is ready.
 pub fn candidates(cx: &Ctx<'_>, keys: &[Bytes]) -> Vec<Bytes> {
     match &cx.ready_key {
         Some(key) => vec![key.clone()],

@@ -49,7 +49,7 @@ pub mod zsets;
 use super::context::{Ctx, Reply};
 use crate::resp::Bytes;
 
-/// A command that makes no sense here: there is one server, in memory, by itself.
+/// Refuses a command that makes no sense for a single server in memory.
 pub fn refused(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     Err(format!(
         "ERR the command '{}' is not supported: this engine has no persistence, replication, \
@@ -59,7 +59,7 @@ pub fn refused(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     .into())
 }
 
-/// A container called without subcommand.
+/// Replies to a container called without a subcommand.
 pub fn container(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     super::args::arity(cx.command.name)
 }

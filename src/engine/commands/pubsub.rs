@@ -6,7 +6,7 @@ use crate::engine::glob::glob_match;
 use crate::engine::pubsub::Scope;
 use crate::resp::{Bytes, Value};
 
-/// Tells the client itself: `[kind, name, subscriptions left]`.
+/// Pushes to the client itself: `[kind, name, subscriptions left]`.
 fn acknowledge(cx: &mut Ctx<'_>, kind: &str, name: Value, scope: Scope) {
     let this = cx.this();
     let count = match scope {

@@ -1,4 +1,4 @@
-//! SCAN and its relatives. A cursor is the hash to go on from, see `dict`.
+//! SCAN and its relatives. A cursor is the hash from which to continue, see `dict`.
 //!
 //! DIFFERENCE: cursors are 64-bit hashes, not Redis's reversed bucket numbers; clients must treat
 //! them as opaque in either case.
@@ -60,7 +60,7 @@ fn page(next: u64, items: Vec<Value>) -> Value {
     Value::Array(vec![Value::bulk(next.to_string()), Value::Array(items)])
 }
 
-/// One page of a table that is scanned as it stands.
+/// Returns one page of a table.
 fn table_page<'d, V>(
     dict: &'d Dict<V>,
     cursor: u64,

@@ -54,7 +54,7 @@ fn shebang(code: &[u8]) -> Result<(ScriptFlags, Bytes), Fail> {
     Ok((flags, code[end..].into()))
 }
 
-/// The script from the cache, where it is put if it was not there.
+/// Returns the script from the cache; adds it if it is not there.
 fn cached(cx: &mut Ctx<'_>, code: &[u8]) -> Result<(Bytes, Rc<Script>), Fail> {
     let sha: Bytes = crate::lua::sha1::hex(code).as_bytes().into();
     if let Some(script) = cx.inst.scripts.cache.get(&sha) {
@@ -90,7 +90,7 @@ fn run(cx: &mut Ctx<'_>, argv: &[Bytes], sha: Bytes, script: &Script, read_only:
     start(cx, running)
 }
 
-/// Runs a script within the budget; beyond it, the instance is busy.
+/// Runs a script up to the budget; beyond it, the instance is busy.
 pub fn start(cx: &mut Ctx<'_>, mut running: Running) -> Reply {
     let budget = cx.inst.settings.script_budget;
     if let Some(reply) = cx.inst.run_script(&mut running, budget) {

@@ -13,7 +13,7 @@ pub fn time(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     Ok(Value::Array(vec![part(cx.now() / 1000), part(cx.now() % 1000 * 1000)]))
 }
 
-/// `[ASYNC|SYNC]`: all the same here.
+/// Checks `[ASYNC|SYNC]`, which makes no difference here.
 fn check_flush_mode(args: &[Bytes]) -> Result<(), Fail> {
     match args {
         [] => Ok(()),

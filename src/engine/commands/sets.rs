@@ -145,7 +145,7 @@ enum Op {
     Diff,
 }
 
-/// The members of the combined sets, in the order of the first set that has them.
+/// Returns the members of the combined sets, in the order of the first set that has them.
 fn combine(cx: &mut Ctx<'_>, keys: &[Bytes], op: Op) -> Result<Vec<Bytes>, Fail> {
     let mut sets: Vec<Option<Rc<SetVal>>> = Vec::with_capacity(keys.len());
     for key in keys {
@@ -237,7 +237,7 @@ pub fn sdiffstore(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     store(cx, argv, Op::Diff, "sdiffstore")
 }
 
-/// `numkeys key... [LIMIT n]`, with the texts that SINTERCARD and ZINTERCARD share.
+/// Parses `numkeys key... [LIMIT n]`, with the error texts that SINTERCARD and ZINTERCARD share.
 fn card_args(args: &[Bytes]) -> Result<(&[Bytes], usize), Fail> {
     let n = int_within(&args[0], 1, i64::MAX, Some("ERR numkeys should be greater than 0"))?;
     let keys = &args[1..];

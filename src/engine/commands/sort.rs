@@ -81,7 +81,7 @@ fn by_pattern(cx: &mut Ctx<'_>, pattern: &[u8], element: &Bytes) -> Option<Bytes
 #[derive(Debug)]
 enum Weight {
     Number(f64),
-    /// `None` for a pattern that leads nowhere.
+    /// `None` if the pattern finds no value.
     Text(Option<Bytes>),
 }
 

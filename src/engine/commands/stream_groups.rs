@@ -47,7 +47,7 @@ fn create_options(argv: &[Bytes], create: bool) -> Result<CreateOptions, Fail> {
     Ok(options)
 }
 
-/// The stream must be there, and (unless the group is yet to come) the group too.
+/// Checks that the stream exists, and the group too, unless it is about to be created.
 fn check_group(cx: &mut Ctx<'_>, argv: &[Bytes], needs_group: bool) -> Result<(), Fail> {
     let Some(stream) = cx.stream(&argv[2])? else {
         return Err(
@@ -72,7 +72,7 @@ fn group_mut<'c>(
     Ok(stream.and_then(|stream| stream.groups.get_mut(group)).map(Rc::make_mut))
 }
 
-/// The id a group starts from: `$` is the end of the stream.
+/// Parses the id from which a group starts: `$` is the end of the stream.
 fn start_id(stream: Option<&Stream>, arg: &[u8], lenient: bool) -> Result<StreamId, Fail> {
     match arg {
         b"$" => Ok(stream.map_or(StreamId::ZERO, |stream| stream.last_id)),

@@ -1,4 +1,4 @@
-//! XREAD and XREADGROUP, waiting included.
+//! XREAD and XREADGROUP, with blocking.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use super::streams::entry_value;
 #[derive(Debug)]
 struct Query<'a> {
     count: usize,
-    /// `Some(None)` is BLOCK 0: forever.
+    /// The deadline; `Some(None)` is BLOCK 0: forever.
     block: Option<Option<u64>>,
     group: Option<(&'a Bytes, &'a Bytes)>,
     noack: bool,
@@ -97,7 +97,7 @@ fn parse<'a>(cx: &Ctx<'_>, argv: &'a [Bytes]) -> Result<Query<'a>, Fail> {
     syntax()
 }
 
-/// From where to read: behind an id, or (`None`) what the group has not been given yet.
+/// Returns where to read from: after an id, or (`None`) the entries not yet delivered to the group.
 fn starts(cx: &mut Ctx<'_>, query: &Query<'_>) -> Result<Vec<Option<StreamId>>, Fail> {
     let mut starts = Vec::with_capacity(query.ids.len());
     for (key, id) in query.keys.iter().zip(query.ids) {
@@ -184,7 +184,7 @@ fn read(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(Value::NilArray)
 }
 
-/// Entries behind `start`; `None` where there are none.
+/// Returns the entries after `start`; `None` if there are none.
 fn read_after(
     cx: &mut Ctx<'_>,
     key: &Bytes,

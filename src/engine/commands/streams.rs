@@ -19,7 +19,7 @@ struct AddOrTrim {
     keep: Option<Keep>,
     approximate: bool,
     limit: Option<i64>,
-    /// The position of the id of XADD, and what it says; `None` for `*`.
+    /// The position of XADD's id among the arguments, and the id; `None` for `*`.
     id_at: usize,
     id: Option<(StreamId, bool)>,
 }
@@ -80,7 +80,7 @@ fn parse(argv: &[Bytes], xadd: bool) -> Result<AddOrTrim, Fail> {
     Ok(out)
 }
 
-/// Removes what is not to be kept; how many entries.
+/// Trims the stream; returns the number of entries removed.
 fn trim(stream: &mut Stream, how: &AddOrTrim) -> usize {
     let Some(keep) = how.keep else { return 0 };
     let len = stream.entries.len();

@@ -10,7 +10,7 @@ use crate::resp::{Bytes, Value};
 use super::comparing::Compare;
 use super::keys::already_over;
 
-/// The expiry that the options of SET and GETEX ask for.
+/// The expiry requested by the options of SET and GETEX.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ttl {
     None,
@@ -19,7 +19,7 @@ pub enum Ttl {
     At(u64),
 }
 
-/// The condition under which SET sets.
+/// The condition on which SET sets the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition<'a> {
     Always,
@@ -31,13 +31,13 @@ pub enum Condition<'a> {
 #[derive(Debug)]
 pub struct SetOptions<'a> {
     pub ttl: Ttl,
-    /// A time still to be read: its text, its unit, and whether it is absolute.
+    /// An expiry that is not parsed yet: its text, its unit in ms, and true if it is absolute.
     expire: Option<(&'a Bytes, i64, bool)>,
     pub get: bool,
     pub condition: Condition<'a>,
 }
 
-/// A deadline in ms since the epoch out of EX, PX, EXAT or PXAT.
+/// Converts the argument of EX, PX, EXAT or PXAT to a deadline in ms since the epoch.
 pub fn deadline(cx: &Ctx<'_>, value: &[u8], unit_ms: i64, absolute: bool) -> Result<u64, Fail> {
     let invalid =
         || -> Fail { format!("ERR invalid expire time in '{}' command", cx.command.name).into() };
@@ -98,7 +98,7 @@ pub fn set_options<'a>(
 }
 
 impl SetOptions<'_> {
-    /// Reads the time; syntax errors have come first.
+    /// Parses the expiry. Syntax errors are reported before this.
     pub fn read_time(&mut self, cx: &Ctx<'_>) -> Result<(), Fail> {
         if let Some((value, unit, absolute)) = self.expire {
             self.ttl = Ttl::At(deadline(cx, value, unit, absolute)?);
@@ -132,7 +132,7 @@ pub fn set(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(if options.get { old } else { Value::ok() })
 }
 
-/// Sets `key`, and announces it.
+/// Sets `key`, and announces the change.
 pub fn store(cx: &mut Ctx<'_>, key: &Bytes, value: &Bytes, ttl: Ttl) {
     cx.replace(key, Data::Str(Str::new(value)), ttl == Ttl::Keep);
     if let Ttl::At(at) = ttl {
@@ -247,14 +247,14 @@ pub fn msetnx(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(Value::Int(1))
 }
 
-/// The error for a string of `old` bytes that would become too long at `len`, if it would; what it
-/// grows by is taken from what the instance may hold.
+/// Checks the new length of a string of `old` bytes, and reserves its growth under the memory
+/// bound. The error says which of the two forbids it.
 pub fn take_len(cx: &mut Ctx<'_>, old: usize, len: u64) -> Result<(), Fail> {
     check_len(cx, len)?;
     cx.inst.take_room(len.saturating_sub(old as u64))
 }
 
-/// The error for a string that would become too long, if it would.
+/// Checks the length of a string; the error says that it is too long.
 pub fn check_len(cx: &Ctx<'_>, len: u64) -> Result<(), Fail> {
     if len > cx.inst.settings.proto_max_bulk_len as u64 {
         return Err("ERR string exceeds maximum allowed size (proto-max-bulk-len)".into());

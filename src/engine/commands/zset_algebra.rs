@@ -1,4 +1,4 @@
-//! ZUNION, ZINTER, ZDIFF and what stores or counts their results.
+//! ZUNION, ZINTER, ZDIFF and the variants that store or count the result.
 
 use crate::engine::args::{float_or, int, int_within, is, syntax};
 use crate::engine::context::{Ctx, Fail, Reply, WRONG_TYPE};
@@ -43,7 +43,8 @@ struct Query<'a> {
     with_scores: bool,
 }
 
-/// `numkeys key...` and what follows. Types are checked before options are read.
+/// Parses `numkeys key...`; returns the keys and the rest. Types are checked before options are
+/// parsed.
 fn keys_of<'a>(cx: &mut Ctx<'_>, args: &'a [Bytes]) -> Result<(&'a [Bytes], &'a [Bytes]), Fail> {
     let n = int(&args[0])?;
     if n < 1 {
@@ -90,7 +91,7 @@ fn parse<'a>(cx: &mut Ctx<'_>, args: &'a [Bytes], op: Op, store: bool) -> Result
     Ok(query)
 }
 
-/// The members of a set or sorted set, with scores (1 for a set's).
+/// Returns the members of a set or sorted set, with scores (1 for a set's).
 fn source(cx: &mut Ctx<'_>, key: &Bytes) -> Result<Option<Data>, Fail> {
     match cx.read(key).map(|obj| obj.data()) {
         None => Ok(None),
@@ -123,7 +124,7 @@ fn size(source: &Option<Data>) -> usize {
     }
 }
 
-/// The resulting members, in order of score, then of member.
+/// Returns the resulting members, in order of score, then of member.
 fn evaluate(cx: &mut Ctx<'_>, query: &Query<'_>, op: Op) -> Result<Vec<(Bytes, f64)>, Fail> {
     let mut sources = Vec::with_capacity(query.keys.len());
     for (key, weight) in query.keys.iter().zip(&query.weights) {

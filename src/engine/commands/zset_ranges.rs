@@ -9,7 +9,7 @@ use crate::engine::notify::Class;
 use crate::engine::value::{Data, ZSetVal};
 use crate::resp::{Bytes, Value, number};
 
-/// One end of a range; which end is the caller's affair.
+/// One bound of a range; the caller knows if it is the lower or the upper one.
 #[derive(Debug, Clone, Copy)]
 struct ScoreBound {
     score: f64,
@@ -55,7 +55,7 @@ fn lex_bound(arg: &[u8]) -> Result<LexBound<'_>, Fail> {
 }
 
 impl Range<'_> {
-    /// The positions in the range, `start..end`.
+    /// Returns the positions in the range, `start..end`.
     fn positions(&self, zset: &ZSetVal, reverse: bool) -> (usize, usize) {
         let len = zset.len();
         match *self {
@@ -93,7 +93,7 @@ enum By {
     Rank,
     Score,
     Lex,
-    /// Not said yet: BYSCORE or BYLEX may follow.
+    /// Not given yet: BYSCORE or BYLEX may follow.
     Unsaid,
 }
 
@@ -155,7 +155,7 @@ fn zrange_form(cx: &mut Ctx<'_>, argv: &[Bytes], form: Form) -> Reply {
     Ok(members_reply(cx, found, with_scores))
 }
 
-/// The members in `range`, in the order asked for.
+/// Returns the members in `range`, in the requested order.
 fn select(
     cx: &mut Ctx<'_>,
     key: &Bytes,
@@ -198,7 +198,7 @@ pub fn members_reply(cx: &Ctx<'_>, members: Vec<(Bytes, f64)>, with_scores: bool
     Value::Array(out)
 }
 
-/// Puts `members` under `to` in place of what was there; nothing at all removes the key.
+/// Stores `members` under `to`, replacing its value; an empty list removes the key.
 fn store(cx: &mut Ctx<'_>, to: &Bytes, members: Vec<(Bytes, f64)>) -> Reply {
     let len = members.len();
     store_as(cx, to, members, "zrangestore")?;

@@ -120,7 +120,7 @@ fn add(cx: &mut Ctx<'_>, key: &Bytes, flags: ZaddFlags, pairs: &[Bytes]) -> Repl
 }
 
 impl Ctx<'_> {
-    /// Takes back a value that was made for a command which then added nothing.
+    /// Removes a value that was created for a command which then added nothing.
     fn drop_silently_if_empty(&mut self, key: &Bytes) {
         if self.db().get(key).is_some_and(|obj| obj.data().is_empty_aggregate()) {
             self.db_mut().remove(key);
@@ -198,7 +198,7 @@ enum Which {
     Max,
 }
 
-/// Takes up to `count` members off a sorted set that is there.
+/// Removes and returns up to `count` members of a sorted set that exists.
 fn take(
     cx: &mut Ctx<'_>,
     key: &Bytes,
@@ -223,7 +223,7 @@ fn take(
     Ok(gone)
 }
 
-/// Members with scores: flat in RESP2, as pairs in RESP3 (and always where `nested`).
+/// Returns members with scores: flat in RESP2, as pairs in RESP3 (and always if `nested`).
 fn pairs(cx: &Ctx<'_>, members: Vec<(Bytes, f64)>, nested: bool) -> Value {
     let mut out = Vec::with_capacity(members.len());
     for (member, score) in members {

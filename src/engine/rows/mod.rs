@@ -1,6 +1,6 @@
 //! The rows of the command table, by group. The names, arities, flags, key specifications, versions
-//! and summaries are those that COMMAND and COMMAND DOCS of Redis 7.0.15 answer, and of the later
-//! versions for what came later.
+//! and summaries are those that COMMAND and COMMAND DOCS of Redis 7.0.15 reply with, and those of
+//! later versions for later commands.
 //!
 //! To add a command, add a row to its group: `(name, arity, flags, keys, since, handler, summary)`.
 //!
@@ -45,7 +45,7 @@ const ALL: &[(Group, &[Row])] = &[
     server::CLUSTER,
 ];
 
-/// A row without its summary: what a command needs to run.
+/// A row without its summary: the fields needed to run the command.
 pub type Brief = (Group, &'static str, i32, &'static str, &'static str, &'static str, Handler);
 
 const COUNT: usize = {
@@ -57,7 +57,7 @@ const COUNT: usize = {
     count
 };
 
-/// The summaries stand apart: only COMMAND DOCS and HELP ask for them, and they are long.
+/// The summaries are kept apart, because only COMMAND DOCS and HELP read them, and they are long.
 pub static SUMMARIES: [&str; COUNT] = {
     let mut all = [""; COUNT];
     let (mut group, mut count) = (0, 0);

@@ -16,7 +16,7 @@ enum Pairs {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HashVal {
     pairs: Pairs,
-    /// Fields with a deadline of their own, in ms since the epoch.
+    /// The deadlines of fields, in ms since the epoch.
     expires: BTreeMap<Bytes, u64>,
 }
 
@@ -41,8 +41,8 @@ impl HashVal {
         }
     }
 
-    /// Leaves the small encoding if one of `values` is too long for it, as Redis checks before
-    /// it adds anything.
+    /// Converts to a table if one of `values` is too long for the small encoding. Redis checks that
+    /// before it adds anything.
     pub fn make_room_for<'a>(
         &mut self,
         mut values: impl Iterator<Item = &'a Bytes>,
@@ -53,13 +53,13 @@ impl HashVal {
         }
     }
 
-    /// Sets `field`; whether it is new. A deadline of the field is dropped.
+    /// Sets `field` and removes its deadline; returns true if the field is new.
     pub fn set(&mut self, field: &Bytes, value: Bytes, limits: &Limits) -> bool {
         self.expires.remove(field);
         self.replace(field, value, limits)
     }
 
-    /// Sets `field` and keeps its deadline; whether it is new.
+    /// Sets `field` and keeps its deadline; returns true if the field is new.
     pub fn replace(&mut self, field: &Bytes, value: Bytes, limits: &Limits) -> bool {
         if field.len().max(value.len()) > limits.hash_value {
             self.make_table();
@@ -105,7 +105,7 @@ impl HashVal {
         self.first(usize::MAX)
     }
 
-    /// At most `max` pairs.
+    /// Returns at most `max` pairs.
     pub fn first(&self, max: usize) -> Vec<(Bytes, Bytes)> {
         match &self.pairs {
             Pairs::Small(pairs) => pairs.iter().take(max).cloned().collect(),
@@ -115,7 +115,7 @@ impl HashVal {
         }
     }
 
-    /// The pairs at `positions`, in that order; see [`super::SetVal::at`].
+    /// Returns the pairs at `positions`, in that order; see [`super::SetVal::at`].
     pub fn at(&self, positions: Vec<usize>) -> Vec<(Bytes, Bytes)> {
         let all = if positions.len() > super::MANY { self.pairs() } else { Vec::new() };
         let one = |n| self.nth(n).map(|(field, value)| (field.clone(), value.clone()));
@@ -130,7 +130,7 @@ impl HashVal {
         }
     }
 
-    /// The table, once the hash has outgrown the small encoding.
+    /// Returns the table, if the hash has outgrown the small encoding.
     pub fn table(&self) -> Option<&Dict<Bytes>> {
         match &self.pairs {
             Pairs::Small(_) => None,
@@ -149,17 +149,17 @@ impl HashVal {
         };
     }
 
-    /// The deadline of each field that has one.
+    /// Returns the deadline of each field that has one.
     pub fn deadlines(&self) -> impl Iterator<Item = u64> {
         self.expires.values().copied()
     }
 
-    /// The earliest deadline of a field.
+    /// Returns the earliest deadline of a field.
     pub fn next_deadline(&self) -> Option<u64> {
         self.expires.values().min().copied()
     }
 
-    /// The fields whose deadline has come.
+    /// Returns the fields whose deadline has come.
     pub fn due(&self, now_ms: u64) -> Vec<Bytes> {
         let due = self.expires.iter().filter(|(_, at)| **at <= now_ms);
         due.map(|(field, _)| field.clone()).collect()

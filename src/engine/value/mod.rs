@@ -25,12 +25,13 @@ use super::stream::Stream;
 use crate::hash::Fingerprinter;
 use crate::resp::Bytes;
 
-/// More places in a table than these are found sooner in a list of all.
+/// The number of positions from which building a list of all elements is faster than separate
+/// look-ups.
 const MANY: usize = 16;
 
 pub type List = Seq<Bytes>;
 
-/// Up to where the small encodings are kept; CONFIG SET changes them.
+/// The limits of the small encodings; CONFIG SET changes them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Limits {
     pub hash_entries: usize,
@@ -67,7 +68,7 @@ pub enum Data {
     Stream(Rc<Stream>),
 }
 
-/// The types, as TYPE names them.
+/// The types, named as in TYPE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     String,
@@ -103,7 +104,7 @@ impl Data {
         }
     }
 
-    /// An aggregate without elements, which Redis removes (a stream may be empty).
+    /// Returns true for an aggregate without elements, which Redis removes (a stream may be empty).
     pub fn is_empty_aggregate(&self) -> bool {
         match self {
             Data::Str(_) | Data::Stream(_) => false,
@@ -114,7 +115,7 @@ impl Data {
         }
     }
 
-    /// The elements of an aggregate.
+    /// Returns the number of elements of an aggregate.
     pub fn elements(&self) -> usize {
         match self {
             Data::Str(_) => 0,
@@ -126,7 +127,7 @@ impl Data {
         }
     }
 
-    /// Roughly the bytes it takes.
+    /// Returns its approximate size in bytes.
     pub fn bytes(&self) -> u64 {
         const ITEM: usize = 16;
         let bytes = match self {
@@ -164,7 +165,7 @@ impl Data {
 #[derive(Debug, Clone)]
 pub struct Obj {
     data: Data,
-    /// When the key is gone, in ms since the epoch.
+    /// The deadline, in ms since the epoch.
     pub expires_at: Option<u64>,
     /// The fingerprint of `data`, or `None` after a change.
     fp: Cell<Option<u64>>,
@@ -188,7 +189,7 @@ impl Obj {
         self.data
     }
 
-    /// The fingerprint of the value, whenever it expires.
+    /// Returns the fingerprint of the value, without its deadline.
     pub fn data_fp(&self) -> u64 {
         self.fp.get().unwrap_or_else(|| {
             let fp = self.data.fp();

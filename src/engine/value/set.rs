@@ -6,9 +6,9 @@ use crate::resp::{Bytes, number};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SetVal {
-    /// Sorted.
+    /// Integers, sorted.
     Ints(Vec<i64>),
-    /// In order of insertion.
+    /// Members in order of insertion.
     Small(Vec<Bytes>),
     Table(Dict<()>),
 }
@@ -18,7 +18,7 @@ fn int_bytes(n: i64) -> Bytes {
 }
 
 impl SetVal {
-    /// An empty set in the encoding that `first` will need.
+    /// An empty set in the encoding that `first` needs.
     pub fn new(first: &[u8], limits: &Limits) -> SetVal {
         if number::parse_int(first).is_some() && limits.set_ints > 0 {
             SetVal::Ints(Vec::new())
@@ -47,7 +47,7 @@ impl SetVal {
         }
     }
 
-    /// Whether `member` was new.
+    /// Adds `member`; returns true if it is new.
     pub fn add(&mut self, member: &Bytes, limits: &Limits) -> bool {
         if let SetVal::Ints(ints) = self {
             match number::parse_int(member) {
@@ -80,7 +80,7 @@ impl SetVal {
         }
     }
 
-    /// Leaves the integer encoding for the one that has room for `member` too.
+    /// Converts from integers to an encoding that has room for `member` too.
     fn widen(&mut self, member: &[u8], limits: &Limits) {
         let room = self.len() < limits.set_entries;
         if room && member.len() <= limits.set_value {
@@ -116,7 +116,7 @@ impl SetVal {
         self.first(usize::MAX)
     }
 
-    /// At most `max` members.
+    /// Returns at most `max` members.
     pub fn first(&self, max: usize) -> Vec<Bytes> {
         match self {
             SetVal::Ints(ints) => ints.iter().take(max).map(|&n| int_bytes(n)).collect(),
@@ -127,8 +127,8 @@ impl SetVal {
         }
     }
 
-    /// The members at `positions`, in that order. In a table each has to be looked for, and many
-    /// of them are found sooner in a list of all.
+    /// Returns the members at `positions`, in that order. In a table each look-up is slow, so for
+    /// many positions a list of all members is built.
     pub fn at(&self, positions: Vec<usize>) -> Vec<Bytes> {
         let all = if positions.len() > super::MANY { self.members() } else { Vec::new() };
         let nth = |n: usize| all.get(n).cloned().or_else(|| self.nth(n));

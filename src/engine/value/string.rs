@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::resp::{Bytes, number};
 
-/// Longest string that Redis allocates together with its header.
+/// The longest string that Redis allocates together with its header.
 const EMBSTR_LEN_MAX: usize = 44;
 
 #[derive(Debug, Clone)]
@@ -19,7 +19,7 @@ pub enum Str {
 }
 
 impl Str {
-    /// As SET stores it: an integer where the bytes are one in canonical form.
+    /// Encodes bytes as SET does: as an integer if they are one in canonical form.
     pub fn new(bytes: &Bytes) -> Str {
         match number::parse_int(bytes) {
             Some(n) => Str::Int(n),
@@ -46,7 +46,7 @@ impl Str {
         }
     }
 
-    /// Its first `most` bytes, or all of it.
+    /// Returns the first `most` bytes, or all.
     pub fn first(&self, most: usize) -> Bytes {
         match self.len() <= most {
             true => self.to_shared(),
@@ -62,7 +62,7 @@ impl Str {
         }
     }
 
-    /// The bytes for editing; the encoding is `raw` from here on.
+    /// Returns the bytes for editing; the encoding becomes `raw`.
     pub fn edit(&mut self) -> &mut Vec<u8> {
         if !matches!(self, Str::Raw(_)) {
             *self = Str::Raw(Rc::new(self.as_bytes().into_owned()));
@@ -82,7 +82,7 @@ impl Str {
     }
 }
 
-/// Equal bytes under an encoding that a client sees as the same.
+/// Compares bytes and the encoding that a client sees.
 impl PartialEq for Str {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {

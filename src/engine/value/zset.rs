@@ -16,7 +16,7 @@ impl Score {
     pub fn new(score: f64) -> Score {
         Score(score)
     }
-    /// Its bits, equal for equal scores.
+    /// Returns its bits, equal for equal scores.
     fn bits(self) -> u64 {
         if self.0 == 0.0 { 0 } else { self.0.to_bits() }
     }
@@ -56,11 +56,11 @@ impl Fingerprint for Score {
 pub struct ZSetVal {
     scores: Dict<Score>,
     order: Seq<(Score, Bytes)>,
-    /// Has outgrown the listpack encoding; Redis never goes back.
+    /// True if it has outgrown the listpack encoding; Redis never converts back.
     big: bool,
 }
 
-/// The order follows from the scores.
+/// Compares scores only; the order follows from them.
 impl PartialEq for ZSetVal {
     fn eq(&self, other: &Self) -> bool {
         self.big == other.big && self.scores == other.scores
@@ -81,13 +81,13 @@ impl ZSetVal {
         self.order.partition_point(|(s, m)| (*s, &**m) < (score, member))
     }
 
-    /// The number of members before `member`.
+    /// Returns the number of members before `member`.
     pub fn rank(&self, member: &[u8]) -> Option<usize> {
         let score = *self.scores.get(member)?;
         Some(self.index_of(score, member))
     }
 
-    /// Gives `member` this score; the score it had is the result.
+    /// Sets the score of `member`; returns the old score.
     pub fn insert(&mut self, member: &Bytes, score: f64, limits: &Limits) -> Option<f64> {
         // A listpack stores whole numbers as integers, and so has no negative zero.
         let score = Score(if score == 0.0 && !self.big { 0.0 } else { score });
@@ -117,7 +117,7 @@ impl ZSetVal {
         self.order.iter().map(|(score, member)| (member, score.0))
     }
 
-    /// Members at positions `start..end`.
+    /// Returns the members at positions `start..end`.
     pub fn range(
         &self,
         start: usize,
@@ -126,7 +126,7 @@ impl ZSetVal {
         self.order.range(start, end).map(|(score, member)| (member, score.0))
     }
 
-    /// The number of members for which `before` holds, where those come first.
+    /// Returns the number of members for which `before` holds; those members must come first.
     pub fn partition_point(&self, mut before: impl FnMut(&[u8], f64) -> bool) -> usize {
         self.order.partition_point(|(score, member)| before(member, score.0))
     }
@@ -139,7 +139,7 @@ impl ZSetVal {
         self.order.remove_range(start, end);
     }
 
-    /// The table of members, which SCAN walks once the set is big.
+    /// Returns the table of members, which SCAN walks if the set is big.
     pub fn table(&self) -> Option<&Dict<Score>> {
         self.big.then_some(&self.scores)
     }
