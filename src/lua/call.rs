@@ -1,7 +1,7 @@
 //! Calls, returns, errors and coroutine switches.
 //!
 //! Nothing here recurses into the interpreter: a call pushes a frame, and a library function that
-//! must wait for another pushes a frame that says how it goes on. So a program can be put down at
+//! must wait for another pushes a frame that says how it continues. So a program can be paused at
 //! any call.
 
 use std::rc::Rc;
@@ -14,33 +14,33 @@ use super::state::{Body, Event, Frame, FrameKind, State, Status, Thrown, WINDOW}
 use super::table::Table;
 use super::value::{ThreadId, Value};
 
-/// How a call began.
+/// The state after a call was started.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Called {
-    /// Its results are in place.
+    /// The call is over, and its results are in place.
     Done,
-    /// Frames have changed; what is on top decides how to go on.
+    /// Frames have changed; the frame on top decides how to continue.
     Frame,
-    /// The host is asked.
+    /// The program pauses for the host.
     Pause,
 }
 
 /// The way in which a library function ended.
 pub(super) enum Flow {
-    /// Left so many results at the top of the stack.
+    /// It left this number of results at the top of the stack.
     Return(usize),
-    /// Pushed frames.
+    /// It pushed frames.
     Frame,
 }
 
 /// An error that ends the program.
 pub(super) struct Uncaught {
     pub error: Value,
-    /// Where it happened.
+    /// The program and line where it happened.
     pub at: Option<(Rc<Source>, u32)>,
 }
 
-/// The arguments of a library function: slots `func + 1` and on.
+/// The arguments of a library function, in the slots from `func + 1` on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Args {
     pub func: usize,
@@ -65,7 +65,7 @@ impl Shape {
 
 pub(super) type Native = fn(&mut State, Args) -> Result<Flow, Thrown>;
 
-/// Frames above the limit that an error handler may use.
+/// The frames above the limit that an error handler may use.
 const HANDLER_FRAMES: usize = 200;
 /// Handlers that may fail inside each other.
 // DIFFERENCE: PUC goes on until its C stack is full, about 200 deep; the outcome is the same.
@@ -152,7 +152,7 @@ impl State {
         }
     }
 
-    /// Pushes the frame of a library function that goes on later.
+    /// Pushes the frame of a library function that continues later.
     pub fn push_frame(&mut self, args: Args, kind: FrameKind) -> Result<(), Thrown> {
         self.check_depth()?;
         self.frames.push(Frame {
@@ -230,7 +230,7 @@ impl State {
         Ok(())
     }
 
-    /// 5.0's `arg`: the extra arguments and their count.
+    /// Creates Lua 5.0's `arg`: a table of the extra arguments and their count.
     fn arg_table(&mut self, from: usize, count: usize) -> Value {
         let mut table = Table::with_sizes(count, 1);
         table.array.clone_from_slice(&self.stack[from..from + count]);
@@ -241,7 +241,7 @@ impl State {
         made
     }
 
-    /// Moves `count` results to where the caller wants them: as many as it wants.
+    /// Moves `count` results to where the caller wants them, cut or filled to the number it wants.
     #[inline]
     pub fn move_results(&mut self, func: usize, from: usize, count: usize, results: i32) {
         if (count, results) == (1, 1) {
@@ -268,7 +268,7 @@ impl State {
         if frame.meta { self.finish_op(frame.func as usize) } else { Ok(()) }
     }
 
-    /// Goes on with the library function on top, whose callee has left its results above it.
+    /// Continues the library function on top, whose callee has left its results above it.
     pub fn continue_native(&mut self) -> Result<Called, Thrown> {
         let Some(frame) = self.frames.last_mut() else { return Ok(Called::Done) };
         let func = frame.func as usize;
@@ -340,7 +340,7 @@ impl State {
         }
     }
 
-    /// Calls the error handler above everything, so that it sees the stack of the error.
+    /// Calls the error handler on top of the failed frames, so that it sees the stack of the error.
     fn start_handler(&mut self, error: Value) -> Result<(), Thrown> {
         let handlers = self.frames.iter().filter(|f| matches!(f.kind, FrameKind::Handler)).count();
         let guard = self.frames.iter().rfind(|f| matches!(f.kind, FrameKind::Xpcall));
@@ -361,7 +361,7 @@ impl State {
         self.call(func + 1, 1, 1, false).map(drop)
     }
 
-    /// First slot above everything the top frame uses.
+    /// Returns the first slot above everything the top frame uses.
     pub fn frame_limit(&self) -> usize {
         match self.frames.last() {
             Some(frame) if frame.is_lua() => {
@@ -394,7 +394,8 @@ impl State {
         Ok(())
     }
 
-    /// In Redis `pcall` gives the text of an error table, as scripts older than such tables expect.
+    /// Returns the error that `pcall` returns. In Redis it is the text of an error table, as
+    /// scripts older than such tables expect.
     fn error_for_script(&self, frame: &Frame, error: Value) -> Value {
         if self.prelude.profile.kind == ProfileKind::Script
             && let (FrameKind::Pcall, Value::Table(id)) = (&frame.kind, &error)
@@ -471,7 +472,7 @@ impl State {
         self.return_from_frame(from, 2)
     }
 
-    /// The values at `from` and above, taken off the stack.
+    /// Takes the values at `from` and above off the stack.
     pub fn take_values(&mut self, from: usize) -> Vec<Value> {
         let top = self.top.max(from);
         self.stack[from..top].iter_mut().map(std::mem::take).collect()

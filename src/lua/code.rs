@@ -1,8 +1,8 @@
-//! Code generation, after `lcode.c`: expressions become instructions as late as possible.
+//! Code generation, after `lcode.c`: an expression becomes instructions as late as possible.
 //!
-//! The parser describes what it has read as an [`Exp`]; the methods here turn descriptions into
-//! registers, constants and jumps. Jumps that still lack their target are linked through their own
-//! offsets.
+//! The parser describes an expression as an [`Exp`]; the methods here turn descriptions into
+//! registers, constants and jumps. Jumps that still lack their target form a linked list through
+//! their own offsets.
 
 use super::SyntaxError;
 use super::func::{ConstKey, NO_REG};
@@ -44,8 +44,8 @@ pub(super) enum Kind {
     Vararg,
 }
 
-/// An expression read but not yet (wholly) coded; `t` and `f` are the jumps out of it taken when
-/// it is true and false.
+/// An expression that was read but not yet (wholly) coded; `t` and `f` are the jumps out of it for
+/// true and false.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exp {
     pub kind: Kind,
@@ -291,7 +291,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The expression as a constant or register operand.
+    /// Makes the expression an operand: a constant or a register.
     pub fn make_operand(&mut self, e: &mut Exp) -> Result<u16, SyntaxError> {
         self.make_value(e)?;
         let constant = match e.kind {
@@ -487,7 +487,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Before the right operand is read.
+    /// Prepares the left operand, before the right one is read.
     pub fn infix(&mut self, op: Binary, e: &mut Exp) -> Result<(), SyntaxError> {
         match op {
             Binary::And => self.go_if_true(e),
@@ -498,7 +498,7 @@ impl Parser<'_> {
         }
     }
 
-    /// After the right operand has been read.
+    /// Emits the operation, after the right operand has been read.
     pub fn postfix(
         &mut self,
         op: Binary,
@@ -564,7 +564,7 @@ pub(super) enum Binary {
     Compare(Op, bool),
 }
 
-/// Computes an operation between two numerals now; false when it must wait.
+/// Computes an operation between two numerals at compile time; false if that is not possible.
 fn fold(op: Op, left: &mut Exp, right: &Exp) -> bool {
     if !left.is_numeral() || !right.is_numeral() {
         return false;
@@ -581,7 +581,7 @@ fn fold(op: Op, left: &mut Exp, right: &Exp) -> bool {
     true
 }
 
-/// The arithmetic of the language.
+/// Computes an arithmetic operation of the language.
 #[inline]
 pub(super) fn arith(op: Op, x: f64, y: f64) -> f64 {
     match op {
@@ -595,7 +595,7 @@ pub(super) fn arith(op: Op, x: f64, y: f64) -> f64 {
     }
 }
 
-/// `a - floor(a/b)*b`, rounding and all.
+/// Returns `a - floor(a/b)*b`, with the same rounding as Lua.
 #[inline]
 pub(super) fn modulo(x: f64, y: f64) -> f64 {
     x - (x / y).floor() * y

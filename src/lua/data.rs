@@ -1,4 +1,4 @@
-//! Values copied out of a program, or into one.
+//! Copies values out of a program, or into one.
 
 use super::number;
 use super::state::{State, Thrown};
@@ -6,14 +6,14 @@ use super::table::Table;
 use super::value::{Str, Value};
 use crate::resp::Bytes;
 
-/// Levels of tables copied; deeper ones appear as opaque.
+/// The levels of nested tables that are copied; deeper ones appear as opaque.
 const DEPTH_MAX: usize = 16;
-/// Entries of one table copied.
+/// The most entries of one table that are copied.
 const ENTRIES_MAX: usize = 100_000;
-/// Characters of a short rendering.
+/// The most characters of a short rendering.
 const SHORT: usize = 40;
 
-/// A string that comes in counts as allocated from this length on.
+/// The length from which a string that is copied in counts as allocated.
 const LONG: usize = 1024;
 
 /// A value as a plain tree.
@@ -23,27 +23,27 @@ pub enum Data {
     Bool(bool),
     Num(f64),
     Str(Bytes),
-    /// Array part first, then in `pairs` order. A cycle is cut to `Opaque("table")`.
+    /// The array part, then the rest in `pairs` order. A cycle is cut to `Opaque("table")`.
     Table(Vec<(Data, Data)>),
-    /// A value that cannot leave the program: the name of its type.
+    /// A value that cannot leave the program, by the name of its type.
     Opaque(&'static str),
-    /// A function of the host, by its position in the profile; only on the way in.
+    /// A function of the host, by its position in the profile; only for copying in.
     Host(u16),
 }
 
 impl Data {
-    /// A string.
+    /// Creates a string.
     pub fn str(text: impl AsRef<[u8]>) -> Self {
         Self::Str(text.as_ref().into())
     }
 
-    /// A table with the items 1, 2, …
+    /// Creates a table with the items 1, 2, …
     pub fn list(items: impl IntoIterator<Item = Self>) -> Self {
         let entries = items.into_iter().enumerate();
         Self::Table(entries.map(|(at, item)| (Self::Num((at + 1) as f64), item)).collect())
     }
 
-    /// The entry at `key`, of a table.
+    /// Returns the entry at `key`, if this is a table with such an entry.
     pub fn get(&self, key: &Self) -> Option<&Self> {
         match self {
             Self::Table(entries) => entries.iter().find(|(k, _)| k == key).map(|(_, value)| value),
@@ -51,12 +51,12 @@ impl Data {
         }
     }
 
-    /// Everything but nil and false.
+    /// Returns true for everything but nil and false.
     pub fn truthy(&self) -> bool {
         !matches!(self, Self::Nil | Self::Bool(false))
     }
 
-    /// A short rendering, as in `10`, `"abc"`, `{1, 2}`, `{x = 1}`.
+    /// Returns a short rendering, as in `10`, `"abc"`, `{1, 2}`, `{x = 1}`.
     pub fn short(&self) -> String {
         let mut out = String::new();
         self.write(&mut out, SHORT);
@@ -112,7 +112,7 @@ fn is_method(key: &Data, value: &Data) -> bool {
     matches!((key, value), (Data::Str(_), Data::Opaque("function") | Data::Host(_)))
 }
 
-/// `name = ` or `[key] = `; nothing for the items of an array.
+/// Writes `name = ` or `[key] = `; nothing for the items of an array.
 fn write_key(key: &Data, at: usize, out: &mut String, room: usize) {
     match key {
         Data::Num(n) if *n == (at + 1) as f64 => {}
@@ -138,13 +138,13 @@ impl State {
         self.export_at(value, &mut Vec::new(), &mut all)
     }
 
-    /// [`Data::short`] of a value, at the cost of what is shown.
+    /// [`Data::short`] of a value; the cost depends only on what is shown.
     pub fn short(&self, value: &Value) -> String {
         // Each takes a character at least.
         self.export_at(value, &mut Vec::new(), &mut (2 * SHORT)).short()
     }
 
-    /// `left` values are copied.
+    /// Copies at most `left` values.
     fn export_at(&self, value: &Value, inside: &mut Vec<u32>, left: &mut usize) -> Data {
         *left = left.saturating_sub(1);
         match value {
@@ -183,7 +183,7 @@ impl State {
         entries
     }
 
-    /// Copies a value in; what is opaque becomes nil.
+    /// Copies a value in; an opaque one becomes nil.
     pub fn import(&mut self, data: &Data) -> Result<Value, Thrown> {
         Ok(match data {
             Data::Nil | Data::Opaque(_) => Value::Nil,

@@ -1,4 +1,4 @@
-//! Where a program is, and what its errors say.
+//! The position of a program, and the texts of its errors.
 //!
 //! Names in messages ("local 'a'", "field 'b'") are found as PUC finds them: by running the
 //! bytecode symbolically up to the failing instruction and looking at what last wrote the register.
@@ -30,7 +30,7 @@ pub(super) struct Activations<'a> {
 }
 
 impl<'a> Activations<'a> {
-    /// The function of a frame, when it is Lua's: its code and its upvalues.
+    /// Returns the code and the upvalues of a frame's function, if it is a Lua function.
     pub fn function_of(self, frame: &Frame) -> Option<(&'a Rc<Proto>, &'a [u32])> {
         let Value::Func(id) = self.stack.get(frame.func as usize)? else { return None };
         match &self.funcs[*id as usize].body {
@@ -39,7 +39,7 @@ impl<'a> Activations<'a> {
         }
     }
 
-    /// How the frame at `at` was called: kind and name of the function.
+    /// Returns how the frame at `at` was called: kind and name of the function.
     pub fn called_as(self, at: usize) -> Option<(&'static str, Str)> {
         if self.frames[at].is_lua() && self.frames[at].tail_calls > 0 {
             return None;
@@ -77,28 +77,28 @@ impl State {
         Activations { funcs: &self.funcs, stack, frames, parent }
     }
 
-    /// The code of a Lua frame of the running thread.
+    /// Returns the code of a Lua frame of the running thread.
     pub fn proto_of(&self, frame: &Frame) -> Option<&Rc<Proto>> {
         self.running().function_of(frame).map(|(proto, _)| proto)
     }
 
-    /// The line a Lua frame is on.
+    /// Returns the line of a Lua frame.
     pub fn line_of(&self, frame: &Frame) -> Option<u32> {
         let pc = (frame.pc as usize).saturating_sub(1);
         self.proto_of(frame)?.lines.get(pc).copied()
     }
 
-    /// The line of the innermost Lua frame.
+    /// Returns the line of the innermost Lua frame.
     pub fn line(&self) -> Option<u32> {
         self.frames.iter().rev().find_map(|frame| self.line_of(frame))
     }
 
-    /// The same with the place among the instructions of its function.
+    /// The same, with the index of the instruction in its function.
     pub fn place(&self) -> Option<(u32, u32)> {
         self.frames.iter().rev().find_map(|frame| Some((self.line_of(frame)?, frame.pc)))
     }
 
-    /// The same with the program it is a line of.
+    /// The same, with the program.
     pub fn source_and_line(&self) -> Option<(Rc<Source>, u32)> {
         self.frames
             .iter()
@@ -106,8 +106,8 @@ impl State {
             .find_map(|frame| Some((self.proto_of(frame)?.source.clone(), self.line_of(frame)?)))
     }
 
-    /// The frame at `level`, counted from the caller of the running library function (1); `None`
-    /// beyond the last and for levels that tail calls took away.
+    /// Returns the frame at `level`, counted from the caller of the running library function (1);
+    /// `None` beyond the last one and for levels that tail calls removed.
     pub fn frame_at(&self, level: usize) -> Level {
         let mut rest = level;
         for (at, frame) in self.frames.iter().enumerate().rev() {
@@ -124,7 +124,7 @@ impl State {
         Level::None
     }
 
-    /// "chunk:line: " of the frame at `level`; empty when it is not Lua's.
+    /// Returns "chunk:line: " for the frame at `level`; empty if it is not Lua's.
     pub fn position(&self, level: usize) -> Vec<u8> {
         match self.frame_at(level) {
             Level::Frame(at) => self.position_of(&self.frames[at]),
@@ -139,16 +139,16 @@ impl State {
         }
     }
 
-    /// An error with the position of the function on top; for what a library function raises and
-    /// what the interpreter raises alike.
+    /// Returns an error with the position of the function on top; for errors of library functions
+    /// and of the interpreter.
     pub fn run_error(&self, message: &str) -> Value {
         let mut text = self.frames.last().map_or_else(Vec::new, |frame| self.position_of(frame));
         text.extend_from_slice(message.as_bytes());
         Value::str(&text)
     }
 
-    /// "attempt to <operation> local 'x' (a nil value)", the value lying in `register` of the top
-    /// frame.
+    /// Returns "attempt to <operation> local 'x' (a nil value)"; the value is in `register` of the
+    /// top frame.
     pub fn type_error(&self, value: &Value, register: Option<usize>, operation: &str) -> Value {
         let kind = value.type_name();
         let name = register
@@ -189,7 +189,7 @@ pub(super) enum Level {
     None,
 }
 
-/// Text up to its first zero byte, as C prints it.
+/// Returns the text up to its first zero byte, as C prints it.
 fn c_text(text: &Str) -> String {
     let bytes = text.as_bytes();
     let end = bytes.iter().position(|&c| c == 0).unwrap_or(bytes.len());
@@ -221,7 +221,7 @@ fn name_in(proto: &Proto, pc: usize, register: usize) -> Option<(&'static str, S
     }
 }
 
-/// The instruction that last wrote `register` before `last`.
+/// Returns the instruction that last wrote `register` before `last`.
 fn last_write(proto: &Proto, last: usize, register: usize) -> Option<super::opcode::Instr> {
     let mut found = None;
     let mut pc = 0;

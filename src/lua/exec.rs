@@ -1,9 +1,9 @@
 //! The interpreter loop.
 //!
-//! One function runs the topmost Lua frame and whatever Lua frames it pushes, and returns when
-//! something else is on top. Registers are reached through a window of 256 slots, which makes every
-//! one-byte index fit without a check. What is not the common case goes through methods that may
-//! change the stack; after those the window is taken anew.
+//! One function runs the topmost Lua frame and all Lua frames it pushes, and returns when another
+//! kind of frame is on top. Registers are reached through a window of 256 slots, which every
+//! one-byte index fits without a check. Rare cases are handled in methods that may change the
+//! stack; the window is taken again after them.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use super::state::{Body, Frame, Function, STRING_META, State, Thrown, WINDOW};
 use super::table::{Key, NO_META, Table};
 use super::value::Value;
 
-/// Why the loop stopped.
+/// The reason why the loop stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
     /// The frame on top is not Lua's, or there is none.
@@ -26,7 +26,7 @@ pub(super) enum Stop {
 
 type Registers = [Value; WINDOW];
 
-/// The 256 registers from `base`.
+/// Returns the 256 registers from `base`.
 #[inline(always)]
 fn window(stack: &mut Vec<Value>, base: usize) -> &mut Registers {
     if stack.len() < base + WINDOW {
@@ -40,7 +40,7 @@ fn window(stack: &mut Vec<Value>, base: usize) -> &mut Registers {
 }
 
 impl State {
-    /// Runs Lua frames.
+    /// Runs the Lua frames on top.
     pub fn exec(&mut self) -> Result<Stop, Thrown> {
         'frame: loop {
             if self.allocated >= self.collect_at && self.frames.last().is_some_and(Frame::is_lua) {
@@ -463,8 +463,8 @@ impl State {
         }
     }
 
-    /// A call whose results are the caller's own. False when a library function has been called
-    /// in the ordinary way and the return instruction follows.
+    /// Makes a call whose results are the caller's own. False if a library function was called in
+    /// the ordinary way, and the return instruction follows.
     fn tail_call(&mut self, func: usize, len: usize) -> Result<bool, Thrown> {
         let is_lua = matches!(&self.stack[func], Value::Func(id)
             if matches!(self.funcs[*id as usize].body, Body::Lua { .. }));

@@ -7,7 +7,7 @@ use super::lexer::{Token, Word};
 use super::opcode::{Instr, Op, VARARG, VARARG_HAS_ARG, VARARG_NEEDS_ARG};
 use super::parser::{Parsed, Parser};
 
-/// Binds tighter than every binary operator but `^`.
+/// The priority of unary operators: they bind tighter than every binary operator but `^`.
 const UNARY_PRIORITY: u8 = 8;
 
 /// A binary operator with its left and right priorities.
@@ -340,7 +340,7 @@ fn binary(token: &Token) -> Option<Operator> {
     })
 }
 
-/// A size as `NewTable` keeps it: eeeeexxx, rounded up, for (1xxx) * 2^(eeeee - 1).
+/// Encodes a size for `NewTable`: eeeeexxx, rounded up, for (1xxx) * 2^(eeeee - 1).
 fn float_byte(mut x: usize) -> u16 {
     let mut exponent = 0;
     while x >= 16 {
@@ -350,7 +350,7 @@ fn float_byte(mut x: usize) -> u16 {
     if x < 8 { x as u16 } else { ((exponent + 1) << 3) | (x as u16 - 8) }
 }
 
-/// The size that a float byte stands for.
+/// Decodes the size of a float byte.
 pub(super) fn from_float_byte(x: u16) -> usize {
     match usize::from(x >> 3) & 31 {
         0 => x.into(),

@@ -8,7 +8,7 @@ use super::code::{Exp, Kind, NO_JUMP};
 use super::opcode::{Instr, K, LocVar, Op, Proto};
 use super::value::{Str, Value};
 
-/// No register at all.
+/// No register.
 pub(super) const NO_REG: u8 = 255;
 
 #[derive(PartialEq, Eq, Hash)]
@@ -45,7 +45,7 @@ pub(super) struct Func {
     pub locals: Vec<LocVar>,
     pub upvalues: Vec<Str>,
     pub captures: Vec<Capture>,
-    /// Active locals, as indices into `locals`; position = register.
+    /// The active locals, as indices into `locals`, by register.
     pub active: Vec<usize>,
     pub blocks: Vec<Block>,
     pub params: u8,
@@ -54,7 +54,7 @@ pub(super) struct Func {
     pub free: usize,
     pub line_defined: u32,
     pub last_target: i32,
-    /// Jumps to the next instruction.
+    /// The list of jumps to the next instruction.
     pub pending: i32,
 }
 
@@ -97,7 +97,7 @@ impl Func {
         self.code[pc as usize].set_sbx(target - (pc + 1));
     }
 
-    /// The test before a jump, or the jump itself.
+    /// Returns the test before a jump, or the jump itself.
     pub fn jump_control(&mut self, pc: i32) -> &mut Instr {
         let pc = pc as usize;
         let at = if pc >= 1 && self.code[pc - 1].op.is_test() { pc - 1 } else { pc };

@@ -1,14 +1,14 @@
-//! Collection, which is also the canonical form.
+//! Garbage collection, which also brings the heap into a canonical form.
 //!
 //! Live objects are numbered in the order in which a fixed walk from the roots meets them, and the
-//! arenas are rebuilt in that order. So two programs in the same situation hold the same arenas,
-//! whatever they allocated on the way, and exact equality is comparison of plain data. Most of the
-//! time nothing has moved and the walk is all there is.
+//! arenas are rebuilt in that order. So two programs in the same state hold the same arenas,
+//! whatever they allocated before, and exact equality is comparison of plain data. Mostly nothing
+//! has moved, and only the walk is needed.
 //!
-//! Where keys lie inside a table is not normalised: `pairs` shows it.
+//! The positions of keys inside a table are not normalised: `pairs` shows them.
 //!
-//! PUC's collector also forgets removed string keys, which moves them when they come back; when
-//! that happens depends on its pace, so here removed keys stay until the table grows.
+//! PUC's collector also forgets removed string keys, which moves them if they are set again. When
+//! that happens depends on the collector's pace, so here removed keys stay until the table grows.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -18,12 +18,12 @@ use super::table::{NO_META, Table};
 use super::value::{TableId, Value};
 
 const NONE: u32 = u32::MAX;
-/// Allocation between collections, at least.
+/// The least allocation between collections, in bytes.
 const PAUSE: usize = 1 << 20;
-/// In place of a dead key whose object is gone.
+/// Replaces a dead key whose object is gone.
 const TOMBSTONE: Value = Value::Thread(u32::MAX);
 
-/// New numbers of one arena: by old number, and in order.
+/// The new numbers of one arena's objects: by old number, and in order.
 struct Arena {
     number: Vec<u32>,
     order: Vec<u32>,
@@ -58,9 +58,9 @@ struct Walk<'a> {
     funcs: Arena,
     upvals: Arena,
     threads: Arena,
-    /// Tables with weak keys, weak values.
+    /// The tables with weak keys or weak values.
     weak: Vec<(TableId, bool, bool)>,
-    /// Tables with a dead key that is a reference.
+    /// The tables with a dead key that is a reference.
     dead_keys: Vec<TableId>,
     strings: Option<HashSet<usize>>,
     bytes: usize,
@@ -68,7 +68,7 @@ struct Walk<'a> {
 }
 
 impl State {
-    /// Collects in the middle of a run; an error when too much is alive.
+    /// Collects in the middle of a run; the error says that too much is alive.
     pub fn collect(&mut self) -> Result<(), Thrown> {
         let limit = self.frame_limit();
         self.stack.truncate(limit);
@@ -88,7 +88,7 @@ impl State {
         self.compact(false);
     }
 
-    /// Shortens the stacks of a paused program to what is alive.
+    /// Shortens the stacks of a paused program to the live slots.
     pub fn drop_dead_slots(&mut self) {
         let live = |frames: &[Frame], top: usize| {
             frames.last().map_or(top, |frame| match frame.kind {
@@ -108,7 +108,7 @@ impl State {
         }
     }
 
-    /// Renumbers what is alive and drops the rest; returns the bytes alive.
+    /// Renumbers live objects and drops the rest; returns the live bytes.
     fn compact(&mut self, count_strings: bool) -> usize {
         let mut walk = Walk {
             state: self,
@@ -156,7 +156,7 @@ impl State {
         }
     }
 
-    /// Forgets the dead keys of a table whose objects are gone.
+    /// Replaces the dead keys of a table whose objects are gone.
     fn bury(&mut self, id: TableId, marks: &Marks) {
         for node in &mut self.table_mut(id).nodes {
             if node.value.is_nil() && !marks.is_marked(&node.key) {
@@ -233,7 +233,7 @@ impl Marks {
         self.tables.moved() || self.funcs.moved() || self.upvals.moved() || self.threads.moved()
     }
 
-    /// Whether a value outlives the collection.
+    /// Returns true if a value survives the collection.
     fn is_marked(&self, value: &Value) -> bool {
         match value {
             Value::Table(id) => self.tables.is_marked(*id),
@@ -299,7 +299,7 @@ impl Marks {
 }
 
 impl FrameKind {
-    /// The values a frame holds beside the stack.
+    /// Returns the values that a frame holds outside of the stack.
     fn values(&self) -> &[Value] {
         match self {
             Self::Foreach(key) => std::slice::from_ref(key),

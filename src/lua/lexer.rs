@@ -1,4 +1,4 @@
-//! Source text to tokens, after `llex.c`: the same tokens and the same complaints.
+//! The lexer, after `llex.c`: source text to tokens, with the same tokens and error messages.
 
 use std::borrow::Cow;
 
@@ -46,7 +46,7 @@ impl Word {
 }
 
 impl Token {
-    /// The token as messages name it, its own spelling aside.
+    /// Returns the token as error messages name it.
     pub fn text(&self) -> String {
         match self {
             Self::Eof => "<eof>".into(),
@@ -70,17 +70,17 @@ impl Token {
 pub(super) struct Lexer<'a> {
     text: &'a [u8],
     at: usize,
-    /// Where the spelling of the token being read starts.
+    /// The start of the token being read.
     start: usize,
     pub line: u32,
-    /// Spelling of the token last read; escapes in strings are resolved.
+    /// The spelling of the last token; escapes in strings are resolved.
     pub spelling: Cow<'a, [u8]>,
-    /// Names and strings met lately, by hash. One that comes again shares its header: then to
-    /// compare two is to compare their addresses.
+    /// Names and strings read lately, by hash. A repeated one shares its header, so that two can be
+    /// compared by their addresses.
     recent: Vec<Str>,
 }
 
-/// Room in `recent`.
+/// The number of places in `recent`.
 const RECENT: usize = 64;
 
 impl<'a> Lexer<'a> {
@@ -113,12 +113,12 @@ impl<'a> Lexer<'a> {
         found
     }
 
-    /// A complaint about what has been read of the token so far.
+    /// Returns an error about the token read so far.
     fn fail<T>(&self, message: &str) -> Result<T, SyntaxError> {
         Err(self.error(message, Some(&self.text[self.start..self.at.min(self.text.len())])))
     }
 
-    /// A complaint, with the text it is near to.
+    /// Returns an error, with the text it is near to.
     pub fn error(&self, message: &str, near: Option<&[u8]>) -> SyntaxError {
         let message = match near {
             Some(near) => {
@@ -131,7 +131,7 @@ impl<'a> Lexer<'a> {
         SyntaxError { chunk: "".into(), line: self.line, message }
     }
 
-    /// The next token.
+    /// Reads the next token.
     pub fn next(&mut self) -> Result<Token, SyntaxError> {
         let token = self.scan()?;
         let written = &self.text[self.start..self.at.min(self.text.len())];
@@ -314,7 +314,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A complaint about a string read so far.
+    /// Returns an error about the string read so far.
     fn in_string(&self, message: &str, quote: u8, out: &[u8]) -> SyntaxError {
         self.error(message, Some(&[&[quote], out].concat()))
     }

@@ -1,13 +1,12 @@
 //! Liveness analysis: the registers that a paused program may read before it writes them again, and
-//! the globals of a finished one that the scenario reads. Besides, the facts that bytecode states
-//! without being run: the globals that it reads, its lines, its strings, its
-//! numbers.
+//! the globals of a finished one that the scenario reads. Besides, facts that follow from bytecode
+//! without running it: the globals that it reads, its lines, its strings, its numbers.
 //!
-//! Two programs that differ only in what neither will use go on alike. A search that forgets it
-//! first has several times fewer states to visit.
+//! Two programs that differ only in dead variables behave alike. A search that drops these first
+//! has several times fewer states to visit.
 //!
-//! The live registers of a function are found backwards through its code (as any compiler's
-//! textbook does it); a local that a closure has captured counts as live.
+//! The live registers of a function are computed backwards through its code (the textbook data-flow
+//! analysis); a local that a closure has captured counts as live.
 
 use std::rc::Rc;
 
@@ -19,7 +18,7 @@ use super::{Chunk, Data, Vm};
 use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
-/// Registers of one function: a bit for each of the 256 there can be.
+/// A set of registers of one function: a bit for each of the 256 possible ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Registers([u64; 4]);
 
@@ -38,7 +37,7 @@ impl Registers {
     }
 }
 
-/// The registers an instruction reads.
+/// Returns the registers that an instruction reads.
 fn uses(instr: Instr, registers: usize) -> Registers {
     let (a, b, c) = (usize::from(instr.a), usize::from(instr.b), usize::from(instr.c));
     let mut used = Registers::default();
@@ -79,7 +78,7 @@ fn uses(instr: Instr, registers: usize) -> Registers {
     used
 }
 
-/// Takes away the registers that an instruction is sure to write.
+/// Removes the registers that an instruction certainly writes.
 fn kill(instr: Instr, registers: usize, live: &mut Registers) {
     let (a, b) = (usize::from(instr.a), usize::from(instr.b));
     match instr.op {
@@ -95,7 +94,8 @@ fn kill(instr: Instr, registers: usize, live: &mut Registers) {
     }
 }
 
-/// Which instructions may come after the one at `pc`; the end of the code is one too.
+/// Returns the indices of instructions that may follow the one at `pc`; the end of the code is one
+/// too.
 fn next(proto: &Proto, pc: usize) -> impl Iterator<Item = usize> + use<> {
     let (instr, end) = (proto.code[pc], proto.code.len() as i64);
     let to = |offset: i64| Some((pc as i64 + 1 + offset).clamp(0, end) as usize);
@@ -112,7 +112,7 @@ fn next(proto: &Proto, pc: usize) -> impl Iterator<Item = usize> + use<> {
     ways.into_iter().flatten()
 }
 
-/// The registers live before each instruction, and at the end none.
+/// Returns the registers live before each instruction, and at the end none.
 fn live_before(proto: &Proto) -> Vec<Registers> {
     let code = &proto.code;
     let registers = usize::from(proto.registers);
@@ -134,7 +134,7 @@ fn live_before(proto: &Proto) -> Vec<Registers> {
     }
 }
 
-/// By instruction, the registers whose variables a closure made there captures.
+/// Returns, by instruction, the registers whose variables a closure made there captures.
 fn captured_by_closures(proto: &Proto) -> Vec<Registers> {
     let mut captured = vec![Registers::default(); proto.code.len()];
     for (pc, instr) in proto.code.iter().enumerate() {
@@ -152,7 +152,7 @@ fn captured_by_closures(proto: &Proto) -> Vec<Registers> {
 }
 
 impl State {
-    /// Clears what the paused program will not use, and settles it.
+    /// Clears the dead variables of the paused program, and settles it.
     fn forget_dead(&mut self) {
         let current = self.current;
         let mut stack = std::mem::take(&mut self.stack);
@@ -210,9 +210,8 @@ impl State {
 }
 
 impl Vm {
-    /// The same program without what it can no longer use. Of a finished program the `globals` of
-    /// these names remain, since others may look at them. It goes on exactly as this one does, but
-    /// shows less.
+    /// Returns the program without dead variables. Of a finished program these `globals` are kept,
+    /// since others may read them. It behaves exactly as the original, but shows less.
     pub fn without_dead(&self, globals: &[&str]) -> Vm {
         let mut vm = self.clone();
         if !vm.is_finished() {
@@ -235,8 +234,8 @@ impl Vm {
         vm
     }
 
-    /// The same program with no other globals than those, beside the library: others are written
-    /// and never read. `kept` is sorted.
+    /// Returns the program with only these globals, beside the library: others are written and
+    /// never read. `kept` is sorted.
     pub fn with_globals(&self, kept: &[Bytes]) -> Vm {
         let mut vm = self.clone();
         vm.state_mut().keep_globals(kept);
@@ -245,8 +244,8 @@ impl Vm {
 }
 
 impl Chunk {
-    /// The globals that the program reads, sorted, the library's among them. `None` where it can
-    /// get at globals without naming them.
+    /// Returns the globals that the program reads, sorted, including the library's. `None` if it
+    /// can reach globals without naming them.
     pub fn globals_read(&self) -> Option<Vec<Bytes>> {
         const ALL_AT_ONCE: [&[u8]; 5] = [b"_G", b"getfenv", b"setfenv", b"load", b"loadstring"];
         let mut names = Vec::new();
@@ -256,8 +255,8 @@ impl Chunk {
         (!names.iter().any(|name| ALL_AT_ONCE.contains(&&**name))).then_some(names)
     }
 
-    /// The lines at which something is done, in order: not those that only close a block or leave
-    /// one.
+    /// Returns the lines at which something is executed, in order, without those that only open or
+    /// close a block.
     pub fn lines(&self) -> Vec<u32> {
         let mut all = Vec::new();
         lines(&self.proto, &mut all);
@@ -266,7 +265,7 @@ impl Chunk {
         all
     }
 
-    /// The whole numbers from 2 on that stand in the program.
+    /// Returns the whole numbers from 2 on that stand in the program.
     pub fn numbers(&self) -> Vec<u32> {
         let mut all = Vec::new();
         numbers(&self.proto, &mut all);
@@ -275,7 +274,7 @@ impl Chunk {
         all
     }
 
-    /// The strings that stand in the program, sorted: whatever it names by itself is among them.
+    /// Returns the strings that stand in the program, sorted: every name it uses is among them.
     pub fn strings(&self) -> Vec<Bytes> {
         let mut all = Vec::new();
         strings(&self.proto, &mut all);
@@ -324,8 +323,8 @@ fn globals_read(proto: &Proto, names: &mut Vec<Bytes>) {
 }
 
 impl State {
-    /// Builds the table of globals anew, with the `kept` ones in their order. One in which the
-    /// library was changed stays as it is.
+    /// Rebuilds the table of globals with the `kept` ones in their order. Unchanged if the program
+    /// has modified the library.
     fn keep_globals(&mut self, kept: &[Bytes]) {
         let old = self.table(GLOBALS);
         if old.base.is_none() || old.nodes.is_empty() {
@@ -357,7 +356,7 @@ impl State {
         *self.table_mut(GLOBALS) = new;
     }
 
-    /// Leaves a finished program with the library alone.
+    /// Reduces a finished program to the library.
     fn forget_all(&mut self) {
         self.stack = Vec::new();
         self.frames = Vec::new();

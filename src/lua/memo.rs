@@ -1,13 +1,13 @@
-//! Memoised programs: what programs did from one pause to the next. A crowd runs the same few
-//! programs thousands of times, mostly through the same situations. Then nothing is run: the
-//! program takes the state of the one that came through here before.
+//! Memoised programs: remembers the runs of programs from one pause to the next. A crowd runs the
+//! same few programs thousands of times, mostly through the same states. Then nothing is executed:
+//! the program takes the state of an earlier one that came the same way.
 //!
-//! A program that is remembered is a place in a tree: the root is its first line, and from a pause
-//! one way leads on for each answer that the host gave there. Programs at one place share their
-//! state, so being at the same place is being the same, and what one did the other would do. A
-//! program that leaves the tree, or is changed in any other way, gets a state of its own.
+//! A remembered program is at a place in a tree: the root is its first line, and from a pause one
+//! edge leads on for each answer that the host gave there. Programs at one place share their state,
+//! so they behave alike. A program that leaves the tree, or is changed in any other way, gets a
+//! state of its own.
 //!
-//! Places where programs hardly ever do the same (each was told a number of its own) are closed.
+//! Places where programs hardly ever get the same answer (each was told its own number) are closed.
 
 use std::any::Any;
 use std::cell::{Cell, OnceCell, RefCell};
@@ -19,22 +19,22 @@ use super::{Chunk, Data};
 use crate::hash::{Quick, QuickMap};
 use crate::resp::{Bytes, Value};
 
-/// Places, at most; then all are forgotten.
+/// The most places; beyond, all are forgotten.
 const PLACES_MAX: usize = 10_000;
-/// Ways on from one place, at most; then they are forgotten.
+/// The most edges from one place; beyond, they are forgotten.
 const WAYS_MAX: usize = 1_024;
-/// After so many failures a place is judged by its successes.
+/// The number of misses after which a place is judged by its hits.
 const TRIES: u32 = 64;
 
 /// The trees of some programs.
 #[derive(Debug, Default)]
 pub struct Memo {
     roots: Vec<Roots>,
-    /// All places, to take them apart: there may be many in a row.
+    /// All places, kept to drop them one by one: a chain of them may be long.
     places: Vec<Vm>,
 }
 
-/// Where a program begins.
+/// The roots: where programs begin.
 #[derive(Debug)]
 struct Roots {
     chunk: Rc<Chunk>,
@@ -49,22 +49,22 @@ struct Root {
     vm: Vm,
 }
 
-/// How often something was known, and how often not.
+/// The number of hits and misses.
 #[derive(Debug, Default)]
 struct Score {
     known: Cell<u32>,
     unknown: Cell<u32>,
 }
 
-/// The ways on from a place.
+/// The edges from a place.
 #[derive(Default)]
 pub(super) struct Ways {
     score: Score,
     by_hash: RefCell<QuickMap<u64, Way>>,
 }
 
-/// `None` after one program went this way. The way is recorded when a second program takes it, so
-/// nothing is kept for programs that go their own ways.
+/// An edge; `None` after one program took it. The step is recorded when a second program takes it,
+/// so nothing is kept for programs with paths of their own.
 type Way = Option<(Answer, Rc<Step>)>;
 
 impl std::fmt::Debug for Ways {
@@ -78,7 +78,7 @@ impl std::fmt::Debug for Ways {
 pub struct Step {
     after: Vm,
     pause: Pause,
-    /// Fuel used.
+    /// The fuel that it used.
     used: u64,
     /// A value that the host derived from the pause alone, see [`Went::kept`].
     kept: OnceCell<Box<dyn Any>>,
@@ -95,9 +95,9 @@ enum Answer {
 /// The answer that a program gets at its pause.
 #[derive(Debug, Clone, Copy)]
 pub enum Told<'a> {
-    /// It begins, or goes on without an answer.
+    /// The program begins, or continues without an answer.
     Start,
-    /// A reply, and a number for the way in which it is made Lua of.
+    /// A reply, and a number for the kind of its conversion to Lua.
     Reply(&'a Value, u8),
     Data(&'a Result<Vec<Data>, Data>),
 }
@@ -114,8 +114,7 @@ thread_local! {
 }
 
 impl Memo {
-    /// While `work` is done, what programs do is remembered here, of those that begin as
-    /// [`root`].
+    /// Remembers, while `work` runs, the runs of programs that begin with [`root`].
     pub fn during<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let outer = MEMO.replace(Some(std::mem::take(self)));
         let result = work();
@@ -123,7 +122,7 @@ impl Memo {
         result
     }
 
-    /// Room for one more place.
+    /// Makes room for one more place.
     fn make_room(&mut self) {
         if self.places.len() >= PLACES_MAX {
             self.forget();
@@ -145,8 +144,8 @@ impl Drop for Memo {
     }
 }
 
-/// A program at its first line, as `make` makes it; what else it follows from is in `words` and
-/// `numbers`. While nothing is to be remembered, it is just that.
+/// Returns a program at its first line, as created by `make`; everything else it depends on is in
+/// `words` and `numbers`. If nothing is being remembered, it is just that.
 pub fn root(
     chunk: &Rc<Chunk>,
     words: &[Bytes],
@@ -211,7 +210,7 @@ impl Score {
 }
 
 impl Ways {
-    /// The step, or where to remember the one that is made now.
+    /// Returns the step, or the place to record the one that is about to be made.
     fn find(&self, told: &Told<'_>, fuel: u64) -> Result<Rc<Step>, Option<u64>> {
         if self.score.is_poor() {
             return Err(None);
@@ -281,7 +280,7 @@ impl Answer {
     }
 }
 
-/// Equal to the bit: a program may tell 0 from -0.
+/// Compares bit by bit: a program may tell 0 from -0.
 fn same(a: &Data, b: &Data) -> bool {
     match (a, b) {
         (Data::Num(a), Data::Num(b)) => a.to_bits() == b.to_bits(),
@@ -334,7 +333,7 @@ impl Went {
 }
 
 impl Vm {
-    /// [`Vm::answer`] and [`Vm::run`]: `answer` makes of what the program is `told` what it gets.
+    /// [`Vm::answer`] and [`Vm::run`]: `answer` converts what the program is `told` to Lua values.
     pub fn go_on(
         &mut self,
         told: Told<'_>,

@@ -1,4 +1,4 @@
-//! Operations that may meet a metamethod: indexing, arithmetic, comparison, concatenation.
+//! Operations that may call a metamethod: indexing, arithmetic, comparison, concatenation.
 //!
 //! Each either finishes at once or calls the metamethod in a frame marked `meta`; when that frame
 //! returns, [`State::finish_op`] gives its result to the instruction that is waiting.
@@ -13,11 +13,11 @@ use super::state::{Event, State, Thrown};
 use super::table::{NO_META, Table};
 use super::value::{Str, TableId, Value};
 
-/// Tables that `__index` and `__newindex` may lead through.
+/// The most tables that `__index` and `__newindex` may lead through.
 const CHAIN_MAX: usize = 100;
 
 impl State {
-    /// Calls a metamethod for the instruction just fetched. Its result goes to `finish_op`.
+    /// Calls a metamethod for the current instruction. Its result is passed to `finish_op`.
     fn call_meta(&mut self, function: Value, args: &[&Value]) -> Result<(), Thrown> {
         let func = self.frame_limit();
         self.call_meta_at(func, function, args)
@@ -83,7 +83,7 @@ impl State {
         proto.and_then(|p| p.constants.get(usize::from(operand & !K)).cloned()).unwrap_or_default()
     }
 
-    /// Leaves the jump that follows a test to be run, or skips it.
+    /// Lets the jump after a test run, or skips it.
     fn skip_unless(&mut self, taken: bool) {
         if let Some(frame) = self.frames.last_mut()
             && !taken
@@ -92,7 +92,7 @@ impl State {
         }
     }
 
-    /// After a generic `for` has called its iterator.
+    /// Continues a generic `for` after it has called its iterator.
     pub fn finish_iteration(&mut self, a: usize) {
         let goes_on = !self.stack[a + 3].is_nil();
         if goes_on {
@@ -101,8 +101,8 @@ impl State {
         self.skip_unless(goes_on);
     }
 
-    /// `object[key]`; `None` when a metamethod has been called. `register` holds the object, for
-    /// the error message.
+    /// Returns `object[key]`; `None` if a metamethod has been called. `register` holds the object,
+    /// for the error message.
     pub fn index(
         &mut self,
         object: Value,
@@ -138,7 +138,7 @@ impl State {
         Err(self.run_error("loop in gettable"))
     }
 
-    /// `object[key] = value`; false when a metamethod has been called.
+    /// Assigns `object[key] = value`; false if a metamethod has been called.
     pub fn set_index(
         &mut self,
         object: Value,
@@ -180,7 +180,8 @@ impl State {
         Err(self.run_error("loop in settable"))
     }
 
-    /// Arithmetic that is not between two numbers; false when a metamethod has been called.
+    /// Does arithmetic on operands that are not both numbers; false if a metamethod has been
+    /// called.
     pub fn arith(&mut self, instr: Instr, base: usize) -> Result<bool, Thrown> {
         let (x, y) = (self.operand(base, instr.b), self.operand(base, instr.c));
         if let (Some(a), Some(b)) = (x.to_number(), y.to_number()) {
@@ -214,13 +215,13 @@ impl State {
         }
     }
 
-    /// The metamethod two operands share, or nil.
+    /// Returns the metamethod that two operands share, or nil.
     fn shared_handler(&self, x: &Value, y: &Value, event: Event) -> Value {
         let handler = self.metamethod(x, event);
         if !handler.is_nil() && handler == self.metamethod(y, event) { handler } else { Value::Nil }
     }
 
-    /// `x == y`; `None` when a metamethod has been called.
+    /// Computes `x == y`; `None` if a metamethod has been called.
     pub fn equals(&mut self, x: &Value, y: &Value) -> Result<Option<bool>, Thrown> {
         if x == y {
             return Ok(Some(true));
@@ -235,7 +236,7 @@ impl State {
         Ok(Some(false))
     }
 
-    /// The handler that orders `x` and `y`, or the error that they have none.
+    /// Returns the metamethod that orders `x` and `y`; the error says that there is none.
     pub fn order_handler(&self, x: &Value, y: &Value, event: Event) -> Result<Value, Value> {
         let handler = match x.type_name() == y.type_name() {
             true => self.shared_handler(x, y, event),
@@ -255,7 +256,7 @@ impl State {
         self.run_error(&message)
     }
 
-    /// `x < y` or `x <= y`; `None` when a metamethod has been called.
+    /// Computes `x < y` or `x <= y`; `None` if a metamethod has been called.
     pub fn compare(&mut self, instr: Instr, base: usize) -> Result<Option<bool>, Thrown> {
         let op = instr.op;
         let (x, y) = (&self.operand(base, instr.b), &self.operand(base, instr.c));
@@ -278,7 +279,7 @@ impl State {
         Ok(None)
     }
 
-    /// Joins the values in slots `first..=last`; `None` when a metamethod has been called.
+    /// Joins the values in slots `first..=last`; `None` if a metamethod has been called.
     pub fn concat(&mut self, first: usize, mut last: usize) -> Result<Option<Value>, Thrown> {
         while last > first {
             let (x, y) = (&self.stack[last - 1], &self.stack[last]);
@@ -309,8 +310,8 @@ impl State {
     }
 }
 
-/// `tables[id][key]` as far as it leads through tables only; `None` when a function must be asked.
-/// `index` is the name "__index".
+/// Returns `tables[id][key]`, following `__index` through tables; `None` if a function has to be
+/// called. `index` is the name "__index".
 #[inline]
 pub(super) fn field<'a>(
     tables: &'a [Rc<Table>],
@@ -341,7 +342,7 @@ fn is_text(value: &Value) -> bool {
     matches!(value, Value::Str(_) | Value::Num(_))
 }
 
-/// Comparison of two numbers or two strings.
+/// Compares two numbers or two strings.
 pub(super) fn plain_compare(op: Op, x: &Value, y: &Value) -> Option<bool> {
     match (x, y) {
         (Value::Num(x), Value::Num(y)) => Some(if op == Op::Lt { x < y } else { x <= y }),

@@ -1,12 +1,12 @@
-//! Lua 5.1 as plain data: programs that can be cloned, compared, hashed, paused and looked into.
+//! Lua 5.1 as plain data: programs that can be cloned, compared, hashed, paused and inspected.
 //!
 //! [`compile`] turns a source into a [`Chunk`]; a [`Vm`] runs it until it calls a function of the
-//! host and goes on when the host has answered. In between, the `Vm` is a value: cloning it is
+//! host, and continues when the host has answered. In between, the `Vm` is a value: cloning it is
 //! cheap, two that will behave alike are equal, and its fingerprint is the same on every target.
 //!
-//! The language and its library are PUC Lua 5.1's, down to the order of `pairs` and the wording of
-//! errors; `lua5.1` is the judge (`tests/lua.rs`). Two profiles exist: client programs, and scripts
-//! inside Redis.
+//! The language and its library are PUC Lua 5.1's, including the order of `pairs` and the wording
+//! of errors; the tests compare with `lua5.1` (`tests/lua.rs`). Two profiles exist: client
+//! programs, and scripts inside Redis.
 //!
 //! Absent: files, processes, clocks, true randomness, binary chunks, userdata. A program can only
 //! compute, and ask its host.
@@ -65,7 +65,7 @@ impl Chunk {
         &self.proto.source.name
     }
 
-    /// The text it was compiled from.
+    /// Returns the text it was compiled from.
     pub fn source(&self) -> &Bytes {
         &self.proto.source.text
     }
@@ -85,7 +85,7 @@ impl std::hash::Hash for Chunk {
     }
 }
 
-/// Compiles `source`; `chunk_name` is what messages put before the line.
+/// Compiles `source`; messages put `chunk_name` before the line.
 pub fn compile(source: &[u8], chunk_name: &str) -> Result<Rc<Chunk>, SyntaxError> {
     compile_from(source, chunk_name, &format!("@{chunk_name}"))
 }
@@ -103,7 +103,7 @@ fn compile_from(source: &[u8], chunk_name: &str, origin: &str) -> Result<Rc<Chun
     }
 }
 
-/// The words of `source` as they are written, each with its line.
+/// Returns the words of `source` as they are written, each with its line.
 pub fn tokens(source: &[u8]) -> Result<Vec<(u32, String)>, SyntaxError> {
     let mut lexer = lexer::Lexer::new(source);
     let mut tokens = Vec::new();
@@ -113,13 +113,13 @@ pub fn tokens(source: &[u8]) -> Result<Vec<(u32, String)>, SyntaxError> {
     Ok(tokens)
 }
 
-/// A source that is not Lua.
+/// An error: the source is not Lua.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// Name of the chunk.
+    /// The name of the chunk.
     pub chunk: String,
     pub line: u32,
-    /// Without the position.
+    /// The message, without the position.
     pub message: String,
 }
 
@@ -131,7 +131,7 @@ impl fmt::Display for SyntaxError {
 
 impl std::error::Error for SyntaxError {}
 
-/// Which library a program finds.
+/// The libraries that a program has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProfileKind {
     /// base, string, table, math, coroutine.
@@ -143,11 +143,11 @@ pub enum ProfileKind {
 /// The libraries and host functions that a program can use.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Functions at which the program pauses; "redis.call" lies in the table `redis`. One that
+    /// The functions at which the program pauses; "redis.call" is in the table `redis`. A name that
     /// begins with a colon is a method: no name leads to it, the host hands it out
-    /// ([`Data::Host`]). One that ends with "()" is a guard: `guard(x, f)` asks the host with `x`,
-    /// then calls `f`, and however that ends asks the host with `x` and `true`; what came of `f`
-    /// goes to the caller.
+    /// ([`Data::Host`]). A name that ends with "()" is a guard: `guard(x, f)` asks the host with
+    /// `x`, then calls `f`, and after that, even if `f` threw, asks the host with `x` and `true`;
+    /// the caller gets the results or the error of `f`.
     pub host: &'static [&'static str],
     pub kind: ProfileKind,
 }
@@ -155,11 +155,11 @@ pub struct Profile {
 /// Bounds of one program; reaching one is a Lua error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
-    /// Bytes alive.
+    /// The most live bytes.
     pub memory: u32,
-    /// Bytes of one string.
+    /// The most bytes of one string.
     pub string: u32,
-    /// Calls inside each other.
+    /// The most nested calls.
     pub depth: u32,
 }
 

@@ -1,11 +1,11 @@
-//! Numbers as text: what C's `strtod` reads and `printf` writes, without C.
+//! Numbers as text: C's `strtod` and `printf`, without C.
 //!
-//! Lua 5.1 leans on the C library for both; the forms here are glibc's (hexadecimal floats, `inf`
-//! and `nan` are read).
+//! Lua 5.1 uses the C library for both; the formats here are glibc's (hexadecimal floats, `inf` and
+//! `nan` are read).
 
 use crate::resp::number::push_int;
 
-/// A number as `tostring` and `..` write it: `%.14g`.
+/// Formats a number as `tostring` and `..` do: `%.14g`.
 pub(super) fn format(n: f64) -> Vec<u8> {
     let mut out = Vec::with_capacity(24);
     write(n, &mut out);
@@ -25,7 +25,7 @@ pub(super) fn write(n: f64, out: &mut Vec<u8>) {
 /// `%.<precision>g`, with `#` keeping the zeros at the end.
 pub(super) use crate::resp::number::general;
 
-/// `inf`, `-inf`, `nan`, `-nan`: what printf writes for numbers that are none.
+/// Returns `inf`, `-inf`, `nan` or `-nan`, as printf writes them; `None` for finite numbers.
 pub(super) fn special(n: f64) -> Option<&'static str> {
     match (n.is_nan(), n.is_infinite(), n.is_sign_negative()) {
         (true, _, false) => Some("nan"),
@@ -65,12 +65,12 @@ fn with_point(text: &str) -> String {
     if text.contains('.') { text.to_owned() } else { format!("{text}.") }
 }
 
-/// Whether C's `isspace` says so.
+/// Returns true if C's `isspace` does.
 pub(super) fn is_space(c: u8) -> bool {
     matches!(c, b' ' | b'\t'..=b'\r')
 }
 
-/// The number that the whole of `text` spells, blanks around it allowed. As in C the text ends at
+/// Parses the whole of `text` as a number; blanks around it are allowed. As in C the text ends at
 /// its first zero byte.
 pub(super) fn parse(text: &[u8]) -> Option<f64> {
     let text = text.split(|&c| c == 0).next().unwrap_or(text);

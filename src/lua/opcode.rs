@@ -1,8 +1,8 @@
 //! The instruction set, which the compiler makes and the interpreter runs: PUC 5.1's, one for one.
 //!
-//! The instruction set is kept because two visible things follow from it: the names in error
-//! messages are found by reading the code backwards (see [`debug`](super::debug)), and the sizes
-//! that a table constructor asks for decide the order of `pairs`.
+//! The instruction set is kept because two visible things depend on it: the names in error messages
+//! are found by reading the code backwards (see [`debug`](super::debug)), and the size hints of a
+//! table constructor decide the order of `pairs`.
 //!
 //! To add an operation: `sets_a` and `is_test` here; its case in [`exec`](super::exec) and the
 //! registers it reads in [`liveness`](super::liveness), which stop compiling without it; who emits
@@ -73,11 +73,11 @@ pub(super) struct Instr {
 
 /// Marks a `b` or `c` that names a constant.
 pub(super) const K: u16 = 0x8000;
-/// Highest constant that fits beside the mark.
+/// The highest index of a constant that fits beside the mark.
 pub(super) const K_MAX: usize = 0x7fff;
-/// Array items that one `SetList` stores.
+/// The number of array items that one `SetList` stores.
 pub(super) const FIELDS_PER_FLUSH: usize = 50;
-/// Registers a function may use; PUC's `MAXSTACK`.
+/// The most registers of a function; PUC's `MAXSTACK`.
 pub(super) const REGISTERS_MAX: usize = 250;
 
 impl Instr {
@@ -105,7 +105,7 @@ impl Instr {
 }
 
 impl Op {
-    /// Whether the operation writes register A.
+    /// Returns true if the operation writes register A.
     pub fn sets_a(self) -> bool {
         !matches!(
             self,
@@ -123,7 +123,7 @@ impl Op {
         )
     }
 
-    /// Whether the next instruction is the jump taken when this test holds.
+    /// Returns true if the next instruction is the jump taken when this test holds.
     pub fn is_test(self) -> bool {
         matches!(self, Self::Eq | Self::Lt | Self::Le | Self::Test | Self::TestSet | Self::TForLoop)
     }
@@ -144,7 +144,7 @@ pub(super) struct Source {
     /// The name as it was given: "@file", "=name" or the text itself.
     pub origin: Rc<str>,
     pub text: Bytes,
-    /// Of name and text together.
+    /// The fingerprint of name and text together.
     pub fingerprint: u64,
 }
 
@@ -167,10 +167,10 @@ pub(super) struct Proto {
     pub vararg: u8,
     pub registers: u8,
     pub line_defined: u32,
-    /// Position in its source, counting functions as they are closed.
+    /// The position in its source, counting functions in the order in which they end.
     pub id: u32,
     pub source: Rc<Source>,
-    /// The registers live before each instruction; computed when first asked for.
+    /// The registers live before each instruction; computed at the first use.
     pub live: OnceCell<Vec<Registers>>,
 }
 
@@ -178,7 +178,7 @@ pub(super) struct Proto {
 pub(super) const VARARG_HAS_ARG: u8 = 1;
 /// The function takes `...`.
 pub(super) const VARARG: u8 = 2;
-/// `arg` must be filled: the function never says `...`.
+/// `arg` must be filled: the function never uses `...`.
 pub(super) const VARARG_NEEDS_ARG: u8 = 4;
 
 impl Proto {
@@ -197,7 +197,7 @@ impl Proto {
             .map(|local| &local.name)
     }
 
-    /// Two functions that came from the same place of the same source.
+    /// Returns true if both functions came from the same place of the same source.
     pub fn same(&self, other: &Self) -> bool {
         self.id == other.id
             && (Rc::ptr_eq(&self.source, &other.source) || self.source == other.source)

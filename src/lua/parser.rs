@@ -1,5 +1,5 @@
-//! Scopes and statements, after `lparser.c`: one pass, code as it reads. Expressions are in
-//! [`expr`](super::expr).
+//! Scopes and statements, after `lparser.c`: one pass that emits code while reading. Expressions
+//! are in [`expr`](super::expr).
 //!
 //! Nesting is limited to PUC's depth so that no source can exhaust the stack.
 
@@ -13,7 +13,7 @@ use super::lexer::{Lexer, Token, Word};
 use super::opcode::{LocVar, Op, Proto, Source, VARARG};
 use super::value::Str;
 
-/// Nesting of blocks and expressions; PUC's `LUAI_MAXCCALLS`.
+/// The deepest nesting of blocks and expressions; PUC's `LUAI_MAXCCALLS`.
 const LEVELS_MAX: usize = 200;
 const LOCALS_MAX: usize = 200;
 const UPVALUES_MAX: usize = 60;
@@ -23,7 +23,7 @@ pub(super) struct Parser<'a> {
     pub(super) token: Token,
     ahead: Option<(Token, Cow<'a, [u8]>)>,
     spelling: Cow<'a, [u8]>,
-    /// Line of the token last consumed.
+    /// The line of the token last consumed.
     pub last_line: u32,
     pub(super) line: u32,
     pub func: Func,
@@ -291,7 +291,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// One statement; true when it must be the block's last.
+    /// Parses one statement; true if it must be the last of its block.
     fn statement(&mut self) -> Parsed<bool> {
         let line = self.line;
         match self.token {
@@ -560,7 +560,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Makes `given` values, the last of them `e`, into `wanted`.
+    /// Adjusts `given` values, the last of them `e`, to `wanted` values.
     fn adjust(&mut self, wanted: usize, given: usize, e: &mut Exp) -> Parsed<()> {
         let extra = wanted as i32 - given as i32;
         if matches!(e.kind, Kind::Call | Kind::Vararg) {
@@ -650,8 +650,8 @@ impl<'a> Parser<'a> {
         self.assignment(&targets)
     }
 
-    /// A local assigned in the same statement that indexes with it: `a[i], i = ...` must use the
-    /// old `i`, so it is copied.
+    /// Copies a local that is assigned in the same statement that indexes with it: `a[i], i = ...`
+    /// must use the old `i`.
     fn protect_targets(&mut self, targets: &mut [Exp], local: &Exp) -> Parsed<()> {
         let copy = self.func.free as i32;
         let mut conflict = false;

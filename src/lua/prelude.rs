@@ -1,4 +1,4 @@
-//! The library as every program finds it: built once per profile and thread, then shared.
+//! The library that every program starts with: built once per profile and thread, then shared.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,9 +16,9 @@ pub(super) struct Prelude {
     /// The arena of tables: globals, the strings' metatable, libraries.
     pub tables: Vec<Rc<Table>>,
     events: Vec<Str>,
-    /// "__index", the event met most.
+    /// The name "__index", the most frequent event.
     pub index: Str,
-    /// The function `next`, which `pairs` returns whatever the global has become.
+    /// The function `next`, which `pairs` returns even if the global was changed.
     pub next: Value,
     /// `cjson`'s settings.
     pub json: Rc<lib::cjson::Config>,
@@ -29,13 +29,13 @@ impl Prelude {
         &self.events[event as usize]
     }
 
-    /// Whether `table`, at `id`, is still as it was at the start.
+    /// Returns true if `table`, at `id`, is still as it was at the start.
     pub fn holds(&self, id: usize, table: &Rc<Table>) -> bool {
         self.tables.get(id).is_some_and(|original| Rc::ptr_eq(original, table))
     }
 }
 
-/// The preludes made so far.
+/// The preludes built so far.
 type Built = RefCell<Vec<Rc<Prelude>>>;
 
 thread_local! {

@@ -1,17 +1,18 @@
-//! The same program with other strings: what a model checker needs to take clients that run the
-//! same program for each other, when each has a name of its own in its variables.
+//! Replaces the strings in a program's state: for symmetry between clients that run the same
+//! program, each with its own name in its variables.
 
 use super::Vm;
 use super::state::{Body, FrameKind, State, Upval};
 use super::value::{Str, Value};
 
-/// Gives the new text of a string, or `None` where it stays.
+/// A function that returns the new text of a string, or `None` if it stays.
 pub type Rename<'f> = &'f dyn Fn(&[u8]) -> Option<Vec<u8>>;
 
 impl Vm {
-    /// This program with every string in its variables renamed. `None` where that would not be the
-    /// same program under another name: a string to be renamed is a table's key (whose place in the
-    /// order of `pairs` follows from its text), or lies inside a library function at work.
+    /// Returns this program with every string in its variables renamed. `None` if the result would
+    /// not be the same program under another name: a string to be renamed is a table's key (whose
+    /// place in the order of `pairs` depends on its text), or is held by a library function in
+    /// progress.
     pub fn renamed(&self, rename: Rename<'_>) -> Option<Vm> {
         let mut vm = self.clone();
         let is_ok = vm.state_mut().rename(rename);

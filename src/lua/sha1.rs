@@ -1,6 +1,6 @@
-//! SHA-1, by which Redis names its scripts. Not for secrets.
+//! SHA-1, with which Redis names its scripts. Not for secrets.
 
-/// The digest of `data`, in hexadecimal.
+/// Returns the digest of `data`, in hexadecimal.
 pub fn hex(data: &[u8]) -> String {
     let mut state = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
     let mut blocks = data.chunks_exact(64);

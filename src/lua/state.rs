@@ -1,9 +1,9 @@
-//! The state of a program: its heap, its stacks, and what may be done to them.
+//! The state of a program: its heap, its stacks, and the operations on them.
 //!
-//! Everything a suspended program is made of is here, as plain data. Heap objects live in arenas
-//! and are named by index; tables and functions sit behind reference counts, so that copying a
-//! state copies pointers, and a table is copied when first written. Numbering is by reachability
-//! (see [`gc`](super::gc)), so that equal programs hold equal arenas.
+//! Everything that a suspended program consists of is here, as plain data. Heap objects live in
+//! arenas and are named by index. Tables and functions are behind reference counts, so copying a
+//! state copies pointers, and a table is copied when it is first written. Objects are numbered by
+//! reachability (see [`gc`](super::gc)), so equal programs hold equal arenas.
 
 use std::rc::Rc;
 
@@ -17,9 +17,9 @@ use super::value::{FuncId, Str, TableId, ThreadId, Value};
 pub(super) const GLOBALS: TableId = 0;
 /// The arena index of the metatable that strings share.
 pub(super) const STRING_META: TableId = 1;
-/// Registers a frame's window spans, whatever it uses: indices of one byte need no check.
+/// The number of registers in a frame's window, whatever it uses: one-byte indices need no check.
 pub(super) const WINDOW: usize = 256;
-/// Stack slots one thread may use.
+/// The most stack slots of one thread.
 const SLOTS_MAX: usize = 1_000_000;
 
 /// The value that a call throws: any Lua value.
@@ -61,25 +61,25 @@ pub(super) enum Upval {
 pub(super) enum FrameKind {
     Lua,
     Pcall,
-    /// The error handler lies in the first slot after the function.
+    /// A protected call; the error handler is in the first slot after the function.
     Xpcall,
-    /// An error handler at work; what it returns is the error.
+    /// An error handler in progress; its result is the error.
     Handler,
     /// Awaits the answer of a host function.
     Host(u16),
-    /// A guard (see [`super::Profile`]): its host function, and how far it has come.
+    /// A guard (see [`super::Profile`]): its host function, and its progress.
     Guard(u16, super::lib::guard::Phase),
     /// Awaits the coroutine it resumed; `true` for one made by `wrap`.
     Resume(bool),
     /// A coroutine that has yielded.
     Yield,
-    /// Passes on at most so many results of what it called.
+    /// Passes on at most this number of results of the function it called.
     Forward(i32),
     Sort(Box<super::lib::sort::Sort>),
     Gsub(Box<super::lib::gsub::Gsub>),
     /// `table.foreach` (from the key it holds) or `foreachi` (from the index).
     Foreach(Box<Value>),
-    /// `load` gathering its pieces.
+    /// `load`, with the pieces gathered so far.
     #[allow(clippy::box_collection)] // Boxed to keep frames small.
     Load(Box<Vec<u8>>),
 }
@@ -87,16 +87,16 @@ pub(super) enum FrameKind {
 /// One activation.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
-    /// Stack slot of the function; results go from here up.
+    /// The stack slot of the function; results go from here up.
     pub func: u32,
-    /// First register.
+    /// The slot of the first register.
     pub base: u32,
-    /// Next instruction.
+    /// The index of the next instruction.
     pub pc: u32,
-    /// Results wanted, or -1.
+    /// The number of results wanted, or -1 for all.
     pub results: i32,
     pub tail_calls: u32,
-    /// The call stands for an operation of the frame below: see `finish_op`.
+    /// True if the call replaces an operation of the frame below: see `finish_op`.
     pub meta: bool,
     pub kind: FrameKind,
 }
@@ -111,7 +111,7 @@ impl Frame {
 pub(super) enum Status {
     Suspended,
     Running,
-    /// Has resumed another.
+    /// It has resumed another thread.
     Normal,
     Dead,
 }
@@ -146,12 +146,12 @@ impl Thread {
 /// A program's whole state.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// The running thread's.
+    /// The stack of the running thread.
     pub stack: Vec<Value>,
     pub frames: Vec<Frame>,
-    /// End of the values just passed or returned.
+    /// The end of the values just passed or returned.
     pub top: usize,
-    /// Open upvalues by slot, lowest first.
+    /// The open upvalues by slot, lowest first.
     pub open: Vec<u32>,
     pub tables: Vec<Rc<Table>>,
     pub funcs: Vec<Rc<Function>>,
@@ -163,30 +163,30 @@ pub(super) struct State {
     pub prelude: Rc<Prelude>,
     pub limits: Limits,
     pub phase: Phase,
-    /// Number given to the next object that is hashed or printed.
+    /// The number for the next object that is hashed or printed.
     pub identity_next: u32,
     /// `cjson`'s settings.
     pub json: Rc<super::lib::cjson::Config>,
-    /// `math.random`'s.
+    /// The state of `math.random`.
     pub random: u64,
-    /// It follows from a seed of the program's own.
+    /// True if the program has seeded it.
     pub is_seeded: bool,
-    /// Numbers were drawn without one.
+    /// True if the program has drawn numbers without seeding.
     pub has_drawn: bool,
-    /// Left of what the present run may use; below zero when a library call cost more than there
-    /// was. Not part of the state's identity.
+    /// The fuel left for the present run; negative if a library call cost more than there was. Not
+    /// part of the state's identity.
     pub fuel: i64,
-    /// Bytes allocated since the last collection, and when the next is due. Not part of the
-    /// state's identity.
+    /// The bytes allocated since the last collection, and the number at which the next one is due.
+    /// Not part of the state's identity.
     pub allocated: usize,
     pub collect_at: usize,
-    /// An error to be raised when the program goes on: the host's answer.
+    /// The host's answer, if it is an error: it is raised when the program continues.
     pub thrown: Option<Value>,
-    /// Pauses leave what is no longer needed where it is.
+    /// True if pauses do not clear unused values.
     pub keeps_waste: bool,
 }
 
-/// Where a program is in its life.
+/// The phase of a program's life.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(super) enum Phase {
     Ready,
@@ -220,7 +220,7 @@ impl State {
         Value::Func(self.funcs.len() as FuncId - 1)
     }
 
-    /// The number by which a reference is hashed and printed, given on first use.
+    /// Returns the number by which a reference is hashed and printed, assigned at its first use.
     pub fn identity(&mut self, value: &Value) -> u32 {
         let known = self.known_identity(value);
         if known != 0 || !matches!(value, Value::Table(_) | Value::Func(_) | Value::Thread(_)) {
@@ -240,7 +240,7 @@ impl State {
         fresh
     }
 
-    /// The same, 0 when it has none yet.
+    /// The same, but 0 if it has none yet.
     pub fn known_identity(&self, value: &Value) -> u32 {
         match value {
             Value::Table(id) => self.table(*id).identity,
@@ -253,7 +253,7 @@ impl State {
         }
     }
 
-    /// `t[key]` without metamethods; nil when absent.
+    /// Returns `t[key]` without metamethods; nil if absent.
     pub fn raw_get(&self, id: TableId, key: &Value) -> Value {
         let key = Key { value: key, identity: self.known_identity(key) };
         self.table(id).get(key).cloned().unwrap_or_default()
@@ -263,7 +263,7 @@ impl State {
         self.table(id).get_str(key).cloned().unwrap_or_default()
     }
 
-    /// `t[key] = value` without metamethods. The error is without position.
+    /// Assigns `t[key] = value` without metamethods. The error has no position.
     pub fn raw_set(&mut self, id: TableId, key: &Value, value: Value) -> Result<(), &'static str> {
         match key {
             Value::Nil => return Err("table index is nil"),
@@ -299,7 +299,7 @@ impl State {
         }
     }
 
-    /// The metamethod of `value` for `event`; nil when it has none.
+    /// Returns the metamethod of `value` for `event`; nil if it has none.
     pub fn metamethod(&self, value: &Value, event: Event) -> Value {
         match self.metatable(value) {
             Some(meta) => self.raw_get_str(meta, self.prelude.event(event)),
@@ -334,7 +334,7 @@ impl State {
         }
     }
 
-    /// The upvalue open at `slot`, made when there is none.
+    /// Returns the upvalue open at `slot`, created if there is none.
     pub fn find_upval(&mut self, slot: u32) -> u32 {
         let slot_of = |id: &u32| match self.upvals[*id as usize] {
             Upval::Open { slot, .. } => slot,
@@ -366,14 +366,14 @@ impl State {
 
     // The stack.
 
-    /// Makes room up to `slots`.
+    /// Extends the stack to `slots`.
     pub fn ensure(&mut self, slots: usize) {
         if self.stack.len() < slots {
             self.stack.resize(slots + WINDOW, Value::Nil);
         }
     }
 
-    /// Room for `slots`, within the bound.
+    /// Extends the stack to `slots`; false if that is beyond the bound.
     pub fn reserve_slots(&mut self, slots: usize) -> bool {
         let fits = slots <= SLOTS_MAX;
         if fits {
@@ -398,13 +398,13 @@ impl State {
         }
     }
 
-    /// A string built at run time, counted.
+    /// Creates a string at run time, and counts its bytes.
     pub fn new_str(&mut self, bytes: &[u8]) -> Value {
         self.allocated += 48 + bytes.len();
         Value::str(bytes)
     }
 
-    /// Takes `cost` from the fuel.
+    /// Subtracts `cost` from the fuel.
     pub fn spend(&mut self, cost: usize) {
         self.fuel = self.fuel.saturating_sub_unsigned(cost as u64);
     }

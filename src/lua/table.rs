@@ -1,9 +1,9 @@
-//! Tables: PUC 5.1's array part and hash part, move for move.
+//! Tables: PUC 5.1's array part and hash part, with the same placement of keys.
 //!
-//! `pairs` shows the order in which keys lie in memory, and `#` finds one of several borders; both
-//! follow from the exact growth rules of `ltable.c`, so those are kept: Brent's variation of
-//! chained scatter, the free pointer that only falls, and the array part that takes the largest
-//! power of two at least half of which is in use.
+//! `pairs` shows the order of keys in memory, and `#` finds one of several borders. Both depend on
+//! the exact growth rules of `ltable.c`, so these are kept: Brent's variation of chained scatter,
+//! the free pointer that only falls, and the array part with the largest power of two that is at
+//! least half used.
 //!
 //! A table may rest on a shared base ([`Table::base`]): the globals of every program begin with the
 //! same library, which is stored once. Own keys and base keys never overlap.
@@ -16,7 +16,7 @@ use super::value::{Str, TableId, Value};
 pub(super) const NO_META: TableId = u32::MAX;
 /// End of a collision chain.
 const END: u32 = u32::MAX;
-/// Largest array part, as a power of two.
+/// The largest size of an array part, as a power of two.
 const BITS_MAX: usize = 26;
 
 #[derive(Clone, Debug, Default)]
@@ -32,16 +32,16 @@ pub(super) struct Node {
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     pub array: Box<[Value]>,
-    /// Empty, or a power of two of them.
+    /// The hash part: empty, or a power of two of nodes.
     pub nodes: Box<[Node]>,
-    /// All nodes from here up have been taken at some time.
+    /// All nodes from here up have been used at some time.
     free: u32,
     pub meta: TableId,
-    /// Number by which this table is hashed as a key and printed; 0 until either happens.
+    /// The number by which this table is hashed as a key and printed; 0 until either happens.
     pub identity: u32,
-    /// Writing raises an error (Redis protects its globals and libraries).
+    /// True if writing raises an error (Redis protects its globals and libraries).
     pub read_only: bool,
-    /// The shared table read through to; disjoint from the keys held here.
+    /// The shared table under this one; disjoint from the keys held here.
     pub base: Option<Rc<Table>>,
 }
 
@@ -70,7 +70,7 @@ fn array_index(n: f64) -> Option<usize> {
     (f64::from(index) == n && index > 0).then_some(index as usize)
 }
 
-/// A key whose place can be computed: a value, and for references the number of the object.
+/// A key whose position can be computed: a value, and for references the number of the object.
 #[derive(Clone, Copy)]
 pub(super) struct Key<'a> {
     pub value: &'a Value,
@@ -78,7 +78,7 @@ pub(super) struct Key<'a> {
 }
 
 impl Table {
-    /// A table with room made as a constructor asks for it.
+    /// Creates a table with the sizes that a constructor asks for.
     pub fn with_sizes(array: usize, hash: usize) -> Self {
         let mut table = Self::default();
         if array > 0 {
@@ -90,7 +90,7 @@ impl Table {
         table
     }
 
-    /// Bytes this table takes, the same on every target.
+    /// Returns the bytes of this table, the same on every target.
     pub fn size(&self) -> usize {
         56 + self.array.len() * 16 + self.nodes.len() * 40
     }
@@ -139,7 +139,7 @@ impl Table {
         }
     }
 
-    /// The node that holds a string key, alive or dead.
+    /// Returns the node that holds a string key, alive or dead.
     #[inline]
     fn find_str(&self, key: &Str) -> Option<usize> {
         let mut at = key.hash() as usize & self.nodes.len().wrapping_sub(1);
@@ -153,7 +153,7 @@ impl Table {
         None
     }
 
-    /// The value at `key`; `None` and nil both mean absent.
+    /// Returns the value at `key`; `None` and nil both mean absent.
     #[inline]
     pub fn get(&self, key: Key<'_>) -> Option<&Value> {
         match key.value {
@@ -164,7 +164,7 @@ impl Table {
         }
     }
 
-    /// The node that holds `key`, alive or dead.
+    /// Returns the node that holds `key`, alive or dead.
     fn find(&self, key: Key<'_>) -> Option<usize> {
         if let Value::Str(key) = key.value {
             return self.find_str(key);
@@ -207,7 +207,7 @@ impl Table {
         }
     }
 
-    /// Stores at an existing key; false when the key has no place yet.
+    /// Stores at an existing key; false if the key has no place yet.
     #[inline]
     pub fn replace(&mut self, key: Key<'_>, value: &Value) -> bool {
         if let Value::Num(n) = key.value {
@@ -228,7 +228,7 @@ impl Table {
         }
     }
 
-    /// Stores over a value that is not nil; false when there is none.
+    /// Stores over a value that is not nil; false if there is none.
     #[inline]
     pub fn replace_present(&mut self, key: Key<'_>, value: &Value) -> bool {
         let place = match key.value {
@@ -382,7 +382,7 @@ impl Table {
         self.free = size as u32;
     }
 
-    /// One of the borders, `#`: the one PUC finds.
+    /// Returns `#`: the same border that PUC finds.
     pub fn length(&self) -> usize {
         let size = self.array.len();
         if size > 0 && self.array[size - 1].is_nil() {
@@ -422,7 +422,7 @@ impl Table {
         low
     }
 
-    /// The entry after `key` in traversal order: `Err` when the key was never here, `None` at
+    /// Returns the entry after `key` in traversal order: `Err` if the key was never here, `None` at
     /// the end.
     #[allow(clippy::type_complexity)]
     pub fn next(&self, key: Key<'_>) -> Result<Option<(Value, Value)>, ()> {
@@ -463,7 +463,7 @@ impl Table {
         Ok(self.array.len() + self.nodes.len() + base.find(key).ok_or(())?)
     }
 
-    /// Exact equality, what every later step can observe included: the places of the keys, the
+    /// Compares exactly, including what every later step can observe: the places of the keys, the
     /// free pointer.
     pub fn same(&self, other: &Self) -> bool {
         let bases = match (&self.base, &other.base) {
@@ -485,7 +485,7 @@ impl Table {
             })
     }
 
-    /// The parts of the table that are not values, for the fingerprint.
+    /// Returns the fields of the table that are not values, for the fingerprint.
     pub fn header(&self) -> [u32; 4] {
         [self.meta, self.identity, self.free, u32::from(self.read_only)]
     }
@@ -507,7 +507,8 @@ fn ceil_log2(n: usize) -> usize {
     (usize::BITS - (n - 1).leading_zeros()) as usize
 }
 
-/// The largest power of two more than half of which would be in use, and how many would be in it.
+/// Returns the largest power of two of which more than half would be used, and the number of
+/// integer keys within it.
 fn array_size(counts: &[usize; BITS_MAX + 1], integers: usize) -> (usize, usize) {
     let (mut size, mut inside, mut seen, mut power) = (0, 0, 0, 1);
     for &count in counts {

@@ -1,7 +1,7 @@
-//! Looking in: frames with their variables, and what a run showed line by line.
+//! Inspection: frames with their variables, and a trace of a run line by line.
 //!
-//! A traced run goes one instruction at a time and compares the named locals of the frame before
-//! and after: slow, and only for the eyes of a learner.
+//! A traced run executes one instruction at a time and compares the named locals of the frame
+//! before and after. It is slow, and only used for display.
 
 use super::Data;
 use super::debug::Activations;
@@ -10,27 +10,27 @@ use super::state::{Phase, State};
 use super::value::{Str, Value};
 use super::vm::End;
 
-/// Entries of each list kept; the oldest go first.
+/// The most entries of each list; the oldest go first.
 const KEPT: usize = 256;
 
 /// The lines and assignments of one run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
-    /// Lines that ran, in order, repeats in a row collapsed.
+    /// The lines that ran, in order, with repeats in a row collapsed.
     pub lines: Vec<u32>,
-    /// Named variables that were given values.
+    /// The assignments to named variables.
     pub assigned: Vec<Assigned>,
-    /// Entries that no longer fit.
+    /// The number of entries that no longer fit.
     pub dropped: usize,
 }
 
 /// A variable that changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assigned {
-    /// The line that did it.
+    /// The line of the assignment.
     pub line: u32,
     pub name: String,
-    /// Short rendering, at most 40 characters.
+    /// A short rendering, at most 40 characters.
     pub value: String,
 }
 
@@ -39,7 +39,7 @@ pub struct Assigned {
 pub struct FrameView {
     /// "main chunk", a function's name, or "?".
     pub function: String,
-    /// None inside library functions.
+    /// `None` inside library functions.
     pub line: Option<u32>,
     pub locals: Vec<Variable>,
     pub upvalues: Vec<Variable>,
@@ -50,7 +50,7 @@ pub struct FrameView {
 pub struct Variable {
     pub name: String,
     pub value: Data,
-    /// Short rendering of the value.
+    /// A short rendering of the value.
     pub short: String,
 }
 
@@ -77,7 +77,7 @@ impl Trace {
 
 /// The top frame as last seen, to compare with its next state.
 pub(super) struct Tracer {
-    /// Frames on the stack and thread they are on.
+    /// The number of frames on the stack, and the thread they are on.
     depth: usize,
     thread: u32,
     pc: usize,
@@ -86,7 +86,7 @@ pub(super) struct Tracer {
 }
 
 impl State {
-    /// Runs like `drive`, one instruction at a time, and writes down what happens.
+    /// Runs like `drive`, one instruction at a time, and records what happens.
     pub fn drive_traced(&mut self, fuel: &mut u64, trace: &mut Trace) -> End {
         let mut seen = Vec::new();
         loop {
@@ -115,7 +115,7 @@ impl State {
         }
     }
 
-    /// Whether the frame at `at` has just been given, or still awaits, the results of a call.
+    /// Returns true if the frame at `at` has just received, or still awaits, the results of a call.
     fn is_resumed(&self, at: usize) -> bool {
         let frame = &self.frames[at];
         let call = self
@@ -125,7 +125,8 @@ impl State {
             || call.is_some_and(|i| matches!(i.op, Op::Call | Op::TailCall | Op::TForLoop))
     }
 
-    /// The Lua frame at `at`, about to run an instruction or, `calling`, at the call before it.
+    /// Returns the Lua frame at `at`, about to run an instruction or, if `calling`, at the call
+    /// before it.
     fn look(&self, at: usize, calling: bool) -> Option<Tracer> {
         let frame = &self.frames[at];
         let proto = self.proto_of(frame)?;
@@ -143,7 +144,7 @@ impl State {
         Some(Tracer { depth: at, thread: self.current, pc, line, locals })
     }
 
-    /// Compares a frame with how it was last seen; what was above it has returned.
+    /// Compares a frame with its last recorded state; frames that were above it have returned.
     fn absorb(&self, seen: &mut Vec<Tracer>, now: Tracer, trace: &mut Trace) {
         let known = seen.iter().rposition(|s| s.depth == now.depth && s.thread == now.thread);
         if let Some(at) = known {
@@ -169,7 +170,7 @@ impl State {
         }
     }
 
-    /// An instruction that assigned a global.
+    /// Records the assignment of a global.
     fn note_global(&self, before: &Tracer, trace: &mut Trace) {
         let Some(frame) = self.frames.get(before.depth).filter(|_| before.thread == self.current)
         else {
@@ -196,7 +197,8 @@ impl State {
         trace.push_assigned(before.line, name.lossy(), self.short(&value));
     }
 
-    /// The line of the call at which the program is paused, or of the instruction that runs next.
+    /// Returns the line of the call at which the program is paused, or of the instruction that runs
+    /// next.
     pub fn next_line(&self) -> Option<u32> {
         if self.phase == Phase::Finished {
             return None;
@@ -209,8 +211,8 @@ impl State {
         }
     }
 
-    /// All activations: the running thread's, then those of the thread that resumed it, and so on
-    /// down to the main thread.
+    /// Returns all activations: the running thread's, then those of the thread that resumed it, and
+    /// so on down to the main thread.
     pub fn frame_views(&self) -> Vec<FrameView> {
         let mut views = Vec::new();
         let mut thread = Some(self.current);
@@ -223,7 +225,7 @@ impl State {
         views
     }
 
-    /// The Lua frame at `at` of a thread.
+    /// Returns the Lua frame at `at` of a thread.
     fn frame_view(&self, thread: Activations<'_>, at: usize) -> Option<FrameView> {
         let frame = &thread.frames[at];
         let (proto, upvals) = thread.function_of(frame)?;

@@ -1,11 +1,11 @@
-//! Values: what a register, a table slot or a constant holds.
+//! Values: the contents of registers, table slots and constants.
 //!
-//! Numbers, booleans and strings are held outright; tables, functions and threads are indices into
-//! the arenas of a [`State`](super::state::State), so that a value never points into another
+//! Numbers, booleans and strings are stored directly; tables, functions and threads are indices
+//! into the arenas of a [`State`](super::state::State), so that a value never points into another
 //! program's heap. Strings are immutable and shared by reference count between programs, their
 //! clones and the keyspace.
 //!
-//! Absent: userdata. Nothing in either profile makes one.
+//! Absent: userdata. Neither profile has any, except `cjson.null`.
 
 use std::fmt;
 use std::rc::Rc;
@@ -42,7 +42,7 @@ pub(super) enum Value {
 }
 
 impl Value {
-    /// Everything but nil and false.
+    /// Returns true for everything but nil and false.
     #[inline]
     pub fn truthy(&self) -> bool {
         !matches!(self, Self::Nil | Self::Bool(false))
@@ -57,7 +57,7 @@ impl Value {
         matches!(self, Self::Func(_) | Self::Native(_) | Self::Host(_))
     }
 
-    /// The name that `type` gives.
+    /// Returns the name that Lua's `type` returns.
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Nil => "nil",
@@ -71,12 +71,12 @@ impl Value {
         }
     }
 
-    /// A string value.
+    /// Creates a string value.
     pub fn str(bytes: &[u8]) -> Self {
         Self::Str(Str::new(bytes))
     }
 
-    /// The number this is or, being a string, spells.
+    /// Returns the number; a string is parsed.
     #[inline]
     pub fn to_number(&self) -> Option<f64> {
         match self {
@@ -86,8 +86,8 @@ impl Value {
         }
     }
 
-    /// Two values that the fingerprint and exact equality take for one: like `==` but with NaN
-    /// equal to itself and the zeros apart.
+    /// Returns true for values that the fingerprint and exact equality take for one: like `==`, but
+    /// NaN equals itself and the two zeros differ.
     pub fn same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Num(a), Self::Num(b)) => a.to_bits() == b.to_bits(),
@@ -113,7 +113,7 @@ impl fmt::Debug for Value {
     }
 }
 
-/// Longest string kept in its header; longer ones are shared with the rest of the crate.
+/// The longest string kept in its header; longer ones are shared with the rest of the crate.
 const SMALL: usize = 22;
 
 /// An immutable byte string with its hash.
@@ -142,7 +142,7 @@ impl Str {
         Self(Rc::new(StrObj { hash: hash(bytes), repr }))
     }
 
-    /// Shares `bytes` when long.
+    /// Creates a string that shares `bytes` if they are long.
     pub fn from_bytes(bytes: &Bytes) -> Self {
         if bytes.len() <= SMALL {
             return Self::new(bytes);
@@ -174,7 +174,7 @@ impl Str {
         self.0.hash
     }
 
-    /// The header's address: tells the memory count which strings it has seen. Never hashed.
+    /// Returns the header's address, by which memory counting recognises a string. Never hashed.
     pub fn address(&self) -> usize {
         Rc::as_ptr(&self.0).addr()
     }
@@ -211,8 +211,8 @@ impl fmt::Debug for Str {
     }
 }
 
-/// PUC's string hash: it decides where a key lands in a table and so the order of `pairs`. Long
-/// strings are sampled, at most 32 bytes of them.
+/// PUC's string hash, which decides a key's place in a table and so the order of `pairs`. At most
+/// 32 bytes of a long string are sampled.
 fn hash(bytes: &[u8]) -> u32 {
     let mut h = bytes.len() as u32;
     let step = (bytes.len() >> 5) + 1;

@@ -1,4 +1,4 @@
-//! The program as its host sees it: run, answer, look, clone, compare, hash.
+//! A program from its host's side: run, answer, inspect, clone, compare, hash.
 
 use std::cell::{Cell, RefCell};
 use std::hash::{Hash, Hasher};
@@ -16,7 +16,7 @@ use super::table::Table;
 use super::value::Value;
 use super::{Chunk, Data, Limits, Profile, ProfileKind, Trace};
 
-/// A program, at some point of its run.
+/// A program at some point of its run.
 #[derive(Clone, Debug)]
 pub struct Vm {
     inner: Rc<Inner>,
@@ -25,13 +25,13 @@ pub struct Vm {
 #[derive(Debug)]
 struct Inner {
     state: State,
-    /// Computed when first asked for.
+    /// The fingerprint, computed at the first use.
     fingerprint: Cell<Option<NonZeroU64>>,
-    /// The ways on that are remembered from this very state; see [`super::memo`].
+    /// The remembered edges from this very state; see [`super::memo`].
     ways: RefCell<Option<Rc<Ways>>>,
 }
 
-/// A copy is made to be changed.
+/// Clones a state that is about to be changed.
 impl Clone for Inner {
     fn clone(&self) -> Inner {
         Inner::new(self.state.clone())
@@ -44,12 +44,12 @@ impl Inner {
     }
 }
 
-/// Why a run ended.
+/// The reason why a run ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pause {
-    /// A host function is asked; give [`Vm::answer`], then run on.
+    /// A host function was called; pass its result to [`Vm::answer`], then run again.
     Call {
-        /// Index into [`Profile::host`].
+        /// The index into [`Profile::host`].
         host: usize,
         args: Vec<Data>,
     },
@@ -57,25 +57,25 @@ pub enum Pause {
     Done(Vec<Data>),
     /// An uncaught error.
     Failed(Failure),
-    /// Give more and run on.
+    /// The fuel is used up; run again with more.
     OutOfFuel,
 }
 
 /// An error that ended a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
-    /// The value thrown.
+    /// The value that was thrown.
     pub value: Data,
     /// The name of the chunk in which it happened, with PUC's mark: "@user_script".
     pub origin: Option<String>,
-    /// Where, in the innermost Lua function.
+    /// The line, in the innermost Lua function.
     pub line: Option<u32>,
-    /// With the position, when the program gave one.
+    /// The message, with the position if the program gave one.
     pub message: Vec<u8>,
 }
 
 impl Vm {
-    /// A program at its first line.
+    /// Creates a program at its first line.
     pub fn new(chunk: &Rc<Chunk>, profile: &'static Profile, limits: Limits) -> Self {
         let prelude = prelude(profile);
         let state = State {
@@ -107,7 +107,7 @@ impl Vm {
         vm
     }
 
-    /// Starts a further chunk in the same globals. What was running is given up.
+    /// Starts another chunk with the same globals. The present run is abandoned.
     pub fn begin(&mut self, chunk: &Rc<Chunk>) {
         let state = self.state_mut();
         if state.current != 0 {
@@ -137,12 +137,13 @@ impl Vm {
         &mut inner.state
     }
 
-    /// The ways on that are remembered.
+    /// Returns the remembered edges.
     pub(super) fn ways(&self) -> Option<Rc<Ways>> {
         self.inner.ways.borrow().clone()
     }
 
-    /// From here on it is not changed any more: what it does next is remembered.
+    /// Makes this state a place of the memo: it is not changed any more, and its next run is
+    /// remembered.
     pub(super) fn remember(&mut self) {
         self.state_mut().drop_dead_slots();
         self.inner.ways.replace(Some(Rc::default()));
@@ -167,7 +168,7 @@ impl Vm {
         }
     }
 
-    /// The value of a global variable.
+    /// Returns the value of a global variable.
     pub fn global(&self, name: &str) -> Data {
         let state = self.state();
         state.export(&state.raw_get(GLOBALS, &Value::str(name.as_bytes())))
@@ -176,7 +177,7 @@ impl Vm {
     /// Estimates the bytes of a deep copy, for budgets and benchmarks. Strings and programs are
     /// shared and not counted.
     pub fn unshared_bytes(&self) -> usize {
-        /// The two counts of an `Rc`.
+        /// The size of the two counts of an `Rc`.
         const SHARED: usize = 2 * size_of::<usize>();
         let state = self.state();
         let arenas = state.tables.len() * size_of::<Rc<Table>>()
@@ -204,7 +205,8 @@ impl Vm {
         SHARED + size_of::<Inner>() + arenas + tables + functions + stacks
     }
 
-    /// Bytes that were alive when the program paused, strings included: an estimate for budgets.
+    /// Returns the bytes that were alive when the program paused, strings included: an estimate for
+    /// budgets.
     pub fn live_bytes(&self) -> usize {
         self.state().allocated
     }
@@ -215,12 +217,12 @@ impl Vm {
         self.state_mut().keeps_waste = true;
     }
 
-    /// The state of `math.random`. Redis keeps one for all scripts: hand it on to the next.
+    /// Returns the state of `math.random`. Redis has one for all scripts: pass it on to the next.
     pub fn random(&self) -> u64 {
         self.state().random
     }
 
-    /// Has it drawn numbers at random before it called `math.randomseed`?
+    /// Returns true if it has drawn numbers at random before it called `math.randomseed`.
     pub fn has_drawn(&self) -> bool {
         self.state().has_drawn
     }
@@ -230,8 +232,8 @@ impl Vm {
         self.state_mut().random = random & ((1 << 48) - 1);
     }
 
-    /// Runs until a host function is asked, the end, an error, or the fuel is gone. `trace`
-    /// receives what the run showed.
+    /// Runs until a host function is called, the end, an error, or the fuel is used up. `trace`
+    /// records the lines and assignments.
     pub fn run(&mut self, fuel: &mut u64, trace: Option<&mut Trace>) -> Pause {
         let state = self.state_mut();
         if state.phase == Phase::Finished {
@@ -260,36 +262,36 @@ impl Vm {
         pause
     }
 
-    /// The result of the host function at which the program is paused: values, or an error raised
-    /// at the call.
+    /// Sets the result of the host function at which the program is paused: values, or an error
+    /// raised at the call.
     pub fn answer(&mut self, result: Result<Vec<Data>, Data>) {
         self.state_mut().answer(result);
     }
 
-    /// The line of the call at which the program is paused, or of what runs next. `None` when it
-    /// has finished.
+    /// Returns the line of the call at which the program is paused, or of the next instruction.
+    /// `None` if it has finished.
     pub fn line(&self) -> Option<u32> {
         self.state().next_line()
     }
 
-    /// Where in the program's text the innermost call stands at which it is paused: its line, and
-    /// its place among the instructions of its function. `None` when it has finished.
+    /// Returns the position of the innermost call at which the program is paused: its line, and the
+    /// index of its instruction in its function. `None` if it has finished.
     pub fn place(&self) -> Option<(u32, u32)> {
         self.state().place()
     }
 
-    /// Whether the program has returned or failed.
+    /// Returns true if the program has returned or failed.
     pub fn is_finished(&self) -> bool {
         self.state().phase == Phase::Finished
     }
 
-    /// Whether a host function has been asked and not yet answered.
+    /// Returns true if a host function was called and not yet answered.
     pub fn is_waiting(&self) -> bool {
         self.state().phase == Phase::Waiting
     }
 
-    /// The activations with their variables, innermost first; the coroutines that wait for the
-    /// running one among them.
+    /// Returns the activations with their variables, innermost first, including those of coroutines
+    /// that wait for the running one.
     pub fn frames(&self) -> Vec<super::FrameView> {
         self.state().frame_views()
     }
@@ -321,7 +323,7 @@ impl Hash for Vm {
     }
 }
 
-/// How a drive ended.
+/// The reason why a drive ended.
 pub(super) enum End {
     Host,
     Done,
@@ -330,7 +332,7 @@ pub(super) enum End {
 }
 
 impl State {
-    /// Runs whatever is on top, until the host is needed.
+    /// Runs the frame on top, until the host is needed.
     pub fn drive(&mut self) -> End {
         if let Some(error) = self.thrown.take()
             && let Some(uncaught) = self.throw(error)
@@ -437,7 +439,7 @@ impl State {
         self.thrown = error;
     }
 
-    /// Exact equality of everything a program's future depends on.
+    /// Compares exactly everything that a program's future depends on.
     fn same(&self, other: &Self) -> bool {
         let header = |s: &Self| {
             (
@@ -467,7 +469,7 @@ impl State {
             && self.threads.iter().zip(&other.threads).all(|(a, b)| a.same(b))
     }
 
-    /// Feeds everything `same` compares.
+    /// Hashes everything that `same` compares.
     fn hash_into(&self, hasher: &mut impl Hasher) {
         (self.phase, self.current, self.identity_next, self.random, *self.json, self.top)
             .hash(hasher);
@@ -524,7 +526,7 @@ fn hash_thread(stack: &[Value], frames: &[Frame], open: &[u32], hasher: &mut imp
 }
 
 impl Value {
-    /// Feeds the value to a hasher; values that are `same` feed the same.
+    /// Hashes the value; values that are `same` hash alike.
     fn feed(&self, hasher: &mut impl Hasher) {
         let (tag, word) = match self {
             Self::Nil => (0, 0),

@@ -1,4 +1,4 @@
-//! Arguments of library functions, after `lauxlib.c`: checks and their complaints.
+//! Arguments of library functions, after `lauxlib.c`: checks and their errors.
 
 use crate::lua::call::Args;
 use crate::lua::state::{State, Thrown};
@@ -7,7 +7,8 @@ use crate::lua::value::{Str, TableId, Value};
 /// Stands for an argument that was not passed.
 const NIL: &Value = &Value::Nil;
 
-/// A double cut to a C integer; what does not fit becomes the smallest one, as on x86-64.
+/// Truncates a double to a C integer; a value that does not fit becomes the smallest one, as on
+/// x86-64.
 pub(in crate::lua) fn to_integer(n: f64) -> i64 {
     if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&n) {
         n as i64
@@ -17,18 +18,18 @@ pub(in crate::lua) fn to_integer(n: f64) -> i64 {
 }
 
 impl State {
-    /// Argument `n`, from 1; nil when absent.
+    /// Returns argument `n`, from 1; nil if it is absent.
     #[inline]
     pub fn arg(&self, args: Args, n: usize) -> &Value {
         if n <= args.len { &self.stack[args.func + n] } else { NIL }
     }
 
-    /// An error at the position of the caller.
+    /// Returns an error at the position of the caller.
     pub fn lib_error(&self, message: &str) -> Thrown {
         self.run_error(message)
     }
 
-    /// "bad argument #n to 'f' (…)".
+    /// Returns the error "bad argument #n to 'f' (…)".
     pub fn arg_error(&self, n: usize, message: &str) -> Thrown {
         let name = self.frames.len().checked_sub(1).and_then(|at| self.callee_name(at));
         let mut n = n;
@@ -47,7 +48,7 @@ impl State {
         self.lib_error(&format!("bad argument #{n} to '{name}' ({message})"))
     }
 
-    /// "number expected, got nil".
+    /// Returns the error "number expected, got nil".
     pub fn arg_type_error(&self, args: Args, n: usize, expected: &str) -> Thrown {
         let got = if n > args.len { "no value" } else { self.arg(args, n).type_name() };
         self.arg_error(n, &format!("{expected} expected, got {got}"))
@@ -83,7 +84,7 @@ impl State {
         self.check_num(args, n).map(to_integer)
     }
 
-    /// A C `int`.
+    /// Returns an argument as a C `int`.
     pub fn check_int32(&self, args: Args, n: usize) -> Result<i32, Thrown> {
         self.check_int(args, n).map(|n| n as i32)
     }
@@ -92,7 +93,7 @@ impl State {
         if self.arg(args, n).is_nil() { Ok(default) } else { self.check_int(args, n) }
     }
 
-    /// A string, or a number as one.
+    /// Returns a string argument; a number is converted.
     #[inline]
     pub fn check_str(&self, args: Args, n: usize) -> Result<Str, Thrown> {
         match self.arg(args, n) {
@@ -110,7 +111,7 @@ impl State {
         }
     }
 
-    /// Pushes a string made here, within the bound on strings.
+    /// Pushes a new string, if it is within the bound on strings.
     pub fn push_bytes(&mut self, bytes: &[u8]) -> Result<(), Thrown> {
         if bytes.len() > self.limits.string as usize {
             return Err(self.lib_error("resulting string too large"));

@@ -90,7 +90,7 @@ fn error(state: &mut State, args: Args) -> Result<Flow> {
     Err(value)
 }
 
-/// The function that `getfenv` and `setfenv` mean by their first argument.
+/// Returns the function that the first argument of `getfenv` and `setfenv` names.
 fn env_target(state: &State, args: Args, is_optional: bool) -> Result<Option<Value>> {
     let value = state.arg(args, 1);
     if value.is_function() {
@@ -221,7 +221,7 @@ fn next(state: &mut State, args: Args) -> Result<Flow> {
     }
 }
 
-/// Redis's globals answer for names they do not hold.
+/// Raises Redis's error for reading a global that does not exist.
 pub(in crate::lua) fn no_such_global(state: &mut State, args: Args) -> Result<Flow> {
     let mut text = state.position(1);
     text.extend_from_slice(b"Script attempted to access nonexistent global variable '");
@@ -302,7 +302,7 @@ fn tonumber(state: &mut State, args: Args) -> Result<Flow> {
     Ok(Flow::Return(1))
 }
 
-/// C's `strtoul` over the whole text, blanks around it allowed.
+/// Parses the whole text as C's `strtoul` does; blanks around it are allowed.
 fn parse_in_base(text: &[u8], base: u32) -> Option<f64> {
     let text = text.split(|&c| c == 0).next().unwrap_or(text);
     let start = text.iter().position(|&c| !number::is_space(c))?;
@@ -332,7 +332,7 @@ fn parse_in_base(text: &[u8], base: u32) -> Option<f64> {
 }
 
 impl State {
-    /// A value as `tostring` shows it without metamethods.
+    /// Formats a value as `tostring` does without metamethods.
     pub fn show(&mut self, value: &Value) -> Vec<u8> {
         match value {
             Value::Nil => b"nil".to_vec(),
@@ -385,7 +385,7 @@ fn type_of(state: &mut State, args: Args) -> Result<Flow> {
     Ok(Flow::Return(1))
 }
 
-/// Most values `unpack` returns; PUC's stack allows no more.
+/// The most values that `unpack` returns; PUC's stack allows no more.
 const UNPACK_MAX: i64 = 8000;
 
 fn unpack(state: &mut State, args: Args) -> Result<Flow> {
@@ -410,7 +410,7 @@ fn unpack(state: &mut State, args: Args) -> Result<Flow> {
     Ok(Flow::Return(count as usize))
 }
 
-/// The chunk name shown in messages for the name given to `loadstring`; `luaO_chunkid`.
+/// Returns the chunk name that messages show for the name given to `loadstring`; `luaO_chunkid`.
 fn chunk_id(name: &[u8], size: usize) -> String {
     let name = name.split(|&c| c == 0).next().unwrap_or(name);
     let shown = match name {
@@ -432,7 +432,7 @@ fn chunk_id(name: &[u8], size: usize) -> String {
     String::from_utf8_lossy(&shown).into_owned()
 }
 
-/// Compiles and pushes a function, or nil and the complaint.
+/// Compiles and pushes a function, or nil and the error.
 fn push_compiled(state: &mut State, text: &[u8], name: &[u8]) -> usize {
     state.spend(text.len());
     // LUA_IDSIZE as Redis has it, and as Debian's Lua does.
@@ -483,7 +483,7 @@ fn load_next(state: &mut State, first: usize) -> Result<Called> {
     state.call(at, 0, 1, false)
 }
 
-/// A piece has come from `load`'s reader.
+/// Continues `load` with a piece from its reader.
 pub(in crate::lua) fn load_resume(state: &mut State) -> Result<Called> {
     let Some(frame) = state.frames.last_mut() else { return Ok(Called::Done) };
     let FrameKind::Load(text) = &mut frame.kind else { return Ok(Called::Done) };

@@ -22,7 +22,7 @@ pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
 
 type Result<T> = std::result::Result<T, Thrown>;
 
-/// The low 32 bits of a number, rounded as adding a large constant rounds.
+/// Returns the low 32 bits of a number, rounded by adding a large constant.
 fn bits(state: &State, args: Args, n: usize) -> Result<u32> {
     let number = state.check_num(args, n)?;
     Ok((number + 6_755_399_441_055_744.0).to_bits() as u32)

@@ -1,4 +1,4 @@
-//! Redis's `cjson`: JSON as lua-cjson 2.1.0 writes it. Reading is in
+//! Redis's `cjson`: writes JSON as lua-cjson 2.1.0 does. Reading is in
 //! [`json_read`](super::json_read).
 
 use std::rc::Rc;
@@ -23,10 +23,10 @@ pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
     ("new", new),
 ];
 
-/// Tables inside tables, whatever the setting says.
+/// The deepest nesting of tables, whatever the setting says.
 pub(super) const DEPTH_MAX: i32 = 1000;
 
-/// The library's settings, which outlive a call.
+/// The library's settings, which are kept between calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::lua) struct Config {
     sparse_convert: bool,
@@ -87,7 +87,7 @@ fn in_range(state: &State, args: Args, n: usize, low: i32, high: i32) -> Result<
     Err(state.arg_error(1, &format!("expected integer between {low} and {high}")))
 }
 
-/// The settings, about to be changed: they become the program's own.
+/// Returns the settings for changing; the program gets a copy of its own.
 fn config(state: &mut State) -> &mut Config {
     Rc::make_mut(&mut state.json)
 }
@@ -108,7 +108,7 @@ fn integer(
     Ok(Flow::Return(1))
 }
 
-/// A boolean argument, or "off" and "on".
+/// Parses an argument that is a boolean, or one of these names.
 fn option(state: &State, args: Args, n: usize, names: &[&str]) -> Result<Option<usize>> {
     Ok(match state.arg(args, n) {
         Value::Nil => None,
@@ -253,7 +253,7 @@ fn write_number(state: &State, n: f64, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// The length of a table that is an array; `None` when a key says otherwise.
+/// Returns the length of a table that is an array; `None` if it has other keys.
 fn array_len(state: &State, id: TableId) -> Result<Option<usize>> {
     let table = state.table(id);
     let (mut most, mut items) = (0.0f64, 0.0f64);

@@ -86,8 +86,8 @@ fn write_map(state: &mut State, id: TableId, level: usize, out: &mut Vec<u8>) ->
     Ok(())
 }
 
-/// A length after its type: the first form whose limit is not exceeded. Limits below a byte share
-/// the byte with the type.
+/// Writes a length after its type: the first form whose limit is not exceeded. A limit below a byte
+/// means that the length shares the byte with the type.
 fn head(out: &mut Vec<u8>, len: usize, forms: &[(usize, u8)], last: u8) {
     let (limit, tag) =
         forms.iter().copied().find(|(max, _)| len <= *max).unwrap_or((usize::MAX, last));
@@ -151,7 +151,7 @@ fn number(n: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// Whether the keys are exactly 1 to n.
+/// Returns true if the keys are exactly 1 to n.
 fn is_array(table: &Table) -> bool {
     let (mut count, mut most) = (0usize, 0.0f64);
     let array = table.array.iter().enumerate().filter(|(_, value)| !value.is_nil());
@@ -182,7 +182,7 @@ fn unpack_limit(state: &mut State, args: Args) -> Result<Flow> {
     unpack(state, args, usize::try_from(limit).ok(), offset)
 }
 
-/// Reads up to `limit` values (0: all); with a limit or an offset, the place where reading ended
+/// Reads up to `limit` values (0: all); with a limit or an offset, the position where reading ended
 /// comes first.
 fn unpack(state: &mut State, args: Args, limit: Option<usize>, offset: i64) -> Result<Flow> {
     let text = state.check_str(args, 1)?;

@@ -17,7 +17,7 @@ pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
     ("yield", yield_),
 ];
 
-/// Coroutines that may have resumed one another; PUC's `LUAI_MAXCCALLS`.
+/// The most coroutines that have resumed one another; PUC's `LUAI_MAXCCALLS`.
 const NESTED_MAX: usize = 200;
 
 type Result<T> = std::result::Result<T, Thrown>;
@@ -89,7 +89,7 @@ fn running(state: &mut State, _: Args) -> Result<Flow> {
     Ok(Flow::Return(1))
 }
 
-/// Why a coroutine cannot be resumed.
+/// Returns the reason why a coroutine cannot be resumed.
 fn obstacle(state: &State, id: ThreadId) -> Option<String> {
     match status_of(state, id) {
         Status::Suspended => {
@@ -117,7 +117,7 @@ fn resume(state: &mut State, args: Args) -> Result<Flow> {
     start(state, id, values)
 }
 
-/// The function that `coroutine.wrap` returned has been called.
+/// Runs a call of the function that `coroutine.wrap` returned.
 pub(in crate::lua) fn wrapped(state: &mut State, args: Args) -> Result<Flow> {
     let Value::Func(function) = state.stack[args.func] else { return Ok(Flow::Return(0)) };
     let Body::Wrap(id) = state.funcs[function as usize].body else { return Ok(Flow::Return(0)) };
@@ -129,7 +129,7 @@ pub(in crate::lua) fn wrapped(state: &mut State, args: Args) -> Result<Flow> {
     start(state, id, values)
 }
 
-/// Switches to a suspended coroutine and hands it `values`.
+/// Switches to a suspended coroutine and passes it `values`.
 fn start(state: &mut State, id: ThreadId, values: Vec<Value>) -> Result<Flow> {
     let parent = state.current;
     state.switch_to(id);

@@ -5,7 +5,7 @@ use crate::lua::call::{Args, Flow};
 use crate::lua::number;
 use crate::lua::state::{State, Thrown};
 
-/// `%5.2f` taken apart.
+/// A parsed format such as `%5.2f`.
 #[derive(Default)]
 struct Spec {
     left: bool,
@@ -79,7 +79,7 @@ fn scan(text: &[u8], at: &mut usize) -> Result<Spec, &'static str> {
     Ok(spec)
 }
 
-/// At most two digits.
+/// Parses at most two digits.
 fn digits(text: &[u8], at: &mut usize) -> Option<usize> {
     let mut number = None;
     for _ in 0..2 {
@@ -161,7 +161,7 @@ fn convert(
     Ok(())
 }
 
-/// Writes `prefix` and `body` in the width wanted, zeros between them when `zeros`.
+/// Writes `prefix` and `body` in the given width, with zeros between them if `zeros`.
 fn pad(out: &mut Vec<u8>, spec: &Spec, prefix: &[u8], body: &[u8], zeros: bool) {
     let fill = spec.width.saturating_sub(prefix.len() + body.len());
     let put = |out: &mut Vec<u8>, c| out.extend(std::iter::repeat_n(c, fill));

@@ -1,7 +1,7 @@
 //! `string.gsub` and the iterator of `string.gmatch`.
 //!
-//! `gsub` with a function waits for it in a frame of its own: what has been built so far and where
-//! it stands are plain data.
+//! `gsub` with a function waits for it in a frame of its own, which holds the text built so far and
+//! the position as plain data.
 
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -17,16 +17,16 @@ pub(in crate::lua) struct Gsub {
     text: Str,
     pattern: Str,
     out: Vec<u8>,
-    /// Where the next match is tried.
+    /// The position where the next match is tried.
     at: usize,
-    /// The match being replaced.
+    /// The match that is being replaced.
     matched: (usize, usize),
     count: usize,
     count_max: usize,
 }
 
 impl Gsub {
-    /// Returns the numbers that a fingerprint must cover.
+    /// Hashes the state; a fingerprint must cover it.
     pub fn numbers(&self) -> impl Hash + use<> {
         let mut hasher = crate::hash::Fingerprinter::default();
         (&self.text, &self.pattern, &self.out).hash(&mut hasher);
@@ -34,7 +34,7 @@ impl Gsub {
     }
 }
 
-/// Slots above the function: text, pattern, replacement, limit; then the callback.
+/// The slot of the callback above the function, after text, pattern, replacement and limit.
 const CALLBACK: usize = 5;
 
 pub(in crate::lua) fn gsub(state: &mut State, args: Args) -> Result<Flow, Thrown> {
@@ -66,7 +66,7 @@ pub(in crate::lua) fn gsub(state: &mut State, args: Args) -> Result<Flow, Thrown
     plain(state, args, gsub)
 }
 
-/// Replacement by a string: no callbacks.
+/// Replaces by a string: no callbacks.
 fn plain(state: &mut State, args: Args, mut gsub: Gsub) -> Result<Flow, Thrown> {
     let replacement = state.check_str(args, 3)?;
     let (text, pattern) = (gsub.text.clone(), gsub.pattern.clone());
@@ -85,13 +85,13 @@ fn plain(state: &mut State, args: Args, mut gsub: Gsub) -> Result<Flow, Thrown> 
     Ok(Flow::Return(2))
 }
 
-/// Whether the pattern is tied to the start, and where it begins.
+/// Returns true if the pattern is anchored at the start, and where its items begin.
 fn anchor(pattern: &[u8]) -> (bool, usize) {
     let anchored = pattern.first() == Some(&b'^');
     (anchored, usize::from(anchored))
 }
 
-/// Finds the next match and copies what lies before it.
+/// Finds the next match and copies the text before it.
 fn find_next(
     gsub: &mut Gsub,
     matcher: &mut Matcher<'_>,
@@ -135,7 +135,7 @@ fn finish(state: &mut State, gsub: &mut Gsub) -> Result<(), Thrown> {
     Ok(())
 }
 
-/// Appends a replacement string with its `%1` filled in.
+/// Appends a replacement string with `%1` and the like filled in.
 fn expand(
     state: &mut State,
     matcher: &Matcher<'_>,
@@ -166,7 +166,8 @@ fn expand(
     Ok(())
 }
 
-/// The work of the frame on top, taken out of it; put back before anyone can look.
+/// Takes the substitution out of the frame on top; it must be put back before anything looks at the
+/// frame.
 fn take(state: &mut State) -> Option<(usize, Box<Gsub>)> {
     let frame = state.frames.last_mut()?;
     let kind = std::mem::replace(&mut frame.kind, FrameKind::Forward(0));
@@ -174,13 +175,13 @@ fn take(state: &mut State) -> Option<(usize, Box<Gsub>)> {
     Some((frame.func as usize, gsub))
 }
 
-/// Errors are the caller's, not the substitution's own frame's.
+/// Raises an error at the caller's position, without the substitution's own frame.
 fn complain(state: &mut State, message: &str) -> Thrown {
     state.frames.pop();
     state.lib_error(message)
 }
 
-/// Goes on to the next match and asks for its replacement.
+/// Continues with the next match and gets its replacement.
 fn advance(state: &mut State) -> Result<Called, Thrown> {
     let own = state.frames.len() - 1;
     let Some((func, mut gsub)) = take(state) else { return Ok(Called::Done) };
@@ -233,13 +234,13 @@ fn advance(state: &mut State) -> Result<Called, Thrown> {
     Ok(Called::Done)
 }
 
-/// Puts the work back into its frame, which now may lie under the callback's.
+/// Puts the substitution back into its frame, which may now lie under the callback's.
 fn store(state: &mut State, own: usize, gsub: Box<Gsub>) -> Called {
     state.frames[own].kind = FrameKind::Gsub(gsub);
     Called::Frame
 }
 
-/// Looks the key up, metamethods included; `None` when one has been called.
+/// Looks up the key, with metamethods; `None` if one has been called.
 fn table_replacement(
     state: &mut State,
     slot: usize,
@@ -290,7 +291,7 @@ fn add(state: &mut State, gsub: &mut Gsub, value: Value) -> Result<(), Thrown> {
     Ok(())
 }
 
-/// A callback has returned.
+/// Continues after a callback has returned.
 pub(in crate::lua) fn resume(state: &mut State) -> Result<Called, Thrown> {
     let Some((func, mut gsub)) = take(state) else { return Ok(Called::Done) };
     let value = std::mem::take(&mut state.stack[func + CALLBACK]);
@@ -306,7 +307,7 @@ pub(in crate::lua) fn resume(state: &mut State) -> Result<Called, Thrown> {
     Ok(Called::Done)
 }
 
-/// The iterator that `string.gmatch` returned has been called.
+/// Runs a call of the iterator that `string.gmatch` returned.
 pub(in crate::lua) fn gmatch_next(state: &mut State, args: Args) -> Result<Flow, Thrown> {
     let Value::Func(id) = state.stack[args.func] else { return Ok(Flow::Return(0)) };
     let Body::Gmatch { text, pattern, at } = &state.funcs[id as usize].body else {

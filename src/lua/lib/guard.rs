@@ -1,15 +1,15 @@
 //! Guards: host functions around a function of the program, as a lock is around its critical
-//! section. `guard(x, f)` asks the host with `x`, calls `f`, and asks the host with `x` and `true`
-//! whether `f` returned or threw; then its results or its error go on to the caller.
+//! section. `guard(x, f)` asks the host with `x`, calls `f`, and asks the host with `x` and `true`,
+//! both if `f` returned and if it threw; then the caller gets its results or its error.
 //!
-//! Slots from the guard's own up: the guard, `x`, `f` (and later what `f` gave), and above these
-//! the host's turn.
+//! The slots, from the guard's own up: the guard, `x`, `f` (later its results), and above these the
+//! call of the host.
 
 use crate::lua::call::{Args, Called};
 use crate::lua::state::{Frame, FrameKind, State, Thrown};
 use crate::lua::value::Value;
 
-/// How far a guard has come.
+/// The progress of a guard.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::lua) enum Phase {
     /// The host is asked to let the program in.
@@ -34,7 +34,7 @@ pub(in crate::lua) fn begin(state: &mut State, host: u16, args: Args) -> Result<
     ask(state, host, args.func, false)
 }
 
-/// Goes on with the guard on top: the host has answered, or `f` has returned.
+/// Continues the guard on top: the host has answered, or `f` has returned.
 pub(in crate::lua) fn resume(state: &mut State) -> Result<Called> {
     let Some(frame) = state.frames.last_mut() else { return Ok(Called::Done) };
     let (func, FrameKind::Guard(host, phase)) = (frame.func as usize, &mut frame.kind) else {
@@ -62,7 +62,7 @@ pub(in crate::lua) fn resume(state: &mut State) -> Result<Called> {
     }
 }
 
-/// `f` has thrown `error`; `frame` is the guard's, taken off.
+/// Handles the `error` thrown by `f`; `frame` is the guard's, which was removed.
 pub(in crate::lua) fn fail(state: &mut State, mut frame: Frame, error: Value) -> Result<()> {
     let FrameKind::Guard(host, phase) = &mut frame.kind else { return Err(error) };
     *phase = Phase::LeaveThrown;
@@ -75,7 +75,7 @@ pub(in crate::lua) fn fail(state: &mut State, mut frame: Frame, error: Value) ->
     ask(state, host, func, true).map(drop)
 }
 
-/// Asks the host above everything else.
+/// Asks the host, in slots above all others.
 fn ask(state: &mut State, host: u16, guard: usize, leaving: bool) -> Result<Called> {
     let slot = state.top;
     let name = state.stack[guard + 1].clone();

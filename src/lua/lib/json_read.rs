@@ -1,4 +1,4 @@
-//! `cjson.decode`, with lua-cjson's tokens and complaints.
+//! `cjson.decode`, with lua-cjson's tokens and error messages.
 
 use crate::lua::call::{Args, Flow};
 use crate::lua::number;
@@ -46,7 +46,7 @@ impl Token {
 struct Reader {
     text: Str,
     at: usize,
-    /// Where the last token started, or broke.
+    /// The position where the last token started, or was malformed.
     index: usize,
     depth: i32,
     any_number: bool,
@@ -130,7 +130,7 @@ impl Reader {
         Token::Bad("invalid token")
     }
 
-    /// Whether a number follows that `strtod` reads and JSON does not allow.
+    /// Returns true if a number follows that `strtod` reads and JSON does not allow.
     fn is_odd_number(&self) -> bool {
         let rest = &self.text.as_bytes()[self.at..];
         let rest = match rest[0] {
@@ -213,7 +213,7 @@ impl Reader {
             .try_fold(0, |code, at| Some(code << 4 | char::from(self.byte(at)).to_digit(16)?))
     }
 
-    /// The character that `\uXXXX`, or two of them, stand for, and their length.
+    /// Decodes one `\uXXXX`, or a surrogate pair of them; also returns its length.
     fn unicode(&self) -> Option<(char, usize)> {
         let code = self.hex4(self.at + 2)?;
         if code & 0xf800 != 0xd800 {
@@ -304,7 +304,7 @@ impl Reader {
     }
 }
 
-/// The longest number that `text` starts with, as `strtod` takes it.
+/// Returns the longest number at the start of `text`, as `strtod` reads it.
 fn prefix(text: &[u8]) -> Option<(f64, usize)> {
     let sign = usize::from(matches!(text.first(), Some(b'+' | b'-')));
     let rest = &text[sign..];

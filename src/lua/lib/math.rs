@@ -114,13 +114,13 @@ fn ldexp(state: &mut State, args: Args) -> Result<Flow> {
     Ok(Flow::Return(1))
 }
 
-/// The state of Redis's generator before a program seeds it.
+/// The state of Redis's random generator before a program seeds it.
 pub(in crate::lua) const RANDOM_START: u64 = 0x1234_abcd_330e;
 /// The low bits of every seed.
 const RANDOM_LOW: u64 = 0x330e;
 const RANDOM_MAX: u64 = i32::MAX as u64;
 
-/// `lrand48`.
+/// Returns the next number of `lrand48`.
 fn next_random(state: &mut State) -> u64 {
     state.random = state.random.wrapping_mul(0x5_DEEC_E66D).wrapping_add(0xb) & ((1 << 48) - 1);
     state.random >> 17

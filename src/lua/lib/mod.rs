@@ -1,7 +1,7 @@
 //! The library: tables of functions, one file each.
 //!
-//! A function reads its [`Args`](super::call::Args), pushes its results and returns how many. One
-//! that calls back pushes a frame instead; its continuation stands beside it.
+//! A function reads its [`Args`](super::call::Args), pushes its results and returns their number. A
+//! function that calls back pushes a frame instead; its continuation is in the same file.
 
 pub(super) mod args;
 pub(super) mod base;
@@ -27,15 +27,15 @@ use super::value::{NativeId, Str, Value};
 
 pub(super) use math::RANDOM_START;
 
-/// A named table of functions; the globals' name is empty.
+/// A named table of functions; the name of the globals is empty.
 pub(super) struct Library {
     pub name: &'static str,
     pub functions: &'static [(&'static str, Native)],
-    /// Only Redis scripts have it.
+    /// True if only Redis scripts have it.
     pub script_only: bool,
 }
 
-/// All libraries. A function is known by its position here, so new ones go to the end.
+/// All libraries. A function is identified by its position here, so new ones go to the end.
 pub(super) const LIBRARIES: &[Library] = &[
     Library { name: "", functions: base::FUNCTIONS, script_only: false },
     Library { name: "string", functions: string::FUNCTIONS, script_only: false },
@@ -49,7 +49,7 @@ pub(super) const LIBRARIES: &[Library] = &[
     Library { name: "bit", functions: bit::FUNCTIONS, script_only: true },
 ];
 
-/// Functions that only other functions return.
+/// Functions without a name, which only other functions return.
 pub(super) const HIDDEN: &[(&str, Native)] = &[
     ("ipairs iterator", base::ipairs_next),
     ("__index of a script's globals", base::no_such_global),
@@ -57,10 +57,10 @@ pub(super) const HIDDEN: &[(&str, Native)] = &[
 pub(super) const IPAIRS_NEXT: NativeId = NativeId(0xff00);
 pub(super) const NO_SUCH_GLOBAL: NativeId = NativeId(0xff01);
 
-/// Globals that Redis takes away.
+/// The globals that Redis removes.
 pub(super) const SCRIPT_LACKS: &[&str] = &["getfenv", "setfenv"];
 
-/// The code of a library function.
+/// Returns the code of a library function.
 pub(super) fn native(id: NativeId) -> Native {
     let (library, row) = (usize::from(id.0 >> 8), usize::from(id.0 & 0xff));
     match LIBRARIES.get(library) {

@@ -1,17 +1,17 @@
 //! Pattern matching, after `lstrlib.c`.
 //!
-//! Backtracking is PUC's, with two bounds it lacks: on the depth of recursion and on the steps of
-//! one match.
+//! Backtracking is PUC's, with two more bounds: on the depth of recursion and on the steps of one
+//! match.
 
 use crate::lua::number::is_space;
 use crate::lua::state::{State, Thrown};
 use crate::lua::value::Value;
 
 const CAPTURES_MAX: usize = 32;
-/// Pattern items that may wait for what follows them; PUC 5.2's limit.
+/// The most pattern items that may wait for the items after them; PUC 5.2's limit.
 // DIFFERENCE: 5.1 has no limit and can lose its C stack.
 const DEPTH_MAX: usize = 200;
-/// Steps of one match before it is given up.
+/// The most steps of one match.
 const STEPS_MAX: usize = 3_000_000;
 const ESCAPE: u8 = b'%';
 
@@ -28,20 +28,20 @@ pub(in crate::lua) struct Matcher<'a> {
     pattern: &'a [u8],
     captures: Vec<(usize, Length)>,
     depth: usize,
-    /// Steps taken, to be paid for.
+    /// The number of steps taken, which cost fuel.
     pub steps: usize,
 }
 
 type Matched = Result<Option<usize>, &'static str>;
 
 impl<'a> Matcher<'a> {
-    /// A matcher; in PUC a pattern ends at its first zero byte.
+    /// Creates a matcher; as in PUC the pattern ends at its first zero byte.
     pub fn new(text: &'a [u8], pattern: &'a [u8]) -> Self {
         let pattern = pattern.split(|&c| c == 0).next().unwrap_or(pattern);
         Self { text, pattern, captures: Vec::new(), depth: 0, steps: 0 }
     }
 
-    /// Matches the pattern from `p` at exactly `start`; where the match ends.
+    /// Matches the pattern from `p` at exactly `start`; returns the end of the match.
     pub fn match_at(&mut self, start: usize, p: usize) -> Matched {
         self.captures.clear();
         self.depth = 0;
@@ -115,7 +115,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// One character class with what follows it.
+    /// Matches one character class with its quantifier.
     fn single(&mut self, s: usize, p: usize) -> Result<Next, &'static str> {
         let end = self.class_end(p)?;
         let fits = self.fits(s, p, end);
@@ -201,7 +201,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Whether `c` is in the set that starts at `p` and whose ']' is at `end`.
+    /// Returns true if `c` is in the set that starts at `p` and whose ']' is at `end`.
     fn in_set(&self, c: u8, mut p: usize, end: usize) -> bool {
         let mut found = true;
         if self.at(p + 1) == b'^' {
@@ -292,7 +292,7 @@ impl<'a> Matcher<'a> {
         Ok(found.then_some(s + length))
     }
 
-    /// How many values a match from `s` gives; the whole match counts when nothing is captured.
+    /// Returns the number of values of a match; without captures the whole match counts.
     pub fn capture_count(&self) -> usize {
         self.captures.len().max(1)
     }
@@ -301,7 +301,7 @@ impl<'a> Matcher<'a> {
         !self.captures.is_empty()
     }
 
-    /// The `index`th capture (from 0) of the match `start..end`.
+    /// Returns the `index`th capture (from 0) of the match `start..end`.
     pub fn capture(
         &self,
         state: &mut State,
@@ -322,7 +322,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Pushes all captures of the match, or the whole of it.
+    /// Pushes all captures of the match, or the whole match.
     pub fn push_captures(
         &self,
         state: &mut State,
@@ -342,7 +342,7 @@ enum Next {
     End(Option<usize>),
 }
 
-/// C's classes in the C locale; an upper-case letter means the complement.
+/// Returns true if `c` is in C's class in the C locale; an upper-case letter means the complement.
 fn in_class(c: u8, class: u8) -> bool {
     let found = match class.to_ascii_lowercase() {
         b'a' => c.is_ascii_alphabetic(),

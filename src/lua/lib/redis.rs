@@ -1,6 +1,6 @@
-//! The table `redis` of scripts, as far as it is not functions of the host.
+//! The table `redis` of scripts, without the functions of the host.
 //!
-//! Errors of this library are tables with a field `err`, as Redis 7 raises them.
+//! Errors of this library are tables with a field `err`, as in Redis 7.
 
 use super::{args::to_integer, put};
 use crate::lua::call::{Args, Flow, Native};
@@ -46,14 +46,14 @@ fn give(state: &mut State, value: Value) -> Result<Flow> {
     Ok(Flow::Return(1))
 }
 
-/// A table with one field.
+/// Creates a table with one field.
 fn field(state: &mut State, name: &str, text: &[u8]) -> Value {
     let mut table = Table::default();
     put(&mut table, name, Value::str(text));
     state.new_table(table)
 }
 
-/// The error this library raises: `{err = "ERR …"}`.
+/// Returns the error that this library raises: `{err = "ERR …"}`.
 fn raise(state: &mut State, message: &str) -> Thrown {
     field(state, "err", format!("ERR {message}").as_bytes())
 }

@@ -1,7 +1,7 @@
-//! `table.sort`: PUC's quicksort, step for step, as a machine that can wait for a comparison.
+//! `table.sort`: PUC's quicksort, step for step, as a state machine that can wait for a comparison.
 //!
-//! Equal elements and wrong order functions show which comparisons are made and in what order, so
-//! they are the same ones.
+//! Equal elements and wrong order functions reveal the comparisons and their order, so these are
+//! the same as PUC's.
 
 use std::hash::{Hash, Hasher};
 
@@ -11,7 +11,7 @@ use crate::lua::opcode::Op;
 use crate::lua::state::{Event, FrameKind, State, Thrown};
 use crate::lua::value::{TableId, Value};
 
-/// What a comparison costs, in instructions: elements are read and put back, too.
+/// The cost of a comparison in instructions, which includes reading and writing elements.
 const COMPARISON: usize = 10;
 
 /// A sort under way.
@@ -22,7 +22,7 @@ pub(in crate::lua) struct Sort {
     i: i32,
     j: i32,
     phase: Phase,
-    /// Ranges still to be sorted.
+    /// The ranges left to be sorted.
     pending: Vec<(i32, i32)>,
     /// The two elements compared, and the pivot.
     pub held: [Value; 3],
@@ -39,7 +39,7 @@ enum Phase {
 }
 
 enum Step {
-    /// Is the first less than the second? Indices into `held`.
+    /// Asks if the first is less than the second; the numbers are indices into `held`.
     Compare(usize, usize),
     Done,
     Invalid,
@@ -81,7 +81,7 @@ impl Sort {
             .map_err(|message| state.run_error(message))
     }
 
-    /// Goes on to the next comparison, given the answer to the last.
+    /// Continues to the next comparison, given the answer to the last.
     fn step(&mut self, state: &mut State, table: TableId, less: bool) -> Result<Step, Thrown> {
         match self.phase {
             Phase::Start => {}
@@ -157,7 +157,7 @@ impl Sort {
         Step::Done
     }
 
-    /// The middle of three is the pivot; it waits next to the end.
+    /// Chooses the median of three as the pivot, and puts it next to the end.
     fn partition(&mut self, state: &mut State, table: TableId) -> Result<Step, Thrown> {
         if self.high - self.low == 2 {
             return Ok(self.next_range(state, table));
@@ -184,7 +184,7 @@ impl Sort {
         Step::Compare(2, 1)
     }
 
-    /// The pivot goes to its place; the smaller half first, the larger one later.
+    /// Puts the pivot into its place; the smaller half is sorted first, the larger one later.
     fn split(&mut self, state: &mut State, table: TableId) -> Result<Step, Thrown> {
         self.load(state, table, 0, self.high - 1);
         self.load(state, table, 1, self.i);
@@ -223,7 +223,7 @@ pub(in crate::lua) fn sort(state: &mut State, args: Args) -> Result<Flow, Thrown
     Ok(Flow::Frame)
 }
 
-/// The order function has returned.
+/// Continues after the order function has returned.
 pub(in crate::lua) fn resume(state: &mut State) -> Result<Called, Thrown> {
     let func = state.frames.last().map_or(0, |frame| frame.func as usize);
     let less = state.stack[func + 3].truthy();

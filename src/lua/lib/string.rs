@@ -25,7 +25,7 @@ pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
 
 type Result<T> = std::result::Result<T, Thrown>;
 
-/// A position counted from the end when negative.
+/// Converts a position that is counted from the end if negative.
 fn relative(position: i64, len: usize) -> i64 {
     let position = if position < 0 { position + len as i64 + 1 } else { position };
     position.max(0)
@@ -116,7 +116,7 @@ fn find_or_match(state: &mut State, args: Args, is_find: bool) -> Result<Flow> {
     Ok(Flow::Return(1))
 }
 
-/// Whether a pattern has no special characters before its first zero byte.
+/// Returns true if a pattern has no special characters before its first zero byte.
 fn is_plain(pattern: &[u8]) -> bool {
     let end = pattern.iter().position(|&c| c == 0).unwrap_or(pattern.len());
     !pattern[..end].iter().any(|c| b"^$*+?.([%-".contains(c))

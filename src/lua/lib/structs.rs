@@ -30,7 +30,7 @@ impl Format {
         self.text.as_bytes().get(self.at).copied().unwrap_or(0)
     }
 
-    /// The next option and the size it stands for.
+    /// Returns the next option, and its size.
     fn next(&mut self, state: &State) -> Result<Option<(u8, usize)>> {
         // C's string ends at a zero byte.
         let option = self.peek();
@@ -81,7 +81,7 @@ impl Format {
         (size - (position & (size - 1))) & (size - 1)
     }
 
-    /// Byte order and alignment.
+    /// Handles an option that sets byte order or alignment.
     fn control(&mut self, state: &State, option: u8) -> Result<()> {
         match option {
             b' ' => {}
@@ -103,7 +103,7 @@ impl Format {
         Ok(())
     }
 
-    /// Bytes in the order of the machine, least significant first, put into the format's.
+    /// Puts bytes, least significant first, into the format's order.
     fn ordered(&self, mut bytes: Vec<u8>) -> Vec<u8> {
         if !self.little {
             bytes.reverse();
@@ -161,7 +161,8 @@ fn pack(state: &mut State, args: Args) -> Result<Flow> {
     Ok(Flow::Return(1))
 }
 
-/// A missing argument is nil here: the library marks the end with one.
+/// Returns a number argument; a missing one is nil here, because the library marks the end with
+/// one.
 fn number_arg(state: &State, args: Args, n: usize) -> Result<f64> {
     if n > args.len {
         return Err(state.arg_error(n, "number expected, got nil"));
@@ -242,7 +243,7 @@ fn unpack(state: &mut State, args: Args) -> Result<Flow> {
     Ok(Flow::Return(count + 1))
 }
 
-/// An integer of any size, least significant byte first.
+/// Decodes an integer of any size, least significant byte first.
 fn integer(bytes: &[u8], signed: bool) -> f64 {
     let mut value = 0u64;
     for (at, byte) in bytes.iter().take(8).enumerate() {

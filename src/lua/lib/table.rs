@@ -1,4 +1,4 @@
-//! The table library, after `ltablib.c`. Everything is raw: no metamethods.
+//! The table library, after `ltablib.c`. All accesses are raw: without metamethods.
 
 use crate::lua::call::{Args, Called, Flow, Native};
 use crate::lua::debug::push_text;
@@ -20,7 +20,7 @@ pub(in crate::lua) const FUNCTIONS: &[(&str, Native)] = &[
 
 type Result<T> = std::result::Result<T, Thrown>;
 
-/// `t[index] = value`, raised like the core's errors.
+/// Assigns `t[index] = value`; errors are raised like the core's.
 fn set(state: &mut State, id: u32, index: i32, value: Value) -> Result<()> {
     state
         .raw_set(id, &Value::Num(index.into()), value)
@@ -155,10 +155,10 @@ fn foreachi(state: &mut State, args: Args) -> Result<Flow> {
     Ok(Flow::Frame)
 }
 
-/// Slot of the callback above the function.
+/// The slot of the callback above the function.
 const CALLBACK: usize = 4;
 
-/// The callback of `foreach` or `foreachi` has returned.
+/// Continues after the callback of `foreach` or `foreachi` has returned.
 pub(in crate::lua) fn foreach_resume(state: &mut State) -> Result<Called> {
     let Some(frame) = state.frames.last() else { return Ok(Called::Done) };
     let FrameKind::Foreach(key) = &frame.kind else { return Ok(Called::Done) };
