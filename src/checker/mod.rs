@@ -1,12 +1,12 @@
 //! An explicit-state model checker over any model; it knows nothing of Redis.
 //!
 //! - [`Parts`] describes a model: slots that hold interned parts, actors and their moves,
-//! conditions. Any [`Model`] with whole states is adapted by [`Whole`].
+//!   conditions. Any [`Model`] with whole states is adapted by [`Whole`].
 //! - [`Search`] visits every reachable state, nearest first: exact counts, first states where a
 //!   condition is true or false, deadlocks, shortest traces.
 //! - [`Graph`] keeps all moves of a complete search, for the rest: [`never`] finds a fair run on
-//! which a condition never becomes true, [`Census`] counts schedules and classes of them,
-//! [`Distances`] computes how far states are from a set of states.
+//!   which a condition never becomes true, [`Census`] counts schedules and classes of them,
+//!   [`Distances`] computes how far states are from a set of states.
 //! - [`map`] is the graph of a small search as plain data, with the fate of each state.
 //! - [`Polish`] picks among shortest traces the one that is easiest to follow.
 //!
