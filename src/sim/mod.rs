@@ -4,10 +4,10 @@
 //!
 //! - [`Scenario`] is what a world starts from: instances, programs, faults allowed, properties.
 //! - [`World`] is a value made of parts: [`World::enabled`] lists what can happen next
-//! ([`Action`]), [`World::choices`] the part of it that a search may do, [`World::apply`] applies
-//! one of these and reports what was seen ([`Seen`]).
+//!   ([`Action`]), [`World::choices`] the part of it that a search may do, [`World::apply`] applies
+//!   one of these and reports what was seen ([`Seen`]).
 //! - [`Timeline`] keeps the frames of a run: going back moves a cursor, and choosing differently
-//! makes a fork.
+//!   makes a fork.
 //! - A console ([`Typed`]) is a person who types commands: a step like any other, with a lane of
 //!   its own, that no world lists as enabled and no search makes.
 //! - [`schedule`] writes a run as `A1.B1.crashA.T1` and reads it back.

@@ -4,10 +4,10 @@
 //! there cannot be here in the same way.
 //!
 //! - [`Oracle::explore`] visits up to a given number of worlds, nearest first. If there are more,
-//! it still knows all near ones ([`Oracle::horizon`]).
+//!   it still knows all near ones ([`Oracle::horizon`]).
 //! - [`Oracle::first`] and [`Oracle::stuck`] are distances of nearest worlds; [`Oracle::never`]
-//! looks for a run on which a property never becomes true, under weak fairness (an actor that can
-//! always act does act eventually; a fault need not happen, an instance may stay down).
+//!   looks for a run on which a property never becomes true, under weak fairness (an actor that can
+//!   always act does act eventually; a fault need not happen, an instance may stay down).
 //! - [`Oracle::ends`] are the worlds in which runs end, with the number of runs that end there.
 //!
 //! Worlds are equal if they are equal in every part, so a cycle in which the clock moves is not
