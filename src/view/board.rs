@@ -1,9 +1,9 @@
-//! Redis as a place: for each instance what has arrived, the one slot, what is held back, and the
-//! keys, each in a spot of its own.
+//! The board, which shows Redis as a place: for each instance its inbox, the one slot where
+//! commands run, blocked commands, and the keys, each in a spot of its own.
 //!
-//! A spot stays where it is from the first step to the last: which keys there will be was seen in
-//! the lesson's stories and in the run. To show something more of an instance, add it to
-//! [`Instance`], and see in [`Spots`] whether a run needs room for it.
+//! A spot stays in place from the first step to the last: the keys are known from the lesson's
+//! stories and from the run. To show something else of an instance, add it to [`Instance`], and see
+//! in [`Spots`] whether a run needs room for it.
 
 use std::rc::Rc;
 
@@ -19,27 +19,28 @@ use super::session::Session;
 use super::short::{began_ms, with_times};
 use super::{call_text, command_text, reply_text, shortened};
 
-/// Spots of an instance; keys beyond these are counted.
+/// The most spots of an instance; further keys are only counted.
 const SPOTS_MAX: usize = 16;
-/// Values that are shown of a key's history.
+/// The most values shown of a key's history.
 const HISTORY_MAX: usize = 6;
-/// As much is shown of each.
+/// The most characters shown of each.
 const HISTORY_CHARS: usize = 16;
-/// Commands that are shown of a transaction's queue.
+/// The most commands shown of a transaction's queue.
 pub const QUEUE_MAX: usize = 6;
 const WORDS_MAX: usize = 40;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Board {
     pub instances: Vec<Instance>,
-    /// Sending, executing and replying are steps of their own: commands wait in the inbox.
+    /// True in wire mode: sending, executing and replying are separate steps, and commands wait in
+    /// the inbox.
     pub wire: bool,
-    /// How many may wait at once.
+    /// The most commands that wait at once.
     pub places: usize,
-    /// Room for commands that are held back, and for replies that are not taken.
+    /// True if there is room for blocked commands, and for replies that were not taken.
     pub has_shelf: bool,
     pub has_tray: bool,
-    /// The connections, where some run uses transactions.
+    /// The connections, if some run uses transactions.
     pub conns: Vec<Conn>,
     pub threads: Vec<Thread>,
 }
@@ -49,22 +50,22 @@ pub struct Instance {
     pub id: NodeId,
     pub name: String,
     pub up: bool,
-    /// It takes writes for others: a master that has a replica.
+    /// True if replicas follow it.
     pub is_master: bool,
     pub follows: Option<NodeId>,
-    /// Its special conditions, in words.
+    /// Notes on its state, in words.
     pub notes: Vec<String>,
     pub inbox: Vec<Item>,
     pub held: Vec<Item>,
     pub replied: Vec<Item>,
-    /// Entries of its master's backlog that it has not applied yet.
+    /// The entries of its master's backlog that it has not applied yet.
     pub behind: Vec<String>,
     pub keys: Vec<Key>,
-    /// Keys that have no spot.
+    /// The number of keys that have no spot.
     pub more: usize,
 }
 
-/// A command or a reply that waits.
+/// A waiting command or reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
     pub client: ClientId,
@@ -74,11 +75,11 @@ pub struct Item {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Key {
     pub name: String,
-    /// Nothing where the spot is empty.
+    /// The key; `None` if the spot is empty.
     pub row: Option<KeyRow>,
-    /// For each item of the row how its value is shown, where that is shorter than the value.
+    /// For each item of the row its value in a shorter form, if there is one.
     pub short: Vec<Option<String>>,
-    /// How long its lease was when it was given, ms.
+    /// The length of its lease when it was set, in ms.
     pub lease_ms: u64,
     /// The values written there, oldest first, if it is the only key.
     pub history: Vec<(Option<ClientId>, String)>,
@@ -90,7 +91,7 @@ pub struct Conn {
     pub client: ClientId,
     pub in_multi: bool,
     pub queued: Vec<String>,
-    /// Queued commands that are not shown.
+    /// The number of queued commands that are not shown.
     pub more: usize,
 }
 
@@ -106,7 +107,7 @@ pub struct Spots {
 }
 
 impl Spots {
-    /// Looks at the stories of the session's variant, and at what is new in its run.
+    /// Adds spots for the stories of the session's variant, and for new frames of its run.
     pub fn follow(&mut self, session: &Session) {
         let of = (Rc::as_ptr(session.lesson()) as usize, session.variant());
         if self.of != Some(of) {
@@ -148,7 +149,7 @@ impl Spots {
     }
 }
 
-/// The keys of an instance, with their databases: as many as the panel looks at.
+/// Returns the keys of an instance with their databases, as many as the panel shows.
 pub(super) fn entries(world: &World, id: NodeId) -> Vec<(usize, Entry)> {
     let Some(node) = world.node(id) else { return Vec::new() };
     let now_ms = node.now_ms(world.now_ms());
@@ -158,8 +159,8 @@ pub(super) fn entries(world: &World, id: NodeId) -> Vec<(usize, Entry)> {
         .collect()
 }
 
-/// How long a lease was when it was given, in ms: the deadline that the key has now, seen from the
-/// step at which it was set. `frames` end at the present one.
+/// Returns the length of a lease when it was set, in ms: the key's present deadline, seen from the
+/// step that set it. `frames` end at the present one.
 pub fn lease_ms(frames: &[Rc<Frame>], node: NodeId, (db, entry): (usize, &Entry)) -> u64 {
     let Some(at_ms) = entry.expires_at else { return 0 };
     let given = frames.iter().rev().find(|frame| {
@@ -176,7 +177,7 @@ pub fn lease_ms(frames: &[Rc<Frame>], node: NodeId, (db, entry): (usize, &Entry)
     at_ms.saturating_sub(clock.unwrap_or(at_ms))
 }
 
-/// The board at the cursor; `panel` has the keys as they are.
+/// Returns the board at the cursor; `panel` has the present keys.
 pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots, lang: Lang) -> Board {
     let world = timeline.world();
     let setting = world.setting();
@@ -223,7 +224,7 @@ pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots, lang: Lang) -> B
     }
 }
 
-/// Words for the entries on a link: a few as such, the rest counted.
+/// Describes the entries on a link: the first few in words, then the number of the others.
 fn behind(entries: usize, lang: Lang) -> Vec<String> {
     const SHOWN: usize = 4;
     let mut words: Vec<String> =
@@ -259,7 +260,7 @@ fn conns(world: &World) -> Vec<Conn> {
     world.ids().map(conn).collect()
 }
 
-/// The spots of an instance with what is there; keys without a spot get what room is left.
+/// Returns the spots of an instance with their keys; keys without a spot get the free ones.
 fn keys(
     frames: &[Rc<Frame>],
     id: NodeId,

@@ -1,5 +1,5 @@
 //! The program cards: for each client its code with the two arrows, the values beside the lines,
-//! and the button that steps it.
+//! and the step button.
 
 use std::rc::Rc;
 
@@ -21,30 +21,30 @@ use turns::Turns;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Card {
     pub client: ClientId,
-    /// The lesson's number of its program: cards with the same one show the same lines.
+    /// The number of its program in the lesson: cards with the same number show the same lines.
     pub program: usize,
     pub file: String,
     pub status: Status,
-    /// The step just made was its.
+    /// True if the last step was this client's.
     pub ran_last: bool,
     pub lines: Rc<Vec<Line>>,
-    /// The command that the button carries, where the client stands before one.
+    /// The command that the button sends, if the client is about to call Redis.
     pub command: Option<String>,
     pub button: Button,
-    /// An uncaught error.
+    /// The client's uncaught error.
     pub error: Option<String>,
 }
 
-/// Where a client stands.
+/// The state of a client, for display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
     Ready,
     JustRan,
     Blocked,
     Sleeping,
-    /// Its command or its reply is on the way.
+    /// Its command or its reply is on the way (wire mode).
     OnTheWire,
-    /// The instance does not answer.
+    /// Its instance does not answer.
     Unanswered,
     Paused,
     Done,
@@ -71,57 +71,57 @@ impl Status {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Line {
-    /// From 1.
+    /// The number of the line, from 1.
     pub number: u32,
-    /// Columns of white space at its start; not in the pieces.
+    /// The columns of white space at its start, which the pieces leave out.
     pub indent: usize,
     pub pieces: Rc<[(Kind, String)]>,
-    /// The pale arrow: the last line that ran.
+    /// True for the pale arrow: the last line that ran.
     pub ran: bool,
-    /// The solid arrow: the line of the next command.
+    /// True for the solid arrow: the line of the next command.
     pub next: bool,
     pub values: Vec<InlineValue>,
 }
 
-/// `stock = 10` beside the line that set it.
+/// A value such as `stock = 10` beside the line that set it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InlineValue {
     pub name: String,
     pub value: String,
-    /// As what has passed since the start, where it is a time.
+    /// A shorter form: for a time, the time since the start.
     pub short: Option<String>,
-    /// Set by the step just made.
+    /// True if the last step set it.
     pub fresh: bool,
-    /// No other line has set the variable since.
+    /// True if no other line has set the variable since.
     pub current: bool,
 }
 
-/// The step button: what it says, and why it is disabled where it is.
+/// The step button: its label, and the reason if it is disabled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Button {
     pub label: String,
     pub enabled: bool,
 }
 
-/// The program's own language, as [`Face`]s are called.
+/// The [`Face`] of the programs' own language.
 pub const LUA: &str = "lua";
-/// The flow chart in place of the programs.
+/// The [`Face`] of the flow chart.
 pub const FLOW: &str = "flow";
 
 /// A form in which the programs can be shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Face {
-    /// [`LUA`], [`FLOW`], or how the names of the files end: `java`.
+    /// [`LUA`], [`FLOW`], or a file extension such as `java`.
     pub id: String,
-    /// The language's name; the word for a flow chart is the page's.
+    /// The name of the language; the page has the word for a flow chart.
     pub label: &'static str,
 }
 
-/// How the names of files end, and their languages, in the order of the buttons.
+/// File extensions and their languages, in the order of the buttons.
 const LANGUAGES: [(&str, &str); 5] =
     [("java", "Java"), ("py", "Python"), ("mjs", "Node.js"), ("go", "Go"), ("rs", "Rust")];
 
-/// The forms that there are for the programs of the variant shown.
+/// Returns the forms that exist for the programs of the variant shown.
 pub fn faces(session: &Session) -> Vec<Face> {
     let lesson = session.lesson();
     let Some(variant) = lesson.variants.get(session.variant()) else { return Vec::new() };
@@ -138,16 +138,16 @@ pub fn faces(session: &Session) -> Vec<Face> {
     faces
 }
 
-/// A longer value would push its line apart.
+/// The most characters of a value beside a line; a longer one would push its line apart.
 const VALUE_CHARS_MAX: usize = 20;
 
-/// One card per client, in the order of their letters. `face` is the form of the programs; one
-/// that has no such form is shown in Lua.
+/// Returns one card per client, in the order of their letters. `face` is the form of the programs;
+/// a program without that form is shown in Lua.
 pub fn cards(session: &Session, face: &str, lang: Lang) -> Vec<Rc<Card>> {
     Deck::default().cards(session, face, lang)
 }
 
-/// The cards as they were made last: those that are still so come back as the same allocations.
+/// The cards of the last call: unchanged cards are returned as the same allocations.
 #[derive(Debug, Default)]
 pub struct Deck {
     of: Option<(Rc<Lesson>, usize, String)>,
@@ -157,22 +157,22 @@ pub struct Deck {
     cards: Vec<Rc<Card>>,
 }
 
-/// A program as it is written, without anything that a run does to it; and with that.
+/// A program as it is written, and with the values of a run.
 #[derive(Debug)]
 struct Blank {
     file: String,
     lua: Vec<Line>,
-    /// In another language.
+    /// The program in another language.
     lens: Option<(Lens, Vec<Line>)>,
     made: Option<(Made, Rc<Vec<Line>>)>,
 }
 
-/// The situation that the lines of a card were made for.
+/// The situation for which the lines of a card were made.
 #[derive(Debug)]
 struct Made {
     /// The frame of the client's last turn.
     turn: Option<Rc<Frame>>,
-    /// That was the step just made.
+    /// True if that was the last step.
     fresh: bool,
     next: Option<u32>,
 }
@@ -210,7 +210,8 @@ impl Deck {
         self.cards.clone()
     }
 
-    /// For each card the values that the lesson's stories set at its lines, in Lua.
+    /// Returns, for each card, the room for the values that the lesson's stories set at its Lua
+    /// lines.
     pub fn rooms(&self) -> &[Room] {
         &self.rooms
     }
@@ -326,7 +327,7 @@ fn button(session: &Session, id: ClientId, going: Option<Action>, lang: Lang) ->
     }
 }
 
-/// A line whose indent is a number, so that a line broken on the page keeps it.
+/// Makes a line whose indent is a number, so that a broken line keeps it.
 fn line(number: u32, mut pieces: Vec<(Kind, String)>) -> Line {
     let mut indent = 0;
     if let Some((_, first)) = pieces.first_mut() {
@@ -337,7 +338,7 @@ fn line(number: u32, mut pieces: Vec<(Kind, String)>) -> Line {
     Line { number, indent, pieces: pieces.into(), ..Line::default() }
 }
 
-/// The lines as they are at the cursor: made anew only after another turn.
+/// Returns the lines at the cursor. They are made again only after another turn.
 fn lines(timeline: &Timeline, id: ClientId, blank: &mut Blank, turns: &Turns) -> Rc<Vec<Line>> {
     let cursor = timeline.cursor();
     let client = timeline.world().client(id);
@@ -379,8 +380,8 @@ fn lines(timeline: &Timeline, id: ClientId, blank: &mut Blank, turns: &Turns) ->
     lines
 }
 
-/// The program in another language: its arrows and values stand where the Lua lines that it says
-/// the same as have them.
+/// Returns the program in another language: arrows and values are put at the lines that correspond
+/// to the Lua lines.
 fn through(lens: &Lens, mut lines: Vec<Line>, lua: &[Line]) -> Vec<Line> {
     for of_lua in lua {
         let stands_for =

@@ -1,4 +1,4 @@
-//! "Break it": the goal, and how the learner's run does.
+//! "Break it": the goal, and the progress of the learner's run.
 
 use crate::lesson::Block;
 use crate::sim::{Action, schedule};
@@ -11,43 +11,43 @@ use super::{call_text_at, shortened};
 pub struct ChallengeView {
     pub goal: String,
     pub about: Vec<Block>,
-    /// Steps made so far.
+    /// The number of steps made so far.
     pub steps: usize,
-    /// The fewest with which it can be done.
+    /// The fewest steps that break it.
     pub fewest: usize,
-    /// The learner's best so far.
+    /// The learner's best so far, in steps.
     pub best: Option<usize>,
-    /// The step at which it was done.
+    /// The step at which it was broken.
     pub done: Option<usize>,
-    /// What is known of the orders that are left.
+    /// What is known of the remaining orders.
     pub outlook: Option<Told>,
 }
 
-/// What all orders that go on from a run have in common.
+/// What all continuations of a run have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outlook {
     /// None of them breaks.
     Fine {
-        /// The first step after which that is so; 0 where no order breaks at all.
+        /// The first step after which that is true; 0 if no order breaks at all.
         since: usize,
-        /// What the nearest break does in place of that step, as links write it.
+        /// The step that the nearest break takes in place of that one, as links write it.
         instead: Option<String>,
     },
     /// All of them break.
     Doomed,
 }
 
-/// The same in words.
+/// An [`Outlook`] in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// That no order breaks, and why; or that all do.
+    /// A sentence: no order breaks, and why; or all do.
     pub words: String,
     /// The step to go back to, from which some order breaks.
     pub back_to: Option<usize>,
     pub is_fine: bool,
 }
 
-/// Nothing in other modes.
+/// Returns the goal and the progress; `None` in other modes.
 pub fn challenge(
     session: &Session,
     best: Option<usize>,
@@ -87,10 +87,10 @@ fn told(session: &Session, outlook: &Outlook, lang: Lang) -> Told {
     Told { words, back_to: since.checked_sub(1), is_fine: true }
 }
 
-/// Characters of a command.
+/// The most characters of a command.
 const COMMAND_MAX: usize = 44;
 
-/// Whose command closed the gap. `None` where the step was none.
+/// Says whose command closed the gap. `None` if the step was no command.
 fn closing(session: &Session, step: usize, lang: Lang) -> Option<String> {
     let frame = session.timeline().frames().get(step)?;
     let (client, call, _) = frame.seen.event.executed()?;
@@ -98,7 +98,7 @@ fn closing(session: &Session, step: usize, lang: Lang) -> Option<String> {
     Some(fill(screen(lang, ScreenWord::ClosedTheGap), &[&client.name(), &call]))
 }
 
-/// What to do in place of a step.
+/// Says what to do in place of a step.
 fn other_way(session: &Session, step: usize, instead: &str, lang: Lang) -> Option<String> {
     let world = &session.timeline().frames().get(step.checked_sub(1)?)?.world;
     let action = schedule::parse_token(instead, world.setting())?.action;
@@ -117,7 +117,7 @@ fn other_way(session: &Session, step: usize, instead: &str, lang: Lang) -> Optio
     Some(fill(screen(lang, word), &[&client, &call]))
 }
 
-/// The step at which the run shown meets the lesson's challenge.
+/// Returns the step at which the run shown meets the lesson's challenge.
 pub fn met(session: &Session) -> Option<usize> {
     let timeline = session.timeline();
     let step = timeline.decided(property(session)?)?;

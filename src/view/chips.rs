@@ -1,4 +1,4 @@
-//! The invariant chips: what the lesson claims, and where it stands at this step of this run.
+//! The invariant chips: each claim of the lesson, and its state at the present step of the run.
 
 use std::rc::Rc;
 
@@ -21,14 +21,14 @@ pub struct Chip {
 pub enum ChipState {
     /// An `always` that has not been broken.
     Holds,
-    /// An `always` that was broken at this step; going on does not mend it.
+    /// An `always` that was broken at this step; no later step repairs it.
     Broken(usize),
     /// A `sometimes` or `eventually` that has come true.
     Reached(usize),
     NotYet,
 }
 
-/// One chip per property of the variant, as it stands at the cursor.
+/// Returns one chip per property of the variant, at the cursor.
 pub fn chips(session: &Session, lang: Lang) -> Vec<Chip> {
     let timeline = session.timeline();
     let frames = &timeline.frames()[..=timeline.cursor()];

@@ -1,6 +1,6 @@
-//! Runs side by side: another run of the same variant, or other variants under the same schedule.
-//! The run shown decides; a row is one of its steps. Where a variant cannot make a step, the reason
-//! stands in its place, and it goes on with the next one that it can make.
+//! Runs side by side: another run of the same variant, or other variants under the same schedule. A
+//! row is a step of the run shown. If a variant cannot make a step, the reason is shown instead,
+//! and it continues with the next step that it can make.
 
 use std::rc::Rc;
 
@@ -21,10 +21,10 @@ const VALUE_CHARS_MAX: usize = 40;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// The run shown is the first.
+    /// The columns; the first is the run shown.
     pub columns: Vec<Column>,
     pub rows: Vec<Row>,
-    /// The first step at which they are not the same.
+    /// The first step at which the runs differ.
     pub parts_at: Option<usize>,
     pub keys: Vec<KeyLine>,
 }
@@ -40,9 +40,9 @@ pub struct Column {
 pub struct Row {
     pub step: usize,
     pub now: bool,
-    /// After the cursor.
+    /// True after the cursor.
     pub future: bool,
-    /// The cells say different things.
+    /// True if the cells differ.
     pub differs: bool,
     pub cells: Vec<Cell>,
 }
@@ -52,13 +52,13 @@ pub struct Cell {
     pub client: Option<ClientId>,
     pub what: String,
     pub reply: String,
-    /// The step was not possible here: `what` says why.
+    /// True if the step was not possible here: `what` says why.
     pub refused: bool,
-    /// A claim breaks here.
+    /// True if a claim breaks here.
     pub breaks: bool,
 }
 
-/// A key as each column has it; nothing where it is not there.
+/// A key with its value in each column; `None` if it does not exist there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeyLine {
     pub key: String,
@@ -79,12 +79,13 @@ pub struct Followers {
 struct Track {
     variant: usize,
     timeline: Timeline,
-    /// For each step of the schedule: the frame that it led to, or why it could not be made.
+    /// For each step of the schedule: the frame that it led to, or the reason why it was
+    /// impossible.
     made: Vec<Result<usize, Impossible>>,
 }
 
 impl Followers {
-    /// Lets the variants make the steps of the run shown.
+    /// Makes the steps of the run shown in the variants.
     fn follow(&mut self, session: &Session, variants: &[usize]) {
         let lesson = session.lesson();
         let same_lesson = self.lesson.as_ref().is_some_and(|known| Rc::ptr_eq(known, lesson));
@@ -124,9 +125,9 @@ struct Side<'t> {
     about: String,
     variant: usize,
     frames: &'t [Rc<Frame>],
-    /// Frames in which a claim breaks.
+    /// The frames in which a claim breaks.
     broken: Vec<usize>,
-    /// For each step the frame, or why there is none.
+    /// For each step the frame, or the reason why there is none.
     made: Vec<Result<usize, Option<&'t Impossible>>>,
 }
 
@@ -275,7 +276,7 @@ fn short(reply: &Value) -> String {
     shortened(&reply_text(reply), VALUE_CHARS_MAX)
 }
 
-/// The keys of all instances in the frames shown.
+/// Returns the keys of all instances in the frames shown.
 fn keys(sides: &[Side<'_>], now: &[usize]) -> Vec<KeyLine> {
     let mut lines: SortedMap<(String, Bytes), Vec<Option<String>>> = SortedMap::default();
     for (column, (side, at)) in sides.iter().zip(now).enumerate() {

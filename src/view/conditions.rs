@@ -1,14 +1,15 @@
-//! The conditions of a verdict, in one sentence: what may go wrong and how often, how slow a client
-//! may be. Computed from the scenario, so that the sentence says what the search did. A kind of
-//! fault needs its row here and its words in `text::verdict`.
+//! The conditions of a verdict in one sentence: which faults may happen and how often, how slow a
+//! client may be. Computed from the scenario, so that the sentence says what the search did. To add
+//! a kind of fault, add its row here and its words in `text::verdict`.
 
 use super::find::Never;
 use super::own::FAULTS;
 use crate::sim::{Faults, Scenario, Slower, TimeMode};
 use crate::text::{Lang, VerdictWord, fill, tr, verdict};
 
-/// "This covers every order of the steps, with at most 1 pause, and if no client is slower than the
-/// timers." Where clients may be held up, it says in steps of how many ms (`tick_ms`).
+/// Returns a sentence such as "This covers every order of the steps, with at most 1 pause, and if
+/// no client is slower than the timers." Where clients may be held up, it names the tick
+/// (`tick_ms`).
 pub fn conditions(scenario: &Scenario, tick_ms: u32, lang: Lang) -> String {
     let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
     let Faults { crash, pause, lose, jump, down, restart, failover, early, .. } = scenario.faults;
@@ -48,7 +49,7 @@ pub fn conditions(scenario: &Scenario, tick_ms: u32, lang: Lang) -> String {
     say(VerdictWord::Conditions, &[&say(VerdictWord::IfAnd, &[&faults, &time])])
 }
 
-/// The form for one or for several.
+/// Returns the singular or the plural form.
 fn counted(count: u8, word: VerdictWord, lang: Lang) -> &'static str {
     let text = verdict(lang, word);
     let (one, many) = text.split_once('|').unwrap_or((text, text));
@@ -92,7 +93,7 @@ pub fn slower(answer: &Slower, name: &str, lang: Lang) -> String {
     }
 }
 
-/// The delays that were tried: "10, 20 … 50".
+/// Lists the delays that were tried: "10, 20 … 50".
 fn multiples(tick_ms: u32, most_ms: u32) -> String {
     match most_ms.checked_div(tick_ms) {
         None | Some(0 | 1) => most_ms.to_string(),

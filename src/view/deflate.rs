@@ -1,15 +1,14 @@
-//! DEFLATE (RFC 1951), raw, and base64url: how a text gets into a link, and how the files of a zip
-//! are read. What is written is what browsers call `deflate-raw`; whatever writes that is read.
+//! DEFLATE (RFC 1951), raw, and base64url: compresses texts for links, and reads the files of a
+//! zip. The output is what browsers call `deflate-raw`; the input may come from any compressor.
 //!
-//! Absent: codes of its own for each text ("dynamic Huffman") when writing. A link's few kilobytes
-//! would gain a tenth by them.
+//! Absent: dynamic Huffman codes when writing. A link's few kilobytes would gain a tenth by them.
 
-/// The least length that is worth naming, and the greatest that can be named.
+/// The shortest match that is worth a reference, and the longest one that can be encoded.
 const MATCH_MIN: usize = 3;
 const MATCH_MAX: usize = 258;
-/// How far back a match may lie.
+/// The farthest distance of a match.
 const WINDOW: usize = 32 * 1024;
-/// Earlier places with the same beginning that are tried.
+/// The most earlier places with the same beginning that are tried.
 const TRIES_MAX: usize = 48;
 
 const LENGTHS: [(u16, u8); 29] = [
@@ -44,7 +43,7 @@ const LENGTHS: [(u16, u8); 29] = [
     (258, 0),
 ];
 
-/// Of distance code `code`: the least distance and how many bits follow.
+/// Returns, for distance code `code`, the least distance and the number of extra bits.
 fn distance(code: u32) -> (u32, u32) {
     match code {
         0..4 => (code + 1, 0),
@@ -64,7 +63,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// The lowest bit goes first.
+    /// Writes bits, the lowest first.
     fn bits(&mut self, value: u32, count: u32) {
         self.buffer |= value << self.count;
         self.count += count;
@@ -75,7 +74,7 @@ impl Writer {
         }
     }
 
-    /// A symbol in the fixed code, whose highest bit goes first.
+    /// Writes a symbol in the fixed code, the highest bit first.
     fn symbol(&mut self, symbol: u32) {
         let (code, count) = match symbol {
             0..144 => (0x30 + symbol, 8),
@@ -99,7 +98,7 @@ impl Writer {
     }
 }
 
-/// Where texts with the same three bytes began before.
+/// Earlier places that begin with the same three bytes.
 struct Index {
     last: Vec<u32>,
     before: Vec<u32>,
@@ -119,7 +118,7 @@ impl Index {
         }
     }
 
-    /// The longest match for what stands at `at`: its length, and how far back it is.
+    /// Returns the longest match for the text at `at`: its length, and its distance.
     fn longest(&self, data: &[u8], at: usize) -> (usize, usize) {
         let mut best = (0, 0);
         if at + MATCH_MIN > data.len() {
@@ -190,7 +189,7 @@ impl Reader<'_> {
     }
 }
 
-/// A canonical code: how many symbols have each length, and the symbols in order.
+/// A canonical Huffman code: the number of symbols of each length, and the symbols in order.
 struct Code {
     counts: [u16; 16],
     symbols: Vec<u16>,
@@ -304,7 +303,7 @@ fn block(
     }
 }
 
-/// The codes that a block brings with it.
+/// Reads the codes of a dynamic block.
 fn codes(reader: &mut Reader<'_>) -> Option<(Code, Code)> {
     const ORDER: [usize; 19] = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
     let literals = reader.bits(5)? as usize + 257;
@@ -335,7 +334,7 @@ fn codes(reader: &mut Reader<'_>) -> Option<(Code, Code)> {
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// `text` as a link carries it: deflated, in base64url.
+/// Compresses `text` for a link: deflated, in base64url.
 pub fn pack(text: &str) -> String {
     let mut out = String::new();
     for three in deflate(text.as_bytes()).chunks(3) {
@@ -348,7 +347,7 @@ pub fn pack(text: &str) -> String {
     out
 }
 
-/// Undoes [`pack`]. `None` where it is broken, no text, or longer than `bytes_max`.
+/// Undoes [`pack`]. `None` if the input is broken, no text, or longer than `bytes_max`.
 pub fn unpack(code: &str, bytes_max: usize) -> Option<String> {
     let mut bytes = Vec::with_capacity(code.len());
     let (mut buffer, mut count) = (0_u32, 0);

@@ -1,15 +1,15 @@
-//! The space–time diagram: clients left, Redis right, time downwards.
+//! The space–time diagram: clients on the left, Redis on the right, time downwards.
 //!
-//! Everything is placed here, in CSS pixels, so that tests can see whether labels collide; the page
-//! only draws. The clients' lanes stand close together at the left, those of the instances,
-//! resources and tables at the right; between them is the road, with the words. A step is one row:
-//! the request is a solid line with its command above it, its execution a dot on the lane of whom
-//! it asks, the reply a dashed line back with its value on it. At the edges there are gutters,
-//! through which the film of a step comes from the code and goes on to Redis.
+//! Everything is placed here, in CSS pixels, so that tests can check for colliding labels; the page
+//! only draws. The clients' lanes are close together on the left, those of instances, resources and
+//! tables on the right; the words are between them. A step is one row: the request is a solid line
+//! with its command above it, its execution a dot on the server's lane, the reply a dashed line
+//! back with its value on it. At the edges there are gutters, through which the film of a step
+//! comes from the code and goes on to Redis.
 //!
-//! A run grows by a row at its end, or is cut and grows anew. [`Plan`] keeps what it has laid out
-//! and makes only what is new; the rest comes back as the same allocations, so that who draws can
-//! tell.
+//! A run grows by a row at its end, or is cut and grows again. [`Plan`] keeps its last layout and
+//! makes only new rows; the others are returned as the same allocations, so that the page can skip
+//! them.
 
 mod bands;
 mod columns;
@@ -32,30 +32,30 @@ use super::spans;
 use super::windows::{self, RaceWindow};
 use super::{call_text, chars_wide};
 
-/// The strip at the top, with the lanes' names. The page lays another one over it, which stays
-/// while the rows scroll.
+/// The height of the strip at the top with the lanes' names. The page puts another one over it,
+/// which stays while the rows scroll.
 pub const HEAD: i32 = 36;
-/// Where the first row begins.
+/// The top of the first row.
 const TOP: i32 = HEAD;
-/// Below the last row: what is scaled and scrolled may be off by a pixel.
+/// The room below the last row: a picture that is scaled and scrolled may be off by a pixel.
 const FOOT: i32 = 6;
-/// A line of words that are not a row's own takes so much more than the type's size.
+/// The height of a line of words beyond the type's size.
 const LEADING: i32 = 4;
 
 /// The space that the diagram is laid out for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Space {
-    /// Of the pane in which it is seen.
+    /// The width of the pane, in px.
     pub width: i32,
     pub height: i32,
-    /// How many steps the run is expected to have at least.
+    /// The least number of steps that the run is expected to have.
     pub total: usize,
-    /// Steps after the present one are left out, not only drawn pale.
+    /// True if steps after the present one are left out; false if they are drawn pale.
     pub hides_future: bool,
 }
 
 impl Space {
-    /// A run that is still being made is expected to have so many steps.
+    /// The number of steps expected of a run that is still being made.
     pub const GROWING: usize = 6;
 }
 
@@ -65,15 +65,15 @@ impl Default for Space {
     }
 }
 
-/// A list that is cheap to hand on. An item stays the same allocation while it stays the same.
+/// A list that is cheap to clone. An item stays the same allocation while it is unchanged.
 pub type Items<T> = Rc<Vec<Rc<T>>>;
 
-/// Words of the picture.
+/// Text in the picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
-    /// As much as there is room for.
+    /// The part of the text that fits.
     pub shown: String,
-    /// All of it, where that is more.
+    /// The whole text, if that is more.
     pub whole: Option<String>,
 }
 
@@ -87,31 +87,32 @@ impl Label {
 pub struct Diagram {
     pub width: i32,
     pub height: i32,
-    /// Of the type, in px.
+    /// The size of the type, in px.
     pub size: i32,
-    /// Where words begin.
+    /// The left edge of words.
     pub zone: i32,
     pub lanes: Vec<Lane>,
     /// Instances, resources, tables; at least one.
     pub servers: Vec<Server>,
-    /// Where lanes end that do not end before.
+    /// The bottom of lanes that do not end earlier.
     pub bottom: i32,
     /// Spans of several steps: pauses, waits, leases, instances that are down.
     pub bands: Items<Band>,
     pub rows: Items<Row>,
     pub windows: Items<Window>,
-    /// The present step; what begins after it is drawn pale, or not at all.
+    /// The present step; later rows are drawn pale, or not at all.
     pub step: usize,
     pub hides_future: bool,
-    /// From the top of its row to where the next one begins; nothing high at step 0.
+    /// From the top of its row to the top of the next one; empty at step 0.
     pub present: Range<i32>,
-    /// Time that has passed since the start, where some has.
+    /// The time since the start, if time has passed.
     pub clock: Option<String>,
-    /// The present step breaks something, and an earlier one has to do with it.
+    /// The present step and an earlier one, if the present one breaks something that the earlier
+    /// one wrote.
     pub join: Option<(usize, usize)>,
-    /// There are scripts or transactions that can be opened.
+    /// True if there are scripts or transactions that can be opened.
     pub has_inside: bool,
-    /// The diagram in a sentence, for those who do not see it.
+    /// The diagram in a sentence, for screen readers.
     pub summary: String,
 }
 
@@ -126,9 +127,9 @@ pub struct Lane {
     pub client: ClientId,
     pub x: i32,
     pub bottom: i32,
-    /// The step at which the program came to its end: the lane is closed with a bar …
+    /// The step at which the program ended: the lane is closed with a bar.
     pub ends: Option<usize>,
-    /// … or with a cross, where that was an error or a crash.
+    /// True if it ended by an error or a crash: the lane is closed with a cross.
     pub failed: bool,
 }
 
@@ -137,47 +138,47 @@ pub struct Lane {
 pub struct Server {
     pub x: i32,
     pub name: String,
-    /// Nothing for what is no instance.
+    /// The instance; `None` for a resource or a table.
     pub node: Option<NodeId>,
 }
 
-/// Something that lasts, along a lane.
+/// A span along a lane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Band {
     pub kind: BandKind,
-    /// Nothing for an instance.
+    /// The client; `None` for an instance.
     pub client: Option<ClientId>,
     /// The client's name, or the instance's.
     pub whose: String,
     pub x: i32,
     pub top: i32,
     pub bottom: i32,
-    /// The step that it begins with, and the one that ends it.
+    /// The step at which it begins, and the step at which it ends.
     pub from: usize,
     pub to: Option<usize>,
-    /// Where a lease was renewed.
+    /// The heights at which a lease was renewed.
     pub notches: Vec<i32>,
-    /// From here on a watched key is dirty.
+    /// The height from which a watched key is dirty.
     pub red_from: Option<i32>,
-    /// In words.
+    /// The description.
     pub words: String,
 }
 
-/// How a band looks.
+/// The look of a band.
 pub type BandKind = spans::SpanKind;
 
 /// The shape of a mark on a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Glyph {
-    /// Something ends: a crash, an instance that is lost.
+    /// An end: a crash, an instance that fails.
     Cross,
-    /// A notch: a clock jumps.
+    /// A notch: a clock jump.
     Notch,
     /// Any other fault.
     Fault,
-    /// Something that the client does by itself: it takes a mutex.
+    /// A step of the client alone: it takes a mutex.
     Dot,
-    /// The end of the lane says it.
+    /// No mark: the end of the lane shows it.
     Nothing,
 }
 
@@ -188,21 +189,21 @@ pub struct Row {
     pub top: i32,
     pub height: i32,
     pub kind: RowKind,
-    /// An `always` property breaks here.
+    /// True if an `always` property breaks here.
     pub breaks: bool,
-    /// The row in words, for the tooltip and for the table that stands for the picture.
+    /// The row in words, for the tooltip and for the table that replaces the picture.
     pub words: String,
     /// Spans that begin, end or turn here and that `words` does not mention: for the table.
     pub remarks: Vec<String>,
     /// Values that programs computed from their replies, `A: n = 20`. The code shows them beside
     /// its lines; here they are for the table.
     pub notes: Vec<String>,
-    /// The clients to which the step brings what they waited for.
+    /// The clients that were waiting and get their reply by this step.
     pub served: Vec<Served>,
 }
 
 impl Row {
-    /// At what height something happens.
+    /// Returns the height of the request or event.
     pub fn request_y(&self) -> i32 {
         match self.kind {
             RowKind::Call { y_request, .. } => y_request,
@@ -211,7 +212,7 @@ impl Row {
         }
     }
 
-    /// Several commands ran as one.
+    /// Returns true if several commands ran as one.
     pub fn is_whole(&self) -> bool {
         matches!(self.kind, RowKind::Call { shape: Shape::Whole, .. })
     }
@@ -226,15 +227,15 @@ impl Row {
     }
 }
 
-/// A reply to a client that had waited for it.
+/// A reply to a client that was waiting for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Served {
     pub client: ClientId,
-    /// Of the client's lane, and of the lane that it comes from.
+    /// The client's lane, and the lane that the reply comes from.
     pub x: i32,
     pub from_x: i32,
     pub y: i32,
-    /// Nothing where the time was up.
+    /// The reply; `None` if the time was up.
     pub reply: Option<Label>,
 }
 
@@ -243,42 +244,42 @@ pub enum RowKind {
     Call {
         client: ClientId,
         from_x: i32,
-        /// The lane of the server that it asks.
+        /// The lane of the server that is called.
         to_x: i32,
         y_request: i32,
         y_reply: i32,
         command: Label,
-        /// `None` while Redis holds it back, or if no instance answers.
+        /// The reply; `None` while Redis holds it back, or if no instance answers.
         reply: Option<Label>,
-        /// It is held back: this stands where it would be.
+        /// The text in place of a reply that is held back.
         waits: Option<String>,
-        /// No instance answers.
+        /// True if no instance answers.
         nowhere: bool,
-        /// It changed a key.
+        /// True if it changed a key.
         wrote: bool,
-        /// In wire mode a row is one of the three.
+        /// The parts of the call in this row: in wire mode one of three.
         parts: Parts,
         shape: Shape,
-        /// The commands that ran as one, where they are shown.
+        /// The commands that ran as one, if they are shown.
         inside: Vec<Label>,
-        /// The reply does not arrive.
+        /// True if the reply does not arrive.
         lost: bool,
     },
-    /// Something that happens to one lane: a fault, a mutex. `label` stands beside it.
+    /// An event on one lane: a fault, a mutex. `label` is beside it.
     Mark { client: Option<ClientId>, x: i32, y: i32, glyph: Glyph, label: Label },
-    /// Time passed: a band from `y` on, `+20 ms`.
+    /// Time that passed: a band from `y` on, `+20 ms`.
     Advance { y: i32, height: i32, label: String },
 }
 
-/// How an execution looks.
+/// The look of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     Dot,
-    /// Not executed but queued, by MULTI.
+    /// Queued by MULTI, not executed.
     Queued,
-    /// Several commands in one go: a script, or EXEC.
+    /// Several commands that ran as one: a script, or EXEC.
     Whole,
-    /// EXEC refused, because a watched key had changed.
+    /// EXEC refused because a watched key had changed.
     Refused,
 }
 
@@ -301,20 +302,20 @@ pub struct Window {
     pub x: i32,
     pub top: i32,
     pub bottom: i32,
-    /// From here on the value it holds is out of date: another client changed the key.
+    /// The height from which the value read is stale: another client changed the key.
     pub stale_from: Option<i32>,
     pub intruder: Option<ClientId>,
-    /// The steps of the read and, where it has been made, the write.
+    /// The steps of the read and, if it was made, of the write.
     pub read_step: usize,
     pub write_step: Option<usize>,
 }
 
-/// Lays out the whole run, with the cursor where it is.
+/// Lays out the whole run, with the present cursor.
 pub fn diagram(timeline: &Timeline, space: Space, lang: Lang) -> Diagram {
     Plan::default().diagram(timeline, space, lang)
 }
 
-/// The diagram laid out last, and the facts known of its run.
+/// The last layout, and the facts known of its run.
 #[derive(Debug, Default)]
 pub struct Plan {
     inside: bool,
@@ -328,13 +329,13 @@ pub struct Plan {
     lengths: Lengths,
 }
 
-/// With another one of these, everything is laid out anew.
+/// If one of these changes, everything is laid out again.
 #[derive(Debug, Clone, PartialEq)]
 struct PlanKey {
     lanes: Vec<ClientId>,
     servers: Vec<String>,
     width: i32,
-    /// How many rows there is room for, their height, and the size of their type.
+    /// The number of rows that fit, their height, and the size of their type.
     rows: usize,
     row: i32,
     size: i32,
@@ -342,7 +343,7 @@ struct PlanKey {
     inside: bool,
 }
 
-/// For every frame the length of the longest command up to it.
+/// By frame, the length of the longest command up to it.
 #[derive(Debug, Default)]
 struct Lengths {
     run: Run,
@@ -367,7 +368,7 @@ impl Lengths {
 }
 
 impl Plan {
-    /// Whether the commands of scripts and transactions are shown.
+    /// Returns true if the commands of scripts and transactions are shown.
     pub fn is_open(&self) -> bool {
         self.inside
     }
@@ -376,7 +377,7 @@ impl Plan {
         self.inside = open;
     }
 
-    /// The race windows of the run.
+    /// Returns the race windows of the run.
     pub fn races(&mut self, timeline: &Timeline) -> Rc<[RaceWindow]> {
         self.races.follow(timeline);
         self.races.found()
@@ -426,7 +427,7 @@ impl Plan {
         laid
     }
 
-    /// Lays out a run of which the first `shared` frames stand in `old`.
+    /// Lays out a run whose first `shared` frames are those of `old`.
     fn lay(
         &mut self,
         timeline: &Timeline,
@@ -479,14 +480,14 @@ impl Plan {
     }
 }
 
-/// `+15 ms`.
+/// Returns the time since the start, as `+15 ms`.
 fn clock(timeline: &Timeline) -> Option<String> {
     let start = timeline.frames().first()?.world.now_ms();
     let passed = timeline.world().now_ms().saturating_sub(start);
     (passed > 0).then(|| rows::time_label(passed))
 }
 
-/// The new ones; where one is as it was, it is the old allocation.
+/// Returns the new items; an unchanged one is the old allocation.
 fn kept<T: PartialEq>(old: Items<T>, new: Vec<T>) -> Items<T> {
     let mut old = old.iter();
     let keep = |one: T| match old.next() {
@@ -527,8 +528,8 @@ fn lane(
     }
 }
 
-/// Lays out the windows in `found`. Those in `old`, in a run of which the first `shared` frames are
-/// the same, are left as they are.
+/// Lays out the windows in `found`. Those in `old`, of a run whose first `shared` frames are the
+/// same, are kept.
 fn windows<'o>(
     found: &[RaceWindow],
     old: impl Iterator<Item = (&'o RaceWindow, &'o Rc<Window>)>,

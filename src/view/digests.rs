@@ -1,4 +1,4 @@
-//! The stories of a lesson in numbers: a fingerprint for each frame. Two builds that give the same
+//! The stories of a lesson as numbers: a fingerprint for each frame. Two builds that print the same
 //! lines take the same steps; `check digests` prints them natively, and a browser test compares
 //! them with those of the wasm.
 
@@ -8,9 +8,9 @@ use super::link::Link;
 use super::session::{Msg, Session};
 use crate::lesson::Lesson;
 
-/// A line for each story: lesson, variant, story, schedule (`-` for none), the fingerprint of the
-/// whole run, and those of its frames, with spaces between them. The error is a lesson that cannot
-/// run, in words.
+/// Returns a line for each story: lesson, variant, story, schedule (`-` for none), the fingerprint
+/// of the whole run, and those of its frames, with spaces between them. The error says why a lesson
+/// cannot run.
 pub fn digests(lesson: &Rc<Lesson>) -> Result<Vec<String>, String> {
     let mut lines = Vec::new();
     for walk in &lesson.walks {

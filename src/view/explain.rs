@@ -1,5 +1,5 @@
-//! Explains a step in words made from the run itself: who read what when, which write came from a
-//! value that no longer existed.
+//! Explains a step in words made from the run itself: which client read which value when, which
+//! write came from a value that was stale.
 
 use crate::engine::{self, Entry, EntryValue};
 use crate::resp::{Bytes, Value};
@@ -11,15 +11,15 @@ use super::why::why_until;
 use super::windows::{self, RaceWindow};
 use super::{call_text, call_text_at, command_text, faults, reply_text, shortened};
 
-/// How redis-cli shows what is not there.
+/// The text by which redis-cli shows a missing value.
 const NIL: &str = "(nil)";
 
-/// The sentences for the step at the cursor.
+/// Returns the sentences for the step at the cursor.
 pub fn explain(session: &Session, lang: Lang) -> Vec<String> {
     explain_with(session, &windows::find(session.timeline()), lang)
 }
 
-/// The same where the race windows of the run are known.
+/// The same with the race windows of the run, if they are known.
 pub fn explain_with(session: &Session, found: &[RaceWindow], lang: Lang) -> Vec<String> {
     let timeline = session.timeline();
     let mut said = sentences(timeline, found, timeline.cursor(), lang);
@@ -42,7 +42,7 @@ pub fn explain_with(session: &Session, found: &[RaceWindow], lang: Lang) -> Vec<
     said
 }
 
-/// Says in one line what a step did by itself: for tooltips and the table twin.
+/// Describes in one line what a step did: for tooltips and the table.
 pub fn row_words(frame: &Frame, lang: Lang) -> String {
     let command = |call: &Call| shortened(&call_text_at(call, &frame.world), 60);
     match &frame.seen.event {
@@ -147,7 +147,7 @@ fn call_words(
     }
 }
 
-/// A call that is no command: a mutex, a table, a resource, a message.
+/// Describes a call that is no Redis command: a mutex, a table, a resource, a message.
 fn beside_redis(
     lang: Lang,
     who: &str,
@@ -170,13 +170,15 @@ fn beside_redis(
     }
 }
 
-/// Is a nil of this command about its key? Of XREADGROUP it says that there is nothing to read.
+/// Returns true if a nil reply of this command is about its key. XREADGROUP's says that there is
+/// nothing to read.
 fn names_a_key(call: &Call) -> bool {
     let only_key = |command: &engine::Command| command.arity == 2;
     engine::lookup(&call.argv()[0]).is_some_and(only_key)
 }
 
-/// Does the command compute the new value from the old one, as INCR does and SET does not?
+/// Returns true if the command computes the new value from the old one, as INCR does and SET does
+/// not.
 fn changes_in_place(call: &Call) -> bool {
     let specs = engine::lookup(&call.argv()[0]).map(|command| command.keys.as_slice());
     let in_place = |flags: &[&str]| {
@@ -242,7 +244,7 @@ pub(super) fn overtaken(
     (whole, values)
 }
 
-/// The value of `key` after the step.
+/// Returns the value of `key` after the step.
 fn value_of(key: &Bytes, frame: &Frame) -> String {
     let world = &frame.world;
     let node = frame.seen.event.executed().and_then(|(_, call, _)| call.node());
@@ -276,7 +278,7 @@ fn change_text(change: &Change) -> String {
     format!("{name} {before} → {after}")
 }
 
-/// Name, value before and value after: of the key, or of the one member that changed.
+/// Returns name, value before and value after: of the key, or of the one member that changed.
 pub(super) fn change_parts(change: &Change) -> (String, String, String) {
     let before = change.before.as_ref().map(parts).unwrap_or_default();
     let after = change.after.as_ref().map(parts).unwrap_or_default();
@@ -286,7 +288,7 @@ pub(super) fn change_parts(change: &Change) -> (String, String, String) {
     }
 }
 
-/// The one member that came or changed, and what it is now; nothing where there are others.
+/// Returns the one member that was added or changed, and its value; `None` if several did.
 pub(super) fn changed_member(change: &Change) -> Option<(String, String)> {
     let before = change.before.as_ref().map(parts).unwrap_or_default();
     let after = change.after.as_ref().map(parts)?;
@@ -320,7 +322,7 @@ fn parts(entry: &Entry) -> Vec<Part> {
     super::redis::members(&entry.value)
 }
 
-/// A whole value on one line.
+/// Returns a whole value on one line.
 fn whole(parts: &[Part]) -> String {
     let part = |(name, value): &Part| match name {
         Some(name) => format!("{name} {value}"),

@@ -1,5 +1,5 @@
-//! A run in other forms: a plain table, a Mermaid sequence diagram, a picture that plays by itself,
-//! and tests that replay it against a real Redis with one connection per client.
+//! A run in other forms: a plain table, a Mermaid sequence diagram, an animated picture, and tests
+//! that replay it against a real Redis with one connection per client.
 //!
 //! A replay issues the run's commands in the run's order, without the programs between them.
 //! Time that passes becomes a sleep, and faults become comments.
@@ -57,7 +57,7 @@ impl Form {
         }
     }
 
-    /// The name of the file that it is kept in.
+    /// Returns the file name.
     pub fn file(self, lesson: &str) -> String {
         match self {
             Form::Text => format!("{lesson}.txt"),
@@ -69,7 +69,7 @@ impl Form {
     }
 }
 
-/// The run shown, to its end.
+/// Exports the run shown, to its end.
 pub fn export(session: &Session, form: Form, lang: Lang) -> String {
     match form {
         Form::Text => text(session.timeline(), lang),
@@ -80,7 +80,7 @@ pub fn export(session: &Session, form: Form, lang: Lang) -> String {
     }
 }
 
-/// A step as a row: whose it was, what was done, and what came back.
+/// A step as a row: the client, the command, and the reply.
 struct Row {
     who: String,
     what: String,
@@ -158,7 +158,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// <https://mermaid.js.org/syntax/sequenceDiagram.html>
+/// Returns a sequence diagram, <https://mermaid.js.org/syntax/sequenceDiagram.html>.
 fn mermaid(timeline: &Timeline, lang: Lang) -> String {
     let setting = timeline.world().setting().clone();
     let mut out = String::from("sequenceDiagram\n");
@@ -282,7 +282,7 @@ fn about(session: &Session) -> String {
     )
 }
 
-/// How the clients are called in tests, in the order of their lanes.
+/// Returns the clients' names in tests, in the order of their lanes.
 fn names(timeline: &Timeline) -> Vec<String> {
     lanes(timeline).into_iter().map(ClientId::name).collect()
 }
@@ -370,8 +370,8 @@ const JAVA_TURNS: &str = r#"
 
 "#;
 
-/// Each client is a thread with connections of its own. A turnstile lets one command through at a
-/// time, in the run's order: what a race needs and chance seldom gives.
+/// Returns a pytest file. Each client is a thread with its own connections. A turnstile lets one
+/// command through at a time, in the run's order, which chance would seldom produce.
 fn pytest(session: &Session) -> String {
     let timeline = session.timeline();
     let mut out = String::new();
@@ -450,18 +450,18 @@ fn pytest(session: &Session) -> String {
     out
 }
 
-/// The arguments of a command as literals.
+/// Returns the arguments of a command as literals.
 fn arguments<'a>(argv: impl IntoIterator<Item = &'a Bytes>) -> String {
     argv.into_iter().map(|argument| quoted(argument)).collect::<Vec<_>>().join(", ")
 }
 
-/// A port for each instance, from Redis's own on.
+/// Returns a port for each instance, from Redis's default on.
 fn ports(timeline: &Timeline) -> String {
     let ports = (0..timeline.scenario().nodes.len()).map(|at| (6379 + at).to_string());
     ports.collect::<Vec<_>>().join(",")
 }
 
-/// A literal that is the same in Python and in Java for the bytes that commands are made of.
+/// Returns a literal that is the same in Python and in Java for the bytes that commands consist of.
 fn quoted(bytes: &[u8]) -> String {
     let mut out = String::from("\"");
     for c in String::from_utf8_lossy(bytes).chars() {
@@ -480,7 +480,8 @@ fn quoted(bytes: &[u8]) -> String {
     out + "\""
 }
 
-/// A reply as redis-py gives it to `execute_command`; nothing for what it converts by command.
+/// Returns a reply as redis-py's `execute_command` does; `None` for replies that it converts by
+/// command.
 fn python_value(reply: &Value) -> Option<String> {
     Some(match reply {
         Value::Int(number) => number.to_string(),

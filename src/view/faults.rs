@@ -1,9 +1,9 @@
-//! The fault menu: what may go wrong at this moment, what mends it, and how often it may still
-//! happen; and the words for both.
+//! The fault menu: the faults and repairs possible at this moment, and how often they may still
+//! happen; with the words for them.
 //!
-//! To add a fault: its place in a group of the menu (`groups`), how many are left (`left`), its
-//! label ([`label`], which stops compiling without it) and its sentence ([`said`]). `left` and
-//! [`said`] have an arm for everything else.
+//! To add a fault, add its place in a group of the menu (`groups`), its count (`left`), its label
+//! ([`label`], which stops compiling without it) and its sentence ([`said`]). `left` and [`said`]
+//! have an arm for everything else.
 
 use crate::resp::Value;
 use crate::sim::{Action, ClientId, Due, Faults, NodeId, Paused, ProcessId, Setting, World};
@@ -15,7 +15,7 @@ use super::session::Session;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
     pub title: String,
-    /// Its colour, where it is a client.
+    /// The client, for its colour.
     pub client: Option<ClientId>,
     pub items: Vec<Item>,
 }
@@ -24,12 +24,12 @@ pub struct Group {
 pub struct Item {
     pub action: Action,
     pub label: String,
-    /// How often it may still happen; nothing for what needs no permission.
+    /// How often it may still happen; `None` if that is not limited.
     pub left: Option<String>,
     pub enabled: bool,
 }
 
-/// The menu, empty where nothing can go wrong in this variant, or a story is told.
+/// Returns the menu; empty if nothing can go wrong in this variant, or if a story is told.
 pub fn menu(session: &Session, lang: Lang) -> Vec<Group> {
     let allowed = session.timeline().scenario().faults;
     let world = session.timeline().world();
@@ -124,7 +124,7 @@ fn group(
     Group { title, client, items: items.collect() }
 }
 
-/// How many of this kind `faults` counts; nothing for what it does not count.
+/// Returns the number of this kind in `faults`; `None` if it is not counted.
 fn left(action: Action, faults: Faults) -> Option<u8> {
     match action {
         Action::LoseReply(_) => Some(faults.lose),
@@ -153,7 +153,7 @@ pub fn whom(action: Action, setting: &Setting) -> String {
     .unwrap_or_default()
 }
 
-/// The menu's words for an action.
+/// Returns the menu's words for an action.
 pub fn label(action: Action, setting: &Setting, jump_ms: i64, lang: Lang) -> String {
     let key = match action {
         Action::Pause(_) | Action::PauseProcess(_) => Key::FaultPause,
@@ -207,9 +207,9 @@ fn signed(ms: i64) -> String {
     format!("{ms:+}")
 }
 
-/// The button that lets time pass: how long until what.
+/// Returns the label of the button that lets time pass: how long, and until what.
 pub fn advance_label(world: &World, lang: Lang) -> Option<String> {
-    /// More would not fit on a button.
+    /// The most events named; more would not fit on a button.
     const NAMED: usize = 2;
     let left_ms = world.next_deadline_ms()?.saturating_sub(world.now_ms());
     let mut label = fill(tr(lang, Key::AdvanceTo), &[&left_ms.to_string()]);

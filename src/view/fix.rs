@@ -1,4 +1,4 @@
-//! "Fix it": the learner's program, what is wrong with its text, and how it was graded.
+//! "Fix it": the learner's program, the errors in its text, and its grade.
 
 use crate::lesson::{Block, Lesson};
 use crate::lua;
@@ -8,7 +8,7 @@ use super::find::Finding;
 use super::highlight::{self, Kind};
 use super::undo::Undo;
 
-/// A longer program is not taken: links and drafts have bounds.
+/// The most bytes of a program: links and drafts have bounds.
 pub const BYTES_MAX: usize = 16 * 1024;
 
 /// The learner's work on an exercise.
@@ -16,7 +16,7 @@ pub const BYTES_MAX: usize = 16 * 1024;
 pub struct Fix {
     draft: String,
     undo: Undo,
-    /// The program that was graded last.
+    /// The program that was last graded.
     graded: Option<String>,
     answer_shown: bool,
 }
@@ -24,22 +24,22 @@ pub struct Fix {
 /// A mistake in the program's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
     pub message: String,
 }
 
-/// How the program does.
+/// The grade of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grade {
-    /// It has not been graded as it stands.
+    /// The present text was not graded.
     None,
     Running,
     Passed,
     Failed,
     /// A program ends with an error.
     Error,
-    /// The search ended before it could say.
+    /// The search ended before it had a verdict.
     Unknown,
 }
 
@@ -53,9 +53,9 @@ pub struct DiffLine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
     Same,
-    /// Only in the answer.
+    /// A line that is only in the answer.
     Added,
-    /// Only in the learner's program.
+    /// A line that is only in the learner's program.
     Removed,
 }
 
@@ -71,15 +71,15 @@ pub struct FixView {
     pub can_undo: bool,
     pub can_redo: bool,
     pub grade: Grade,
-    /// How the program does, in words, and the error that ends it.
+    /// The grade in words; and the error that ends the program.
     pub said: &'static str,
     pub error: Option<String>,
-    /// The answer, where it is shown.
+    /// The answer, if it is shown.
     pub answer: Option<Vec<DiffLine>>,
 }
 
 impl Fix {
-    /// Goes on with a draft, or begins with the exercise's starter.
+    /// Continues with a draft, or begins with the exercise's starter.
     pub fn new(lesson: &Lesson, draft: Option<String>) -> Fix {
         let draft = draft.filter(|draft| draft.len() <= BYTES_MAX);
         let starter = || lesson.exercise.as_ref().map(|exercise| exercise.starter.clone());
@@ -90,7 +90,7 @@ impl Fix {
         &self.draft
     }
 
-    /// False where the text is too long; the draft then stays as it was.
+    /// Replaces the draft; false if the text is too long, and the draft stays.
     pub fn edit(&mut self, text: String) -> bool {
         let fits = text.len() <= BYTES_MAX;
         if fits {
@@ -100,7 +100,7 @@ impl Fix {
         fits
     }
 
-    /// Takes the last change back, or makes it again. False where there is none.
+    /// Undoes the last change, or redoes it. False if there is none.
     pub fn undo(&mut self, redo: bool) -> bool {
         let now = self.draft.as_str();
         let text = if redo { self.undo.redo(now) } else { self.undo.undo(now) };
@@ -120,7 +120,7 @@ impl Fix {
         self.answer_shown = shown;
     }
 
-    /// The draft is being graded.
+    /// Marks the draft as being graded.
     pub fn grade(&mut self) {
         self.graded = Some(self.draft.clone());
     }
@@ -130,7 +130,7 @@ impl Fix {
         Some(Mistake { line: error.line, message: error.message })
     }
 
-    /// How the draft does, by the search of the variant that runs it.
+    /// Returns the grade of the draft, from the search of the variant that runs it.
     pub fn graded(&self, finding: Option<&Finding>) -> Grade {
         if self.graded.as_deref() != Some(&self.draft) {
             return Grade::None;
@@ -147,7 +147,7 @@ impl Fix {
         })
     }
 
-    /// Nothing where the lesson has no exercise.
+    /// Returns the view; `None` if the lesson has no exercise.
     pub fn view(&self, lesson: &Lesson, finding: Option<&Finding>, lang: Lang) -> Option<FixView> {
         let exercise = lesson.exercise.as_ref()?;
         let program = lesson.programs.get(exercise.program)?;

@@ -1,8 +1,8 @@
-//! A flow chart of a program: its nodes in rows and columns, its edges as lines, and which client
-//! stands at which node.
+//! A flow chart of a program: its nodes in rows and columns, its edges as lines, and the clients at
+//! each node.
 //!
-//! Rows follow the longest way from the first node, so that edges lead down, except those that
-//! close a loop. The first way out of a node goes straight on, the others turn to the right.
+//! Rows follow the longest path from the first node, so that edges lead down, except those that
+//! close a loop. The first edge out of a node goes straight on, the others turn to the right.
 
 use crate::lesson::{Flow, FlowKind};
 use crate::sim::{ClientId, State, Timeline};
@@ -10,7 +10,7 @@ use crate::text::Lang;
 
 use super::session::Session;
 
-/// Pixels of a node, and between two nodes.
+/// The size of a node in px, and below, the distance between nodes.
 pub const NODE: (i32, i32) = (128, 56);
 pub const GAP: (i32, i32) = (24, 30);
 
@@ -35,13 +35,13 @@ pub struct Node {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Edge {
-    /// Corners, from the one node to the other.
+    /// The corners, from one node to the other.
     pub points: Vec<(i32, i32)>,
     /// The answer by which a decision takes this edge, and the place of its label.
     pub when: Option<(String, i32, i32)>,
 }
 
-/// The charts of the programs of the variant shown.
+/// Returns the charts of the programs of the variant shown.
 pub fn charts(session: &Session, lang: Lang) -> Vec<Chart> {
     let lesson = session.lesson();
     let Some(variant) = lesson.variants.get(session.variant()) else { return Vec::new() };
@@ -62,7 +62,7 @@ pub fn charts(session: &Session, lang: Lang) -> Vec<Chart> {
     shown.map(chart).collect()
 }
 
-/// The node at which a client stands.
+/// Returns the node of a client.
 fn place(flow: &Flow, timeline: &Timeline, id: ClientId) -> Option<usize> {
     let client = timeline.world().client(id)?;
     if matches!(client.state(), State::Done) {
@@ -120,7 +120,7 @@ fn laid_out(flow: &Flow, lang: Lang) -> Chart {
     }
 }
 
-/// Column and row of each node.
+/// Returns the column and row of each node.
 fn cells(flow: &Flow) -> Vec<(i32, i32)> {
     let count = flow.nodes.len();
     let mut columns = vec![0; count];
@@ -146,7 +146,7 @@ fn cells(flow: &Flow) -> Vec<(i32, i32)> {
     cells
 }
 
-/// Goes through the chart from `at`; edges to nodes on the way here close loops and are left out.
+/// Traverses the chart from `at`; edges to nodes on the present path close loops and are left out.
 fn visit(
     flow: &Flow,
     at: usize,
@@ -172,7 +172,7 @@ fn visit(
     path.pop();
 }
 
-/// The corners of the edge between two nodes.
+/// Returns the corners of the edge between two nodes.
 fn way(nodes: &[Node], cells: &[(i32, i32)], from: usize, to: usize) -> Vec<(i32, i32)> {
     let (source, target) = (&nodes[from], &nodes[to]);
     let middle = |node: &Node| node.x + NODE.0 / 2;
@@ -225,7 +225,7 @@ mod tests {
         Flow { nodes: next.iter().map(node).collect(), ..Flow::default() }
     }
 
-    /// Whether a horizontal or vertical line runs through the inside of a node.
+    /// Returns true if a horizontal or vertical line crosses the inside of a node.
     fn crosses(node: &Node, (from, to): ((i32, i32), (i32, i32))) -> bool {
         let (left, right) = (from.0.min(to.0), from.0.max(to.0));
         let (top, bottom) = (from.1.min(to.1), from.1.max(to.1));

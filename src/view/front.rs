@@ -1,4 +1,5 @@
-//! The front page: the run that the reader steps there, what its orders come to, and the ways in.
+//! The front page: the run that the reader steps there, the results of all its orders, and links
+//! into the page.
 
 use std::rc::Rc;
 
@@ -11,22 +12,22 @@ use super::link::Link;
 use super::mode::Mode;
 use super::session::Session;
 
-/// The lesson that is stepped on the front page, and with which one begins.
+/// The lesson that is stepped on the front page, and that is suggested first.
 pub const FIRST_LESSON: &str = "lost-update";
 
-/// More orders than this are not counted.
+/// The most orders that are counted.
 const ORDERS_MAX: usize = 200;
 
-/// A way in.
+/// A link on the front page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Way {
     pub title: Key,
     pub about: Key,
-    /// Where it leads, in the page itself.
+    /// The address within the page.
     pub href: String,
 }
 
-/// The ways in, beside the main one, which is the first lesson.
+/// Returns the links beside the main one, which leads to the first lesson.
 pub fn ways(lang: Lang) -> [Way; 3] {
     let lang = lang.tag();
     [
@@ -41,12 +42,12 @@ pub fn ways(lang: Lang) -> [Way; 3] {
     })
 }
 
-/// Where the main way leads.
+/// Returns the address of the main link.
 pub fn first_way(first_lesson: &str, lang: Lang) -> String {
     format!("#lesson={first_lesson}&lang={}", lang.tag())
 }
 
-/// The lesson's first variant, to be stepped freely.
+/// Opens the lesson's first variant, to be stepped freely.
 pub fn session(lesson: Rc<Lesson>) -> Option<Session> {
     let mode = Some(Mode::Schedule.id().to_owned());
     let (session, _) = Session::open(lesson, &Link { mode, ..Link::default() }).ok()?;
@@ -57,17 +58,17 @@ pub fn session(lesson: Rc<Lesson>) -> Option<Session> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Orders {
     pub all: usize,
-    /// How many break something that must hold always.
+    /// The number of orders that break something that must always hold.
     pub bad: usize,
-    /// How many commands each of them has.
+    /// The number of commands in each order.
     pub steps: usize,
-    /// The value of the one key when a good order has ended.
+    /// The value of the one key at the end of a good order.
     pub value: i64,
 }
 
-/// Goes through all orders from the start of the session's run. `None` where there are too many,
-/// or where they cannot be told in so few numbers: different lengths, more than one key, good
-/// orders that end with different values.
+/// Explores all orders from the start of the session's run. `None` if there are too many, or if
+/// they do not fit this form: different lengths, more than one key, good orders that end with
+/// different values.
 #[inline(never)]
 pub fn orders(session: &Session) -> Option<Orders> {
     let mut start = session.timeline().clone();
@@ -109,14 +110,14 @@ fn actions(world: &World) -> Vec<Action> {
     world.enabled().into_iter().filter(|action| !action.is_fault()).collect()
 }
 
-/// Something that must hold always does not, up to the cursor.
+/// Returns true if something that must always hold is broken, up to the cursor.
 fn is_broken(timeline: &Timeline) -> bool {
     let properties = timeline.scenario().properties.iter().enumerate();
     let mut always = properties.filter(|(_, property)| property.kind == Kind::Always);
     always.any(|(index, _)| timeline.decided(index).is_some())
 }
 
-/// The number in the only key that there is.
+/// Returns the number in the only key.
 fn value(world: &World) -> Option<i64> {
     let word = |word: &str| Bytes::from(word.as_bytes());
     let mut facts = world.facts();
@@ -133,7 +134,7 @@ fn value(world: &World) -> Option<i64> {
 pub struct Outcome {
     pub title: String,
     pub about: String,
-    /// At its end: whether it has kept what it should. `None` before.
+    /// True if at its end it has kept what it should; `None` before the end.
     pub kept: Option<bool>,
 }
 

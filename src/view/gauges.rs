@@ -1,4 +1,4 @@
-//! Instruments beside the diagram: a key's time to live over the run, and how many of several
+//! Instruments beside the diagram: a key's time to live over the run; and how many of several
 //! instances each client holds, and for how long.
 
 use crate::lesson::{Panels, Quorum};
@@ -11,30 +11,30 @@ use crate::sim::{ClientId, Facts, NodeId, Timeline, World};
 pub struct TtlTrace {
     pub key: String,
     pub points: Vec<TtlPoint>,
-    /// The point of the step at the cursor.
+    /// The index of the point at the cursor.
     pub now: usize,
-    /// Ends of the scales, ms; at least 1.
+    /// The ends of the scales, in ms; at least 1.
     pub time_max_ms: u64,
     pub ttl_max_ms: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TtlPoint {
-    /// Since the run began.
+    /// The time since the run began, in ms.
     pub at_ms: u64,
-    /// Nothing where the key is not there or does not expire.
+    /// The time to live; `None` if the key does not exist or does not expire.
     pub ttl_ms: Option<u64>,
 }
 
-/// The votes that one client has.
+/// The votes of one client.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Holder {
     pub client: ClientId,
-    /// For each vote: whether the key has this client's token.
+    /// For each vote: true if the key has this client's token.
     pub has: Vec<bool>,
     pub is_majority: bool,
-    /// How long it may still rely on the lock, by its own clock: below zero it is over. Nothing
-    /// where it does not believe that it has the lock.
+    /// How long it may still rely on the lock, by its own clock, in ms; negative when that is over.
+    /// `None` if it does not believe that it has the lock.
     pub left_ms: Option<i64>,
 }
 
@@ -43,14 +43,14 @@ pub struct Meter {
     /// The votes: names of instances, or of keys if one instance has them all.
     pub votes: Vec<String>,
     pub are_keys: bool,
-    /// How many are a majority.
+    /// The number of votes that are a majority.
     pub needed: usize,
     pub holders: Vec<Holder>,
     /// The end of the scale of `left_ms`; at least 1.
     pub left_max_ms: i64,
 }
 
-/// The instruments of a lesson; nothing where it has none.
+/// The instruments of a lesson, if it has any.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Gauges {
     pub ttl: Option<TtlTrace>,
@@ -64,7 +64,7 @@ pub fn gauges(panels: &Panels, timeline: &Timeline) -> Gauges {
     }
 }
 
-/// Nothing before the key has had a time to live.
+/// Returns the trace; `None` before the key has had a time to live.
 fn ttl(key: &str, timeline: &Timeline) -> Option<TtlTrace> {
     let began_ms = timeline.frames()[0].world.now_ms();
     let point = |world: &World| {
@@ -129,8 +129,8 @@ fn holder(quorum: &Quorum, votes: &[Vote], world: &World, id: ClientId) -> Holde
     Holder { client: id, has, is_majority, left_ms: left_ms(quorum, world, id) }
 }
 
-/// The key on every instance that has a vote. Where there is one instance, the lesson may name keys
-/// of it that vote; then the second value is true.
+/// Returns the key on every instance that has a vote. If there is one instance, the lesson may name
+/// several keys of it as votes; then the second value is true.
 fn votes(quorum: &Quorum, timeline: &Timeline) -> (Vec<Vote>, bool) {
     let setting = timeline.world().setting();
     let has_vote = |id: &NodeId| {

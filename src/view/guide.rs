@@ -1,25 +1,25 @@
-//! A guide to a decision: the question at hand, and the advice that the answers led to.
+//! A guide to a decision: the present question, and the advice that the answers lead to.
 
 use crate::lesson::{Advice, Guide, Question};
 
-/// The way taken: ids of questions and, at its end, of an advice; the first question is not named.
+/// The path taken: ids of questions and, at its end, of an advice; the first question is left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Trail {
     ids: Vec<String>,
 }
 
-/// Where a trail stands.
+/// The place that a trail has reached.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Place<'g> {
     Question(&'g Question),
     Advice(&'g Advice),
 }
 
-/// More answers in a row than any guide has questions.
+/// The most answers in a row; no guide has as many questions.
 const LENGTH_MAX: usize = 50;
 
 impl Trail {
-    /// A trail to `id`, whichever way leads there first; an empty one where none does.
+    /// Returns the shortest trail to `id`; an empty one if none leads there.
     pub fn to(guide: &Guide, id: &str) -> Trail {
         let mut trails = vec![Trail::default()];
         let mut seen: Vec<&str> = Vec::new();
@@ -47,7 +47,7 @@ impl Trail {
         self.ids.is_empty()
     }
 
-    /// The id of where it stands; nothing at the start.
+    /// Returns the id of the place; `None` at the start.
     pub fn id(&self) -> Option<&str> {
         self.ids.last().map(String::as_str)
     }
@@ -72,7 +72,7 @@ impl Trail {
         question.map(Place::Question).or_else(|| advice().map(Place::Advice))
     }
 
-    /// The questions on the way with the answers given, oldest first.
+    /// Returns the questions of the trail with the answers given, oldest first.
     pub fn answered<'g>(&self, guide: &'g Guide) -> Vec<(&'g Question, usize)> {
         let mut out = Vec::new();
         for (length, id) in self.ids.iter().enumerate() {

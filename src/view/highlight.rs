@@ -1,5 +1,5 @@
-//! Source text, coloured: lines of tokens. It never fails; what is not of the language is plain
-//! text.
+//! Syntax highlighting: source text as lines of coloured tokens. It never fails; anything that is
+//! not of the language is plain text.
 
 /// The kind of a piece of source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,15 +11,15 @@ pub enum Kind {
     Comment,
 }
 
-/// How a language is written.
+/// The syntax of a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grammar {
     keywords: &'static [&'static str],
     /// The start of a comment that goes to the end of the line.
     comment: &'static str,
-    /// `[[long strings]]` and `--[[long comments]]`.
+    /// True if it has `[[long strings]]` and `--[[long comments]]`.
     brackets: bool,
-    /// A `'` begins a string of several characters.
+    /// True if `'` begins a string of several characters.
     apostrophes: bool,
 }
 
@@ -89,12 +89,12 @@ const RUST: Grammar = Grammar {
     apostrophes: false,
 };
 
-/// The lines of a Lua program; each is a list of pieces that together are the line.
+/// Returns the lines of a Lua program; each is a list of pieces that together are the line.
 pub fn lines(source: &str) -> Vec<Vec<(Kind, String)>> {
     lines_of(source, LUA)
 }
 
-/// The grammar of files whose names end in this, Lua's where none is known.
+/// Returns the grammar of files with this extension; Lua's for unknown ones.
 pub fn grammar(extension: &str) -> Grammar {
     match extension {
         "java" => JAVA,
@@ -106,7 +106,7 @@ pub fn grammar(extension: &str) -> Grammar {
     }
 }
 
-/// The lines of `source`; each is a list of pieces that together are the line.
+/// Returns the lines of `source`; each is a list of pieces that together are the line.
 pub fn lines_of(source: &str, grammar: Grammar) -> Vec<Vec<(Kind, String)>> {
     let mut lines = vec![Vec::new()];
     let mut rest = source.strip_suffix('\n').unwrap_or(source);
@@ -126,7 +126,7 @@ pub fn lines_of(source: &str, grammar: Grammar) -> Vec<Vec<(Kind, String)>> {
     lines
 }
 
-/// Neighbours of one kind are one piece: fewer nodes on the page.
+/// Appends a piece. Neighbours of one kind are joined: fewer nodes on the page.
 fn push(line: &mut Vec<(Kind, String)>, kind: Kind, text: &str) {
     match line.last_mut() {
         Some((last, joined)) if *last == kind => joined.push_str(text),
@@ -134,7 +134,8 @@ fn push(line: &mut Vec<(Kind, String)>, kind: Kind, text: &str) {
     }
 }
 
-/// The kind and length (in bytes, at least one character) of the piece at the start of `text`.
+/// Returns the kind and length (in bytes, at least one character) of the piece at the start of
+/// `text`.
 fn piece(text: &str, grammar: Grammar) -> (Kind, usize) {
     let first = text.chars().next().map_or(' ', |c| c);
     let long_bracket = |text| long_bracket(text).filter(|_| grammar.brackets);
@@ -167,7 +168,7 @@ fn until_newline(text: &str) -> usize {
     text.find('\n').unwrap_or(text.len())
 }
 
-/// The length of `[[…]]` or `[==[…]==]`; an unfinished one goes to the end.
+/// Returns the length of `[[…]]` or `[==[…]==]`; an unfinished one goes to the end.
 fn long_bracket(text: &str) -> Option<usize> {
     let after = text.strip_prefix('[')?;
     let level = run(after, |c| c == '=');

@@ -1,11 +1,11 @@
-//! A session of redis-cli, or the output of MONITOR, as clients that can be stepped.
+//! Imports a session of redis-cli, or the output of MONITOR, as clients that can be stepped.
 //!
 //! Each connection of the text becomes a client whose program makes its commands, one call each,
-//! and the order in which they stand there becomes a schedule. What was printed in between is
-//! passed over: it is found out again. A connection is known by its prompt (`127.0.0.1:6380> `,
-//! `A (TX, 2 queued)> `), of which the database and the state are no part, or by MONITOR's address.
+//! and their order becomes a schedule. Printed replies are ignored, because they are computed
+//! again. A connection is recognised by its prompt (`127.0.0.1:6380> `, `A (TX, 2 queued)> `)
+//! without database and state, or by MONITOR's address.
 //!
-//! It needs nothing but the text; what makes a scenario of it is elsewhere.
+//! It needs nothing but the text; other files make a scenario of it.
 
 use std::rc::Rc;
 
@@ -19,9 +19,9 @@ use super::shortened;
 
 pub const CLIENTS_MAX: usize = 8;
 pub const COMMANDS_MAX: usize = 500;
-/// A longer text is cut, in bytes.
+/// The bytes at which a longer text is cut.
 pub const TEXT_MAX: usize = 1024 * 1024;
-/// Notes that are kept.
+/// The most notes that are kept.
 const NOTES_MAX: usize = 200;
 
 /// The result of an import.
@@ -30,7 +30,7 @@ pub struct Imported {
     pub clients: Vec<ImportedClient>,
     /// The recorded order: `A1.B1.A2`.
     pub schedule: String,
-    /// The same as lines to be typed, each with the place of its client.
+    /// The same as lines to be typed, each with the index of its client.
     pub lines: Vec<(usize, String)>,
     /// Remarks on lines that were left out or added, in order.
     pub notes: Vec<Note>,
@@ -38,15 +38,15 @@ pub struct Imported {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedClient {
-    /// As the text calls it.
+    /// The connection's name in the text.
     pub name: String,
     /// Lua: one `redis.pcall` for each command, so that an error ends nothing.
     pub program: String,
-    /// How many commands it has.
+    /// The number of its commands.
     pub commands: usize,
 }
 
-/// Something to say of a line, counted from 1.
+/// A remark on a line, counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     pub line: usize,
@@ -55,25 +55,25 @@ pub struct Note {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
-    /// Its quotes do not end where they should.
+    /// Its quotes are not closed properly.
     Quotes,
-    /// redis-cli does it by itself.
+    /// redis-cli does it by itself; it is no command.
     Local(String),
-    /// A script did it; the script is there.
+    /// A script called it; the script is imported.
     Script,
     /// There is no room for this client.
     NoRoom(String),
-    /// There is no room for this command, nor for what follows.
+    /// There is no room for this command, nor for later ones.
     TooMany,
     /// It stands before the first prompt.
     NoPrompt,
-    /// SELECT was added, for the line was in this database.
+    /// SELECT was added, because the line was in this database.
     Select(String),
     /// In the recorded order this client would still wait for a reply.
     Waits(String),
-    /// The text is cut here.
+    /// The text was cut here.
     Cut,
-    /// There is nothing in it that could be a command.
+    /// The text contains no command.
     Nothing,
 }
 
@@ -97,7 +97,7 @@ impl Note {
     }
 }
 
-/// Where a line comes from, and what was typed.
+/// A line's connection, and the command typed.
 struct Heard<'t> {
     name: &'t str,
     db: Option<&'t str>,
@@ -107,16 +107,16 @@ struct Heard<'t> {
 #[derive(Default)]
 struct Reader {
     names: Vec<String>,
-    /// For each client its commands, and the database it is in.
+    /// By client, its commands, and its database.
     commands: Vec<Vec<Vec<Bytes>>>,
     databases: Vec<String>,
-    /// In order: line and client.
+    /// The order of commands: line and client.
     order: Vec<(usize, usize)>,
     notes: Vec<Note>,
     full: bool,
 }
 
-/// Reads a transcript or MONITOR's output.
+/// Imports a transcript or MONITOR's output.
 pub fn import(text: &str) -> Imported {
     let end = (0..=text.len().min(TEXT_MAX)).rev().find(|at| text.is_char_boundary(*at));
     let (text, rest) = text.split_at(end.unwrap_or(0));
@@ -151,12 +151,12 @@ fn is_monitors_ok(line: &str) -> bool {
     matches!(line, "OK" | "+OK")
 }
 
-/// Takes a line apart that was typed, or that MONITOR printed.
+/// Parses a line that was typed, or that MONITOR printed.
 fn heard(line: &str) -> Option<Heard<'_>> {
     monitored(line).or_else(|| prompted(line))
 }
 
-/// `1700000000.123456 [0 127.0.0.1:50000] "SET" "k" "1"`
+/// Parses `1700000000.123456 [0 127.0.0.1:50000] "SET" "k" "1"`.
 fn monitored(line: &str) -> Option<Heard<'_>> {
     let (time, rest) = line.strip_prefix('+').unwrap_or(line).split_once(" [")?;
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -171,7 +171,7 @@ fn monitored(line: &str) -> Option<Heard<'_>> {
     digits(db).then(|| Heard { name, db: Some(db), command: &rest[at..] })
 }
 
-/// `127.0.0.1:6379[2](TX)> SET k 1`, `c1 (TX, 2 queued)> GET k`
+/// Parses `127.0.0.1:6379[2](TX)> SET k 1`, `c1 (TX, 2 queued)> GET k`.
 fn prompted(line: &str) -> Option<Heard<'_>> {
     let is_name = |c: char| c.is_alphanumeric() || "._:@/-".contains(c);
     let end = line.find(|c| !is_name(c))?;
@@ -260,7 +260,7 @@ impl Reader {
         }
     }
 
-    /// False where there is no more room.
+    /// Adds a command; false if there is no more room.
     fn add(&mut self, at: usize, line: usize, argv: Vec<Bytes>) -> bool {
         if self.order.len() == COMMANDS_MAX {
             if !self.full {
@@ -296,7 +296,7 @@ impl Reader {
         Imported { clients, schedule, lines, notes: self.notes }
     }
 
-    /// The recorded order, as far as it goes on an instance that begins empty.
+    /// Returns the recorded order, as far as it is possible on an instance that begins empty.
     fn play(&mut self, clients: &[ImportedClient]) -> String {
         let programs = clients.iter().map(|client| lua::compile(client.program.as_bytes(), "c"));
         let Ok(programs) = programs.collect::<Result<Vec<_>, _>>() else { return String::new() };
@@ -314,13 +314,13 @@ impl Reader {
     }
 }
 
-/// A command as a line of a program.
+/// Returns a command as a line of a program.
 fn call(argv: &[Bytes]) -> String {
     let words: Vec<String> = argv.iter().map(|word| literal(word)).collect();
     format!("redis.pcall({})\n", words.join(", "))
 }
 
-/// A string of Lua.
+/// Returns a Lua string literal.
 fn literal(bytes: &[u8]) -> String {
     let mut out = String::from("'");
     for chunk in bytes.utf8_chunks() {

@@ -1,13 +1,12 @@
-//! Drafts: keep the text that a learner writes for the next visit, so that nothing of it is lost.
+//! Drafts: stores the learner's text for the next visit, so that nothing of it is lost.
 //!
 //! A draft has a name (`own.draft`, `draft.oversell`) and several slots. A tab writes into one of
-//! them. Where it finds there what it has neither read nor written, another tab is writing, and it
-//! takes a slot of its own: each tab keeps its draft, and the next visit offers all of them.
-//! Before a draft is run its slot is marked, and the mark is taken away when the page has drawn
-//! what came of it. A slot that is still marked at the next visit stopped the page: its text is
-//! offered, not run.
+//! them. If it finds a text there that it has neither read nor written, another tab is writing, and
+//! it takes another slot: each tab keeps its draft, and the next visit offers all of them. Before a
+//! draft is run its slot is marked, and the mark is removed when the page has drawn the result. A
+//! slot that is still marked at the next visit stopped the page: its text is offered, not run.
 //!
-//! The browser's storage is a [`Shelf`]; nothing here knows of a browser.
+//! The browser's storage is a [`Shelf`]; this file does not depend on a browser.
 
 use crate::text::{KeptWord, Lang, fill, kept};
 
@@ -18,13 +17,13 @@ pub const SLOTS_MAX: u8 = 8;
 /// The start of a mark's name; static/broken writes it too.
 const MARK: &str = "loading.";
 
-/// Texts by name, which the next visit finds again.
+/// A store of texts by name that lasts until the next visit.
 pub trait Shelf {
     fn get(&self, name: &str) -> Option<String>;
-    /// False where there is no room, or nothing can be stored.
+    /// Stores a text; false if there is no room, or nothing can be stored.
     fn set(&self, name: &str, text: &str) -> bool;
     fn remove(&self, name: &str);
-    /// The slot that this tab used before it was loaded again, as a text.
+    /// Returns the slot that this tab used before it was reloaded, as a text.
     fn tab(&self, of: &str) -> Option<String>;
     fn set_tab(&self, of: &str, slot: &str);
 }
@@ -39,11 +38,11 @@ pub struct Keeper {
     marked: bool,
 }
 
-/// The result of keeping a text.
+/// The result of storing a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Kept,
-    /// In another slot than before: this one is another tab's.
+    /// Stored in another slot than before, because that one is another tab's.
     Moved,
     Refused,
 }
@@ -53,17 +52,17 @@ pub enum Outcome {
 pub struct Offer {
     pub slot: u8,
     pub text: String,
-    /// The page stopped when it was run.
+    /// True if the page stopped when it was run.
     pub stopped: bool,
 }
 
-/// Whether there is anything that a [`Keeper`] would find.
+/// Returns true if there is a draft that a [`Keeper`] would find.
 pub fn is_there(shelf: &dyn Shelf, of: &str) -> bool {
     (0..SLOTS_MAX).any(|slot| shelf.get(&numbered(of, slot)).is_some())
 }
 
-/// A draft in a few words: the title of a scenario, or the name of its first program, and its
-/// lines; of a program its lines. Nothing of it is run.
+/// Describes a draft in a few words: the title of a scenario, or the name of its first program, and
+/// its lines; for a program its lines. Nothing of it is run.
 pub fn described(text: &str, is_scenario: bool, lang: Lang) -> String {
     let lines = |count: usize| match count {
         1 => kept(lang, KeptWord::Line).to_owned(),
@@ -80,13 +79,13 @@ pub fn described(text: &str, is_scenario: bool, lang: Lang) -> String {
 }
 
 impl Keeper {
-    /// Of a tab that has found no draft: what is there now is another tab's.
+    /// A keeper for a tab that has found no draft: any that is there now is another tab's.
     pub fn new(of: &str) -> Keeper {
         Keeper { of: of.to_owned(), slot: 0, seen: None, marked: false }
     }
 
-    /// Goes on where the tab was, or else in the first slot. A draft that stopped the page stays
-    /// where it is, and what is written from now on goes elsewhere.
+    /// Continues in the tab's slot, or else in the first one. A draft that stopped the page stays
+    /// where it is, and later texts go to another slot.
     pub fn open(shelf: &dyn Shelf, of: &str) -> Keeper {
         let mut keeper = Keeper::new(of);
         let tab = shelf.tab(of).and_then(|slot| slot.parse().ok()).unwrap_or(0);
@@ -99,22 +98,22 @@ impl Keeper {
         keeper
     }
 
-    /// The draft as it was found.
+    /// Returns the draft as it was found.
     pub fn text(&self) -> Option<&str> {
         self.seen.as_deref()
     }
 
-    /// Under which the draft is stored.
+    /// Returns the name under which the draft is stored.
     pub fn name(&self) -> String {
         self.name_of(self.slot)
     }
 
-    /// Under which something that belongs to the draft is stored; nothing while there is none.
+    /// Returns the name for something that belongs to the draft; `None` while there is none.
     pub fn beside(&self, what: &str) -> Option<String> {
         self.seen.as_ref().map(|_| self.left(what))
     }
 
-    /// The same of a draft that stopped the page, and was found where this tab writes.
+    /// The same for a draft that stopped the page, and was found in this tab's slot.
     pub fn left(&self, what: &str) -> String {
         numbered(what, self.slot)
     }
@@ -131,7 +130,7 @@ impl Keeper {
         shelf.get(&self.mark_of(slot)).is_some()
     }
 
-    /// Keeps `text` for the next visit.
+    /// Stores `text` for the next visit.
     pub fn keep(&mut self, shelf: &dyn Shelf, text: &str) -> Outcome {
         let there = shelf.get(&self.name());
         let strange = there.is_some() && there != self.seen && there.as_deref() != Some(text);
@@ -155,7 +154,7 @@ impl Keeper {
         if moved { Outcome::Moved } else { Outcome::Kept }
     }
 
-    /// The drafts of other tabs, and those that stopped the page, but for what is `shown`.
+    /// Returns the drafts of other tabs, and those that stopped the page, except the text `shown`.
     pub fn offers(&self, shelf: &dyn Shelf, shown: &str) -> Vec<Offer> {
         let others = (0..SLOTS_MAX).filter(|slot| *slot != self.slot || self.seen.is_none());
         let offer = |slot| {
@@ -166,7 +165,7 @@ impl Keeper {
         others.filter_map(offer).collect()
     }
 
-    /// Goes on with another draft. What was written here stays in its own slot.
+    /// Continues with another draft. The present one stays in its own slot.
     pub fn take(&mut self, shelf: &dyn Shelf, slot: u8) -> Option<String> {
         let text = shelf.get(&self.name_of(slot))?;
         self.drawn(shelf);
@@ -175,7 +174,7 @@ impl Keeper {
         Some(text)
     }
 
-    /// Throws a draft away, with what is stored `beside` it.
+    /// Deletes a draft, and the texts stored `beside` it.
     pub fn discard(&self, shelf: &dyn Shelf, slot: u8, beside: &[&str]) {
         shelf.remove(&self.mark_of(slot));
         shelf.remove(&self.name_of(slot));
@@ -184,14 +183,14 @@ impl Keeper {
         }
     }
 
-    /// The draft is about to be run.
+    /// Marks the draft, which is about to be run.
     pub fn running(&mut self, shelf: &dyn Shelf) {
         if self.seen.is_some() && !self.marked {
             self.marked = shelf.set(&self.mark_of(self.slot), "1");
         }
     }
 
-    /// Takes the mark away, because the page has drawn the result.
+    /// Removes the mark, because the page has drawn the result.
     pub fn drawn(&mut self, shelf: &dyn Shelf) {
         if std::mem::take(&mut self.marked) {
             shelf.remove(&self.mark_of(self.slot));
@@ -203,7 +202,7 @@ impl Keeper {
     }
 }
 
-/// The first slot has the plain name: drafts of earlier versions stand there.
+/// Returns the name of a slot. The first slot has the plain name, as in earlier versions.
 fn numbered(what: &str, slot: u8) -> String {
     if slot == 0 { what.to_owned() } else { format!("{what}.{slot}") }
 }

@@ -9,7 +9,7 @@ pub fn of(timeline: &Timeline) -> Notice {
     if timeline.holds_too_much() { Notice::RunBytes } else { Notice::RunLimit }
 }
 
-/// That the run holds as much as one may.
+/// Returns the sentence that the run holds as many bytes as one may.
 pub fn words(lang: Lang) -> String {
     fill(tr(lang, Key::RunBytes), &[&(RUN_BYTES_MAX >> 20).to_string()])
 }

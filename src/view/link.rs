@@ -1,10 +1,10 @@
-//! The part of the URL after `#`: which lesson, which variant, what was done, where one stands.
+//! The part of the URL after `#`: the lesson, the variant, the run, and the position in it.
 //!
 //! `#lesson=lost-update&variant=naive&schedule=A1.B1.A2.B2&step=3&lang=zh` is a run of the
-//! learner's; `mode=watch&walk=lost` a story; `page=glossary` is no lesson. Unknown names are
-//! ignored, so that later links open in earlier pages. A learner's own program travels packed, as
-//! `code` (in earlier links plainly, as `program`), a scenario of theirs as `scenario`. The list of
-//! lessons is an empty link, or one with only a language.
+//! learner's; `mode=watch&walk=lost` a story; `page=glossary` another page. Unknown names are
+//! ignored, so that later links open in earlier pages. A learner's own program is packed into
+//! `code` (in earlier links it is plain, in `program`), a scenario of theirs into `scenario`. The
+//! list of lessons is an empty link, or one with only a language.
 
 use std::fmt::Write;
 
@@ -12,7 +12,7 @@ use super::deflate::{pack, unpack};
 use super::fix;
 use crate::text::{Key, Lang, tr};
 
-/// A link, taken apart but not judged: that is done where it is opened.
+/// A link, parsed but not checked; it is checked where it is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Link {
     pub lesson: Option<String>,
@@ -20,12 +20,12 @@ pub struct Link {
     pub mode: Option<String>,
     pub walk: Option<String>,
     pub schedule: Option<String>,
-    /// `1`: the way of commands and replies is shown, `0`: it is not; nothing: as the lesson says.
+    /// `1`: wire mode is on; `0`: it is off; `None`: as in the lesson.
     pub wire: Option<String>,
     pub step: Option<String>,
-    /// Another run of the same variant, to be compared with.
+    /// Another run of the same variant, for comparison.
     pub compare: Option<String>,
-    /// Other variants that follow the schedule, their ids with dots between them.
+    /// Other variants that follow the schedule, their ids separated by dots.
     pub beside: Option<String>,
     /// The learner's own program.
     pub program: Option<String>,
@@ -33,21 +33,21 @@ pub struct Link {
     pub scenario: Option<String>,
     /// The differences from the crowd that the lesson proposes.
     pub crowd: Option<String>,
-    /// Where a guide stands: the id of a question or an advice.
+    /// The place in a guide: the id of a question or an advice.
     pub at: Option<String>,
-    /// A page that is no lesson: `glossary`.
+    /// A page other than a lesson: `glossary`.
     pub page: Option<String>,
-    /// `1`: the presenter view.
+    /// `1`: the presenter view is on.
     pub present: Option<String>,
     pub lang: Option<String>,
 }
 
-/// A part that a link has no room for.
+/// A part that did not fit into a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeftOut {
     /// The last steps of the run.
     Steps,
-    /// The run that it is compared with.
+    /// The run it is compared with.
     Beside,
     /// The learner's program or scenario.
     Written,
@@ -64,18 +64,18 @@ impl LeftOut {
     }
 }
 
-/// A longer fragment is cut before it is read.
+/// The bytes at which a longer fragment is cut before it is parsed.
 pub const LENGTH_MAX: usize = 16 * 1024;
 
-/// Bytes of a fragment that a schedule may take, so that there is room for the rest.
+/// The most bytes of a schedule in a fragment, so that there is room for the rest.
 pub const SCHEDULE_MAX: usize = 11 * 1024;
 
-/// How long `value` becomes in a link.
+/// Returns the length of `value` in a link.
 pub fn encoded_len(value: &str) -> usize {
     encode(value).len()
 }
 
-/// The beginning of `schedule` that has room in a link: as many whole steps as there is room for.
+/// Returns the beginning of `schedule` that fits into a link, in whole steps.
 pub fn fitting(mut schedule: String) -> String {
     let mut len = encoded_len(&schedule);
     while len > SCHEDULE_MAX {
@@ -87,7 +87,7 @@ pub fn fitting(mut schedule: String) -> String {
 }
 
 impl Link {
-    /// Reads a fragment, with or without its `#`.
+    /// Parses a fragment, with or without its `#`.
     pub fn parse(fragment: &str) -> Link {
         let fragment = fragment.strip_prefix('#').unwrap_or(fragment);
         let mut end = fragment.len().min(LENGTH_MAX);
@@ -127,7 +127,7 @@ impl Link {
         })
     }
 
-    /// The fragment without `#`, its parts in a fixed order.
+    /// Returns the fragment without `#`, its parts in a fixed order.
     pub fn write(&self) -> String {
         let code = self.program.as_deref().map(pack);
         let parts = [
@@ -161,8 +161,8 @@ impl Link {
 }
 
 impl Link {
-    /// The same within [`LENGTH_MAX`], and what had to be left out for that: the run beside it
-    /// first, then what the learner wrote.
+    /// The same within [`LENGTH_MAX`], and what was left out for that: first the comparison, then
+    /// what the learner wrote.
     pub fn write_within(&self) -> (String, Option<LeftOut>) {
         let whole = self.write();
         if whole.len() <= LENGTH_MAX {
@@ -178,7 +178,7 @@ impl Link {
     }
 }
 
-/// Percent-encodes what would end a value or the fragment; the rest stays readable.
+/// Percent-encodes characters that would end a value or the fragment; the rest stays readable.
 pub(super) fn encode(value: &str) -> String {
     let mut out = String::new();
     for byte in value.bytes() {

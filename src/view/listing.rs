@@ -1,8 +1,8 @@
 //! The code column: clients that run the same program share one listing, with a marker and the
 //! values of each.
 //!
-//! A line keeps the room that its values need from the start: which ones it will have was seen in
-//! the lesson's stories and in the run, so that no line moves when one appears.
+//! A line has room for its values from the start: the lesson's stories and the run show which ones
+//! it will have. So no line moves when a value appears.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::sim::ClientId;
 use super::cards::{Card, InlineValue, Line, Status};
 use super::highlight::Kind;
 
-/// A longer value is cut; its tooltip has all of it.
+/// The most characters of a value; a longer one is cut, and its tooltip has all of it.
 const VALUE_CHARS_MAX: usize = 16;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,11 +19,11 @@ pub struct Listing {
     pub file: String,
     pub clients: Vec<ClientId>,
     pub lines: Vec<ListLine>,
-    /// Those who have come to the end of it.
+    /// The clients that have come to its end.
     pub done: Vec<ClientId>,
-    /// All of it is shown; of the others only the lines that run next.
+    /// True if all of it is shown; else only the lines that run next.
     pub open: bool,
-    /// The longest line, in characters.
+    /// The length of its longest line, in characters.
     pub widest: usize,
 }
 
@@ -32,36 +32,37 @@ pub struct ListLine {
     pub number: u32,
     pub indent: usize,
     pub pieces: Rc<[(Kind, String)]>,
-    /// The clients whose next command is on this line; `ran`: those whose last line it was.
+    /// The clients whose next command is on this line. `ran`: the clients that ran this line last.
     pub next: Vec<ClientId>,
     pub ran: Vec<ClientId>,
     pub variables: Vec<Variable>,
 }
 
-/// A variable that a line sets: its name, and what it is for each client.
+/// A variable that a line sets: its name, and its value for each client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
     pub name: String,
     pub values: Vec<Value>,
 }
 
-/// The value of a variable for a client, or the space for it while there is none.
+/// The value of a variable for a client, or the room for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Value {
     pub client: ClientId,
     pub value: Option<String>,
     /// The value itself, for the tooltip.
     pub whole: Option<String>,
-    /// Set by the step just made.
+    /// True if the last step set it.
     pub fresh: bool,
     /// The room that it needs, in characters.
     pub chars: usize,
 }
 
-/// Values that were seen somewhere: line, name, and the characters of the longest.
+/// The variables seen at lines: line, name, and the characters of the longest value.
 pub type Room = Vec<(u32, String, usize)>;
 
-/// `rooms` has the values of each card's program. `last` moved last.
+/// Returns the listings. `rooms` has the values of each card's program; `last` is the client that
+/// moved last.
 pub fn listings(cards: &[Rc<Card>], rooms: &[Room], last: Option<ClientId>) -> Vec<Listing> {
     let mut listings: Vec<Listing> = Vec::new();
     let mut of: Vec<usize> = Vec::new();
@@ -148,7 +149,7 @@ fn add(line: &mut ListLine, of_card: &Line, client: ClientId, room: &Room) {
     }
 }
 
-/// A text that is too long to be shown, a script for instance, is named as one.
+/// Returns a placeholder for a text that is too long to be shown, such as a script.
 fn folded(value: &str) -> String {
     match value.starts_with('"') && value.ends_with('…') {
         true => "\"…\"".to_owned(),

@@ -1,26 +1,25 @@
-//! Everything that the page draws, as plain data: a pure function of a lesson, a run and a place in
-//! it.
+//! Everything that the page draws, as plain data: a pure function of a lesson, a run and a position
+//! in it.
 //!
-//! - [`link`] reads and writes the part of the URL after `#`; it is the one place of its grammar.
-//! - [`session`] is a lesson being worked on, and what each input does to it.
+//! - [`link`] reads and writes the part of the URL after `#`; only it knows the grammar.
+//! - [`session`] is a lesson being worked on, and the effect of each input on it.
 //! - [`diagram`], [`cards`], [`redis`], [`strip`], [`chips`], [`faults`] are the parts of the page;
-//!   [`explain`] says in words what the last step did, [`why`] what led to it; both build on the
-//!   race [`windows`] of a run and on what lasts in it ([`spans`]).
-//! - [`board`] is Redis as a place, on which the film plays.
-//! - [`film`] is the movement from one step to the next; [`listing`] puts the cards of one program
-//!   together.
-//! - [`compare`] sets runs side by side, or variants under one schedule.
-//! - [`find`] is what the checker is asked and answers, and how that is shown; [`fix`] grades a
+//!   [`explain`] describes the last step in words, [`why`] the steps that led to it; both build on
+//!   the race [`windows`] of a run and its [`spans`].
+//! - [`board`] shows Redis as a place, on which the film plays.
+//! - [`film`] has the movements from one step to the next; [`listing`] joins the cards of one
+//!   program.
+//! - [`compare`] shows runs side by side, or variants under one schedule.
+//! - [`find`] has the questions to the checker, its answers, and their display; [`fix`] grades a
 //!   learner's program with it.
 //! - [`map`] is the picture of all schedules.
-//! - [`crowd`] is the form of a crowd, its workers' side, and the tables and charts of what it
-//!   found.
-//! - [`console`] is the consoles beside a run; [`import`] reads what was typed at others.
-//! - [`challenge`], [`review`], [`flow`] and [`gauges`] are the further parts of a lesson;
-//!   [`progress`] is what a learner has done of one; [`front`] is the page before all lessons.
-//! - [`embed`] is the lesson in a course page: what that may ask for and say; [`part`] keeps the
-//!   session to it.
-//! - [`real`] does the run on a real Redis and holds its replies against the simulator's; and runs
+//! - [`crowd`] is the form of a crowd, its workers' side, and the tables and charts of its results.
+//! - [`console`] is the consoles beside a run; [`import`] imports recorded sessions.
+//! - [`challenge`], [`review`], [`flow`] and [`gauges`] are further parts of a lesson; [`progress`]
+//!   is the learner's progress in it; [`front`] is the page before all lessons.
+//! - [`embed`] is the lesson in a course page: the page's options and messages; [`part`] keeps the
+//!   session within them.
+//! - [`real`] makes the run on a real Redis and compares its replies with the simulator's; and runs
 //!   small crowds there.
 //! - [`own`] is the playground: a scenario of the learner's own; [`undo`] serves every editor,
 //!   [`deflate`] links and zips.
@@ -84,14 +83,14 @@ pub fn lanes(timeline: &Timeline) -> Vec<ClientId> {
     last.everybody().collect()
 }
 
-/// Bytes of an argument or a value that a label is made of; what is longer is cut before anything
-/// else is done with it. No label has room for a tenth of it.
+/// The most bytes of an argument or a value that a label is made of; a longer one is cut before
+/// anything else is done with it. No label has room for a tenth of it.
 const LABEL_BYTES: usize = 4096;
 
-/// From this length on a command's text has no further arguments.
+/// The length from which a command's text gets no further arguments.
 const COMMAND_BYTES: usize = 16 << 10;
 
-/// A command as one types it: `SET balance 20`, quoted where redis-cli would need it.
+/// Returns a command as it is typed: `SET balance 20`, quoted where redis-cli would need it.
 pub fn command_text(argv: &[Bytes]) -> String {
     let mut text = String::new();
     for (at, argument) in argv.iter().enumerate() {
@@ -107,7 +106,7 @@ pub fn command_text(argv: &[Bytes]) -> String {
     text
 }
 
-/// A call as a program makes it, on one line: a command, a statement, a write, a mutex.
+/// Returns a call as a program makes it, on one line: a command, a statement, a write, a mutex.
 pub fn call_text(call: &Call) -> String {
     match &call.kind {
         CallKind::Redis { argv, .. } => command_text(argv),
@@ -123,7 +122,7 @@ pub fn call_text(call: &Call) -> String {
     }
 }
 
-/// The same, with the name of the instance where there are several: `r2: GET lock`.
+/// The same, with the name of the instance if there are several: `r2: GET lock`.
 pub fn call_text_at(call: &Call, world: &World) -> String {
     match call.node().filter(|_| world.nodes().len() > 1) {
         Some(node) => format!("{}: {}", world.setting().node_name(node), call_text(call)),
@@ -156,8 +155,8 @@ fn cut(bytes: &[u8]) -> &[u8] {
     }
 }
 
-/// A reply in as little room as can be: a number is a number, whether Redis sent it as an integer
-/// or as a string.
+/// Returns a reply in as little room as possible: a number is shown as a number, whether Redis sent
+/// it as an integer or as a string.
 pub fn reply_text(reply: &Value) -> String {
     match reply {
         Value::Int(number) => number.to_string(),
@@ -166,17 +165,19 @@ pub fn reply_text(reply: &Value) -> String {
     }
 }
 
-/// In characters of a monospaced type.
+/// Returns the width in characters of a monospaced type.
 fn char_width(c: char) -> usize {
     if (c as u32) < 0x1100 { 1 } else { 2 }
 }
 
-/// How wide `text` is, in characters of a monospaced type. A Chinese character counts as two.
+/// Returns the width of `text` in characters of a monospaced type. A Chinese character counts as
+/// two.
 pub fn chars_wide(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
 
-/// `text`, cut to `chars_max` characters with an ellipsis. A Chinese character counts as two.
+/// Returns `text`, cut to `chars_max` characters with an ellipsis. A Chinese character counts as
+/// two.
 pub fn shortened(text: &str, chars_max: usize) -> String {
     if chars_wide(text) <= chars_max {
         return text.to_owned();

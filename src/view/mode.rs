@@ -3,18 +3,18 @@
 use crate::lesson::{Lesson, OWN};
 use crate::text::Key;
 
-/// How a lesson is worked on.
+/// A mode, in which a lesson is worked on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// The learner writes the scenario: the playground alone has it.
+    /// The learner writes the scenario: only the playground has this mode.
     Edit,
-    /// What went wrong somewhere, and the program that it went wrong with.
+    /// An incident, and the program that caused it.
     Situation,
     /// A story is told; the schedule is given.
     Watch,
     /// The learner decides.
     Schedule,
-    /// The learner decides, and is to reach a violation.
+    /// The learner decides, and has to reach a violation.
     Break,
     /// The checker decides: all schedules are searched.
     Find,
@@ -67,17 +67,17 @@ impl Mode {
         }
     }
 
-    /// Whether the learner steps the clients.
+    /// Returns true if the learner steps the clients.
     pub fn is_free(self) -> bool {
         matches!(self, Mode::Schedule | Mode::Break)
     }
 
-    /// Whether a run is shown, step by step.
+    /// Returns true if a run is shown step by step.
     pub fn is_stepped(self) -> bool {
         self.is_free() || self == Mode::Watch
     }
 
-    /// Whether the lesson has what the mode needs.
+    /// Returns true if the lesson has what the mode needs.
     pub fn is_in(self, lesson: &Lesson) -> bool {
         match self {
             Mode::Edit => lesson.id == OWN,
@@ -97,7 +97,7 @@ impl Mode {
         }
     }
 
-    /// The modes of `lesson`, in order.
+    /// Returns the modes of `lesson`, in order.
     pub fn of(lesson: &Lesson) -> impl Iterator<Item = Mode> {
         Mode::ALL.into_iter().filter(|mode| mode.is_in(lesson))
     }

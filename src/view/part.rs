@@ -1,21 +1,21 @@
-//! The part of a lesson that may be used: all of it on the page itself, less where a course page
-//! has embedded it. The session refuses what lies outside, so that no key, link, button or message
+//! The part of a lesson that may be used: all of it on the page itself, less if a course page has
+//! embedded it. The session refuses everything outside, so that no key, link, button or message
 //! leads there.
 
 use super::mode::Mode;
 use super::session::Msg;
 
-/// The part of a lesson that may be used; [`Part::default`] is everything.
+/// A part of a lesson; [`Part::default`] is the whole.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Part {
-    /// The modes that can be entered; nothing: all that the lesson has.
+    /// The modes that can be entered; `None`: all that the lesson has.
     pub modes: Option<Vec<Mode>>,
-    /// The first step of the given run that is shown, and the last one.
+    /// The first step of the given run that is shown; `to` is the last one.
     pub from: usize,
     pub to: Option<usize>,
-    /// A given run can be followed, but not changed.
+    /// True if a given run can be followed but not changed.
     pub readonly: bool,
-    /// Everything that would give away the answer to a question or an exercise is withheld.
+    /// True if everything that would reveal the answer to a question or an exercise is withheld.
     pub exam: bool,
 }
 
@@ -25,23 +25,23 @@ impl Part {
         wanted && !(self.readonly && mode == Mode::Edit)
     }
 
-    /// Only some steps of a run are shown.
+    /// Returns true if only some steps of a run are shown.
     pub fn is_fragment(&self) -> bool {
         self.from > 0 || self.to.is_some()
     }
 
-    /// Whether this step of a given run is one of those that are made here.
+    /// Returns true if this step of a given run can be made here.
     pub fn makes(&self, step: usize) -> bool {
         self.from < step && self.to.is_none_or(|to| step <= to)
     }
 
-    /// The first step that can be gone back to.
+    /// Returns the first step that one can go back to.
     pub(super) fn floor(&self, mode: Mode) -> usize {
         let given = mode == Mode::Watch || (self.readonly && mode.is_free());
         if given { self.from } else { 0 }
     }
 
-    /// Whether `msg` stays inside, in `mode` and with `variant` shown.
+    /// Returns true if `msg` is allowed, in `mode` and with `variant` shown.
     pub(super) fn admits(&self, msg: &Msg, mode: Mode, variant: usize) -> bool {
         let free = || !self.readonly;
         match msg {

@@ -1,16 +1,17 @@
-//! A learner's progress in a lesson, in the form in which the browser keeps it, and the line of a
-//! lesson's parts, along which it goes.
+//! A learner's progress in a lesson, in the form in which the browser stores it, and the order of a
+//! lesson's parts.
 
 use super::mode::Mode;
 
-/// Written as words: `read watched best=4 found fixed answered`. Unknown words are passed over.
+/// Progress, written as words: `read watched best=4 found fixed answered`. Unknown words are
+/// ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
-    /// The situation was read, and left.
+    /// The situation was read and left.
     pub read: bool,
     /// A story was followed to its end.
     pub watched: bool,
-    /// The challenge was met, in so many steps at best.
+    /// The fewest steps in which the challenge was met.
     pub best: Option<usize>,
     /// A search of all schedules came to its end.
     pub found: bool,
@@ -63,7 +64,7 @@ impl Progress {
         words.join(" ")
     }
 
-    /// Whether what `mode` is for was done. The modes beside the line are never done.
+    /// Returns true if the goal of `mode` was reached. Modes outside of [`LINE`] are never done.
     pub fn has_done(&self, mode: Mode) -> bool {
         match mode {
             Mode::Situation => self.read,
@@ -76,24 +77,23 @@ impl Progress {
         }
     }
 
-    /// Returns the part to go on with: the first of `parts` that was not done. `None` when all
+    /// Returns the part to continue with: the first of `parts` that was not done. `None` if all
     /// were.
     pub fn goes_on(&self, parts: &[Mode]) -> Option<Mode> {
         parts.iter().copied().find(|mode| !self.has_done(*mode))
     }
 }
 
-/// The parts of a lesson in the order in which they are gone through. Schedule and Crowd stand
-/// beside the line.
+/// The parts of a lesson in their order. Schedule and Crowd are optional and not among them.
 pub const LINE: [Mode; 6] =
     [Mode::Situation, Mode::Watch, Mode::Break, Mode::Find, Mode::Fix, Mode::Review];
 
-/// What the one button at the foot of every part leads to.
+/// The target of the button at the foot of every part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Onward {
     pub label: String,
     pub to: Goal,
-    /// What the part is for was done.
+    /// True if the goal of the part was reached.
     pub is_done: bool,
 }
 
@@ -104,7 +104,7 @@ pub enum Goal {
     Address(String),
 }
 
-/// Returns the part that comes after `mode`, of those that are in `modes`. `None` after the last.
+/// Returns the part after `mode`, among `modes`. `None` after the last.
 pub fn next_part(modes: &[Mode], mode: Mode) -> Option<Mode> {
     let place = match mode {
         // Schedule is where a story's reader tries the run alone, Crowd what comes after a fix.

@@ -1,10 +1,11 @@
 //! A lesson's race as a picture for its card: the first story that breaks something, as dots on the
 //! lanes of its clients, time to the right.
 //!
-//! A filled dot has written, a hollow one has not; a diamond is a fault, a dashed line time that
-//! passes, and the step that breaks is red. Colours are the page's own, by its variables:
-//! `check compile` writes all pictures into one file, from which the front page shows each by its
-//! lesson's name. Absent: words; a card has them. To add a kind of mark, edit [`mark`].
+//! A filled dot is a step that wrote, a hollow one a step that did not; a diamond is a fault, a
+//! dashed line is time that passes, and the step that breaks something is red. The colours are the
+//! page's CSS variables: `check compile` writes all pictures into one file, from which the front
+//! page shows each by its lesson's name. Absent: words; the card has them. To add a kind of mark,
+//! edit [`mark`].
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -19,14 +20,14 @@ use super::strip::first_broken;
 /// The size of a picture, in px.
 pub const WIDTH: f64 = 120.0;
 pub const HEIGHT: f64 = 76.0;
-/// From an edge to the first mark, and to the last one.
+/// The distance from an edge to the first mark, and to the last one.
 const MARGIN: f64 = 10.0;
-/// The radius of a dot where there is room.
+/// The radius of a dot, if there is room.
 const DOT: f64 = 4.5;
-/// Marks are no farther apart.
+/// The largest distance between marks.
 const STEP_MAX: f64 = 22.0;
 
-/// All pictures as one file, each a symbol that is named like its lesson.
+/// Returns all pictures as one file, each a symbol named after its lesson.
 pub fn file<'l>(lessons: impl Iterator<Item = &'l Lesson>) -> Result<String, String> {
     let mut out = "<svg xmlns=\"http://www.w3.org/2000/svg\">\n".to_owned();
     for lesson in lessons.filter(|lesson| !lesson.walks.is_empty()) {
@@ -42,7 +43,7 @@ pub fn file<'l>(lessons: impl Iterator<Item = &'l Lesson>) -> Result<String, Str
     Ok(out)
 }
 
-/// The shapes of one picture. The error is a lesson that cannot run.
+/// Returns the shapes of one picture. The error says why a lesson cannot run.
 fn race(lesson: &Rc<Lesson>) -> Result<String, String> {
     let mut shown = None;
     for walk in &lesson.walks {
@@ -96,7 +97,7 @@ fn drawn(frames: &[Rc<Frame>], clients: usize, broken: Option<usize>) -> String 
     out
 }
 
-/// The mark of a step. `y` is `None` where it is no client's.
+/// Draws the mark of a step. `y` is `None` if no client made it.
 fn mark(
     out: &mut String,
     frame: &Frame,

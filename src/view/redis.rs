@@ -8,38 +8,38 @@ use crate::text::{Key, Lang, fill, tr};
 
 use super::{call_text_at, reply_text};
 
-/// Members of a hash, list, set or sorted set that are shown; the rest is counted.
+/// The most members of a hash, list, set or sorted set that are shown; the rest is counted.
 const ITEMS_MAX: usize = 12;
 
-/// Keys of an instance that are looked at; the others are counted. The board has room for 16.
+/// The most keys of an instance that are read; the others are counted. The board has room for 16.
 pub(super) const KEYS_MAX: usize = 200;
 
-/// Rows of an SQL table that are shown.
+/// The most rows of an SQL table that are shown.
 const ROWS_MAX: usize = 12;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// The next command of every client that can step: where each would enter the queue.
+    /// The next command of every client that can step.
     pub ready: Vec<(ClientId, String)>,
     pub slot: Option<Slot>,
-    /// The instances; one, as a rule.
+    /// The instances; usually one.
     pub nodes: Vec<NodePanel>,
     pub tables: Vec<TablePanel>,
     pub resources: Vec<ResourcePanel>,
-    /// Mutexes that are held: their names with who holds them.
+    /// The mutexes that are held: each with its owner and its name.
     pub mutexes: Vec<(ClientId, String)>,
 }
 
 /// One instance.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodePanel {
-    /// Nothing where there is only one.
+    /// The name; empty if there is only one instance.
     pub name: String,
     pub up: bool,
-    /// Its special conditions, in words.
+    /// Notes on its state, in words.
     pub notes: Vec<String>,
     pub keys: Vec<KeyRow>,
-    /// Further keys.
+    /// The number of further keys.
     pub more: usize,
 }
 
@@ -49,7 +49,7 @@ pub struct TablePanel {
     pub name: String,
     pub columns: Vec<String>,
     pub rows: Vec<Vec<String>>,
-    /// It is different since the step just made.
+    /// True if the last step changed it.
     pub changed: bool,
 }
 
@@ -62,12 +62,12 @@ pub struct ResourcePanel {
     pub writes: Vec<(ClientId, String)>,
 }
 
-/// The command executed by the step just made.
+/// The command that the last step executed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slot {
     pub client: ClientId,
     pub command: String,
-    /// `None` while Redis holds it back.
+    /// The reply; `None` while Redis holds it back.
     pub reply: Option<String>,
     pub is_error: bool,
 }
@@ -78,23 +78,23 @@ pub struct KeyRow {
     /// Redis's name of the type: `string`, `hash` …
     pub kind: &'static str,
     pub items: Vec<Item>,
-    /// Members that are not shown.
+    /// The number of members that are not shown.
     pub more: usize,
-    /// Milliseconds to live.
+    /// The time to live in ms.
     pub ttl_ms: Option<u64>,
     /// The client that changed it last; `None` for the setup and for expiry.
     pub by: Option<ClientId>,
     pub changed: bool,
-    /// The key was deleted or expired by the step just made.
+    /// True if the last step deleted or expired the key.
     pub gone: bool,
 }
 
 /// A value, or one member of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// Field of a hash, member of a sorted set; nothing for strings.
+    /// The field of a hash or member of a sorted set; `None` for strings.
     pub name: Option<String>,
-    /// The value before the step just made, if that changed it.
+    /// The value before the last step, if that changed it.
     pub before: Option<String>,
     pub now: Option<String>,
 }
@@ -242,7 +242,8 @@ fn keys(timeline: &Timeline, id: NodeId) -> (Vec<KeyRow>, usize) {
 /// A key and its database.
 type Place = (usize, Bytes);
 
-/// The client whose command counted as a write of instance `id` in `frame`, and the keys it wrote.
+/// Returns the client whose command counted as a write of instance `id` in `frame`, and the keys it
+/// wrote.
 pub(super) fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Place>)> {
     let (client, call, _) = frame.seen.event.executed()?;
     if !frame.seen.wrote || frame.world.serving(call.node()?) != id {
@@ -324,7 +325,7 @@ fn kind_name(value: &EntryValue) -> &'static str {
     }
 }
 
-/// The members of both values side by side; a member that did not change has no `before`.
+/// Returns the members of both values side by side; a member that did not change has no `before`.
 fn items(before: Option<&EntryValue>, after: Option<&EntryValue>) -> Vec<Item> {
     let old = before.map(members).unwrap_or_default();
     let new = after.map(members).unwrap_or_default();
@@ -346,7 +347,7 @@ fn items(before: Option<&EntryValue>, after: Option<&EntryValue>) -> Vec<Item> {
     items
 }
 
-/// The first members of a value, as texts: as many as anything shows.
+/// Returns the first members of a value as texts, as many as any view shows.
 pub(super) fn members(value: &EntryValue) -> Vec<(Option<String>, String)> {
     let text = |bytes: &Bytes| {
         let shown = super::cut(bytes);

@@ -1,6 +1,5 @@
-//! Where a lesson begins and ends: the situation that it comes from, with the program that is at
-//! work there; and the rule to keep, what to do in one's own code, a wrong belief, and questions at
-//! states.
+//! The beginning and the end of a lesson: the situation, with the program that caused it; and the
+//! rule to keep, advice for one's own code, a misconception, and questions about states.
 
 use std::rc::Rc;
 
@@ -17,15 +16,15 @@ use super::strip::{self, Cell};
 /// The learner's answers to a lesson's questions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Answers {
-    /// By question.
+    /// The answers, by question.
     given: Vec<Given>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Given {
-    /// Choices that are ticked, in order.
+    /// The ticked choices, in order.
     ticked: Vec<usize>,
-    /// The answer has been given; the words that explain it are shown.
+    /// True if the answer was given; its explanation is shown.
     done: bool,
 }
 
@@ -34,7 +33,7 @@ impl Answers {
         Answers { given: vec![Given::default(); lesson.quizzes.len()] }
     }
 
-    /// Ticks a choice; where only one can be right, that is the answer.
+    /// Ticks a choice; if only one can be right, that is the answer.
     pub fn tick(&mut self, lesson: &Lesson, quiz: usize, choice: usize) {
         let (Some(given), Some(quiz)) = (self.given.get_mut(quiz), lesson.quizzes.get(quiz)) else {
             return;
@@ -52,7 +51,7 @@ impl Answers {
         }
     }
 
-    /// Says that the ticked choices are the answer.
+    /// Gives the ticked choices as the answer.
     pub fn give(&mut self, quiz: usize) {
         if let Some(given) = self.given.get_mut(quiz) {
             given.done = true;
@@ -65,24 +64,24 @@ impl Answers {
         }
     }
 
-    /// How many were answered, and how many of them rightly.
+    /// Returns how many questions were answered, and how many of them rightly.
     pub fn answered(&self, lesson: &Lesson) -> Answered {
         let given = self.given.iter().zip(&lesson.quizzes).filter(|(given, _)| given.done);
         let right = given.clone().filter(|(given, quiz)| given.ticked == quiz.right);
         Answered { given: given.count(), right: right.count(), of: lesson.quizzes.len() }
     }
 
-    /// Whether all questions were answered, and rightly.
+    /// Returns true if all questions were answered rightly.
     pub fn all_right(&self, lesson: &Lesson) -> bool {
         let right = |(given, quiz): (&Given, &Quiz)| given.done && given.ticked == quiz.right;
         !lesson.quizzes.is_empty() && self.given.iter().zip(&lesson.quizzes).all(right)
     }
 }
 
-/// A heading with its words.
+/// A heading with its text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
-    /// `misconception`
+    /// The id, such as `misconception`.
     pub id: &'static str,
     pub label: String,
     pub body: Vec<Block>,
@@ -91,7 +90,7 @@ pub struct Section {
 /// The program of a situation, and the clients that run it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Running {
-    /// `A`, `B` …
+    /// The letters of the clients: `A`, `B` …
     pub clients: Vec<String>,
     pub lines: Vec<Vec<(Kind, String)>>,
 }
@@ -103,7 +102,7 @@ pub struct Situation {
     pub programs: Vec<Running>,
 }
 
-/// Longer programs are cut: their first lines say what they do, and the next part shows the rest.
+/// The most lines of a program; a longer one is cut, and the next part shows the rest.
 const LINES_MAX: usize = 24;
 
 pub fn situation(lesson: &Lesson, lang: Lang) -> Situation {
@@ -129,9 +128,9 @@ pub fn situation(lesson: &Lesson, lang: Lang) -> Situation {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Review {
-    /// The sentence to keep; nothing where the notes have none.
+    /// The rule to keep; empty if the notes have none.
     pub rule: Vec<Inline>,
-    /// Of a lesson that has no story, and so no part of its own for it.
+    /// The introduction of a lesson without a story, which has no part for it.
     pub intro: Vec<Block>,
     pub misconception: Option<Section>,
     pub quizzes: Vec<QuizView>,
@@ -139,7 +138,7 @@ pub struct Review {
     pub more: Vec<Section>,
 }
 
-/// A question, and the state it is about.
+/// A question, and the state that it is about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuizView {
     pub id: String,
@@ -149,17 +148,17 @@ pub struct QuizView {
     /// The run so far, step by step.
     pub cells: Vec<Cell>,
     pub said: Vec<String>,
-    /// The keys in Redis then: name of the instance if there are several, key, value.
+    /// The keys in Redis at that state: name of the instance if there are several, key, value.
     pub keys: Vec<(String, String)>,
     pub choices: Vec<Choice>,
     pub several: bool,
     pub done: bool,
     pub is_right: bool,
-    /// Whether it is right is not said.
+    /// True if it is not told which choice is right.
     pub withheld: bool,
-    /// Nothing before the answer is given.
+    /// The explanation; empty before the answer is given.
     pub explanation: Vec<Block>,
-    /// The run so far, and the run that shows the answer.
+    /// The run so far; and below, the run that shows the answer.
     pub schedule: String,
     pub shows: Option<String>,
 }
@@ -168,7 +167,7 @@ pub struct QuizView {
 pub struct Choice {
     pub label: String,
     pub ticked: bool,
-    /// Known once the answer is given.
+    /// True for a right choice; known once the answer is given.
     pub right: Option<bool>,
 }
 
@@ -219,7 +218,7 @@ fn take_rule(notes: &mut Vec<Block>) -> Option<Vec<Inline>> {
 }
 
 impl Review {
-    /// The same in an exam: the situation and the questions, without what would give answers away.
+    /// Returns the review for an exam: the situation and the questions, without answers.
     pub fn withheld(self) -> Review {
         let withhold = |quiz: QuizView| {
             let unsaid = |choice: Choice| Choice { right: None, ..choice };
@@ -280,7 +279,7 @@ fn quiz_view(lesson: &Lesson, quiz: &Quiz, given: &Given, lang: Lang) -> QuizVie
     }
 }
 
-/// The keys at the end of the run, each on one line.
+/// Returns the keys at the end of the run, each on one line.
 fn keys(timeline: &Timeline, lang: Lang) -> Vec<(String, String)> {
     let panel = panel(timeline, lang);
     let several = panel.nodes.len() > 1;

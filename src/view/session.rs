@@ -1,4 +1,4 @@
-//! A lesson being worked on: which variant and mode, the run, and what each input does to it.
+//! A lesson being worked on: its variant and mode, the run, and the effect of each input.
 //!
 //! Runs are kept per variant and per story, so that switching back and forth loses nothing.
 
@@ -23,31 +23,31 @@ mod rest;
 pub use notice::{Notice, impossible_text, not_ready_text};
 use rest::{Rest, Then};
 
-/// "Random" and "run until it stops" end here even where the programs would go on forever.
+/// The most steps of "Random" and "run until it stops", for programs that go on forever.
 const RUN_STEPS_MAX: usize = 400;
 
-/// An input.
+/// An input of the learner.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Msg {
     Step(ClientId),
-    /// Steps a client until it can no more.
+    /// Steps a client until it cannot go on.
     RunClient(ClientId),
     Advance,
-    /// A fault, or what mends it.
+    /// A fault, or a repair.
     Act(Action),
     /// A line typed at a console; in a story the run goes on as the learner's own.
     Type(Typed),
-    /// A console's connection is closed.
+    /// Closes a console's connection.
     Disconnect(ClientId),
-    /// Shows the way of commands and replies as steps of their own, or no longer.
+    /// Switches wire mode, in which commands and replies travel in steps of their own, on or off.
     Wire(bool),
     Back,
     Forward,
     Seek(usize),
-    /// Goes on in a random order, drawn from this seed, until every client has stopped.
+    /// Continues in a random order, drawn from this seed, until every client has stopped.
     Random(u64),
     Reset,
-    /// Takes up the kept run with this number again.
+    /// Makes the kept run with this number the run again.
     TakeBranch(u32),
     /// Gives the run with this number a name.
     NameRun(u32, String),
@@ -58,9 +58,9 @@ pub enum Msg {
     Mode(Mode),
     Variant(usize),
     Walk(usize),
-    /// Says what the next step of the story will give, by the place of the choice.
+    /// Answers what the next step of the story will give, by the index of the choice.
     Foretell(usize),
-    /// Opens a run that was found, from its start, to be stepped; the run that was there is kept.
+    /// Opens a run that was found, at its start, to be stepped; the present run is kept.
     Open(String),
     /// The same in a variant; `to_end` shows its end.
     OpenIn {
@@ -70,7 +70,7 @@ pub enum Msg {
     },
 }
 
-/// The runs that a run is compared with.
+/// The runs for comparison with the run shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Beside {
     /// A kept run of the same variant, by its number.
@@ -79,7 +79,7 @@ pub enum Beside {
     Variants(Vec<usize>),
 }
 
-/// More columns have no room.
+/// The most variants beside the run; there is no room for more columns.
 pub const BESIDE_MAX: usize = 2;
 
 /// The lesson, the mode, and a run for every variant and story that was opened.
@@ -91,29 +91,29 @@ pub struct Session {
     walk: usize,
     free: Vec<Timeline>,
     walks: Vec<Timeline>,
-    /// The run of "Break it". What was found while scheduling does not solve it.
+    /// The run of "Break it". Violations found in Schedule do not solve it.
     dared: Option<Timeline>,
-    /// The situation was shown, and left.
+    /// True if the situation was shown and left.
     has_read: bool,
-    /// What the reader said at the stop of each story.
+    /// The reader's answer at the stop of each story.
     foretold: Vec<Option<usize>>,
     part: Part,
     beside: Option<Beside>,
     /// The work under way, in order.
     rest: VecDeque<Rest>,
-    /// In ms. Without one, everything is done at once.
+    /// A clock in ms. Without one, everything is done at once.
     clock: Option<fn() -> f64>,
 }
 
 impl Session {
-    /// Opens a lesson as `link` says. What the link gets wrong comes back as notices; what is
-    /// right is still shown. The error is a lesson that cannot run at all, in words.
+    /// Opens a lesson as `link` says. Mistakes in the link are returned as notices; its valid parts
+    /// are used. The error says why a lesson cannot run at all.
     pub fn open(lesson: Rc<Lesson>, link: &Link) -> Result<(Session, Vec<Notice>), String> {
         Session::open_with(lesson, link, None)
     }
 
-    /// The same where nothing may take long: what is not done within [`rest::SLICE_MS`] by `clock`
-    /// is left to [`Session::go_on`].
+    /// The same without long waits: work that is not done within [`rest::SLICE_MS`] by `clock` is
+    /// left to [`Session::go_on`].
     pub fn open_with(
         lesson: Rc<Lesson>,
         link: &Link,
@@ -205,8 +205,8 @@ impl Session {
         notices
     }
 
-    /// Confines the session to a part of its lesson: to its modes, and to some steps of the run
-    /// that is given. What the part asks for in vain comes back as notices.
+    /// Confines the session to a part of its lesson: to its modes, and to some steps of the given
+    /// run. Parts that do not exist are returned as notices.
     pub fn confine(&mut self, part: Part) -> Vec<Notice> {
         let mut notices = Vec::new();
         self.part = part;
@@ -225,7 +225,7 @@ impl Session {
         notices
     }
 
-    /// Shows no more than the steps that the part has, of a run that is given.
+    /// Shows only the steps that the part allows of a given run.
     fn confine_run(&mut self) -> Vec<Notice> {
         let mut notices = Vec::new();
         let given = self.mode == Mode::Watch || (self.part.readonly && self.mode.is_free());
@@ -252,17 +252,17 @@ impl Session {
         &self.part
     }
 
-    /// Whether `msg` stays inside of the part.
+    /// Returns true if the part allows `msg`.
     pub fn can(&self, msg: &Msg) -> bool {
         self.part.admits(msg, self.mode, self.variant)
     }
 
-    /// The modes that can be entered, in order.
+    /// Returns the modes that can be entered, in order.
     pub fn modes(&self) -> Vec<Mode> {
         Mode::of(&self.lesson).filter(|mode| self.part.has(*mode)).collect()
     }
 
-    /// The variants that the link wants beside the run.
+    /// Adds the variants that the link puts beside the run.
     fn follow_beside(&mut self, link: &Link) -> Option<Notice> {
         let mut found = Vec::new();
         let mut wrong = None;
@@ -300,7 +300,7 @@ impl Session {
         }
     }
 
-    /// Takes the learner's program as one more variant and shows it. The error is a mistake in it,
+    /// Adds the learner's program as one more variant and shows it. The error is a mistake in it,
     /// in words.
     pub fn set_answer(&mut self, source: &str) -> Result<(), String> {
         if self.lesson.answer() != Some(source) {
@@ -315,7 +315,7 @@ impl Session {
         Ok(())
     }
 
-    /// The learner's program, where the variant shown is the one that runs it.
+    /// Returns the learner's program, if the variant shown runs it.
     pub fn answer_shown(&self) -> Option<&str> {
         let shown = self.lesson.variants.get(self.variant)?;
         self.lesson.answer().filter(|_| shown.id == ANSWER)
@@ -329,8 +329,8 @@ impl Session {
         self.mode
     }
 
-    /// The stop of the story that is told, and what the reader said there. `None` where it has
-    /// none, and where that step is none of those that are shown.
+    /// Returns the stop of the story being told, and the reader's answer there. `None` if it has
+    /// none, or if that step is not shown.
     pub fn stop(&self) -> Option<(&Stop, Option<usize>)> {
         let walk = self.lesson.walks.get(self.walk)?;
         let shown = |stop: &&Stop| self.mode == Mode::Watch && self.part.makes(stop.step);
@@ -338,18 +338,18 @@ impl Session {
         Some((stop, self.foretold.get(self.walk).copied().flatten()))
     }
 
-    /// Whether the story's next step is the one that the reader is asked about.
+    /// Returns true if the story's next step is the one that the reader is asked about.
     pub fn is_at_stop(&self) -> bool {
         let next = self.timeline().cursor() + 1;
         self.stop().is_some_and(|(stop, _)| stop.step == next)
     }
 
-    /// Whether the story waits for the reader to say what its next step will give.
+    /// Returns true if the story waits for the reader's answer.
     pub fn asks(&self) -> bool {
         self.is_at_stop() && self.stop().is_some_and(|(_, said)| said.is_none())
     }
 
-    /// Whether the situation was shown and left.
+    /// Returns true if the situation was shown and left.
     pub fn has_read(&self) -> bool {
         self.has_read
     }
@@ -358,18 +358,18 @@ impl Session {
         self.variant
     }
 
-    /// The story being told; meaningful in [`Mode::Watch`].
+    /// Returns the story being told; meaningful in [`Mode::Watch`].
     pub fn walk(&self) -> usize {
         self.walk
     }
 
-    /// The stories of the variant shown, each with its run.
+    /// Returns the stories of the variant shown, each with its run.
     pub fn stories(&self) -> impl Iterator<Item = &Timeline> {
         let walks = self.lesson.walks.iter().zip(&self.walks);
         walks.filter(|(told, _)| told.variant == self.variant).map(|(_, run)| run)
     }
 
-    /// The run shown.
+    /// Returns the run shown.
     pub fn timeline(&self) -> &Timeline {
         match (self.mode, &self.dared) {
             (Mode::Watch, _) => &self.walks[self.walk],
@@ -386,7 +386,7 @@ impl Session {
         }
     }
 
-    /// A run that can only be followed is the same one in Schedule and in "Break it".
+    /// Shares a read-only run between Schedule and "Break it".
     fn share_given(&mut self) {
         let challenge = self.lesson.challenge.as_ref().map(|challenge| challenge.variant);
         let (Some(variant), Some(dared)) = (challenge, &mut self.dared) else { return };
@@ -396,14 +396,14 @@ impl Session {
         }
     }
 
-    /// The run up to the cursor, in writing.
+    /// Returns the run up to the cursor as text.
     pub fn run_so_far(&self) -> String {
         let timeline = self.timeline();
         let schedule = timeline.schedule();
         schedule.split('.').take(timeline.cursor()).collect::<Vec<_>>().join(".")
     }
 
-    /// The link that opens a run of this variant at its start.
+    /// Returns the link that opens a run of this variant at its start.
     pub fn link_to_run(&self, schedule: &str, lang: Lang) -> Link {
         Link {
             mode: Some(Mode::Schedule.id().to_owned()),
@@ -415,14 +415,14 @@ impl Session {
         }
     }
 
-    /// The client whose step comes next in the story.
+    /// Returns the action that comes next in the story.
     pub fn story_next(&self) -> Option<Action> {
         let timeline = self.timeline();
         timeline.frames().get(timeline.cursor() + 1)?.token.map(|token| token.action)
     }
 
-    /// Does what `msg` says. An input that is impossible at the moment changes nothing: the page
-    /// shows such buttons as disabled, with the reason.
+    /// Handles an input. An input that is impossible at the moment changes nothing: the page shows
+    /// such buttons as disabled, with the reason.
     pub fn update(&mut self, msg: Msg) -> Option<Notice> {
         if !self.can(&msg) {
             return None;
@@ -516,7 +516,7 @@ impl Session {
         None
     }
 
-    /// Something that is done at a console.
+    /// Handles an input at a console.
     fn at_console(
         &mut self,
         what: &dyn Fn(&mut Timeline) -> Result<(), Impossible>,
@@ -550,7 +550,7 @@ impl Session {
         self.rest.push_back(Rest::Open(text, then));
     }
 
-    /// Whether the run shown has the way of commands and replies as steps of their own.
+    /// Returns true if the run shown is in wire mode.
     pub fn wire(&self) -> bool {
         self.timeline().world().setting().wire
     }
@@ -559,7 +559,8 @@ impl Session {
         self.lesson.variants.get(self.variant).is_some_and(|variant| variant.wire)
     }
 
-    /// Makes the same run again in the other form, as far as it goes there.
+    /// Makes the same run again in the other form (wire mode on or off), as far as that is
+    /// possible.
     fn set_wire(&mut self, wire: bool) {
         let old = if self.mode.is_free() { self.timeline() } else { &self.free[self.variant] };
         if old.world().setting().wire == wire {
@@ -617,8 +618,8 @@ impl Session {
         }
     }
 
-    /// Goes back to a view of before, where one still is what `link` says: runs, drafts and answers
-    /// stay. False where the link asks for something else.
+    /// Returns to an earlier view, if it still is as `link` says: runs, drafts and answers stay.
+    /// False if the link asks for something else.
     #[inline(never)]
     pub fn returns_to(&mut self, link: &Link, lang: Lang) -> bool {
         let mode = Mode::of(&self.lesson).find(|mode| link.mode.as_deref() == Some(mode.id()));
@@ -643,7 +644,7 @@ impl Session {
         said(&now) == said(link) && now.program == link.program && link.compare == now.compare
     }
 
-    /// The link to this very view.
+    /// Returns the link to the present view.
     pub fn link(&self, lang: Lang) -> Link {
         let timeline = self.timeline();
         let (walk, schedule) = match self.mode {

@@ -1,6 +1,6 @@
-//! Labels said shorter: times of the run's clock as what has passed since its start, and scripts by
-//! the variable that a program keeps them in. A view that shows such a label has the exact text in
-//! its tooltip. Absent: texts that are copied or exported, which are exact.
+//! Shorter labels: times of the run's clock as times since its start, and scripts by the variable
+//! that holds them in the program. A view with such a label has the exact text in its tooltip.
+//! Absent: texts that are copied or exported, which are exact.
 
 use std::rc::Rc;
 
@@ -9,15 +9,15 @@ use crate::sim::{Call, CallKind, ClientId, Frame, Timeline};
 
 use super::{call_text, command_text};
 
-/// A time further than this from the start, in ms, is not one of the run's.
+/// The greatest distance in ms from the start of a time that belongs to the run.
 const NEAR_MS: u64 = 10_000_000;
-/// Of a clock's time in ms.
+/// The number of digits of a time in ms.
 const CLOCK_DIGITS: usize = 13;
-/// Of a name.
+/// The most bytes of a name.
 const NAME_BYTES_MAX: usize = 40;
 
-/// `text` with each time of the run's clock in it as what has passed since `began_ms`: `+15 ms`.
-/// Nothing where there is none.
+/// Returns `text` with each time of the run's clock replaced by the time since `began_ms`: `+15
+/// ms`. `None` if there is no such time.
 pub fn with_times(text: &str, began_ms: u64) -> Option<String> {
     // Most labels have no number that long, and no first visit has one.
     let mut digits = 0;
@@ -62,12 +62,12 @@ fn replaced(text: &str, began_ms: u64) -> Option<String> {
     found.then_some(out)
 }
 
-/// When the clock of a run of these frames began.
+/// Returns the time at which a run of these frames began.
 pub fn began_ms(frames: &[Rc<Frame>]) -> u64 {
     frames.first().map_or(0, |frame| frame.world.now_ms())
 }
 
-/// A client's call as a label: scripts by their names, times since the start.
+/// Returns a client's call as a label: scripts by their names, times since the start.
 pub fn call_short(timeline: &Timeline, client: ClientId, call: &Call) -> String {
     let program = timeline.scenario().clients.get(client.index()).map(|def| &def.program);
     let source = program.map(|program| String::from_utf8_lossy(program.source()));
@@ -83,7 +83,7 @@ pub fn call_short(timeline: &Timeline, client: ClientId, call: &Call) -> String 
     with_times(&text, began_ms(timeline.frames())).unwrap_or(text)
 }
 
-/// A call of a script by the script's name.
+/// Returns a call of a script by the script's name.
 #[inline(never)]
 fn by_name(argv: &[Bytes], script: &[u8], source: &str) -> Option<String> {
     let name = kept_in(source, std::str::from_utf8(script).ok()?)?;
@@ -92,7 +92,8 @@ fn by_name(argv: &[Bytes], script: &[u8], source: &str) -> Option<String> {
     Some([&command_text(&argv[..1]), " ", name, space, &rest].concat())
 }
 
-/// The variable that a text in long brackets is assigned to: `unlock` of `local unlock = [[…]]`.
+/// Returns the variable to which a text in long brackets is assigned: `unlock` of `local unlock =
+/// [[…]]`.
 fn kept_in<'s>(source: &'s str, text: &str) -> Option<&'s str> {
     let before = &source[..source.find(text)?];
     // Lua leaves out a line break right after the bracket.

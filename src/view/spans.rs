@@ -14,17 +14,17 @@ use crate::sim::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct Span {
     pub kind: SpanKind,
-    /// Nothing for an instance.
+    /// The client; `None` for an instance.
     pub client: Option<ClientId>,
-    /// The instance that goes down, or has the key.
+    /// The instance that is down, or that has the key.
     pub node: Option<NodeId>,
-    /// The key, or the global that says so.
+    /// The key, or the global of a belief.
     pub name: String,
-    /// The step that made it so, and the one that ended it; nothing where it lasts.
+    /// The step at which it began; and below, the step that ended it, `None` while it lasts.
     pub from: usize,
     pub to: Option<usize>,
-    /// Steps at which a lease was renewed, or commands queued; for a watch, the one that dirtied
-    /// it.
+    /// The steps at which a lease was renewed, or commands queued; for a watch, the step that made
+    /// it dirty.
     pub turns: Vec<usize>,
 }
 
@@ -33,29 +33,30 @@ pub enum SpanKind {
     Paused,
     /// A reply, a message or an answer is awaited.
     Waiting,
-    /// An instance cannot be reached.
+    /// An instance is unreachable.
     Down,
-    /// A key is this client's: it took it for a while, or only because it was free.
+    /// A key belongs to this client: it took it for a limited time, or only because it was free.
     Lease,
-    /// The client thinks that it holds what only so many may hold.
+    /// The client believes that it holds what only a limited number may hold.
     Belief,
-    /// More of them think so than may: the mistake itself.
+    /// More clients believe so than may: the mistake itself.
     Clash,
     /// Keys are watched.
     Watch,
-    /// From MULTI to what ends it.
+    /// A transaction, from MULTI to its end.
     Multi,
 }
 
 /// A global that a property counts and bounds, `count("holding") <= 1`, and that some program
-/// resets (`holding = false`): a client in which it is `true` believes that it is one of those few.
+/// resets (`holding = false`): a client in which it is `true` believes that it is one of the
+/// holders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
     pub global: String,
     pub at_most: usize,
 }
 
-/// The claim of a run's scenario, where it makes one.
+/// Returns the claim of a run's scenario, if it makes one.
 pub fn claim(timeline: &Timeline) -> Option<Claim> {
     let scenario = timeline.scenario();
     let properties = scenario.properties.iter().filter(|property| property.kind == Kind::Always);
@@ -68,7 +69,7 @@ pub fn claim(timeline: &Timeline) -> Option<Claim> {
     given_up.next()
 }
 
-/// Reads `count("name") <= 1`, or `< 2`.
+/// Parses `count("name") <= 1`, or `< 2`.
 fn bounded(expression: &str) -> Option<Claim> {
     let rest = expression.trim().strip_prefix("count(")?;
     let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
@@ -91,27 +92,27 @@ fn gives_up(program: &str, global: &str) -> bool {
     })
 }
 
-/// Finds them in a run that grows, looking at every frame once.
+/// Finds the spans of a growing run, reading every frame once.
 #[derive(Debug, Clone, Default)]
 pub struct Finder {
     claim: Option<Claim>,
-    /// In the order in which they began.
+    /// The spans in the order in which they began.
     spans: Vec<Span>,
-    /// Places in `spans` of those that last.
+    /// The indices in `spans` of those that have not ended.
     open: Vec<usize>,
-    /// Names that became longer: step, place in `spans`, and how long they were.
+    /// The names that became longer: step, index in `spans`, and the former length.
     named: Vec<(usize, usize, usize)>,
     /// The frames visited so far.
     run: Run,
 }
 
 impl Finder {
-    /// Everything that lasts, in the order in which it began.
+    /// Returns all spans, in the order in which they began.
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }
 
-    /// Goes on to the end of the run, from where it is no longer the one that was followed.
+    /// Follows the run to its end, from the point where it differs from the one followed so far.
     pub fn follow(&mut self, timeline: &Timeline) {
         let run = timeline.run();
         if Rc::ptr_eq(run, &self.run) {
@@ -129,7 +130,7 @@ impl Finder {
         self.run = run.clone();
     }
 
-    /// Goes back to before `step`.
+    /// Undoes everything from `step` on.
     fn cut(&mut self, step: usize) {
         while let Some((_, at, length)) = self.named.pop_if(|(when, ..)| *when >= step) {
             self.spans[at].name.truncate(length);
@@ -151,7 +152,7 @@ impl Finder {
         self.transactions(step, frame);
     }
 
-    /// Begins and ends the spans that follow from the state alone.
+    /// Begins and ends the spans that depend on the state alone.
     fn states(&mut self, step: usize, frame: &Frame) {
         let world = &frame.world;
         let mut believers = 0;
@@ -193,7 +194,7 @@ impl Finder {
         spans.into_iter().any(|span| span.kind == kind && span.client == client)
     }
 
-    /// Begins or ends a span so that it is there as `holds` says. True where it has just begun.
+    /// Begins or ends a span according to `holds`. True if it has just begun.
     fn turn(
         &mut self,
         kind: SpanKind,
@@ -230,7 +231,7 @@ impl Finder {
         self.spans.push(Span { kind, client, node, name, from, to, turns });
     }
 
-    /// Ends the open one at this place of the list of open ones.
+    /// Ends the span at this index of the open ones.
     fn end(&mut self, open: usize, step: usize) {
         let at = self.open.remove(open);
         self.spans[at].to = Some(step);
@@ -345,12 +346,13 @@ impl Finder {
     }
 }
 
-/// A command was queued by a transaction, not executed.
+/// Returns true if a transaction queued the command, so that it was not executed.
 pub fn is_queued(reply: &Value) -> bool {
     *reply == Value::status("QUEUED")
 }
 
-/// Whether EXEC will refuse because of a watched key; a crash or a restart closes connections.
+/// Returns true if EXEC will refuse because of a watched key; a crash or a restart closes
+/// connections.
 fn is_dirty(span: &Span, frame: &Frame) -> bool {
     let (Some(client), Some(node)) = (span.client, span.node) else { return false };
     let Some(instance) = frame.world.instance(node) else { return false };
@@ -361,14 +363,14 @@ fn is_dirty(span: &Span, frame: &Frame) -> bool {
     })
 }
 
-/// Only the deadline is another one: the lease was renewed.
+/// Returns true if only the deadline changed: the lease was renewed.
 fn keeps_value(change: &KeyChange) -> bool {
     let value = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.value.clone());
     value(&change.before) == value(&change.after)
 }
 
-/// Whether a client took this key, which was absent: for a while, or only because it was free. A
-/// counter that expires is not taken.
+/// Returns true if a client took this key, which was absent: for a limited time, or only because it
+/// was free. A counter that expires is not taken.
 pub fn is_taken(change: &KeyChange, frame: &Frame) -> bool {
     let Some(after) = change.after.as_ref().filter(|_| change.before.is_none()) else {
         return false;

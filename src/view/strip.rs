@@ -6,29 +6,29 @@ use crate::sim::{Action, ClientId, Frame, Kind, Run, Timeline};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
-    /// From 1.
+    /// The step, from 1.
     pub step: usize,
-    /// `None` where time moved, or something happened to an instance or a process.
+    /// The client; `None` if time moved, or something happened to an instance or a process.
     pub client: Option<ClientId>,
-    /// A letter: the client's, `T` for time, `!` for what goes wrong or is mended.
+    /// A letter: the client's, `T` for time, `!` for a fault or repair.
     pub mark: char,
-    /// Another client ran before: a gap stands here.
+    /// True if another client ran before: there is a gap before the cell.
     pub switch: bool,
-    /// An `always` property breaks at this step.
+    /// True if an `always` property breaks at this step.
     pub breaks: bool,
-    /// After the cursor.
+    /// True after the cursor.
     pub future: bool,
     pub now: bool,
 }
 
-/// More cells than this have no room for letters, nor for gaps between them.
+/// The most cells with room for letters and for gaps between them.
 pub const DENSE: usize = 60;
 
-/// The strip of a run, of which a cell is made when it is asked for.
+/// The strip of a run; a cell is made on request.
 #[derive(Debug, Clone)]
 pub struct Strip {
     pub run: Run,
-    /// Where something breaks, once per property.
+    /// The steps at which something breaks, one per broken property.
     pub broken: Vec<usize>,
     pub cursor: usize,
 }
@@ -43,7 +43,7 @@ impl Strip {
         self.run.len() - 1
     }
 
-    /// The cell of a step; there is none for the start.
+    /// Returns the cell of a step; `None` for the start.
     pub fn cell(&self, step: usize) -> Option<Cell> {
         let client = |step: usize| self.run.get(step).and_then(|frame| client_of(frame));
         let frame = self.run.get(step).filter(|_| step > 0)?;
@@ -66,18 +66,18 @@ fn client_of(frame: &Frame) -> Option<ClientId> {
 /// A kept run, drawn thin below the strip.
 #[derive(Debug, Clone)]
 pub struct Kept {
-    /// As the timeline numbers its runs.
+    /// The number of the run in its timeline.
     pub id: u32,
-    /// Empty where the learner has given none.
+    /// The name; empty if the learner has given none.
     pub name: String,
     /// The number of steps it shares with the run shown.
     pub shared: usize,
     pub run: Run,
-    /// Of its properties.
+    /// The kinds of its properties.
     kinds: Rc<[Kind]>,
 }
 
-/// Two are equal where they are drawn alike: no two runs have the same last frame.
+/// Compares what is drawn: no two runs have the same last frame.
 impl PartialEq for Kept {
     fn eq(&self, other: &Kept) -> bool {
         let ends = self.run.last().zip(other.run.last());
@@ -90,7 +90,7 @@ impl PartialEq for Kept {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bars {
     pub client: Option<ClientId>,
-    /// After how many steps they begin, and end.
+    /// The numbers of steps after which they begin and end.
     pub places: Vec<(usize, usize)>,
 }
 
@@ -106,7 +106,7 @@ impl Kept {
     }
 }
 
-/// The steps of a run by their colours.
+/// Returns the steps of a run by colour.
 pub fn bars(run: &Run) -> Vec<Bars> {
     let mut bars: Vec<Bars> = Vec::new();
     for (at, frame) in run.iter().skip(1).enumerate() {
@@ -151,13 +151,13 @@ fn mark(action: Action) -> char {
     }
 }
 
-/// For each `always` property the first step at which it is broken.
+/// Returns for each `always` property the first step at which it is broken.
 pub(super) fn first_broken(timeline: &Timeline, frames: &[Rc<Frame>]) -> Vec<usize> {
     let properties = timeline.scenario().properties.iter();
     broken_steps(&properties.map(|property| property.kind).collect::<Vec<_>>(), frames)
 }
 
-/// The same, where the properties are of these kinds.
+/// The same for properties of these kinds.
 pub(super) fn broken_steps(kinds: &[Kind], frames: &[Rc<Frame>]) -> Vec<usize> {
     let always = kinds.iter().enumerate().filter(|(_, kind)| **kind == Kind::Always);
     always.filter_map(|(index, _)| *frames.last()?.decided.get(index)?).collect()

@@ -1,16 +1,17 @@
-//! Undo and redo for a text, for changes of every kind: typing, a button, another text put there.
-//! The browser keeps such a list itself, but forgets it as soon as a program changes the field.
+//! Undo and redo for a text, for every kind of change: typing, a button, a replaced text. The
+//! browser has such a list itself, but forgets it when a program changes the field.
 
-/// Steps that are kept.
+/// The most steps that are kept.
 const STEPS_MAX: usize = 200;
-/// Bytes of all texts that are kept.
+/// The most bytes of all texts that are kept.
 const BYTES_MAX: usize = 1 << 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Undo {
     past: Vec<String>,
     future: Vec<String>,
-    /// Where the last change was made by typing: what follows there belongs to the same step.
+    /// The place of the last change, if it was typing: what is typed next to it joins the same
+    /// step.
     typing: Option<Typing>,
 }
 
@@ -21,7 +22,7 @@ struct Typing {
 }
 
 impl Undo {
-    /// The text was `before` and is `after` now.
+    /// Records a change of the text from `before` to `after`.
     pub fn changed(&mut self, before: &str, after: &str) {
         if before == after {
             return;
@@ -66,7 +67,7 @@ impl Undo {
         !self.future.is_empty()
     }
 
-    /// The text before the last step.
+    /// Returns the text before the last step.
     pub fn undo(&mut self, now: &str) -> Option<String> {
         let before = self.past.pop()?;
         self.future.push(now.to_owned());
@@ -81,7 +82,7 @@ impl Undo {
         Some(after)
     }
 
-    /// The last texts, for the next visit: no more than `bytes_max` of them.
+    /// Returns the last texts, for the next visit, of at most `bytes_max`.
     pub fn kept(&self, bytes_max: usize) -> Vec<String> {
         let mut bytes = 0;
         let last = self.past.iter().rev().take_while(|text| {
@@ -93,13 +94,13 @@ impl Undo {
         last
     }
 
-    /// Goes on with what an earlier visit kept.
+    /// Restores what an earlier visit kept.
     pub fn restored(past: Vec<String>) -> Undo {
         Undo { past, ..Undo::default() }
     }
 }
 
-/// Where two texts differ: from which byte, what the first has there, what the second.
+/// Returns where two texts differ: the first byte, the part in the first, the part in the second.
 pub fn difference<'t>(before: &'t str, after: &'t str) -> (usize, &'t str, &'t str) {
     let same = |(a, b): &(char, char)| a == b;
     let pairs = before.chars().zip(after.chars());

@@ -16,7 +16,7 @@ use super::spans::is_taken;
 use super::windows::{self, RaceWindow};
 use super::{call_text, reply_text, shortened};
 
-/// More sentences would not be read.
+/// The most sentences; more would not be read.
 const SENTENCES_MAX: usize = 6;
 
 /// Explains how the run came to its end, in order.
@@ -97,14 +97,14 @@ fn stale(timeline: &Timeline, found: &[RaceWindow], until: usize, lang: Lang) ->
         .collect()
 }
 
-/// A key that a client had taken, and that went from it.
+/// A key that a client had taken and then lost.
 struct Loss {
     client: ClientId,
     node: NodeId,
     key: Bytes,
     taken_step: usize,
     lost_step: usize,
-    /// `None`: by itself, or with its instance.
+    /// The client that took it away; `None`: it was lost by itself, or with its instance.
     by: Option<ClientId>,
 }
 
@@ -134,7 +134,7 @@ fn is_lost(change: &KeyChange) -> bool {
     value(&change.before) != value(&change.after)
 }
 
-/// Says how it was lost, where that is worth a word: a client that gives its own lock back is not.
+/// Describes how it was lost; `None` if a client released its own lock.
 fn loss_words(timeline: &Timeline, loss: &Loss, lang: Lang) -> Option<Said> {
     let (who, key) = (letter(loss.client), text(&loss.key));
     let (step, taken) = (loss.lost_step.to_string(), loss.taken_step.to_string());
@@ -160,7 +160,8 @@ fn loss_words(timeline: &Timeline, loss: &Loss, lang: Lang) -> Option<Said> {
     }
 }
 
-/// The first thing that a client changed, up to frame `until`, after it had lost its key to others.
+/// Describes the first change that a client made, up to frame `until`, after it had lost its key to
+/// others.
 fn late_words(timeline: &Timeline, loss: &Loss, until: usize, lang: Lang) -> Option<Said> {
     if loss.by == Some(loss.client) {
         return None;
@@ -243,7 +244,7 @@ fn taken_since(timeline: &Timeline, loss: &Loss, until: usize) -> Option<(Client
     owner
 }
 
-/// The words in quotes of all properties: names of globals are among them.
+/// Returns the quoted words of all properties: names of globals are among them.
 fn asked_globals(timeline: &Timeline) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for property in &timeline.scenario().properties {

@@ -1,5 +1,5 @@
-//! Race windows: a client reads a key and later writes it, and in between its copy may go out of
-//! date.
+//! Race windows: a client reads a key and later writes it, and in between its copy may become
+//! stale.
 
 use std::rc::Rc;
 
@@ -8,7 +8,8 @@ use crate::resp::Bytes;
 use crate::sim::{ClientId, Frame, NodeId, Run, Timeline, shared_frames};
 use crate::sorted::sort_by;
 
-/// From a reading command on a key to the next writing one on the same key by the same client.
+/// A race window: from a reading command on a key to the next writing one on the same key by the
+/// same client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RaceWindow {
     pub client: ClientId,
@@ -16,31 +17,31 @@ pub struct RaceWindow {
     pub node: NodeId,
     pub key: Bytes,
     pub read_step: usize,
-    /// `None` while the client stands before its write.
+    /// The step of the write; `None` while the client is about to write.
     pub write_step: Option<usize>,
     /// The first change of the key by another client in between: its step and that client.
     pub intrusion: Option<(usize, ClientId)>,
 }
 
-/// The windows of a run, in order of their reads. One that has not been closed counts only if the
-/// client's next command closes it: what comes after that is not known.
+/// Returns the windows of a run, in order of their reads. An open one counts only if the client's
+/// next command closes it, because later commands are not known.
 pub fn find(timeline: &Timeline) -> Rc<[RaceWindow]> {
     let mut finder = Finder::default();
     finder.follow(timeline);
     finder.found()
 }
 
-/// Finds the windows of a run that grows, or is cut and grows anew, looking at every frame once.
+/// Finds the windows of a growing run, reading every frame once.
 #[derive(Debug, Clone, Default)]
 pub struct Finder {
     run: Run,
-    /// In the order of their reads, as numbered.
+    /// The open windows in order of their reads, numbered.
     open: Vec<Numbered>,
-    /// In the order of their writes.
+    /// The closed windows in order of their writes.
     closed: Vec<Numbered>,
-    /// Those that were forgotten at a step, because their client has read again.
+    /// The windows dropped at a step, because their client has read again.
     forgotten: Vec<(usize, Numbered)>,
-    /// How many there have been.
+    /// The number of windows so far.
     count: usize,
     found: Option<Rc<[RaceWindow]>>,
 }
@@ -48,7 +49,7 @@ pub struct Finder {
 type Numbered = (usize, RaceWindow);
 
 impl Finder {
-    /// Goes on to the end of the run, from where it is no longer the one that was followed.
+    /// Follows the run to its end, from the point where it differs from the one followed so far.
     pub fn follow(&mut self, timeline: &Timeline) {
         let run = timeline.run();
         if Rc::ptr_eq(run, &self.run) {
@@ -64,7 +65,7 @@ impl Finder {
         (self.run, self.found) = (run.clone(), None);
     }
 
-    /// Goes back to before `step`.
+    /// Undoes everything from `step` on.
     fn cut(&mut self, step: usize) {
         let later = self.forgotten.partition_point(|(at, _)| *at < step);
         self.open.extend(self.forgotten.drain(later..).map(|(_, window)| window));
@@ -114,7 +115,7 @@ impl Finder {
         }
     }
 
-    /// The windows of the run that was followed.
+    /// Returns the windows of the run that was followed.
     pub fn found(&mut self) -> Rc<[RaceWindow]> {
         if let Some(found) = &self.found {
             return found.clone();

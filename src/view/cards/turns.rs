@@ -1,6 +1,6 @@
-//! Records, for each step of a run, the lines at which its programs were. A run grows by a frame,
-//! or is cut and grows anew; every frame is read once, and the record of any step is found without
-//! reading those before it.
+//! Records, for each step of a run, the lines that its programs ran. A run grows by a frame, or is
+//! cut and grows again; every frame is read once, and the record of any step is found without
+//! reading the earlier ones.
 
 use crate::sim::{ClientId, Frame, Run, Timeline, shared_frames};
 use crate::view::short::{began_ms, with_times};
@@ -12,13 +12,13 @@ pub struct Turns {
     of: Vec<Turn>,
 }
 
-/// Those of one client.
+/// The turns of one client.
 #[derive(Debug)]
 pub struct Turn {
     client: ClientId,
     /// The steps at which its program ran.
     steps: Vec<usize>,
-    /// The variables of its lines, in the order in which they were set first.
+    /// The variables of its lines, in the order in which they were first set.
     slots: Vec<Slot>,
 }
 
@@ -27,11 +27,11 @@ pub struct Turn {
 struct Slot {
     line: u32,
     name: String,
-    /// Where it was set: step, and which of those set at this step.
+    /// Each assignment: the step, and its place within the step.
     set: Vec<(usize, Place)>,
 }
 
-/// Which of the programs that ran at a step, and which of the variables it set.
+/// The index of the program among those that ran at a step, and of the variable among those it set.
 type Place = (u16, u16);
 
 /// A variable with its value at a step.
@@ -41,12 +41,12 @@ pub struct Value<'r> {
     pub value: &'r str,
     /// The step that set it.
     pub step: usize,
-    /// No other line has set the variable since.
+    /// True if no other line has set the variable since.
     pub is_current: bool,
 }
 
 impl Turns {
-    /// Goes on to the end of the run, from where it is no longer the one that was followed.
+    /// Follows the run to its end, from the point where it differs from the one followed so far.
     pub fn follow(&mut self, timeline: &Timeline) {
         let run = timeline.run();
         let shared = shared_frames(&self.run, run);
@@ -92,19 +92,19 @@ impl Turns {
         self.of.iter().find(|one| one.client == client)
     }
 
-    /// The steps up to `step` at which a client's program ran.
+    /// Returns the steps up to `step` at which a client's program ran.
     fn steps(&self, client: ClientId, step: usize) -> &[usize] {
         let steps = self.of(client).map(|one| one.steps.as_slice()).unwrap_or_default();
         &steps[..steps.partition_point(|one| *one <= step)]
     }
 
-    /// The last one of these.
+    /// Returns the last of these steps.
     pub fn last(&self, client: ClientId, step: usize) -> Option<usize> {
         self.steps(client, step).last().copied()
     }
 
-    /// The line that ran last, up to `step`. `next` has only begun. Of what ran before the first
-    /// step nothing just ran.
+    /// Returns the line that ran last, up to `step`; the line `next` has only begun. Lines that ran
+    /// before the first step do not count.
     pub fn ran(&self, client: ClientId, step: usize, next: Option<u32>) -> Option<u32> {
         let steps = self.steps(client, step).iter().rev();
         steps.filter(|step| **step > 0).find_map(|step| {
@@ -142,8 +142,8 @@ impl Turns {
 }
 
 impl Turns {
-    /// The variables that a client's lines are seen to have set: line, name, characters of the
-    /// longest value.
+    /// Returns the variables that a client's lines have set: line, name, characters of the longest
+    /// value.
     pub fn room(&self, client: ClientId) -> Vec<(u32, String, usize)> {
         let mut room: Vec<(u32, String, usize)> = Vec::new();
         let began_ms = began_ms(&self.run);

@@ -1,4 +1,4 @@
-//! The reference of the commands: help, the hint behind the cursor, and completion. The page loads
+//! The reference of the commands: help, the hint after the cursor, and completion. The page loads
 //! it when a console is opened; `check compile` writes it.
 
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::resp::split_inline;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Docs {
-    /// In order of their names.
+    /// The commands, sorted by name.
     pub commands: Vec<Doc>,
 }
 
@@ -17,9 +17,9 @@ from_json!(Docs { commands });
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Doc {
-    /// `CONFIG GET`
+    /// The name, such as `CONFIG GET`.
     pub name: String,
-    /// `parameter [parameter ...]`
+    /// The arguments, such as `parameter [parameter ...]`.
     pub syntax: String,
     pub summary: String,
     pub since: String,
@@ -63,8 +63,8 @@ impl Docs {
         out
     }
 
-    /// The command that begins with these words: of `CONFIG GET` and `CONFIG` the longer one. With
-    /// the number of words in its name.
+    /// Returns the command that begins with these words (of `CONFIG GET` and `CONFIG` the longer
+    /// one), and the number of words in its name.
     fn find(&self, words: &[String]) -> Option<(&Doc, usize)> {
         let named = |count: usize| {
             let name = words.get(..count)?.join(" ");
@@ -74,7 +74,7 @@ impl Docs {
         named(2).or_else(|| named(1))
     }
 
-    /// Returns the arguments that may follow `text`, to be shown behind it.
+    /// Returns the arguments that may follow `text`, to be shown after it.
     pub fn hint(&self, text: &str) -> String {
         let Some(words) = words(text) else { return String::new() };
         let Some((doc, named)) = self.find(&words) else { return String::new() };
@@ -85,7 +85,7 @@ impl Docs {
         }
     }
 
-    /// The texts that `text` may be completed to.
+    /// Returns the texts to which `text` may be completed.
     pub fn complete(&self, text: &str, keys: &[String]) -> Vec<String> {
         let begun = text.rsplit(' ').next().unwrap_or_default();
         let before = &text[..text.len() - begun.len()];
@@ -129,13 +129,13 @@ impl Docs {
     }
 }
 
-/// Words that are typed; nothing inside open quotes.
+/// Splits a typed line into words; `None` inside open quotes.
 fn words(text: &str) -> Option<Vec<String>> {
     let words = split_inline(text.as_bytes()).ok()?;
     Some(words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect())
 }
 
-/// Whether the word behind `words` may be a key.
+/// Returns true if the word after `words` may be a key.
 fn may_be_key(words: &[String]) -> bool {
     let sub = words.get(1).and_then(|sub| engine::lookup(format!("{}|{sub}", words[0]).as_bytes()));
     let Some(command) = sub.or_else(|| engine::lookup(words[0].as_bytes())) else { return false };
@@ -149,13 +149,13 @@ fn may_be_key(words: &[String]) -> bool {
     })
 }
 
-/// The words in capitals: what may be typed as it stands.
+/// Returns the words in capitals: those that are typed as they are.
 fn tokens(syntax: &str) -> impl Iterator<Item = &str> {
     let words = syntax.split([' ', '[', ']', '|']);
     words.filter(|word| word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase()))
 }
 
-/// The parts of a syntax that brackets hold together: `key`, `[NX|XX]`, `[EX seconds|PX ms]`.
+/// Splits a syntax into arguments, each with its brackets: `key`, `[NX|XX]`, `[EX seconds|PX ms]`.
 fn parts(syntax: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut from) = (Vec::new(), 0_usize, 0);
     for (at, c) in syntax.char_indices() {
@@ -207,18 +207,18 @@ fn left(syntax: &str, args: &[String]) -> String {
     parts.join(" ")
 }
 
-/// The choices of an option, as their words: `[EX seconds|PX milliseconds]`.
+/// Returns the choices of an option, each as its words: `[EX seconds|PX milliseconds]`.
 fn choices(part: &str) -> impl Iterator<Item = std::str::Split<'_, char>> {
     let inner = part.strip_prefix('[').and_then(|part| part.strip_suffix(']')).unwrap_or(part);
     inner.split('|').map(|choice| choice.split(' '))
 }
 
-/// Whether an option may begin with `arg`.
+/// Returns true if an option may begin with `arg`.
 fn takes(part: &str, arg: &str) -> bool {
     choices(part).any(|mut choice| choice.next().is_some_and(|word| word.eq_ignore_ascii_case(arg)))
 }
 
-/// How many words follow the first one of what was chosen.
+/// Returns how many words follow the first one of the choice `arg`.
 fn words_of_choice(part: &str, arg: &str) -> usize {
     let chosen = choices(part).find_map(|mut choice| {
         choice.next().filter(|word| word.eq_ignore_ascii_case(arg)).map(|_| choice)

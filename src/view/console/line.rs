@@ -2,15 +2,15 @@
 
 use crate::resp::{Bytes, quoted, split_inline};
 
-/// A line asks for at most so many repetitions here.
+/// The most repetitions that a line may ask for here.
 pub const TIMES_MAX: u32 = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
     Nothing,
-    /// It cannot be; redis-cli's words.
+    /// An invalid line, with redis-cli's error.
     Wrong(String),
-    /// `help`, and about what.
+    /// `help`, and its topic.
     Help(Vec<String>),
     Clear,
     Quit,
@@ -24,7 +24,7 @@ pub enum Line {
         keys: Vec<Bytes>,
         args: Vec<Bytes>,
     },
-    /// A command, to be sent so many times.
+    /// A command, to be sent this number of times.
     Send {
         line: String,
         times: u32,
@@ -80,7 +80,7 @@ pub fn read(text: &str) -> Line {
     }
 }
 
-/// A line that is split into these words again.
+/// Joins words to a line that splits into the same words.
 pub fn joined(words: &[Bytes]) -> String {
     let plain = |word: &[u8]| {
         let plain = |b: &u8| b.is_ascii_graphic() && !matches!(b, b'"' | b'\'' | b'\\');

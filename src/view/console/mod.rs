@@ -1,9 +1,9 @@
-//! The consoles beside a run: what stands on each, and what a typed line does.
+//! The consoles beside a run: their contents, and the effect of a typed line.
 //!
-//! A command is a step of the run ([`crate::sim::Typed`]), so what a console shows of it is read
-//! from the frames up to the cursor, and goes back and forth with it. What redis-cli does by
-//! itself (help, a line that it cannot split, `clear`) is no step: it is kept here, with the step
-//! behind which it stands.
+//! A command is a step of the run ([`crate::sim::Typed`]), so its entries are read from the frames
+//! up to the cursor, and go back and forth with it. Things that redis-cli does by itself (help, a
+//! line that it cannot split, `clear`) are no steps: they are kept here, each with the step after
+//! which it was typed.
 
 pub mod docs;
 pub mod line;
@@ -24,21 +24,21 @@ use super::import::Imported;
 use super::lanes;
 use super::session::{Msg, Notice, Session};
 
-/// Lines that are remembered for ↑.
+/// The number of lines kept for ↑.
 pub const HISTORY_MAX: usize = 200;
-/// Entries that a console shows, at most; older ones are dropped.
+/// The most entries of a console; older ones are dropped.
 const ENTRIES_MAX: usize = 400;
-/// A longer reply is cut, in bytes.
+/// The bytes at which a longer reply is cut.
 const REPLY_MAX: usize = 32 * 1024;
-/// Messages of the client itself, at most.
+/// The most messages of the client itself.
 const NOTES_MAX: usize = 200;
-/// Keys offered for completion.
+/// The most keys offered for completion.
 const KEYS_MAX: usize = 500;
 
-/// Something that stands on a console.
+/// An entry of a console.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The step behind which it stands.
+    /// The step after which it stands.
     pub step: usize,
     pub kind: EntryKind,
     pub text: String,
@@ -46,11 +46,11 @@ pub struct Entry {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryKind {
-    /// A typed line, behind this prompt.
+    /// A typed line, with its prompt.
     Typed(String),
     Reply,
     Error,
-    /// The client's own words.
+    /// A message of the client itself.
     Said,
 }
 
@@ -61,13 +61,13 @@ pub struct Pane {
     /// The lines typed and printed, oldest first.
     pub entries: Vec<Entry>,
     pub prompt: String,
-    /// It waits for the reply to an earlier line.
+    /// True if it waits for the reply to an earlier line.
     pub waiting: bool,
-    /// It hears messages or MONITOR until its connection is closed.
+    /// True if it receives messages or MONITOR until its connection is closed.
     pub listening: bool,
     /// The instance that lines go to.
     pub node: usize,
-    /// Whether syntax is shown behind the cursor.
+    /// True if the syntax is shown after the cursor.
     pub hints: bool,
     /// The keys of its database.
     pub keys: Vec<String>,
@@ -86,12 +86,12 @@ struct Note {
 #[derive(Debug, Clone)]
 struct Tab {
     id: ClientId,
-    /// The instance that was chosen for it.
+    /// The instance chosen for it.
     node: Option<NodeId>,
-    /// `--raw` and `--no-raw`, each with the step behind which it was typed.
+    /// `--raw` and `--no-raw`, each with the step after which it was typed.
     raw: Vec<(usize, bool)>,
     hints: bool,
-    /// `clear` was typed behind this step.
+    /// The step after which `clear` was typed.
     cleared: Option<usize>,
 }
 
@@ -101,7 +101,7 @@ impl Tab {
     }
 }
 
-/// The consoles that are open.
+/// The open consoles.
 #[derive(Debug, Clone, Default)]
 pub struct Panel {
     pub open: bool,
@@ -110,17 +110,17 @@ pub struct Panel {
     closed: Vec<ClientId>,
     at: Option<ClientId>,
     notes: Vec<Note>,
-    /// Oldest first.
+    /// Typed lines, oldest first.
     pub history: Vec<String>,
-    /// For `--eval`, by name.
+    /// Scripts for `--eval`, by name.
     pub scripts: Vec<(String, String)>,
 }
 
-/// An action at the panel.
+/// An action of the user at the panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Do {
     Open(bool),
-    /// Lines, each with Enter.
+    /// Lines that were typed, each with Enter.
     Submit(ClientId, Vec<String>),
     /// Ctrl+C.
     Cancel(ClientId),
@@ -129,19 +129,19 @@ pub enum Do {
     Add,
     Close(ClientId),
     Select(ClientId),
-    /// Lines go to this instance from now on.
+    /// Chooses the instance that lines go to.
     Node(ClientId, usize),
-    /// A script for `--eval`.
+    /// Adds a script for `--eval`.
     Script(String, String),
 }
 
 impl Panel {
-    /// The panel for another lesson: what was typed is remembered.
+    /// Returns the panel for another lesson; the history of lines stays.
     pub fn for_another(&self) -> Panel {
         Panel { history: self.history.clone(), scripts: self.scripts.clone(), ..Panel::default() }
     }
 
-    /// The consoles with a tab: those that were opened, and those of the run.
+    /// Returns the consoles that have a tab: the opened ones, and those of the run.
     pub fn ids(&self, timeline: &Timeline) -> Vec<ClientId> {
         let mut ids: Vec<ClientId> = self.tabs.iter().map(|tab| tab.id).collect();
         let others = lanes(timeline).into_iter().filter(|id| id.is_console());
@@ -154,7 +154,7 @@ impl Panel {
         ids
     }
 
-    /// The one that is being typed at.
+    /// Returns the console whose tab is chosen.
     pub fn at(&self, timeline: &Timeline) -> Option<ClientId> {
         let ids = self.ids(timeline);
         self.at.filter(|at| ids.contains(at)).or(ids.first().copied())
@@ -168,7 +168,7 @@ impl Panel {
         self.tabs.iter().find(|tab| tab.id == id).cloned().unwrap_or_else(|| Tab::new(id))
     }
 
-    /// The instance that lines go to: the one that was chosen, or that was last spoken to.
+    /// Returns the instance that lines go to: the chosen one, or the last one used.
     fn node(&self, timeline: &Timeline, id: ClientId) -> NodeId {
         let console = timeline.world().client(id);
         let spoken = console.and_then(|console| console.connections().first());
@@ -183,7 +183,7 @@ impl Panel {
         &mut self.tabs[at]
     }
 
-    /// Does what is asked for; says what is to be told.
+    /// Performs an action; returns the notices to show.
     pub fn act(
         &mut self,
         session: &mut Session,
@@ -248,7 +248,7 @@ impl Panel {
         notices
     }
 
-    /// The connection is closed, where there is one.
+    /// Closes the connection, if there is one.
     fn cancel(&mut self, session: &mut Session, id: ClientId) -> Vec<Notice> {
         match session.timeline().world().is_connected(id) {
             true => session.update(Msg::Disconnect(id)).into_iter().collect(),
@@ -275,7 +275,7 @@ impl Panel {
         }
     }
 
-    /// Enter.
+    /// Runs typed lines, as Enter does.
     fn submit(
         &mut self,
         session: &mut Session,
@@ -369,14 +369,14 @@ impl Panel {
         Vec::new()
     }
 
-    /// Not all of what was asked for was done.
+    /// Adds a note that only a part of the lines or repetitions was done.
     fn stopped(&mut self, session: &Session, id: ClientId, done: usize, of: usize, lang: Lang) {
         let values = [done.to_string(), of.to_string()];
         let said = fill(tr(lang, Key::ConsoleTimes), &values.each_ref().map(String::as_str));
         self.note(session, id, EntryKind::Said, said);
     }
 
-    /// Types what was imported, each connection at a console of its own, in the recorded order.
+    /// Types an imported recording, each connection at a console of its own, in the recorded order.
     pub fn replay(&mut self, session: &mut Session, imported: &Imported) -> Vec<Notice> {
         self.open = true;
         for (at, line) in &imported.lines {
@@ -410,7 +410,7 @@ impl Panel {
         }
     }
 
-    /// A console as it stands at the cursor.
+    /// Returns a console as it is at the cursor.
     pub fn pane(&self, session: &Session, id: ClientId) -> Pane {
         let timeline = session.timeline();
         let world = timeline.world();
@@ -467,7 +467,7 @@ impl Panel {
     }
 }
 
-/// redis-cli keeps no passwords.
+/// Returns true for lines with passwords, which redis-cli does not keep either.
 fn is_secret(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     let mut words = lower.split_ascii_whitespace();
@@ -532,7 +532,7 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// The protocol that a console's connection speaks.
+/// Returns the protocol of a console's connection.
 fn proto(frame: &Frame, id: ClientId) -> Proto {
     let world = &frame.world;
     let node = world.client(id).and_then(|console| console.connections().first());
@@ -548,7 +548,7 @@ fn as_sent(value: &Value, proto: Proto) -> Value {
     }
 }
 
-/// Whether a line typed since the connection was opened was MONITOR.
+/// Returns true if MONITOR was typed since the connection was opened.
 fn is_monitor(timeline: &Timeline, id: ClientId) -> bool {
     let frames = timeline.frames()[..=timeline.cursor()].iter().rev();
     let open = frames.take_while(|frame| frame.world.is_connected(id));
@@ -556,7 +556,7 @@ fn is_monitor(timeline: &Timeline, id: ClientId) -> bool {
     typed.any(|typed| typed.line.trim().eq_ignore_ascii_case("monitor"))
 }
 
-/// `c1> `, with what is special about the connection: `c1[2] (TX, 2 queued)> `.
+/// Returns the prompt: `c1> `, or with the connection's state `c1[2] (TX, 2 queued)> `.
 fn prompt(timeline: &Timeline, frame: &Frame, id: ClientId) -> String {
     let world = &frame.world;
     let mut prompt = id.name();

@@ -5,7 +5,7 @@ use crate::engine::{self, Version};
 
 use super::docs::{Doc, Docs};
 
-/// A line for each command: its name, and behind a colon what it takes.
+/// A line for each command: its name, and after a colon its arguments.
 const SYNTAX: &str = include_str!("syntax.txt");
 
 /// Returns the documentation of the commands that the page's instances know.

@@ -1,5 +1,5 @@
-//! Line charts over the number of clients, or of instances that are down, laid out: where lines,
-//! ticks and labels stand.
+//! The layout of line charts over the number of clients, or of instances that are down: the places
+//! of lines, ticks and labels.
 
 use crate::text::{CrowdWord, Lang, crowd, fill};
 use crate::view::find::thousands;
@@ -12,7 +12,7 @@ const LEFT: f64 = 56.0;
 const RIGHT: f64 = 24.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 46.0;
-/// Ticks of the axis upwards, about.
+/// The approximate number of ticks of the vertical axis.
 const TICKS: f64 = 4.0;
 
 /// A line: one variant's values.
@@ -20,24 +20,24 @@ const TICKS: f64 = 4.0;
 pub struct Line {
     pub variant: usize,
     pub label: String,
-    /// In the picture, from left to right.
+    /// The points in the picture, from left to right.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A variant, its name, and its values by number.
+/// A variant's number, its name, and its values by number of clients or instances.
 pub type Values = (usize, String, Vec<(u32, f64)>);
 
-/// A chart whose axis upwards begins at 0; that to the right is logarithmic for clients.
+/// A chart whose vertical axis begins at 0; the horizontal one is logarithmic for clients.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
     pub title: String,
-    /// For those who do not see it.
+    /// A description for screen readers.
     pub says: String,
     pub lines: Vec<Line>,
-    /// Where the axis to the right is.
+    /// The height of the horizontal axis.
     pub floor: f64,
     pub axis: &'static str,
-    /// Where they stand, and what they say.
+    /// The places and texts of the labels below the axis.
     pub below: Vec<(f64, String)>,
     pub beside: Vec<(f64, String)>,
 }
@@ -94,14 +94,15 @@ impl Chart {
     }
 }
 
-/// A scale from 0 that ends at or above `most`, and its ticks, about `count` of them.
+/// Returns the end of a scale from 0 that reaches `most`, and the distance of its ticks, about
+/// `count` of them.
 pub fn scale_to(most: f64, count: f64) -> (f64, Vec<f64>) {
     let step = if most > 0.0 { ticks(most / count) } else { 1.0 };
     let steps = (most / step).ceil().max(1.0);
     (steps * step, (0..=steps as u32).map(|tick| f64::from(tick) * step).collect())
 }
 
-/// The next of 1, 2, 5, 10, 20 … that is at least this.
+/// Returns the smallest of 1, 2, 5, 10, 20 … that is at least this.
 pub fn ticks(least: f64) -> f64 {
     let power = libm::pow(10.0, libm::floor(libm::log10(least.max(1e-12))));
     let found = [1.0, 2.0, 5.0].into_iter().map(|one| one * power).find(|one| *one >= least);

@@ -5,7 +5,7 @@ use crate::text::Lang;
 
 use super::{Crowding, Which};
 
-/// The runs of the crowd, or of a sweep. Times are in ms.
+/// Returns the runs of the crowd, or of a sweep. Times are in ms.
 pub fn csv(of: &Crowding, which: Which) -> String {
     let lesson = of.lesson();
     let defs = lesson.crowd.as_ref().map_or(&[][..], |def| &def.measures);

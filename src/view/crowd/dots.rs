@@ -1,8 +1,8 @@
-//! What a crowd comes to, first of all: a sentence with one figure, and a chart in which a dot is a
-//! run and all programs share one scale.
+//! The main result of a crowd: a sentence with one figure, and a chart in which a dot is a run and
+//! all programs share one scale.
 //!
-//! It is about the lesson's first measure, where that counts what went wrong. Where nothing did,
-//! there is the sentence alone.
+//! It is about the lesson's first measure, if that counts what went wrong. If nothing went wrong,
+//! there is only the sentence.
 
 use crate::lesson::MeasureDef;
 use crate::text::{CrowdWord, Lang, crowd, fill};
@@ -11,20 +11,20 @@ use super::Cell;
 use super::chart::scale_to;
 use super::panel::short;
 
-/// Ticks of the scale, about.
+/// The approximate number of ticks of the scale.
 const TICKS: f64 = 6.0;
-/// Dots that would lie on each other stand so far apart, in px, at most so far from the middle.
+/// The distance in px between dots that would overlap; below, the largest distance from the middle.
 const APART: f64 = 9.0;
 const ASIDE_MAX: f64 = 18.0;
-/// A dot is as wide as so much of the scale, in percent.
+/// The width of a dot in percent of the scale.
 const DOT_WIDE: f64 = 1.4;
 
 /// A run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dot {
-    /// Of the scale, in percent.
+    /// The position on the scale, in percent.
     pub x: f64,
-    /// From the row's middle, in px.
+    /// The distance from the row's middle, in px.
     pub y: f64,
 }
 
@@ -34,24 +34,24 @@ pub struct DotRow {
     pub variant: usize,
     pub label: String,
     pub dots: Vec<Dot>,
-    /// Of all runs.
+    /// The sum over all runs.
     pub sum: String,
     pub bad: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dots {
-    /// "3,060 units sold too often", and in how many runs.
+    /// The figure, "3,060 units sold too often", and in how many runs.
     pub figure: String,
     pub runs: String,
     pub bad: bool,
-    /// With which program, and with which not.
+    /// The programs with which it went wrong, and those with which it did not.
     pub detail: String,
-    /// Above the chart.
+    /// The title above the chart.
     pub title: String,
-    /// Nothing where nothing went wrong.
+    /// The rows; empty if nothing went wrong.
     pub rows: Vec<DotRow>,
-    /// Where the scale is named, in percent.
+    /// The labels of the scale, at positions in percent.
     pub ticks: Vec<(f64, String)>,
 }
 
@@ -111,7 +111,7 @@ impl Dots {
     }
 }
 
-/// Dots at the same place of the scale stand above and below each other.
+/// Places the dots; dots at the same position of the scale are put above and below each other.
 fn placed(values: &[f64], top: f64) -> Vec<Dot> {
     let mut values = values.to_vec();
     values.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! The form: the plan's numbers as they are typed, in groups, with what is wrong beside them.
+//! The form of a crowd: the plan's numbers as typed, in groups, with their errors beside them.
 
 use crate::lesson::Lesson;
 use crate::load::{Arrival, FIELDS, Field, Plan, REQUESTS_MAX, SEEDS_MAX, Spread};
@@ -7,18 +7,18 @@ use crate::view::find::thousands;
 
 use super::Crowding;
 
-/// Where a lesson says nothing.
+/// The number of seeds if the lesson gives none.
 pub const SEEDS_USUAL: u32 = 20;
 const SEEDS: &str = "seeds";
 const VARIANTS: &str = "variants";
-/// A text that is longer is no number.
+/// The most characters of a number.
 const TYPED_MAX: usize = 12;
 
 /// The fields that were changed, as typed: a wrong value stays until it is corrected.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Form {
     typed: Vec<(&'static str, String)>,
-    /// Those to be run, in order.
+    /// The variants to run, in order.
     pub variants: Vec<usize>,
 }
 
@@ -42,19 +42,19 @@ pub enum Kind {
     Choice { options: Vec<(&'static str, &'static str)>, chosen: usize },
 }
 
-/// Rows that belong together.
+/// A group of rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
     pub id: &'static str,
     pub label: &'static str,
     pub controls: Vec<Control>,
-    /// Folded away at first.
+    /// True if it is folded at first.
     pub folded: bool,
-    /// One of its values is not the proposed one.
+    /// True if one of its values differs from the proposed one.
     pub changed: bool,
 }
 
-/// A part of a link that means nothing here.
+/// A part of a link that is not understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strange(pub String);
 
@@ -65,7 +65,7 @@ impl Form {
         found.map(|(_, text)| text.as_str())
     }
 
-    /// Takes what was typed; nothing brings the proposed value back.
+    /// Sets the text of a field; an empty text restores the proposed value.
     pub fn set(&mut self, name: &str, text: &str) {
         let names = FIELDS.iter().map(|field| field.name).chain(["arrival", "spread", SEEDS]);
         let Some(name) = names.into_iter().find(|known| *known == name) else { return };
@@ -76,7 +76,7 @@ impl Form {
         }
     }
 
-    /// Back to what the lesson proposes.
+    /// Restores the values that the lesson proposes.
     pub fn reset(&mut self) {
         self.typed.clear();
     }
@@ -85,7 +85,7 @@ impl Form {
         self.typed.is_empty()
     }
 
-    /// Runs a variant too, or no longer.
+    /// Adds or removes a variant.
     pub fn toggle(&mut self, variant: usize) {
         match self.variants.iter().position(|one| *one == variant) {
             Some(at) => {
@@ -114,12 +114,12 @@ impl Form {
         parts.join(",")
     }
 
-    /// Whether it can be run.
+    /// Returns true if the form can be run.
     pub fn is_right(&self, crowd: &Crowding) -> bool {
         self.problem(crowd, Lang::En).is_none()
     }
 
-    /// The first thing that is wrong.
+    /// Returns the first error.
     pub fn problem(&self, of: &Crowding, lang: Lang) -> Option<String> {
         let wrong = |(name, text): &(&'static str, String)| problem_of(name, text, lang);
         if let Some(why) = self.typed.iter().find_map(wrong) {
@@ -140,7 +140,8 @@ impl Form {
         Some(fill(crowd(lang, CrowdWord::TooMany), &[&clients, &requests, &most]))
     }
 
-    /// For links: `clients:100,seeds:5,variants:naive.lua`; nothing where all is as proposed.
+    /// Returns the form for links: `clients:100,seeds:5,variants:naive.lua`; `None` if nothing was
+    /// changed.
     pub fn write(&self, of: &Crowding) -> Option<String> {
         let mut parts: Vec<String> = self
             .typed
@@ -157,7 +158,7 @@ impl Form {
         (!parts.is_empty()).then(|| parts.join(","))
     }
 
-    /// Takes what [`Form::write`] wrote. What means nothing comes back.
+    /// Parses the output of [`Form::write`]. Returns the parts that are not understood.
     pub fn read(&mut self, text: &str, lesson: &Lesson, offered: &[usize]) -> Vec<Strange> {
         let mut strange = Vec::new();
         for part in text.split(',').filter(|part| !part.is_empty()).take(FIELDS.len() + 4) {
@@ -192,7 +193,7 @@ impl Form {
         strange
     }
 
-    /// The form, to be drawn.
+    /// Returns the form for display.
     pub fn groups(&self, of: &Crowding, lang: Lang) -> Vec<Group> {
         let arrival = self.chosen(of, "arrival", |plan| plan.arrival.name());
         let spread = self.chosen(of, "spread", |plan| plan.spread.name());
@@ -280,7 +281,7 @@ impl Form {
         typed.or_else(proposed).unwrap_or_default()
     }
 
-    /// The variants whose proposals the form shows.
+    /// Returns the variants whose proposals the form shows.
     fn shown<'f>(&'f self, of: &'f Crowding) -> impl Iterator<Item = usize> + 'f {
         let all = of.offered();
         let some = !self.variants.is_empty();

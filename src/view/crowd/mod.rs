@@ -1,9 +1,9 @@
-//! Crowd: thousands of requests to a lesson's programs, how often they go wrong and what they cost.
+//! Crowd: sends thousands of requests to a lesson's programs, and counts failures and costs.
 //!
-//! - [`Form`] is what the learner asks for, [`Crowding`] what is being run and what came of it: it
-//!   hands out [`wire::Task`]s, takes the answers, and [`View`] is made of it.
-//! - [`wire`] is what is said to the workers, [`Work`] their side of it.
-//! - [`chart`] lays charts out; [`csv`] writes what came out as a table for other programs.
+//! - [`Form`] is the learner's request, [`Crowding`] what is running and its results: it hands out
+//!   [`wire::Task`]s, takes the answers, and [`View`] is made of it.
+//! - [`wire`] has the messages to the workers, [`Work`] the workers' side.
+//! - [`chart`] lays charts out; [`csv`] writes the results as a table for other programs.
 //!
 //! No clocks: the caller passes the time in.
 
@@ -32,32 +32,32 @@ use crate::view::real::crowd::{RealRun, bounded};
 
 use wire::{Begin, Ran, Task, unpacked};
 
-/// The crowds of a sweep.
+/// The numbers of clients of a sweep.
 pub const SWEEP: [u32; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
-/// Seeds at each place of a sweep, at most.
+/// The most seeds at each place of a sweep.
 const SWEEP_SEEDS: u32 = 5;
-/// Events of one run of a sweep, at most.
+/// The most events of one run of a sweep.
 pub const SWEEP_EVENTS: u64 = 400_000;
 /// The longest time that a crowd runs, in ms.
 const TIME_MS_MAX: u64 = 180_000;
-/// Between two pictures while it runs.
+/// The ms between two pictures while it runs.
 const DRAW_MS: u64 = 120;
-/// Runs that a worker has at once: one under way, one to go on with.
+/// The number of runs that a worker has at once: one under way, and the next one.
 const GIVEN: usize = 2;
 
-/// How it stands.
+/// The state of a crowd.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Phase {
     #[default]
     Idle,
     Running,
     Done,
-    /// By the learner.
+    /// Stopped by the learner.
     Stopped,
     TimeUp,
-    /// It could not begin, or a measure could not be taken, in words.
+    /// It could not begin, or a measure failed; with the error.
     Failed(String),
-    /// A worker ended, in an error of its own.
+    /// A worker ended by an internal error.
     Ended,
 }
 
@@ -66,9 +66,9 @@ pub enum Phase {
 pub enum Which {
     #[default]
     Form,
-    /// As more and more clients come.
+    /// With more and more clients.
     Clients,
-    /// As more and more instances are down.
+    /// With more and more instances down.
     Down,
 }
 
@@ -90,7 +90,7 @@ impl Spot {
         }
     }
 
-    /// How many clients, or how many instances down.
+    /// Returns the number of clients, or of instances down.
     pub fn number(self) -> u32 {
         match self {
             Spot::Form => 0,
@@ -98,7 +98,8 @@ impl Spot {
         }
     }
 
-    /// The plan here. An open stream of requests would not grow with the clients.
+    /// Returns the plan at this place. The arrivals become closed-loop, because an open stream of
+    /// requests would not grow with the clients.
     fn of(self, plan: &Plan) -> Plan {
         let plan = plan.clone();
         match self {
@@ -115,7 +116,7 @@ pub struct Cell {
     pub variant: usize,
     pub spot: Spot,
     pub summary: Summary,
-    /// Of each run's response times, in ns: mean, 50 %, 95 %, 99 %.
+    /// The response times of each run, in ns: mean, 50 %, 95 %, 99 %.
     pub responses: Vec<[u64; 4]>,
 }
 
@@ -139,7 +140,7 @@ struct Batch {
 #[derive(Debug, Clone, Default)]
 struct Hand {
     given: Vec<Task>,
-    /// Requests of the run under way.
+    /// The number of requests ended in the run under way.
     ended: u64,
 }
 
@@ -154,30 +155,30 @@ pub struct Crowding {
     pub measure: usize,
     id: u32,
     phase: Phase,
-    /// The last one of each kind.
+    /// The last batch of each kind.
     batches: [Batch; 3],
     /// The kind of runs under way, or of the last ones.
     which: Which,
     waiting: VecDeque<Task>,
     hands: Vec<Hand>,
-    /// The run that is being reduced; and the seed in which nothing was found.
+    /// The run that is being reduced; and the seed for which no smaller run was found.
     reducing: Option<Task>,
     in_vain: Option<u64>,
     began_ms: u64,
     elapsed_ms: u64,
     drawn_ms: u64,
-    /// Requests of runs that are over.
+    /// The number of requests of finished runs.
     ended: u64,
-    /// The same on real servers.
+    /// The crowd on real servers.
     pub real: OnReal,
 }
 
 /// The results of the crowd on real servers.
 #[derive(Debug, Clone, Default)]
 pub struct OnReal {
-    /// Of each variant, in the order in which they were run.
+    /// The runs of each variant, in the order in which they were run.
     pub runs: Vec<(usize, Vec<RealRun>)>,
-    /// The form was made as small as that: clients and requests.
+    /// The clients and requests to which the form was reduced.
     pub bounded: Option<(u32, u64)>,
     pub state: RealState,
 }
@@ -187,10 +188,10 @@ pub enum RealState {
     #[default]
     Absent,
     Connecting,
-    /// This variant, and its run of so many.
+    /// This variant is running; the number of its run, and of all its runs.
     Running(usize, usize, u32),
     Done,
-    /// In words.
+    /// It was stopped, with the reason.
     Stopped(String),
 }
 
@@ -257,7 +258,7 @@ impl Crowding {
         &self.batches[which as usize].cells
     }
 
-    /// How many sweeps have something to show.
+    /// Returns the number of sweeps that have results.
     pub fn sweeps_shown(&self) -> usize {
         let shown = |which: &Which| !self.cells(*which).is_empty();
         [Which::Clients, Which::Down].iter().filter(|which| shown(which)).count()
@@ -268,7 +269,8 @@ impl Crowding {
         self.which
     }
 
-    /// The variants that can be compared: those that the lesson names, and the learner's program.
+    /// Returns the variants that can be compared: those that the lesson names, and the learner's
+    /// program.
     pub fn offered(&self) -> Vec<usize> {
         let named = self.lesson.crowd.as_ref().map_or(&[][..], |def| &def.variants);
         let own = self.lesson.answer().map(|_| self.lesson.variants.len() - 1);
@@ -282,25 +284,26 @@ impl Crowding {
         self.plans.get(variant)?.as_ref()
     }
 
-    /// The plan of a variant as the form has it; nothing while the form is wrong.
+    /// Returns the plan of a variant as in the form; `None` while the form has errors.
     pub fn plan(&self, variant: usize) -> Option<Plan> {
         Plan::read(&self.form.changes(), self.proposed(variant)?).ok()
     }
 
-    /// The plan of a cell.
+    /// Returns the plan of a cell.
     pub fn plan_of(&self, cell: &Cell) -> Option<Plan> {
         let changes = &self.batches[cell.spot.which() as usize].asked.changes;
         let plan = Plan::read(changes, self.proposed(cell.variant)?).ok()?;
         Some(cell.spot.of(&plan))
     }
 
-    /// How many instances a variant has.
+    /// Returns the number of instances of a variant.
     fn instances(&self, variant: usize) -> u32 {
         let found = self.lesson.variants.get(variant).map(|variant| variant.instances.len());
         found.unwrap_or(0).max(1) as u32
     }
 
-    /// Whether it can be asked what happens as instances go down: not where there is but one.
+    /// Returns true if some variant has more than one instance, so that a sweep over instances down
+    /// makes sense.
     pub fn has_several_instances(&self) -> bool {
         self.form.variants.iter().any(|variant| self.instances(*variant) > 1)
     }
@@ -309,8 +312,8 @@ impl Crowding {
         self.form.seeds(self.lesson.crowd.as_ref().map_or(SEEDS_USUAL, |def| def.seeds as u32))
     }
 
-    /// Begins runs, or a sweep of them. What comes back is to be told to every worker first;
-    /// nothing where the form is wrong.
+    /// Begins runs, or a sweep of them. The result has to be sent to every worker first; `None` if
+    /// the form has errors.
     pub fn begin(&mut self, id: u32, text: &str, which: Which, now_ms: u64) -> Option<Begin> {
         if !self.form.is_right(self) {
             return None;
@@ -364,7 +367,7 @@ impl Crowding {
         }
     }
 
-    /// The crowds of a sweep: those whose requests have room in a run.
+    /// Returns the numbers of clients of a sweep whose requests fit into a run.
     fn swept(&self) -> Vec<u32> {
         let fits = |clients: &u32| {
             let plan = |at: &usize| self.plan(*at).map(|plan| Spot::Clients(*clients).of(&plan));
@@ -375,7 +378,7 @@ impl Crowding {
     }
 
     /// Looks for the few requests of a run that show what went wrong in it. The workers have
-    /// forgotten it: they are told again.
+    /// forgotten the run, so the result has to be sent to them again.
     pub fn reduce(
         &mut self,
         id: u32,
@@ -391,7 +394,7 @@ impl Crowding {
         Some((self.begin_text(text, Which::Form), task))
     }
 
-    /// Makes the form as small as a crowd on real servers may be.
+    /// Limits the form to the size of a crowd on real servers.
     pub fn bound(&mut self) {
         let nodes = |at: usize| self.instances(at) as usize;
         let plans = self.form.variants.iter().filter_map(|at| Some((self.plan(*at)?, nodes(*at))));
@@ -421,7 +424,7 @@ impl Crowding {
         next
     }
 
-    /// Whether there is work for one more worker.
+    /// Returns true if there is work for one more worker.
     pub fn has_more(&self) -> bool {
         self.is_running() && !self.waiting.is_empty()
     }
@@ -430,7 +433,7 @@ impl Crowding {
         self.id
     }
 
-    /// Ends it; what is there stays.
+    /// Stops the crowd; its results stay.
     pub fn stop(&mut self) {
         if self.is_running() {
             self.phase = Phase::Stopped;
@@ -439,7 +442,7 @@ impl Crowding {
         self.waiting.clear();
     }
 
-    /// Requests that have ended.
+    /// Returns the number of requests that have ended.
     pub fn ended(&self) -> u64 {
         self.ended + self.hands.iter().map(|hand| hand.ended).sum::<u64>()
     }
@@ -448,7 +451,7 @@ impl Crowding {
         self.elapsed_ms
     }
 
-    /// Runs that are over.
+    /// Returns the number of runs that are over.
     pub fn done(&self) -> usize {
         self.batch().cells.iter().map(|cell| cell.summary.runs.len()).sum()
     }
@@ -461,7 +464,7 @@ impl Crowding {
         self.in_vain
     }
 
-    /// Takes what worker `hand` says.
+    /// Takes an answer of worker `hand`.
     pub fn hear(&mut self, hand: usize, answer: Answer, now_ms: u64) -> Heard {
         match answer {
             Answer::Under(under) if under.id == self.id => {
@@ -548,16 +551,16 @@ impl Crowding {
     }
 }
 
-/// The work that follows from an answer.
+/// The consequence of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
-    /// It was not for this crowd.
+    /// None: it was not for this crowd.
     Nothing,
-    /// Taken, and nothing to be shown yet.
+    /// The answer was taken; there is nothing to show yet.
     Quiet,
     News,
-    /// There is nothing more to come.
+    /// The crowd is complete.
     Over,
-    /// A run of this variant, as links write it, is to be opened.
+    /// The run of this variant, as links write it, has to be opened.
     Reduced(usize, String),
 }

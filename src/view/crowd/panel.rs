@@ -1,4 +1,4 @@
-//! The page of a crowd, in words and numbers.
+//! The page of a crowd: its words and numbers.
 
 use crate::lesson::MeasureDef;
 use crate::load::{Histogram, Summary, Tally};
@@ -12,13 +12,13 @@ use super::form::Group;
 use super::{Cell as Place, Crowding, Phase, RealState, SWEEP_EVENTS, Which};
 use crate::view::real::crowd::RealRun;
 
-/// Of the setup that is told of.
+/// The most characters of the setup that are shown.
 const SETUP_CHARS_MAX: usize = 80;
-/// Bars of a histogram, at most: on a phone each is as wide as a finger.
+/// The most bars of a histogram: on a phone each is as wide as a finger.
 const BARS_MAX: usize = 20;
 const BARS_MAX_TOUCH: usize = 7;
 
-/// A variant to run or not.
+/// A variant that can be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     pub variant: usize,
@@ -29,9 +29,9 @@ pub struct Choice {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
     pub text: String,
-    /// Below it.
+    /// Further text below the value.
     pub more: Vec<String>,
-    /// Of the row's greatest, in percent.
+    /// The share of the row's greatest value, in percent.
     pub share: Option<f64>,
     pub bad: bool,
 }
@@ -40,21 +40,21 @@ pub struct Cell {
 pub struct Row {
     pub label: String,
     pub cells: Vec<Cell>,
-    /// It begins a part of the table.
+    /// The heading, if it begins a part of the table.
     pub part: Option<&'static str>,
 }
 
-/// One bar: so many runs between two values.
+/// One bar of a histogram: the runs whose value is between two values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
     pub says: String,
     pub count: usize,
-    /// Its part of the variant's runs, in percent of the greatest such part.
+    /// Its share of the variant's runs, in percent of the greatest such share.
     pub height: f64,
-    /// The same of runs on real servers.
+    /// The same for runs on real servers.
     pub real: Option<f64>,
     pub bad: bool,
-    /// The first run of those.
+    /// The seed of the first run in it.
     pub seed: u64,
 }
 
@@ -64,11 +64,11 @@ pub struct Bars {
     pub variant: usize,
     pub label: String,
     pub bars: Vec<Bar>,
-    /// The ends of the axis.
+    /// The labels of the axis' ends.
     pub ends: [String; 2],
 }
 
-/// All of it.
+/// The whole page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View {
     pub running: bool,
@@ -76,45 +76,45 @@ pub struct View {
     pub groups: Vec<Group>,
     pub choices: Vec<Choice>,
     pub is_proposed: bool,
-    /// The first mistake in the form.
+    /// The first error in the form.
     pub problem: Option<String>,
     pub size: String,
-    /// The world that the crowd works on, in place of the lesson's goal; `None` if the form is
-    /// wrong.
+    /// A description of the crowd's world, in place of the lesson's goal; `None` if the form has
+    /// errors.
     pub world: Option<String>,
-    /// Runs that are over, and how many there will be.
+    /// The number of finished runs, and of all runs.
     pub progress: Option<(usize, usize)>,
     pub said: String,
     pub failed: bool,
-    /// What it comes to; `None` where the lesson counts nothing that goes wrong.
+    /// The main result; `None` if the lesson counts nothing that goes wrong.
     pub dots: Option<Dots>,
-    /// Columns of the table: names of variants, and their places among those that can be chosen.
+    /// The columns of the table: names of variants, and their indices among the choices.
     pub heads: Vec<(usize, String)>,
     pub rows: Vec<Row>,
     pub seeds: String,
     pub measures: Vec<String>,
     pub measure: usize,
     pub histograms: Vec<Bars>,
-    /// Of the run that is looked for.
+    /// A note on the run that is being reduced.
     pub note: Option<String>,
-    /// Of the crowd on real servers; and it is under way.
+    /// Notes on the crowd on real servers; and below, true while it is under way.
     pub real: Vec<String>,
     pub on_real: bool,
-    /// It can be asked what happens as instances go down.
+    /// True if a sweep over instances down makes sense.
     pub has_down: bool,
     pub sweeps: Vec<Sweep>,
 }
 
-/// Of a run and its response times.
+/// A function from a run and its response times to a value.
 type ValueOf<'m> = Box<dyn Fn(&Tally, &[u64; 4]) -> f64 + 'm>;
 
-/// A number of a run that can be counted: what is its value?
+/// A number of a run that can be counted.
 pub(super) struct Measured<'m> {
     pub label: String,
     pub bad: bool,
-    /// It is about how the run ended.
+    /// True if it is about the end of the run.
     pub at_end: bool,
-    /// Where it is 0 everywhere, there is nothing to see.
+    /// True if there is nothing to show when it is 0 everywhere.
     pub idle: bool,
     pub of: ValueOf<'m>,
 }
@@ -154,7 +154,7 @@ pub(super) fn measured(defs: &[MeasureDef], lang: Lang) -> Vec<Measured<'_>> {
     all
 }
 
-/// Three digits of a number, and no more than it has.
+/// Formats a number with three digits, or fewer if it has fewer.
 pub(super) fn short(number: f64) -> String {
     if !number.is_finite() {
         return "—".to_owned();
@@ -246,7 +246,7 @@ impl View {
     }
 }
 
-/// How much the form asks for.
+/// Describes the size of the crowd.
 fn size(of: &Crowding, lang: Lang) -> String {
     let total = of.form.variants.first().and_then(|at| of.plan(*at)).map_or(0, |plan| plan.total());
     let variants = of.form.variants.len().to_string();
@@ -272,7 +272,7 @@ fn world(of: &Crowding, lang: Lang) -> Option<String> {
     Some(fill(crowd(lang, CrowdWord::World), &[&clients, &total, &begins]))
 }
 
-/// How it stands, in a sentence.
+/// Describes the state of the crowd in a sentence.
 fn said(of: &Crowding, lang: Lang) -> String {
     let (done, tasks) = (thousands(of.done() as u64), thousands(of.asked().tasks as u64));
     let ended = thousands(of.ended());
@@ -366,7 +366,7 @@ fn accidents(cells: &[&Place], lang: Lang) -> Vec<Row> {
     rows
 }
 
-/// A measure over all runs of a variant.
+/// Returns a measure over all runs of a variant.
 fn outcome(all: &Summary, at: usize, is_bad: bool, mut real: Vec<f64>, lang: Lang) -> Cell {
     let values = all.runs.iter().filter_map(|run| run.values.get(at)).copied();
     // NaN in runs in which no client got so far.
@@ -489,14 +489,14 @@ fn histograms(
     cells.iter().zip(found.into_iter().zip(reals)).map(draw).collect()
 }
 
-/// A measure of runs on real servers.
+/// Returns a measure of runs on real servers.
 fn real_values(runs: &[RealRun], measure: Option<usize>) -> Vec<f64> {
     let Some(at) = measure else { return Vec::new() };
     let values = runs.iter().filter_map(|run| run.values.get(at)).copied();
     values.filter(|value| value.is_finite()).collect()
 }
 
-/// How the crowd on real servers stands.
+/// Describes the state of the crowd on real servers.
 fn real_said(of: &Crowding, label: &dyn Fn(usize) -> String, lang: Lang) -> Vec<String> {
     let word = |word| crowd(lang, word);
     let mut said = Vec::new();
@@ -520,7 +520,7 @@ fn real_said(of: &Crowding, label: &dyn Fn(usize) -> String, lang: Lang) -> Vec<
     said
 }
 
-/// Where the first bar begins, how wide each is, and how many there are.
+/// Returns the start of the first bar, the width of bars, and their number.
 fn division(least: f64, most: f64, whole: bool, bars: usize) -> (f64, f64, usize) {
     let span = most - least;
     if whole && span < bars as f64 {
@@ -541,11 +541,11 @@ fn division(least: f64, most: f64, whole: bool, bars: usize) -> (f64, f64, usize
     (from, width, ((most - from) / width) as usize + 1)
 }
 
-/// A sweep, as charts and as the table that stands for them.
+/// A sweep, as charts and as a table with the same numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sweep {
     pub which: Which,
-    /// It was asked for last.
+    /// True if it was requested last.
     pub is_last: bool,
     pub title: &'static str,
     pub hint: &'static str,

@@ -1,5 +1,5 @@
 //! The messages between the page and the crowd's workers, beside those of [`crate::view::find`]:
-//! what is to be run, run by run, and what each run found.
+//! requests, run by run, and their results.
 
 use crate::json::{FromJson, Json, ToJson, Wrong};
 use crate::load::{Histogram, Tally};
@@ -7,17 +7,17 @@ use crate::{from_json, to_json};
 
 use super::Spot;
 
-/// Before the first run: which lesson, and under what plan.
+/// Sent before the first run: the lesson and the plan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Begin {
     pub id: u32,
     /// The lesson's file.
     pub lesson: String,
-    /// The text is no lesson's, but a scenario of the learner's.
+    /// True if the text is a scenario of the learner's, not a lesson.
     pub own: bool,
-    /// The learner's program, where it is one of the variants.
+    /// The learner's program, if it is one of the variants.
     pub answer: Option<String>,
-    /// The differences from each variant's own plan, as [`crate::load::Plan::read`] reads them.
+    /// The differences from each variant's own plan, in the form of [`crate::load::Plan::read`].
     pub changes: String,
 }
 
@@ -31,14 +31,14 @@ pub struct Task {
     pub variant: usize,
     pub spot: Spot,
     pub seed: u64,
-    /// Not for its numbers, but for the fewest requests of it that show what is wrong.
+    /// True to find the fewest requests that show what is wrong, instead of numbers.
     pub reduce: bool,
 }
 
 from_json!(Task { id, variant, spot, seed, reduce });
 to_json!(Task { id, variant, spot, seed, reduce });
 
-/// `null`, `{"Clients": 100}` or `{"Down": 2}`.
+/// Reads `null`, `{"Clients": 100}` or `{"Down": 2}`.
 impl FromJson for Spot {
     fn made_of(json: Json, wrong: &mut Wrong) -> Spot {
         if matches!(json, Json::Null) {
@@ -61,22 +61,22 @@ impl ToJson for Spot {
     }
 }
 
-/// How the run under way stands.
+/// The progress of the run under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Under {
     pub id: u32,
-    /// Requests that have ended.
+    /// The number of requests that have ended.
     pub ended: u64,
 }
 
 from_json!(Under { id, ended });
 to_json!(Under { id, ended });
 
-/// A run is over.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ran {
     pub task: Task,
-    /// [`packed`]; empty for a run that was reduced.
+    /// The tally as [`packed`]; empty for a run that was reduced.
     pub numbers: Vec<i64>,
     /// The reduced run, as links write it.
     pub schedule: Option<String>,
@@ -85,7 +85,7 @@ pub struct Ran {
 from_json!(Ran { task, numbers, schedule });
 to_json!(Ran { task, numbers, schedule });
 
-/// A tally as a list of whole numbers; fractions by their bits.
+/// Writes a tally as a list of whole numbers; fractions by their bits.
 pub fn packed(tally: &Tally) -> Vec<i64> {
     let bits = |number: f64| number.to_bits() as i64;
     let mut out: Vec<i64> = [
@@ -115,7 +115,7 @@ pub fn packed(tally: &Tally) -> Vec<i64> {
     out
 }
 
-/// The way back. `None`: this is no tally.
+/// Reads a tally that [`packed`] has written; `None` for anything else.
 pub fn unpacked(numbers: &[i64]) -> Option<Tally> {
     let mut rest = numbers.iter().copied();
     let mut count = || rest.next().map(|number| number as u64);

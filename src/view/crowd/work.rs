@@ -1,4 +1,4 @@
-//! A worker's side of Crowd: it makes the runs it is given, one after the other. The same in a
+//! A worker's side of Crowd: it makes the given runs, one after the other. The same code runs in a
 //! worker, on the page and in a native test.
 
 use std::collections::VecDeque;
@@ -12,7 +12,7 @@ use crate::view::find::lesson_of;
 use super::wire::{Begin, Ran, Task, Under, packed};
 use super::{SWEEP_EVENTS, Spot};
 
-/// Runs of one lesson.
+/// The runs of one lesson.
 #[derive(Debug)]
 pub struct Work {
     id: u32,
@@ -24,7 +24,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// The error is a mistake of the lesson's author, in words.
+    /// Starts; the error is a mistake of the lesson's author, in words.
     pub fn start(begin: &Begin) -> Result<Work, String> {
         let lesson = lesson_of(&begin.lesson, begin.own, begin.answer.as_deref())?;
         let changes = begin.changes.clone();
@@ -43,13 +43,13 @@ impl Work {
         !self.tasks.is_empty()
     }
 
-    /// How the run under way stands.
+    /// Returns the progress of the run under way.
     pub fn under(&self) -> Under {
         Under { id: self.id, ended: self.run.as_ref().map_or(0, Run::ended) }
     }
 
-    /// Goes on for so many events; what comes back is a run that is over. The error is a mistake of
-    /// the lesson's author.
+    /// Advances by this number of events; returns a run that is over. The error is a mistake of the
+    /// lesson's author.
     pub fn advance(&mut self, events: u32) -> Result<Option<Ran>, String> {
         let Some(task) = self.tasks.front().copied() else { return Ok(None) };
         let mut run = match self.run.take() {
@@ -85,7 +85,7 @@ impl Work {
         })
     }
 
-    /// The fewest requests of a run that break a property of the variant's own small world.
+    /// Returns the fewest requests of a run that break a property of the variant's own small world.
     fn reduced(&self, task: &Task, run: &Run) -> Option<String> {
         // A program of the crowd's own is none of that world's.
         if self.lesson.crowd.as_ref().is_some_and(|def| def.program_of(task.variant).is_some()) {

@@ -1,4 +1,4 @@
-//! Where what lasts over several rows is drawn.
+//! The places of bands, which last over several rows.
 
 use std::rc::Rc;
 
@@ -8,14 +8,14 @@ use crate::view::spans::{Span, SpanKind};
 
 use super::{Band, Columns, Row};
 
-/// Left of a lane: first what its client believes, then what it has.
+/// The offset of bands left of a lane: the client's belief to hold a lease, then the lease itself.
 const BELIEF: i32 = -9;
 const LEASE: i32 = -13;
-/// Right of a lane: its transaction.
+/// The offset of a transaction, right of the lane.
 const MULTI: i32 = 11;
-/// Left of an instance's dots: the clients that watch keys there.
+/// The offset of watches, left of an instance's dots.
 const WATCH: i32 = -12;
-/// More are not drawn.
+/// The most bands that are drawn.
 const BANDS_MAX: usize = 200;
 
 pub fn bands(
@@ -77,8 +77,8 @@ pub fn bands(
     told_apart(spans).map(band).collect()
 }
 
-/// The spans to draw. Where a script takes leases on thousands of keys, most of them are the same
-/// picture: only one of those in a row is drawn then.
+/// Returns the spans to draw. If a script takes leases on thousands of keys, most of them look the
+/// same: only one of those in a row is drawn.
 fn told_apart(spans: &[Span]) -> impl Iterator<Item = &Span> {
     let look = |span: &Span| (span.kind, span.client, span.node, span.from, span.to);
     let is_many = spans.len() > BANDS_MAX;

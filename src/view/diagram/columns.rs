@@ -1,48 +1,48 @@
-//! Where the lanes and the words stand, and how large everything is.
+//! The places of lanes and words, and the sizes of everything.
 
 use crate::sim::ClientId;
 use crate::view::{chars_wide, shortened};
 
 use super::{FOOT, HEAD, Label, Space};
 
-/// Panes narrower than this have no room for gutters.
+/// The width below which a pane has no room for gutters.
 const TIGHT: i32 = 520;
-/// Words with less room than this would say nothing: the picture is wider than its pane, then.
+/// The least width of words. If the pane has less, the picture is wider than its pane.
 const WORDS_MIN: i32 = 112;
-/// Between the words and the first instance's lane.
+/// The distance between the words and the first instance's lane.
 pub const CLEAR: i32 = 20;
-/// The type that the lanes' names have.
+/// The size of the lanes' names.
 pub const NAME_SIZE: i32 = 14;
-/// A run that has only begun counts as one with commands of this length: the type is not to shrink
-/// at its first step.
+/// A run counts as having a command of at least this length, so that the type does not shrink at
+/// its first step.
 const LONGEST_MIN: usize = 24;
 
 const ROW_MIN: i32 = 48;
 const ROW_MAX: i32 = 136;
 const SIZE_MIN: i32 = 13;
 
-/// Width of so many characters, in px.
+/// Returns the width of this number of characters, in px.
 pub fn chars_px(chars: usize, size: i32) -> i32 {
     (chars as i32 * size * 605 + 999) / 1000
 }
 
-/// The base line of words that stand above a line at `y`.
+/// Returns the base line of words above a line at `y`.
 pub fn above(y: i32, size: i32) -> i32 {
     y - 5 - size / 5
 }
 
-/// The base line of words in the middle of which is `y`.
+/// Returns the base line of words whose middle is at `y`.
 pub fn across(y: i32, size: i32) -> i32 {
     y + size * 35 / 100
 }
 
-/// How many characters of this size fit.
+/// Returns how many characters of this size fit.
 pub fn chars_in(px: i32, size: i32) -> usize {
     (px.max(0) * 1000 / (size * 605)) as usize
 }
 
-/// For how many steps the height has to do. A run of so many steps that grows on is given room
-/// for several more at once, so that its rows seldom change.
+/// Returns the number of steps for which the height has to suffice. A growing run gets room for
+/// several more steps at once, so that its rows seldom change.
 pub fn rows_expected(space: Space, steps: usize) -> usize {
     let mut rows = space.total.max(4);
     while rows < steps {
@@ -55,7 +55,7 @@ pub fn row_height(space: Space, rows: usize) -> i32 {
     ((space.height - HEAD - FOOT) / rows.max(1) as i32).clamp(ROW_MIN, ROW_MAX)
 }
 
-/// From a row's top to its request and to its reply.
+/// Returns the distances from a row's top to its request and to its reply.
 pub fn lines_of(row: i32) -> (i32, i32) {
     let apart = (row / 4).clamp(14, 44);
     let request = row / 2 - (apart - 14) / 2;
@@ -65,19 +65,19 @@ pub fn lines_of(row: i32) -> (i32, i32) {
 #[derive(Debug)]
 pub struct Columns {
     pub width: i32,
-    /// From left to right.
+    /// The clients from left to right.
     pub lanes: Vec<ClientId>,
     first: i32,
     gap: i32,
-    /// Where words begin.
+    /// The left edge of words.
     pub zone: i32,
-    /// Of the instances, resources and tables; there is at least one.
+    /// The lanes of instances, resources and tables; there is at least one.
     pub dots: Vec<i32>,
-    /// Between two of these.
+    /// The distance between two of these.
     spacing: i32,
-    /// Their names.
+    /// The names of these.
     pub servers: Vec<String>,
-    /// Of the type, in px.
+    /// The size of the type, in px.
     pub size: i32,
 }
 
@@ -121,18 +121,18 @@ impl Columns {
         self.dots.get(server).or(self.dots.last()).copied().unwrap_or_default()
     }
 
-    /// Where words have to end.
+    /// Returns the right edge of words.
     fn words_end(&self) -> i32 {
         self.dot(0) - CLEAR
     }
 
-    /// The name of a lane at the right, cut where its neighbours are too near.
+    /// Returns the name of a lane on the right, cut if its neighbours are too near.
     pub fn server_name(&self, name: &str) -> String {
         let room = if self.dots.len() > 1 { self.spacing - 4 } else { 2 * self.spacing };
         shortened(name, chars_in(room, NAME_SIZE))
     }
 
-    /// Sets the largest type in which a command of so many characters fits into rows of this
+    /// Sets the largest type in which a command of this number of characters fits into rows of this
     /// height.
     pub fn with_type(mut self, row: i32, longest: usize) -> Columns {
         let room = self.words_end() - self.zone;
@@ -150,14 +150,14 @@ impl Columns {
         self.label_after(text, 0)
     }
 
-    /// A label that says `exact` in a shorter way; the exact words are its whole.
+    /// Returns a label with a shorter form of `exact`, whose whole text is `exact`.
     pub fn label_for(&self, short: Option<String>, exact: String, less: i32) -> Label {
         let short = short.filter(|short| *short != exact);
         let Some(short) = short else { return self.label_after(exact, less) };
         Label { whole: Some(exact), ..self.label_after(short, less) }
     }
 
-    /// A label that has `less` px less room than the others.
+    /// Returns a label that has `less` px less room than others.
     pub fn label_after(&self, text: String, less: i32) -> Label {
         let room = chars_in(self.words_end() - self.zone - less, self.size).max(4);
         let shown = shortened(&text, room);

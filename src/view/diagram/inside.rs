@@ -10,11 +10,11 @@ use crate::view::{command_text, shortened};
 
 use super::rows::is_whole;
 
-/// More would be no overview.
+/// The most commands shown; more would be no overview.
 const COMMANDS_MAX: usize = 12;
 const CHARS_MAX: usize = 60;
 
-/// The commands that ran as one in this step, in words; nothing where it was an ordinary one.
+/// Returns the commands that ran as one in this step, as text; empty for an ordinary step.
 pub fn commands_inside(before: &World, frame: &Frame) -> Vec<String> {
     let all = argvs_inside(before, frame);
     let shown = match all.len() {
@@ -29,8 +29,8 @@ pub fn commands_inside(before: &World, frame: &Frame) -> Vec<String> {
     commands
 }
 
-/// The same as they were executed, all of them. A script is run again on a copy of its instance,
-/// with a MONITOR watching.
+/// The same as argument lists, all of them. A script is run again on a copy of its instance, in
+/// which a MONITOR records it.
 pub(in crate::view) fn argvs_inside(before: &World, frame: &Frame) -> Vec<Rc<[Bytes]>> {
     let (client, call) = match &frame.seen.event {
         Event::Call { client, call, reply, .. } | Event::Execute { client, call, reply }
@@ -60,7 +60,7 @@ pub(in crate::view) fn argvs_inside(before: &World, frame: &Frame) -> Vec<Rc<[By
     shown.filter_map(|(_, line)| called(&line)).collect()
 }
 
-/// The command of a line such as `1767225600.000000 [0 lua] "GET" "lock"`.
+/// Returns the command of a line such as `1767225600.000000 [0 lua] "GET" "lock"`.
 fn called(line: &Value) -> Option<Rc<[Bytes]>> {
     let Value::Status(text) = line else { return None };
     let text = String::from_utf8_lossy(text);

@@ -1,4 +1,4 @@
-//! The two steps that collide: the one that breaks something, and the write that it met.
+//! The two steps that collide: the one that breaks something, and the earlier write.
 
 use crate::engine;
 use crate::resp::{Bytes, Value};
@@ -6,8 +6,8 @@ use crate::sim::{CallKind, ClientId, Frame, Timeline};
 
 use super::servers;
 
-/// The step `broken`, at which a property breaks, and the last earlier one at which another client
-/// wrote what it writes; nothing where there is no such step. The earlier one comes first.
+/// Returns the step `broken`, at which a property breaks, and before it the last earlier step at
+/// which another client wrote one of the same things; `None` if there is no such step.
 pub fn join(timeline: &Timeline, broken: usize, names: &[String]) -> Option<(usize, usize)> {
     let frames = timeline.frames();
     let (client, written) = written(frames.get(broken)?, names)?;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Band, Diagram, Window};
 
-/// Takes away what begins after the present step, and the ends of what lasts longer.
+/// Removes everything that begins after the present step, and the ends of spans that last longer.
 pub fn hide_future(diagram: &mut Diagram) {
     let (step, end) = (diagram.step, diagram.present.end);
     if step < diagram.rows.len() {

@@ -1,4 +1,4 @@
-//! The rows: one per step, what a step did on its way to Redis and back.
+//! The rows: one per step, with its way to Redis and back.
 
 use std::rc::Rc;
 
@@ -18,17 +18,17 @@ use super::{Columns, Glyph, LEADING, Parts, PlanKey, Row, RowKind, Served, Shape
 struct Made<'t> {
     timeline: &'t Timeline,
     frame: &'t Frame,
-    /// The commands that ran as one, where they are to be shown.
+    /// The commands that ran as one, if they are to be shown.
     inside: Vec<String>,
     top: i32,
 }
 
-/// `+20 ms`.
+/// Returns `+20 ms`.
 pub fn time_label(ms: u64) -> String {
     format!("+{ms} ms")
 }
 
-/// Adds the rows that are not there yet.
+/// Adds the rows that are missing.
 pub(super) fn extend(
     rows: &mut Vec<Rc<Row>>,
     timeline: &Timeline,
@@ -106,7 +106,7 @@ fn served(before: &Frame, frame: &Frame, columns: &Columns) -> Vec<Served> {
     frame.world.everybody().filter(|id| brings && waited(id)).map(served).collect()
 }
 
-/// More remarks on a step are left out.
+/// The most remarks on a step.
 const REMARKS_MAX: usize = 40;
 
 /// Says which spans begin, turn or end with this step.
@@ -135,7 +135,7 @@ fn remarks(spans: &[Span], step: usize, lang: Lang) -> Vec<String> {
     said
 }
 
-/// Several commands ran as one.
+/// Returns true if several commands ran as one.
 pub fn is_whole(call: &Call, reply: Option<&Value>) -> bool {
     shape(call, reply) == Shape::Whole
 }
@@ -162,7 +162,7 @@ fn shape(call: &Call, reply: Option<&Value>) -> Shape {
     }
 }
 
-/// Nothing for the start.
+/// Returns the kind of a row; `None` for the start.
 fn row_kind(made: &Made<'_>, columns: &Columns, key: &PlanKey) -> Option<RowKind> {
     let (frame, top, lang) = (made.frame, made.top, key.lang);
     let world = &frame.world;
@@ -276,7 +276,7 @@ fn notes(frame: &Frame) -> Vec<String> {
     notes
 }
 
-/// A table is named, not spelled out: the code has it.
+/// Returns the value; a table is only named, because the code shows it.
 fn value(assigned: &Assigned) -> &str {
     if assigned.value.starts_with('{') && assigned.value.len() > 12 {
         "{…}"

@@ -2,8 +2,8 @@
 
 use crate::sim::{Call, CallKind, World};
 
-/// Their names, in the order of their lanes. `world` is the last of a run: a resource is there once
-/// it was written to.
+/// Returns their names, in the order of their lanes. `world` is the last of a run: a resource
+/// exists once it was written to.
 pub fn names(world: &World) -> Vec<String> {
     let mut names = world.setting().nodes.clone();
     names.extend(world.resources().iter().map(|(name, _)| crate::resp::lossy(name).into()));
@@ -13,7 +13,7 @@ pub fn names(world: &World) -> Vec<String> {
     names
 }
 
-/// The number of the lane, among `names`, that a call goes to.
+/// Returns the number of the lane, among `names`, that a call goes to.
 pub fn of(call: &Call, world: &World, names: &[String]) -> usize {
     let nodes = world.setting().nodes.len();
     match &call.kind {

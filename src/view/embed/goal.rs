@@ -1,24 +1,24 @@
-//! The score of an embedded lesson: how much of its goal was reached, out of a hundred.
+//! The score of an embedded lesson, 0 to 100: how much of its goals was reached.
 
 use super::Embed;
 use crate::view::mode::Mode;
 use crate::view::progress::Progress;
 use crate::view::session::Session;
 
-/// How a learner does, in this visit.
+/// The learner's result in this visit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Score {
     /// The goals that count, as names of modes.
     pub goals: Vec<&'static str>,
-    /// Those that are reached, in the same order.
+    /// The goals that are reached, in the same order.
     pub reached: Vec<&'static str>,
-    /// 0 to 100: the mean of the goals, of questions the share that was answered rightly.
+    /// 0 to 100: the mean of the goals; for questions the share of right answers.
     pub percent: u32,
-    /// Every goal was tried as far as it goes: each reached, or each question answered.
+    /// True if every goal was tried: each is reached, or each question answered.
     pub complete: bool,
 }
 
-/// Questions of the lesson.
+/// The answered questions of the lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Answered {
     pub given: usize,

@@ -1,7 +1,7 @@
 //! The messages between a course page and the lesson in it: objects `{ns, v, type, …}`, here as
 //! JSON. static/embed/README.md is their reference for authors.
 //!
-//! Absent: anything that is code. A learner's program does not come by message either.
+//! Absent: any code. A learner's program does not come by message either.
 
 use super::THEMES;
 use super::goal::Score;
@@ -12,16 +12,16 @@ use crate::view::session::Session;
 
 /// The value of `ns` in every message.
 pub const NAMESPACE: &str = "interleave";
-/// Grows when an old course page could not speak with a new lesson.
+/// Grows if an old course page cannot talk to a new lesson.
 pub const VERSION: i64 = 1;
-/// A longer message is no message of ours.
+/// The longest message that is read, in bytes.
 pub const BYTES_MAX: usize = 32 * 1024;
 const ID_BYTES_MAX: usize = 100;
 
 /// A command of a course page.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
-    /// The course page listens, and sets the frame's height as told.
+    /// The course page listens, and sets the frame's height as it is told.
     Hello,
     Load(Box<Link>),
     Goto(usize),
@@ -33,16 +33,16 @@ pub enum Command {
     GetState,
 }
 
-/// A message that was for us.
+/// A message for the lesson.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heard {
     /// A number or a text, which the answer repeats.
     pub id: Option<Json>,
-    /// The error is for the author of the course page.
+    /// The command; the error is for the author of the course page.
     pub command: Result<Command, String>,
 }
 
-/// Nothing where it is none of ours.
+/// Parses a message; `None` if it is not for the lesson.
 pub fn hear(text: &str) -> Option<Heard> {
     if text.len() > BYTES_MAX {
         return None;
@@ -60,7 +60,7 @@ pub fn hear(text: &str) -> Option<Heard> {
     Some(Heard { id, command: command(json) })
 }
 
-/// Any value, as it stands.
+/// Any value, unchanged.
 struct Raw(Json);
 
 impl FromJson for Raw {
@@ -101,7 +101,7 @@ fn command(mut json: Json) -> Result<Command, String> {
     })
 }
 
-/// Either `link`, as in the address after `#`, or its fields one by one.
+/// Parses a link: either `link`, as in the address after `#`, or its fields one by one.
 fn link(mut json: Json) -> Result<Link, String> {
     let whole: Option<String> = json.field("link")?;
     let mut link = whole.map(|text| Link::parse(&text)).unwrap_or_default();
@@ -152,7 +152,7 @@ fn texts(all: &[&'static str]) -> Json {
     Json::List(all.iter().map(|one| text(one)).collect())
 }
 
-/// Something can be shown; nothing of the learner's is in it.
+/// The message `ready`: something can be shown. It contains nothing of the learner's.
 pub fn ready(session: Option<&Session>, lang: Lang) -> Json {
     let lesson = session.map(Session::lesson);
     let title = lesson.map(|lesson| lesson.title.get(lang).clone()).unwrap_or_default();
@@ -164,12 +164,13 @@ pub fn resize(height: u32) -> Json {
     message("resize", vec![("height", Json::Number(height.into()))])
 }
 
-/// The lesson could not be shown, or a parameter means nothing: `why` is what the page says, too.
+/// The message `error`: the lesson could not be shown, or a parameter is invalid. `why` is what the
+/// page shows, too.
 pub fn error(why: &str) -> Json {
     message("error", vec![("message", text(why))])
 }
 
-/// Where the learner stands.
+/// The message `step`: the learner's position.
 pub fn step(session: &Session) -> Json {
     message("step", place(session))
 }
@@ -186,7 +187,8 @@ fn place(session: &Session) -> Fields {
     ]
 }
 
-/// The properties that are broken at the cursor, with the step at which each was broken first.
+/// Returns the properties that are broken at the cursor, each with the step at which it first
+/// broke.
 pub fn broken(session: &Session) -> Vec<(String, usize)> {
     let timeline = session.timeline();
     let always = session.lesson().properties_of(session.variant()).enumerate();
@@ -205,7 +207,7 @@ pub fn violation(session: &Session, property: &str, at: usize) -> Json {
     message("violation", fields)
 }
 
-/// Something was reached, or answered: the score so far.
+/// The message `goal`: something was reached or answered; with the score so far.
 pub fn goal(session: &Session, score: &Score) -> Json {
     let mut fields = vec![("lesson", text(&session.lesson().id))];
     fields.extend(scored(score));
@@ -222,7 +224,7 @@ fn scored(score: &Score) -> Fields {
     ]
 }
 
-/// The answer to a message: what was asked for, or what was wrong with it.
+/// The answer to a message: the result, or an error.
 pub fn answer(id: Option<Json>, outcome: Result<Option<Json>, String>) -> Json {
     let mut fields = vec![("id", id.unwrap_or(Json::Null)), ("ok", Json::Bool(outcome.is_ok()))];
     match outcome {
@@ -232,7 +234,7 @@ pub fn answer(id: Option<Json>, outcome: Result<Option<Json>, String>) -> Json {
     message("answer", fields)
 }
 
-/// Everything there is to know from outside.
+/// Returns everything that a course page may know.
 pub fn state(
     session: Option<&Session>,
     (lang, theme): (Lang, &str),

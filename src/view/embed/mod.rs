@@ -1,14 +1,14 @@
-//! A lesson in a course page: what the page may ask for, as plain data.
+//! A lesson in a course page: the options of the page, as plain data.
 //!
-//! The query has what is needed before anything is shown, the fragment (a
-//! [`Link`]) which lesson and where in it:
-//! `?embed&lang=zh&panels=code,diagram&tabs=watch&from=1&to=4#lesson=lost-update`. This is the one
-//! place of the query's grammar; static/embed/README.md tells authors of it.
+//! The query has what is needed before anything is shown; the fragment (a [`Link`]) says which
+//! lesson, and where in it:
+//! `?embed&lang=zh&panels=code,diagram&tabs=watch&from=1&to=4#lesson=lost-update`. Only this file
+//! knows the query's grammar; static/embed/README.md describes it for authors.
 //!
-//! - [`message`] is what the course page and the lesson say to each other.
-//! - [`snippet`] makes what is pasted into a course page.
-//! - [`compat`] is how other hosts are told a frame's height.
-//! - [`goal`] turns what was reached into a score.
+//! - [`message`] has the messages between the course page and the lesson.
+//! - [`snippet`] makes the code to paste into a course page.
+//! - [`compat`] tells other hosts the frame's height.
+//! - [`goal`] computes a score.
 
 pub mod compat;
 pub mod goal;
@@ -30,18 +30,19 @@ pub const PANELS: [&str; 4] = ["code", "diagram", "redis", MAP];
 const MAP: &str = "map";
 pub const TABS: [&str; 8] =
     ["situation", "watch", "schedule", "break", "find", "fix", "crowd", "review"];
-/// Groups of the transport's buttons; `more` is what changes a run: random, faults, reset …
+/// The groups of the transport's buttons; `more` has those that change a run: random, faults, reset
+/// …
 pub const CONTROLS: [&str; 4] = ["step", "scrub", "play", "more"];
 pub const GOALS: [&str; 4] = ["watch", "break", "fix", "review"];
-/// Other hosts' ways of being told the height.
+/// The protocols of other hosts for telling the height.
 pub const COMPAT: [&str; 2] = ["lti", "h5p"];
 
-/// A frame is not made higher than this, whatever is in it.
+/// The greatest height of a frame, in px.
 pub const HEIGHT_MAX: u32 = 10_000;
 const HEIGHT_MIN: u32 = 120;
 const STEP_MAX: u32 = 9_999;
 
-/// Names out of one of the lists above; nothing: not said.
+/// Names from one of the lists above; `None`: not given.
 pub type Names = Option<Vec<&'static str>>;
 
 /// The options in the query.
@@ -57,18 +58,18 @@ pub struct Embed {
     pub compat: Names,
     pub from: u32,
     pub to: Option<u32>,
-    /// "Play" begins again at the end.
+    /// True if "Play" begins again at the end.
     pub repeat: bool,
     pub readonly: bool,
     pub hints: bool,
     pub keys: bool,
     /// False in an exam: see [`Part::exam`].
     pub answers: bool,
-    /// Pixels of a frame that stays as it is; nothing: it follows what is in it.
+    /// The fixed height of the frame in px; `None`: it follows its content.
     pub height: Option<u32>,
-    /// Up to so many pixels; then there is a scroll bar.
+    /// The greatest height in px; beyond it there is a scroll bar.
     pub max: Option<u32>,
-    /// The only origin that hears of the learner; one that could not be read matches none.
+    /// The only origin that is told about the learner; an unreadable one matches none.
     pub origin: Option<String>,
 }
 
@@ -96,7 +97,7 @@ impl Default for Embed {
     }
 }
 
-/// A parameter with a value that means nothing.
+/// A parameter with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bad {
     pub name: &'static str,
@@ -105,13 +106,13 @@ pub struct Bad {
     pub accepted: String,
 }
 
-/// How a parameter's value is read into its field.
+/// The type of a parameter, with the field it is read into.
 enum Field<'e> {
     Lang(&'e mut Option<Lang>),
     One(&'e mut Option<&'static str>, &'static [&'static str]),
-    /// Names with commas between them; `none` is an empty list.
+    /// Names separated by commas; `none` is an empty list.
     Many(&'e mut Names, &'static [&'static str]),
-    /// 0 or 1; nothing after the name is 1.
+    /// 0 or 1; a name without a value is 1.
     Flag(&'e mut bool),
     From(&'e mut u32),
     To(&'e mut Option<u32>),
@@ -126,8 +127,8 @@ const NAMES: [&str; 17] = [
 ];
 
 impl Embed {
-    /// Reads the query, with or without its `?`. Nothing where it does not say `embed`. Unknown
-    /// names are passed over; what is wrong comes back, and the rest holds.
+    /// Parses the query, with or without its `?`. `None` if it does not contain `embed`. Unknown
+    /// names are ignored; invalid values are returned, and the rest is used.
     pub fn parse(query: &str) -> Option<(Embed, Vec<Bad>)> {
         let query = query.strip_prefix('?').unwrap_or(query);
         let mut end = query.len().min(LENGTH_MAX);
@@ -179,7 +180,8 @@ impl Embed {
         })
     }
 
-    /// The query without its `?`: `embed` and what differs from the default, in a fixed order.
+    /// Returns the query without its `?`: `embed` and all options that differ from the default, in
+    /// a fixed order.
     pub fn write(&self) -> String {
         let mut own = self.clone();
         let mut plain = Embed::default();
@@ -212,7 +214,7 @@ impl Embed {
         }
     }
 
-    /// The link as it opens here: in a mode that can be entered, where it would be another one.
+    /// Returns the link as it is opened here: if its mode is not allowed, with an allowed one.
     pub fn narrowed(&self, link: &Link, lesson: &Lesson) -> Link {
         let Some(modes) = self.part().modes else { return link.clone() };
         // The mode in which a session opens a link that names none.
@@ -226,12 +228,13 @@ impl Embed {
         Link { mode: first.map(|mode| mode.id().to_owned()), ..link.clone() }
     }
 
-    /// Find is shown as its map alone, which is made at once.
+    /// Returns true if only the map is shown, which is then computed at once.
     pub fn is_map(&self) -> bool {
         self.panels.as_deref() == Some(&[MAP])
     }
 
-    /// The attributes of the document's root that let the style sheet hide what is not wanted.
+    /// Returns the attributes of the document's root by which the style sheet hides what is not
+    /// wanted.
     pub fn attributes(&self) -> Vec<(&'static str, String)> {
         let lists = [("data-panels", &self.panels), ("data-controls", &self.controls)];
         let lists = lists
@@ -257,7 +260,7 @@ impl Embed {
 }
 
 impl Field<'_> {
-    /// The error is what would be accepted.
+    /// Parses a value into the field; the error is the list of accepted values.
     fn read(self, value: &str) -> Result<(), String> {
         match self {
             Field::Lang(field) => {
@@ -334,7 +337,7 @@ fn number(text: &str, min: u32, max: u32) -> Result<u32, String> {
     number.ok_or_else(|| format!("{min} … {max}"))
 }
 
-/// `https://course.example:8443`, as browsers write it.
+/// Parses an origin, `https://course.example:8443`, as browsers write it.
 fn origin(text: &str) -> Option<String> {
     let text = text.strip_suffix('/').unwrap_or(text).to_ascii_lowercase();
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;

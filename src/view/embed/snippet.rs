@@ -7,7 +7,7 @@ use crate::view::link::{Link, encode};
 /// The height in px of a frame whose page does not set it.
 pub const FRAME_HEIGHT: u32 = 640;
 
-/// Everything that a snippet says.
+/// The options of a snippet.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Recipe {
     /// The address of the page itself, up to its last slash.
@@ -16,12 +16,12 @@ pub struct Recipe {
     pub link: Link,
     /// The lesson's title, for the frame's name and the plain link.
     pub title: String,
-    /// Nothing is loaded before it is clicked.
+    /// True if nothing is loaded before a click.
     pub poster: bool,
 }
 
 impl Recipe {
-    /// The address of the frame.
+    /// Returns the address of the frame.
     pub fn address(&self) -> String {
         let mut query = self.embed.write();
         if self.poster {
@@ -33,7 +33,7 @@ impl Recipe {
         format!("{}embed/index.html{query}#{}", self.base, self.link.write())
     }
 
-    /// The whole page, at the same place.
+    /// Returns the address of the whole page, at the same place.
     pub fn plain_address(&self) -> String {
         format!("{}#{}", self.base, self.link.write())
     }
@@ -51,7 +51,8 @@ impl Recipe {
         format!("<a href=\"{}\">{words}</a>", escaped(&self.plain_address()))
     }
 
-    /// An `<iframe>` that needs nothing else, with a link below it where a link gives nothing away.
+    /// Returns an `<iframe>` that needs nothing else, with a link below it unless the link would
+    /// reveal answers.
     pub fn frame(&self, lang: Lang) -> String {
         let below = match self.embed.answers {
             true => format!("\n<p>{}</p>", self.fallback(lang)),
@@ -67,12 +68,12 @@ impl Recipe {
         )
     }
 
-    /// The script that makes every frame and element as high as what is in it.
+    /// Returns the script that adapts the height of every frame and element to its content.
     pub fn script(&self) -> String {
         format!("<script src=\"{}embed/embed.js\" async></script>", escaped(&self.base))
     }
 
-    /// `<redis-lesson lesson="…">`, whose attributes are the parameters.
+    /// Returns `<redis-lesson lesson="…">`, whose attributes are the parameters.
     pub fn element(&self, lang: Lang) -> String {
         let mut out = String::from("<redis-lesson");
         let query = self.embed.write();
@@ -94,7 +95,7 @@ impl Recipe {
         format!("{out}>{between}</redis-lesson>\n{}", self.script())
     }
 
-    /// For hosts that take only links.
+    /// Returns a plain link, for hosts that take only links.
     pub fn plain(&self, lang: Lang) -> String {
         match self.embed.answers {
             true => self.fallback(lang),
@@ -105,7 +106,7 @@ impl Recipe {
     }
 }
 
-/// Text for an attribute's value or between tags.
+/// Escapes text for an attribute's value or between tags.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

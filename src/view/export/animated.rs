@@ -1,10 +1,10 @@
-//! A run as one picture that plays by itself: an SVG for a README, a slide or an `img`, without a
-//! script and without a font or a style of its page.
+//! A run as one animated picture: an SVG for a README, a slide or an `img`, without a script and
+//! without a font or a style of its page.
 //!
-//! Its places are those of the diagram. In a step the request travels from its client to whom it
-//! asks, the reply comes back, and the keys and the sentence become those after the step. The run
-//! begins again when its end was shown for a while. A reader who wants no motion sees the end; a
-//! dark page gets dark colours. Absent: the programs, what lasts (leases, waits), and what goes on
+//! Its places are those of the diagram. In a step the request travels from its client to the
+//! server, the reply comes back, and the keys and the sentence become those after the step. The run
+//! begins again when its end was shown for a while. A reader who prefers no motion sees the end;
+//! dark pages get dark colours. Absent: the programs, spans (leases, waits), and the commands
 //! inside a script. To move another kind of step, add it to [`Picture::row`].
 
 use std::fmt::Write;
@@ -19,7 +19,7 @@ use crate::view::film::look::value_text;
 use crate::view::session::Session;
 use crate::view::shortened;
 
-/// Steps that are shown; a longer run would take minutes.
+/// The most steps that are shown; a longer run would take minutes.
 const STEPS_MAX: usize = 60;
 
 /// Times, in ms.
@@ -37,7 +37,7 @@ const LINE: i32 = 22;
 const SMALL: i32 = 13;
 const KEYS_MAX: usize = 8;
 
-/// Light and dark: ground, panel, ink, muted, line, good, bad; then the clients'.
+/// Colours, light and dark: ground, panel, ink, muted, line, good, bad; then the clients'.
 const COLOURS: [(&str, &str, &str); 15] = [
     ("g", "#fbfaf8", "#14171a"),
     ("p", "#ffffff", "#1b1f23"),
@@ -56,7 +56,7 @@ const COLOURS: [(&str, &str, &str); 15] = [
     ("c7", "#8a4a3a", "#dba292"),
 ];
 
-/// The run shown, to its end or to [`STEPS_MAX`] steps.
+/// Returns the run shown, to its end or to [`STEPS_MAX`] steps.
 pub fn animated(session: &Session, lang: Lang) -> String {
     let timeline = session.timeline();
     let steps = timeline.len().min(STEPS_MAX);
@@ -91,13 +91,13 @@ pub fn animated(session: &Session, lang: Lang) -> String {
 
 struct Picture<'d> {
     drawn: &'d Diagram,
-    /// From one beginning to the next, in ms.
+    /// The length of one loop, in ms.
     total: u32,
     style: String,
     body: String,
 }
 
-/// The class of a client's colour, as on the page.
+/// Returns the class of a client's colour, as on the page.
 fn colour(client: Option<ClientId>) -> String {
     match client.map(|id| (id, id.console_number())) {
         Some((_, Some(number))) => format!("c{}", 8 - number),
@@ -107,7 +107,7 @@ fn colour(client: Option<ClientId>) -> String {
 }
 
 impl Picture<'_> {
-    /// When a step begins, in ms.
+    /// Returns the time at which a step begins, in ms.
     fn begins(step: usize) -> u32 {
         BEGINS + STEP * step as u32
     }
@@ -117,7 +117,7 @@ impl Picture<'_> {
         part.trim_end_matches('0').trim_end_matches('.').to_owned() + "%"
     }
 
-    /// From `ms` on it is seen, till `until`; from the start to the end where nothing is said.
+    /// Adds a rule by which something is visible from `from` to `until` (ms), or to the end.
     fn seen(&mut self, name: &str, from: u32, until: Option<u32>) {
         let (before, after) = (self.part(from), self.part(from + 150));
         let _ = write!(self.style, "@keyframes {name}{{0%,{before}{{opacity:0}}{after}");
@@ -297,7 +297,7 @@ impl Picture<'_> {
         );
     }
 
-    /// The keys at the right, as each step leaves them.
+    /// Draws the keys on the right, after each step.
     fn keys(&mut self, timeline: &Timeline, steps: usize) {
         let left = self.drawn.width + EDGE;
         let chars = chars_in(KEYS - EDGE, SMALL);

@@ -1,5 +1,5 @@
-//! Calls that do not go to Redis' slot: to a table, a resource, a mutex, or for a message. Each has
-//! a place of its own; the road there is a command's.
+//! Films calls that do not go to Redis' slot: to a table, a resource, a mutex, or for a message.
+//! Each has a place of its own; the road there is that of a command.
 
 use crate::resp::Value;
 use crate::sim::{Call, CallKind, ClientId};
@@ -24,13 +24,13 @@ pub(super) fn call(reel: &mut Reel<'_>, client: ClientId, call: &Call, reply: Op
     }
 }
 
-/// Up to the door of `place`.
+/// Moves the command to the door of `place`.
 fn go_there(reel: &mut Reel<'_>, (client, call): (ClientId, &Call), place: &Place) {
     reel.leave(client, call);
     reel.travel(client, call, place.clone(), place.clone());
 }
 
-/// A statement: its table lights up, and changes where it writes.
+/// Films a statement: its table lights up, and changes if it writes.
 fn table(reel: &mut Reel<'_>, made: (ClientId, &Call), name: &str, reply: Option<&Value>) {
     let place = Place::table(name);
     go_there(reel, made, &place);
@@ -50,8 +50,8 @@ fn table(reel: &mut Reel<'_>, made: (ClientId, &Call), name: &str, reply: Option
     call::answer(reel, made, place, reply);
 }
 
-/// A write to what a lock protects: its gate takes the number and lets the write through, or the
-/// token bounces.
+/// Films a write to a resource: its gate takes the token's number and lets the write through, or
+/// the token bounces.
 fn resource(reel: &mut Reel<'_>, made: (ClientId, &Call), name: &str, reply: Option<&Value>) {
     let gate = Place::gate(name);
     go_there(reel, made, &gate);
@@ -69,7 +69,7 @@ fn resource(reel: &mut Reel<'_>, made: (ClientId, &Call), name: &str, reply: Opt
     call::answer(reel, made, gate, reply);
 }
 
-/// A mutex is a hook: the command hangs there, and its client goes on at once.
+/// Films a mutex, drawn as a hook: the command hangs there, and its client goes on at once.
 fn mutex(reel: &mut Reel<'_>, made: (ClientId, &Call), name: &str) {
     let (client, call) = made;
     let place = Place::mutex(name);
@@ -87,7 +87,8 @@ fn mutex(reel: &mut Reel<'_>, made: (ClientId, &Call), name: &str) {
     reel.go(client, None);
 }
 
-/// A message that is there is taken from the connection; otherwise the client waits at it.
+/// Films `receive`: a message that is there is taken from the connection; otherwise the client
+/// waits at it.
 fn receive(reel: &mut Reel<'_>, made: (ClientId, &Call), reply: Option<&Value>) {
     let place = Place::conn(made.0);
     go_there(reel, made, &place);

@@ -1,6 +1,6 @@
-//! A call in one step: its command travels, runs, and its reply comes back. Or nobody answers, or
-//! the reply is lost, or Redis holds it back. What a command does in the slot is for `run`; a new
-//! end of its way belongs here.
+//! Films a call in one step: its command travels, runs, and its reply comes back; or no instance
+//! answers, or the reply is lost, or Redis holds it back. What a command does in the slot is in
+//! `run`. To add another end of a call, add it here.
 
 use crate::resp::Value;
 use crate::sim::{Call, CallKind, ClientId};
@@ -50,7 +50,7 @@ pub(super) fn call(
     reel.t = reel.t.max(end);
 }
 
-/// "waits …" stands where the reply will be, and the client looks like one that waits.
+/// Shows "waits …" in the reply's place, and the client as waiting.
 pub(super) fn waits(reel: &mut Reel<'_>, client: ClientId) {
     let t = reel.t;
     let stub = Place::row(reel.scene.step, RowPart::Stub);
@@ -58,7 +58,8 @@ pub(super) fn waits(reel: &mut Reel<'_>, client: ClientId) {
     reel.goes_on(client, t - 160, t - 40);
 }
 
-/// The instance is down: the command fades at its door. Its client waits, or is told at once.
+/// Films a call to an instance that is down: the command fades at its door, and its client waits,
+/// or gets an error at once.
 pub(super) fn nobody_there(reel: &mut Reel<'_>, client: ClientId, reply: Option<&Value>) {
     let t0 = reel.t;
     reel.leg(&command(), How::Lose, t0, t0 + 260, None);
@@ -76,7 +77,7 @@ pub(super) fn nobody_there(reel: &mut Reel<'_>, client: ClientId, reply: Option<
     }
 }
 
-/// The reply comes from something beside Redis.
+/// Films the reply from a place beside Redis.
 pub(super) fn answer(
     reel: &mut Reel<'_>,
     (client, call): (ClientId, &Call),
@@ -90,7 +91,7 @@ pub(super) fn answer(
     reel.t = reel.t.max(end);
 }
 
-/// The command is not let in: it bounces at its place, which shakes.
+/// Films a command that is not let in: it bounces at its place, which shakes.
 pub(super) fn bounce(reel: &mut Reel<'_>, place: Place) {
     let t0 = reel.t;
     reel.leg(&command(), How::Bounce, t0, t0 + times::BOUNCE, None);

@@ -1,14 +1,14 @@
-//! Films faults of clients: pauses, crashes, clocks that jump, replies that are lost. The clients
-//! are read off the two frames, as an action may strike a whole process.
+//! Films faults of clients: pauses, crashes, clock jumps, lost replies. The clients are found by
+//! comparing the two frames, as an action may strike a whole process.
 //!
-//! A new action on a client gets a function here, and its line in `events`.
+//! To add an action on a client, add a function here, and its line in `events`.
 
 use crate::sim::{Client, ClientId, State};
 
 use super::reel::{Reel, THINGS_MAX, reply_words};
 use super::{How, Place};
 
-/// The client, its marker and its values lose their colour.
+/// Films a pause: the client, its marker and its values lose their colour.
 pub(super) fn pause(reel: &mut Reel<'_>) {
     reel.plain();
     let (t0, t1) = reel.change;
@@ -22,7 +22,8 @@ pub(super) fn pause(reel: &mut Reel<'_>) {
     }
 }
 
-/// They get it back; who has missed its reply or its time goes on then.
+/// Films the end of a pause: the colours return, and clients whose reply has come or whose deadline
+/// has passed go on.
 pub(super) fn resume(reel: &mut Reel<'_>) {
     pause(reel);
     let end = reel.t;
@@ -50,7 +51,7 @@ pub(super) fn resume(reel: &mut Reel<'_>) {
     reel.t = shown.max(end);
 }
 
-/// The cards of those who are gone break.
+/// Films a crash: the cards of the crashed clients break.
 pub(super) fn crash(reel: &mut Reel<'_>) {
     reel.row();
     for id in reel.scene.everybody() {
@@ -68,7 +69,7 @@ pub(super) fn crash(reel: &mut Reel<'_>) {
     reel.t = 560;
 }
 
-/// A client's clock says something else; leases do not move.
+/// Films a jump of a client's clock; leases do not move.
 pub(super) fn jump(reel: &mut Reel<'_>, id: ClientId) {
     reel.plain();
     let ahead = reel.scene.was(id).map_or(0, Client::clock_ms);
@@ -76,7 +77,7 @@ pub(super) fn jump(reel: &mut Reel<'_>, id: ClientId) {
     reel.add(Place::client(id), How::Swap, 60, 300).saying(format!("{ahead:+} ms")).by(id);
 }
 
-/// In wire mode: what lay in the tray fades on its way.
+/// Films a lost reply in wire mode: the reply in the tray fades on its way.
 pub(super) fn lose_reply(reel: &mut Reel<'_>, id: ClientId) {
     let Some(State::Answered(call, reply)) = reel.scene.was(id).map(Client::state) else {
         return reel.plain();
@@ -90,7 +91,7 @@ pub(super) fn lose_reply(reel: &mut Reel<'_>, id: ClientId) {
     reel.go(id, None);
 }
 
-/// A console hangs up.
+/// Films a console that closes its connection.
 pub(super) fn disconnect(reel: &mut Reel<'_>, id: ClientId) {
     reel.plain();
     let (t0, t1) = reel.change;
@@ -98,7 +99,7 @@ pub(super) fn disconnect(reel: &mut Reel<'_>, id: ClientId) {
     reel.add(Place::client(id), How::Swap, t0, t1).by(id);
 }
 
-/// What a client's program has set so far loses its colour, or gets it back.
+/// Takes the colour from the values that a client's program has set, or returns it.
 fn values(reel: &mut Reel<'_>, id: ClientId, t0: u32, t1: u32) {
     let mut chips: Vec<Place> = Vec::new();
     let earlier = reel.scene.frames.iter().take(reel.scene.step);

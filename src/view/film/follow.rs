@@ -1,8 +1,8 @@
-//! Films the consequences of any step. [`rest`] marks whatever differs between the frames and
-//! nothing has mentioned, at the moment in which Redis changes or the clients go on; [`page`] adds
-//! lanes, bands, step buttons, verdicts.
+//! Films the consequences of any step. [`rest`] marks every difference between the frames that no
+//! other movement has mentioned, at the moment when Redis changes or the clients go on; [`page`]
+//! adds lanes, bands, step buttons, verdicts.
 //!
-//! A film is complete by this: to make something new part of every film, add it here.
+//! This makes a film complete. To make something new part of every film, add it here.
 
 use crate::sim::{Client, ClientId, Kind, NodeId, World};
 use crate::view::spans::{Span, SpanKind};
@@ -11,7 +11,7 @@ use super::look::Scene;
 use super::reel::{Reel, THINGS_MAX};
 use super::{How, Place, RowPart, servers, times};
 
-/// What nothing else has shown.
+/// Marks all differences that nothing else has shown.
 pub(super) fn rest(reel: &mut Reel<'_>) {
     let (t0, t1) = reel.change;
     let actor = reel.scene.actor();
@@ -28,7 +28,7 @@ pub(super) fn rest(reel: &mut Reel<'_>) {
     clients(reel);
 }
 
-/// Watches and transactions.
+/// Marks changes of watches and transactions.
 fn connections(reel: &mut Reel<'_>, t0: u32, t1: u32) {
     let (before, after) = (&reel.scene.before.world, &reel.scene.after.world);
     let (old, new) = (Scene::threads(before), Scene::threads(after));
@@ -70,7 +70,7 @@ fn connections(reel: &mut Reel<'_>, t0: u32, t1: u32) {
     }
 }
 
-/// Commands in inboxes and on shelves, replies in trays.
+/// Marks commands in inboxes and on shelves, and replies in trays.
 fn at_instances(reel: &mut Reel<'_>, t0: u32, t1: u32) {
     type Find = fn(&World) -> Vec<(ClientId, NodeId)>;
     type Put = fn(NodeId, ClientId) -> Place;
@@ -90,7 +90,7 @@ fn at_instances(reel: &mut Reel<'_>, t0: u32, t1: u32) {
     }
 }
 
-/// Instances, their roles and links.
+/// Marks changes of instances, their roles and links.
 fn instances(reel: &mut Reel<'_>, t0: u32, t1: u32) {
     let (before, after) = (&reel.scene.before.world, &reel.scene.after.world);
     for id in reel.scene.nodes() {
@@ -115,7 +115,7 @@ fn instances(reel: &mut Reel<'_>, t0: u32, t1: u32) {
     }
 }
 
-/// Resources, tables, mutexes.
+/// Marks changes of resources, tables, mutexes.
 fn beside_redis(reel: &mut Reel<'_>, t0: u32, t1: u32) {
     let (before, after) = (&reel.scene.before.world, &reel.scene.after.world);
     let actor = reel.scene.actor();
@@ -143,7 +143,7 @@ fn beside_redis(reel: &mut Reel<'_>, t0: u32, t1: u32) {
     }
 }
 
-/// Programs that ran on, and cards that look different, in the last moment.
+/// Marks programs that ran, and cards that look different, at the end.
 fn clients(reel: &mut Reel<'_>) {
     let end = reel.t.max(times::GO);
     for id in reel.scene.everybody() {
@@ -166,7 +166,7 @@ fn clients(reel: &mut Reel<'_>) {
     reel.t = end;
 }
 
-/// Lanes, bands, buttons, verdicts, and the sentence.
+/// Adds lanes, bands, buttons, verdicts, and the sentence.
 pub(super) fn page(reel: &mut Reel<'_>) {
     let (t, grown) = (reel.t, reel.grown);
     for id in reel.scene.everybody() {
@@ -210,7 +210,7 @@ fn bands(reel: &mut Reel<'_>, grown: u32) {
     }
 }
 
-/// The word for it in a place's name.
+/// Returns the word for the kind in a place's name.
 pub(super) fn kind(kind: SpanKind) -> &'static str {
     match kind {
         SpanKind::Paused => "paused",
@@ -224,7 +224,8 @@ pub(super) fn kind(kind: SpanKind) -> &'static str {
     }
 }
 
-/// What the step decides, after everything else; and the line of the step before goes.
+/// Shows the verdicts that the step decides, after everything else, and removes the line of the
+/// step before.
 fn verdicts(reel: &mut Reel<'_>) {
     let (t, step) = (reel.t, reel.scene.step);
     let decided = |index: usize| {

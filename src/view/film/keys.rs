@@ -1,5 +1,5 @@
-//! Films keys. A key that is read lights up; in a written one the old value rolls into the new one;
-//! a new one appears; a deleted one falls; one that is the reason of a refusal shakes.
+//! Films keys. A key that is read lights up; in a written key the old value rolls into the new one;
+//! a new key appears; a deleted one falls; a key that is the reason of a refusal shakes.
 
 use crate::engine;
 use crate::resp::{Bytes, Value};
@@ -9,7 +9,8 @@ use super::look::{KeyDiff, Scene, key_name};
 use super::reel::{Reel, THINGS_MAX};
 use super::{How, Move, Place, times};
 
-/// The keys that a command names, as the panel names them: what it reads, and what it may write.
+/// Returns the keys that a command names, with the panel's names: those it reads, and those it may
+/// write.
 pub(super) fn touched(argv: &[Bytes], db: usize) -> (Vec<String>, Vec<String>) {
     let footprint = engine::footprint(argv);
     let names = |keys: &[Bytes]| -> Vec<String> {
@@ -18,7 +19,7 @@ pub(super) fn touched(argv: &[Bytes], db: usize) -> (Vec<String>, Vec<String>) {
     (names(&footprint.reads), names(&footprint.writes))
 }
 
-/// The database that a call is executed in.
+/// Returns the database in which a call is executed.
 pub(super) fn database(scene: &Scene<'_>, client: ClientId, kind: &CallKind) -> usize {
     let CallKind::Redis { node, connection, .. } = kind else { return 0 };
     let instance = scene.before.world.instance(scene.before.world.serving(*node));
@@ -26,7 +27,8 @@ pub(super) fn database(scene: &Scene<'_>, client: ClientId, kind: &CallKind) -> 
     conn.map_or(0, |conn| conn.db)
 }
 
-/// A command has left everything as it was because of what it found: SET NX, a compare that failed.
+/// Returns true if the command changed nothing because of the present value: SET NX, a compare that
+/// failed.
 pub(super) fn refuses(argv: &[Bytes], reply: Option<&Value>) -> bool {
     let only_if = |word: &Bytes| {
         let words: [&[u8]; 4] = [b"NX", b"XX", b"GT", b"LT"];
@@ -37,7 +39,7 @@ pub(super) fn refuses(argv: &[Bytes], reply: Option<&Value>) -> bool {
     conditional && reply.is_some_and(is_nothing)
 }
 
-/// The reply of what has done nothing.
+/// Returns true for the reply of a command that changed nothing.
 pub(super) fn is_nothing(reply: &Value) -> bool {
     matches!(
         reply,
@@ -50,7 +52,7 @@ impl Reel<'_> {
         self.add(Place::key(node, key), How::Light, t.0, t.1).by(client);
     }
 
-    /// It is the reason why nothing was done.
+    /// Shakes the key that is the reason why nothing was changed.
     pub fn shake(&mut self, node: NodeId, key: &str, t0: u32, client: ClientId) {
         let key = Place::key(node, key);
         let lit = |one: &Move| one.what == key && one.how == How::Light && one.t1 > t0;
@@ -60,13 +62,13 @@ impl Reel<'_> {
         self.add(key, How::Shake, t0, t0 + times::SHAKE).by(client);
     }
 
-    /// The keys of an instance that are other ones now, and have not been seen to change.
+    /// Returns the keys of an instance that differ, and whose change was not filmed.
     pub fn changed(&self, node: NodeId) -> Vec<KeyDiff> {
         let open = |diff: &&KeyDiff| diff.node == node && !self.is_done(node, &diff.name());
         self.scene.keys.iter().filter(open).cloned().collect()
     }
 
-    /// The one of this name.
+    /// Returns the one of this name.
     pub fn changed_key(&self, node: NodeId, name: &str) -> Option<KeyDiff> {
         let mine = |diff: &&KeyDiff| diff.node == node && diff.name() == name;
         let diff = self.scene.keys.iter().find(mine)?;
@@ -77,7 +79,7 @@ impl Reel<'_> {
         self.keys_done.contains(&Place::key(node, name))
     }
 
-    /// The key becomes what it is. Where there are too many, the instance as a whole does.
+    /// Films the change of a key. If there are too many, the instance changes as a whole.
     pub fn change(&mut self, diff: &KeyDiff, client: Option<ClientId>, t0: u32, t1: u32) {
         let (node, name) = (diff.node, diff.name());
         let key = Place::key(node, &name);

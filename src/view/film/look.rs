@@ -1,6 +1,6 @@
-//! Compares the two frames of a film. Nothing here moves anything.
+//! Compares the two frames of a film. It adds no movements.
 //!
-//! To make something new noticed, add how it differs here and mark it in `follow`.
+//! To detect something new, add the comparison here, and mark the difference in `follow`.
 
 use std::mem::discriminant;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::view::{call_text_at, shortened};
 use super::reel::THINGS_MAX;
 use super::{Around, Place};
 
-/// Characters of a value that is no more.
+/// The most characters of an old value.
 const VALUE_CHARS: usize = 40;
 
 #[derive(Debug)]
@@ -26,11 +26,11 @@ pub struct Scene<'a> {
     pub spans: &'a [Span],
     pub frames: &'a [Rc<Frame>],
     pub kinds: &'a [Kind],
-    /// The keys that look different, or that were written as they were.
+    /// The keys that differ, or that were written with the same value.
     pub keys: Vec<KeyDiff>,
 }
 
-/// A key as it was and is.
+/// A key before and after.
 #[derive(Debug, Clone)]
 pub struct KeyDiff {
     pub node: NodeId,
@@ -45,7 +45,7 @@ impl KeyDiff {
         key_name(self.db, &self.key)
     }
 
-    /// Its value, in one line, as it was.
+    /// Returns its old value, on one line.
     pub fn old_text(&self) -> String {
         self.before
             .as_ref()
@@ -54,7 +54,7 @@ impl KeyDiff {
     }
 }
 
-/// As the panel names it.
+/// Returns the key's name in the panel.
 pub fn key_name(db: usize, key: &[u8]) -> String {
     match db {
         0 => crate::resp::lossy(key).into_owned(),
@@ -62,7 +62,7 @@ pub fn key_name(db: usize, key: &[u8]) -> String {
     }
 }
 
-/// A value in one line: its first members, cut.
+/// Returns a value on one line: its first members, cut.
 pub fn value_text(value: &EntryValue, members_max: usize, chars_max: usize) -> String {
     let member = |(name, value): &(Option<String>, String)| match name {
         Some(name) => format!("{name} {value}").trim_end().to_owned(),
@@ -72,7 +72,7 @@ pub fn value_text(value: &EntryValue, members_max: usize, chars_max: usize) -> S
     shortened(&texts.join(", "), chars_max)
 }
 
-/// A watched key, and whose connection watches it.
+/// A watched key, and the client whose connection watches it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thread {
     pub client: ClientId,
@@ -94,7 +94,7 @@ impl<'a> Scene<'a> {
         Scene { before, after, step, spans, frames, kinds, keys }
     }
 
-    /// Those of both frames: a console may have been opened.
+    /// Returns the clients of both frames: a console may have been opened.
     pub fn everybody(&self) -> Vec<ClientId> {
         self.after.world.everybody().collect()
     }
@@ -115,17 +115,17 @@ impl<'a> Scene<'a> {
         (self.before.world.node(id), self.after.world.node(id))
     }
 
-    /// The instance that a call goes to.
+    /// Returns the instance that a call goes to.
     pub fn serving(&self, call: &Call) -> NodeId {
         self.before.world.serving(call.node().unwrap_or_default())
     }
 
-    /// The lines of a client's next command, before and after; 0 where it has none.
+    /// Returns the lines of a client's next command, before and after; 0 if it has none.
     pub fn lines(&self, id: ClientId) -> (u32, u32) {
         (line(self.was(id)), line(self.is(id)))
     }
 
-    /// Where a call leaves from: its line, or the console.
+    /// Returns where a call starts: its line, or the console.
     pub fn line_of_call(id: ClientId, call: &Call) -> Place {
         match id.is_console() {
             true => Place::client(id),
@@ -133,7 +133,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Where a reply comes to.
+    /// Returns where a reply ends.
     pub fn line_end(id: ClientId, line: u32) -> Place {
         match id.is_console() {
             true => Place::client(id),
@@ -141,7 +141,8 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The variables that a client's program set, in the order in which they were set first.
+    /// Returns the variables that a client's program set, in the order in which they were first
+    /// set.
     pub fn chips(&self, id: ClientId) -> Vec<Place> {
         let runs = self.after.seen.ran.iter().filter(|run| run.client == id);
         let mut chips: Vec<Place> = Vec::new();
@@ -155,7 +156,7 @@ impl<'a> Scene<'a> {
         chips
     }
 
-    /// Its card is another one.
+    /// Returns true if its card changes.
     pub fn looks_different(&self, id: ClientId) -> bool {
         let look = |client: Option<&Client>| {
             client.map(|client| {
@@ -165,7 +166,7 @@ impl<'a> Scene<'a> {
         look(self.was(id)) != look(self.is(id))
     }
 
-    /// What its step button said, and says.
+    /// Returns the label of its step button, before and after.
     pub fn button(&self, id: ClientId) -> (Option<String>, Option<String>) {
         let says = |world: &World| {
             let client = world.client(id)?;
@@ -175,22 +176,22 @@ impl<'a> Scene<'a> {
         (says(&self.before.world), says(&self.after.world))
     }
 
-    /// The commands of a client on their way, with the instances that they wait at.
+    /// Returns the clients with a command on its way, and the instances where it waits.
     pub fn sent(world: &World) -> Vec<(ClientId, NodeId)> {
         at_nodes(world, |state| matches!(state, State::Sent(_)))
     }
 
-    /// Those that are held back.
+    /// Returns the clients with a command that is held back.
     pub fn held(world: &World) -> Vec<(ClientId, NodeId)> {
         at_nodes(world, |state| matches!(state, State::Blocked(_) | State::Waiting(..)))
     }
 
-    /// Those that were answered, where the reply was not taken.
+    /// Returns the clients with a reply that they have not taken.
     pub fn answered(world: &World) -> Vec<(ClientId, NodeId)> {
         at_nodes(world, |state| matches!(state, State::Answered(..)))
     }
 
-    /// What all connections watch.
+    /// Returns the watched keys of all connections.
     pub fn threads(world: &World) -> Vec<Thread> {
         let mut threads = Vec::new();
         for (client, node, number) in connections(world) {
@@ -204,7 +205,8 @@ impl<'a> Scene<'a> {
         threads
     }
 
-    /// How many commands a client's transaction has queued; nothing where there is none.
+    /// Returns how many commands a client's transaction has queued; `None` outside of a
+    /// transaction.
     pub fn queue(world: &World, id: ClientId) -> Option<usize> {
         let mine = connections(world).into_iter().filter(|(client, ..)| *client == id);
         let conns = mine.filter_map(|(client, node, number)| {
@@ -213,7 +215,7 @@ impl<'a> Scene<'a> {
         conns.map(|conn| conn.queued.len()).reduce(|a, b| a + b)
     }
 
-    /// The step at which a client began the wait that ends now, or goes on.
+    /// Returns the step at which a client began the wait that ends now, or goes on.
     pub fn wait_began(&self, id: ClientId) -> usize {
         let mine = |span: &&Span| {
             let lasts = span.to.is_none_or(|to| to >= self.step);
@@ -235,7 +237,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// While it waits for so many replicas, how many there are.
+/// Returns how many replicas have caught up, for a client in WAIT.
 fn waits(client: &Client) -> usize {
     match client.state() {
         State::Waiting(_, wait) => wait.caught_up(),
@@ -263,7 +265,7 @@ fn at_nodes(world: &World, are: impl Fn(&State) -> bool) -> Vec<(ClientId, NodeI
     found
 }
 
-/// Every connection in the world: its client, its instance, and its number at that client.
+/// Returns every connection in the world: its client, its instance, and its number at that client.
 fn connections(world: &World) -> Vec<(ClientId, NodeId, u8)> {
     let mut all = Vec::new();
     for id in world.everybody() {
@@ -274,14 +276,14 @@ fn connections(world: &World) -> Vec<(ClientId, NodeId, u8)> {
     all
 }
 
-/// What the panels show of an instance's keys, by database and name.
+/// Returns the keys of an instance that the panels show, by database and name.
 fn entries(world: &World, id: NodeId) -> Vec<(usize, Entry)> {
     let mut all = crate::view::board::entries(world, id);
     all.sort_by(|one, other| (one.0, &one.1.key).cmp(&(other.0, &other.1.key)));
     all
 }
 
-/// The keys that look different, and those that a write left as they were.
+/// Returns the keys that differ, and those that a write left as they were.
 fn keys(before: &Frame, after: &Frame) -> Vec<KeyDiff> {
     let mut keys = Vec::new();
     let same_time = before.world.now_ms() == after.world.now_ms();

@@ -1,20 +1,19 @@
-//! The film of a step: what moves between two frames, as plain data.
+//! The film of a step: the movements between two frames, as plain data.
 //!
 //! A film is a list of movements; each says what moves, how, from where to where, and from when to
 //! when, in milliseconds at speed 1. It names [`Place`]s and knows no pixels: the page
-//! (`ui::player`) finds the places and plays the film. What a film does not mention stands as in
-//! the frame after, in which everything is drawn before the film begins.
+//! (`ui::player`) finds the places and plays the film. Things that no movement mentions are as in
+//! the frame after, which is drawn before the film begins.
 //!
-//! [`between`] makes it. The kind of the event decides who films it first:
-//! - [`call`] is a command on its way, [`run`] what happens in the slot (with [`script`] and
+//! [`between`] makes it. The kind of the event decides which module films it first:
+//! - [`call`] is a command on its way, [`run`] its execution in the slot (with [`script`] and
 //!   [`transaction`]), [`wire`] the three parts of that way;
-//! - [`beside`] is what does not go to Redis, [`woken`] who goes on by another client's step;
+//! - [`beside`] is a call that does not go to Redis, [`woken`] a client that another's step wakes;
 //! - [`time`], [`faults`] and [`servers`] are steps that no client makes.
 //!
-//! Then [`follow`] looks at everything that differs between the frames and was not mentioned, and
-//! marks it; and adds what follows from any step. So a step always has a film, and a new kind of
-//! event has a plain one before it has its own. To add a kind, film it in [`events`] and leave the
-//! rest to `follow`.
+//! Then [`follow`] marks every difference between the frames that was not mentioned, and adds the
+//! consequences of any step. So every step has a film, and a new kind of event has a plain one
+//! before it has its own. To add a kind, film it in [`events`] and leave the rest to `follow`.
 
 mod beside;
 mod call;
@@ -53,7 +52,8 @@ pub struct Film {
     pub moves: Vec<Move>,
 }
 
-/// One movement. Those of one token follow each other: each begins where the last one ended.
+/// One movement. The movements of one token follow each other: each begins where the last one
+/// ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
     pub what: Place,
@@ -64,18 +64,18 @@ pub struct Move {
     pub to: Option<Place>,
     /// Places on the way.
     pub via: Vec<Place>,
-    /// What a token says, or what stood there before.
+    /// The text of a token, or the old text at the place.
     pub text: String,
-    /// Whose colour it has.
+    /// The client whose colour it has.
     pub client: Option<ClientId>,
     /// The token with which a line is drawn.
     pub with: Option<Place>,
-    /// How much of a lease is left, in thousandths, before and after.
+    /// The share of a lease that is left, in thousandths, before and after.
     pub left: Option<(u16, u16)>,
 }
 
 impl Move {
-    /// Of which nothing is said but what, how and when. It does not end before it begins.
+    /// A movement with only the thing, the kind and the times. It does not end before it begins.
     pub(super) fn plain(what: Place, how: How, t0: u32, t1: u32) -> Move {
         Move {
             what,
@@ -93,11 +93,11 @@ impl Move {
     }
 }
 
-/// How something moves.
+/// The kind of a movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum How {
     // Tokens.
-    /// Comes into being at `from`.
+    /// Appears at `from`.
     Lift,
     /// Travels from `from` along `via` to `to`.
     Fly,
@@ -105,38 +105,38 @@ pub enum How {
     Enter,
     /// Is laid down at `to`.
     Rest,
-    /// Becomes what stands at `to`.
+    /// Turns into the thing at `to`.
     Land,
     /// Fades on its way.
     Lose,
-    /// Is turned away.
+    /// Is refused, and bounces.
     Bounce,
-    /// Goes out at `from`.
+    /// Disappears at `from`.
     Gone,
     // What is drawn.
     /// A line grows as the token `with` passes.
     Draw,
-    /// Lights up, and goes out.
+    /// Lights up and goes dark again.
     Light,
-    /// Is taken, until the command has left.
+    /// Is occupied until the command has left.
     Busy,
     /// The old value turns into the new one.
     Roll,
-    /// Comes into being.
+    /// Appears.
     Appear,
-    /// Falls off.
+    /// Falls off and is gone.
     Fall,
-    /// Refuses.
+    /// Shakes because it refuses.
     Shake,
-    /// Is there from now on.
+    /// Is visible from now on.
     Show,
-    /// Is there no longer.
+    /// Is no longer visible.
     Leave,
     /// The old look fades into the new one.
     Swap,
     /// Comes from `from`.
     Arrive,
-    /// Goes from where it stood to where it stands.
+    /// Moves from its old place to its new one.
     Shift,
     /// Falls to pieces.
     Dust,
@@ -161,25 +161,25 @@ pub enum How {
     Turn,
 }
 
-/// What a film must know beside its two frames.
+/// What a film needs besides its two frames.
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
-    /// What lasts, in the whole run.
+    /// The spans of the whole run.
     pub spans: &'a [Span],
     /// The run up to the frame after.
     pub frames: &'a [Rc<Frame>],
-    /// Of the scenario's properties.
+    /// The kinds of the scenario's properties.
     pub kinds: &'a [Kind],
 }
 
-/// The film that leads to frame `step`; there is none to the first frame, nor beyond the last.
+/// Returns the film that leads to frame `step`; `None` for the first frame and beyond the last.
 pub fn film(timeline: &Timeline, step: usize) -> Option<Film> {
     let mut finder = Finder::default();
     finder.follow(timeline);
     film_with(timeline, step, finder.spans())
 }
 
-/// The same for who has followed the run already.
+/// The same for a caller that has the run's spans.
 pub fn film_with(timeline: &Timeline, step: usize, spans: &[Span]) -> Option<Film> {
     let frames = timeline.frames().get(..=step)?;
     let [.., before, after] = frames else { return None };
@@ -187,7 +187,7 @@ pub fn film_with(timeline: &Timeline, step: usize, spans: &[Span]) -> Option<Fil
     Some(between(before, after, step, &Around { spans, frames, kinds: &kinds }))
 }
 
-/// The film from one frame to the next, which is the frame of this step.
+/// Returns the film from one frame to the next, which is the frame of this step.
 pub fn between(before: &Frame, after: &Frame, step: usize, around: &Around<'_>) -> Film {
     let mut reel = Reel::new(before, after, step, around);
     events(&mut reel, &after.seen.event);
@@ -196,7 +196,7 @@ pub fn between(before: &Frame, after: &Frame, step: usize, around: &Around<'_>) 
     reel.film()
 }
 
-/// Each event's own movements.
+/// Adds each event's own movements.
 fn events(reel: &mut Reel<'_>, event: &Event) {
     match event {
         Event::Start => reel.plain(),

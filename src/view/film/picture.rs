@@ -1,11 +1,11 @@
-//! Films the differences that only the pictures of two neighbouring frames show: race windows, and
-//! the earlier step that a broken one collides with.
+//! Films differences that are only visible in the diagrams of two neighbouring frames: race
+//! windows, and the earlier step that a broken one collides with.
 
 use crate::view::diagram::Diagram;
 
 use super::{Film, How, Move, Place, RowPart};
 
-/// Adds to the film what the diagrams before and after it differ in.
+/// Adds the differences between the diagrams before and after it to the film.
 pub fn pictures(film: &mut Film, before: &Diagram, after: &Diagram) {
     let grown = film.moves.iter().filter(|one| one.how == How::Extend).map(|one| one.t1).max();
     let grown = grown.unwrap_or(film.ms);

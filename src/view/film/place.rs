@@ -1,8 +1,8 @@
-//! Places: names for where something is drawn, `line:A:3`, `key:0:stock`.
+//! Places: names for where something is drawn, such as `line:A:3`, `key:0:stock`.
 //!
 //! The page writes a place into the attribute `data-place` of the element that is drawn there; an
-//! element may have several, with spaces between them. A film speaks of places and knows no pixels.
-//! To add a kind, add a constructor here and write it where the thing is drawn.
+//! element may have several, separated by spaces. A film names places and knows no pixels. To add a
+//! kind, add a constructor here, and write the place where the thing is drawn.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Bytes that could end the name, or a selector, as `%20`.
+/// Escapes bytes that could end the name, or a selector, as `%20`.
 fn escaped(text: &str) -> String {
     let mut name = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -35,7 +35,7 @@ fn escaped(text: &str) -> String {
 /// A part of a step's row in the diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowPart {
-    /// All of it: what appears at once, where nothing travels along it.
+    /// The whole row: what appears at once if nothing travels along it.
     All,
     /// At the diagram's left edge, at the client's lane, at the instance's lane, at the right edge;
     /// all at the height of the request.
@@ -48,15 +48,15 @@ pub enum RowPart {
     ClientBack,
     ServerBack,
     OutBack,
-    /// Half-way back, where a lost reply ends.
+    /// Half-way back, where a lost reply fades.
     Half,
     /// The drawn lines with their words, and the dot at the request's end.
     Request,
     Reply,
     Dot,
-    /// "waits …" where the reply will be.
+    /// "waits …" in the reply's place.
     Stub,
-    /// The red of a step that breaks something.
+    /// The red mark of a step that breaks something.
     Blame,
 }
 
@@ -83,7 +83,7 @@ impl RowPart {
         RowPart::NAMES.iter().find(|(part, _)| *part == self).map_or("", |(_, name)| name)
     }
 
-    /// The step and the part of `row:7:dot`.
+    /// Parses `row:7:dot` into the step and the part.
     pub fn parse(place: &str) -> Option<(usize, RowPart)> {
         let (step, name) = place.strip_prefix("row:")?.split_once(':')?;
         let (part, _) = RowPart::NAMES.iter().find(|(_, known)| *known == name)?;
@@ -91,7 +91,7 @@ impl RowPart {
     }
 }
 
-/// What has something of its own for every client.
+/// Constructors of places that exist once for every client.
 macro_rules! of_client {
     ($($(#[$doc:meta])* $name:ident = $word:literal),* $(,)?) => {
         $($(#[$doc])* pub fn $name(id: ClientId) -> Place {
@@ -108,8 +108,8 @@ macro_rules! of_node {
     };
 }
 
-/// What has something of its own for every key of an instance; keys of other databases than 0 are
-/// named `[1] stock`, as the panel does.
+/// Constructors of places that exist once for every key of an instance; keys of other databases
+/// than 0 are named `[1] stock`, as in the panel.
 macro_rules! of_key {
     ($($(#[$doc:meta])* $name:ident = $word:literal),* $(,)?) => {
         $($(#[$doc])* pub fn $name(id: NodeId, key: &str) -> Place {
@@ -120,7 +120,7 @@ macro_rules! of_key {
 
 impl Place {
     of_client! {
-        /// The badge that stands at the line of the client's next command.
+        /// The badge at the line of the client's next command.
         marker = "marker",
         /// The client's card: its letter, its state.
         client = "client",
@@ -128,7 +128,7 @@ impl Place {
         lane = "lane",
         lane_past = "past",
         lane_end = "end",
-        /// The words of its step button.
+        /// The label of its step button.
         next = "next",
         /// Its connection, where transactions are shown.
         conn = "conn",
@@ -142,7 +142,7 @@ impl Place {
         server_lane = "server",
         /// The one place where a command runs.
         slot = "slot",
-        /// Where what has arrived waits: the whole of it.
+        /// The inbox of commands that wait, as a whole.
         inbox = "inbox",
         crown = "crown",
         role = "role",
@@ -154,7 +154,7 @@ impl Place {
         key = "key",
         value = "value",
         ttl = "ttl",
-        /// The badge of who wrote it.
+        /// The badge of the client that wrote it.
         by = "by",
     }
 
@@ -177,22 +177,22 @@ impl Place {
         Place(format!("row:{step}:{}", part.name()))
     }
 
-    /// Something that lasts, in the diagram: `kind`, whose it is, the step that it began with.
+    /// A span in the diagram: its `kind`, whose it is, and the step at which it began.
     pub fn band(kind: &str, whose: &str, from: usize) -> Place {
         Place(format!("band:{kind}:{}:{from}", escaped(whose)))
     }
 
-    /// The command of a client in an instance's inbox …
+    /// The command of a client in an instance's inbox.
     pub fn arrived(node: NodeId, id: ClientId) -> Place {
         Place(format!("inbox:{}:{}", node.0, id.name()))
     }
 
-    /// … held back by it (a blocking command, WAIT) …
+    /// The command of a client that an instance holds back (a blocking command, WAIT).
     pub fn held(node: NodeId, id: ClientId) -> Place {
         Place(format!("shelf:{}:{}", node.0, id.name()))
     }
 
-    /// … and the reply that has not left, or not been taken.
+    /// A reply that has not left, or was not taken.
     pub fn replied(node: NodeId, id: ClientId) -> Place {
         Place(format!("out:{}:{}", node.0, id.name()))
     }
@@ -202,7 +202,7 @@ impl Place {
         Place(format!("queue:{}:{number}", id.name()))
     }
 
-    /// From a client's connection to a key that it watches.
+    /// The thread from a client's connection to a key that it watches.
     pub fn thread(id: ClientId, node: NodeId, key: &str) -> Place {
         Place(format!("thread:{}:{}:{}", id.name(), node.0, escaped(key)))
     }
@@ -212,7 +212,7 @@ impl Place {
         Place(format!("link:{}:{number}", replica.0))
     }
 
-    /// What a resource remembers, and checks fencing tokens with.
+    /// The gate of a resource, which checks fencing tokens.
     pub fn gate(resource: &str) -> Place {
         Place(format!("gate:{}", escaped(resource)))
     }
@@ -230,12 +230,12 @@ impl Place {
         Place(format!("claim:{number}"))
     }
 
-    /// What moves: it exists only while the film plays. `name`: `command`, `reply`, `woken:B` …
+    /// A token, which exists only while the film plays. `name`: `command`, `reply`, `woken:B` …
     pub fn token(name: &str) -> Place {
         Place(format!("token:{}", escaped(name)))
     }
 
-    /// The folder of a script in the slot; its commands, from 0, and the bar of a slow one.
+    /// The folder of a script in the slot. Below: its commands, from 0, and the bar of a slow one.
     pub fn folder() -> Place {
         Place("folder".to_owned())
     }
@@ -253,12 +253,12 @@ impl Place {
         Place("clock".to_owned())
     }
 
-    /// The sentence that says what happened.
+    /// The sentence that describes the step.
     pub fn say() -> Place {
         Place("say".to_owned())
     }
 
-    /// Joins the two steps that collide.
+    /// The line between the two steps that collide.
     pub fn join() -> Place {
         Place("join".to_owned())
     }
@@ -267,7 +267,7 @@ impl Place {
         &self.0
     }
 
-    /// The word before the first colon.
+    /// Returns the word before the first colon.
     pub fn kind(&self) -> &str {
         self.0.split(':').next().unwrap_or_default()
     }

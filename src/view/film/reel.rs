@@ -1,8 +1,8 @@
-//! The reel that a film is put together on: what all kinds of steps add to it.
+//! The reel on which a film is assembled, with the movements that all kinds of steps share.
 //!
-//! Times are counted by `t`, the moment that has been reached. Of a token only where it goes is
-//! said: [`Reel::leg`] begins where and, at the earliest, when its last leg ended. Between two legs
-//! it waits there. To add something that several kinds share, add a method here.
+//! `t` is the time reached so far. For a token only the destination is given: [`Reel::leg`] begins
+//! where and, at the earliest, when its last leg ended. Between two legs it waits there. To add a
+//! movement that several kinds share, add a method here.
 
 use crate::sim::{Call, ClientId, Frame, NodeId};
 use crate::view::{call_text, reply_text, shortened};
@@ -10,26 +10,26 @@ use crate::view::{call_text, reply_text, shortened};
 use super::look::Scene;
 use super::{Around, Film, How, Move, Place, RowPart, times};
 
-/// Characters of a token.
+/// The most characters on a token.
 const COMMAND_CHARS: usize = 40;
 const REPLY_CHARS: usize = 24;
 
-/// Keys and variables that move one by one.
+/// The most keys and variables that move one by one.
 pub(super) const THINGS_MAX: usize = 24;
 
 #[derive(Debug)]
 pub(super) struct Reel<'a> {
     pub scene: Scene<'a>,
     pub moves: Vec<Move>,
-    /// Up to when everything is filmed.
+    /// The time up to which everything is filmed.
     pub t: u32,
-    /// When Redis, or what stands beside it, becomes as it is afterwards.
+    /// The times between which Redis, or the thing beside it, changes.
     pub change: (u32, u32),
-    /// Up to when the step's row is drawn.
+    /// The time up to which the step's row is drawn.
     pub grown: u32,
-    /// The clients whose programs have been seen to go on.
+    /// The clients whose programs were shown to go on.
     pub gone_on: Vec<ClientId>,
-    /// The keys that have been seen to change.
+    /// The keys whose change was shown.
     pub keys_done: Vec<Place>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Reel<'a> {
         }
     }
 
-    /// The film, with all times shortened alike where it would be too long.
+    /// Returns the film; if it is too long, all times are shortened by the same factor.
     pub fn film(mut self) -> Film {
         let end = self.moves.iter().map(|one| one.t1).max().unwrap_or_default().max(self.t);
         let ms = end.min(times::FILM_MAX);
@@ -117,7 +117,7 @@ impl<'a> Reel<'a> {
         self.moves.iter().any(|one| one.what == *what)
     }
 
-    /// The same, unless something else has been said of it.
+    /// The same, unless the place was mentioned already.
     pub fn add_if_new(&mut self, what: Place, how: How, t0: u32, t1: u32, by: Option<ClientId>) {
         if !self.mentions(&what) {
             self.add(what, how, t0, t1).by(by);
@@ -130,8 +130,8 @@ impl<'a> Reel<'a> {
         self.add(token.clone(), How::Lift, t0, t1).at(at)
     }
 
-    /// The token's next leg; without `to` it stays where it is. Of one that was never lifted there
-    /// is none.
+    /// Adds the token's next leg; without `to` it stays where it is. A token that was never lifted
+    /// gets none.
     pub fn leg(&mut self, token: &Place, how: How, t0: u32, t1: u32, to: Option<Place>) {
         self.leg_via(token, how, t0, t1, to, Vec::new());
     }
@@ -153,7 +153,7 @@ impl<'a> Reel<'a> {
         self.add(token.clone(), how, t0, t1).path(from, to).along(via).by(client);
     }
 
-    /// The token goes out, at the latest at `t1`.
+    /// Removes the token, at `t1` at the latest.
     pub fn gone(&mut self, token: &Place, t1: u32) {
         let last = self.moves.iter().rev().find(|one| one.what == *token);
         if last.is_some_and(|one| one.how == How::Gone) {
@@ -164,7 +164,7 @@ impl<'a> Reel<'a> {
 
     // ---- The legs of a call ---------------------------------------------------------------------
 
-    /// The line lights up, and the command lifts off it.
+    /// Lights the line up and lifts the command off it.
     pub fn leave(&mut self, client: ClientId, call: &Call) {
         let line = Scene::line_of_call(client, call);
         if !client.is_console() {
@@ -176,7 +176,7 @@ impl<'a> Reel<'a> {
         self.t = times::LEAVE;
     }
 
-    /// From the line along the client's road; the row is drawn behind the command.
+    /// Moves the command from its line along the client's road; the row is drawn behind it.
     pub fn travel(&mut self, client: ClientId, call: &Call, door: Place, to: Place) {
         let (t0, t1) = (self.t, self.t + times::TRAVEL);
         let row = |part| Place::row(self.scene.step, part);
@@ -192,7 +192,7 @@ impl<'a> Reel<'a> {
         self.t = t1;
     }
 
-    /// The road of a call: its line, the gutter, the row of the step.
+    /// Returns the road of a call: its line, the gutter, the row of the step.
     pub fn road(&self, client: ClientId, call: &Call) -> Vec<Place> {
         let parts = [RowPart::In, RowPart::Client, RowPart::Server, RowPart::Out];
         let line = (!client.is_console()).then(|| Place::line_end(client, call.line));
@@ -207,7 +207,7 @@ impl<'a> Reel<'a> {
         self.t = t1;
     }
 
-    /// What carries a reply lifts off at `from`, and is at the client's line when it is `t`.
+    /// Lifts a reply off at `from` and brings it to the client's line by `t`.
     pub fn reply(
         &mut self,
         token: &Place,
@@ -220,7 +220,7 @@ impl<'a> Reel<'a> {
         self.fly_back(token, (client, line), row);
     }
 
-    /// It keeps to the road of row `row`, whose line is drawn behind it.
+    /// Moves it along the road of row `row`, whose line is drawn behind it.
     pub fn fly_back(&mut self, token: &Place, (client, line): (ClientId, u32), row: usize) {
         let (t0, t1) = (self.t + times::FADE, self.t + times::REPLY);
         let to = Scene::line_end(client, line);
@@ -232,7 +232,7 @@ impl<'a> Reel<'a> {
         self.t = t1;
     }
 
-    /// A reply that fades half-way, as does the line behind it.
+    /// Films a reply that fades half-way, and the line behind it.
     pub fn lose(&mut self, client: ClientId, from: Place, text: String) {
         let (t0, t1) = (self.t + times::FADE, self.t + times::REPLY / 2);
         let step = self.scene.step;
@@ -246,8 +246,8 @@ impl<'a> Reel<'a> {
         self.t = t1 + 160;
     }
 
-    /// The program goes on: what `token` carries becomes a variable's value, and the marker goes to
-    /// the next call. Ends at `t + GO`.
+    /// Lets the program go on: the value on `token` becomes a variable's value, and the marker goes
+    /// to the next call. Ends at `t + GO`.
     pub fn go(&mut self, client: ClientId, token: Option<&Place>) {
         let (t0, t1) = (self.t, self.t + times::GO);
         let chips = self.scene.chips(client);
@@ -261,7 +261,7 @@ impl<'a> Reel<'a> {
         self.t = t1;
     }
 
-    /// What the client looks like, and where its marker is.
+    /// Shows the client's new look, and its marker at the new line.
     pub fn goes_on(&mut self, client: ClientId, t0: u32, t1: u32) {
         if !self.gone_on.contains(&client) {
             self.gone_on.push(client);
@@ -286,12 +286,12 @@ impl<'a> Reel<'a> {
 
     // ---- Steps that no token makes --------------------------------------------------------------
 
-    /// The row is there at once.
+    /// Shows the row at once.
     pub fn row(&mut self) {
         self.add(Place::row(self.scene.step, RowPart::All), How::Show, 0, 120);
     }
 
-    /// The plain film: the row, the sentence, and whatever `follow` finds.
+    /// A plain film: the row, the sentence, and whatever `follow` finds.
     pub fn plain(&mut self) {
         self.row();
         self.change = (60, 60 + times::LOOK);
@@ -300,7 +300,7 @@ impl<'a> Reel<'a> {
     }
 }
 
-/// The road back.
+/// Returns the road back.
 pub(super) fn back(row: usize) -> [Place; 4] {
     let parts = [RowPart::OutBack, RowPart::ServerBack, RowPart::ClientBack, RowPart::InBack];
     parts.map(|part| Place::row(row, part))

@@ -1,7 +1,7 @@
 //! Films an ordinary command in the slot. Absent: scripts and transactions.
 //!
-//! A command reads and writes keys at once, or is queued by a transaction, or is refused. It ends
-//! with the command still in the slot, unless it was laid down elsewhere.
+//! A command reads and writes keys at once, or is queued by a transaction, or is refused. At the
+//! end the command is still in the slot, unless it was laid down elsewhere.
 
 use crate::resp::{Bytes, Value};
 use crate::sim::{Call, CallKind, ClientId, NodeId};
@@ -18,7 +18,7 @@ pub(super) struct Running<'c> {
     pub client: ClientId,
     pub node: NodeId,
     pub call: &'c Call,
-    /// Nothing where it is held back.
+    /// The reply; `None` if it is held back.
     pub reply: Option<&'c Value>,
 }
 
@@ -32,7 +32,7 @@ impl Running<'_> {
     }
 }
 
-/// From `t` on; afterwards `t` is when the reply can leave.
+/// Films from `t` on; afterwards `t` is the time at which the reply can leave.
 pub(super) fn run(reel: &mut Reel<'_>, running: Running<'_>) {
     if running.is(b"EXEC") && !running.reply.is_some_and(is_queued) {
         transaction::exec(reel, running);
@@ -61,7 +61,7 @@ fn ordinary(reel: &mut Reel<'_>, running: Running<'_>) {
     reel.t = end;
 }
 
-/// The keys of the command that runs. Says when they are at rest.
+/// Films the keys of the command that runs. Returns when they are at rest.
 fn touch(reel: &mut Reel<'_>, running: Running<'_>, argv: &[Bytes], end: u32) -> u32 {
     let Running { client, node, call, reply } = running;
     let (t0, mut rests) = (reel.t, end);
@@ -86,7 +86,7 @@ fn touch(reel: &mut Reel<'_>, running: Running<'_>, argv: &[Bytes], end: u32) ->
     rests
 }
 
-/// A transaction queues the command: it is not run but laid down at its connection.
+/// Films a command that a transaction queues: it is laid down at its connection.
 fn lay_down(reel: &mut Reel<'_>, running: Running<'_>) -> u32 {
     let Running { client, .. } = running;
     let (t0, end) = (reel.t, reel.t + times::RUN);
@@ -98,7 +98,7 @@ fn lay_down(reel: &mut Reel<'_>, running: Running<'_>) -> u32 {
     end + 60
 }
 
-/// The command is held back: it is laid on the shelf, and its client waits.
+/// Films a command that is held back: it is laid on the shelf, and its client waits.
 pub(super) fn hold_back(reel: &mut Reel<'_>, running: Running<'_>) {
     let Running { client, node, call, .. } = running;
     let t0 = reel.t;

@@ -1,5 +1,6 @@
-//! A script: a folder that opens in the slot. Its commands run inside, one after the other, each
-//! with the keys that it touches; then it shuts. One of very many commands fills a bar first.
+//! Films a script: a folder opens in the slot, its commands run inside, one after the other, each
+//! with the keys that it touches, and the folder shuts. A script of very many commands fills a bar
+//! first.
 
 use std::rc::Rc;
 
@@ -11,7 +12,7 @@ use super::reel::{Reel, command_words};
 use super::run::Running;
 use super::{How, Place, keys, times};
 
-/// Commands that are shown one by one.
+/// The most commands that are shown one by one.
 const LINES_MAX: usize = 12;
 const LINE_CHARS: usize = 40;
 
@@ -50,8 +51,8 @@ pub(super) fn script(reel: &mut Reel<'_>, running: Running<'_>) {
     reel.t = shut + times::FOLDER;
 }
 
-/// The keys of a command light up. One that it writes becomes what it is in the end with the last
-/// command that may write it.
+/// Lights up the keys of a command. A written key shows its final value with the last command that
+/// may write it.
 fn touch(
     reel: &mut Reel<'_>,
     running: Running<'_>,

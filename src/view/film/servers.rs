@@ -1,17 +1,17 @@
-//! Films instances: they go down and come back, replicate, take over.
+//! Films instances: failures, restarts, replication, failover.
 //!
-//! Clients that this cuts off or serves are filmed by `woken` and `follow`. A new action on an
-//! instance gets a function here, and its line in `events`.
+//! Clients that are cut off or served by this are filmed by `woken` and `follow`. To add an action
+//! on an instance, add a function here, and its line in `events`.
 
 use crate::sim::{NodeId, World};
 
 use super::reel::{Reel, THINGS_MAX, command_words};
 use super::{How, Place, times, woken};
 
-/// Pieces of dust, and keys that fly.
+/// The most pieces of dust, and keys that fly.
 const PIECES_MAX: usize = 12;
 
-/// An instance changes its look.
+/// Changes the look of an instance.
 fn swap(reel: &mut Reel<'_>, id: NodeId, t0: u32, t1: u32) {
     reel.add(Place::instance(id), How::Swap, t0, t1);
     reel.add(Place::server_lane(id), How::Swap, t0, t1);
@@ -25,7 +25,8 @@ pub(super) fn down(reel: &mut Reel<'_>, id: NodeId) {
     reel.t = 440;
 }
 
-/// It can be reached again. Where it had gone apart from its master, it copies everything.
+/// Films an instance that is reachable again. If it had diverged from its master, it copies
+/// everything.
 pub(super) fn up(reel: &mut Reel<'_>, id: NodeId) {
     reel.row();
     swap(reel, id, 60, 320);
@@ -39,7 +40,7 @@ pub(super) fn up(reel: &mut Reel<'_>, id: NodeId) {
     reel.t = reel.t.max(woken);
 }
 
-/// The keys that a replica gets from its master fly along the link.
+/// Films the keys that a replica copies from its master; they fly along the link.
 fn copy(reel: &mut Reel<'_>, replica: NodeId) {
     let Some(link) = reel.scene.after.world.link_of(replica) else { return };
     let was = reel.scene.before.world.link_of(replica);
@@ -65,7 +66,7 @@ fn copy(reel: &mut Reel<'_>, replica: NodeId) {
     reel.t = reel.t.max(900);
 }
 
-/// It comes back empty: its keys fall together.
+/// Films a restart: the keys of the instance collapse.
 pub(super) fn restart(reel: &mut Reel<'_>, id: NodeId) {
     reel.row();
     swap(reel, id, 60, 420);
@@ -80,7 +81,7 @@ pub(super) fn restart(reel: &mut Reel<'_>, id: NodeId) {
     }
 }
 
-/// Its clock jumps: keys may fall by that.
+/// Films a jump of its clock, by which keys may expire.
 pub(super) fn jump(reel: &mut Reel<'_>, id: NodeId) {
     reel.plain();
     reel.add(Place::instance(id), How::Light, 0, 300);
@@ -153,14 +154,14 @@ pub(super) fn failover(reel: &mut Reel<'_>, old: NodeId) {
     reel.t = 900;
 }
 
-/// The instance that a name leads to now, where it led to another one.
+/// Returns the instance that a name leads to now, if it led to another one before.
 pub(super) fn successor(before: &World, after: &World) -> Option<NodeId> {
     let mut nodes = after.setting().node_ids();
     let moved = nodes.find(|id| before.serving(*id) != after.serving(*id))?;
     Some(after.serving(moved))
 }
 
-/// A write of a master lies on its links, to be replicated.
+/// Shows a master's write on its links, to be replicated.
 pub(super) fn written(reel: &mut Reel<'_>, t0: u32, t1: u32) {
     let (before, after) = (&reel.scene.before.world, &reel.scene.after.world);
     let mut came = Vec::new();

@@ -1,5 +1,6 @@
-//! Time passes: every lease runs down at one pace, a key falls at its moment, and who slept or
-//! waited wakes at the end. Whatever else runs by the clock is to be drained here.
+//! Films the passing of time: every lease runs down at one pace, a key falls when it expires, and
+//! clients whose sleep or wait ends go on at the end. To make something else run by the clock,
+//! drain it here.
 
 use crate::sim::{ClientId, NodeId};
 
@@ -42,7 +43,7 @@ pub(super) fn advance(reel: &mut Reel<'_>, from_ms: u64, to_ms: u64) {
     reel.t = woken.max(end + times::FALL);
 }
 
-/// The leases of an instance's keys. Those of one that is down stand still.
+/// Drains the leases of an instance's keys. Those of an instance that is down do not move.
 fn drain(reel: &mut Reel<'_>, node: NodeId, ms: u64, end: u32) {
     let (Some(was), Some(_)) = reel.scene.node(node) else { return };
     if !was.up {

@@ -1,5 +1,5 @@
-//! How long things take, in milliseconds at speed 1. A step of a client is leave, travel, enter,
-//! run, reply, go: about a second.
+//! The durations of movements, in ms at speed 1. A step of a client is leave, travel, enter, run,
+//! reply, go: about a second.
 
 /// The line lights up and the command lifts off.
 pub const LEAVE: u32 = 80;
@@ -44,10 +44,10 @@ pub const SAY: u32 = 120;
 /// A client or an instance changes its look.
 pub const LOOK: u32 = 260;
 
-/// No film is longer; a longer one is played faster.
+/// The longest film; a longer one is played faster.
 pub const FILM_MAX: u32 = 6000;
 
-/// How long passing time takes.
+/// Returns the duration of passing time.
 pub fn passing(ms: u64) -> u32 {
     u32::try_from(ms.saturating_mul(15)).unwrap_or(u32::MAX).saturating_add(500).min(1200)
 }

@@ -1,5 +1,5 @@
-//! The end of a transaction. What was stacked at the connection runs through the slot as one burst;
-//! or EXEC is refused: the threads of the watch flash, and the queue falls to dust.
+//! Films the end of a transaction. The commands queued at the connection run through the slot as
+//! one burst; or EXEC is refused: the threads of the watch flash, and the queue falls to dust.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use super::reel::{Reel, command};
 use super::run::Running;
 use super::{How, Place, keys, times};
 
-/// Commands, and pieces of dust, that move one by one.
+/// The most commands, and pieces of dust, that move one by one.
 const QUEUE_MAX: usize = 12;
 
 pub(super) fn exec(reel: &mut Reel<'_>, running: Running<'_>) {

@@ -1,6 +1,6 @@
-//! A call in three steps: its command goes into the inbox; it runs, and its reply is laid in the
-//! tray; the reply comes to the client. Those that wait beside it move up. What happens in the slot
-//! is the same as in one step, and is filmed there.
+//! Films a call in three steps: its command goes into the inbox; it runs, and its reply is laid in
+//! the tray; the reply comes to the client. Others that wait beside it move up. The execution is
+//! filmed as in one step.
 
 use crate::resp::Value;
 use crate::sim::{Call, CallKind, ClientId, NodeId, State, World};
@@ -86,7 +86,7 @@ pub(super) fn reply(reel: &mut Reel<'_>, client: ClientId, call: &Call, reply: &
     reel.go(client, Some(&reply_token()));
 }
 
-/// Those that still wait beside it go to where they stand now.
+/// Moves the others that still wait to their new places.
 fn move_up(
     reel: &mut Reel<'_>,
     client: ClientId,

@@ -8,10 +8,10 @@ use super::look::{Scene, key_name};
 use super::reel::{Reel, back, reply_words};
 use super::{How, Place, RowPart, times};
 
-/// Messages that fly one by one.
+/// The most messages that fly one by one.
 const MESSAGES_MAX: usize = 12;
 
-/// From `t` on; `t` stays. Says when the last of them has gone on.
+/// Films them from `t` on, which stays. Returns when the last of them has gone on.
 pub(super) fn others(reel: &mut Reel<'_>) -> u32 {
     let base = reel.t;
     let mut end = base;
@@ -46,7 +46,7 @@ pub(super) fn others(reel: &mut Reel<'_>) -> u32 {
     end
 }
 
-/// What came for a command that was held back.
+/// Returns the value for a command that was held back.
 fn served(reel: &Reel<'_>, id: ClientId, call: &Call) -> Option<String> {
     let connection = call.connection().unwrap_or_default();
     let mut late = reel.scene.after.seen.late.iter();
@@ -54,8 +54,8 @@ fn served(reel: &Reel<'_>, id: ClientId, call: &Call) -> Option<String> {
     found.map(|(.., what)| reply_words(what))
 }
 
-/// The value comes to the key and goes on to the shelf; the command leaves it, and the value flies
-/// to its client.
+/// Films a blocked client's wake-up: the value comes to the key and goes on to the shelf, the
+/// command leaves it, and the value flies to its client.
 fn wake(reel: &mut Reel<'_>, id: ClientId, call: &Call, text: String) {
     let node = reel.scene.serving(call);
     let (t, token) = (reel.t, Place::token(&format!("woken:{}", id.name())));
@@ -92,7 +92,7 @@ fn wake(reel: &mut Reel<'_>, id: ClientId, call: &Call, text: String) {
     reel.go(id, Some(&token));
 }
 
-/// The key that a blocking command waited for: the one that has just changed, or its first.
+/// Returns the key that a blocking command waited for: the one that has just changed, or its first.
 fn key_of(reel: &Reel<'_>, id: ClientId, call: &Call, node: NodeId) -> Option<String> {
     let CallKind::Redis { connection, .. } = &call.kind else { return None };
     let conn = reel.scene.before.world.instance(node)?.conn(conn_id(id, *connection))?;
@@ -107,7 +107,7 @@ fn key_of(reel: &Reel<'_>, id: ClientId, call: &Call, node: NodeId) -> Option<St
     keys.iter().find(named).or(keys.first()).cloned()
 }
 
-/// The messages that came, each with whom it is for.
+/// Returns the messages that came, each with its receiver.
 fn messages(reel: &Reel<'_>) -> Vec<(ClientId, u8, Value)> {
     let late = reel.scene.after.seen.late.iter();
     let came = late.filter(|(id, _, what)| {
@@ -118,7 +118,7 @@ fn messages(reel: &Reel<'_>) -> Vec<(ClientId, u8, Value)> {
     came.take(MESSAGES_MAX).cloned().collect()
 }
 
-/// A message goes to the line that waits for it, or to the connection where it will be read.
+/// Moves a message to the line that waits for it, or to the connection where it will be read.
 fn deliver(reel: &mut Reel<'_>, token: &Place, to: (ClientId, u8), message: &Value) {
     let (id, connection) = to;
     let client = reel.scene.is(id).or(reel.scene.was(id));
@@ -161,7 +161,7 @@ fn is_message(push: &Value) -> bool {
 }
 
 impl Scene<'_> {
-    /// The client has what it waited for, or something else has ended its wait.
+    /// Returns true if the client got what it waited for, or its wait has ended in another way.
     fn waited(&self, id: ClientId) -> bool {
         let waits = |client: Option<&Client>| {
             client.is_some_and(|client| {
@@ -179,7 +179,7 @@ impl Scene<'_> {
 }
 
 impl Reel<'_> {
-    /// "waits …" no longer stands in the row in which the client's wait began, if it is over.
+    /// Removes "waits …" from the row in which the client's wait began, if it is over.
     pub fn wait_ends(&mut self, id: ClientId, t0: u32, t1: u32) {
         if self.scene.waited(id) {
             let stub = Place::row(self.scene.wait_began(id), RowPart::Stub);

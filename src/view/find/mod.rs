@@ -1,8 +1,7 @@
-//! Find: what the checker is asked, what it answered, and how that is shown.
+//! Find: the questions to the checker, its answers, and their display.
 //!
-//! - [`wire`] is what the page and the checker say to each other; [`work`] the checker's side of
-//!   it.
-//! - [`Finding`] is one search as the page knows it: it takes [`Answer`]s and makes a [`Panel`].
+//! - [`wire`] has the messages between the page and the checker; [`work`] is the checker's side.
+//! - [`Finding`] is one search from the page's side: it takes [`Answer`]s and makes a [`Panel`].
 //!
 //! No clocks: the caller of a [`Work`] measures time and passes it in.
 
@@ -23,16 +22,16 @@ use std::rc::Rc;
 
 use crate::sim::{ClientId, Kind, Scenario, Timeline, endless_line, schedule, unexpected_error};
 
-/// How a search stands.
+/// The state of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Phase {
     Running,
-    /// By the learner.
+    /// Stopped by the learner.
     Stopped,
     Done,
-    /// It could not begin, in the words of the checker.
+    /// It could not begin, with the checker's error.
     Failed(String),
-    /// The checker ended before it could answer, in an error of its own.
+    /// The checker ended by an internal error before it could answer.
     Ended,
 }
 
@@ -43,7 +42,7 @@ pub struct Shown {
     pub timeline: Timeline,
 }
 
-/// One search, as the page knows it.
+/// One search, from the page's side.
 #[derive(Debug, Clone)]
 pub struct Finding {
     id: u32,
@@ -51,19 +50,19 @@ pub struct Finding {
     scenario: Rc<Scenario>,
     phase: Phase,
     progress: Progress,
-    /// As it was when it was last read out.
+    /// The progress when it was last read out.
     spoken: Progress,
-    /// For each property.
+    /// For each property, the run that was found.
     runs: Vec<Option<Shown>>,
     deadlock: Option<Shown>,
     /// The run that needs slower clients.
     slower: Option<Shown>,
-    /// Verdicts that need no run and came before the report.
+    /// Verdicts without a run that came before the report.
     settled: Vec<Stands>,
     report: Option<Report>,
 }
 
-/// Between two sentences to those who listen.
+/// The ms between two sentences for screen readers.
 const SPOKEN_MS: u64 = 2_000;
 
 impl Finding {
@@ -95,19 +94,19 @@ impl Finding {
         &self.phase
     }
 
-    /// Whether the search has come to its end with an answer.
+    /// Returns true if the search has ended with an answer.
     pub fn is_answered(&self) -> bool {
         self.report.is_some()
     }
 
-    /// Whether every question has its answer; there may still be something to count.
+    /// Returns true if every question has its answer; there may still be something to count.
     pub fn is_decided(&self) -> bool {
         let has_answer = |at: usize| self.runs[at].is_some() || self.settled(Some(at)).is_some();
         let is_stuck_known = self.deadlock.is_some() || self.settled(None).is_some();
         self.report.is_some() || (is_stuck_known && (0..self.runs.len()).all(has_answer))
     }
 
-    /// How many states were met so far, and for how long they were searched.
+    /// Returns the number of states met so far, and the ms of searching.
     pub fn met(&self) -> (u64, u64) {
         (self.progress.states, self.progress.elapsed_ms)
     }
@@ -120,7 +119,7 @@ impl Finding {
         self.report.as_ref()
     }
 
-    /// For each property whether it holds, where that is known; nothing before the end.
+    /// Returns for each property whether it holds, if that is known; `None` before the end.
     pub fn verdicts(&self) -> Option<Vec<Option<bool>>> {
         let report = self.report.as_ref().filter(|report| report.mistake.is_none())?;
         Some(report.verdicts.iter().map(|verdict| verdict.holds).collect())
@@ -131,32 +130,33 @@ impl Finding {
         self.settled.iter().find(|stands| stands.property == property)
     }
 
-    /// Whether a run was found that breaks an `always`; it may be known long before the end.
+    /// Returns true if a run was found that breaks an `always`; it may be known long before the
+    /// end.
     pub fn is_refuted(&self) -> bool {
         let mut found = self.runs.iter().zip(&self.scenario.properties);
         found.any(|(run, property)| run.is_some() && property.kind == Kind::Always)
     }
 
-    /// The error by which a program ends on the run that was found, and whose it is.
+    /// Returns the error by which a program ends on the run that was found, and its client.
     pub fn error(&self) -> Option<(ClientId, String)> {
         let at = self.scenario.properties.iter().position(|one| one.is_no_errors())?;
         let shown = self.runs.get(at)?.as_ref()?;
         unexpected_error(&self.scenario, &shown.timeline.frames().last()?.world)
     }
 
-    /// Whether that error is a loop that does not end.
+    /// Returns true if that error is an endless loop.
     pub fn is_endless(&self) -> bool {
         self.error().is_some_and(|(_, message)| endless_line(&message).is_some())
     }
 
-    /// The learner stops it; what was found stays.
+    /// Stops the search; its results stay.
     pub fn stop(&mut self) {
         if self.is_running() {
             self.phase = Phase::Stopped;
         }
     }
 
-    /// Takes what the checker says. True where it belongs to this search and changed something.
+    /// Takes an answer of the checker. True if it belongs to this search and changed something.
     pub fn receive(&mut self, answer: Answer) -> bool {
         if !self.is_running() {
             return false;
@@ -200,7 +200,7 @@ impl Finding {
         self.report = Some(report);
     }
 
-    /// The run with all its frames, to be drawn and explained.
+    /// Replays the run with all its frames, to be drawn and explained.
     fn replayed(&self, run: Run) -> Option<Shown> {
         let mut timeline = Timeline::start(self.scenario.clone()).ok()?;
         schedule::play(&mut timeline, &run.schedule).ok()?;

@@ -1,4 +1,4 @@
-//! The panel of Find, as plain data, in words of both languages.
+//! The panel of Find, as plain data, in both languages.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use super::{Finding, Near, Phase, Progress, Report, Shown, Slow};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panel {
     pub running: bool,
-    /// There are answers, or at least some.
+    /// True if there are answers, at least some.
     pub begun: bool,
     pub questions: Vec<Question>,
     /// Names and values: states, transitions …
@@ -26,11 +26,11 @@ pub struct Panel {
     /// A mistake in the lesson, or of the checker; then there are no answers.
     pub mistake: Option<String>,
     pub counted: Option<Counted>,
-    /// One sentence that says how it stands, read out when it changes.
+    /// The state in one sentence, read out when it changes.
     pub status: String,
 }
 
-/// A property, or whether all clients reach their end, with its answer.
+/// A property, or deadlock freedom, with its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     pub id: String,
@@ -38,7 +38,7 @@ pub struct Question {
     /// The requirement: "must hold in every state".
     pub asked: &'static str,
     pub tone: Tone,
-    /// The answer; empty where there is none yet.
+    /// The answer; empty if there is none yet.
     pub words: String,
     pub run: Option<RunView>,
 }
@@ -51,7 +51,7 @@ pub enum Tone {
 }
 
 impl Tone {
-    /// Its class, and how it stands for tests.
+    /// Returns its class, which tests read too.
     pub fn id(self) -> &'static str {
         match self {
             Tone::Open => "open",
@@ -69,7 +69,7 @@ impl Tone {
     }
 }
 
-/// A run as a strip, with what explains it.
+/// A run as a strip, with its explanation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunView {
     pub schedule: String,
@@ -79,7 +79,7 @@ pub struct RunView {
     pub why: Vec<String>,
 }
 
-/// The schedules counted.
+/// The number of schedules, and their outcomes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counted {
     pub words: String,
@@ -90,15 +90,15 @@ pub struct Counted {
 /// An outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bar {
-    /// The words that tell it from other outcomes, as the lesson has them; empty if there are none.
+    /// The words that tell it from other outcomes, as in the lesson; empty if there are none.
     pub said: String,
     pub left: String,
-    /// Every `always` is true in it.
+    /// True if every `always` is true in it.
     pub good: bool,
     pub schedules: String,
     /// "33.3 %"
     pub percent: String,
-    /// Of a million.
+    /// The share in millionths.
     pub share: u32,
     pub witness: String,
 }
@@ -165,8 +165,8 @@ fn question(at: usize, property: &PropertyDef, finding: Option<&Finding>, lang: 
     }
 }
 
-/// Does it repeat forever while no time passes, although something is due? As
-/// [`sim::is_zeno`], of frames that are there: it is asked for each picture.
+/// Returns true if the run repeats forever while no time passes, although something is due. As
+/// [`sim::is_zeno`], but for existing frames, because it is called for each picture.
 fn takes_no_time(shown: &Shown) -> bool {
     let frames = shown.timeline.frames();
     let round = frames.iter().rev().take(shown.run.repeats);
@@ -176,7 +176,7 @@ fn takes_no_time(shown: &Shown) -> bool {
         && frames.last().is_some_and(|last| last.world.next_deadline_ms().is_some())
 }
 
-/// The verdict in words.
+/// Returns the verdict in words.
 fn answer(at: usize, kind: Kind, finding: &Finding, lang: Lang) -> (Tone, String) {
     let run = finding.runs.get(at).and_then(Option::as_ref).map(|shown| &shown.run);
     let verdict = finding.report().and_then(|report| report.verdicts.get(at));
@@ -221,7 +221,7 @@ fn answer(at: usize, kind: Kind, finding: &Finding, lang: Lang) -> (Tone, String
 }
 
 impl Finding {
-    /// The error that was found, in words; nothing where there is none.
+    /// Returns the error that was found, in words; `None` if there is none.
     pub fn error_words(&self, lang: Lang) -> Option<String> {
         let (client, message) = self.error()?;
         let at = self.scenario.properties.iter().position(|one| one.is_no_errors())?;
@@ -230,7 +230,7 @@ impl Finding {
     }
 }
 
-/// The error that ends a client's program after some steps.
+/// Describes the error that ends a client's program after some steps.
 fn error_words(count: usize, client: &str, message: &str, lang: Lang) -> String {
     let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
     let many = steps(count, lang);
@@ -242,7 +242,8 @@ fn error_words(count: usize, client: &str, message: &str, lang: Lang) -> String 
     }
 }
 
-/// Whether no program ends with an error; asked of every variant, behind its properties.
+/// Returns the question if no program ends with an error. It is asked of every variant, after its
+/// properties.
 fn errors(at: usize, finding: Option<&Finding>, lang: Lang) -> Option<Question> {
     let finding = finding?;
     let (mut tone, mut words) = answer(at, Kind::Always, finding, lang);
@@ -260,7 +261,8 @@ fn errors(at: usize, finding: Option<&Finding>, lang: Lang) -> Option<Question> 
     })
 }
 
-/// Whether what holds still does where clients are slower; asked unasked.
+/// Returns the question if properties still hold where clients are slower. It is asked
+/// automatically.
 fn slower(lesson: &Lesson, variant: usize, finding: &Finding, lang: Lang) -> Option<Question> {
     let Slow { ms, tick, property, open, .. } = finding.report()?.slower.as_ref()?;
     let name = property.map(|at| match lesson.properties_of(variant).nth(at) {
@@ -285,7 +287,8 @@ fn slower(lesson: &Lesson, variant: usize, finding: &Finding, lang: Lang) -> Opt
     })
 }
 
-/// Answers whether all clients reach their end; asked of every variant. `None` while it is open.
+/// Returns the question if all clients reach their end. It is asked of every variant. `None` while
+/// it is open.
 fn stuck(finding: &Finding, lang: Lang) -> Option<Question> {
     let complete = match finding.report() {
         Some(report) => report.bound.is_none(),
@@ -413,7 +416,8 @@ fn counted(lesson: &Lesson, variant: usize, report: &Report, lang: Lang) -> Opti
     Some(Counted { words, bars: bars.collect(), more: census.more })
 }
 
-/// The properties that are true in some outcomes and false in others, as they are in this one.
+/// Names the properties that are true in some outcomes and false in others, with their truth in
+/// this one.
 fn told_apart(truths: &[bool], all: &[Outcome], kinds: &[Kind], labels: &[&str]) -> String {
     let differs = |at: usize| all.iter().any(|other| other.truths.get(at) != truths.get(at));
     let told = (0..truths.len().min(labels.len())).filter(|at| differs(*at));
@@ -456,7 +460,7 @@ fn status(
     }
 }
 
-/// How far the run up to the cursor is from breaking something.
+/// Describes the distance from the end of the run to a violation.
 pub fn hint(session: &Session, near: Option<&Near>, lang: Lang) -> String {
     let timeline = session.timeline();
     let goal = challenge::property(session);
@@ -495,7 +499,7 @@ pub fn thousands(number: u64) -> String {
     grouped(&number.to_string())
 }
 
-/// Digits in groups of three.
+/// Writes digits in groups of three.
 fn grouped(digits: &str) -> String {
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -2,8 +2,8 @@
 //! shares no memory with the page.
 //!
 //! The page sends a [`Request`], the checker answers with any number of [`Answer`]s. Each carries
-//! the number of the search that it belongs to, so that what arrives late is recognised, and each
-//! message the [`VERSION`], because a worker may outlive the page's script in a cache.
+//! the number of its search, so that late answers are recognised, and each message carries the
+//! [`VERSION`], because a worker may outlive the page's script in a cache.
 
 use crate::from_json;
 use crate::json::{Error, FromJson, Json, ToJson};
@@ -11,39 +11,39 @@ use crate::to_json;
 use crate::view::crowd::wire::{Begin, Ran, Task, Under};
 use crate::view::map::wire::{Along, Ask, Made, Plan};
 
-/// Grows when one side could not read the other.
+/// Grows whenever one side could not read the other.
 pub const VERSION: u32 = 9;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
     Start(Start),
-    /// Ends this search; what was found stays with the page.
+    /// Ends this search; results stay with the page.
     Stop(u32),
-    /// How far is it from the end of this run to a violation?
+    /// Asks for the distance from the end of this run to a violation.
     Near {
         id: u32,
         schedule: String,
     },
-    /// Runs of a crowd will be asked for …
+    /// Announces runs of a crowd.
     Crowd(Box<Begin>),
-    /// … one by one; they wait for each other.
+    /// Requests one run of the crowd; requests wait for each other.
     Task(Task),
-    /// The map of all schedules of a variant …
+    /// Requests the map of all schedules of a variant.
     Map(Box<Plan>),
-    /// … and where a run goes in it.
+    /// Asks where a run goes in that map.
     Along(Ask),
 }
 
-/// Searches all schedules of a variant.
+/// A request to search all schedules of a variant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Start {
     pub id: u32,
     /// The lesson's file.
     pub lesson: String,
     pub variant: usize,
-    /// The learner's program, where the variant is the one that runs it.
+    /// The learner's program, if the variant runs it.
     pub answer: Option<String>,
-    /// The text is no lesson's, but a scenario of the learner's.
+    /// True if the text is a scenario of the learner's, not a lesson.
     pub own: bool,
     pub states_max: u32,
     pub bytes_max: usize,
@@ -54,7 +54,7 @@ to_json!(Start { id, lesson, variant, answer, own, states_max, bytes_max });
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// The checker is there; sent once, before anything is asked.
+    /// The checker is ready; sent once, before any request.
     Ready,
     Progress(Progress),
     Found(Found),
@@ -63,14 +63,14 @@ pub enum Answer {
     Stopped(u32),
     /// The search could not begin: a mistake of the lesson's author.
     Failed(Failure),
-    /// The checker itself has ended, in an error: nothing more will come.
+    /// The checker itself has ended by an error: no more answers will come.
     Ended(u32),
     Near(Near),
-    /// The run of a crowd that is under way.
+    /// The progress of the crowd's run under way.
     Under(Under),
     /// A run of a crowd is over.
     Ran(Box<Ran>),
-    /// A map, or why there is none.
+    /// A map, or the reason why there is none.
     Map(Box<Made>),
     Along(Box<Along>),
 }
@@ -84,14 +84,14 @@ pub struct Failure {
 from_json!(Failure { id, why });
 to_json!(Failure { id, why });
 
-/// Where a search stands.
+/// The progress of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
     pub id: u32,
     pub states: u64,
     pub transitions: u64,
     pub depth: u32,
-    /// States met and not yet looked at.
+    /// The number of states met and not yet looked at.
     pub waiting: u64,
     pub bytes: usize,
     pub elapsed_ms: u64,
@@ -101,17 +101,17 @@ from_json!(Progress { id, states, transitions, depth, waiting, bytes, elapsed_ms
 to_json!(Progress { id, states, transitions, depth, waiting, bytes, elapsed_ms });
 
 impl Progress {
-    /// States in a second.
+    /// Returns the states per second.
     pub fn rate(&self) -> u64 {
         self.states * 1_000 / self.elapsed_ms.max(1)
     }
 }
 
-/// A property is decided by a run, before the search is over.
+/// A property that is decided by a run before the search is over.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Found {
     pub id: u32,
-    /// `None`: the run ends in a deadlock.
+    /// The property; `None`: the run ends in a deadlock.
     pub property: Option<usize>,
     pub run: Run,
 }
@@ -119,14 +119,15 @@ pub struct Found {
 from_json!(Found { id, property, run });
 to_json!(Found { id, property, run });
 
-/// A verdict without a run stands, before the search is over: there is still to count.
+/// A verdict without a run that is final before the search is over, as there is still something to
+/// count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stands {
     pub id: u32,
-    /// `None`: the verdict on deadlock.
+    /// The property; `None`: the verdict on deadlock.
     pub property: Option<usize>,
     pub holds: bool,
-    /// Orders of steps were left out.
+    /// True if orders of steps were left out.
     pub reduced: bool,
 }
 
@@ -138,34 +139,34 @@ to_json!(Stands { id, property, holds, reduced });
 pub struct Run {
     pub schedule: String,
     pub steps: usize,
-    /// So many of its last steps repeat forever.
+    /// The number of its last steps that repeat forever.
     pub repeats: usize,
 }
 
 from_json!(Run { schedule, steps, repeats });
 to_json!(Run { schedule, steps, repeats });
 
-/// All that a search found out.
+/// All results of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
     pub progress: Progress,
     /// The bound that ended it early: `states`, `depth`, `bytes`, `time` or `width`.
     pub bound: Option<String>,
-    /// Orders of steps that commute were left out.
+    /// True if orders of commuting steps were left out.
     pub reduced: bool,
-    /// In the order of the variant's properties.
+    /// The verdicts, in the order of the variant's properties.
     pub verdicts: Vec<Verdict>,
     pub deadlock: Option<Run>,
-    /// A mistake in a property; then the verdicts mean nothing.
+    /// A mistake in a property; then the verdicts have no meaning.
     pub mistake: Option<String>,
     pub census: Option<Census>,
-    /// The schedules cannot be counted: some runs go round forever.
+    /// True if the schedules cannot be counted, because some runs go round forever.
     pub endless: bool,
-    /// Whether what holds still does where clients are slower.
+    /// The answer for slower clients.
     pub slower: Option<Slow>,
-    /// Random commands were met, and each of their outcomes followed.
+    /// True if commands drew at random, and each of their outcomes was followed.
     pub chance: bool,
-    /// Where clients may be held up, time was told in steps of so many ms; else 0.
+    /// The tick in ms, if clients may be held up; else 0.
     pub tick: u32,
     /// Events that happen in no order; empty if that is not known.
     pub never: Vec<Never>,
@@ -207,7 +208,7 @@ pub struct Never {
     pub what: String,
     /// The program, the kind of fault, the key, the part of a condition, or the global.
     pub name: String,
-    /// Of a program, the lines.
+    /// For a program, the lines.
     pub first: u32,
     pub last: u32,
 }
@@ -218,14 +219,14 @@ to_json!(Never { what, name, first, last });
 /// The answer to whether the properties that hold still hold when clients are slower.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Slow {
-    /// How long clients may be held up.
+    /// How long clients may be held up, in ms.
     pub ms: u32,
-    /// Delays that were tried are multiples of so many ms.
+    /// The unit of the delays that were tried, in ms.
     pub tick: u32,
     /// The property that breaks then, and the run that shows it.
     pub property: Option<usize>,
     pub run: Option<Run>,
-    /// A bound ended the question.
+    /// True if a bound ended the question.
     pub open: bool,
 }
 
@@ -234,26 +235,26 @@ to_json!(Slow { ms, tick, property, run, open });
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verdict {
-    /// `None` where a bound left it open.
+    /// `None` if a bound left it open.
     pub holds: Option<bool>,
     /// The run that shows it.
     pub run: Option<Run>,
     pub shortest: bool,
-    /// It holds, but only because what it asks for never has a value.
+    /// True if it holds only because what it asks for never has a value.
     pub empty: bool,
 }
 
 from_json!(Verdict { holds, run, shortest, empty });
 to_json!(Verdict { holds, run, shortest, empty });
 
-/// The schedules, counted. Numbers of any size are written out.
+/// The number of schedules. Numbers of any size are written as text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Census {
     pub schedules: String,
     pub classes: Option<String>,
     /// The most frequent ones, at most [`super::OUTCOMES_MAX`].
     pub outcomes: Vec<Outcome>,
-    /// Outcomes that are not listed.
+    /// The number of outcomes that are not listed.
     pub more: usize,
 }
 
@@ -264,10 +265,10 @@ to_json!(Census { schedules, classes, outcomes, more });
 pub struct Outcome {
     /// The values at the end: `stock = 0`, `A.sold = 1`.
     pub left: Vec<String>,
-    /// Of each property, in the end.
+    /// The truth of each property in the end.
     pub truths: Vec<bool>,
     pub schedules: String,
-    /// Of a million.
+    /// The share in millionths.
     pub share: u32,
     pub witness: Run,
 }
@@ -275,14 +276,14 @@ pub struct Outcome {
 from_json!(Outcome { left, truths, schedules, share, witness });
 to_json!(Outcome { left, truths, schedules, share, witness });
 
-/// Steps from a state to the nearest one that breaks an `always`.
+/// The steps from a state to the nearest one that breaks an `always`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Near {
     pub id: u32,
     pub schedule: String,
-    /// In the order of the properties; `None` where no way leads there, or where it was not asked.
+    /// By property; `None` if no such state can be reached, or if it was not asked.
     pub steps: Vec<Option<u32>>,
-    /// The search has met this state.
+    /// True if the search has met this state.
     pub known: bool,
 }
 

@@ -1,5 +1,6 @@
-//! The checker's side of Find: it searches a variant of a lesson and says what it found, in the
-//! form in which it travels to the page. The same in a worker, on the page and in a native test.
+//! The checker's side of Find: it searches a variant of a lesson and returns the results in the
+//! form in which they are sent to the page. The same code runs in a worker, on the page and in a
+//! native test.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -20,13 +21,14 @@ use super::wire::{
     self, Census, Found, Near, Never, Outcome, Progress, Report, Run, Slow, Stands, Start,
 };
 
-/// Outcomes that are sent, the most frequent ones.
+/// The most outcomes that are sent: the most frequent ones.
 pub const OUTCOMES_MAX: usize = 24;
-/// Whole worlds that are looked at before there is a look at whether to go on.
+/// The number of whole worlds looked at in one slice.
 const WORLDS_AT_ONCE: u32 = 200;
 
-/// The lesson that a worker was sent: as a file, or `own`, a scenario of the learner's; with their
-/// program, where it is one of the variants. The error is a mistake of its author, in words.
+/// Returns the lesson that a worker was sent: a lesson's file, or with `own` a scenario of the
+/// learner's; and with their program, if a variant runs it. The error is a mistake of its author,
+/// in words.
 pub fn lesson_of(text: &str, own: bool, answer: Option<&str>) -> Result<Lesson, String> {
     let lesson: Lesson = match own {
         true => {
@@ -47,28 +49,28 @@ pub struct Work {
     id: u32,
     scenario: Rc<Scenario>,
     check: Check,
-    /// Which properties were reported as found.
+    /// By property, true if it was reported as found.
     told: Vec<bool>,
     deadlock_told: bool,
-    /// The run of which is asked how far it is from breaking something.
+    /// The run whose distance to a violation was asked for.
     asked: Option<String>,
-    /// Do clients that are slower break what holds? Asked when the search is over.
+    /// The question for slower clients, asked when the search is over.
     slower: Slower,
     /// The search for events that happen in no order. Runs last.
     vacuous: Option<AskVacuous>,
 }
 
-/// The next harder question.
+/// The state of the question for slower clients.
 #[derive(Debug)]
 enum Slower {
     Unasked,
     Asked(Box<AskSlower>),
-    /// Or there was nothing to ask.
+    /// It is answered; `None` if there was nothing to ask.
     Over(Option<sim::Slower>),
 }
 
 impl Work {
-    /// The error is a mistake of the lesson's author, in words.
+    /// Starts; the error is a mistake of the lesson's author, in words.
     pub fn start(start: &Start) -> Result<Work, String> {
         let lesson = lesson_of(&start.lesson, start.own, start.answer.as_deref())?;
         let scenario = Rc::new(lesson.scenario(start.variant)?);
@@ -95,7 +97,7 @@ impl Work {
         self.id
     }
 
-    /// Looks at some `states` more; true when there is no more to find out.
+    /// Works on this number of further `states`; true when the work is complete.
     pub fn advance(&mut self, states: u32) -> bool {
         if !self.check.advance(states) {
             return false;
@@ -137,7 +139,7 @@ impl Work {
         self.vacuous = None;
     }
 
-    /// The runs found since this was asked last: what breaks a property, or is an example of it.
+    /// Returns the runs found since the last call: violations and examples.
     pub fn news(&mut self) -> Vec<Found> {
         let mut news = Vec::new();
         for index in 0..self.scenario.properties.len() {
@@ -159,8 +161,8 @@ impl Work {
         news
     }
 
-    /// The verdicts without a run that have come to stand since this was asked last, after
-    /// [`Work::news`].
+    /// Returns the verdicts without a run that have become final since the last call; to be called
+    /// after [`Work::news`].
     pub fn settled(&mut self) -> Vec<Stands> {
         let (id, reduced) = (self.id, self.check.is_reduced());
         let mut settled = Vec::new();
@@ -196,7 +198,7 @@ impl Work {
         }
     }
 
-    /// All that was found out.
+    /// Returns all results.
     pub fn report(&mut self, elapsed_ms: u64) -> Report {
         let verdicts = (0..self.scenario.properties.len()).map(|index| {
             let verdict = self.check.verdict(index);
@@ -245,18 +247,18 @@ impl Work {
         }
     }
 
-    /// How far is it from the end of the run `schedule` to breaking each `always`? To be answered
-    /// by [`Work::near`], instead of what was asked before.
+    /// Asks for the distance from the end of the run `schedule` to breaking each `always`.
+    /// [`Work::near`] gives the answer; it replaces an earlier question.
     pub fn ask_near(&mut self, schedule: String) {
         self.asked = Some(schedule);
     }
 
-    /// There is a question to be answered by [`Work::near`].
+    /// Returns true if there is a question for [`Work::near`].
     pub fn is_asked(&self) -> bool {
         self.asked.is_some()
     }
 
-    /// Looks at some `states` more for the answer to what was asked last, and gives it when it is
+    /// Works on this number of `states` for the last question, and returns the answer when it is
     /// known.
     pub fn near(&mut self, states: u32) -> Option<Near> {
         let always = |property: &Property| property.kind == Kind::Always;
@@ -333,7 +335,7 @@ impl Work {
     }
 }
 
-/// The globals that conditions ask for and that no program gives a value, each once.
+/// Returns the globals that conditions ask for and that no program gives a value, each once.
 pub fn never_set(check: &Check, scenario: &Scenario) -> impl Iterator<Item = Never> {
     let unset = (0..scenario.properties.len()).flat_map(|index| check.unset(index));
     let names: BTreeSet<String> = unset.map(|one| one.words()).collect();
@@ -341,7 +343,7 @@ pub fn never_set(check: &Check, scenario: &Scenario) -> impl Iterator<Item = Nev
     names.into_iter().map(never)
 }
 
-/// As it travels.
+/// Converts a finding to the form in which it is sent.
 pub fn never(never: sim::Never) -> Never {
     let of = |what: &str, name: String| Never { what: what.to_owned(), name, ..Never::default() };
     match never {

@@ -1,4 +1,4 @@
-//! A sheet as shapes: ground, ribbons or paths, blocks, names; and a run as a line over them.
+//! Draws a sheet as shapes: ground, ribbons or paths, blocks, names; and a run as a line over them.
 
 use crate::checker::map::{Block, Fate, Kind, Ribbon};
 use crate::checker::{Natural, StateId};
@@ -9,12 +9,12 @@ use super::layout::Layout;
 use super::shapes::{Anchor, Drawing, Form, Shape, chars_in, width_of};
 use super::{Look, Sheet, Spot, words};
 
-/// Marks of faults on a run, at most.
+/// The most marks of faults on a run.
 const SIGNS_MAX: usize = 16;
-/// A bar has its number from this size on.
+/// The size from which a bar has its number.
 const NUMBER_MIN: (f64, f64) = (38.0, 15.0);
 
-/// The picture without a run.
+/// Returns the picture without a run.
 pub fn draw(sheet: &Sheet, look: &Look) -> Drawing {
     let mut pen = Pen::new(sheet, look);
     match (sheet.view.kind, sheet.view.paths.is_empty()) {
@@ -40,8 +40,8 @@ pub fn draw(sheet: &Sheet, look: &Look) -> Drawing {
     Drawing { width: look.width, height: look.height, class, shapes: pen.shapes }
 }
 
-/// A run as a line through its squares: ink, then red from where nothing can save it, or green from
-/// where nothing can break it.
+/// Returns a run as a line through its squares: ink, then red from the state on from which every
+/// order breaks, or green from the one from which none does.
 pub fn run(sheet: &Sheet, look: &Look, spots: &[Spot]) -> Vec<Shape> {
     let layout = laid_out(sheet, look);
     let points = trail(sheet, &layout, spots);
@@ -80,13 +80,13 @@ pub fn run(sheet: &Sheet, look: &Look, spots: &[Spot]) -> Vec<Shape> {
     shapes
 }
 
-/// A dotted way that is only shown.
+/// Returns a dotted path that is only a preview.
 pub fn preview(sheet: &Sheet, look: &Look, spots: &[Spot]) -> Option<Shape> {
     let points = trail(sheet, &laid_out(sheet, look), spots);
     (points.len() > 1).then(|| Shape::new("pre", Form::Line(points)))
 }
 
-/// Where a run goes, as far as it is drawn: what comes after a break is not.
+/// Returns the points of a run, as far as it is drawn: not after a break.
 fn trail(sheet: &Sheet, layout: &Layout, spots: &[Spot]) -> Vec<(f64, f64)> {
     let mut points = Vec::new();
     for spot in spots {
@@ -107,7 +107,7 @@ fn laid_out(sheet: &Sheet, look: &Look) -> Layout {
     Layout::new(sheet, look, ribbons + blocks)
 }
 
-/// Do some of its orders end wrong, of which it has a red part?
+/// Returns true if some but not all of its orders break, so that it has a red part.
 fn is_mixed(ribbon: &Ribbon) -> bool {
     let share = share(ribbon);
     ribbon.safe < ribbon.steps && share > 0.02 && share <= 0.999
@@ -145,7 +145,7 @@ impl Pen<'_> {
         &mut self.shapes[at]
     }
 
-    /// The shapes from here on belong to a state that the search met so early.
+    /// Marks the shapes from here on as belonging to a state that the search met that early.
     fn met(&mut self, from: usize, state: StateId) {
         let part = f64::from(state) / f64::from(self.sheet.met.max(1));
         for shape in &mut self.shapes[from..] {
@@ -161,7 +161,7 @@ impl Pen<'_> {
         map(self.look.lang, word)
     }
 
-    /// Was a state met that is named in the block?
+    /// Returns true if a state named in the block was met.
     fn is_lit(&self, block: &Block) -> bool {
         match (self.look.lit, block.states.iter().min()) {
             (Some(lit), Some(first)) => *first < lit,
@@ -169,7 +169,7 @@ impl Pen<'_> {
         }
     }
 
-    /// Before the search is over only breaks are known.
+    /// Returns the fate to show: before the search is over only breaks are known.
     fn shown(&self, fate: Fate) -> Fate {
         match self.look.lit {
             _ if self.look.blind => Fate::Open,
@@ -180,7 +180,7 @@ impl Pen<'_> {
 
     // ---- Ground and names -------------------------------------------------------------------
 
-    /// Where nothing can save it.
+    /// Draws the ground where every order breaks.
     fn doomed_ground(&mut self) {
         if self.look.small || !self.look.knows_fates() {
             return;
@@ -202,7 +202,7 @@ impl Pen<'_> {
         }
     }
 
-    /// The calls that lead from place to place, and whose they are.
+    /// Draws the calls that lead from place to place, and their clients.
     fn lattice_names(&mut self) {
         if self.look.small {
             return;
@@ -228,7 +228,7 @@ impl Pen<'_> {
         self.text("ax big b", (left, below), Anchor::Middle, other);
     }
 
-    /// Red ground at the foot, green at the top, and what rows and columns mean.
+    /// Draws red ground at the foot, green at the top, and labels for rows and columns.
     fn terrain(&mut self) {
         if self.look.small {
             return;
@@ -285,7 +285,7 @@ impl Pen<'_> {
 
     // ---- Paths ------------------------------------------------------------------------------
 
-    /// Each order is a track of its own, from the step that decides on in its colour.
+    /// Draws each order as a track of its own, coloured from the step that decides.
     fn paths(&mut self) {
         let view = &self.sheet.view;
         let Layout { left, top, dx, dy, .. } = self.layout;
@@ -361,7 +361,7 @@ impl Pen<'_> {
         }
     }
 
-    /// How many orders end how, where both have ended.
+    /// Draws how many orders end in which way, where both programs have ended.
     fn ends(&mut self, (x, y): (f64, f64)) {
         let (Some(all), Some(wrong)) = (&self.sheet.view.orders, &self.sheet.view.wrong) else {
             return;
@@ -466,7 +466,8 @@ impl Pen<'_> {
         }
     }
 
-    /// Too many states for squares: their number as a size, their fates as parts of it.
+    /// Draws a block with too many states for squares: its size shows their number, its segments
+    /// their fates.
     fn bar(&mut self, block: &Block, at: (f64, f64), on: &str, most: u32, most_size: (f64, f64)) {
         let count = block.len();
         let of_most = libm::log1p(count.into()) / libm::log1p(most.into());
@@ -498,7 +499,7 @@ impl Pen<'_> {
         }
     }
 
-    /// Broken is a diamond, right a disc, all else a square.
+    /// Draws a state: broken is a diamond, right a disc, everything else a square.
     fn state(&mut self, fate: Fate, x: f64, y: f64, r: f64, is_lit: bool) {
         let dim = if is_lit { "" } else { " dim" };
         let form = match fate {
@@ -509,7 +510,7 @@ impl Pen<'_> {
         self.push(format!("sq k-{}{dim}", class_of(fate)), form);
     }
 
-    /// What is pointed at.
+    /// Draws the areas that react to the pointer.
     fn targets(&mut self) {
         if self.look.small {
             return;
@@ -526,13 +527,13 @@ impl Pen<'_> {
     }
 }
 
-/// Around a middle.
+/// Returns a rectangle around a middle.
 fn rect((x, y): (f64, f64), width: f64, height: f64, round: f64) -> Form {
     Form::Rect { x: x - width / 2.0, y: y - height / 2.0, width, height, round }
 }
 
-/// A call's name in so much room: all of it, its command, or its beginning; `None` where there is
-/// none.
+/// Returns a call's name for this room: all of it, its command, or its beginning; `None` if there
+/// is no room.
 fn fitting(name: &str, room: f64) -> Option<String> {
     let chars = chars_in(room);
     if name.chars().count() <= chars && width_of(name) <= room {

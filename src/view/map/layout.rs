@@ -1,4 +1,4 @@
-//! Where blocks and states stand in a picture of a given size.
+//! The places of blocks and states in a picture of a given size.
 
 use crate::checker::map::{Block, Kind};
 
@@ -6,15 +6,15 @@ use super::{Look, Sheet};
 
 pub(super) const RIGHT_OF_TERRAIN: f64 = 16.0;
 pub(super) const SMALL_MARGIN: f64 = 9.0;
-/// Below this width labels are short.
+/// The width below which labels are short.
 const NARROW: f64 = 480.0;
-/// A state of a block has a square from this size on.
+/// The least size of a square for a single state.
 const CELL_MIN: f64 = 4.2;
 const CELL_MAX: f64 = 16.0;
-/// Squares, beside all else that is drawn.
+/// The most squares, beside all other shapes.
 const SQUARES_MAX: usize = 600;
 
-/// Room for the names of a terrain's rows.
+/// Returns the room for the names of a terrain's rows.
 pub(super) fn left_of_terrain(width: f64) -> f64 {
     if width < NARROW { 54.0 } else { 96.0 }
 }
@@ -28,30 +28,30 @@ pub(super) struct Layout {
     pub below: f64,
     pub dx: f64,
     pub dy: f64,
-    /// The frames of a lattice's blocks; nothing where paths are drawn.
+    /// The frames of a lattice's blocks; 0 where paths are drawn.
     pub wide: f64,
     pub high: f64,
     pub is_narrow: bool,
     is_lattice: bool,
-    /// By block.
+    /// The arrangement of states, by block.
     pub cells: Vec<Cells>,
 }
 
-/// How the states of a block stand in it.
+/// The arrangement of the states in a block.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Cells {
-    /// What a bar may cover.
+    /// The area that a bar may cover.
     pub wide: f64,
     pub high: f64,
     pub size: f64,
     per_row: u32,
     rows: u32,
-    /// Each has a square of its own.
+    /// True if each state has a square of its own.
     pub each: bool,
 }
 
 impl Layout {
-    /// `spent` shapes are drawn beside the squares of single states.
+    /// Lays a sheet out; `spent` shapes are drawn beside the squares of single states.
     pub fn new(sheet: &Sheet, look: &Look, spent: usize) -> Layout {
         let view = &sheet.view;
         let is_lattice = view.kind == Kind::Lattice;
@@ -108,7 +108,7 @@ impl Layout {
         layout
     }
 
-    /// Gives squares to the states of small blocks first, as long as there are not too many.
+    /// Gives squares to the states of small blocks first, up to the bound.
     fn fill(&mut self, blocks: &[Block], small: bool, spent: usize) {
         let pad = if small { 2.0 } else { 6.0 };
         let (wide, high) = match self.is_lattice {
@@ -141,7 +141,8 @@ impl Layout {
         self.top + if self.is_lattice { y } else { y + 0.5 } * self.dy
     }
 
-    /// Where a state of a block stands: one that is not named, and one of a bar, in the middle.
+    /// Returns the place of a state of a block; the middle for a state that is not named, or in a
+    /// bar.
     pub fn state(&self, block: &Block, number: u16, place: Option<u16>) -> (f64, f64) {
         let (x, y) = (self.x(block), self.y(block));
         match (self.cells.get(usize::from(number)), place) {
@@ -165,7 +166,7 @@ impl Cells {
         Cells { wide, high, size, per_row, rows, each }
     }
 
-    /// From the block's middle.
+    /// Returns the offset from the block's middle.
     pub fn offset(&self, place: u32) -> (f64, f64) {
         let at = |place: u32, of: u32| {
             (f64::from(place) - f64::from(of.saturating_sub(1)) / 2.0) * self.size

@@ -1,17 +1,17 @@
-//! The map of all schedules, drawn: words, shapes, and a table for those who do not see them.
+//! The map of all schedules, drawn: words, shapes, and a table for screen readers.
 //!
-//! - [`Sheet`] is one map as the page knows it: the blocks and ribbons of [`MapView`], and how the
-//!   two programs' calls are called. [`Atlas`] is the checker's side: it knows all states, and says
+//! - [`Sheet`] is one map from the page's side: the blocks and ribbons of [`MapView`], and the
+//!   names of the two programs' calls. [`Atlas`] is the checker's side: it has all states, and says
 //!   where a run goes ([`Spot`]).
-//! - [`Work`] makes one where the checker runs; [`wire`] is how it travels.
+//! - [`Work`] makes one where the checker runs; [`wire`] is the form in which it is sent.
 //! - [`draw`] makes shapes of a sheet; [`run`] those of a run alone, so that a step redraws nothing
 //!   else. Both are pure functions of a size.
-//! - [`words`] says it in a sentence, [`table`] in rows.
+//! - [`words`] describes it in a sentence, [`table`] in rows.
 //!
 //! Colours are classes: `k-open`, `k-doomed`, `k-broken`, `k-safe`, `k-right`. Colour is never
 //! alone: broken is a diamond, right a disc, doomed filled, safe tinted, open hollow.
 //!
-//! No first visit needs any of it. Absent: pointers and keys, and the browser.
+//! It is not needed at a first visit. Absent: pointers and keys, and the browser.
 
 mod draw;
 mod layout;
@@ -37,42 +37,42 @@ use crate::text::Lang;
 
 use super::{argument_text, call_text, shortened};
 
-/// Characters of a call's name.
+/// The most characters of a call's name.
 const NAME_MAX: usize = 32;
-/// A column of a terrain is so wide at least.
+/// The least width of a terrain's column.
 const COLUMN_MIN: f64 = 15.0;
 const COLUMN_MIN_SMALL: f64 = 8.0;
-/// Distances to a break with a row each.
+/// The number of distances to a break that get a row of their own.
 const DISTANCES_MAX: u16 = 12;
 
-/// One map, as it is drawn.
+/// One map, ready to be drawn.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sheet {
     pub view: MapView,
-    /// All states of the search, those after a break among them.
+    /// The number of states of the search, including those after a break.
     pub met: u32,
-    /// Of a lattice, the calls of both programs in order; empty of a terrain.
+    /// For a lattice, the calls of both programs in order; empty for a terrain.
     pub calls: [Vec<String>; 2],
     /// The letters of the two clients.
     pub clients: [String; 2],
 }
 
-/// How a sheet is drawn.
+/// The appearance of a sheet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Look {
     pub width: f64,
     pub height: f64,
-    /// Without labels, for a card.
+    /// True for a card, without labels.
     pub small: bool,
-    /// Only states with a smaller number were met so far: nothing is known of their fates yet.
+    /// The number of states met so far, while the search runs: fates are not known yet.
     pub lit: Option<StateId>,
-    /// Nothing is said of fates: a story is told, and its end is still to come.
+    /// True if fates are hidden, because a story is told and its end is still to come.
     pub blind: bool,
-    /// Paths that are the same with the clients exchanged are one.
+    /// True if paths that differ only by exchanging the clients are joined.
     pub fold: bool,
-    /// Paths are in the background.
+    /// True if paths are in the background.
     pub faint: bool,
-    /// The block that is pointed at.
+    /// The block under the pointer.
     pub hover: Option<u16>,
     pub lang: Lang,
 }
@@ -90,17 +90,17 @@ impl Look {
     }
 }
 
-/// The small map beside a run: all orders, and the way that this one takes.
+/// The small map beside a run: all orders, and the path of this one.
 #[derive(Debug, Clone)]
 pub struct Orders {
     pub sheet: Rc<Sheet>,
-    /// The places of the run, its beginning included.
+    /// The places of the run, including its start.
     pub spots: Rc<[Spot]>,
-    /// The end of the story is still to come.
+    /// True if the end of the story is still to come.
     pub blind: bool,
 }
 
-/// How many columns and rows have room in a picture so wide.
+/// Returns how many columns and rows fit into a picture of this width.
 pub fn room(width: f64) -> Room {
     let (wide, column) = match is_small(width) {
         true => (width - 2.0 * layout::SMALL_MARGIN, COLUMN_MIN_SMALL),
@@ -112,12 +112,12 @@ pub fn room(width: f64) -> Room {
     Room { columns: (wide / column).clamp(2.0, 200.0) as u16, distances: DISTANCES_MAX }
 }
 
-/// Is it a picture for a card, without labels?
+/// Returns true for a picture on a card, without labels.
 fn is_small(width: f64) -> bool {
     width < 240.0
 }
 
-/// The block that is nearest to `from` in a direction: from no block, the first one.
+/// Returns the block nearest to `from` in a direction; without `from`, the first one.
 pub fn next_block(view: &MapView, from: Option<u16>, (right, down): (i32, i32)) -> Option<u16> {
     let Some(from) = from else { return (!view.blocks.is_empty()).then_some(0) };
     let here = view.block(from)?;
@@ -131,7 +131,7 @@ pub fn next_block(view: &MapView, from: Option<u16>, (right, down): (i32, i32)) 
     ways.min().map(|(_, at)| at as u16)
 }
 
-/// What is another one was made anew.
+/// Compares allocations: a changed map is a new one.
 impl PartialEq for Orders {
     fn eq(&self, other: &Orders) -> bool {
         Rc::ptr_eq(&self.sheet, &other.sheet)
@@ -140,20 +140,20 @@ impl PartialEq for Orders {
     }
 }
 
-/// Where a run is after a step, and what is known of what comes next.
+/// The place of a run after a step, and what is known of its continuations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spot {
-    /// The block, unless the state is met after a break only.
+    /// The block; `None` if the state is met only after a break.
     pub block: Option<u16>,
-    /// The state's place among those that the block names.
+    /// The index of the state among those that the block names.
     pub place: Option<u16>,
     pub fate: Fate,
-    /// Steps to the nearest break.
+    /// The number of steps to the nearest break.
     pub distance: Option<u16>,
-    /// Orders from here, and those of them that break, where they were counted.
+    /// The number of orders from here, and of those that break, if they were counted.
     pub from: Option<Natural>,
     pub wrong: Option<Natural>,
-    /// The sign of a step that is no client's.
+    /// The sign of a step that no client makes.
     pub sign: Option<char>,
 }
 
@@ -161,7 +161,7 @@ pub struct Spot {
 #[derive(Debug)]
 pub struct Atlas {
     mapped: Mapped,
-    /// By state.
+    /// The block of each state.
     blocks: Vec<u16>,
     sheet: Sheet,
 }
@@ -193,7 +193,7 @@ impl Atlas {
         &self.mapped
     }
 
-    /// Where a run goes, its beginning included, as far as it is one of the search.
+    /// Returns the places of a run, including its start, as far as the search has its steps.
     pub fn spots(&self, run: &[Action]) -> Vec<Spot> {
         let states = self.mapped.follow(run.iter().copied());
         let signs = std::iter::once(None).chain(run.iter().map(|action| sign(*action)));
@@ -216,8 +216,8 @@ impl Atlas {
         }
     }
 
-    /// A shortest run to a block: to a broken state in it, else to one that nothing can save, else
-    /// to its first one.
+    /// Returns a shortest run to a block: to a broken state in it, else to a doomed one, else to
+    /// its first one.
     pub fn way_to(&self, block: u16) -> Vec<Action> {
         let Some(block) = self.sheet.view.block(block) else { return Vec::new() };
         let fates = block.fates();
@@ -227,7 +227,7 @@ impl Atlas {
         self.mapped.space.way_to(*state).into_iter().map(|(action, _)| action).collect()
     }
 
-    /// A shortest way on from the end of a run to a break; nothing where there is none.
+    /// Returns a shortest path from the end of a run to a break; empty if there is none.
     pub fn way_to_break(&self, run: &[Action]) -> Vec<Action> {
         let states = self.mapped.follow(run.iter().copied());
         let Some(state) = states.last().filter(|_| states.len() == run.len() + 1) else {
@@ -238,7 +238,7 @@ impl Atlas {
     }
 }
 
-/// A call by its command and what it always names: `GET balance`.
+/// Returns the name of a call: its command and its constant arguments, `GET balance`.
 fn call_name(site: &Site) -> String {
     let argv = site.call.argv();
     if argv.is_empty() {

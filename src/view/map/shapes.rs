@@ -1,10 +1,10 @@
-//! Plain shapes, and SVG made of them.
+//! Plain shapes, and their SVG.
 
 use std::fmt::Write;
 
 use crate::view::chars_wide;
 
-/// In the type of the map's labels, a character of a monospaced one, and the line's height.
+/// The width of a character in the monospaced type of the map's labels; below, the line's height.
 const CHAR: f64 = 7.3;
 const ASCENT: f64 = 11.0;
 const DESCENT: f64 = 4.0;
@@ -35,11 +35,11 @@ pub enum Form {
         y: f64,
         r: f64,
     },
-    /// Straight from point to point.
+    /// A polyline.
     Line(Vec<(f64, f64)>),
-    /// Level at both ends.
+    /// A curve that is horizontal at both ends.
     Curve((f64, f64), (f64, f64)),
-    /// Many single lines.
+    /// Many separate lines.
     Grid(Vec<[(f64, f64); 2]>),
     Text {
         x: f64,
@@ -53,13 +53,14 @@ pub enum Form {
 pub struct Shape {
     pub class: String,
     pub form: Form,
-    /// The width of its line, where the class does not say it.
+    /// The width of its line, if the class does not set it.
     pub stroke: Option<f64>,
-    /// The block that it stands for, to point at.
+    /// The block that it stands for, for the pointer.
     pub block: Option<u16>,
-    /// Filled with the pattern of doomed ground.
+    /// True if it is filled with the pattern of doomed ground.
     pub hatched: bool,
-    /// When the search met it, as a part of all that it met; nothing of what is always there.
+    /// When the search met it, as a share of all states met; `None` for shapes that are always
+    /// there.
     pub met: Option<f64>,
 }
 
@@ -68,7 +69,7 @@ impl Shape {
         Shape { class: class.into(), form, stroke: None, block: None, hatched: false, met: None }
     }
 
-    /// What `d` of a path says; `None` of what is no path.
+    /// Returns the attribute `d` of a path; `None` for other shapes.
     pub fn path(&self) -> Option<String> {
         let point = |out: &mut String, letter: char, (x, y): (f64, f64)| {
             let _ = write!(out, "{letter}{},{}", short(x), short(y));
@@ -105,7 +106,7 @@ impl Shape {
         Some(out)
     }
 
-    /// The corners of what it covers, left and top first; of a text by estimate.
+    /// Returns the corners of the area it covers, left and top first; for a text by estimate.
     pub fn bounds(&self) -> [f64; 4] {
         let around = |points: &mut dyn Iterator<Item = (f64, f64)>| {
             let none = [f64::MAX, f64::MAX, f64::MIN, f64::MIN];
@@ -132,17 +133,17 @@ impl Shape {
     }
 }
 
-/// How wide a label is, by estimate.
+/// Returns the estimated width of a label.
 pub(super) fn width_of(text: &str) -> f64 {
     chars_wide(text) as f64 * CHAR
 }
 
-/// How many characters have room in so much.
+/// Returns how many characters fit into this width.
 pub(super) fn chars_in(width: f64) -> usize {
     (width / CHAR).max(0.0) as usize
 }
 
-/// A picture: its shapes from behind to the front.
+/// A picture: its shapes from back to front.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drawing {
     pub width: f64,
@@ -152,7 +153,7 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// As SVG. `id` names its pattern and is a page's only one.
+    /// Returns the SVG. `id` names its pattern and must be unique in the page.
     pub fn svg(&self, id: &str) -> String {
         let (width, height) = (short(self.width), short(self.height));
         let mut out = format!(
@@ -220,7 +221,7 @@ impl Shape {
     }
 }
 
-/// A tenth of a pixel is enough.
+/// Formats a length to a tenth of a pixel.
 fn short(value: f64) -> f64 {
     // No "-0".
     libm::round(value * 10.0) / 10.0 + 0.0

@@ -1,4 +1,4 @@
-//! The map in rows, one for each block: where it is, and how many of its states end how.
+//! The map as a table, one row for each block: its place, and the fates of its states.
 
 use crate::checker::map::{Block, Fate, Kind};
 use crate::text::{Lang, MapWord, fill, map};
@@ -6,20 +6,20 @@ use crate::view::find::thousands;
 
 use super::{Sheet, words};
 
-/// The most rows. Of more blocks, the last row has all that are left.
+/// The most rows. If there are more blocks, the last row stands for all the others.
 pub const ROWS_MAX: usize = 60;
-/// In this order the fates have their columns.
+/// The fates in the order of their columns.
 pub const FATES: [Fate; 5] = [Fate::Open, Fate::Safe, Fate::Right, Fate::Doomed, Fate::Broken];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     pub title: String,
     pub head: Vec<String>,
-    /// Each as long as the head; the first cell is the row's name.
+    /// The rows, each as long as the head; the first cell is the row's name.
     pub rows: Vec<Vec<String>>,
 }
 
-/// The table of a sheet, each column of the picture from above.
+/// Returns the table of a sheet, each column of the picture from the top.
 pub fn table(sheet: &Sheet, lang: Lang) -> Table {
     let word = |word: MapWord| map(lang, word).to_owned();
     let mut head = match sheet.view.kind {
@@ -57,7 +57,8 @@ fn cells(first: String, second: String, count: &[u32; 5]) -> Vec<String> {
     cells
 }
 
-/// Where a block is: at which calls the clients stand, or how far from the start and a break.
+/// Returns the place of a block: the calls of both clients, or the distances from the start and to
+/// a break.
 pub fn place(sheet: &Sheet, block: &Block, lang: Lang) -> [String; 2] {
     let done = || map(lang, MapWord::Done).to_owned();
     let call = |at: usize, place: u16| {

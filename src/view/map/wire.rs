@@ -1,5 +1,5 @@
-//! A map as it travels from the checker to the page: lists of numbers, so that a sheet of fifty
-//! blocks is a few kilobytes. What is read is checked: every number names something that is there.
+//! A map as it is sent from the checker to the page: lists of numbers, so that a sheet of fifty
+//! blocks is a few kilobytes. Input is checked: every number must name something that exists.
 
 use crate::checker::Natural;
 use crate::checker::map::{Block, Counted, Fate, Kind, MapView, Path, Ribbon};
@@ -8,7 +8,7 @@ use crate::{from_json, to_json};
 
 use super::{Sheet, Spot};
 
-/// Asks for the map of a variant, for a picture so wide.
+/// A request for the map of a variant, for a picture of this width.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
     pub id: u32,
@@ -23,7 +23,7 @@ pub struct Plan {
 from_json!(Plan { id, lesson, variant, answer, own, width });
 to_json!(Plan { id, lesson, variant, answer, own, width });
 
-/// A map, or why there is none: `large` or `moves`.
+/// A map, or the reason why there is none: `large` or `moves`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Made {
     pub id: u32,
@@ -37,8 +37,8 @@ impl Eq for Made {}
 from_json!(Made { id, sheet, why });
 to_json!(Made { id, sheet, why });
 
-/// Asks where a run goes, and for a way: to a block, or with none to the nearest break from the
-/// run's end.
+/// Asks for the places of a run, and for a path: to a block, or without one to the nearest break
+/// from the run's end.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ask {
     pub id: u32,
@@ -49,7 +49,7 @@ pub struct Ask {
 from_json!(Ask { id, schedule, block });
 to_json!(Ask { id, schedule, block });
 
-/// The answer: the run's places, and the way as links write it, with its own.
+/// The answer: the run's places, and the path as links write it, with its places.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Along {
     pub id: u32,
@@ -57,33 +57,33 @@ pub struct Along {
     pub spots: Vec<Spot>,
     pub way: String,
     pub way_spots: Vec<Spot>,
-    /// Where no order that is left can break the run: the step, as links write it, that the nearest
-    /// break takes in place of the one after which that is so.
+    /// The step, as links write it, that the nearest break takes instead of the step after which no
+    /// order breaks any longer.
     pub instead: Option<String>,
 }
 
 from_json!(Along { id, schedule, spots, way, way_spots, instead });
 to_json!(Along { id, schedule, spots, way, way_spots, instead });
 
-/// A sheet in lists.
+/// A sheet as lists.
 #[derive(Debug, Default)]
 struct Lists {
-    /// `lattice`, or `terrain`.
+    /// The kind: `lattice` or `terrain`.
     kind: String,
-    /// `all`, `endless` or `many`.
+    /// How orders were counted: `all`, `endless` or `many`.
     counted: String,
-    /// States drawn and met, columns, rows, steps of a column, the tail's column plus one, the
-    /// greatest distance, the one from which on distances are one row.
+    /// Numbers: states drawn and met, columns, rows, steps of a column, the tail's column plus one,
+    /// the greatest distance, the one from which on distances share a row.
     sizes: Vec<u32>,
-    /// All orders, and those that break.
+    /// The number of orders, and of those that break.
     orders: Vec<String>,
-    /// Each: x, y, states by fate, and the states that are named.
+    /// Each block: x, y, states by fate, and the states that are named.
     blocks: Vec<Vec<u32>>,
-    /// Each: from, to, steps, safe ones.
+    /// Each ribbon: from, to, steps, safe steps.
     ribbons: Vec<Vec<u32>>,
-    /// By ribbon: orders that pass, and those that break.
+    /// By ribbon: the number of orders that pass, and of those that break.
     flows: Vec<Vec<String>>,
-    /// Each: the mirror plus one, then block and fate after every step.
+    /// Each path: the mirror plus one, then block and fate after every step.
     paths: Vec<Vec<u32>>,
     calls: Vec<Vec<String>>,
     clients: Vec<String>,
@@ -238,7 +238,7 @@ fn path(numbers: Vec<u32>) -> Option<Path> {
     Some(Path { steps: steps.collect::<Option<_>>()?, mirror })
 }
 
-/// A spot in lists.
+/// A spot as lists.
 #[derive(Debug, Default)]
 struct Flat {
     fate: u32,

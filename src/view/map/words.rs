@@ -8,7 +8,8 @@ use crate::view::find::thousands;
 use super::table::{self, FATES};
 use super::{Sheet, Spot};
 
-/// A number as it is said: `260,280`, `796 billion`, `7960亿`; three digits from a million on.
+/// Formats a number for a sentence: `260,280`, `796 billion`, `7960亿`; three digits from a million
+/// on.
 pub fn number(of: &Natural, lang: Lang) -> String {
     let value = of.to_f64();
     if value < 1e6 {
@@ -37,13 +38,13 @@ pub fn number(of: &Natural, lang: Lang) -> String {
     format!("{text}{name}")
 }
 
-/// To so many digits.
+/// Rounds to this number of digits.
 fn rounded(value: f64, digits: i32) -> f64 {
     let power = libm::pow(10.0, libm::floor(libm::log10(value)) - f64::from(digits - 1));
     libm::round(value / power) * power
 }
 
-/// `1.2e+18`
+/// Formats as `1.2e+18`.
 fn exponential(of: &Natural) -> String {
     let text = of.to_string();
     let value = format!("{:.1e}", of.to_f64());
@@ -53,7 +54,7 @@ fn exponential(of: &Natural) -> String {
     }
 }
 
-/// How many orders there are, and how many of them end wrong.
+/// Says how many orders there are, and how many of them break.
 pub fn all_orders(view: &MapView, lang: Lang) -> String {
     let (Some(all), Some(wrong)) = (&view.orders, &view.wrong) else {
         return uncounted(view.counted, lang).to_owned();
@@ -75,7 +76,7 @@ pub fn all_orders(view: &MapView, lang: Lang) -> String {
     }
 }
 
-/// Why orders were not counted; nothing where they were.
+/// Says why orders were not counted; empty if they were.
 fn uncounted(counted: Counted, lang: Lang) -> &'static str {
     match counted {
         Counted::All => "",
@@ -91,7 +92,7 @@ pub struct After<'a> {
     pub command: &'a str,
 }
 
-/// How many of the orders that go on from here break. Nothing where they were not counted.
+/// Says how many of the remaining orders break; empty if they were not counted.
 pub fn orders_left(spot: &Spot, after: Option<After<'_>>, lang: Lang) -> String {
     let (Some(from), Some(wrong)) = (&spot.from, &spot.wrong) else { return String::new() };
     let one = Natural::from(1);
@@ -110,7 +111,7 @@ pub fn orders_left(spot: &Spot, after: Option<After<'_>>, lang: Lang) -> String 
     }
 }
 
-/// How far the nearest break is.
+/// Says how far the nearest break is.
 pub fn near(spot: &Spot, lang: Lang) -> String {
     match spot.distance {
         None => map(lang, MapWord::NeverBreaks).to_owned(),
@@ -120,7 +121,8 @@ pub fn near(spot: &Spot, lang: Lang) -> String {
     }
 }
 
-/// All that stands under a map: of all orders, and of those left after the last step of a run.
+/// Returns the text under a map: about all orders, and about those left after the last step of a
+/// run.
 pub fn sentence(
     view: &MapView,
     spot: Option<&Spot>,
@@ -143,7 +145,7 @@ pub fn sentence(
     parts.join(if lang == Lang::En { " " } else { "" })
 }
 
-/// Where a block is, and how many of its states have which fate.
+/// Describes a block: its place, and the fates of its states.
 pub fn block(sheet: &Sheet, number: u16, lang: Lang) -> String {
     let Some(block) = sheet.view.block(number) else { return String::new() };
     let [first, second] = table::place(sheet, block, lang);
@@ -167,7 +169,7 @@ pub fn block(sheet: &Sheet, number: u16, lang: Lang) -> String {
     format!("{where_to}{colon}{}", fates.join(comma))
 }
 
-/// `12 states`
+/// Returns `12 states`.
 pub fn states(count: u32, lang: Lang) -> String {
     match count {
         1 => map(lang, MapWord::OneState).to_owned(),
@@ -188,7 +190,7 @@ pub fn fate(fate: Fate, lang: Lang) -> &'static str {
     )
 }
 
-/// Why there is no map.
+/// Says why there is no map.
 pub fn no_map(why: NoMap, lang: Lang) -> &'static str {
     match why {
         NoMap::TooLarge => map(lang, MapWord::TooLarge),

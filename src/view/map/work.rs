@@ -1,4 +1,4 @@
-//! The checker's side of a map: it makes one, in slices, and answers where runs go in it.
+//! The checker's side of a map: computes it in slices, and answers where runs go in it.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::view::find::lesson_of;
 use super::wire::{Along, Ask, Made, Plan};
 use super::{Atlas, room};
 
-/// A map under way, or one to ask.
+/// A map being computed, or a finished one.
 #[derive(Debug)]
 pub struct Work {
     id: u32,
@@ -20,7 +20,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// The error is a mistake of the lesson's author, in words.
+    /// Starts; the error is a mistake of the lesson's author, in words.
     pub fn start(plan: &Plan) -> Result<Work, String> {
         let lesson = lesson_of(&plan.lesson, plan.own, plan.answer.as_deref())?;
         let scenario = Rc::new(lesson.scenario(plan.variant)?);
@@ -33,18 +33,18 @@ impl Work {
         self.id
     }
 
-    /// There is more to do.
+    /// Returns true if there is more to do.
     pub fn is_working(&self) -> bool {
         self.asked.is_some()
     }
 
-    /// How many states were met.
+    /// Returns the number of states met.
     pub fn met(&self) -> u64 {
         self.asked.as_ref().map_or(0, |asked| asked.met())
     }
 
-    /// Looks at some `states` more, and gives the map when it is made. The error is a mistake in a
-    /// property.
+    /// Works on this number of further `states`, and returns the map when it is complete. The error
+    /// is a mistake in a property.
     pub fn advance(&mut self, states: u32) -> Result<Option<Made>, String> {
         let Some(asked) = &mut self.asked else { return Ok(None) };
         let made = Made { id: self.id, ..Made::default() };
@@ -71,7 +71,7 @@ impl Work {
         Ok(Some(Made { sheet, ..made }))
     }
 
-    /// Where a run goes, and the way that was asked for; `None` while there is no map.
+    /// Returns the places of a run, and the path that was asked for; `None` while there is no map.
     pub fn along(&self, ask: &Ask) -> Option<Along> {
         let atlas = self.atlas.as_ref()?;
         let run = self.actions(&ask.schedule);
@@ -92,14 +92,14 @@ impl Work {
         })
     }
 
-    /// The steps of a written run, as far as they are possible.
+    /// Returns the actions of a written run, as far as they are possible.
     fn actions(&self, written: &str) -> Vec<Action> {
         let Ok(mut timeline) = Timeline::start(self.scenario.clone()) else { return Vec::new() };
         let _ = schedule::play(&mut timeline, written);
         timeline.frames().iter().filter_map(|frame| Some(frame.token?.action)).collect()
     }
 
-    /// The step with which the nearest break goes on from the end of a run.
+    /// Returns the first step from the end of a run to the nearest break.
     fn first_of_break(&self, atlas: &Atlas, run: &[Action]) -> Option<String> {
         let first = *atlas.way_to_break(run).first()?;
         let mut timeline = Timeline::start(self.scenario.clone()).ok()?;
@@ -108,7 +108,7 @@ impl Work {
         timeline.frames().last()?.token.map(|token| schedule::write(token, setting))
     }
 
-    /// Written by the same code that writes links, so that it is one.
+    /// Writes a run with the code that writes links, so that links can contain it.
     fn written(&self, run: &[Action]) -> String {
         let Ok(mut timeline) = Timeline::start(self.scenario.clone()) else { return String::new() };
         match run.iter().try_for_each(|action| timeline.step(*action).map(drop)) {

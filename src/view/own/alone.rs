@@ -1,30 +1,30 @@
-//! Each client of a scenario by itself: the error with which its program ends, and the line at
-//! which that happens, so that it can stand there while the program is written.
+//! Runs each client of a scenario by itself: finds the error with which its program ends, and its
+//! line, so that it can be shown while the program is being written.
 //!
 //! A client alone runs as far as it can without the others and without faults, at most
-//! [`STEPS_MAX`] steps. One that waits for another client does nothing wrong. Clients that do the
+//! [`STEPS_MAX`] steps. A client that waits for another one makes no error. Clients that do the
 //! same are tried once.
 
 use crate::sim::{Action, Client, ClientId, Scenario, State, World, endless_line};
 
 use super::{Own, Part};
 
-/// Steps of a client alone: a loop that asks for what never comes ends here.
+/// The most steps of a client alone: this ends a loop that polls forever.
 const STEPS_MAX: usize = 200;
 
 /// An error that a program ends with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
     pub part: Part,
-    /// 0 where it is not known.
+    /// The line; 0 if it is not known.
     pub line: u32,
     pub client: ClientId,
-    /// Without the line.
+    /// The message, without the line.
     pub message: String,
 }
 
 impl Trouble {
-    /// An error as a client reports it: `count.lua:3: …`, `line 3: …`.
+    /// Parses an error as a client reports it: `count.lua:3: …`, `line 3: …`.
     pub fn new(own: &Own, client: ClientId, message: &str) -> Option<Trouble> {
         let part = Part::Program(own.clients.get(client.index())?.program);
         let (line, message) = placed(message);
@@ -32,8 +32,8 @@ impl Trouble {
     }
 }
 
-/// The clients that end with an error when they run alone, and the error; none of the second of
-/// two that run the same program in the same way.
+/// Returns the clients that end with an error when they run alone, and the error. Of two clients
+/// that run the same program in the same way only the first is listed.
 pub fn alone(own: &Own, scenario: &Scenario) -> Vec<Trouble> {
     let Ok((start, _)) = World::start(scenario) else { return Vec::new() };
     let mut found: Vec<Trouble> = Vec::new();
@@ -52,7 +52,7 @@ pub fn alone(own: &Own, scenario: &Scenario) -> Vec<Trouble> {
     found
 }
 
-/// The world once the clients have run one after another, as far as that goes.
+/// Returns the world after the clients have run one after another, as far as that is possible.
 pub fn one_after_another(scenario: &Scenario) -> Option<World> {
     let (mut world, _) = World::start(scenario).ok()?;
     for id in world.ids() {
@@ -66,7 +66,7 @@ fn run(world: &mut World, id: ClientId) {
     let _ = (0..STEPS_MAX).all(|_| step(world, id));
 }
 
-/// The next step of a client for which the world waits; false where there is none.
+/// Makes the next step of a client, or one that it waits for; false if there is none.
 fn step(world: &mut World, id: ClientId) -> bool {
     if world.client(id).is_none_or(Client::is_over) {
         return false;
@@ -88,7 +88,7 @@ fn ends_with(scenario: &Scenario, start: &World, id: ClientId) -> Option<String>
     (!is_expected).then(|| message.to_string())
 }
 
-/// The line that a message begins with, and the rest of it.
+/// Splits a message into its line and the rest.
 fn placed(message: &str) -> (u32, &str) {
     let number = |text: &str| text.parse::<u32>().ok();
     let after_line = message.strip_prefix("line ").and_then(|rest| rest.split_once(": "));

@@ -1,9 +1,9 @@
-//! Conditions to choose from, for who does not want to write one: each is an ordinary condition,
-//! with the names and numbers of the scenario in it as far as they can be guessed. What is written
-//! in its place shows which one it is, so that the list needs no memory.
+//! Conditions to choose from, for learners who do not want to write one: each is an ordinary
+//! condition, with the names and numbers of the scenario in it as far as they can be guessed. The
+//! text of a condition shows which choice it is, so the list needs no memory.
 //!
-//! To add one: its row in [`CHOICES`], its words in `text::live`. Those that everybody asks are
-//! [`crate::sim::READY`]'s, by their names.
+//! To add one, add its row to [`CHOICES`], and its words to `text::live`. The ones that fit every
+//! scenario are [`crate::sim::READY`]'s, by their names.
 
 use crate::sim::{Kind, Property, Ready, World};
 use crate::text::LiveWord;
@@ -11,7 +11,7 @@ use crate::text::LiveWord;
 use super::Own;
 use super::alone::one_after_another;
 
-/// A condition with places for names and numbers.
+/// A condition with placeholders for names and numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
     pub id: &'static str,
@@ -21,14 +21,15 @@ pub struct Choice {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Asks {
-    /// What the ready one of this name asks.
+    /// The ready-made condition of this name.
     Ready,
-    /// `{key}`: a key that the programs count in; `{first}`: its number at the start; `{serial}`:
-    /// the same where the clients run one after another; `{nobody}`: no client has failed.
+    /// A pattern. `{key}`: a key in which the programs count; `{first}`: its number at the start;
+    /// `{serial}`: its number after the clients have run one after another; `{nobody}`: no client
+    /// has failed.
     This(Kind, &'static str),
 }
 
-/// All of them.
+/// All choices.
 pub const CHOICES: [Choice; 9] = [
     Choice { id: "mutual-exclusion", asks: Asks::Ready, word: LiveWord::ChooseExclusion },
     Choice {
@@ -71,7 +72,7 @@ pub const CHOICES: [Choice; 9] = [
 ];
 
 impl Choice {
-    /// When it must be true, and the condition with its places.
+    /// Returns when it must be true, and the condition with its placeholders.
     fn pattern(&self) -> (Kind, String) {
         match self.asks {
             Asks::This(kind, check) => (kind, check.to_owned()),
@@ -87,7 +88,7 @@ impl Choice {
         self.pattern().0
     }
 
-    /// The condition, about this scenario.
+    /// Returns the condition for this scenario.
     pub fn check(&self, own: &Own) -> String {
         let (key, first) = counted(own);
         let (_, pattern) = self.pattern();
@@ -101,7 +102,8 @@ impl Choice {
         check.replace("{nobody}", &failed.join(") or failed("))
     }
 
-    /// The one of which this is the condition, with whatever names; `None`: it is the author's own.
+    /// Returns the choice whose condition this is, with any names; `None` for an author's own
+    /// condition.
     pub fn of(kind: Kind, check: &str) -> Option<usize> {
         CHOICES.iter().position(|one| {
             let (of, pattern) = one.pattern();
@@ -110,7 +112,7 @@ impl Choice {
     }
 }
 
-/// Is it the pattern, with something in its places?
+/// Returns true if the text is the pattern with something in its placeholders.
 fn fits(pattern: &str, text: &str) -> bool {
     let mut pieces = pattern.split('{').map(|piece| piece.split_once('}').map_or(piece, |it| it.1));
     let Some(mut rest) = pieces.next().and_then(|first| text.strip_prefix(first)) else {
@@ -130,8 +132,8 @@ fn is_number(text: &str) -> bool {
     text.parse::<f64>().is_ok()
 }
 
-/// The key that is most likely meant, and its number at the start: the first that the setup sets to
-/// a number, or the first that a program names.
+/// Returns the key that is most likely meant, and its number at the start: the first that the setup
+/// sets to a number, or the first that a program names.
 fn counted(own: &Own) -> (String, String) {
     let set = own.setup.lines().find_map(|line| {
         let mut words = line.split_whitespace();
@@ -149,12 +151,12 @@ fn counted(own: &Own) -> (String, String) {
     set.or_else(named).unwrap_or_else(|| ("counter".to_owned(), "0".to_owned()))
 }
 
-/// It can stand in quotation marks.
+/// Returns true if it can stand in quotation marks.
 fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.contains(['"', '\\', '{'])
 }
 
-/// The number that a key has when the clients have run one after another.
+/// Returns the number of a key after the clients have run one after another.
 fn serial(own: &Own, key: &str) -> String {
     let number = |world: World| {
         let check = format!("number(\"{key}\")");

@@ -1,12 +1,12 @@
-//! Edits: what the fields of the playground do to a scenario. An edit that is impossible changes
-//! nothing; one that is merely wrong is made, and the mistake is shown where it stands.
+//! Edits: the changes that the playground's fields make to a scenario. An impossible edit changes
+//! nothing; a wrong one is made, and its mistake is shown at the field.
 
 use crate::sim::{Faults, Kind, TimeMode};
 
 use super::conditions::CHOICES;
 use super::{Client, Instance, MANY_MAX, Own, Part, Property, Script, TEXT_MAX, fault_mut};
 
-/// Characters of a name, a title or a check.
+/// The most characters of a name, a title or a check.
 const LINE_MAX: usize = 2000;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum Edit {
     ClientError(usize, String),
     ClientAgain(usize, bool),
     AddProperty,
-    /// A condition of the list takes the place of one: its number there.
+    /// Replaces a condition by a choice of the list: the choice's number.
     Choose(usize, usize),
     RemoveProperty(usize),
     PropertyName(usize, String),
@@ -34,23 +34,23 @@ pub enum Edit {
     AddInstance,
     RemoveInstance(usize),
     InstanceName(usize, String),
-    /// Empty: it is no replica.
+    /// Sets the master of an instance; empty: it is no replica.
     ReplicaOf(usize, String),
     InstanceClock(usize, String),
-    /// A kind of fault by name, and how often it may happen.
+    /// Sets how often a kind of fault, by name, may happen.
     Fault(&'static str, String),
     JumpMs(String),
     SlowMs(String),
-    /// How long a pause lasts at most; 0: until it is ended.
+    /// Sets the longest pause in ms; 0: until it is ended.
     PauseMs(String),
-    /// The letters of the clients that a kind of fault strikes; none: all.
+    /// Sets the letters of the clients that a kind of fault strikes; none: all.
     FaultOf(&'static str, String),
     Time(TimeMode),
     Wire(bool),
 }
 
 impl Own {
-    /// Makes an edit. False where a text is too long for it.
+    /// Makes an edit. False if a text is too long.
     pub fn edit(&mut self, edit: Edit) -> bool {
         let is_line = |text: &String| text.chars().count() <= LINE_MAX;
         match edit {
@@ -131,7 +131,7 @@ impl Own {
         true
     }
 
-    /// An edit of a row of a list, where there is that row.
+    /// Edits a row of a list, if it exists.
     fn edit_row(&mut self, edit: Edit) {
         let Own { clients, properties, instances, programs, .. } = self;
         match edit {
@@ -239,7 +239,7 @@ fn number(text: &str) -> i64 {
     text.trim().parse().unwrap_or(0).clamp(-1_000_000_000, 1_000_000_000)
 }
 
-/// A duration; a day at most.
+/// Parses a duration in ms, at most a day.
 fn milliseconds(text: &str) -> u32 {
     number(text).clamp(0, 86_400_000) as u32
 }

@@ -1,6 +1,6 @@
-//! The examples of the playground, and the templates: what people bring, to go on with as their
-//! own. Each is a file of TOML in `static/examples`, its words in both
-//! languages; the page loads all of them as one JSON file when their menu is opened.
+//! The examples and templates of the playground: scenarios to continue with as one's own. Each is a
+//! TOML file in `static/examples`, with its words in both languages; the page loads all of them as
+//! one JSON file when their menu is opened.
 
 use crate::from_json;
 #[cfg(not(target_arch = "wasm32"))]
@@ -11,7 +11,8 @@ use super::Own;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Example {
-    /// To begin one's own with; else it shows something.
+    /// The id of a template, to begin a scenario with; `None` for an example, which shows
+    /// something.
     pub template: Option<bool>,
     pub title: Both<String>,
     pub about: Both<String>,
@@ -28,8 +29,8 @@ pub struct Examples {
 
 from_json!(Examples { examples });
 
-/// An example as the page gets it, from a file of its author's. The error is what is wrong, with
-/// its line where it has one.
+/// Compiles an example from its author's file. The error says what is wrong, and in which line if
+/// that is known.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn compile(source: &str) -> Result<Json, (u32, String)> {
     use crate::text::{Lang, tr};

@@ -1,6 +1,6 @@
-//! A scenario as the folder of a lesson, and such a folder as a scenario. What is written is what
-//! `check` accepts; where a lesson says more than a scenario can (stories, questions, further
-//! variants), that is left out and named.
+//! Writes a scenario as the folder of a lesson, and reads such a folder as a scenario. The output
+//! is accepted by `check`; parts of a lesson that a scenario cannot have (stories, questions,
+//! further variants) are left out and named.
 
 use crate::json::{FromJson, Json};
 use crate::resp::split_inline;
@@ -14,19 +14,19 @@ use super::{
     kind_name, zip,
 };
 
-/// Names and texts.
+/// The names and texts of files.
 pub type Files = Vec<(String, String)>;
 
 const MANIFEST: &str = "lesson.toml";
-/// Where programs lie that no client runs: `check` does not look there.
+/// The folder of programs that no client runs: `check` ignores it.
 const UNUSED: &str = "unused/";
-/// The properties that a lesson must have and a scenario need not: an `always` and a `sometimes`.
+/// The properties that a lesson must have and a scenario may lack: an `always` and a `sometimes`.
 const ADDED: [(&str, Kind, Key); 2] = [
     ("added-always", Kind::Always, Key::OwnAddedAlways),
     ("added-sometimes", Kind::Sometimes, Key::OwnAddedSometimes),
 ];
 
-/// The name of its folder.
+/// Returns the name of its folder.
 pub fn id(own: &Own) -> String {
     let mut id = String::new();
     for c in own.title.chars().flat_map(char::to_lowercase).take(60) {
@@ -42,8 +42,8 @@ pub fn id(own: &Own) -> String {
 
 // ---- Writing ------------------------------------------------------------------------------------
 
-/// The files of the folder. `verdicts` has what a search answered for each property, where one did;
-/// of the others it is claimed that they hold.
+/// Returns the files of the folder. `verdicts` has the search's verdict on each property, if there
+/// is one; the others are claimed to hold.
 pub fn write(own: &Own, verdicts: &[Option<bool>]) -> Files {
     let mut files = vec![(MANIFEST.to_owned(), manifest(own, verdicts))];
     for (at, script) in own.programs.iter().enumerate() {
@@ -57,7 +57,7 @@ pub fn write(own: &Own, verdicts: &[Option<bool>]) -> Files {
     files
 }
 
-/// The same in one file, inside a folder.
+/// The same as one zip file, with a folder in it.
 pub fn write_zip(own: &Own, verdicts: &[Option<bool>]) -> Vec<u8> {
     let id = id(own);
     let inside = |(name, text)| (format!("{id}/{name}"), text);
@@ -167,7 +167,7 @@ fn list(name: &str, items: &[String]) -> String {
     if items.is_empty() { String::new() } else { format!("{name} = [\n{}]\n", items.concat()) }
 }
 
-/// The scenario's properties with their ids, and those that a lesson must have besides.
+/// Returns the scenario's properties with their ids, and those that a lesson must have besides.
 fn properties(own: &Own) -> Vec<(String, Property)> {
     let numbered = own.properties.iter().enumerate();
     let mut all: Vec<(String, Property)> =
@@ -200,7 +200,7 @@ fn prose(own: &Own, lang: Lang) -> String {
     out
 }
 
-/// Text that Markdown takes as it stands.
+/// Escapes text for Markdown.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -232,7 +232,7 @@ fn unescaped(text: &str) -> String {
 
 // ---- Reading ------------------------------------------------------------------------------------
 
-/// A file that was opened: a zip or JSON. With the scenario comes what had to be left out.
+/// Reads a file that was opened: a zip or JSON. Also returns what had to be left out.
 pub fn open(name: &str, bytes: &[u8], lang: Lang) -> Result<(Own, Vec<Mistake>), Vec<Mistake>> {
     let file = || Place::File(name.to_owned());
     if zip::is_zip(bytes) {
@@ -251,7 +251,7 @@ pub fn open(name: &str, bytes: &[u8], lang: Lang) -> Result<(Own, Vec<Mistake>),
     }
 }
 
-/// A lesson's folder; `shown` is what it came in.
+/// Reads a lesson's folder; `shown` is the file that it came in.
 pub fn read(files: &Files, shown: &str, lang: Lang) -> Result<(Own, Vec<Mistake>), Vec<Mistake>> {
     let ends =
         |(name, _): &&(String, String)| name == MANIFEST || name.ends_with(&format!("/{MANIFEST}"));
@@ -280,21 +280,21 @@ pub fn read(files: &Files, shown: &str, lang: Lang) -> Result<(Own, Vec<Mistake>
     }
 }
 
-/// A file that is not even looked into.
+/// Returns the mistake for a file that is too large to be read.
 pub fn too_big(name: &str) -> Mistake {
     Mistake::new(Place::File(name.to_owned()), 0, Key::ZipTooBig, &[], Key::ZipRemedy)
 }
 
 struct Reader<'f> {
     files: &'f Files,
-    /// The start of the names of its files.
+    /// The folder: the start of its files' names.
     folder: &'f str,
     lang: Lang,
     mistakes: Vec<Mistake>,
     left_out: Vec<Mistake>,
 }
 
-/// Fields of a lesson that a scenario has no use for.
+/// Fields of a lesson that a scenario cannot have.
 const FURTHER: [&str; 10] = [
     "walk",
     "challenge",
@@ -410,7 +410,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A value of some type; one that is absent or of another type is `None`.
+    /// Reads a value of some type; one that is absent or of another type is `None`.
     fn value<T: FromJson>(&mut self, item: Option<&Item>, name: &str) -> Option<T> {
         let item = item?;
         match T::from_json(item.to_json()) {
@@ -422,7 +422,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The strings of a list, with their lines.
+    /// Reads the strings of a list, with their lines.
     fn strings(&mut self, item: Option<&Item>, name: &str) -> Vec<(u32, String)> {
         let mut strings = Vec::new();
         for one in item.map(Item::items).unwrap_or_default() {
@@ -448,7 +448,7 @@ impl Reader<'_> {
         commands
     }
 
-    /// The clients and their programs; what they say of the digests of scripts.
+    /// Reads the clients and their programs; returns the digests of scripts that programs contain.
     fn clients(&mut self, variant: &Item, own: &mut Own) -> Vec<(String, String)> {
         let mut digests = Vec::new();
         let clients = variant.get("clients").map(Item::items).unwrap_or_default();
@@ -536,7 +536,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The properties that the variant is asked about.
+    /// Reads the properties that the variant is asked about.
     fn properties(&mut self, root: &Item, variant: &Item, own: &mut Own) {
         for row in root.get("property").map(Item::items).unwrap_or_default() {
             let Some(id) = self.value::<String>(row.get("id"), "id") else { continue };

@@ -1,4 +1,4 @@
-//! A scenario as a lesson with one variant, and a variant of a lesson as a scenario.
+//! Converts a scenario to a lesson with one variant, and a variant of a lesson to a scenario.
 
 use crate::engine;
 use crate::lesson::{
@@ -13,12 +13,12 @@ use crate::view::import::Imported;
 
 use super::{Client, Instance, Mistake, Own, Part, Place, Property, Script};
 
-/// Begins a program that asks for the digest of a script. It stands on the program's first line, so
-/// that lines keep their numbers.
+/// The code before and after the digests of scripts that a program uses. It stands on the program's
+/// first line, so that lines keep their numbers.
 const DIGESTS: (&str, &str) = ("local SHA = { ", " } ");
 
 impl Own {
-    /// The lesson that this is. The error is all that is wrong.
+    /// Returns the lesson. The error lists all mistakes.
     pub fn lesson(&self) -> Result<Lesson, Vec<Mistake>> {
         let mut maker = Maker { own: self, mistakes: Vec::new(), setup: Vec::new() };
         let lesson = maker.lesson();
@@ -34,13 +34,13 @@ impl Own {
         }
     }
 
-    /// A lesson in which nothing happens: what is shown while there is none that works.
+    /// Returns a lesson in which nothing happens, which is shown while there is no valid one.
     pub fn nothing() -> Lesson {
         let variant = Variant { id: VARIANT.to_owned(), ..Variant::default() };
         Lesson { format: FORMAT, id: OWN.to_owned(), variants: vec![variant], ..Lesson::default() }
     }
 
-    /// The program as a client runs it.
+    /// Returns the program as a client runs it.
     pub fn program(&self, at: usize) -> String {
         let Some(script) = self.programs.get(at) else { return String::new() };
         let plain = |one: &&Script| !is_library(&one.text) && is_word(&one.name);
@@ -59,7 +59,7 @@ pub const VARIANT: &str = "own";
 
 /// A command of the setup and where it was written.
 struct SetUp {
-    /// The place of its instance.
+    /// The index of its instance.
     node: usize,
     place: Place,
     line: u32,
@@ -143,7 +143,7 @@ impl Maker<'_> {
         programs
     }
 
-    /// Names of programs are names of files; a script's is also a word of Lua.
+    /// Checks the names: a program's is a file name; a script's is also a Lua identifier.
     fn names(&mut self) {
         let own = self.own;
         let mut seen: Vec<&str> = Vec::new();
@@ -208,7 +208,7 @@ impl Maker<'_> {
         own.instances.iter().map(instance).collect()
     }
 
-    /// Every instance that is no replica loads the scripts.
+    /// Loads the scripts on every instance that is no replica.
     fn scripts(&mut self) {
         for (at, script) in self.own.scripts.iter().enumerate() {
             let container = if is_library(&script.text) { "FUNCTION" } else { "SCRIPT" };
@@ -330,7 +330,7 @@ impl Maker<'_> {
         statements
     }
 
-    /// The world must start, and every check must have an answer then.
+    /// Checks that the world starts, and that every check can be evaluated then.
     fn starts(&mut self, lesson: &Lesson) {
         let scenario = match lesson.scenario(0) {
             Ok(scenario) => scenario,
@@ -350,7 +350,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Redis refused a command of the setup.
+    /// Records that Redis refused a command of the setup.
     fn refused(&mut self, node: &str, command: usize, reply: &str) {
         let named = self.own.instances.iter().position(|one| one.name == node).unwrap_or(0);
         let Some(found) = self.setup.iter().filter(|one| one.node == named).nth(command) else {
@@ -389,19 +389,19 @@ fn script_lines(own: &Own, place: &Place) -> u32 {
     }
 }
 
-/// A library of functions, which FUNCTION LOAD takes.
+/// Returns true for a library of functions, which FUNCTION LOAD takes.
 fn is_library(text: &str) -> bool {
     text.starts_with("#!")
 }
 
-/// A name of a file.
+/// Returns true for a valid file name.
 pub fn is_file(name: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || b == b'_';
     (1..=24).contains(&name.len()) && name.bytes().all(plain)
 }
 
-/// The name of a file that is nearest to `name`, say to `127.0.0.1:6379`. Where that is too long
-/// its end stays: there is the port.
+/// Returns a file name close to `name`, for instance to `127.0.0.1:6379`. Of a long name the end is
+/// kept, because it has the port.
 fn file_name(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
     let plain: String = name.chars().map(plain).collect();
@@ -411,12 +411,12 @@ fn file_name(name: &str) -> String {
     if name.is_empty() { "client".to_owned() } else { name.to_owned() }
 }
 
-/// A word of Lua.
+/// Returns true for a Lua identifier.
 fn is_word(name: &str) -> bool {
     is_file(name) && !name.contains('-') && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// `r1> SET a 1`: the instance that is named, and the command.
+/// Splits `r1> SET a 1` into the name of the instance and the command.
 fn prompt(line: &str) -> Option<(&str, &str)> {
     let (name, command) = line.split_once('>')?;
     (is_name(name) && command.starts_with(' ')).then_some((name, command.trim()))
@@ -429,8 +429,8 @@ fn both(text: &str) -> Both<String> {
 // ---- From a lesson ------------------------------------------------------------------------------
 
 impl Own {
-    /// A variant of a lesson, to go on with; its words in `lang`. `None` where there is no such
-    /// variant, or it does not fit.
+    /// Converts a variant of a lesson to a scenario, with its words in `lang`. `None` if there is
+    /// no such variant, or it does not fit.
     pub fn of_lesson(lesson: &Lesson, variant: usize, lang: Lang) -> Option<Own> {
         let def = lesson.variants.get(variant)?;
         let mut own = Own {
@@ -489,7 +489,7 @@ impl Own {
         fits.then_some(own)
     }
 
-    /// The clients of a transcript, each with a program of its own.
+    /// Returns a scenario with the clients of a transcript, each with a program of its own.
     pub fn of_imported(imported: &Imported, lang: Lang) -> Own {
         let programs = imported
             .clients
@@ -506,8 +506,8 @@ impl Own {
         own
     }
 
-    /// Two programs of one name: one of them was the lesson's, the other is the learner's; or two
-    /// connections whose names differ in what no file's name may hold.
+    /// Renames programs of one name: one was the lesson's, the other is the learner's; or two
+    /// connections have names that differ only in characters no file name may have.
     fn names_differ(&mut self) {
         for at in 1..self.programs.len() {
             let (before, rest) = self.programs.split_at_mut(at);
@@ -517,7 +517,7 @@ impl Own {
         }
     }
 
-    /// Takes over commands of an instance's setup; scripts that are loaded become scripts.
+    /// Adopts commands of an instance's setup; loaded scripts become scripts of the scenario.
     pub(super) fn set_up(
         &mut self,
         instance: Option<&str>,
@@ -558,7 +558,7 @@ impl Own {
     }
 }
 
-/// A program without its table of digests, and that table.
+/// Splits a program into its table of digests and the rest.
 pub(super) fn without_digests(source: &str) -> (Vec<(String, String)>, &str) {
     let found = source.strip_prefix(DIGESTS.0).and_then(|rest| rest.split_once(DIGESTS.1));
     let Some((table, text)) = found.filter(|(table, _)| !table.contains('\n')) else {
@@ -571,7 +571,7 @@ pub(super) fn without_digests(source: &str) -> (Vec<(String, String)>, &str) {
     (table.split(", ").filter_map(pair).collect(), text)
 }
 
-/// An argument as one types it into redis-cli.
+/// Quotes an argument as in redis-cli.
 pub fn quoted(argument: &str) -> String {
     let plain = |c: char| !c.is_whitespace() && !c.is_control() && !"\"'\\".contains(c);
     if !argument.is_empty() && argument.chars().all(plain) && !argument.starts_with('#') {

@@ -1,31 +1,31 @@
-//! The verdict beside the editor, in words: one line that says how the scenario stands, and under
-//! it each condition with its answer. Made of Find's panel, so that both say the same.
+//! The verdict beside the editor, in words: one line about the scenario, and under it each
+//! condition with its answer. It is made of Find's panel, so that both say the same.
 
 use crate::text::{Key, Lang, LiveWord, fill, live, tr};
 use crate::view::find::{Panel, Question, RunView, Tone};
 
-/// What stands beside the editor.
+/// The verdict beside the editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     pub tone: Tone,
     pub head: String,
-    /// What the head is about, or under what it holds.
+    /// The condition that the head is about, or the assumptions under which it holds.
     pub about: String,
-    /// What breaks it, where a run shows it.
+    /// The run that breaks it, if there is one.
     pub watch: Option<Watch>,
     pub rows: Vec<Row>,
-    /// Under what it holds, and how much was searched.
+    /// The assumptions, and how much was searched.
     pub notes: Vec<String>,
-    /// A bound ended the search before all was decided.
+    /// True if a bound ended the search before all was decided.
     pub is_cut: bool,
 }
 
 /// The run that breaks it in the fewest steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Watch {
-    /// Of the condition.
+    /// The label of the condition.
     pub label: String,
-    /// What is wrong about it is said in `why`.
+    /// The run; its error is described in `why`.
     pub run: RunView,
 }
 
@@ -40,7 +40,7 @@ pub struct Row {
     pub run: Option<String>,
 }
 
-/// The question that is asked unasked, and is no verdict about the scenario as it is.
+/// The id of a question that is asked automatically, and is no verdict about the scenario as it is.
 const SLOWER: &str = "slower";
 
 impl Verdict {
@@ -99,7 +99,7 @@ fn row(one: &Question) -> Row {
     }
 }
 
-/// What the reader asks comes first.
+/// The order of rows: the reader's own conditions come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Fails,
@@ -137,7 +137,8 @@ mod tests {
     use crate::view::find::{Answer, Finding, Start, Work};
     use crate::view::own::Own;
 
-    /// The verdict on the first scenario with this program, from at most so many states.
+    /// Returns the verdict on the first scenario with this program, from at most this number of
+    /// states.
     fn verdict(program: &str, states_max: u32, change: fn(&mut Own)) -> Verdict {
         let mut own = Own::first();
         own.programs[0].text = program.to_owned();

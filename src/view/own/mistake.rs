@@ -1,8 +1,8 @@
-//! A mistake in a scenario of the playground: where it is, what it is, and what would be right.
+//! A mistake in a scenario of the playground: its place, its description, and a remedy.
 
 use crate::text::{Key, Lang, fill, tr};
 
-/// A text that is edited.
+/// A text that can be edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     Program(usize),
@@ -28,7 +28,7 @@ pub enum Place {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
     pub place: Place,
-    /// From 1; 0 where the whole field is meant.
+    /// The line, from 1; 0 for the whole field.
     pub line: u32,
     what: Key,
     values: Vec<String>,
@@ -36,7 +36,7 @@ pub struct Mistake {
 }
 
 impl Mistake {
-    /// `values` fill the places of both texts.
+    /// A mistake; `values` fill the placeholders of both texts.
     pub fn new(place: Place, line: u32, what: Key, values: &[&str], remedy: Key) -> Mistake {
         let values = values.iter().map(|value| super::super::shortened(value, 300)).collect();
         Mistake { place, line, what, values, remedy }
@@ -55,7 +55,7 @@ impl Mistake {
         self.fill(self.remedy, lang)
     }
 
-    /// All of it: `lesson.toml, line 3: … — …`
+    /// Returns the whole sentence: `lesson.toml, line 3: … — …`.
     pub fn text(&self, own: &super::Own, lang: Lang) -> String {
         let mut at = self.place.name(own, lang);
         if self.line > 0 {

@@ -1,12 +1,12 @@
-//! A scenario of the learner's own: what they write in the playground, and what becomes of it.
+//! A scenario of the learner's own, written in the playground.
 //!
-//! [`Own`] is what is written; [`Own::lesson`] makes an ordinary lesson with one variant of it, so
-//! that all that can be done with a lesson can be done with it, or says what is wrong
-//! ([`Mistake`]). [`edit`] changes it; [`folder`] writes and reads it as a lesson's folder, in a
-//! [`zip`]; `toml` reads such folders' manifests; [`example`]s are there to begin with. [`alone`]
-//! tries each client by itself, [`conditions`] are there to choose from, and [`live`] is the
-//! verdict beside the editor. As one text it is JSON: [`Own::write`], [`Own::read`]; in links that
-//! text travels packed.
+//! [`Own`] is the written scenario; [`Own::lesson`] makes an ordinary lesson with one variant of
+//! it, so that everything a lesson can do works for it, or lists its mistakes ([`Mistake`]).
+//! [`edit`] changes it; [`folder`] writes and reads it as a lesson's folder, in a [`zip`]; `toml`
+//! parses such folders' manifests; [`example`]s are scenarios to begin with. [`alone`] tries each
+//! client by itself, [`conditions`] has conditions to choose from, and [`live`] is the verdict
+//! beside the editor. As one text it is JSON: [`Own::write`], [`Own::read`]; links carry that text
+//! packed.
 
 pub mod alone;
 pub mod conditions;
@@ -33,9 +33,9 @@ use super::deflate;
 
 /// The most client programs, clients, server scripts, instances and properties.
 pub const MANY_MAX: usize = 8;
-/// Bytes of one text.
+/// The most bytes of one text.
 pub const TEXT_MAX: usize = 16 * 1024;
-/// Bytes of the whole scenario as one text.
+/// The most bytes of the whole scenario as one text.
 pub const WHOLE_MAX: usize = 96 * 1024;
 
 /// A learner's scenario.
@@ -46,18 +46,19 @@ pub struct Own {
     pub programs: Vec<Script>,
     pub clients: Vec<Client>,
     /// The Lua scripts of the server: loaded beforehand, by SCRIPT LOAD, or by FUNCTION LOAD if one
-    /// begins with `#!lua name=`. A program has the digest of the former as `SHA.name`.
+    /// begins with `#!lua name=`. Programs read the digest of a script as `SHA.name`.
     pub scripts: Vec<Script>,
-    /// Lines as one types them into redis-cli; `r1> SET a 1` is for the instance `r1`.
+    /// Redis commands, one per line, as typed into redis-cli; `r1> SET a 1` is for the instance
+    /// `r1`.
     pub setup: String,
-    /// Statements, one per line.
+    /// SQL statements, one per line.
     pub sql: String,
-    /// None: one that is called `redis`.
+    /// The instances; if empty, there is one called `redis`.
     pub instances: Vec<Instance>,
     pub properties: Vec<Property>,
     pub faults: Faults,
     pub time: TimeMode,
-    /// No client is held up longer than this between two of its steps.
+    /// No client is held up longer than this between two of its steps, in ms.
     pub slow_ms: u32,
     pub wire: bool,
 }
@@ -65,36 +66,37 @@ pub struct Own {
 /// A named text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Script {
-    /// Without `.lua`.
+    /// The name, without `.lua`.
     pub name: String,
     pub text: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Client {
-    /// The place of its program.
+    /// The index of its program.
     pub program: usize,
-    /// Clients of one process share mutexes; empty: a process of its own.
+    /// The process of the client; clients of one process share mutexes. Empty: a process of its
+    /// own.
     pub process: String,
-    /// How far its clock is ahead.
+    /// The lead of its clock, in ms.
     pub clock_ms: i64,
-    /// It may end with an error whose message contains this; empty: with none.
+    /// The text of an error with which it may end; empty: none.
     pub expect_error: String,
-    /// Its program begins anew when it has come to its end.
+    /// True if its program begins again when it has ended.
     pub again: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Instance {
     pub name: String,
-    /// Empty: it is no replica.
+    /// The master; empty: it is no replica.
     pub replica_of: String,
     pub clock_ms: i64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Property {
-    /// In the reader's words; empty: the check speaks for itself.
+    /// The name in the reader's words; empty: the check is shown instead.
     pub name: String,
     pub kind: Kind,
     pub check: String,
@@ -109,7 +111,7 @@ impl Property {
 
 // ---- As JSON ------------------------------------------------------------------------------------
 
-/// A field, or its type's default where it is absent.
+/// Reads a field; its type's default if it is absent.
 fn field<T: FromJson + Default>(json: &mut Json, name: &str, wrong: &mut Wrong) -> T {
     json.read::<Option<T>>(name, wrong).unwrap_or_default()
 }
@@ -171,7 +173,7 @@ impl FromJson for Property {
     }
 }
 
-/// Faults of which some are not named.
+/// Faults, of which only the named ones are written.
 #[derive(Default)]
 struct Allowed(Faults);
 
@@ -194,7 +196,7 @@ impl FromJson for Allowed {
     }
 }
 
-/// How many of a kind, or an object of that and the clients that they strike.
+/// The number of a kind, or an object with that and the clients that they strike.
 #[derive(Default)]
 struct Aimed {
     count: u8,
@@ -237,7 +239,7 @@ pub(super) fn fault_json(faults: Faults, name: &str, count: i64) -> Json {
     }
 }
 
-/// The kinds of faults by name, with what the page calls them.
+/// The kinds of faults by name, with the page's words for them.
 pub const FAULTS: [(&str, Key); 8] = [
     ("pause", Key::OwnPause),
     ("crash", Key::OwnCrash),
@@ -249,7 +251,7 @@ pub const FAULTS: [(&str, Key); 8] = [
     ("early", Key::OwnEarly),
 ];
 
-/// How many faults of the kind called `name` may happen.
+/// Returns the number of faults of the kind called `name`.
 pub fn fault_mut<'f>(faults: &'f mut Faults, name: &str) -> Option<&'f mut u8> {
     Some(match name {
         "pause" => &mut faults.pause,
@@ -264,7 +266,7 @@ pub fn fault_mut<'f>(faults: &'f mut Faults, name: &str) -> Option<&'f mut u8> {
     })
 }
 
-/// How many faults of each kind are allowed, of those that are.
+/// Returns the kinds of faults that are allowed, each with its number.
 pub fn allowed(faults: Faults) -> Vec<(&'static str, i64)> {
     let mut faults = faults;
     let counts = FAULTS.map(|(name, _)| (name, fault_mut(&mut faults, name).map_or(0, |n| *n)));
@@ -284,7 +286,7 @@ pub fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-/// An object of the fields that say something.
+/// Makes an object of the fields that are not empty.
 fn object(fields: Vec<(&str, Json)>) -> Json {
     let says = |json: &Json| match json {
         Json::Null | Json::Bool(false) | Json::Number(0) => false,
@@ -365,7 +367,7 @@ impl ToJson for Own {
 }
 
 impl Own {
-    /// The whole of it as one text.
+    /// Returns the whole scenario as one text.
     pub fn write(&self) -> String {
         self.to_json().to_string()
     }
@@ -397,7 +399,7 @@ impl Own {
         Ok(own)
     }
 
-    /// The scenario as a link carries it.
+    /// Packs the scenario for a link.
     pub fn pack(&self) -> String {
         deflate::pack(&self.write())
     }
@@ -413,7 +415,8 @@ impl Own {
         }
     }
 
-    /// Numbers within what the page can show: a client runs a program that is there.
+    /// Brings numbers into the range that the page can show, and makes clients run existing
+    /// programs.
     pub fn tidy(&mut self) {
         self.programs.truncate(MANY_MAX);
         self.scripts.truncate(MANY_MAX);
@@ -429,7 +432,7 @@ impl Own {
         self.clients.iter_mut().for_each(|client| client.program = client.program.min(last));
     }
 
-    /// A text of it.
+    /// Returns one of its texts.
     pub fn text(&self, part: Part) -> &str {
         match part {
             Part::Program(at) => self.programs.get(at).map_or("", |one| one.text.as_str()),
@@ -439,7 +442,7 @@ impl Own {
         }
     }
 
-    /// Its parts, in the order in which the page lists them.
+    /// Returns its parts, in the order in which the page lists them.
     pub fn parts(&self) -> impl Iterator<Item = Part> + use<> {
         let programs = (0..self.programs.len()).map(Part::Program);
         let scripts = (0..self.scripts.len()).map(Part::Script);

@@ -1,17 +1,17 @@
-//! TOML, as much of it as a lesson's manifest uses, with the line of everything: strings of all
-//! four kinds, whole numbers, booleans, lists, tables in every spelling.
+//! A parser for the part of TOML that a lesson's manifest uses, which keeps line numbers: strings
+//! of all four kinds, whole numbers, booleans, lists, tables in every spelling.
 //!
-//! Absent: fractions, dates, other bases. They are named when they are met.
+//! Absent: fractions, dates, other bases. They are reported as errors.
 
 use crate::json::Json;
 use crate::text::Key;
 
-/// Lists and tables inside each other, at most.
+/// The deepest nesting of lists and tables.
 const DEPTH_MAX: usize = 20;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// From 1.
+    /// The line, from 1.
     pub line: u32,
     pub value: Value,
 }
@@ -26,7 +26,7 @@ pub enum Value {
 }
 
 impl Item {
-    /// The same without the lines.
+    /// Returns the same without lines.
     pub fn to_json(&self) -> Json {
         match &self.value {
             Value::Text(text) => Json::Text(text.clone()),
@@ -40,7 +40,7 @@ impl Item {
         }
     }
 
-    /// The value of a table's key.
+    /// Returns the value of a table's key.
     pub fn get(&self, name: &str) -> Option<&Item> {
         let Value::Table(entries) = &self.value else { return None };
         entries.iter().find(|(key, _)| key == name).map(|(_, item)| item)
@@ -50,7 +50,7 @@ impl Item {
         if let Value::Text(text) = &self.value { Some(text) } else { None }
     }
 
-    /// The items of a list; a single table counts as a list of one.
+    /// Returns the items of a list; a single table counts as a list of one.
     pub fn items(&self) -> &[Item] {
         match &self.value {
             Value::List(items) => items,
@@ -71,7 +71,7 @@ pub struct Wrong {
     pub found: String,
 }
 
-/// The table that `text` spells.
+/// Parses `text` to a table.
 pub fn parse(text: &str) -> Result<Item, Wrong> {
     let mut reader = Reader { text, at: 0, depth: 0 };
     let mut root = Item::table(1);
@@ -100,7 +100,7 @@ pub fn parse(text: &str) -> Result<Item, Wrong> {
     }
 }
 
-/// The table at `path`: of a list of tables the last.
+/// Returns the table at `path`; of a list of tables the last.
 fn place<'r>(root: &'r mut Item, path: &[String], line: u32) -> Result<&'r mut Item, Wrong> {
     let mut at = root;
     for name in path {
@@ -128,7 +128,7 @@ fn step<'r>(at: &'r mut Item, name: &str, line: u32) -> Option<&'r mut Item> {
     }
 }
 
-/// A header: `[a.b]` names a table, `[[a.b]]` one more of a list.
+/// Handles a header: `[a.b]` names a table, `[[a.b]]` appends one to a list.
 fn open(root: &mut Item, path: &[String], listed: bool, line: u32) -> Result<(), Wrong> {
     if !listed {
         return place(root, path, line).map(drop);
@@ -148,7 +148,7 @@ fn open(root: &mut Item, path: &[String], listed: bool, line: u32) -> Result<(),
     Ok(())
 }
 
-/// `None` where the key has a value already.
+/// Inserts a value; `None` if the key has one already.
 fn insert(table: &mut Item, names: &[String], item: Item) -> Option<()> {
     let (name, above) = names.split_last()?;
     let mut at = table;
@@ -188,7 +188,7 @@ impl<'t> Reader<'t> {
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
     }
 
-    /// Passes over white space, ends of lines and comments.
+    /// Skips white space, ends of lines and comments.
     fn blank(&mut self) {
         loop {
             let rest = self.rest();
@@ -227,7 +227,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `a.b."c d"`
+    /// Parses a key such as `a.b."c d"`.
     fn path(&mut self) -> Result<Vec<String>, Wrong> {
         let mut names = Vec::new();
         loop {
@@ -423,7 +423,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// `text` as a string of TOML: over several lines where it has them.
+/// Writes `text` as a TOML string, over several lines if it has them.
 pub fn quoted(text: &str) -> String {
     let literal =
         !text.contains(['\'', '\r']) && !text.contains(|c: char| c != '\n' && c.is_control());

@@ -1,18 +1,19 @@
 //! Zip files, as far as a folder of texts needs them: written without compression, read with or
-//! without. Whatever is larger, or cleverer, than a lesson is refused in words.
+//! without it. Files that are larger than a lesson, or use other features, are refused with an
+//! error.
 //!
 //! Absent: encryption, Zip64, several volumes, dates.
 
 use crate::text::Key;
 use crate::view::deflate::inflate;
 
-/// Bytes of a file that is opened.
+/// The most bytes of a file that is opened.
 pub const FILE_MAX: usize = 1 << 20;
 const ENTRIES_MAX: usize = 200;
-/// Bytes of one text in it, and of all.
+/// The most bytes of one text in it, and below, of all.
 const TEXT_MAX: usize = 128 * 1024;
 const TEXTS_MAX: usize = 1 << 20;
-/// The endings of a lesson's files; other files in the folder are skipped.
+/// The extensions of a lesson's files; other files in the folder are skipped.
 const ENDS: [&str; 4] = [".toml", ".lua", ".md", ".json"];
 
 /// A mistake, and the file in which it is.
@@ -22,7 +23,7 @@ pub struct Wrong {
     pub file: String,
 }
 
-/// A zip of `files`: names and contents. The same files always give the same bytes.
+/// Returns a zip of `files`: names and contents. The same files always give the same bytes.
 pub fn write(files: &[(String, impl AsRef<[u8]>)]) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in files {
@@ -61,12 +62,12 @@ pub fn write(files: &[(String, impl AsRef<[u8]>)]) -> Vec<u8> {
     out
 }
 
-/// True of what begins as a zip does.
+/// Returns true if the bytes begin like a zip.
 pub fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// The texts in a zip, by name.
+/// Returns the texts in a zip, by name.
 pub fn read(bytes: &[u8]) -> Result<Vec<(String, String)>, Wrong> {
     let broken = || Wrong { what: Key::ZipBroken, file: String::new() };
     let whole = |what| Err(Wrong { what, file: String::new() });
@@ -116,7 +117,7 @@ struct Entry {
     packed: usize,
     size: usize,
     offset: usize,
-    /// Where the next one stands in the directory.
+    /// The position of the next entry in the directory.
     next: usize,
 }
 

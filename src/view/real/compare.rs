@@ -1,24 +1,24 @@
-//! Compares the reply of a real Redis with the one that the simulator gave.
+//! Compares the reply of a real Redis with the simulator's.
 //!
-//! Equal is equal to the byte, in the protocol that the connection speaks. What legitimately
-//! differs between two servers is *alike*: the same kind of reply, whose difference has a reason
-//! that can be named ([`Why`]). Everything else differs, and that is never explained away.
+//! Two replies are equal if they are equal to the byte, in the protocol of the connection. Replies
+//! that may differ between two servers are *alike*: of the same kind, and their difference has a
+//! known reason ([`Why`]). Everything else *differs*, and that is never explained away.
 
 use crate::resp::{Bytes, Proto, Value, decode_reply};
 
-/// Why two replies need not be equal.
+/// A reason why two replies need not be equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
     /// DIFFERENCE: the clock. A real server reads its own, the simulator the world's, and real time
     /// goes on between two steps. TTL and the like are compared by whether there is a deadline.
     Clock,
-    /// DIFFERENCE: a real server draws lots (SPOP, RANDOMKEY) as it likes.
+    /// DIFFERENCE: randomness. A real server draws (SPOP, RANDOMKEY) as it likes.
     Random,
-    /// DIFFERENCE: what a server tells of itself: connections' numbers, versions, memory.
+    /// DIFFERENCE: data about the server itself: connections' numbers, versions, memory.
     Server,
-    /// The same members in another order, where Redis promises none.
+    /// The same members in another order, if Redis promises none.
     Order,
-    /// The same error in other words: versions differ, and addresses in memory.
+    /// The same error in other words: versions differ, and memory addresses.
     Wording,
     /// No instance answers, in the run and in reality; the error's origin and text depend on the
     /// network.
@@ -32,14 +32,14 @@ pub enum Match {
     Differs,
 }
 
-/// A command, and what is known of it beside its words.
+/// A command, and further facts about it.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
     pub argv: &'a [Bytes],
-    /// The commands that an EXEC carries out.
+    /// The commands that an EXEC executes.
     pub queued: &'a [std::rc::Rc<[Bytes]>],
     pub proto: Proto,
-    /// It runs a script that reads the server's clock.
+    /// True if it runs a script that reads the server's clock.
     pub by_clock: bool,
 }
 
@@ -97,7 +97,7 @@ const UNORDERED: &[&str] = &[
     "PUBSUB NUMSUB",
 ];
 
-/// The command's name in capitals, and the same with the word behind it.
+/// Returns the command's name in capitals, and the same with the next word.
 fn names(argv: &[Bytes]) -> (String, String) {
     let word = |at: usize| {
         let text = argv.get(at).map(|word| String::from_utf8_lossy(word).to_ascii_uppercase());
@@ -106,13 +106,13 @@ fn names(argv: &[Bytes]) -> (String, String) {
     (word(0), format!("{} {}", word(0), word(1)))
 }
 
-/// Is this command's reply one of those?
+/// Returns true if the command is in the list.
 fn is_of(list: &[&str], argv: &[Bytes]) -> bool {
     let (one, two) = names(argv);
     list.iter().any(|name| *name == one || *name == two)
 }
 
-/// `expected` as a connection that speaks `proto` would carry it.
+/// Returns `expected` as a connection with protocol `proto` would carry it.
 pub fn carried(expected: &Value, proto: Proto) -> Value {
     match decode_reply(&expected.to_bytes(proto)) {
         Ok(Some((value, _))) => value,
@@ -177,7 +177,7 @@ fn compare_one(asked: Asked<'_>, expected: &Value, real: &Value) -> Match {
     Match::Differs
 }
 
-/// Equal; a push that acknowledges is an array in RESP2.
+/// Returns true if the replies are equal; an acknowledging push is an array in RESP2.
 fn same(mine: &Value, theirs: &Value) -> bool {
     match (mine, theirs) {
         (Value::Push(a) | Value::Array(a), Value::Push(b) | Value::Array(b)) => {
@@ -187,7 +187,8 @@ fn same(mine: &Value, theirs: &Value) -> bool {
     }
 }
 
-/// The same kind of reply, and the same answer to whether there is a deadline.
+/// Returns true if the replies are of the same kind; for deadlines, if both have one or neither
+/// has.
 fn alike(mine: &Value, theirs: &Value, why: Why) -> bool {
     match (mine, theirs) {
         (Value::Int(a), Value::Int(b)) if why == Why::Clock => (*a >= 0) == (*b >= 0),
@@ -199,8 +200,8 @@ fn alike(mine: &Value, theirs: &Value, why: Why) -> bool {
     }
 }
 
-/// With the members of every list in one order. What comes in pairs stays together where it is a
-/// map; in RESP2 the fields of a hash are a flat list, whose parts are compared as they are.
+/// Sorts the members of every list. Pairs stay together in a map; in RESP2 the fields of a hash are
+/// a flat list, whose parts are compared as they are.
 fn sorted(value: &Value) -> Value {
     let list = |items: &[Value]| {
         let mut items: Vec<Value> = items.iter().map(sorted).collect();
@@ -218,14 +219,14 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// XADD with `*` answers with the time.
+/// Returns true for the ids of XADD with `*`, which contain the time.
 pub fn is_stream_time(argv: &[Bytes], mine: &Value, theirs: &Value) -> bool {
     let made_up = argv.iter().any(|word| word.as_ref() == b"*");
     let bulks = matches!((mine, theirs), (Value::Bulk(_), Value::Bulk(_)));
     is_of(&["XADD"], argv) && made_up && bulks
 }
 
-/// Does a script of this text read the clock?
+/// Returns true if a script of this text reads the clock.
 pub fn reads_clock(script: &[u8]) -> bool {
     let text = String::from_utf8_lossy(script).to_ascii_uppercase();
     ["TIME", "TTL", "PTTL"]

@@ -1,6 +1,6 @@
 //! A small crowd on real servers: every client has its own connections and goes on as soon as its
-//! reply is there, so that servers, network and browser decide who goes next. Replies are fed to
-//! the programs; the same measures are taken as of a simulated crowd.
+//! reply has arrived, so that servers, network and browser decide the order. Replies are fed to the
+//! programs; the measures are those of a simulated crowd.
 //!
 //! The caller opens the WebSockets and passes the time in, as for [`super::Runner`]. Mutexes, SQL
 //! and fenced resources, which are not in Redis, stay in the simulator.
@@ -21,56 +21,56 @@ use crate::sim::{
 use super::plan::{Line, setup};
 use super::sockets::{Came, Due, Effect, Heard, Owner, Socket, Told, wire};
 
-/// A visitor of the proxy has 32 connections; some are the machine's own.
+/// The most connections for clients. A visitor of the proxy has 32; some are the machine's own.
 const CONNECTIONS_MAX: u32 = 28;
 /// The most requests of one run.
 pub const REQUESTS_MAX: u32 = 320;
 /// The most runs of each variant.
 pub const RUNS_MAX: u32 = 10;
-/// A visitor may send 200 commands per second, and as many at once. What each connection has on its
-/// way is counted here sooner than there, and a few are the machine's own.
+/// The commands that may be sent at once. A visitor may send 200 per second, and as many at once;
+/// commands in transit are counted earlier here than there, and a few are the machine's own.
 const BURST: f64 = 160.0;
 const PER_MS: f64 = 0.18;
-/// A run that takes longer is cut off.
+/// The ms after which a run is cut off.
 const RUN_MS: u64 = 30_000;
-/// Connections and replies of the machine's own come within this time.
+/// The ms within which connections and replies of the machine's own have to come.
 const PATIENCE_MS: u64 = 10_000;
-/// Questions of one measure.
+/// The most questions of one measure.
 const READS_MAX: usize = 64;
 
 /// The results of a run on real servers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RealRun {
-    /// The measures, in the order of the job's.
+    /// The measures, in the order of the job.
     pub values: Vec<f64>,
-    /// Of requests, in ns; the clock here has whole milliseconds.
+    /// The response times of requests, in ns; the clock here has whole milliseconds.
     pub response: Histogram,
     pub finished: u64,
     pub failed: u64,
-    /// Why the first of them did.
+    /// The error of the first that failed.
     pub mistake: String,
-    /// It was cut off.
+    /// True if it was cut off.
     pub cut: bool,
 }
 
-/// How it stands.
+/// The state of the crowd.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RealPhase {
     Connecting,
     Running,
     Done,
-    /// In words.
+    /// It was stopped, with the reason.
     Stopped(String),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Connections of the machine's own are to stand.
+    /// Waits for connections of the machine's own.
     Connect,
-    /// Keys are removed, the setup is sent; replies are awaited.
+    /// Removes keys and sends the setup; waits for the replies.
     Prepare,
     Run,
-    /// Measures ask the servers.
+    /// Asks the servers for the measures.
     Measure,
 }
 
@@ -78,9 +78,9 @@ enum Stage {
 #[derive(Debug, Default, Clone)]
 struct Asker {
     left: u32,
-    /// A request is under way.
+    /// True while a request is under way.
     busy: bool,
-    /// Its command is on its way, or waits to be sent.
+    /// True while its command is on its way, or waits to be sent.
     sent: bool,
     arrived_ms: u64,
     having: Having,
@@ -101,19 +101,19 @@ pub struct RealCrowd {
     effects: Vec<Effect>,
     next_id: u32,
     now_ms: u64,
-    /// When the stage began.
+    /// The time at which the stage began.
     since_ms: u64,
-    /// Commands that may be sent at once, and when that was counted.
+    /// The number of commands that may be sent at once, and the time at which that was computed.
     tokens: f64,
     counted_ms: u64,
-    /// Clients whose commands wait for that.
+    /// The clients whose commands wait to be sent.
     queue: VecDeque<u16>,
     sums: Vec<Sum>,
     watched: Vec<Watched>,
     reads: Vec<Read>,
     run: RealRun,
     found: Vec<RealRun>,
-    /// The server as the proxy names it.
+    /// The name of the server from the proxy.
     pub server: String,
 }
 
@@ -134,8 +134,7 @@ pub fn bounded(plan: &Plan, nodes: usize) -> Plan {
 }
 
 impl RealCrowd {
-    /// The error is a mistake of the job's author.
-    ///
+    /// A crowd; the error is a mistake of the job's author.
     /// `first_id` is above the ids of all WebSockets that its host has open.
     pub fn new(
         plan: &Plan,
@@ -179,12 +178,12 @@ impl RealCrowd {
         &self.phase
     }
 
-    /// The id of the last WebSocket.
+    /// Returns the id of the last WebSocket.
     pub fn last_id(&self) -> u32 {
         self.next_id
     }
 
-    /// The runs that are over, of so many.
+    /// Returns the runs that are over, and the number of all.
     pub fn found(&self) -> (&[RealRun], u32) {
         (&self.found, self.runs)
     }
@@ -199,13 +198,13 @@ impl RealCrowd {
         }
     }
 
-    /// Time has passed.
+    /// To be called when time has passed.
     pub fn wake(&mut self, now_ms: u64) {
         self.now_ms = now_ms;
         self.work();
     }
 
-    /// Something came on a WebSocket.
+    /// Takes an event of a WebSocket.
     pub fn hear(&mut self, id: u32, heard: Heard, now_ms: u64) {
         self.now_ms = now_ms;
         let Some(at) = self.sockets.iter().position(|socket| socket.id == id) else { return };
@@ -298,7 +297,8 @@ impl RealCrowd {
         Stage::Prepare
     }
 
-    /// The replies are there, and the next run may begin with as many commands as ever.
+    /// Returns true when the replies are there, so that the next run may begin with a full budget
+    /// of commands.
     fn prepared(&mut self) -> bool {
         let failed = self.sockets.iter().find_map(|socket| {
             let refused = socket.answers.iter().find_map(|answer| answer.as_ref().err());
@@ -352,7 +352,7 @@ impl RealCrowd {
         self.look_at_watched(client);
     }
 
-    /// Lets every client run on that can; true when all requests have ended or the time is up.
+    /// Runs every client as far as it can; true when all requests have ended or the time is up.
     fn ran(&mut self) -> bool {
         self.world.set_now_ms(START_MS + (self.now_ms - self.since_ms));
         self.take_replies();
@@ -383,7 +383,7 @@ impl RealCrowd {
         }
     }
 
-    /// True where the client has gone on by itself.
+    /// Returns true if the client has gone on by itself.
     fn go_on(&mut self, client: usize) -> bool {
         let id = ClientId(client as u16);
         if !self.askers[client].busy || self.askers[client].sent {
@@ -460,7 +460,7 @@ impl RealCrowd {
         }
     }
 
-    /// The run is over: what has not ended so far counts too.
+    /// Ends the run; requests that have not ended count too.
     fn end(&mut self) -> Stage {
         for client in 0..self.askers.len() {
             if self.askers[client].busy {
@@ -470,7 +470,7 @@ impl RealCrowd {
         Stage::Measure
     }
 
-    /// Takes the measures, as soon as the servers have answered all their questions.
+    /// Takes the measures when the servers have answered all their questions.
     fn measured(&mut self) -> bool {
         for read in &mut self.reads {
             let node = read.node.index();
@@ -553,7 +553,7 @@ impl RealCrowd {
         (self.tokens, self.counted_ms) = ((self.tokens + earned).min(BURST), self.now_ms);
     }
 
-    /// Sends what waits, first come first served, as fast as the proxy lets a visitor.
+    /// Sends waiting commands, first come first served, as fast as the proxy allows.
     fn flush(&mut self) {
         self.count();
         while self.tokens >= 1.0 {
@@ -576,7 +576,7 @@ impl RealCrowd {
     }
 }
 
-/// The facts of the programs are the world's, those of Redis the servers'.
+/// Facts for measures: about programs from the world, about Redis from the servers.
 struct RealFacts<'r> {
     of_world: WorldFacts<'r>,
     names: &'r [String],

@@ -1,10 +1,10 @@
 //! Plans a step on a real Redis: commands to send, connections to cut, time to let pass, and the
-//! replies that are to come.
+//! replies to expect.
 //!
-//! A pure function of the frame and of the world before it. What Redis has no part in (mutexes,
-//! SQL, fenced resources, pauses, clients' clocks) stays the simulator's.
+//! A pure function of the frame and of the world before it. Things outside of Redis (mutexes, SQL,
+//! fenced resources, pauses, clients' clocks) stay in the simulator.
 //!
-//! A new action asks for nothing until it has an arm here: the match over actions ends in one for
+//! A new action does nothing until it has an arm here: the match over actions ends in an arm for
 //! everything else.
 
 use std::rc::Rc;
@@ -14,7 +14,7 @@ use crate::sim::{
     Action, Call, CallKind, ClientId, Event, Frame, Link, NodeId, Scenario, State, World, conn_id,
 };
 
-/// Keys that a replica is asked about in one step.
+/// The most keys that a replica is asked about in one step.
 const KEYS_MAX: usize = 16;
 
 /// A client's connection, which is one WebSocket.
@@ -34,38 +34,38 @@ pub enum Deed {
         asked: Sent,
         hold: Vec<Bytes>,
     },
-    /// The reply of the line is to come; of a command that waited, too.
+    /// Expects a reply on the line, also to a command that waited.
     Reply {
         line: Line,
         expected: Value,
     },
-    /// No reply may come: Redis holds it back.
+    /// Expects no reply: Redis holds it back.
     Waits {
         line: Line,
         node: usize,
     },
-    /// The reply is dropped on the way, and the connection breaks.
+    /// Drops the reply on its way, and breaks the connection.
     Lost {
         line: Line,
     },
-    /// No instance answers.
+    /// Expects that no instance answers.
     NoAnswer {
         line: Line,
     },
-    /// A message of a channel is to come.
+    /// Expects a message of a channel.
     Message {
         line: Line,
         expected: Value,
     },
-    /// The connections of a client break.
+    /// Breaks the connections of a client.
     Cut {
         client: ClientId,
     },
-    /// One of them.
+    /// Breaks one connection.
     CutLine {
         line: Line,
     },
-    /// An instance goes; `keep`: its data comes back with it.
+    /// Takes an instance down; `keep`: its data returns with it.
     Down {
         node: usize,
         keep: bool,
@@ -73,41 +73,41 @@ pub enum Deed {
     Up {
         node: usize,
     },
-    /// A server becomes a replica of another, with a copy of everything.
+    /// Makes a server a replica of another, with a copy of everything.
     Follow {
         node: usize,
         master: usize,
     },
-    /// It is a replica no longer.
+    /// Ends a server's role as a replica.
     Promote {
         node: usize,
     },
-    /// A master has written; its replicas, and how many entries of what it wrote each lacks now.
+    /// A master has written; with its replicas, and how many entries of its writes each lacks now.
     Written {
         line: Option<Line>,
         node: usize,
         links: Vec<(usize, usize)>,
     },
-    /// The next entry comes to a replica.
+    /// Delivers the next entry to a replica.
     Deliver {
         node: usize,
     },
-    /// A replica gets all that there is: to the world it lacks nothing.
+    /// Delivers everything to a replica, which in the world lacks nothing.
     Level {
         node: usize,
     },
-    /// A server is asked whether it is as the world has it.
+    /// Asks a server if its data is as in the world.
     Ask {
         node: usize,
         argv: Vec<Bytes>,
         expected: Value,
     },
-    /// Time passes, until these keys have expired.
+    /// Lets time pass until these keys have expired.
     Pass {
         ms: u64,
         expire: Vec<(usize, Bytes)>,
     },
-    /// No real server here can do that.
+    /// Something that no real server here can do.
     Cannot(Cannot),
 }
 
@@ -118,17 +118,17 @@ pub struct Sent {
     pub queued: Vec<Rc<[Bytes]>>,
     pub proto: Proto,
     pub lose: bool,
-    /// In the simulator it waits, and time passes only when the schedule says so.
+    /// True if it waits in the simulator, and its time passes only with the schedule.
     pub waits: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cannot {
-    /// Servers that others may use do not replicate for a visitor.
+    /// Servers that others use too do not replicate for a visitor.
     Replicas,
-    /// A server's clock does not jump; the keys that it makes expire do.
+    /// A server's clock cannot jump; the keys that the jump expires do expire.
     Clock,
-    /// Others may use this server, so it is not taken down.
+    /// Others may use this server, so it cannot be taken down.
     Shared,
 }
 
@@ -140,29 +140,29 @@ pub fn obstacle(world: &World, node: usize, own: bool) -> Option<Cannot> {
     (replicates && !own).then_some(Cannot::Replicas)
 }
 
-/// Does a node follow another?
+/// Returns true if a node follows another.
 pub fn is_replica(world: &World, node: usize) -> bool {
     world.links().iter().any(|link| link.replica.index() == node)
 }
 
-/// The links that stand as the run begins.
+/// Returns the links at the start of the run.
 pub fn first_links(world: &World) -> Vec<Deed> {
     let link =
         |link: &Rc<Link>| Deed::Follow { node: link.replica.index(), master: link.master.index() };
     world.links().iter().map(link).collect()
 }
 
-/// How many instances there are.
+/// Returns the number of instances.
 pub fn nodes(scenario: &Scenario) -> usize {
     scenario.nodes.len().max(1)
 }
 
-/// The commands that put an instance into its first state.
+/// Returns the commands that put an instance into its first state.
 pub fn setup(scenario: &Scenario, node: usize) -> &[Vec<Bytes>] {
     scenario.nodes.get(node).map_or(&[], |def| &def.setup)
 }
 
-/// The keys of an instance that have a deadline, with the time that is left.
+/// Returns the keys of an instance that have a deadline, with the ms left.
 pub fn leases(world: &World, node: usize) -> Vec<(Bytes, u64)> {
     let Some(place) = world.nodes().get(node) else { return Vec::new() };
     let now_ms = place.now_ms(world.now_ms());
@@ -208,7 +208,8 @@ pub fn deeds(before: &World, frame: &Frame) -> Vec<Deed> {
     deeds
 }
 
-/// A command: sent, and what comes of it. The line of a call whose reply is expected already.
+/// Plans a command: sending it, and its reply. Returns the line of a call whose reply is expected
+/// already.
 fn send(
     before: &World,
     frame: &Frame,
@@ -246,7 +247,7 @@ fn send(
     Some(line)
 }
 
-/// A master has written: what of it its replicas lack.
+/// Plans a master's write: the entries that its replicas lack.
 fn written(frame: &Frame, line: Option<Line>, master: NodeId, deeds: &mut Vec<Deed>) {
     let world = &frame.world;
     let stands = |id| world.node(id).is_some_and(|node| node.up);
@@ -261,7 +262,7 @@ fn written(frame: &Frame, line: Option<Line>, master: NodeId, deeds: &mut Vec<De
     }
 }
 
-/// The links of a node that has come up: replicas copy everything.
+/// Plans the links of a node that has come up: replicas copy everything.
 fn follow(frame: &Frame, node: NodeId, deeds: &mut Vec<Deed>) {
     let world = &frame.world;
     let stands = |id| world.node(id).is_some_and(|node| node.up);
@@ -274,7 +275,7 @@ fn follow(frame: &Frame, node: NodeId, deeds: &mut Vec<Deed>) {
     }
 }
 
-/// Whether the keys that a step has changed on a replica are there for real.
+/// Plans a check if the keys that a step has changed on a replica are really there.
 fn has(frame: &Frame, replica: NodeId, deeds: &mut Vec<Deed>) {
     let changes = frame.seen.changes.iter().filter(|change| change.node == replica);
     let changes: Vec<_> = changes.take(KEYS_MAX).collect();
@@ -287,8 +288,8 @@ fn has(frame: &Frame, replica: NodeId, deeds: &mut Vec<Deed>) {
     deeds.push(Deed::Ask { node: replica.index(), argv, expected: Value::int(there) });
 }
 
-/// Keys of an instance whose deadline this step may have set: those it changed, and those the
-/// command names, for a deadline set again at the same moment is no change.
+/// Returns the keys of an instance whose deadline this step may have set: those it changed, and
+/// those the command names, because setting the same deadline again is no change.
 fn begun(frame: &Frame, at: NodeId, argv: &[Bytes]) -> Vec<Bytes> {
     if !frame.seen.wrote {
         return Vec::new();
@@ -301,7 +302,7 @@ fn begun(frame: &Frame, at: NodeId, argv: &[Bytes]) -> Vec<Bytes> {
     leases.filter(|key| changed(key) || argv.contains(key)).collect()
 }
 
-/// Keys that are gone since the frame before.
+/// Returns the keys that are gone since the frame before.
 fn expired(frame: &Frame) -> Vec<(usize, Bytes)> {
     let gone = frame.seen.changes.iter().filter(|change| change.after.is_none());
     gone.map(|change| (change.node.index(), change.key.clone())).collect()
@@ -359,12 +360,12 @@ fn act(before: &World, frame: &Frame, action: Action, deeds: &mut Vec<Deed>) {
     }
 }
 
-/// A message of a channel.
+/// Returns true for a message of a channel.
 pub fn is_message(value: &Value) -> bool {
     begins(value, &[b"message", b"pmessage", b"smessage"])
 }
 
-/// A change of subscriptions, confirmed.
+/// Returns true for a confirmation of a subscription change.
 pub fn is_confirmation(value: &Value) -> bool {
     let words: [&[u8]; 6] = [
         b"subscribe",

@@ -1,9 +1,9 @@
-//! Replication on the real servers, as the world has it: what a master wrote is held by the proxy,
-//! and comes to a replica when the schedule says so.
+//! Replication on the real servers, as in the world: the proxy holds a master's writes back, and
+//! delivers them to a replica when the schedule says so.
 //!
 //! One entry of a link's backlog in the world may be several writes of a real master (a deadline
-//! that was moved away, a key that has run out). So for each entry the master's offset behind it is
-//! kept, and delivering the entry is delivering everything up to there.
+//! that was moved away, an expired key). So the master's offset after each entry is kept, and
+//! delivering the entry means delivering everything up to that offset.
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ use super::run::{Phase, Runner, Trouble};
 use super::sockets::Owner;
 use super::work::{PATIENCE_MS, REPLY_MS, Tried};
 
-/// A copy of everything may take its time.
+/// The ms that a copy of everything may take.
 const COPY_MS: u64 = 3 * PATIENCE_MS;
 
 impl Runner {
@@ -38,7 +38,7 @@ impl Runner {
         self.carry_out(node, r#"{"do":"promote"}"#, waited)
     }
 
-    /// The next entry of the backlog comes to the replica.
+    /// Delivers the next entry of the backlog to the replica.
     pub(super) fn deliver(&mut self, node: usize, waited: u64) -> Tried {
         let order = match self.offsets(node).front() {
             Some(offset) => format!(r#"{{"do":"deliver","to":{offset}}}"#),
@@ -57,7 +57,7 @@ impl Runner {
         self.carry_out(node, r#"{"do":"deliver","all":true}"#, waited)
     }
 
-    /// The master has written; `links` are its replicas, with the lengths of their backlogs.
+    /// Records a master's write; `links` are its replicas, with the lengths of their backlogs.
     pub(super) fn written(
         &mut self,
         line: Option<Line>,
@@ -93,7 +93,7 @@ impl Runner {
         Tried::Done
     }
 
-    /// Asks a node whether it is as the world has it.
+    /// Asks a node if its data is as in the world.
     pub(super) fn ask_node(
         &mut self,
         node: usize,
@@ -144,7 +144,7 @@ impl Runner {
     }
 }
 
-/// `master_repl_offset` of INFO.
+/// Parses `master_repl_offset` in INFO.
 fn master_offset(info: &Value) -> Option<u64> {
     let (Value::Bulk(text) | Value::Verbatim { text, .. }) = info else { return None };
     let text = String::from_utf8_lossy(text);

@@ -1,5 +1,5 @@
-//! The report of a run on a real Redis, as it is shown and exported: a row for each step, and the
-//! first difference, which is kept.
+//! The report of a run on a real Redis, for display and export: a row for each step, and the first
+//! difference, which is kept.
 
 use crate::json::{Json, ToJson};
 use crate::text::{Lang, RealWord, real};
@@ -13,7 +13,7 @@ pub enum Mark {
     Equal,
     Alike(Why),
     Differs,
-    /// It was not done on the real server.
+    /// It was impossible on the real server.
     Undone(Cannot),
 }
 
@@ -36,7 +36,7 @@ impl Mark {
         }
     }
 
-    /// In words.
+    /// Returns it in words.
     pub fn said(self, lang: Lang) -> &'static str {
         let word = match self {
             Mark::Equal => RealWord::Equal,
@@ -55,7 +55,7 @@ impl Mark {
     }
 }
 
-/// One reply, held against the other.
+/// The comparison of two replies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
     /// The client's name: `A`, `c1`.
@@ -66,18 +66,18 @@ pub struct Check {
     pub mark: Mark,
 }
 
-/// A step and what was compared in it.
+/// A step and its comparisons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// From 1.
+    /// The step, from 1.
     pub step: usize,
-    /// As schedules write it.
+    /// The step as text, as in schedules.
     pub token: String,
     pub checks: Vec<Check>,
 }
 
 impl Row {
-    /// Of all that was compared the worst; `None` where Redis had no part in the step.
+    /// Returns the worst of all comparisons; `None` if Redis had no part in the step.
     pub fn mark(&self) -> Option<Mark> {
         let rank = |mark: &Mark| match mark {
             Mark::Equal => 0,
@@ -95,16 +95,16 @@ impl Row {
     }
 }
 
-/// The first difference, with all that is needed to see it again.
+/// The first difference, with everything needed to reproduce it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub server: String,
-    /// Up to the step at which it showed.
+    /// The schedule up to the step at which it was found.
     pub schedule: String,
     pub row: Row,
     /// The rows before it.
     pub before: Vec<Row>,
-    /// Since the run began: in the simulator, and by the clock on the wall.
+    /// The ms since the run began in the simulator; and below, by the wall clock.
     pub simulated_ms: u64,
     pub real_ms: u64,
     pub leases_wait: bool,
@@ -140,7 +140,7 @@ fn object(fields: Vec<(&str, Json)>) -> Json {
     Json::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
-/// The difference as a file; `lesson` and `variant` say where.
+/// Returns the difference as a file; `lesson` and `variant` name its origin.
 pub fn export(found: &Difference, lesson: &str, variant: &str) -> String {
     let text = |text: &str| Json::Text(text.to_owned());
     let json = object(vec![

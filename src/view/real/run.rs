@@ -1,9 +1,10 @@
-//! The machine: a run to be followed, WebSockets to follow it on, and what came of each step.
+//! The state machine: a run to follow, the WebSockets on which it is followed, and the result of
+//! each step.
 //!
-//! [`Runner::aim`] names the frames that are shown. What of them was done already is kept if they
-//! go on from there; otherwise the keys are cleaned and the run begins anew, for a server cannot go
-//! back. One task is at work at a time (`work`); nothing is sent while another reply is awaited,
-//! except what blocks in the simulator too.
+//! [`Runner::aim`] sets the frames that are shown. The steps done so far are kept if the frames
+//! continue them; otherwise the keys are removed and the run begins again, because a server cannot
+//! go back. One task is in progress at a time (`work`); nothing is sent while another reply is
+//! awaited, except commands that block in the simulator too.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -18,9 +19,9 @@ use super::report::{Check, Difference, Mark, Row};
 use super::sockets::{Came, Due, Effect, Heard, Owner, Socket, Told, wire};
 use super::work::Task;
 
-/// How often deadlines of the real server are looked at while time is real.
+/// The ms between two looks at deadlines of the real server while time is real.
 pub(super) const LOOK_MS: u32 = 500;
-/// Lines that a console keeps.
+/// The most lines that a console keeps.
 const SAID_MAX: usize = 200;
 
 /// The clock by which leases expire.
@@ -42,9 +43,9 @@ pub enum Trouble {
     Closed(String),
     /// The lesson needs `wanted` instances, and the proxy has `there`.
     Nodes { wanted: usize, there: usize },
-    /// This scenario is beyond real servers here.
+    /// The scenario cannot run on real servers here.
     Cannot(Cannot),
-    /// The proxy, or a server, does not do what the beginning of the run needs.
+    /// The proxy, or a server, fails to do what the start of the run needs.
     Start(String),
 }
 
@@ -67,18 +68,18 @@ impl Trouble {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Phase {
     Connecting,
-    /// All that is shown was done.
+    /// Everything that is shown was done.
     Ready,
     Working,
     Stopped(Trouble),
 }
 
-/// Something on a console at the real server.
+/// An entry on a console at the real server.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Said {
     Typed(String),
     Reply(Value),
-    /// The connection is gone.
+    /// The connection was lost, with the reason.
     Gone(String),
 }
 
@@ -86,7 +87,7 @@ pub enum Said {
 pub struct Runner {
     pub pace: Pace,
     pub(super) phase: Phase,
-    /// Frames that were done or are at work, the first one included.
+    /// The frames that were done or are in progress, the first one included.
     pub(super) done: Vec<Rc<Frame>>,
     goal: Vec<Rc<Frame>>,
     pub(super) timeline: Option<Start>,
@@ -95,31 +96,31 @@ pub struct Runner {
     pub(super) sockets: Vec<Socket>,
     pub(super) tasks: VecDeque<Task>,
     pub(super) effects: Vec<Effect>,
-    /// Of the task at the head.
+    /// True if the first task's command was sent.
     pub(super) sent: bool,
     pub(super) since: Option<u64>,
     pub(super) polled: u64,
     pub(super) now_ms: u64,
-    /// When the run began.
+    /// The time at which the run began.
     pub(super) began_ms: u64,
-    /// Nodes that were taken down.
+    /// The nodes that were taken down.
     pub(super) down: Vec<usize>,
-    /// For each replica the master's offsets behind what it lacks.
+    /// By replica, the master's offsets after the entries that it lacks.
     pub(super) offsets: Vec<VecDeque<u64>>,
-    /// Entries of streams: the simulator's number and the real one.
+    /// Ids of stream entries: the simulator's and the real one.
     pub(super) names: Vec<(Bytes, Bytes)>,
-    /// Scripts that read the clock, by digest.
+    /// The digests of scripts that read the clock.
     pub(super) clock_scripts: Vec<Bytes>,
-    /// Keys that such scripts were given.
+    /// The keys that such scripts were given.
     pub(super) clock_keys: Vec<Bytes>,
-    /// The wait that is at work is not to be waited for.
+    /// True if the wait in progress is to be cut short.
     pub(super) hurry: bool,
-    /// The remaining time of keys: node, key, ms, and when the server said so (ms).
+    /// The remaining time of keys: node, key, ms, and the time (ms) of the server's answer.
     left: Vec<(usize, Bytes, i64, u64)>,
     looked_ms: u64,
     next_id: u32,
     pub server: String,
-    /// How many nodes the proxy has.
+    /// The number of nodes that the proxy has.
     pub there: usize,
     pub own: bool,
     said: Vec<(u8, Said)>,
@@ -178,17 +179,17 @@ impl Runner {
         &self.phase
     }
 
-    /// One for each step that is done; the last may still be at work.
+    /// Returns one row for each step done; the last may still be in progress.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// The first difference of this connection, however the run went on.
+    /// Returns the first difference of this connection, even if the run began again since.
     pub fn first(&self) -> Option<&Difference> {
         self.first.as_ref()
     }
 
-    /// The time is passing for real, until the schedule's next deadline.
+    /// Returns true while time passes for real, until the schedule's next deadline.
     pub fn is_waiting(&self) -> bool {
         matches!(self.tasks.front(), Some(Task::Pass { .. })) && self.pace == Pace::Clock
     }
@@ -207,7 +208,7 @@ impl Runner {
 
     // ---- What happens ---------------------------------------------------------------------------
 
-    /// These frames, up to the cursor, are to be done for real.
+    /// Sets the frames, up to the cursor, that have to be done for real.
     pub fn aim(&mut self, timeline: &Timeline, now_ms: u64) {
         self.now_ms = now_ms;
         let frames = &timeline.frames()[..=timeline.cursor()];
@@ -236,7 +237,7 @@ impl Runner {
         }
     }
 
-    /// Begins the run anew, on servers without keys.
+    /// Begins the run again, on servers without keys.
     pub fn again(&mut self, now_ms: u64) {
         self.now_ms = now_ms;
         (self.sent, self.since, self.hurry) = (false, None, false);
@@ -273,21 +274,21 @@ impl Runner {
         self.work();
     }
 
-    /// Time has passed.
+    /// To be called when time has passed.
     pub fn wake(&mut self, now_ms: u64) {
         self.now_ms = now_ms;
         self.look();
         self.work();
     }
 
-    /// The wait that is at work is over: what it waited for is brought about.
+    /// Cuts the wait in progress short, and brings its end about.
     pub fn hurry(&mut self, now_ms: u64) {
         self.now_ms = now_ms;
         self.hurry = true;
         self.work();
     }
 
-    /// Something came on a WebSocket.
+    /// Takes an event of a WebSocket.
     pub fn hear(&mut self, id: u32, heard: Heard, now_ms: u64) {
         self.now_ms = now_ms;
         let Some(at) = self.sockets.iter().position(|socket| socket.id == id) else { return };
@@ -365,7 +366,7 @@ impl Runner {
         (self.sent, self.since) = (false, None);
     }
 
-    /// Puts the next step of the run to work, where there is one.
+    /// Starts the next step of the run, if there is one.
     pub(super) fn next_step(&mut self) -> bool {
         let at = self.done.len();
         let Some(frame) = self.goal.get(at).filter(|_| at > 0).cloned() else { return false };
@@ -384,7 +385,7 @@ impl Runner {
         true
     }
 
-    /// Notes what a comparison said of the step at work.
+    /// Records a comparison for the step in progress.
     pub(super) fn note(&mut self, check: Check) {
         let mark = check.mark;
         let Some(row) = self.rows.last_mut() else { return };
@@ -415,7 +416,8 @@ impl Runner {
         self.sockets.len() - 1
     }
 
-    /// The one connection of `owner`, which leads to `node`: one to another instance is closed.
+    /// Returns the one connection of `owner`, which leads to `node`; one to another instance is
+    /// closed.
     pub(super) fn only(&mut self, owner: Owner, node: usize) -> usize {
         if let Some(at) = self.find(owner, Some(node)) {
             return at;
@@ -433,7 +435,7 @@ impl Runner {
         self.sockets.iter().position(fits)
     }
 
-    /// Sends a command, and says what its reply is for.
+    /// Sends a command, and records the use of its reply.
     pub(super) fn ask<W: AsRef<[u8]>>(&mut self, at: usize, argv: &[W], due: Due) {
         let mut bytes = Vec::new();
         wire(argv, &mut bytes);
@@ -460,7 +462,7 @@ impl Runner {
         }
     }
 
-    /// Asks for what is left of the keys' time, now and then.
+    /// Asks for the remaining time of keys, from time to time.
     fn look(&mut self) {
         if self.pace != Pace::Clock || matches!(self.phase, Phase::Stopped(_)) {
             return;
@@ -509,7 +511,7 @@ impl Runner {
         self.ask(at, &argv, Due::Reply);
     }
 
-    /// The console's connection is closed, and what it waits for with it.
+    /// Closes the console's connection, with the commands that wait on it.
     pub fn hang_up(&mut self, number: u8) {
         if let Some(at) = self.find(Owner::Console(number), None) {
             self.close(at);
@@ -525,7 +527,7 @@ impl Runner {
         self.said.iter().filter(move |(one, _)| *one == number).map(|(_, said)| said)
     }
 
-    /// A console waits for a reply; it hears messages.
+    /// Returns true if a console waits for a reply, and true if it receives messages.
     pub fn console_state(&self, number: u8) -> (bool, bool) {
         match self.find(Owner::Console(number), None) {
             Some(at) => (!self.sockets[at].due.is_empty(), self.sockets[at].subscribed),

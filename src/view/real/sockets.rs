@@ -1,5 +1,5 @@
-//! The machine's side of its WebSockets: what was sent on each, what has come, and what is still
-//! awaited. The protocol is in the head of the module `proxy`.
+//! The machine's side of its WebSockets: the commands sent on each, the replies received, and those
+//! still awaited. The protocol is in the head of the module `proxy`.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ use crate::resp::{Bytes, Proto, Value, decode_reply};
 
 use super::plan::{Line, is_confirmation, is_message};
 
-/// A reply that is longer is not waited for, in bytes.
+/// The longest reply that is waited for, in bytes.
 const REPLY_BYTES_MAX: usize = 4 << 20;
 /// The most messages of channels that wait to be taken.
 const MESSAGES_MAX: usize = 256;
@@ -16,7 +16,7 @@ const MESSAGES_MAX: usize = 256;
 /// An order to the host of the machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
-    /// Opens a WebSocket to a node; what is sent before it stands waits for it.
+    /// Opens a WebSocket to a node; data sent before it is open waits.
     Open {
         id: u32,
         node: usize,
@@ -32,7 +32,7 @@ pub enum Effect {
     Close {
         id: u32,
     },
-    /// Calls [`super::Runner::wake`] after so many milliseconds; a later one replaces it.
+    /// Calls [`super::Runner::wake`] after this number of ms; a later one replaces it.
     Wake {
         ms: u32,
     },
@@ -43,30 +43,30 @@ pub enum Effect {
 pub enum Heard {
     Bytes(Vec<u8>),
     Text(String),
-    /// It is closed, and why if that is known.
+    /// It was closed, with the reason if it is known.
     Closed(String),
 }
 
 /// The user of a WebSocket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// The machine itself, for each node: setting up, orders, looking at deadlines.
+    /// The machine itself, for each node: setup, orders, looking at deadlines.
     Watch,
     Line(Line),
-    /// A console that is typed at, by number.
+    /// A console, by number.
     Console(u8),
 }
 
-/// The use of a reply that has not come yet.
+/// The use of an awaited reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Due {
-    /// It is waited for.
+    /// A task waits for it.
     Reply,
-    /// It is not.
+    /// It is ignored.
     Drop,
-    /// The time that this key has left.
+    /// The remaining time of this key.
     Left(Bytes),
-    /// The connection's number at the server.
+    /// The connection's number on the server.
     Id,
 }
 
@@ -75,22 +75,22 @@ pub struct Socket {
     pub id: u32,
     pub owner: Owner,
     pub node: usize,
-    /// A connection to Redis stands.
+    /// True if it is connected to Redis.
     pub ready: bool,
-    /// Why none does.
+    /// The reason if the connection was lost.
     pub lost: Option<String>,
     pub closed: bool,
     pub own: bool,
     pub server_id: Option<i64>,
-    /// Its last command waits, as it does in the simulator.
+    /// True if its last command waits, as in the simulator.
     pub waits: bool,
     pub subscribed: bool,
     pub due: VecDeque<Due>,
     pub replies: VecDeque<Value>,
     pub messages: VecDeque<Value>,
-    /// Replies that the proxy has dropped.
+    /// The number of replies that the proxy has dropped.
     pub dropped: usize,
-    /// Answers to orders: whether it was done, or why not.
+    /// Answers to orders: done, or the reason why not.
     pub answers: VecDeque<Result<(), String>>,
     bytes: Vec<u8>,
 }
@@ -122,7 +122,7 @@ impl FromJson for Told {
     }
 }
 
-/// A reply that has come and is not the machine's own affair.
+/// A reply that is not for the machine itself.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Came {
     Left(Bytes, i64),
@@ -152,7 +152,7 @@ impl Socket {
         }
     }
 
-    /// Takes an event of the proxy, and changes the state of this WebSocket by it.
+    /// Handles an event of the proxy.
     pub fn told(&mut self, told: &Told) {
         match told.event.as_str() {
             "ready" | "back" => {
@@ -171,7 +171,8 @@ impl Socket {
         }
     }
 
-    /// Takes bytes in and deals out whole replies. The error is no RESP.
+    /// Adds received bytes and returns whole replies in `came`. The error says that they are no
+    /// RESP.
     pub fn feed(&mut self, bytes: &[u8], came: &mut Vec<Came>) -> Result<(), String> {
         self.bytes.extend_from_slice(bytes);
         let mut at = 0;
@@ -218,7 +219,7 @@ impl Socket {
         }
     }
 
-    /// Drops all replies and messages, and those that are still due.
+    /// Drops all replies and messages, and those still awaited.
     pub fn forget(&mut self) {
         self.due.iter_mut().for_each(|due| *due = Due::Drop);
         self.replies.clear();
@@ -227,7 +228,7 @@ impl Socket {
     }
 }
 
-/// A command on the wire.
+/// Encodes a command.
 pub fn wire<W: AsRef<[u8]>>(argv: &[W], out: &mut Vec<u8>) {
     Value::Array(argv.iter().map(Value::bulk).collect()).encode(Proto::Resp2, out);
 }

@@ -1,7 +1,7 @@
 //! The tasks of the machine ([`super::run`]), one after the other: each is tried whenever something
 //! has happened, until it is done.
 //!
-//! To add a deed that a step asks for, add it to `plan::Deed` and try it here.
+//! To add a deed of a step, add it to `plan::Deed` and handle it here.
 
 use std::rc::Rc;
 
@@ -17,28 +17,28 @@ use super::run::{LOOK_MS, Pace, Phase, Runner, Trouble};
 use super::sockets::{Due, Effect, Owner, Socket, wire};
 use crate::view::command_text;
 
-/// A reply, a connection, an order: whatever is awaited comes within this time.
+/// The ms within which a reply, a connection or an order has to come.
 pub(super) const PATIENCE_MS: u64 = 10_000;
-/// A difference must not be shown for a machine's slowness.
+/// The ms for a reply, so long that a slow machine shows no difference.
 pub(super) const REPLY_MS: u64 = 5_000;
-/// Between two looks at whether something has happened.
+/// The ms between two looks for something new.
 const POLL_MS: u32 = 5;
 /// Time in ms for a blocking command to arrive, where the server cannot be asked whether it has.
 const BLIND_MS: u64 = 60;
 /// The time to live in ms of a lease that waits for the schedule.
 const HELD_MS: &str = "3600000";
-/// Short times pass for real at either pace, for scripts that ask the server what time it is.
+/// Shorter times (ms) pass for real at either pace, for scripts that read the server's time.
 const SHORT_MS: u64 = 250;
 
 #[derive(Debug, Clone)]
 pub(super) enum Task {
-    /// The programs' connections are closed.
+    /// Closes the programs' connections.
     CutAll,
-    /// The machine's own connection to a node stands.
+    /// Opens the machine's own connection to a node.
     Watch {
         node: usize,
     },
-    /// The node has no keys and no scripts.
+    /// Removes the keys and scripts of a node.
     Clean {
         node: usize,
     },
@@ -46,28 +46,28 @@ pub(super) enum Task {
         node: usize,
         argv: Vec<Bytes>,
     },
-    /// The servers are as the run begins.
+    /// The servers are in the first state.
     Begin,
     Deed(Deed),
-    /// So much time has passed since the run began.
+    /// Waits until this time (ms) has passed since the run began.
     Pass {
         until_ms: u64,
         ms: u64,
         hasten: bool,
     },
-    /// This key is not there any more.
+    /// Waits until this key is gone.
     Gone {
         node: usize,
         key: Bytes,
     },
-    /// A wait of this line is over for the server, too.
+    /// Ends a wait of this line on the server, too.
     Unblock {
         line: Line,
     },
 }
 
 impl Task {
-    /// Does it close this connection?
+    /// Returns true if it closes this connection.
     pub fn cuts(&self, socket: &Socket) -> bool {
         match (self, socket.owner) {
             (Task::CutAll, Owner::Line(_)) => true,
@@ -84,9 +84,9 @@ impl Task {
 /// The result of trying a task.
 pub(super) enum Tried {
     Done,
-    /// To be tried again when something has come.
+    /// Try again when something has come.
     Wait,
-    /// The same, or after so many milliseconds.
+    /// The same, or after this number of ms.
     Poll(u32),
 }
 
@@ -116,7 +116,7 @@ impl Runner {
         }
     }
 
-    /// Does what can be done.
+    /// Does the tasks that can be done.
     pub(super) fn work(&mut self) {
         loop {
             if matches!(self.phase, Phase::Stopped(_)) {
@@ -226,7 +226,7 @@ impl Runner {
         Tried::Wait
     }
 
-    /// A node without keys; a throw-away one without scripts, too.
+    /// Removes the keys of a node; on a throw-away one the scripts, too.
     fn clean(&mut self, node: usize, waited: u64) -> Tried {
         let Some(at) = self.find(Owner::Watch, Some(node)) else { return Tried::Done };
         if !self.sent {
@@ -252,7 +252,7 @@ impl Runner {
         }
     }
 
-    /// A command of the machine's own, and its reply once it is there.
+    /// Sends a command of the machine's own; returns its reply once it is there.
     pub(super) fn tell<W: AsRef<[u8]>>(
         &mut self,
         node: usize,
@@ -290,7 +290,7 @@ impl Runner {
         }
     }
 
-    /// Waits until a key is gone; at the schedule's pace it is told to go.
+    /// Waits until a key is gone; at the schedule's pace it is removed.
     fn gone(&mut self, node: usize, key: &Bytes, waited: u64) -> Tried {
         let Some(at) = self.find(Owner::Watch, Some(node)) else { return Tried::Done };
         if self.down.contains(&node) {
@@ -340,7 +340,7 @@ impl Runner {
         }
     }
 
-    /// The server's own clock has not come as far: it is told that the wait is over.
+    /// Ends a wait on the server whose own clock has not come as far.
     fn unblock(&mut self, line: Line) -> Tried {
         if self.pace == Pace::Clock && !self.hurry {
             return Tried::Done;
@@ -455,7 +455,7 @@ impl Runner {
         known.map_or_else(|| word.clone(), |(_, real)| real.clone())
     }
 
-    /// Names of the real server as the simulator has them.
+    /// Replaces ids of the real server by the simulator's.
     fn simulated_names(&self, value: Value) -> Value {
         if self.names.is_empty() {
             return value;
@@ -472,7 +472,7 @@ impl Runner {
         }
     }
 
-    /// The command that a line was sent last: what its reply belongs to.
+    /// Returns the command that was last sent on a line, which its reply belongs to.
     fn last_sent(&self, line: Line) -> Option<Sent> {
         let frames = self.done.iter().zip(self.done.iter().skip(1)).rev();
         frames.flat_map(|(before, frame)| super::plan::deeds(&before.world, frame)).find_map(
@@ -520,8 +520,8 @@ impl Runner {
         Tried::Done
     }
 
-    /// Whether a reply depends on the server's clock: of a script that reads it, and of what asks
-    /// for keys that such a script has written. Scripts and keys are remembered.
+    /// Returns true if a reply depends on the server's clock: that of a script that reads it, or of
+    /// a command on keys that such a script has written. Scripts and keys are remembered.
     fn is_by_clock(&mut self, argv: &[Bytes], expected: &Value) -> bool {
         let word = |at: usize| argv.get(at).map(|word| word.to_ascii_uppercase());
         let name = word(0).unwrap_or_default();
@@ -551,7 +551,7 @@ impl Runner {
         self.note(Check { client: line.client.name(), command, simulated, real, mark });
     }
 
-    /// A command that blocks has arrived when the server counts it among its blocked clients.
+    /// Waits until a blocking command has arrived: the server counts it among its blocked clients.
     fn waits(&mut self, line: Line, node: usize, waited: u64) -> Tried {
         let Some(at) = self.find(Owner::Line(line), None) else { return Tried::Done };
         self.sockets[at].waits = true;
@@ -716,8 +716,8 @@ fn of_client(owner: Owner, client: ClientId) -> bool {
     matches!(owner, Owner::Line(line) if line.client == client)
 }
 
-/// Takes a blocking command's patience away from the clock on the wall: it waits until the schedule
-/// lets time pass, and is then told that it is over ([`Task::Unblock`]).
+/// Removes the timeout of a blocking command, so that it waits until the schedule lets time pass,
+/// and is then ended ([`Task::Unblock`]).
 fn wait_for_ever(argv: &mut [Bytes]) {
     let name = argv.first().map(|name| name.to_ascii_uppercase()).unwrap_or_default();
     let at = match name.as_slice() {
@@ -743,7 +743,7 @@ fn words_of(sent: &Option<Sent>) -> Rc<[Bytes]> {
     }
 }
 
-/// `blocked_clients` of INFO.
+/// Parses `blocked_clients` in INFO.
 fn blocked_clients(info: &Value) -> Option<i64> {
     let (Value::Bulk(text) | Value::Verbatim { text, .. }) = info else { return None };
     let text = String::from_utf8_lossy(text);

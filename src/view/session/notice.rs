@@ -1,4 +1,4 @@
-//! The notices of a session: what it tells the learner besides the run, in words.
+//! The notices of a session: its messages to the learner, in words.
 
 use crate::sim::{Call, CallKind, ClientId, Impossible, ScheduleError, State, World};
 use crate::text::{Key, Lang, fill, tr};
@@ -6,7 +6,7 @@ use crate::text::{Key, Lang, fill, tr};
 use super::{Mode, Session};
 use crate::view::limit;
 
-/// Something to tell the learner, with a way on; the words are made when it is shown, so that they
+/// A message to the learner, with a remedy; the words are made when it is shown, so that they
 /// follow a change of language.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Notice {
@@ -23,11 +23,11 @@ pub enum Notice {
     },
     Schedule(ScheduleError),
     RunLimit,
-    /// The run holds as many bytes as one may.
+    /// The run holds as many bytes as it may.
     RunBytes,
-    /// The run has become too long for a link.
+    /// The run is too long for a link.
     LinkLimit,
-    /// A run that was being played was left before its end.
+    /// A run that was being played was interrupted before its end.
     Left {
         step: usize,
     },
@@ -84,7 +84,7 @@ impl Notice {
     }
 }
 
-/// Why an action cannot happen in `world`.
+/// Says why an action cannot happen in `world`.
 pub fn impossible_text(lang: Lang, why: &Impossible, world: &World) -> String {
     match why {
         Impossible::NoSuchClient(id) => {
@@ -104,7 +104,7 @@ pub fn impossible_text(lang: Lang, why: &Impossible, world: &World) -> String {
     }
 }
 
-/// Why `id` cannot be stepped in `world`; `None` where it can.
+/// Says why `id` cannot be stepped in `world`; `None` if it can.
 pub fn not_ready_text(lang: Lang, id: ClientId, world: &World) -> Option<String> {
     let letter = id.name();
     let client = world.client(id)?;

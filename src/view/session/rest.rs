@@ -1,6 +1,6 @@
-//! Work under way in a session: playing a run of a link or a search, running a client until it
-//! stops. It goes on in slices, so that the page answers meanwhile, however long the run of a
-//! stranger's link is; any input of the learner ends it where it is.
+//! Work in progress in a session: playing a run of a link or a search, running a client until it
+//! stops. It is done in slices, so that the page responds meanwhile, even if the run of a
+//! stranger's link is long; any input of the learner interrupts it.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt};
@@ -10,36 +10,36 @@ use crate::sim::{Action, ClientId, Impossible, Run, Timeline};
 
 use super::{Beside, Notice, Session};
 
-/// How long a slice takes, in ms, beside the step that is under way when it is over.
+/// The length of a slice in ms, without the step that is in progress when it is over.
 pub const SLICE_MS: f64 = 20.0;
 
 #[derive(Debug)]
 pub(super) enum Rest {
-    /// The run shown becomes this one.
+    /// Replaces the run shown by this one.
     Open(String, Then),
-    /// A run is played from the cursor on.
+    /// Plays a run from the cursor on.
     Play(Playing, Then),
-    /// The step of a link.
+    /// Goes to the step of a link.
     Step(String),
-    /// The same run again in the other form, with the way of commands and replies or without it:
-    /// its steps from `at` to `last`, as far as they go there.
+    /// Makes the same run again with wire mode on or off: its steps from `at` to `last`, as far as
+    /// they are possible.
     Translate { frames: Run, at: usize, last: usize },
-    /// A client, at most so many steps.
+    /// Runs a client for at most this number of steps.
     Client(ClientId, usize),
-    /// All clients, in a random order, at most so many steps.
+    /// Runs all clients in a random order, for at most this number of steps.
     Random(Box<ChaCha8Rng>, usize),
-    /// No more of the run is shown than the session's part has.
+    /// Cuts the run to the session's part.
     Confine,
 }
 
 /// The use of a run that was played.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Then {
-    /// It is shown where it ends.
+    /// Show it at its end.
     Stay,
-    /// It is shown from its start.
+    /// Show it at its start.
     Start,
-    /// It is kept, and shown beside another one.
+    /// Keep it, and show it beside another one.
     Compare,
 }
 
@@ -50,12 +50,12 @@ impl Rest {
 }
 
 impl Session {
-    /// Whether something is under way: [`Session::go_on`] is to be called again.
+    /// Returns true if work is in progress: [`Session::go_on`] has to be called again.
     pub fn is_under_way(&self) -> bool {
         !self.rest.is_empty()
     }
 
-    /// Goes on with what is under way, for a slice.
+    /// Continues the work for a slice.
     pub fn go_on(&mut self) -> Vec<Notice> {
         let mut notices = Vec::new();
         let until = self.clock.map(|now_ms| (now_ms, now_ms() + SLICE_MS));
@@ -68,7 +68,7 @@ impl Session {
         notices
     }
 
-    /// Leaves what is under way where it is.
+    /// Abandons the work in progress.
     pub(super) fn leave_rest(&mut self) -> Option<Notice> {
         let is_run = |rest: &Rest| matches!(rest, Rest::Open(..) | Rest::Play(..));
         let left = self.rest.iter().any(is_run);
@@ -76,7 +76,7 @@ impl Session {
         left.then(|| Notice::Left { step: self.timeline().cursor() })
     }
 
-    /// A step of `rest`; what is left of it is the next thing to be done.
+    /// Does a step of `rest`; the rest of it becomes the next work.
     pub(super) fn a_bit(&mut self, rest: Rest) -> Vec<Notice> {
         let more = match rest {
             Rest::Open(text, then) => {
@@ -184,8 +184,8 @@ fn translate(action: Action, wire: bool, timeline: &mut Timeline) -> Result<(), 
     Ok(())
 }
 
-/// A random one of the clients that can go on; time moves, or a fault is mended, only when there is
-/// none. Nothing goes wrong at random.
+/// Picks a random client that can go on; time or a repair only if there is none. No fault happens
+/// at random.
 fn pick(enabled: &[Action], random: &mut impl Rng) -> Option<Action> {
     let steps: Vec<Action> =
         enabled.iter().copied().filter(|action| action.runs().is_some()).collect();
