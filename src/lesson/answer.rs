@@ -1,5 +1,5 @@
-//! A learner's program as one more variant of a lesson, so that all that can be done with a variant
-//! can be done with it: scheduled, searched, drawn.
+//! Adds a learner's program to a lesson as one more variant, so that it can be scheduled, searched
+//! and drawn like any other.
 
 use crate::sim::Scenario;
 use crate::text::{Both, Key, Lang, tr};
@@ -10,8 +10,8 @@ use super::{Claim, Lesson, Program};
 pub const ANSWER: &str = "yours";
 
 impl Lesson {
-    /// The lesson as it is, with the exercise's variant once more at its end, `source` in place of
-    /// the program that is to be rewritten. The error is a mistake in `source`, in words, with its
+    /// Returns the lesson with the exercise's variant once more at its end, in which `source`
+    /// replaces the program to be rewritten. The error is a mistake in `source`, in words, with its
     /// line.
     pub fn with_answer(&self, source: &str) -> Result<Lesson, String> {
         let mut lesson = self.clone();
@@ -38,7 +38,7 @@ impl Lesson {
         Ok(lesson)
     }
 
-    /// The lesson as it was before [`Lesson::with_answer`].
+    /// Undoes [`Lesson::with_answer`].
     pub fn without_answer(&self) -> Lesson {
         let mut lesson = self.clone();
         if self.answer().is_some() {
@@ -54,7 +54,7 @@ impl Lesson {
         lesson.scenario(lesson.variants.len() - 1)
     }
 
-    /// The learner's program, where the lesson has one.
+    /// Returns the learner's program, if the lesson has one.
     pub fn answer(&self) -> Option<&str> {
         let variant = self.variant(ANSWER)?;
         let place = self.programs.len().checked_sub(1)?;

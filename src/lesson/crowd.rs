@@ -1,5 +1,5 @@
-//! A lesson's crowd: what its requests do, and what is measured. There are thousands of them where
-//! the lesson's own world has two or three clients.
+//! A lesson's crowd: its requests, and its measures. A crowd has thousands of requests where the
+//! lesson's own world has two or three clients.
 
 use std::rc::Rc;
 
@@ -13,17 +13,17 @@ use crate::text::Both;
 
 use super::{Lesson, Program, commands};
 
-/// `[crowd]` of a lesson.
+/// The table `[crowd]` of a lesson.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct CrowdDef {
-    /// In place of the variants' setup; where it is empty, theirs.
+    /// Setup commands that replace the variants' own; if empty, theirs are used.
     pub setup: Vec<Vec<String>>,
-    /// The differences from [`Plan::default`], as [`Plan::read`] reads them.
+    /// The differences from [`Plan::default`], in the form of [`Plan::read`].
     pub plan: String,
     pub seeds: u64,
-    /// The variants that are worth comparing, by their places.
+    /// The variants worth comparing, by index.
     pub variants: Vec<usize>,
-    /// Programs in place of those of variants, which are for two or three clients.
+    /// Programs that replace those of variants, which are for two or three clients.
     pub programs: Vec<CrowdProgram>,
     pub measures: Vec<MeasureDef>,
 }
@@ -41,17 +41,17 @@ from_json!(CrowdProgram { variant, program });
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct MeasureDef {
     pub id: String,
-    /// See [`Measure::new`].
+    /// The condition, see [`Measure::new`].
     pub check: String,
     pub label: Both<String>,
-    /// Where it is not 0, something went wrong.
+    /// True if a value other than 0 means that something went wrong.
     pub bad: bool,
 }
 
 from_json!(MeasureDef { id, check, label, bad });
 
 impl CrowdDef {
-    /// The plan that the lesson proposes for a variant of so many processes.
+    /// Returns the plan that the lesson proposes for a variant with this number of processes.
     pub fn plan_for(&self, processes: u32) -> Result<Plan, String> {
         let base = Plan { processes, ..Plan::default() };
         Plan::read(&self.plan, &base)
@@ -63,7 +63,8 @@ impl CrowdDef {
     }
 }
 
-/// The processes that a scenario names; 0 where it names none, and each client is one of its own.
+/// Returns the number of processes that a scenario names; 0 if it names none, and each client is a
+/// process of its own.
 pub fn processes(scenario: &Scenario) -> u32 {
     let mut names: Vec<&str> =
         scenario.clients.iter().filter_map(|client| client.process.as_deref()).collect();
@@ -72,7 +73,7 @@ pub fn processes(scenario: &Scenario) -> u32 {
     names.len() as u32
 }
 
-/// The job of a crowd that runs a scenario's programs.
+/// Returns the job of a crowd that runs a scenario's programs.
 pub fn job_of(mut scenario: Scenario, measures: Vec<Measure>) -> Rc<Job> {
     let clients = std::mem::take(&mut scenario.clients);
     let programs = clients.into_iter().map(|client| client.program).collect();
@@ -80,7 +81,8 @@ pub fn job_of(mut scenario: Scenario, measures: Vec<Measure>) -> Rc<Job> {
 }
 
 impl Lesson {
-    /// The crowd's job and proposed plan for a variant. The error is an author's mistake, in words.
+    /// Returns the crowd's proposed plan and job for a variant. The error is an author's mistake,
+    /// in words.
     pub fn crowd_of(&self, variant: usize) -> Result<(Plan, Rc<Job>), String> {
         let usual = CrowdDef { seeds: 20, ..CrowdDef::default() };
         let def = self.crowd.as_ref().unwrap_or(&usual);

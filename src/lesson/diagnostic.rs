@@ -4,9 +4,9 @@ use std::fmt;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Diagnostic {
-    /// Path as the author gave it, with the file's name.
+    /// The path as the author gave it, with the file's name.
     pub file: String,
-    /// From 1; 0 where the whole file is meant.
+    /// The line, from 1; 0 for the whole file.
     pub line: usize,
     pub message: String,
     /// The action that fixes it.

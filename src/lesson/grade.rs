@@ -1,24 +1,25 @@
-//! An answer to a lesson's exercise, graded: every schedule of the rewritten program is searched.
-//! A program that fails, or that never comes to an end, gets a verdict like any other.
+//! Grades an answer to a lesson's exercise by searching every schedule of the rewritten program. A
+//! program that fails, or never ends, gets a verdict like any other.
 
 use crate::checker::Bound;
 use crate::sim::{Check, ClientId, Kind, Limits, Scenario, Verdict, error_after};
 
 use super::Lesson;
 
-/// States looked at before it is asked whether something is broken already.
+/// The states searched between two checks for a violation.
 const PORTION: u32 = 1 << 14;
 
 /// The result of grading an answer.
 #[derive(Debug)]
 pub struct Graded {
-    /// The properties that do not hold. The search stops at the first ones, so there may be more.
+    /// The properties that do not hold. The search stops at the first failures, so there may be
+    /// more.
     pub failures: Vec<Failure>,
     pub states: u64,
     /// The bound that ended the search early; `None` if it visited all states, or stopped at a
     /// failure.
     pub bound: Option<Bound>,
-    /// A property could not be asked, in words.
+    /// An error in words, if a property could not be evaluated.
     pub mistake: Option<String>,
     /// The error by which a client's program ends on the run of a [`Failure`] without a property.
     pub error: Option<(ClientId, String)>,
@@ -26,13 +27,13 @@ pub struct Graded {
 
 #[derive(Debug)]
 pub struct Failure {
-    /// Its place in the lesson's list. `None`: a program ends with an error.
+    /// The index of the property in the lesson's list. `None`: a program ends with an error.
     pub property: Option<usize>,
     pub verdict: Verdict,
 }
 
 impl Graded {
-    /// `None` where a bound came before the answer.
+    /// Returns true if the answer solves the exercise; `None` if a bound came before the verdict.
     pub fn is_solved(&self) -> Option<bool> {
         match self.failures.is_empty() && self.mistake.is_none() {
             false => Some(false),
@@ -41,8 +42,8 @@ impl Graded {
     }
 }
 
-/// Grades `source` as an answer to the exercise of `lesson`. The error is a mistake in it, in
-/// words: it is no Lua.
+/// Grades `source` as an answer to the exercise of `lesson`. The error is a syntax error in it, in
+/// words.
 pub fn grade(lesson: &Lesson, source: &str, limits: Limits) -> Result<Graded, String> {
     let scenario = lesson.exercise_scenario(source)?;
     let mut check = Check::new(&scenario, limits).map_err(|why| why.to_string())?;
@@ -78,7 +79,7 @@ fn failures(lesson: &Lesson, scenario: &Scenario, check: &mut Check) -> Vec<Fail
     failures
 }
 
-/// The error that the run shows on which a program ends with one.
+/// Returns the error of a program, from the run that shows it.
 fn error_of(scenario: &Scenario, failures: &[Failure]) -> Option<(ClientId, String)> {
     let failure = failures.iter().find(|failure| failure.property.is_none())?;
     error_after(scenario, failure.verdict.trace.as_deref().unwrap_or_default())

@@ -1,14 +1,15 @@
-//! Lessons: the form in which they travel to the page, and how they become worlds.
+//! Lessons: the form in which they are sent to the page, and their conversion to worlds.
 //!
-//! Authors write a folder (`lesson.toml`, `*.lua`, `en.md`, `zh.md`, `exercise/`, `lens/`); the
+//! Authors write a folder (`lesson.toml`, `*.lua`, `en.md`, `zh.md`, `exercise/`, `lens/`). The
 //! `check` tool reads it ([`source`], native only), reports every mistake with file, line and
-//! remedy ([`Diagnostic`]), computes what the lesson claims ([`verify`]) and what answers to its
-//! exercise are worth ([`grade`]), and compiles it to one JSON file. The page knows only
-//! [`Lesson`], so no TOML or Markdown parser is shipped.
+//! remedy ([`Diagnostic`]), verifies the lesson's claims ([`verify`]), grades the answers to its
+//! exercise ([`grade`]), and compiles it to one JSON file. The page knows only [`Lesson`], so no
+//! TOML or Markdown parser is shipped.
 //!
-//! To add a lesson, no Rust is needed: static/lessons/README.md. To add a field: a row in
-//! `source::manifest`, its reader in `source`, the struct here or in [`parts`] and its
-//! `from_json!`, [`FORMAT`] if an old page could not read the new form, and the manual for authors.
+//! To add a lesson, no Rust is needed: static/lessons/README.md. To add a field, add a row to
+//! `source::manifest`, its reader to `source`, a field to the struct here or in [`parts`] and to
+//! its `from_json!`; increase [`FORMAT`] if an old page could not read the new form; and describe
+//! it in the manual for authors.
 
 mod answer;
 mod crowd;
@@ -40,7 +41,7 @@ use crate::sim::{
 };
 use crate::text::{Both, Lang};
 
-/// Grows when an old page could not read a new file.
+/// Grows if an old page cannot read a new file.
 pub const FORMAT: u32 = 3;
 
 /// The id of the lesson that the playground makes of a learner's scenario; no folder has it.
@@ -51,7 +52,7 @@ pub const OWN: &str = "playground";
 pub struct Index {
     pub format: u32,
     pub chapters: Vec<Chapter>,
-    /// Where to start, by what one knows.
+    /// Where to start, depending on what the reader knows.
     pub starts: Vec<Start>,
 }
 
@@ -73,7 +74,7 @@ pub struct Start {
 
 from_json!(Start { know, lesson });
 
-/// The words of the field: `lessons/glossary.json`.
+/// The terms of the field: `lessons/glossary.json`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Glossary {
     pub format: u32,
@@ -86,10 +87,10 @@ from_json!(Glossary { format, terms });
 pub struct Term {
     pub id: String,
     pub name: Both<String>,
-    /// Other names of the same thing.
+    /// Synonyms.
     pub also: Both<Vec<String>>,
     pub about: Both<Vec<Inline>>,
-    /// The lesson that shows it.
+    /// The lesson that explains it.
     pub lesson: Option<String>,
 }
 
@@ -105,7 +106,7 @@ pub struct Chapter {
 
 from_json!(Chapter { title, about, lessons });
 
-/// A lesson as the list shows it.
+/// An entry of the list of lessons.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Card {
     pub id: String,
@@ -113,20 +114,20 @@ pub struct Card {
     pub goal: Both<Vec<Inline>>,
     pub minutes: u32,
     pub variants: usize,
-    /// The parts that the lesson has, in order, by the names that links use.
+    /// The parts of the lesson, in order, by their names in links.
     pub parts: Vec<String>,
 }
 
 from_json!(Card { id, title, goal, minutes, variants, parts });
 
-/// One lesson, whole: `lessons/<id>.json`.
+/// A complete lesson: `lessons/<id>.json`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Lesson {
     pub format: u32,
     pub id: String,
     pub minutes: u32,
     pub title: Both<String>,
-    /// One sentence: what must come out.
+    /// The goal in one sentence.
     pub goal: Both<Vec<Inline>>,
     pub intro: Both<Vec<Block>>,
     pub programs: Vec<Program>,
@@ -139,14 +140,14 @@ pub struct Lesson {
     pub lenses: Vec<Lens>,
     pub flows: Vec<Flow>,
     pub panels: Panels,
-    /// A wrong belief, and what is true.
+    /// A misconception, and the correction.
     pub misconception: Option<Words>,
     /// Advice for the reader's own code.
     pub notes: Option<Words>,
     pub reading: Option<Words>,
-    /// In place of variants.
+    /// A guide to a decision, which replaces variants.
     pub guide: Option<Guide>,
-    /// Thousands of requests, where the lesson needs them.
+    /// The crowd, if the lesson has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crowd: Option<CrowdDef>,
 }
@@ -177,7 +178,7 @@ from_json!(Lesson {
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Program {
-    /// File name, `naive.lua`; stands in the card's head and in error messages.
+    /// The file name, such as `naive.lua`; shown in the card's head and in error messages.
     pub file: String,
     pub source: String,
 }
@@ -188,7 +189,7 @@ from_json!(Program { file, source });
 pub struct PropertyDef {
     pub id: String,
     pub kind: Kind,
-    /// A Lua expression, see [`crate::sim::Property`].
+    /// The condition, a Lua expression, see [`crate::sim::Property`].
     pub check: String,
     pub label: Both<String>,
 }
@@ -215,24 +216,25 @@ pub struct Variant {
     pub id: String,
     pub label: Both<String>,
     pub about: Both<Vec<Block>>,
-    /// Commands run beforehand, each as its arguments.
+    /// Setup commands, each as its arguments.
     pub setup: Vec<Vec<String>>,
-    /// For each client, in the order of their letters, its program's place in the lesson's list.
+    /// For each client, in the order of their letters, the index of its program in the lesson's
+    /// list.
     pub clients: Vec<usize>,
-    /// For each client what is special about it; empty where nothing is.
+    /// For each client its differences from a plain one; empty if no client has any.
     pub roles: Vec<Role>,
-    /// Redis instances; empty where there is one.
+    /// Redis instances; empty if there is only the default one.
     pub instances: Vec<Instance>,
     pub sql: Vec<String>,
-    /// How many faults may happen.
+    /// The faults that may happen.
     pub faults: Faults,
     pub time: TimeMode,
-    /// No client is held up longer than this between two of its steps.
+    /// No client is held up longer than this between two of its steps, in ms.
     pub slow_ms: u32,
     pub wire: bool,
     /// The author's claims about it, one for each property.
     pub claims: Vec<Claim>,
-    /// How many different states there are, where the lesson pins it.
+    /// The number of distinct states, if the lesson pins it.
     pub states: Option<u64>,
 }
 
@@ -286,11 +288,11 @@ from_json!(Faults {
 pub struct Role {
     /// Clients of one process share mutexes.
     pub process: Option<String>,
-    /// How far its clock is ahead.
+    /// The lead of its clock, in ms.
     pub clock_ms: i64,
-    /// It may end with an error whose message contains this.
+    /// The text of an error with which it may end.
     pub expect_error: Option<String>,
-    /// Its program begins anew when it has come to its end.
+    /// True if its program begins again when it has ended.
     pub again: bool,
 }
 
@@ -300,7 +302,7 @@ from_json!(Role { process, clock_ms, expect_error, again });
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Instance {
     pub name: String,
-    /// Commands run on it beforehand, after the variant's own where it is the default one.
+    /// Setup commands for it; on the default instance they follow the variant's.
     pub setup: Vec<Vec<String>>,
     pub replica_of: Option<String>,
     pub clock_ms: i64,
@@ -311,7 +313,7 @@ from_json!(Instance { name, setup, replica_of, clock_ms });
 /// The answer that a complete search must give for one property.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Claim {
-    /// The property's place in the lesson's list.
+    /// The index of the property in the lesson's list.
     pub property: usize,
     pub holds: bool,
     /// The fewest steps to the violation (`always`) or the example (`sometimes`).
@@ -327,34 +329,34 @@ pub struct Walk {
     pub variant: usize,
     pub schedule: String,
     pub title: Both<String>,
-    /// One entry for the start and one for each step.
+    /// The texts: one for the start, and one for each step.
     pub steps: Both<Vec<Vec<Block>>>,
-    /// Where the reader says what comes, before seeing it.
+    /// The step whose outcome the reader has to predict.
     pub stop: Option<Stop>,
 }
 
 from_json!(Walk { id, variant, schedule, title, steps, stop });
 
-/// A step of a story before which the reader is asked what it will give.
+/// A step of a story before which the reader is asked for its outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stop {
     /// The step, from 1.
     pub step: usize,
     pub asked: Asked,
-    /// The answers to choose from: what the clients can meet there in any order.
+    /// The choices: the outcomes that the clients can meet there in any order.
     pub choices: Vec<String>,
-    /// The place of the right one.
+    /// The index of the right choice.
     pub right: usize,
 }
 
 from_json!(Stop { step, asked, choices, right });
 
-/// What is asked: the value of a key after a command, or the reply to it.
+/// The question: the value of a key after a command, or the reply to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Asked {
-    /// `A`
+    /// The letter of the client.
     pub client: String,
-    /// The program's line of the command, from 1; 0 where a key is asked for.
+    /// The program's line of the command, from 1; 0 if the question is about a key.
     pub line: u32,
     pub key: Option<String>,
     /// The command's name.
@@ -363,7 +365,7 @@ pub struct Asked {
 
 from_json!(Asked { client, line, key, command });
 impl Variant {
-    /// The instances that its world has.
+    /// Returns the instances of its world.
     fn nodes(&self) -> Vec<NodeDef> {
         let mut nodes: Vec<NodeDef> = self.instances.iter().map(Instance::node).collect();
         if nodes.is_empty() {
@@ -392,7 +394,7 @@ fn commands(setup: &[Vec<String>]) -> impl Iterator<Item = Vec<Bytes>> {
 }
 
 impl Lesson {
-    /// The variant called `id`.
+    /// Returns the variant called `id`.
     pub fn variant(&self, id: &str) -> Option<usize> {
         self.variants.iter().position(|variant| variant.id == id)
     }
@@ -401,18 +403,18 @@ impl Lesson {
         self.walks.iter().position(|walk| walk.id == id)
     }
 
-    /// The first walk that tells of `variant`.
+    /// Returns the first walk through `variant`.
     pub fn walk_of(&self, variant: usize) -> Option<usize> {
         self.walks.iter().position(|walk| walk.variant == variant)
     }
 
-    /// The properties of `variant`, in the order in which its scenario has them.
+    /// Returns the properties of `variant`, in the order of its scenario.
     pub fn properties_of(&self, variant: usize) -> impl Iterator<Item = &PropertyDef> {
         let claims = self.variants.get(variant).map(|v| v.claims.as_slice()).unwrap_or_default();
         claims.iter().filter_map(|claim| self.properties.get(claim.property))
     }
 
-    /// The program of client `client` in `variant`.
+    /// Returns the program of client `client` in `variant`.
     pub fn program(&self, variant: usize, client: usize) -> Option<&Program> {
         self.programs.get(*self.variants.get(variant)?.clients.get(client)?)
     }
@@ -449,7 +451,7 @@ impl Lesson {
         Ok(scenario.asked_for_errors())
     }
 
-    /// The list's view of this lesson.
+    /// Returns this lesson's entry in the list.
     pub fn card(&self) -> Card {
         Card {
             id: self.id.clone(),
@@ -461,7 +463,7 @@ impl Lesson {
         }
     }
 
-    /// The parts of the line that the lesson has.
+    /// Returns the parts that the lesson has, in order.
     fn parts(&self) -> Vec<&'static str> {
         let is_run = !self.variants.is_empty();
         let parts = [
@@ -475,7 +477,7 @@ impl Lesson {
         parts.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect()
     }
 
-    /// The words of a walk's step; empty past its end.
+    /// Returns the text of a walk's step; empty past its end.
     pub fn walk_step(&self, walk: usize, step: usize, lang: Lang) -> &[Block] {
         let steps = self.walks.get(walk).map(|walk| walk.steps.get(lang));
         steps.and_then(|steps| steps.get(step)).map(Vec::as_slice).unwrap_or_default()

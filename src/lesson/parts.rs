@@ -1,5 +1,5 @@
 //! The parts of a lesson besides its programs and walks: challenge, exercise, quiz, the same
-//! program in other languages, flow charts, instruments and further words.
+//! program in other languages, flow charts, instruments and further texts.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::text::Both;
 
 use super::Block;
 
-/// A heading and what stands under it.
+/// A heading and its text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Words {
     pub label: Both<String>,
@@ -23,9 +23,9 @@ from_json!(Words { label, body });
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Challenge {
     pub variant: usize,
-    /// The `always` property that is to be broken: its place in the lesson's list.
+    /// The `always` property to break, by its index in the lesson's list.
     pub property: usize,
-    /// The fewest steps in which it can be done.
+    /// The fewest steps that break it.
     pub steps: usize,
     /// The label is the goal.
     pub words: Words,
@@ -38,13 +38,13 @@ from_json!(Challenge { variant, property, steps, words });
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Exercise {
     pub variant: usize,
-    /// The program that is replaced, for every client that runs it: its place in the lesson's list.
+    /// The program to replace, for every client that runs it: its index in the lesson's list.
     pub program: usize,
-    /// The learner's first program; it breaks a property.
+    /// The learner's first program, which breaks a property.
     pub starter: String,
-    /// One answer of several; it holds.
+    /// A correct answer; there may be others.
     pub solution: String,
-    /// The properties that must hold, by place in the lesson's list.
+    /// The properties that must hold, by index in the lesson's list.
     pub properties: Vec<usize>,
     pub faults: Faults,
     /// The label is the task.
@@ -53,7 +53,7 @@ pub struct Exercise {
 
 from_json!(Exercise { variant, program, starter, solution, properties, faults, words });
 
-/// A question at a state. The answer was computed when the lesson was compiled.
+/// A question about a state. The answer was computed when the lesson was compiled.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Quiz {
     pub id: String,
@@ -61,13 +61,13 @@ pub struct Quiz {
     /// The run that leads to the state.
     pub schedule: String,
     pub choices: Vec<Both<String>>,
-    /// Any number of choices may be ticked, none included.
+    /// True if any number of choices may be ticked, or none.
     pub several: bool,
-    /// The choices that are right, in order.
+    /// The right choices, in order.
     pub right: Vec<usize>,
-    /// A run that begins with `schedule` and shows the answer, where a run can.
+    /// A run that begins with `schedule` and shows the answer, if a run can.
     pub shows: Option<String>,
-    /// The label is the question; the body explains, once it is answered.
+    /// The label is the question; the body explains the answer.
     pub words: Words,
 }
 
@@ -76,21 +76,21 @@ from_json!(Quiz { id, variant, schedule, choices, several, right, shows, words }
 /// A program written in another language for a client library.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Lens {
-    /// The Lua program that it says the same as: its place in the lesson's list.
+    /// The Lua program that it corresponds to, by its index in the lesson's list.
     pub program: usize,
-    /// File name, `get-set.java`.
+    /// The file name, such as `get-set.java`.
     pub file: String,
     /// The library and its version: `redis-py 8`.
     pub label: String,
     pub source: String,
-    /// For each line of the source, the lines of the Lua program that it stands for.
+    /// For each line of the source, the lines of the Lua program that it corresponds to.
     pub lines: Vec<Vec<u32>>,
 }
 
 from_json!(Lens { program, file, label, source, lines });
 
 impl Lens {
-    /// How the file's name ends: `java`.
+    /// Returns the file name's extension: `java`.
     pub fn extension(&self) -> &str {
         self.file.rsplit('.').next().unwrap_or_default()
     }
@@ -112,9 +112,9 @@ pub struct Quorum {
     pub key: String,
     /// The global that holds a client's token.
     pub owner: String,
-    /// The global that says until when a client may rely on the lock, ms by its clock.
+    /// The global that says until when a client may rely on the lock, in ms by its clock.
     pub until: String,
-    /// Names of the instances that vote; all, where none is named.
+    /// The names of the instances that vote; if empty, all.
     pub on: Vec<String>,
     /// The keys that vote, if all of them are on one instance.
     pub keys: Vec<String>,
@@ -125,7 +125,7 @@ from_json!(Quorum { key, owner, until, on, keys });
 /// A flow chart of one program.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Flow {
-    /// The program's place in the lesson's list.
+    /// The index of the program in the lesson's list.
     pub program: usize,
     pub nodes: Vec<FlowNode>,
 }
@@ -135,7 +135,7 @@ from_json!(Flow { program, nodes });
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct FlowNode {
     pub kind: FlowKind,
-    /// First and last line of the program that belong to it; both 0 where none does.
+    /// The first and last line of the program that belong to it; both 0 if none does.
     pub first: u32,
     pub last: u32,
     pub text: Both<String>,
@@ -171,7 +171,7 @@ impl FromJson for FlowKind {
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct FlowEdge {
-    /// The node's place in the chart.
+    /// The index of the node in the chart.
     pub to: usize,
     /// The answer by which a decision leads here; empty for other nodes.
     pub when: Both<String>,
@@ -182,7 +182,7 @@ from_json!(FlowEdge { to, when });
 /// A guide to a decision, in place of programs: questions that lead to advice.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Guide {
-    /// One begins with the first.
+    /// The questions; the first is where one begins.
     pub questions: Vec<Question>,
     pub advice: Vec<Advice>,
 }

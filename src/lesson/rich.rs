@@ -1,4 +1,4 @@
-//! Prose with a little structure: what Markdown is compiled to and the page draws.
+//! Prose with a little structure: compiled from Markdown, drawn by the page.
 
 use serde::Serialize;
 
@@ -65,7 +65,7 @@ impl FromJson for Inline {
     }
 }
 
-/// The words alone, for titles of pages and for screen readers' announcements.
+/// Returns the text alone, for titles of pages and for screen readers.
 pub fn plain(inlines: &[Inline]) -> String {
     let mut out = String::new();
     collect(inlines, &mut out);
@@ -83,7 +83,7 @@ fn collect(inlines: &[Inline], out: &mut String) {
 }
 
 impl Block {
-    /// The words alone.
+    /// Returns the text alone.
     pub fn plain(&self) -> String {
         match self {
             Block::Paragraph(inlines) => plain(inlines),

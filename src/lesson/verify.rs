@@ -1,14 +1,14 @@
-//! Verifies what a lesson claims: searches every variant over all its schedules.
+//! Verifies a lesson's claims by searching every variant over all its schedules.
 
 use crate::sim::{Check, Kind, Limits, Verdict};
 
 use super::Lesson;
 
-/// A variant's search, and what it answered.
+/// A variant's search, and its verdicts.
 #[derive(Debug)]
 pub struct Verified {
     pub check: Check,
-    /// In the order of the variant's claims.
+    /// The verdicts, in the order of the variant's claims.
     pub verdicts: Vec<Verdict>,
 }
 
@@ -24,7 +24,7 @@ pub fn verify(lesson: &Lesson, variant: usize, limits: Limits) -> Result<Verifie
     Ok(Verified { check, verdicts })
 }
 
-/// Is it as claimed: does the property hold or not, and is its trace so long?
+/// Returns true if the verdict is as claimed, and its run has the claimed length.
 pub fn agrees(kind: Kind, claim: &super::Claim, verdict: &Verdict) -> bool {
     // A run on which something never happens has no length that a lesson could name.
     let steps = verdict.trace.as_ref().filter(|_| kind != Kind::Eventually).map(Vec::len);

@@ -1,4 +1,4 @@
-//! The parts of a lesson put together and held against each other.
+//! Assembles the parts of a lesson and checks them against each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -37,10 +37,10 @@ pub fn build(id: &str, shown: &str, files: &Files) -> Result<Written, Vec<Diagno
 pub(super) struct Builder<'a> {
     shown: &'a str,
     pub(super) files: &'a Files,
-    /// Files of subfolders that something names.
+    /// The files of subfolders that are used.
     pub(super) used: BTreeSet<String>,
     problems: Vec<Diagnostic>,
-    /// What can be met in the variants that stories are of, by variant.
+    /// By variant, the outcomes that the programs of variants with stories can meet.
     met: BTreeMap<usize, predict::Met>,
 }
 
@@ -50,7 +50,7 @@ impl Builder<'_> {
         self.problems.push(Diagnostic { file, line, message, remedy: remedy.to_owned() });
     }
 
-    /// A problem at a place of `lesson.toml`.
+    /// Reports a problem at a place of `lesson.toml`.
     pub(super) fn in_manifest(&mut self, span: Range<usize>, message: String, remedy: &str) {
         let line = self.line(&span);
         self.problem(MANIFEST, line, message, remedy);
@@ -114,7 +114,7 @@ impl Builder<'_> {
         Some(written)
     }
 
-    /// Adds the parts that need no run of the programs.
+    /// Adds the parts for which no program has to run.
     fn with_parts(
         &mut self,
         mut lesson: Lesson,
@@ -160,7 +160,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The other lessons that are spoken of, which can only be held against all lessons together.
+    /// Returns the other lessons that are mentioned, which can only be checked with all lessons.
     fn mentions(&self, manifest: &Manifest, documents: &Both<Document>) -> Vec<Mention> {
         let at = |file: &str, line: usize, lesson: &str| Mention {
             file: format!("{}/{file}", self.shown),
@@ -376,7 +376,7 @@ impl Builder<'_> {
         Some(walk)
     }
 
-    /// The run of `schedule` in a variant; `at` is where the variant is named.
+    /// Plays `schedule` in a variant; `at` is where the variant is named.
     pub(super) fn play(
         &mut self,
         lesson: &Lesson,
@@ -399,7 +399,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Plays on from where the timeline is.
+    /// Continues the run on the timeline.
     pub(super) fn go_on(
         &mut self,
         timeline: &mut Timeline,

@@ -1,5 +1,5 @@
 //! Reads and checks the cast of a variant: instances, processes, tables, and the faults that may
-//! happen. A fault that means nothing without something else is refused here.
+//! happen. A fault that has no effect without something else is refused here.
 
 use toml::Spanned;
 
@@ -12,8 +12,8 @@ use super::manifest::{ClientRow, InstanceRow, Manifest, VariantRow};
 
 const NAMES: &str = "names are 1 to 16 of a-z, 0-9 and hyphens: they stand in schedules";
 
-/// Processes and clocks of the clients; none where there is nothing special about any.
-/// `error`: what any of them may end with that does not say it itself.
+/// Returns the roles of the clients; empty if all are plain. `error` is the error that clients may
+/// end with if they do not name one themselves.
 pub fn roles<'r>(rows: impl Iterator<Item = &'r ClientRow>, error: Option<&String>) -> Vec<Role> {
     let role = |row: &ClientRow| Role {
         process: row.process().cloned(),
@@ -26,7 +26,7 @@ pub fn roles<'r>(rows: impl Iterator<Item = &'r ClientRow>, error: Option<&Strin
 }
 
 impl Builder<'_> {
-    /// The instances of a variant, in the order in which it names them.
+    /// Returns the instances of a variant, in the order in which it names them.
     pub fn instances(&mut self, row: &VariantRow, manifest: &Manifest) -> Vec<Instance> {
         let mut rows: Vec<&InstanceRow> = manifest.instances.iter().collect();
         if let Some(names) = &row.instances {
@@ -79,7 +79,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Statements, executed here to find what is wrong with one where it stands.
+    /// Reads SQL statements; executes them, to report an error at its line.
     pub fn sql(&mut self, statements: &[Spanned<String>]) -> Vec<String> {
         let mut tables = Tables::default();
         for statement in statements {
@@ -93,7 +93,7 @@ impl Builder<'_> {
         statements.iter().map(|statement| statement.get_ref().clone()).collect()
     }
 
-    /// Names of processes, and faults that could never happen.
+    /// Checks the names of processes, and refuses faults that could never happen.
     pub fn cast(
         &mut self,
         row: &VariantRow,
@@ -131,7 +131,7 @@ impl Builder<'_> {
         );
     }
 
-    /// The variant's world must start.
+    /// Checks that the variant's world starts.
     pub fn starts(
         &mut self,
         lesson: &Lesson,

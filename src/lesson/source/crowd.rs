@@ -1,4 +1,4 @@
-//! `[crowd]` of `lesson.toml`.
+//! Reads the table `[crowd]` of `lesson.toml`.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ use super::build::Builder;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrowdRow {
-    /// In place of the lesson's.
+    /// Setup commands that replace the lesson's.
     #[serde(default)]
     pub setup: Vec<Spanned<String>>,
     /// The differences from the default plan, as `clients=300,requests=1`.
     #[serde(default)]
     pub plan: BTreeMap<String, Spanned<toml::Value>>,
     pub seeds: Option<Spanned<u32>>,
-    /// The variants that are worth comparing; all, unless said otherwise.
+    /// The variants worth comparing; by default all.
     pub variants: Option<Vec<Spanned<String>>>,
-    /// For a variant, by its id, a program in place of its own.
+    /// By variant id, a program that replaces the variant's own.
     #[serde(default)]
     pub programs: BTreeMap<String, Spanned<String>>,
     #[serde(default, rename = "measure")]

@@ -41,7 +41,7 @@ impl Builder<'_> {
         Some(Challenge { variant, property, steps: steps?, words })
     }
 
-    /// The exercise, and the answers by which it is tried.
+    /// Reads the exercise, and the answers by which it is tested.
     pub fn exercise(
         &mut self,
         lesson: &Lesson,
@@ -95,7 +95,7 @@ impl Builder<'_> {
         properties
     }
 
-    /// The answers that the exercise names, each with what must come of it.
+    /// Reads the answers that the exercise names, each with the expected verdict.
     fn attempts(&mut self, row: &ExerciseRow) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         let mut add = |name: &Spanned<String>, role: Role| {
@@ -120,7 +120,7 @@ impl Builder<'_> {
         attempts
     }
 
-    /// The text of a file in one of the lesson's subfolders.
+    /// Returns the text of a file in one of the lesson's subfolders.
     pub fn file_in(&mut self, folder: &str, name: &Spanned<String>) -> Option<String> {
         let file = name.get_ref();
         let inside = file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
@@ -149,7 +149,7 @@ impl Builder<'_> {
         self.place("program", name.get_ref(), name.span(), known)
     }
 
-    /// The place of `name` among `known`; where there is none, it is reported.
+    /// Returns the index of `name` among `known`; reports it if there is none.
     pub fn place<'k>(
         &mut self,
         what: &str,

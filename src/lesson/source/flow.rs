@@ -1,5 +1,5 @@
-//! Flow charts of programs, and guides: both lead from one place to the next, and every place must
-//! be reached.
+//! Reads flow charts of programs, and guides: both lead from one node to the next, and every node
+//! must be reachable.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ impl Builder<'_> {
         Some(Flow { program, nodes })
     }
 
-    /// How many ways lead on from a node.
+    /// Checks how many edges leave a node.
     fn edges_fit(&mut self, node: &NodeRow) {
         let mut wrong = |message: &str, remedy: &str| {
             self.in_manifest(node.id.span(), message.to_owned(), remedy);
@@ -83,7 +83,7 @@ impl Builder<'_> {
         [first, last]
     }
 
-    /// Each line that calls belongs to one node, and no line to two.
+    /// Checks that each line with a call belongs to one node, and no line to two.
     fn lines_belong(&mut self, row: &FlowRow, source: &str, nodes: &[FlowNode]) {
         let covers = |node: &FlowNode, line: u32| node.first <= line && line <= node.last;
         for line in call_lines(source) {
@@ -107,7 +107,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Ids stand in links and in the keys of sections.
+    /// Checks that ids are unique and plain: they stand in links and in the keys of sections.
     pub fn ids_differ<'i>(&mut self, ids: impl Iterator<Item = &'i Spanned<String>>) {
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         let mut seen = BTreeSet::new();
@@ -144,7 +144,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Questions and advice; none where the lesson has neither.
+    /// Reads questions and advice; `None` if the lesson has neither.
     pub fn guide(&mut self, manifest: &Manifest, documents: &Both<Document>) -> Option<Guide> {
         if manifest.questions.is_empty() {
             if let Some(advice) = manifest.advice.first() {

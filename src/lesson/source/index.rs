@@ -1,4 +1,4 @@
-//! All lessons together: the syllabus, the glossary, and what lessons say of each other.
+//! Reads all lessons together: the syllabus, the glossary, and the links between lessons.
 
 use std::fs;
 use std::path::Path;
@@ -18,12 +18,12 @@ use super::{Mention, Written, markdown, read_written};
 const INDEX: &str = "index.toml";
 const GLOSSARY: &str = "glossary.toml";
 
-/// Everything that is taught.
+/// All lessons, with the syllabus and the glossary.
 #[derive(Debug)]
 pub struct Course {
     pub index: Index,
     pub glossary: Glossary,
-    /// In reading order.
+    /// The lessons in reading order.
     pub lessons: Vec<Written>,
 }
 
@@ -157,7 +157,7 @@ pub fn read_all(folder: &Path) -> Result<Course, Vec<Diagnostic>> {
     if problems.is_empty() { Ok(Course { index, glossary, lessons }) } else { Err(problems) }
 }
 
-/// The words of the field, by their English names; none where there is no such file.
+/// Reads the glossary, sorted by English names; empty if there is no such file.
 fn glossary(folder: &Path, known: &dyn Fn(&str) -> bool) -> Result<Glossary, Vec<Diagnostic>> {
     let mut glossary = Glossary { format: FORMAT, terms: Vec::new() };
     if !folder.join(GLOSSARY).exists() {
@@ -197,7 +197,7 @@ fn glossary(folder: &Path, known: &dyn Fn(&str) -> bool) -> Result<Glossary, Vec
     if problems.is_empty() { Ok(glossary) } else { Err(problems) }
 }
 
-/// One paragraph of Markdown.
+/// Parses one paragraph of Markdown.
 fn line_of_words(text: &str) -> Option<Vec<Inline>> {
     let document = markdown::parse(text);
     match document.intro.as_slice() {
@@ -206,7 +206,7 @@ fn line_of_words(text: &str) -> Option<Vec<Inline>> {
     }
 }
 
-/// Links must lead to lessons that there are, and evidence is what they claim.
+/// Checks that links lead to existing lessons, and fills in the evidence that they claim.
 fn mentions(lessons: &mut [Written]) -> Vec<Diagnostic> {
     let mut problems = Vec::new();
     for at in 0..lessons.len() {

@@ -1,5 +1,5 @@
-//! A program in another language beside the Lua: which lines say the same is marked in the file,
-//! `//@3-5` at a line's end, and the markers are cut off.
+//! Reads programs in other languages beside the Lua. Markers at the ends of lines, `//@3-5`, name
+//! the corresponding Lua lines; they are removed.
 
 use std::collections::BTreeSet;
 
@@ -134,7 +134,7 @@ impl Builder<'_> {
     }
 }
 
-/// A line without its marker, and the lines that the marker names.
+/// Splits a line into its code and the lines that its marker names.
 fn cut(line: &str, marker: &str) -> Result<(String, Vec<u32>), ()> {
     let Some((code, list)) = line.rsplit_once(marker) else {
         return Ok((line.trim_end().to_owned(), Vec::new()));
@@ -152,7 +152,8 @@ fn cut(line: &str, marker: &str) -> Result<(String, Vec<u32>), ()> {
     Ok((code.trim_end().to_owned(), lines))
 }
 
-/// The lines of a program that wait for something outside of it. Of a source that is no Lua, none.
+/// Returns the lines of a program that wait for something outside of it; empty for a source that is
+/// not Lua.
 pub fn call_lines(source: &str) -> BTreeSet<u32> {
     let tokens = lua::tokens(source.as_bytes()).unwrap_or_default();
     let text = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |(_, t)| t.as_str());

@@ -1,4 +1,4 @@
-//! `lesson.toml` as it is written.
+//! The structure of `lesson.toml`, as authors write it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -18,24 +18,25 @@ use super::crowd::CrowdRow;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// How long a first-time reader takes.
+    /// The minutes that a first-time reader needs.
     pub minutes: u32,
-    /// Commands run beforehand, as one types them into redis-cli.
+    /// Setup commands, as typed into redis-cli.
     #[serde(default)]
     pub setup: Vec<Spanned<String>>,
-    /// Redis instances; the first is the default of `redis.call`. None: one named redis.
+    /// Redis instances; the first is the default of `redis.call`. If empty, there is one named
+    /// redis.
     #[serde(default, rename = "instance")]
     pub instances: Vec<InstanceRow>,
-    /// Statements run beforehand.
+    /// SQL statements executed first.
     #[serde(default)]
     pub sql: Vec<Spanned<String>>,
-    /// How many faults may happen.
+    /// The faults that may happen.
     pub faults: Option<Spanned<Faults>>,
     pub time: Option<TimeMode>,
-    /// No client is held up longer than this between two of its steps.
+    /// No client is held up longer than this between two of its steps, in ms.
     pub slow_ms: Option<u32>,
     pub wire: Option<bool>,
-    /// Programs may end with an error whose message contains this.
+    /// The text of an error with which programs may end.
     pub expect_error: Option<String>,
     #[serde(default, rename = "property")]
     pub properties: Vec<PropertyRow>,
@@ -51,10 +52,10 @@ pub struct Manifest {
     pub lenses: Vec<LensRow>,
     pub panels: Option<PanelsRow>,
     pub crowd: Option<CrowdRow>,
-    /// `[flow]` where there is one, `[[flow]]` where there are more.
+    /// `[flow]` if there is one, `[[flow]]` if there are several.
     #[serde(default, rename = "flow", deserialize_with = "one_or_more")]
     pub flows: Vec<FlowRow>,
-    /// A guide: questions and advice in place of variants.
+    /// A guide: questions and advice instead of variants.
     #[serde(default, rename = "question")]
     pub questions: Vec<QuestionRow>,
     #[serde(default, rename = "advice")]
@@ -65,16 +66,16 @@ pub struct Manifest {
 #[serde(deny_unknown_fields)]
 pub struct InstanceRow {
     pub name: Spanned<String>,
-    /// Commands run on it beforehand; those of the default instance follow the lesson's.
+    /// Setup commands for it; those of the default instance follow the lesson's.
     #[serde(default)]
     pub setup: Vec<Spanned<String>>,
     pub replica_of: Option<Spanned<String>>,
-    /// How far its clock is ahead.
+    /// The lead of its clock, in ms.
     #[serde(default)]
     pub clock_ms: i64,
 }
 
-/// A client: its program alone, or with what is special about it.
+/// A client: its program alone, or with its differences from a plain one.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(
     untagged,
@@ -146,9 +147,9 @@ pub struct VariantRow {
     pub id: Spanned<String>,
     /// A program file per client: A, B, C …
     pub clients: Spanned<Vec<Spanned<ClientRow>>>,
-    /// In place of the lesson's setup, and of its other settings.
+    /// Setup commands that replace the lesson's; the settings below replace its others.
     pub setup: Option<Vec<Spanned<String>>>,
-    /// Names of the instances that take part; all, unless said otherwise.
+    /// The names of the instances that take part; by default all.
     pub instances: Option<Vec<Spanned<String>>>,
     pub sql: Option<Vec<Spanned<String>>>,
     pub faults: Option<Spanned<Faults>>,
@@ -156,7 +157,7 @@ pub struct VariantRow {
     pub slow_ms: Option<u32>,
     pub wire: Option<bool>,
     pub expect_error: Option<String>,
-    /// Which properties are watched, and what a complete search must answer.
+    /// The properties that are checked, with the verdict of a complete search.
     pub expect: Spanned<BTreeMap<String, Expectation>>,
     pub states: Option<u64>,
 }
@@ -187,7 +188,7 @@ pub struct WalkRow {
 #[serde(deny_unknown_fields)]
 pub struct ChallengeRow {
     pub variant: Spanned<String>,
-    /// An `always` that the variant breaks.
+    /// The `always` property to break.
     pub property: Spanned<String>,
 }
 
@@ -195,23 +196,23 @@ pub struct ChallengeRow {
 #[serde(deny_unknown_fields)]
 pub struct ExerciseRow {
     pub variant: Spanned<String>,
-    /// Which of its programs the learner rewrites.
+    /// The program that the learner rewrites.
     pub program: Spanned<String>,
     /// The file of the learner's first program; the variant's own program if absent.
     pub starter: Option<Spanned<String>>,
     pub solution: Spanned<String>,
-    /// Other correct ones.
+    /// Other correct answers.
     #[serde(default)]
     pub accept: Vec<Spanned<String>>,
-    /// Typical wrong ones.
+    /// Typical wrong answers.
     #[serde(default)]
     pub reject: Vec<Spanned<String>>,
     pub properties: Spanned<Vec<Spanned<String>>>,
-    /// In place of the variant's.
+    /// Faults that replace the variant's.
     pub faults: Option<Spanned<Faults>>,
 }
 
-/// One of `answer`, `possible` and `who` says what is asked.
+/// A question; one of `answer`, `possible` and `who` says which kind it is.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuizRow {
@@ -219,14 +220,15 @@ pub struct QuizRow {
     pub variant: Spanned<String>,
     /// The run that leads to the state that is shown.
     pub schedule: Spanned<String>,
-    /// The steps to take before the answer is read.
+    /// The steps to make before the answer is read.
     pub then: Option<Spanned<String>>,
-    /// Places as prose has them; what they say then is the right choice.
+    /// A text with placeholders; filled in, it is the right choice.
     pub answer: Option<Spanned<String>>,
     pub choices: Option<Spanned<Vec<Spanned<String>>>>,
-    /// A condition: is there a way to go on after which it is true?
+    /// A condition; the question is if some continuation makes it true.
     pub possible: Option<Spanned<String>>,
-    /// A condition about the client `me`: for which clients is there such a way?
+    /// A condition about the client `me`; the question is for which clients some continuation makes
+    /// it true.
     pub who: Option<Spanned<String>>,
 }
 
@@ -252,7 +254,7 @@ pub struct QuorumRow {
     pub key: Spanned<String>,
     pub owner: Spanned<String>,
     pub until: Spanned<String>,
-    /// Names of the instances that vote; all, unless said otherwise.
+    /// The names of the instances that vote; by default all.
     #[serde(default)]
     pub on: Vec<Spanned<String>>,
     /// The keys that vote in a variant of one instance.
@@ -272,7 +274,7 @@ pub struct FlowRow {
 #[serde(deny_unknown_fields)]
 pub struct NodeRow {
     pub id: Spanned<String>,
-    /// First and last line of the program that belong to it.
+    /// The first and last line of the program that belong to it.
     pub lines: Option<Spanned<[u32; 2]>>,
     #[serde(default)]
     pub kind: FlowKind,
@@ -300,11 +302,11 @@ pub struct QuestionRow {
 #[serde(deny_unknown_fields)]
 pub struct AnswerRow {
     pub text: Both<String>,
-    /// A question or an advice.
+    /// The id of a question or an advice.
     pub to: Spanned<String>,
 }
 
-/// Its title and its words are a section of the prose.
+/// An advice; its title and text are a section of the prose.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AdviceRow {
@@ -322,7 +324,7 @@ pub struct EvidenceRow {
     pub property: Spanned<String>,
 }
 
-/// A table, or a list of them. (An untagged enum would lose where each thing stands.)
+/// Reads a table, or a list of tables. (An untagged enum would lose the positions.)
 fn one_or_more<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -349,7 +351,7 @@ where
     deserializer.deserialize_any(OneOrMore(PhantomData))
 }
 
-/// The line, from 1, that holds byte `at` of `text`.
+/// Returns the line, from 1, that holds byte `at` of `text`.
 pub fn line_of(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|&b| b == b'\n').count() + 1
 }

@@ -1,4 +1,4 @@
-//! `en.md` and `zh.md` as they are written: prose only, in sections keyed by what they belong to.
+//! The structure of `en.md` and `zh.md`: prose only, in sections keyed by what they belong to.
 //!
 //! ```text
 //! # Title
@@ -16,26 +16,26 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Parser, Tag, TagEnd};
 use super::super::{Block, Inline, plain};
 use super::manifest::line_of;
 
-/// One file, taken apart.
+/// A parsed file.
 #[derive(Debug, Default)]
 pub struct Document {
     pub title: String,
     pub goal: Vec<Inline>,
     pub intro: Vec<Block>,
     pub sections: Vec<Section>,
-    /// Things Markdown can say and a lesson cannot: line and what it was.
+    /// Markdown that a lesson cannot use: line and description.
     pub unsupported: Vec<(usize, String)>,
     pub fences: Vec<Fence>,
-    /// Where links lead to, with their lines.
+    /// The targets of links, with their lines.
     pub links: Vec<(usize, String)>,
 }
 
 /// A block of code.
 #[derive(Debug, Default)]
 pub struct Fence {
-    /// Of its first line of code.
+    /// The line of its first line of code.
     pub line: usize,
-    /// The word behind the opening fence: `redis`.
+    /// The word after the opening fence: `redis`.
     pub info: String,
     pub text: String,
 }
@@ -44,7 +44,7 @@ pub struct Fence {
 #[derive(Debug, Default)]
 pub struct Section {
     pub line: usize,
-    /// `variant naive`
+    /// The key, such as `variant naive`.
     pub key: String,
     pub label: String,
     pub body: Vec<Block>,
@@ -71,7 +71,7 @@ pub fn parse(text: &str) -> Document {
 #[derive(Default)]
 struct Reader {
     document: Document,
-    /// Open elements, outermost first; the first is a block's.
+    /// The open elements, outermost first; the first is a block's.
     open: Vec<Vec<Inline>>,
     hrefs: Vec<String>,
     items: Vec<Vec<Inline>>,
@@ -220,7 +220,8 @@ impl Reader {
         }
     }
 
-    /// A line's end is a space between words of English and nothing between Chinese characters.
+    /// Handles the end of a line: a space between English words and nothing between Chinese
+    /// characters.
     fn line_break(&mut self) {
         let last = self.open.last().map(|open| plain(open)).unwrap_or_default();
         if last.chars().next_back().is_some_and(|c| (c as u32) < 0x2e80) {

@@ -1,9 +1,9 @@
-//! From an author's folder to a [`Lesson`] (native only). Nothing is fixed up silently: whatever
-//! is wrong becomes a [`Diagnostic`], and all of them are reported at once.
+//! From an author's folder to a [`Lesson`] (native only). Nothing is corrected silently: every
+//! mistake becomes a [`Diagnostic`], and all of them are reported at once.
 //!
-//! `manifest` and `markdown` take the files apart; `build` puts the lesson together and holds its
-//! parts against each other, with `cast`, `exercise`, `lens`, `flow`, `quiz` and `words` for one
-//! kind of part each; `index` does so with all lessons. `whole` says what is still to be written.
+//! `manifest` and `markdown` parse the files; `build` assembles the lesson and checks its parts
+//! against each other, with `cast`, `exercise`, `lens`, `flow`, `quiz` and `words` for one kind of
+//! part each; `index` does so for all lessons. `whole` lists what is still to be written.
 
 mod build;
 mod cast;
@@ -33,18 +33,18 @@ use super::{Diagnostic, Lesson};
 
 pub use index::{Course, read_all};
 
-/// The files of one lesson, by name: what [`compile`] works on, wherever they come from. Those of
-/// a subfolder are called `exercise/starter.lua`.
+/// The files of one lesson, by name: the input of [`compile`]. A file in a subfolder is called
+/// `exercise/starter.lua`.
 pub type Files = BTreeMap<String, String>;
 
-/// Folders that a lesson may have.
+/// The subfolders that a lesson may have.
 const SUBFOLDERS: [&str; 3] = ["crowd", "exercise", "lens"];
 
-/// A lesson, with what its author gives and the page does not get.
+/// A lesson, with the parts of its folder that the page does not get.
 #[derive(Debug)]
 pub struct Written {
     pub lesson: Lesson,
-    /// Answers to the exercise, with what must come of each.
+    /// Answers to the exercise, with the expected verdicts.
     pub attempts: Vec<Attempt>,
     mentions: Vec<Mention>,
 }
@@ -75,28 +75,28 @@ impl Role {
         }
     }
 
-    /// Does it solve the exercise?
+    /// Returns true if it solves the exercise.
     pub fn solves(self) -> bool {
         matches!(self, Role::Solution | Role::Accept)
     }
 }
 
-/// Another lesson that is spoken of, and where.
+/// A mention of another lesson, and its place.
 #[derive(Debug)]
 struct Mention {
     file: String,
     line: usize,
     lesson: String,
-    /// The advice, and the place in its list, if it is the evidence of one.
+    /// If it is evidence for an advice: the indices of the advice and of the evidence.
     evidence: Option<(usize, usize)>,
 }
 
-/// Reads the folder of one lesson for the page. Its name is the lesson's id.
+/// Reads the folder of one lesson for the page. The folder's name is the lesson's id.
 pub fn read_folder(folder: &Path) -> Result<Lesson, Vec<Diagnostic>> {
     read_written(folder).map(|written| written.lesson)
 }
 
-/// Reads the folder of one lesson with all that its author gives.
+/// Reads the folder of one lesson with everything in it.
 pub fn read_written(folder: &Path) -> Result<Written, Vec<Diagnostic>> {
     // Of "." the name stands elsewhere.
     let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
@@ -140,7 +140,7 @@ fn read_into(
     Ok(())
 }
 
-/// Compiles a lesson from its files. `shown` is how its folder is called in diagnostics.
+/// Compiles a lesson from its files. `shown` is the folder's name in diagnostics.
 pub fn compile(id: &str, shown: &str, files: &Files) -> Result<Lesson, Vec<Diagnostic>> {
     build::build(id, shown, files).map(|written| written.lesson)
 }

@@ -1,7 +1,7 @@
-//! Values in a walk's words are computed, not written: `{reply}` is the reply of the step,
-//! `{A.n}` a local or global of a program, `{key stock}` the value of a key, `{redis HGET h f}`
-//! what a reading command answers, `{on r1 GET lock}` what another instance does, `{now}` the time
-//! in ms, each as it is after the step. A value that cannot be had is the author's mistake.
+//! Values in a walk's text are computed, not written: `{reply}` is the reply of the step, `{A.n}` a
+//! local or global of a program, `{key stock}` the value of a key, `{redis HGET h f}` the reply to
+//! a reading command, `{on r1 GET lock}` the reply of another instance, `{now}` the time in ms,
+//! each as it is after the step. A value that does not exist is the author's mistake.
 
 use crate::engine::{Entry, EntryValue, Flags, lookup};
 use crate::lua::Data;
@@ -14,7 +14,7 @@ use super::super::{Block, Inline};
 pub const KINDS: &str = "there are {reply}, {A.name} for a program's variable, {key name}, \
                          {redis HGET h f}, {on r1 GET key} and {now}";
 
-/// Fills the places in `blocks` from `frame`; each one that cannot be filled is returned.
+/// Fills the placeholders in `blocks` from `frame`; returns those that cannot be filled.
 pub fn fill_blocks(blocks: &mut [Block], frame: &Frame) -> Vec<String> {
     let mut missing = Vec::new();
     let mut fill = |text: &mut String| *text = fill(text, Some(frame), PROSE, &mut missing);
@@ -27,7 +27,7 @@ pub fn fill_text(text: &str, frame: &Frame) -> Result<String, Vec<String>> {
     fill_line(text, frame, PROSE)
 }
 
-/// The same, each reply exactly as redis-cli prints it.
+/// The same, with each reply exactly as redis-cli prints it.
 pub fn fill_exactly(text: &str, frame: &Frame) -> Result<String, Vec<String>> {
     fill_line(text, frame, "")
 }
@@ -41,7 +41,8 @@ fn fill_line(text: &str, frame: &Frame, without: &str) -> Result<String, Vec<Str
     if missing.is_empty() { Ok(filled) } else { Err(missing) }
 }
 
-/// The places in words that belong to no state: none of them has a value. Code may look like one.
+/// Returns the placeholders in a text that belongs to no state: none of them has a value. Code may
+/// look like one.
 pub fn places(blocks: &[Block]) -> Vec<String> {
     let mut found = Vec::new();
     let mut look = |text: &mut String| drop(fill(text, None, "", &mut found));
@@ -68,7 +69,7 @@ fn each_inline(inlines: &mut [Inline], work: &mut dyn FnMut(&mut String)) {
     }
 }
 
-/// `without` is left out where a value begins with it.
+/// Fills the placeholders of a text; the prefix `without` is removed from values.
 fn fill(text: &str, frame: Option<&Frame>, without: &str, missing: &mut Vec<String>) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -99,7 +100,7 @@ fn is_place(place: &str) -> bool {
         || split_local(place).is_some()
 }
 
-/// `A.n` → the client and the name.
+/// Splits `A.n` into the client and the name.
 fn split_local(place: &str) -> Option<(ClientId, &str)> {
     let (letter, name) = place.split_once('.')?;
     let mut chars = letter.chars();
@@ -140,7 +141,7 @@ fn value(place: &str, frame: &Frame) -> Option<String> {
     }
 }
 
-/// The value of a key, where it is a text.
+/// Returns the value of a key, if it is a text.
 pub fn text_of(entry: &Entry) -> Option<String> {
     match &entry.value {
         EntryValue::Str(value) => Some(String::from_utf8_lossy(value).into_owned()),

@@ -1,14 +1,14 @@
-//! The stop of a story: the step before which the reader says what it will give, with the answers
-//! to choose from. All of it is computed; an author writes none of it.
+//! The stop of a story: the step whose outcome the reader has to predict, with the choices. All of
+//! it is computed; an author writes none of it.
 //!
 //! The step is the one that breaks what must always hold; in a story that breaks nothing, the one
-//! whose outcome differs most between orders. What it gives is the value of the one key that it
+//! whose outcome differs most between orders. Its outcome is the value of the one key that it
 //! changes, or else its reply. The choices are the values that this key has, or the replies that
-//! this line of the program gets, in any state that the clients reach without a fault: in all of
-//! them where there are at most [`STATES_MAX`], else in those that fewest steps lead to.
+//! this line of the program gets, in any state that the clients reach without a fault: in all
+//! states if there are at most [`STATES_MAX`], else in the nearest ones.
 //!
-//! Absent: stops at steps that only pass time or do a fault, at statements of SQL, and at values
-//! too long to choose from.
+//! Absent: stops at steps that only pass time or are faults, at SQL statements, and at values too
+//! long to choose from.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
@@ -17,17 +17,17 @@ use crate::sim::{Call, Event, Kind, Seen, Timeline, World};
 use super::super::{Asked, Stop};
 use super::placeholders::text_of;
 
-/// States that are looked at, for each variant: the lessons that most read begin with have fewer.
+/// The most states searched for each variant: the lessons that most readers begin with have fewer.
 pub const STATES_MAX: usize = 500;
-/// Choices that are offered.
+/// The most choices.
 const CHOICES_MAX: usize = 5;
-/// The longest answer to choose, in characters.
+/// The longest choice, in characters.
 const LETTERS_MAX: usize = 24;
 
-/// What a step gave: what one may be asked about it, and the answer.
+/// An outcome of a step: a possible question, and its answer.
 type Given = (Asked, String);
 
-/// Returns where the story stops, and what it asks there. `None` where every order gives the same.
+/// Returns where the story stops, and its question. `None` if every order has the same outcome.
 pub fn stop(timeline: &Timeline, met: &Met) -> Option<Stop> {
     let frames = timeline.frames();
     let always = |index: &usize| timeline.scenario().properties[*index].kind == Kind::Always;
@@ -53,8 +53,9 @@ pub fn stop(timeline: &Timeline, met: &Met) -> Option<Stop> {
     best.map(|(_, stop)| stop)
 }
 
-/// What may be asked of a step that led to `world`, the value of a key first. With several
-/// instances a key's name says too little; a statement of SQL and a time since 1970 say too much.
+/// Returns the possible questions about a step that led to `world`, the value of a key first. None
+/// for several instances, where a key's name is ambiguous, for SQL statements, and for times since
+/// 1970.
 fn given(seen: &Seen, world: &World) -> Vec<Given> {
     let Some((client, call, reply)) = seen.event.executed() else { return Vec::new() };
     let Some(command) = call.argv().first() else { return Vec::new() };
@@ -78,13 +79,13 @@ fn given(seen: &Seen, world: &World) -> Vec<Given> {
     all
 }
 
-/// A number, as of a time in ms, that is not told from another at a glance.
+/// Returns true for a number, such as a time in ms, that cannot be told from another at a glance.
 fn is_long_number(text: &str) -> bool {
     text.bytes().filter(u8::is_ascii_digit).count() > 9
 }
 
-/// The one key that a command has written, be it with the value that was there, and its value
-/// where that is a text; of a key that is gone, `(nil)`.
+/// Returns the one key that a command has written, even with the same value, and its value if that
+/// is a text; `(nil)` for a key that was removed.
 fn written(seen: &Seen, call: &Call, world: &World) -> Option<(String, String)> {
     let key = match seen.changes.as_slice() {
         [change] => &change.key,
@@ -101,17 +102,17 @@ fn written(seen: &Seen, call: &Call, world: &World) -> Option<(String, String)> 
     Some((String::from_utf8_lossy(key).into_owned(), value))
 }
 
-/// What was met in the states that were looked at.
+/// The outcomes in the states that were searched.
 #[derive(Default)]
 pub struct Met {
-    /// By key.
+    /// The values of each key.
     values: BTreeMap<String, Vec<String>>,
-    /// By client and line of its program.
+    /// The replies by client and line of its program.
     replies: BTreeMap<(String, u32), Vec<String>>,
 }
 
 impl Met {
-    /// Looks at the states that can be reached from `start`, nearest first.
+    /// Searches the states that can be reached from `start`, nearest first.
     pub fn from(start: &World) -> Met {
         let mut met = Met::default();
         for entry in start.redis().entries(0, start.now_ms()) {
@@ -147,8 +148,8 @@ impl Met {
         }
     }
 
-    /// The answers to choose from, `answer` among them, in an order that does not give it away.
-    /// `None` where there is only one.
+    /// Returns the choices, `answer` among them, in an order that does not reveal it. `None` if
+    /// there is only one.
     fn choices(&self, asked: &Asked, answer: &str) -> Option<Vec<String>> {
         let met = match &asked.key {
             Some(key) => self.values.get(key),

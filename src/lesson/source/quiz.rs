@@ -1,5 +1,5 @@
-//! Questions at a state. Their answers are computed: read off after a few more steps, or searched
-//! for over all ways to go on.
+//! Questions about a state. Their answers are computed: read after a few more steps, or searched
+//! for over all continuations.
 
 use toml::Spanned;
 
@@ -13,10 +13,10 @@ use super::markdown::Document;
 use super::placeholders;
 use super::words::Frames;
 
-/// A lesson is compiled each time the page is built, so its searches are small.
+/// The most states of a search: a lesson is compiled each time the page is built.
 const STATES_MAX: u32 = 30_000;
 
-/// States looked at before it is asked whether that was enough.
+/// The states searched between two checks for an answer.
 const PORTION: u32 = 1 << 10;
 
 /// The computed answer.
@@ -64,7 +64,7 @@ impl Builder<'_> {
         Some(Quiz { id, variant, schedule, choices, several, right, shows, words })
     }
 
-    /// Reads the answer off the state; it must be one of the choices.
+    /// Reads the answer from the state; it must be one of the choices.
     fn reading(
         &mut self,
         row: &QuizRow,
@@ -109,7 +109,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Is there a way to go on after which the condition is true?
+    /// Answers if some continuation makes the condition true.
     fn possible(&mut self, condition: &Spanned<String>, timeline: &Timeline) -> Option<Answer> {
         let way = self.way(condition, condition.get_ref(), timeline)?;
         let yes = Both { en: "Yes".to_owned(), zh: "有可能".to_owned() };
@@ -118,7 +118,7 @@ impl Builder<'_> {
         Some(Answer { choices: vec![yes, no], right: vec![right], shows: way, several: false })
     }
 
-    /// For which clients is there one?
+    /// Answers for which clients some continuation makes the condition true.
     fn who(&mut self, condition: &Spanned<String>, timeline: &Timeline) -> Option<Answer> {
         let mut answer = Answer { several: true, ..Answer::default() };
         for (place, id) in timeline.world().ids().enumerate() {
@@ -136,8 +136,8 @@ impl Builder<'_> {
         Some(answer)
     }
 
-    /// A shortest run through the timeline's state to one where the condition is true, if there is
-    /// one. Mistakes are reported, and then there is no answer.
+    /// Returns a shortest run through the timeline's state to one where the condition is true, if
+    /// there is one. Mistakes are reported; then there is no answer.
     fn way(
         &mut self,
         at: &Spanned<String>,
@@ -189,7 +189,7 @@ fn search(condition: &str, timeline: &Timeline) -> Result<Option<Vec<Action>>, S
     }
 }
 
-/// Not to be translated.
+/// A text that is the same in both languages.
 fn same(text: &str) -> Both<String> {
     Both { en: text.to_owned(), zh: text.to_owned() }
 }

@@ -39,7 +39,7 @@ use super::manifest;
 /// The name of the file that makes a folder a scenario's.
 pub const FILE: &str = "scenario.toml";
 
-/// Clients of a scenario are at most as many as a world's.
+/// `scenario.toml`. It has at most as many clients as a world.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Manifest {
@@ -53,7 +53,7 @@ struct Manifest {
     slow_ms: u32,
     #[serde(default)]
     wire: bool,
-    /// In some order a client gets stuck, as the author intends.
+    /// True if the author expects that a client gets stuck in some order.
     #[serde(default)]
     expect_deadlock: bool,
     #[serde(default, rename = "instance")]
@@ -78,9 +78,9 @@ struct ClientRow {
     process: Option<String>,
     #[serde(default)]
     clock_ms: i64,
-    /// Its program may end with an error whose message contains this.
+    /// The text of an error with which its program may end.
     expect_error: Option<String>,
-    /// It begins anew when it has come to its end.
+    /// True if its program begins again when it has ended.
     #[serde(default)]
     again: bool,
 }
@@ -102,7 +102,7 @@ struct PropertyRow {
     id: toml::Spanned<String>,
     kind: Option<Kind>,
     check: Option<String>,
-    /// In place of a kind and a check: one that has a name, of this global and key.
+    /// The name of a ready-made condition, which replaces kind and check.
     ready: Option<String>,
     of: Option<String>,
     key: Option<String>,
@@ -111,7 +111,7 @@ struct PropertyRow {
 }
 
 impl PropertyRow {
-    /// The kind and the condition; or what is wrong, and what to do about it.
+    /// Returns the kind and the condition; the error is a mistake and its remedy.
     fn asked(&self) -> Result<(Kind, String), (String, String)> {
         let known = || {
             let names: Vec<&str> = READY.iter().map(|ready| ready.name).collect();
@@ -141,7 +141,7 @@ enum Expect {
     Breaks,
 }
 
-/// A number, or the parameter that has it.
+/// A number, or the name of a parameter.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Number {
@@ -156,21 +156,21 @@ pub struct Named {
     pub file: String,
     pub scenario: Scenario,
     pub properties: Vec<Asked>,
-    /// Its author expects that a client gets stuck.
+    /// True if the author expects that a client gets stuck.
     pub deadlock: bool,
 }
 
-/// A property as it is reported.
+/// A property, for the report.
 #[derive(Debug)]
 pub struct Asked {
     pub id: String,
-    /// Where it stands in the file.
+    /// Its line in the file.
     pub line: usize,
-    /// Whether its author expects it to hold.
+    /// True if the author expects it to hold.
     pub holds: bool,
 }
 
-/// Reads the folder, with some parameters set from outside.
+/// Reads the folder; `set` overrides parameters.
 pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<Diagnostic>> {
     let file = folder.join(FILE);
     let at = |file: &Path, line: usize, message: String, remedy: &str| {
@@ -276,8 +276,8 @@ pub fn read_scenario(folder: &Path, set: &[(String, i64)]) -> Result<Named, Vec<
     })
 }
 
-/// The program with the parameters as locals, in front of its first line, so that lines keep their
-/// numbers.
+/// Returns the program with the parameters as locals in front of its first line, so that lines keep
+/// their numbers.
 fn with_parameters(source: &str, parameters: &BTreeMap<String, i64>) -> String {
     let locals = parameters.iter().map(|(name, value)| format!("local {name} = {value} "));
     locals.chain([source.to_owned()]).collect()

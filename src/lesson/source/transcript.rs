@@ -1,4 +1,4 @@
-//! Transcripts of redis-cli in the prose: they are executed, so that what they say is true.
+//! Transcripts of redis-cli in the prose: they are executed, to check that they are true.
 
 use crate::engine::{Instance, Outcome};
 use crate::resp;
@@ -7,7 +7,7 @@ use crate::sim::START_MS;
 const PROMPT: &str = "> ";
 
 /// Runs a transcript on an empty server of its own. Returns the lines that differ, numbered from 0,
-/// and what is wrong with each.
+/// each with its difference.
 pub fn mistakes(text: &str) -> Vec<(usize, String)> {
     let mut mistakes = Vec::new();
     let mut instance = Instance::default();

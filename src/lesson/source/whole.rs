@@ -1,4 +1,4 @@
-//! Names what a lesson without mistakes still lacks to be finished.
+//! Lists what a lesson without mistakes still lacks to be complete.
 
 use crate::lesson::Block;
 use crate::text::{Both, Lang};
@@ -6,8 +6,8 @@ use crate::text::{Both, Lang};
 use super::{Role, Written};
 
 impl Written {
-    /// Returns the parts that a whole lesson has and this one lacks. A lesson whose claims all hold
-    /// needs none of them: there is nothing to break or to fix.
+    /// Returns the parts that a complete lesson has and this one lacks. A lesson whose claims all
+    /// hold needs none of them: there is nothing to break or to fix.
     pub fn lacks(&self) -> Vec<&'static str> {
         let lesson = &self.lesson;
         let mut claims = lesson.variants.iter().flat_map(|variant| &variant.claims);
@@ -28,7 +28,8 @@ impl Written {
         wanted.iter().filter(|(_, there)| !there).map(|(what, _)| *what).collect()
     }
 
-    /// Where one language says more than the other: paragraphs, entries of lists, lines of code.
+    /// Reports texts in which one language has more paragraphs, list items or lines of code than
+    /// the other.
     pub fn uneven(&self) -> Vec<String> {
         let lesson = &self.lesson;
         let mut texts: Vec<(String, &Both<Vec<Block>>)> =

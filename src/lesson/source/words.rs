@@ -1,5 +1,5 @@
-//! The prose held against the manifest: every section belongs to something, what needs words has
-//! them in both languages, and code in them is what it says.
+//! Checks the prose against the manifest: every section belongs to something, every part that needs
+//! text has it in both languages, and code in it is executed or compiled.
 
 use crate::lesson::{Block, Words};
 use crate::lua;
@@ -11,21 +11,21 @@ use super::manifest::Manifest;
 use super::markdown::{self, Document, Fence, Section};
 use super::{placeholders, transcript};
 
-/// Sections that a lesson has or has not, whatever its manifest says.
+/// Sections that are optional, whatever the manifest says.
 const FREE: [&str; 3] = ["misconception", "notes", "reading"];
 
-/// Languages of code blocks. The first two are executed and compiled.
+/// The languages of code blocks. The first two are executed and compiled.
 const LANGUAGES: [&str; 14] = [
     "redis", "lua", "", "text", "sh", "java", "python", "go", "rust", "js", "sql", "toml", "json",
     "xml",
 ];
 
-/// The file with the prose of a language.
+/// Returns the name of the file with the prose of a language.
 pub fn md(lang: Lang) -> String {
     format!("{}.md", lang.tag())
 }
 
-/// The frames from which a quiz's words take their values: the state shown, and the one after.
+/// The frames from which a quiz's text takes its values: the state shown, and the one after.
 pub struct Frames<'f> {
     pub label: &'f Frame,
     pub body: &'f Frame,
@@ -67,7 +67,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Transcripts are executed, Lua is compiled.
+    /// Checks a code block: transcripts are executed, Lua is compiled.
     fn fence(&mut self, file: &str, fence: &Fence) {
         match fence.info.as_str() {
             "redis" => {
@@ -101,7 +101,7 @@ impl Builder<'_> {
         Both { en: part(&documents.en), zh: part(&documents.zh) }
     }
 
-    /// Every section must belong to something, and no two to the same.
+    /// Checks that every section belongs to something, and no two to the same.
     pub fn sections_known(&mut self, manifest: &Manifest, documents: &Both<Document>) {
         let keys = keys(manifest);
         for lang in Lang::ALL {
@@ -124,7 +124,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The section called `key` in each language; a missing one is reported.
+    /// Returns the section called `key` in each language; a missing one is reported.
     pub fn section<'d>(
         &mut self,
         documents: &'d Both<Document>,
@@ -143,8 +143,8 @@ impl Builder<'_> {
         found
     }
 
-    /// Label and body of the section called `key`, with values from `frames` where it tells of a
-    /// state.
+    /// Returns label and body of the section called `key`, with values from `frames` if it is about
+    /// a state.
     pub fn words(
         &mut self,
         documents: &Both<Document>,
@@ -178,7 +178,7 @@ impl Builder<'_> {
         words
     }
 
-    /// The same for a section that a lesson need not have. Where one language has it, both must.
+    /// The same for an optional section. If one language has it, both must.
     pub fn free_words(&mut self, documents: &Both<Document>, key: &str) -> Option<Words> {
         let has = |lang: Lang| documents.get(lang).sections.iter().any(|s| s.key == key);
         Lang::ALL.into_iter().any(has).then(|| self.words(documents, key, None))
@@ -194,7 +194,7 @@ fn fill(label: &mut String, body: &mut [Block], frames: &Frames<'_>) -> Vec<Stri
     missing
 }
 
-/// The sections that the prose may have.
+/// Returns the keys of the sections that the prose may have.
 fn keys(manifest: &Manifest) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     let mut add = |kind: &str, id: &toml::Spanned<String>| {
@@ -211,7 +211,7 @@ fn keys(manifest: &Manifest) -> Vec<String> {
     keys
 }
 
-/// Lessons that links in the prose lead to: file, line and id.
+/// Returns the lessons that links in the prose lead to: file, line and id.
 pub fn mentions(documents: &Both<Document>) -> impl Iterator<Item = (String, usize, &str)> {
     Lang::ALL.into_iter().flat_map(move |lang| {
         documents.get(lang).links.iter().filter_map(move |(line, href)| {
