@@ -1,14 +1,14 @@
-//! A visitor's keys on a server that others use: every key and channel of a command gets the
-//! visitor's prefix, where the command table says that it stands.
+//! Confines a visitor's keys on a server that others use: every key and channel of a command gets
+//! the visitor's prefix, at the positions that the command table names.
 //!
-//! Sound without the server's help only for commands whose keys the table finds for certain; the
-//! policy refuses the others. Where the server has a user for the visitor, what slipped through
-//! would be refused there (`~prefix*`).
+//! Without the server's help this is sound only for commands whose keys the table finds for
+//! certain; the policy refuses the others. If the server has a user for the visitor, it refuses all
+//! other keys itself (`~prefix*`).
 
 use crate::engine::{Begin, Command, Find, Group, KeySpec};
 use crate::resp::number::parse_int;
 
-/// The positions in `argv` to which the prefix belongs, in order; an error refuses the command.
+/// Returns the positions in `argv` that get the prefix, in order; an error refuses the command.
 pub fn positions(command: &Command, argv: &[&[u8]]) -> Result<Vec<usize>, String> {
     if !command.arity_fits(argv.len()) {
         // Redis says what is missing, and touches nothing.
@@ -29,7 +29,7 @@ pub fn positions(command: &Command, argv: &[&[u8]]) -> Result<Vec<usize>, String
     Ok(found)
 }
 
-/// The positions that one specification finds; `None` where it says that it cannot know.
+/// Appends the positions that one specification finds; `None` if it cannot know them.
 fn one(spec: &KeySpec, argv: &[&[u8]], found: &mut Vec<usize>) -> Option<()> {
     let is_word = |at: &usize, word: &str| argv[*at].eq_ignore_ascii_case(word.as_bytes());
     let first = match spec.begin {

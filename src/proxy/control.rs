@@ -1,5 +1,5 @@
-//! Text messages of a WebSocket: what a page asks of the proxy itself, and what it is told. JSON,
-//! as listed at the head of the module `proxy`.
+//! Text messages of a WebSocket: orders of the page to the proxy, and events for the page. They are
+//! JSON, as listed at the head of the module `proxy`.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -10,7 +10,7 @@ use super::limits::DELAY_MS_MAX;
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Order {
-    /// The server ends at once; `keep` lets it come back with its keys.
+    /// Kills the server's process at once; `keep` lets it return with its keys.
     Down {
         #[serde(default)]
         keep: bool,
@@ -18,34 +18,34 @@ pub enum Order {
     Up,
     Pause,
     Resume,
-    /// The server becomes a replica of another.
+    /// Makes the server a replica of another.
     Follow {
         node: usize,
     },
-    /// Held writes come to this replica: the next one, or those up to an offset, or all.
+    /// Delivers held writes to this replica: the next one, those up to an offset, or all.
     Deliver {
         #[serde(default)]
         to: Option<u64>,
         #[serde(default)]
         all: bool,
     },
-    /// It is a replica no longer.
+    /// Ends the server's replication.
     Promote,
-    /// A key of this server runs out, also on a replica.
+    /// Expires a key of this server, also on a replica.
     Expire {
         key: String,
     },
-    /// The next command is carried out and its reply is thrown away.
+    /// Executes the next command and drops its reply.
     LoseReply,
-    /// This connection's other end is cut off, as when a client crashes.
+    /// Cuts this connection to Redis, as when a client crashes.
     Crash,
-    /// Every reply of this connection comes so much later.
+    /// Delays every reply of this connection by this number of ms.
     Delay {
         ms: u64,
     },
-    /// Which keys are there?
+    /// Lists the keys.
     Keys,
-    /// Removes all keys that are the visitor's.
+    /// Removes all keys of the visitor.
     Clean,
 }
 
@@ -111,7 +111,7 @@ pub fn lost(why: &str) -> String {
     json!({ "event": "lost", "why": why }).to_string()
 }
 
-/// `first` is whether it is the WebSocket's first connection to Redis.
+/// Returns the event for a connection to Redis; `first` is true for the WebSocket's first one.
 pub fn connected(
     first: bool,
     (node, nodes): (usize, usize),

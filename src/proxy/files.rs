@@ -1,9 +1,9 @@
 //! The page's files: type, compression and how long a browser may keep them.
 //!
-//! Trunk puts a hash of the contents into the names of what it builds, so those can be kept for
-//! ever; `index.html` and the lessons keep their names and are asked for again each time (which
-//! costs a `304 Not Modified`, as a rule). The page itself also gets the headers that the build
-//! left in `_headers`, as static hosts read it: the policy of what may run in it.
+//! Trunk puts a hash of the contents into the names of the files it builds, so those can be kept
+//! forever; `index.html` and the lessons keep their names and are requested again each time (which
+//! usually costs a `304 Not Modified`). The page itself also gets the headers that the build wrote
+//! to `_headers`, in the format of static hosts: they say which code may run in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use tower_http::services::ServeDir;
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// The routes that serve the files below `dir`, at the root.
+/// Returns the routes that serve the files below `dir`, at the root.
 pub fn router(dir: &Path) -> Router {
     Router::new()
         .fallback_service(ServeDir::new(dir))
@@ -29,7 +29,7 @@ pub fn router(dir: &Path) -> Router {
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
 }
 
-/// Adds the headers that depend on the name, and words to a bare 404.
+/// Adds the headers that depend on the name, and a text to a bare 404.
 async fn finish(State(own): State<PathBuf>, request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let mut response = next.run(request).await;
@@ -72,7 +72,7 @@ fn own_headers(text: &str) -> Vec<(HeaderName, HeaderValue)> {
     found
 }
 
-/// Does the file's name carry a content hash, as in `app-83d1462e1cd3c3fa_bg.wasm`?
+/// Returns true if the file's name has a content hash, as in `app-83d1462e1cd3c3fa_bg.wasm`.
 fn is_hashed(path: &str) -> bool {
     // Trunk leaves out leading zeros; 8 digits are fewer than ever come of 64 bits.
     const HASH_LENGTHS: std::ops::RangeInclusive<usize> = 9..=16;

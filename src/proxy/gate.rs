@@ -1,6 +1,6 @@
-//! Decides which requests may open a WebSocket: not a foreign page in the visitor's browser
-//! (cross-site WebSocket hijacking), not a foreign name that was made to point here (DNS
-//! rebinding), and from other machines only those with the token.
+//! Decides which requests may open a WebSocket: no foreign page in the visitor's browser
+//! (cross-site WebSocket hijacking), no foreign name that was made to point here (DNS rebinding),
+//! and from other machines only requests with the token.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -9,14 +9,14 @@ use axum::http::{HeaderMap, StatusCode, header};
 #[derive(Debug, Clone, Default)]
 pub struct Gate {
     pub listen: Option<SocketAddr>,
-    /// Origins beside the page's own, as browsers write them: `https://course.example`.
+    /// Allowed origins beside the page's own, as browsers write them: `https://course.example`.
     pub origins: Vec<String>,
-    /// Names beside the local ones under which the proxy is reached.
+    /// Names of the proxy beside the local ones.
     pub hosts: Vec<String>,
     pub token: Option<String>,
 }
 
-/// Why a request is turned away.
+/// The reason why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     pub status: StatusCode,
@@ -28,7 +28,7 @@ fn refuse<T>(status: StatusCode, why: impl Into<String>) -> Result<T, Refusal> {
 }
 
 impl Gate {
-    /// `given` is the token of the address, if it has one.
+    /// Checks a request. `given` is the token of the address, if it has one.
     pub fn admit(&self, headers: &HeaderMap, given: Option<&str>) -> Result<(), Refusal> {
         let one = |name: header::HeaderName| {
             let mut all = headers.get_all(name).iter();
@@ -95,7 +95,7 @@ impl Gate {
     }
 }
 
-/// A host and its port, the brackets of IPv6 staying with the host.
+/// Splits a host and its port; the brackets of IPv6 stay with the host.
 fn split(host: &str) -> (&str, Option<&str>) {
     match host.rsplit_once(':') {
         Some((name, port)) if !port.ends_with(']') => (name, Some(port)),
@@ -103,7 +103,7 @@ fn split(host: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// Compares in a time that does not depend on where they differ.
+/// Compares in constant time.
 fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |acc, (a, b)| acc | (a ^ b)) == 0
 }

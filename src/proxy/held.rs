@@ -1,34 +1,34 @@
-//! Cuts what a master sends its replica into pieces, and holds the writes back until they are
-//! released. Bytes in, bytes out; nothing here waits.
+//! Splits a master's replication stream into writes, and holds them back until they are released.
+//! Bytes in, bytes out; nothing here waits.
 //!
 //! Contract: bytes pass in their order and unchanged. The full copy at the beginning passes at
 //! once, as does everything that is no write (SELECT, PING, REPLCONF GETACK, PUBLISH) while no
-//! write stands before it. A write is one command, or a transaction from MULTI to EXEC; it passes
-//! whole. Positions are replication offsets, as both servers count them.
+//! write is held before it. A write is one command, or a transaction from MULTI to EXEC; it passes
+//! as a whole. Positions are replication offsets, as both servers count them.
 
 use std::collections::VecDeque;
 
 use super::limits::{HELD_BYTES_MAX, HELD_WRITES_MAX};
 use super::wire::{self, Framer};
 
-/// A line of the handshake is never longer.
+/// The longest line of the handshake, in bytes.
 const LINE_BYTES_MAX: usize = 64 * 1024;
 /// Commands that carry no data.
 const FREE: [&[u8]; 5] = [b"SELECT", b"PING", b"REPLCONF", b"PUBLISH", b"SPUBLISH"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Answers to the replica's questions, a line each.
+    /// Replies to the replica's handshake, a line each.
     Handshake,
     /// A full copy is announced; its length comes next.
     Copy,
-    /// So many bytes of it are to come.
+    /// This number of bytes of it are left.
     Payload(usize),
     /// Commands.
     Stream,
 }
 
-/// Commands that pass together.
+/// Commands that are released together.
 #[derive(Debug)]
 struct Unit {
     bytes: Vec<u8>,
@@ -38,7 +38,7 @@ struct Unit {
 #[derive(Debug)]
 pub struct Held {
     stage: Stage,
-    /// Of a line that has not ended.
+    /// The beginning of a line that has not ended.
     line: Vec<u8>,
     framer: Framer,
     /// A transaction that has not ended.
@@ -48,13 +48,13 @@ pub struct Held {
     writes: usize,
     /// Bytes that may pass at once.
     out: Vec<u8>,
-    /// The offset behind the last byte that has passed.
+    /// The offset after the last byte that has passed.
     passed: u64,
-    /// Writes that end here or before may pass.
+    /// Writes that end at this offset or before may pass.
     until: u64,
-    /// Writes that passed because too much was held.
+    /// The number of writes that passed because too much was held.
     pushed_out: u64,
-    /// Where the replica asked to go on.
+    /// The offset from which the replica asked to continue.
     asked: Option<u64>,
     from_replica: Framer,
 }
@@ -80,32 +80,32 @@ impl Default for Held {
 }
 
 impl Held {
-    /// Is the replica a copy, apart from what is held?
+    /// Returns true if the replica has its copy and receives the stream.
     pub fn streams(&self) -> bool {
         self.stage == Stage::Stream
     }
 
-    /// How many writes are held.
+    /// Returns the number of writes held.
     pub fn writes(&self) -> usize {
         self.writes
     }
 
-    /// The offset behind what has passed.
+    /// Returns the offset after everything that has passed.
     pub fn passed(&self) -> u64 {
         self.passed
     }
 
-    /// The offset behind all that has come, of whole commands.
+    /// Returns the offset after all whole commands received.
     pub fn seen(&self) -> u64 {
         self.passed + self.bytes as u64
     }
 
-    /// How many writes have passed unasked, because there were too many.
+    /// Returns the number of writes that passed without an order, because too much was held.
     pub fn pushed_out(&self) -> u64 {
         self.pushed_out
     }
 
-    /// Lets the next write pass, with what stands before it; the offset behind it. `None` where
+    /// Releases the next write, with everything before it; returns the offset after it. `None` if
     /// none is held.
     pub fn release_next(&mut self) -> Option<u64> {
         let mut end = self.passed;
@@ -119,7 +119,7 @@ impl Held {
         None
     }
 
-    /// Lets everything pass that ends at `until` or before, also what is still to come.
+    /// Releases everything that ends at `until` or before, also what is still to come.
     pub fn release(&mut self, until: u64) {
         self.until = self.until.max(until);
     }
@@ -144,7 +144,8 @@ impl Held {
         std::mem::take(&mut self.out)
     }
 
-    /// Bytes from the replica, which pass as they are: only where it wants to go on is read.
+    /// Takes bytes from the replica, which pass unchanged: only the offset it wants to continue
+    /// from is read.
     pub fn replica(&mut self, bytes: &[u8]) {
         if self.stage != Stage::Handshake {
             return;
@@ -160,7 +161,7 @@ impl Held {
         }
     }
 
-    /// Bytes from the master. An error says why the link cannot go on.
+    /// Takes bytes from the master. An error says why the link cannot go on.
     pub fn master(&mut self, mut bytes: &[u8]) -> Result<(), String> {
         while !bytes.is_empty() {
             bytes = match self.stage {
@@ -184,7 +185,7 @@ impl Held {
         Ok(())
     }
 
-    /// Takes one line, or the part of it that has come; what is behind it.
+    /// Takes one line, or the part of it that has arrived; returns the bytes after it.
     fn line<'b>(&mut self, bytes: &'b [u8]) -> Result<&'b [u8], String> {
         let Some(end) = bytes.iter().position(|byte| *byte == b'\n') else {
             self.line.extend_from_slice(bytes);

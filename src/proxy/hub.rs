@@ -1,5 +1,5 @@
-//! Visitors and the servers they meet: which visitors are here, how much each may do, how their
-//! connections reach a Redis, and what is removed when they have gone.
+//! Visitors and their servers: who is connected, the limits of each, the connections to a Redis,
+//! and the removal of everything when a visitor has gone.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -21,20 +21,20 @@ use super::url::Url;
 
 /// The start of the proxy's keys, channels and users on a shared server.
 const MARK: &str = "interleave";
-/// A proxy that has not been heard of for this long has ended.
+/// The time after which a proxy without a sign of life counts as ended.
 const ALIVE_MS: u64 = 180_000;
-/// Rules that a server may not know are left out one by one, at most so many.
+/// The most rules that are left out, one by one, because a server does not know them.
 const UNKNOWN_RULES_MAX: usize = 64;
-/// Keys that are listed at most, and the rounds of SCAN to find them.
+/// The most keys that are listed; and below, the rounds of SCAN to find them.
 const LISTED_MAX: usize = 1000;
 const SCAN_ROUNDS_MAX: usize = 200;
 
 /// A Redis by its number.
 #[derive(Debug)]
 pub enum Node {
-    /// One that is there anyway, and others may use.
+    /// An existing server, which others may use.
     Shared { url: Url, no_users: AtomicBool },
-    /// One of each visitor's own.
+    /// A server of each visitor's own.
     Spawned,
 }
 
@@ -48,14 +48,14 @@ pub struct Hub {
     pub closing: watch::Sender<bool>,
     tls: Tls,
     program: Option<PathBuf>,
-    /// Tells this proxy's keys from another's on the same server.
+    /// A random id that tells this proxy's keys from another's on the same server.
     run: String,
     visitors: Mutex<HashMap<String, Arc<Visitor>>>,
 }
 
 #[derive(Debug)]
 pub struct Visitor {
-    /// For logs; the id that the page made up is as good as a password.
+    /// A name for logs; the id from the page is as good as a password.
     pub name: String,
     pub prefix: String,
     user: String,
@@ -71,12 +71,12 @@ pub struct Visitor {
 struct Presence {
     connections: usize,
     left: Instant,
-    /// Commands that may be sent at once, and when that was computed.
+    /// The number of commands that may be sent at once, and the time at which it was computed.
     tokens: f64,
     counted: Instant,
 }
 
-/// A visitor's permission for one connection; given back when dropped.
+/// A visitor's permission for one connection; returned when dropped.
 #[derive(Debug)]
 pub struct Ticket {
     pub visitor: Arc<Visitor>,
@@ -91,12 +91,12 @@ impl Drop for Ticket {
     }
 }
 
-/// A connection that is logged in, and what it stands on.
+/// A connection that is logged in, and its confinement.
 #[derive(Debug)]
 pub struct Link {
     pub upstream: Upstream,
     pub ground: Ground,
-    /// As the server calls itself: `redis 7.0.15`.
+    /// The server's name for itself: `redis 7.0.15`.
     pub server: String,
 }
 
@@ -131,7 +131,7 @@ impl Hub {
         })
     }
 
-    /// Lets a visitor's further connection in.
+    /// Admits a further connection of a visitor.
     pub fn enter(&self, id: &str) -> Result<Ticket, Refusal> {
         let refuse = |status, why: String| Err(Refusal { status, why });
         let fits = |b: u8| b.is_ascii_alphanumeric() || b"-_".contains(&b);
@@ -178,7 +178,7 @@ impl Hub {
         })
     }
 
-    /// Whether the visitor may send a command now.
+    /// Returns true if the visitor may send a command now.
     pub fn may_send(&self, visitor: &Visitor) -> bool {
         if self.limits.rate == 0 {
             return true;
@@ -209,7 +209,7 @@ impl Hub {
         }
     }
 
-    /// The address of the visitor's own server, which is started if there is none yet.
+    /// Returns the address of the visitor's own server, which is started if there is none yet.
     async fn own_server(&self, visitor: &Visitor, node: usize) -> Result<Url, String> {
         let mut slot = visitor.servers[node].lock().await;
         let server = match &mut *slot {
@@ -259,7 +259,7 @@ impl Hub {
         Ok(Link { upstream, ground: ground(false), server })
     }
 
-    /// Logs in as the visitor's own user of the server, which is made if it is not there.
+    /// Logs in as the visitor's own user on the server, which is created if it is missing.
     async fn as_visitor(
         &self,
         visitor: &Visitor,
@@ -289,7 +289,7 @@ impl Hub {
         Ok((upstream, server))
     }
 
-    /// The address of the visitor's own server, and the state it is in.
+    /// Returns the address of the visitor's own server, and its state.
     pub(super) async fn place_of(
         &self,
         visitor: &Visitor,
@@ -306,7 +306,7 @@ impl Hub {
         &self.tls
     }
 
-    /// A connection with the operator's rights.
+    /// Opens a connection with the operator's rights.
     pub(super) async fn admin(&self, visitor: &Visitor, node: usize) -> Result<Upstream, String> {
         let url = match &self.nodes[node] {
             Node::Shared { url, .. } => url.clone(),
@@ -345,7 +345,7 @@ impl Hub {
         }
     }
 
-    /// The visitor's keys on a node, by their own names; whether there may be more.
+    /// Returns the visitor's keys on a node, without prefix; the flag is true if there may be more.
     pub async fn keys(
         &self,
         visitor: &Visitor,
@@ -393,8 +393,8 @@ impl Hub {
         }
     }
 
-    /// Stops the script that keeps a visitor's command waiting. A script that has written cannot
-    /// be stopped; a throw-away server is then started anew, empty.
+    /// Stops the script that keeps a visitor's command waiting. A script that has written cannot be
+    /// stopped; a throw-away server is then restarted, empty.
     pub async fn stop_script(&self, visitor: &Visitor, node: usize) -> Result<(), String> {
         let url = match &self.nodes[node] {
             Node::Shared { url, .. } => url.clone(),
@@ -426,8 +426,8 @@ impl Hub {
 
     // ---- Cleaning up ----------------------------------------------------------------------------
 
-    /// Removes visitors that have been gone for long, and tells shared servers that this proxy
-    /// lives, until the proxy ends.
+    /// Removes visitors that have been gone for long, and tells shared servers that this proxy is
+    /// alive, until the proxy ends.
     pub async fn keep_house(self: Arc<Self>) {
         let mut closing = self.closing.subscribe();
         let mut beat = Instant::now();
@@ -447,7 +447,7 @@ impl Hub {
         }
     }
 
-    /// Takes out of the list who has been without a connection for long.
+    /// Removes from the list the visitors that have had no connection for long.
     fn gone(&self) -> Vec<Arc<Visitor>> {
         let linger = self.limits.linger;
         let mut visitors = lock(&self.visitors);
@@ -518,8 +518,8 @@ impl Hub {
         }
     }
 
-    /// Says on each shared server that this proxy lives, and removes what a proxy left that was
-    /// ended without being able to.
+    /// Tells each shared server that this proxy is alive, and removes what a killed proxy left
+    /// there.
     async fn heartbeat(&self) {
         if self.policy.keys == Keys::Plain {
             return;
@@ -566,7 +566,7 @@ impl Hub {
         }
     }
 
-    /// Removes everything: the proxy ends.
+    /// Removes everything, when the proxy ends.
     pub async fn end(&self) {
         self.closing.send_replace(true);
         let everybody: Vec<Arc<Visitor>> = lock(&self.visitors).drain().map(|(_, v)| v).collect();
@@ -588,7 +588,7 @@ impl Hub {
     }
 }
 
-/// A fault that a visitor may order on a server of their own.
+/// A fault that a visitor may order on their own server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     Down { keep: bool },
@@ -597,10 +597,10 @@ pub enum Fault {
     Resume,
 }
 
-/// How the error begins that says: this server makes no users for us.
+/// The beginning of the error that this server lets us create no users.
 const NO_USERS: &str = "no user for the visitor";
 
-/// Makes the visitor's user, without the rules that the server does not know.
+/// Creates the visitor's user, without the rules that the server does not know.
 async fn make_user(
     upstream: &mut Upstream,
     visitor: &Visitor,
@@ -622,7 +622,7 @@ async fn make_user(
     Err(format!("{NO_USERS}: the server knows too few commands"))
 }
 
-/// As the server calls itself.
+/// Returns the server's name for itself.
 async fn greeting(upstream: &mut Upstream) -> Result<String, String> {
     let hello = upstream.say(&["HELLO"]).await?;
     hello.ok("Redis does not greet")?;
@@ -654,7 +654,7 @@ async fn scan(
     answer.scan().ok_or_else(|| "the keys cannot be listed".into())
 }
 
-/// The run that a key or a user of the proxy belongs to: `interleave:RUN:VISITOR:…`.
+/// Returns the run that a key or a user of the proxy belongs to: `interleave:RUN:VISITOR:…`.
 fn run_of(name: &str, separator: char) -> Option<&str> {
     let rest = name.strip_prefix(MARK)?.strip_prefix(separator)?;
     let (run, rest) = rest.split_once(separator)?;
@@ -687,7 +687,7 @@ pub async fn is_true(what: &mut watch::Receiver<bool>) {
     let _ = what.wait_for(|is| *is).await;
 }
 
-/// Counts the connections to Redis.
+/// Returns a gauge of the connections to Redis.
 pub fn upstream_gauge(metrics: &Arc<Metrics>) -> Gauge<Arc<Metrics>> {
     let which: fn(&Metrics) -> &AtomicU64 = |metrics| &metrics.upstreams;
     Gauge::new(metrics.clone(), which)

@@ -4,40 +4,40 @@ use std::time::Duration;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of one message.
+    /// The most bytes of one message.
     pub message: usize,
-    /// WebSockets of one visitor.
+    /// The most WebSockets of one visitor.
     pub connections: usize,
-    /// Commands per second of one visitor; 0: as many as there are.
+    /// The most commands per second of one visitor; 0: no limit.
     pub rate: u32,
-    /// Visitors at once.
+    /// The most visitors at once.
     pub visitors: usize,
-    /// HTTP connections at once, until they become WebSockets.
+    /// The most HTTP connections at once, until they become WebSockets.
     pub sockets: usize,
-    /// A WebSocket on which nothing happens is closed.
+    /// The time after which a WebSocket without traffic is closed.
     pub idle: Duration,
-    /// A script that runs longer is stopped.
+    /// The ms after which a script is stopped.
     pub script_ms: u64,
-    /// A Redis that does not answer a command for so long is taken for lost.
+    /// The time after which a Redis that does not answer a command counts as lost.
     pub reply: Duration,
-    /// A visitor's keys and servers stay for so long after the last connection.
+    /// The time for which a visitor's keys and servers stay after the last connection.
     pub linger: Duration,
 }
 
-/// A message that does not get out in this time belongs to a reader who does not read.
+/// The time within which a message must be sent; else the reader is too slow.
 pub const SLOW_READER: Duration = Duration::from_secs(10);
-/// The head of an HTTP request has to come in this time.
+/// The time within which the head of an HTTP request must arrive.
 pub const HEAD: Duration = Duration::from_secs(10);
-/// Bytes of one reply.
+/// The most bytes of one reply.
 pub const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// Commands of one connection that wait for their replies; then no more is read.
+/// The most commands of one connection that wait for replies; then no more is read.
 pub const PENDING_MAX: usize = 1024;
-/// Bytes of commands of one connection that Redis does not take; then no more is read.
+/// The most bytes of one connection's commands that Redis has not taken; then no more is read.
 pub const OUT_BYTES_MAX: usize = 1024 * 1024;
-/// Writes on their way to one replica, and their bytes; beyond, the oldest are delivered unasked.
+/// The most writes held for one replica, and their bytes; beyond, the oldest are delivered.
 pub const HELD_WRITES_MAX: usize = 1024;
 pub const HELD_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// A visitor's delay is at most so long.
+/// The longest delay that a visitor may order.
 pub const DELAY_MS_MAX: u64 = 10_000;
 
 impl Default for Limits {

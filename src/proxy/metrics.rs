@@ -1,19 +1,19 @@
 //! Counters for Prometheus, and the log: one line of `name=value` per event on standard error.
-//! Neither holds an argument of a command, a token or a visitor's id.
+//! Neither contains a command's argument, a token or a visitor's id.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Every counter, with its help text: the one list of them.
+/// Declares every counter with its help text: this is the only list of them.
 macro_rules! counters {
     ($($name:ident $kind:literal $help:literal;)*) => {
-        /// Numbers since the start; a gauge goes down too.
+        /// The values since the start; a gauge goes down too.
         #[derive(Debug, Default)]
         pub struct Metrics { $(pub $name: AtomicU64,)* }
 
         impl Metrics {
-            /// In Prometheus's text format.
+            /// Returns them in Prometheus's text format.
             pub fn text(&self) -> String {
                 let mut out = String::new();
                 $(
@@ -67,7 +67,7 @@ impl Metrics {
     }
 }
 
-/// Counts as long as it lives.
+/// A gauge that counts 1 as long as it lives.
 #[derive(Debug)]
 pub struct Gauge<T: AsRef<Metrics>> {
     metrics: T,
@@ -89,12 +89,12 @@ impl<T: AsRef<Metrics>> Drop for Gauge<T> {
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// No events from now on (`--quiet`).
+/// Switches the log off (`--quiet`).
 pub fn be_quiet() {
     QUIET.store(true, Relaxed);
 }
 
-/// Logs an event. Values that need quotes get them.
+/// Logs an event. Values are quoted if needed.
 pub fn event(level: &str, event: &str, values: &[(&str, &dyn std::fmt::Display)]) {
     if QUIET.load(Relaxed) {
         return;

@@ -158,7 +158,7 @@ fn serve(options: &Options) -> ExitCode {
     }
 }
 
-/// For the person at the terminal, which may be closed.
+/// Prints for the person at the terminal, which may be closed.
 fn say(text: &str) {
     let _ = writeln!(std::io::stdout(), "{text}");
 }

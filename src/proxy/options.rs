@@ -60,10 +60,10 @@ pub enum Command {
 pub struct Options {
     pub dir: PathBuf,
     pub listen: SocketAddr,
-    /// Begins and ends with a slash.
+    /// The sub-path; begins and ends with a slash.
     pub base: String,
     pub redis: Vec<Url>,
-    /// Throw-away servers; `None`: as many as lessons need, if there is a program.
+    /// The number of throw-away servers; `None`: as many as lessons need, if there is a program.
     pub spawn: Option<usize>,
     pub server: Option<PathBuf>,
     pub ca: Option<PathBuf>,
@@ -95,7 +95,7 @@ impl Default for Options {
     }
 }
 
-/// Reads the arguments (without the program's name). An error is a sentence for the user.
+/// Parses the arguments (without the program's name). An error is a sentence for the user.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, String> {
     let mut options = Options::default();
     let mut arguments = arguments.into_iter();
@@ -147,7 +147,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, S
     Ok(Command::Serve(Box::new(options)))
 }
 
-/// Throw-away servers of one visitor.
+/// The most throw-away servers of one visitor.
 const SPAWN_MAX: usize = 16;
 
 fn number<N>(name: &str, given: &str, least: N, most: N) -> Result<N, String>
@@ -169,7 +169,7 @@ fn seconds(name: &str, given: &str) -> Result<Duration, String> {
     }
 }
 
-/// As a browser writes it: scheme, host and perhaps a port, nothing after.
+/// Checks an origin, as a browser writes it: scheme, host and perhaps a port.
 fn origin(given: &str) -> Result<String, String> {
     let lower = given.trim_end_matches('/').to_ascii_lowercase();
     let whole = lower.split_once("://").is_some_and(|(scheme, host)| {
@@ -201,7 +201,7 @@ fn address(given: &str) -> Result<SocketAddr, String> {
     })
 }
 
-/// Segments of letters, digits and `-._~` between slashes, as they stand in an address.
+/// Checks a sub-path: segments of letters, digits and `-._~` between slashes.
 fn base(given: &str) -> Result<String, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-._~".contains(c);
     let segments: Vec<&str> = given.split('/').filter(|segment| !segment.is_empty()).collect();

@@ -1,9 +1,9 @@
-//! The policy for a visitor: which commands, as Redis's own ACL rules, and whose keys.
+//! The policy for a visitor: the commands allowed, as Redis's ACL rules, and the keys visible.
 //!
-//! One list of rules has two readers. The proxy asks it about every command before it is sent, so
-//! that a refusal says why. And where the server lets us make users, the very same answers become
-//! a user for the visitor ([`Policy::acl`]), command by command from `-@all`, so that what a
-//! script calls is held to them too: text that the proxy does not read.
+//! One list of rules has two uses. The proxy checks every command with it before sending, so that a
+//! refusal can say why. And if the server lets us create users, the same answers become a user for
+//! the visitor ([`Policy::acl`]), command by command from `-@all`, so that commands of a script,
+//! which the proxy does not read, are held to them too.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::engine::{Command, commands, lookup};
 
-/// Commands that no policy allows: each would reach beyond the visitor, or break the relay.
+/// Commands that no policy allows: each would affect others than the visitor, or break the relay.
 const NEVER: &[(&str, &str)] = &[
     ("acl", "users are the operator's"),
     ("asking", "the proxy knows no cluster"),
@@ -85,7 +85,7 @@ const NOT_SHARED: &[(&str, &str)] = &[
     ("sort_ro", "its BY and GET name keys in patterns"),
 ];
 
-/// Commands that reveal the operator's secrets: only for servers that are the visitor's own.
+/// Commands that reveal the operator's secrets: only for the visitor's own servers.
 const ONLY_OWN: &[(&str, &str)] = &[("config|get", "it shows the operator's settings")];
 
 /// Commands that need a user of the visitor's own on the server: the proxy does not read scripts.
@@ -112,21 +112,21 @@ const OPEN: &[&str] = &["+@all"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Keys {
-    /// Their own only, behind a prefix that they do not see.
+    /// Only the visitor's own, behind a prefix that is hidden from them.
     Visitor,
-    /// All keys, under the names they have.
+    /// All keys, under their real names.
     Plain,
 }
 
-/// How a connection is kept to its visitor's things.
+/// How a connection is confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ground {
     /// The server is the visitor's own.
     Own,
-    /// Keys and channels carry the visitor's prefix; `user` is whether the server holds the
-    /// visitor's user to it, too.
+    /// Keys and channels have the visitor's prefix; `user` is true if the server's user for the
+    /// visitor enforces it too.
     Prefix { user: bool },
-    /// A policy with plain keys.
+    /// Keys are plain.
     Plain { user: bool },
 }
 
@@ -152,7 +152,7 @@ fn visitor() -> Keys {
 }
 
 impl Policy {
-    /// The policy called `lessons` or `open`, or that of a file.
+    /// Returns the policy called `lessons` or `open`, or that of a file.
     pub fn named(name: &str) -> Result<Self, String> {
         let built = |rules: &[&str], keys| Policy {
             name: name.to_owned(),
@@ -171,7 +171,7 @@ impl Policy {
         }
     }
 
-    /// A policy from a file's text.
+    /// Parses a policy from a file's text.
     pub fn read(name: &str, text: &str) -> Result<Self, String> {
         let file: File = toml::from_str(text).map_err(|error| format!("{name}: {error}"))?;
         let mut rules: Vec<String> = Vec::new();
@@ -187,7 +187,7 @@ impl Policy {
         Ok(Policy { name: name.to_owned(), keys: file.keys, rules })
     }
 
-    /// Why `command` is refused on this ground; `None` if it may pass.
+    /// Returns the reason why `command` is refused; `None` if it may pass.
     pub fn refuses(&self, command: &Command, ground: Ground) -> Option<String> {
         let shown = command.name.replace('|', " ").to_ascii_uppercase();
         let listed = |list: &[(&str, &'static str)]| {
@@ -221,7 +221,7 @@ impl Policy {
         }
     }
 
-    /// The rules alone: the last one that speaks of the command decides.
+    /// Applies the rules alone: the last one about the command decides.
     fn allows(&self, command: &Command) -> bool {
         let speaks = |what: &str| match what.strip_prefix('@') {
             Some("all") => true,
@@ -232,8 +232,8 @@ impl Policy {
         last.is_some_and(|rule| rule.starts_with('+'))
     }
 
-    /// The same as rules for ACL SETUSER, without name and password. `prefix` confines keys and
-    /// channels; `exists` is whether the server knows a command.
+    /// Returns the rules for ACL SETUSER, without name and password. `prefix` confines keys and
+    /// channels; `exists` returns true if the server knows a command.
     pub fn acl(
         &self,
         ground: Ground,
@@ -267,13 +267,13 @@ impl Policy {
     }
 }
 
-/// Is `command` the one of this name, or a subcommand of it?
+/// Returns true if `command` has this name, or is a subcommand of it.
 fn covers(name: &str, command: &Command) -> bool {
     let rest = command.name.strip_prefix(name);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('|'))
 }
 
-/// Is this a rule that the table of commands can decide?
+/// Checks that the command table can decide this rule.
 fn known(rule: &str) -> Result<(), String> {
     let lower = rule.to_ascii_lowercase();
     let Some(what) = lower.strip_prefix(['+', '-']) else {
@@ -291,7 +291,7 @@ fn known(rule: &str) -> Result<(), String> {
     if found { Ok(()) } else { Err(format!("there is no {what}")) }
 }
 
-/// The row of the command that these words call; an error says why there is none.
+/// Returns the row of the command; an error says why there is none.
 pub fn resolve(argv: &[&[u8]]) -> Result<&'static Command, String> {
     let name = argv.first().copied().unwrap_or_default();
     let shown = |words: &[&[u8]]| {

@@ -18,13 +18,12 @@ use super::replica::Which;
 use super::session::Session;
 use super::upstream::{Duplex, PATIENCE};
 
-/// A client that is not heard of is asked for a sign of life, and after three times this long
-/// taken for gone.
+/// The interval of pings to a silent client; after three intervals it counts as gone.
 const PING_EVERY: Duration = Duration::from_secs(30);
 const TICK: Duration = Duration::from_millis(250);
 const BACK_OFF: [u64; 6] = [50, 100, 250, 500, 1000, 2000];
 
-/// Why a WebSocket is closed: RFC 6455's codes, and from 4000 our own.
+/// Close codes: RFC 6455's, and from 4000 our own.
 const GOING_AWAY: u16 = 1001;
 const MALFORMED: u16 = 1007;
 const TOO_LARGE: u16 = 1009;
@@ -34,7 +33,7 @@ const NORMAL: u16 = 1000;
 
 type Connecting = Pin<Box<dyn Future<Output = Result<Link, String>> + Send>>;
 
-/// The connection to Redis while there is one.
+/// The connection to Redis.
 struct Wire {
     read: ReadHalf<Box<dyn Duplex>>,
     write: WriteHalf<Box<dyn Duplex>>,
@@ -47,16 +46,16 @@ struct Relay {
     session: Session,
     wire: Option<Wire>,
     connecting: Option<Connecting>,
-    /// Attempts since the last success.
+    /// The number of attempts since the last success.
     attempts: usize,
-    /// Whether an attempt has ended, well or badly.
+    /// True if an attempt has ended, successful or not.
     tried: bool,
     was_ready: bool,
     delay: Duration,
     script_asked: bool,
 }
 
-/// Relays until one side ends. `node` exists.
+/// Relays until one side ends. The node must exist.
 pub async fn run(mut socket: WebSocket, hub: Arc<Hub>, ticket: Ticket, node: usize) {
     Metrics::one(&hub.metrics.websockets_total);
     let visitor = ticket.visitor.clone();
@@ -91,7 +90,7 @@ pub async fn run(mut socket: WebSocket, hub: Arc<Hub>, ticket: Ticket, node: usi
 }
 
 impl Relay {
-    /// Begins to connect, later the more often it failed.
+    /// Begins to connect; the delay grows with the number of failures.
     fn connect(&mut self) {
         let wait = match self.attempts {
             0 => 0,
@@ -121,7 +120,7 @@ impl Relay {
         (self.attempts, self.was_ready) = (1, true);
     }
 
-    /// The connection to Redis is gone: says so, and looks for another.
+    /// Handles the loss of the connection to Redis: reports it, and opens another.
     fn lost(&mut self, why: &str) {
         Metrics::one(&self.hub.metrics.upstream_lost_total);
         let name = &self.session.ticket.visitor.name;
@@ -133,7 +132,7 @@ impl Relay {
         self.connect();
     }
 
-    /// The loop. Its result is how to close; `None`: the socket is gone.
+    /// Runs the loop. Returns how to close; `None`: the socket is gone.
     async fn serve(&mut self, socket: &mut WebSocket) -> Option<(u16, String)> {
         let mut closing = self.hub.closing.subscribe();
         let mut tick = interval(TICK);
@@ -260,7 +259,7 @@ impl Relay {
         }
     }
 
-    /// TLS may keep back what it was given.
+    /// Flushes the connection, because TLS may buffer.
     async fn flush(&mut self) {
         let Some(wire) = &mut self.wire else { return };
         if !matches!(timeout(PATIENCE, wire.write.flush()).await, Ok(Ok(()))) {
@@ -268,7 +267,7 @@ impl Relay {
         }
     }
 
-    /// Sends what is in the outbox; an error ends the WebSocket.
+    /// Sends the outbox; an error ends the WebSocket.
     async fn send(&mut self, socket: &mut WebSocket) -> Result<(), ()> {
         if self.session.outbox.is_empty() {
             return Ok(());
@@ -291,7 +290,7 @@ impl Relay {
         Ok(())
     }
 
-    /// Looks after commands that have waited for too long.
+    /// Handles commands that have waited too long.
     fn watch(&mut self) {
         let Some((waited, script)) = self.session.waiting() else { return };
         let limits = &self.hub.limits;
@@ -311,7 +310,7 @@ impl Relay {
         }
     }
 
-    /// Carries out what a text message asks for; the result closes the WebSocket.
+    /// Carries out the order of a text message; a result closes the WebSocket.
     async fn order(&mut self, text: &str) -> Option<(u16, String)> {
         let order = match Order::read(text) {
             Ok(order) => order,

@@ -1,13 +1,13 @@
-//! Replication between throw-away servers of one visitor, a write at a time.
+//! Replication between throw-away servers of one visitor, one write at a time.
 //!
-//! Servers listen on Unix sockets only, and a replica asks its master over TCP. So each link has a
-//! relay of the proxy's own: a port of the loopback interface that passes bytes between one replica
-//! and its master's socket. What goes up passes; what comes down is held ([`super::held`]) until
-//! the visitor orders its delivery. Another process that finds the port meets the master's
-//! password, and only while no replica is connected.
+//! Servers listen on Unix sockets only, and a replica connects to its master over TCP. So each link
+//! has a relay in the proxy: a port of the loopback interface that passes bytes between one replica
+//! and its master's socket. Bytes to the master pass; bytes to the replica are held
+//! ([`super::held`]) until the visitor orders their delivery. Another process that finds the port
+//! meets the master's password, and only while no replica is connected.
 //!
-//! A link lives as long as its [`Link`]: dropping it closes the port and both connections, and what
-//! was held is lost, as in the failure of a master.
+//! A link lives as long as its [`Link`]: dropping it closes the port and both connections, and held
+//! writes are lost, as in the failure of a master.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -25,9 +25,9 @@ use super::spawn::State;
 use super::upstream::{Answer, PATIENCE, Tls, Upstream};
 use super::url::{Place, Url};
 
-/// Between two looks at how far a server has come.
+/// The ms between two looks at a server's offset.
 const LOOKS_MS: [u64; 6] = [1, 2, 5, 10, 20, 50];
-/// Servers that may not know a setting do not need it.
+/// Settings for replication; a server that does not know one does not need it.
 const LINK: [(&str, &str); 5] = [
     // Learners think for long: silence breaks nothing.
     ("repl-timeout", "86400"),
@@ -51,7 +51,7 @@ pub struct Link {
 #[derive(Debug, Default)]
 struct Shared {
     held: Mutex<Held>,
-    /// Something may pass.
+    /// Signals that bytes may pass.
     released: Notify,
 }
 
@@ -78,14 +78,14 @@ impl Link {
         Ok(Self { master, port, shared, task, _counted })
     }
 
-    /// Lets everything pass up to this offset.
+    /// Releases everything up to this offset.
     fn release(&self, until: u64) {
         self.shared.held().release(until);
         self.shared.released.notify_one();
     }
 }
 
-/// Serves one replica at a time. Another one that comes meanwhile is sent away.
+/// Serves one replica at a time; refuses another one meanwhile.
 async fn serve(listener: TcpListener, place: Place, shared: Arc<Shared>) {
     loop {
         let Ok((replica, _)) = listener.accept().await else {
@@ -168,19 +168,19 @@ async fn dial(_path: &str) -> std::io::Result<tokio::io::DuplexStream> {
     Err(std::io::Error::other("this system has no Unix sockets"))
 }
 
-/// Which writes are delivered.
+/// The writes to deliver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
     Next,
     /// Those up to this offset of the master.
     Until(u64),
-    /// All that the master has made.
+    /// All writes that the master has made.
     All,
 }
 
 impl Hub {
-    /// The visitor's server `node` becomes a replica of their server `master`, with a copy of
-    /// everything. Where the master is down, it will when that comes back.
+    /// Makes the visitor's server `node` a replica of their server `master`, with a copy of
+    /// everything. If the master is down, the copy is made when it returns.
     pub async fn follow(
         &self,
         visitor: &Visitor,
@@ -245,7 +245,7 @@ impl Hub {
         Err("the replica has not got its copy".into())
     }
 
-    /// Lets held writes come to the visitor's replica `node`, and waits until it has them.
+    /// Delivers held writes to the visitor's replica `node`, and waits until it has them.
     pub async fn deliver(
         &self,
         visitor: &Visitor,
@@ -302,7 +302,7 @@ impl Hub {
         server.say(&["REPLICAOF", "NO", "ONE"]).await?.ok("the server is not promoted")
     }
 
-    /// A key of the visitor's server runs out, as its clock would let it: on a replica, too.
+    /// Expires a key of the visitor's server as its clock would, on a replica too.
     pub async fn expire(&self, visitor: &Visitor, node: usize, key: &str) -> Result<(), String> {
         self.only_own(node)?;
         let mut server = self.admin(visitor, node).await?;
@@ -330,7 +330,7 @@ impl Hub {
         &visitor.links[node]
     }
 
-    /// How far a server's own writes have come.
+    /// Returns the replication offset of a server's own writes.
     async fn offset(&self, visitor: &Visitor, node: usize) -> Result<u64, String> {
         let mut server = self.admin(visitor, node).await?;
         let offset = info(&mut server).await?.number("master_repl_offset");
@@ -344,13 +344,13 @@ async fn open(url: &Url, tls: &Tls) -> Result<Upstream, String> {
     Ok(upstream)
 }
 
-/// Times to wait, forever.
+/// Returns the times to wait between looks, without end.
 fn looks() -> impl Iterator<Item = Duration> {
     let last = LOOKS_MS.last().copied();
     LOOKS_MS.into_iter().chain(std::iter::repeat(last.unwrap_or(50))).map(Duration::from_millis)
 }
 
-/// Waits until it is so, for a while.
+/// Waits until the condition is true, for a limited time.
 async fn wait_until(is: impl Fn() -> bool) {
     let looking = async {
         for wait in looks() {
@@ -382,7 +382,7 @@ impl Info {
         self.of(name)?.parse().ok()
     }
 
-    /// Is the replica that announces this port one that has said how far it is?
+    /// Returns true if the replica with this port is connected and has reported its offset.
     fn has_replica(&self, port: &str) -> bool {
         let port = format!("port={port}");
         self.0.lines().filter(|line| line.starts_with("slave")).any(|line| {

@@ -1,4 +1,4 @@
-//! The socket and the routes; starting and ending.
+//! The socket and the routes; starting and ending the server.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -35,30 +35,31 @@ use super::relay;
 use super::spawn;
 use super::upstream::Tls;
 
-/// Answers on this path say that the server runs, whatever the base.
+/// The path of health checks, independent of the base.
 const HEALTH_PATH: &str = "/healthz";
 const METRICS_PATH: &str = "/metrics";
-/// Below the base, so that the page reaches it by a relative address.
+/// The name of the WebSocket's path below the base, so that the page can use a relative address.
 const SOCKET_NAME: &str = "ws";
 
-/// How long open connections may finish what they do when the server ends, and how long the
-/// cleaning up may take after that.
+/// The time for which open connections may finish when the server ends, and again for the cleaning
+/// up after that.
 const GRACE: Duration = Duration::from_secs(2);
 const CLEANING: Duration = Duration::from_secs(10);
 
 const READ_BUFFER: usize = 16 * 1024;
 
-/// Servers for each visitor if `--spawn` is absent: as many as Redlock's lessons need.
+/// The number of servers for each visitor if `--spawn` is absent: as many as Redlock's lessons
+/// need.
 const SPAWNED: usize = 5;
 
-/// Why the server did not start.
+/// The reason why the server did not start.
 #[derive(Debug)]
 pub enum StartError {
-    /// The folder, or the `index.html` in it, is not there.
+    /// The folder, or its `index.html`, does not exist.
     NoPage(PathBuf),
     PortTaken(SocketAddr),
     Listen(SocketAddr, io::Error),
-    /// An option, in words.
+    /// A mistake in an option, in words.
     Option(String),
 }
 
@@ -84,7 +85,7 @@ impl fmt::Display for StartError {
     }
 }
 
-/// A server whose address is taken, before it answers.
+/// A server that is bound to its address and does not answer yet.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -111,12 +112,12 @@ impl Server {
         Ok(Self { listener, address, router, base: options.base.clone(), hub })
     }
 
-    /// The address in use: with port 0 asked for, the one that was free.
+    /// Returns the address in use: if port 0 was asked for, with the port that was free.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where the page is.
+    /// Returns the page's address.
     pub fn url(&self) -> String {
         format!("http://{}{}", self.address, self.base)
     }
@@ -126,12 +127,12 @@ impl Server {
         self.hub.gate.token.as_deref()
     }
 
-    /// How many servers a WebSocket may choose from.
+    /// Returns the number of servers that a WebSocket may choose from.
     pub fn nodes(&self) -> usize {
         self.hub.nodes.len()
     }
 
-    /// Answers until `end` is ready, lets open connections finish for [`GRACE`], and cleans up.
+    /// Serves until `end` is ready, lets open connections finish for [`GRACE`], and cleans up.
     pub async fn run(self, end: impl Future<Output = ()> + Send) {
         let most = self.hub.limits.sockets;
         let sockets = Arc::new(Semaphore::new(most));
@@ -182,7 +183,7 @@ impl Server {
     }
 }
 
-/// One TCP connection, until it ends or becomes a WebSocket.
+/// Serves one TCP connection, until it ends or becomes a WebSocket.
 async fn answer(stream: TcpStream, router: Router, mut closing: watch::Receiver<bool>) {
     let _ = stream.set_nodelay(true);
     let service = TowerToHyperService::new(router);
@@ -203,7 +204,8 @@ async fn answer(stream: TcpStream, router: Router, mut closing: watch::Receiver<
     }
 }
 
-/// Builds the hub from the options about Redis and visitors. `Err` is a mistake in them, in words.
+/// Builds the hub from the options about Redis and visitors. The error is a mistake in them, in
+/// words.
 fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
     let token = match (&options.token, address.ip().is_loopback()) {
         (Some(token), _) => Some(token.clone()),
@@ -233,7 +235,7 @@ fn hub(options: &Options, address: SocketAddr) -> Result<Arc<Hub>, String> {
     Ok(Hub::new(options.limits.clone(), policy, gate, urls, (spawned, program), tls))
 }
 
-/// Everything the server answers to.
+/// Returns all routes of the server.
 fn router(options: &Options, hub: &Arc<Hub>) -> Router {
     let page = files::router(&options.dir);
     let own = Router::new()
@@ -255,8 +257,8 @@ fn router(options: &Options, hub: &Arc<Hub>) -> Router {
 
 type Words = Query<HashMap<String, String>>;
 
-/// A refusal as an answer. Scripts cannot read why a WebSocket was refused; the same address asked
-/// for without an upgrade says it, too.
+/// Returns the response for a refusal. Scripts cannot read why a WebSocket was refused; a plain
+/// request to the same address tells it, too.
 fn refused(hub: &Hub, refusal: &Refusal) -> Response {
     Metrics::one(&hub.metrics.refused_handshakes_total);
     event("warn", "refused", &[("status", &refusal.status.as_u16()), ("why", &refusal.why)]);
@@ -313,7 +315,7 @@ async fn metrics(State(hub): State<Arc<Hub>>, headers: HeaderMap, Query(words): 
     }
 }
 
-/// Ready at Ctrl-C, or when the process is asked to end.
+/// Completes at Ctrl-C, or when the process is asked to end.
 pub async fn interrupted() {
     let ctrl_c = async {
         if tokio::signal::ctrl_c().await.is_err() {

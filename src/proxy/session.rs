@@ -1,9 +1,9 @@
-//! One connection as a protocol, without its sockets: commands in, replies out, and which belongs
-//! to which. Nothing here waits.
+//! The protocol of one connection, without its sockets: commands in, replies out, matched in order.
+//! Nothing here waits.
 //!
 //! Contract: every command gets exactly one answer, in the order of the commands, whether Redis
-//! gives it, the policy refuses, or the connection to Redis is lost. A command is written at most
-//! once. What Redis pushes is passed on between the answers.
+//! replies, the policy refuses, or the connection to Redis is lost. A command is sent at most once.
+//! Pushes of Redis are passed on between the answers.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -20,20 +20,20 @@ use super::policy::{Ground, resolve};
 use super::wire::{self, Framer, Request};
 use crate::engine::{Command, Flags, Group};
 
-/// The three kinds of subscription and how Redis confirms their changes.
+/// The three kinds of subscription, and Redis's confirmations of their changes.
 const SUBSCRIBE: [&[u8]; 3] = [b"subscribe", b"psubscribe", b"ssubscribe"];
 const UNSUBSCRIBE: [&[u8]; 3] = [b"unsubscribe", b"punsubscribe", b"sunsubscribe"];
 const MESSAGES: [&[u8]; 3] = [b"message", b"pmessage", b"smessage"];
 
-/// An answer that is due.
+/// An answer that is awaited.
 #[derive(Debug)]
 enum Pending {
-    /// From the proxy: it waits for those before it.
+    /// The proxy's own answer, which waits for those before it.
     Local(Vec<u8>),
     Reply {
         since: Instant,
         what: What,
-        /// Thrown away when it comes.
+        /// True if the reply is dropped when it comes.
         lose: bool,
     },
     /// A reply that is dropped.
@@ -46,7 +46,7 @@ enum Pending {
 enum What {
     Plain,
     Script,
-    /// May take as long as it likes.
+    /// A blocking command, which may take any time.
     Blocking,
     /// HELLO with a version.
     Hello {
@@ -54,12 +54,12 @@ enum What {
     },
 }
 
-/// Where the connection stands between MULTI and EXEC.
+/// The state of the connection between MULTI and EXEC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Multi {
     Out,
     In,
-    /// A command was refused: EXEC must fail, as it does for Redis's own refusals.
+    /// A command was refused: EXEC must fail, as after Redis's own refusals.
     Spoilt,
 }
 
@@ -80,9 +80,9 @@ pub struct Session {
     subscriptions: [BTreeSet<Vec<u8>>; 3],
     resp3: bool,
     lose_next: bool,
-    /// The client said QUIT.
+    /// True if the client has sent QUIT.
     quit: bool,
-    /// Why there is no connection to Redis.
+    /// The reason why there is no connection to Redis.
     down: String,
 }
 
@@ -115,7 +115,7 @@ impl Session {
         self.ground = Some(ground);
     }
 
-    /// Every command that waits is answered with an error; none is sent again.
+    /// Answers every waiting command with an error; none is sent again.
     pub fn lost(&mut self, why: &str) {
         self.ground = None;
         self.down = why.to_owned();
@@ -141,7 +141,7 @@ impl Session {
         self.down = why.to_owned();
     }
 
-    /// Whether the client said QUIT and everything before it has been answered.
+    /// Returns true if the client has sent QUIT and everything before it was answered.
     pub fn has_quit(&self) -> bool {
         self.quit && self.pending.is_empty()
     }
@@ -150,7 +150,8 @@ impl Session {
         self.pending.len() >= PENDING_MAX
     }
 
-    /// How long the oldest command has waited that should not have to; whether it is a script.
+    /// Returns how long the oldest command that should not block has waited; the flag is true for a
+    /// script.
     pub fn waiting(&self) -> Option<(Duration, bool)> {
         match self.pending.front()? {
             Pending::Reply { what: What::Blocking, .. } | Pending::Local(_) => None,
@@ -163,7 +164,8 @@ impl Session {
 
     // ---- From the page --------------------------------------------------------------------------
 
-    /// Takes a message of commands; an error says why it is none. Then nothing of it was sent.
+    /// Takes a message of commands. If it is not valid, the error says why, and nothing of it is
+    /// sent.
     pub fn take(&mut self, message: &[u8]) -> Result<(), String> {
         let hub = self.hub.clone();
         if message.len() > hub.limits.message {
@@ -194,7 +196,7 @@ impl Session {
         Ok(())
     }
 
-    /// A command was refused: a transaction must not be carried out without it.
+    /// Marks the transaction as failed, because a command was refused.
     fn spoil(&mut self) {
         if self.multi == Multi::In {
             self.multi = Multi::Spoilt;
@@ -268,7 +270,7 @@ impl Session {
         }
     }
 
-    /// EXEC or DISCARD of a transaction in which the proxy has refused something.
+    /// Handles EXEC or DISCARD of a transaction in which the proxy has refused a command.
     fn end_spoilt(&mut self, command: &Command) -> Result<(), String> {
         self.multi = Multi::Out;
         wire::push_command(&["DISCARD"], &mut self.out);
@@ -286,7 +288,7 @@ impl Session {
         self.pending.push_back(Pending::Reply { since: Instant::now(), what, lose });
     }
 
-    /// Notes which answer the command will get.
+    /// Records which answer the command will get.
     fn await_answer(&mut self, command: &Command, argv: &[&[u8]]) {
         let name = command.name.as_bytes();
         if let Some(kind) = SUBSCRIBE.iter().position(|known| *known == name) {
@@ -323,7 +325,7 @@ impl Session {
         self.lose_next = true;
     }
 
-    /// An answer of the proxy's own, behind those that are due.
+    /// Adds an answer of the proxy's own, after those that are awaited.
     fn answer(&mut self, reply: Vec<u8>) {
         match self.pending.is_empty() {
             true => self.replies.extend(reply),
@@ -331,13 +333,13 @@ impl Session {
         }
     }
 
-    /// A text message, behind the replies that have come.
+    /// Adds a text message, after the replies that have come.
     pub fn tell(&mut self, text: String) {
         self.flush();
         self.outbox.push(Message::Text(text.into()));
     }
 
-    /// Puts the replies that have come into the outbox.
+    /// Moves the replies that have come to the outbox.
     pub fn flush(&mut self) {
         if !self.replies.is_empty() {
             let bytes = std::mem::take(&mut self.replies);
@@ -398,7 +400,8 @@ impl Session {
         self.settle();
     }
 
-    /// Is this no answer to a command, or one of the answers to a change of subscriptions?
+    /// Returns the kind of a push or of a confirmation of a subscription change; `None` for an
+    /// ordinary reply.
     fn pushed(&self, reply: &[u8]) -> Option<Pushed> {
         let subscribing = matches!(self.pending.front(), Some(Pending::Confirm { .. }))
             || self.subscriptions.iter().any(|set| !set.is_empty());
@@ -423,7 +426,7 @@ impl Session {
         other.then_some(Pushed::Message)
     }
 
-    /// Notes a change of subscriptions.
+    /// Records a change of subscriptions.
     fn confirm(&mut self, pushed: Pushed, reply: &[u8]) {
         let (Pushed::Subscribed(kind) | Pushed::Unsubscribed(kind)) = pushed else { return };
         let channel = wire::words(reply, 2).get(1).map(|name| name.to_vec()).unwrap_or_default();
@@ -444,7 +447,7 @@ impl Session {
         }
     }
 
-    /// Gives out the proxy's own answers whose turn has come.
+    /// Emits the proxy's own answers whose turn has come.
     fn settle(&mut self) {
         while let Some(Pending::Local(_)) = self.pending.front() {
             if let Some(Pending::Local(reply)) = self.pending.pop_front() {

@@ -1,9 +1,9 @@
-//! Throw-away redis-servers: one visitor's own, on a Unix socket in a folder that only this user
-//! may enter, ended with the proxy however the proxy ends.
+//! Throw-away redis-servers: each is one visitor's own, on a Unix socket in a folder that only this
+//! user may enter, and ends with the proxy in any case.
 //!
-//! A small shell stands between: it starts the server, does what it is told on its standard input
-//! (stop, continue, kill, start), and when that input ends, because the proxy has ended in whatever
-//! way, it kills the server and removes the folder. So nothing is left behind even by `kill -9`.
+//! A small shell is between: it starts the server, obeys orders on its standard input (stop,
+//! continue, kill, start), and when that input ends, because the proxy has ended in whatever way,
+//! it kills the server and removes the folder. So nothing remains even after `kill -9`.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use super::metrics::{Gauge, Metrics};
 use super::upstream::{PATIENCE, Tls, Upstream};
 use super::url::{Place, Url};
 
-/// The programs to run if none is named; the first one found is used.
+/// The programs to look for if none is named; the first one found is used.
 const PROGRAMS: [&str; 2] = ["redis-server", "valkey-server"];
 const MEMORY_MAX: &str = "64mb";
 
@@ -44,7 +44,7 @@ wait "$pid"
 rm -rf "$dir"
 "#;
 
-/// The program to start: the one named, or the first known one in PATH.
+/// Returns the program to start: the one named, or the first known one in PATH.
 pub fn program(named: Option<&Path>) -> Option<PathBuf> {
     if let Some(named) = named {
         return Some(named.to_owned());
@@ -56,7 +56,7 @@ pub fn program(named: Option<&Path>) -> Option<PathBuf> {
     PROGRAMS.iter().find_map(|name| found(name))
 }
 
-/// The state that a server was put into.
+/// The state of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Up,
@@ -68,7 +68,7 @@ pub enum State {
 pub struct Server {
     pub url: Url,
     pub state: State,
-    /// The server's process, for those who want to look at it.
+    /// The server's process id, for inspection.
     pub pid: u32,
     guard: Child,
     orders: ChildStdin,
@@ -131,7 +131,7 @@ impl Server {
         Ok(server)
     }
 
-    /// Waits for the guard's answer, the server's process.
+    /// Waits for the shell's answer, the server's process id.
     async fn heard(&mut self) -> Result<(), String> {
         match timeout(PATIENCE, self.answers.next_line()).await {
             Ok(Ok(Some(line))) => {
@@ -148,7 +148,7 @@ impl Server {
         self.heard().await
     }
 
-    /// Waits until the server answers.
+    /// Waits until the server accepts connections.
     async fn listens(&self, tls: &Tls) -> Result<(), String> {
         let mut last = String::new();
         for wait_ms in [2, 5, 10, 20, 40, 80, 160, 320, 640, 1000, 2000, 4000, 8000] {
@@ -161,8 +161,8 @@ impl Server {
         Err(last)
     }
 
-    /// Ends the process at once, as a power cut would. `keep`: what it holds is written first and
-    /// read when it is back; otherwise it comes back empty.
+    /// Kills the process at once, as a power cut would. `keep`: its data is saved before, and
+    /// loaded when it returns; otherwise it returns empty.
     pub async fn down(&mut self, keep: bool, tls: &Tls) -> Result<(), String> {
         if self.state == State::Paused {
             self.resume().await?;
@@ -208,7 +208,7 @@ impl Server {
         Ok(upstream)
     }
 
-    /// The process stands still: connections stay open and nothing is answered.
+    /// Stops the process (SIGSTOP): connections stay open and nothing is answered.
     pub async fn pause(&mut self) -> Result<(), String> {
         if self.state != State::Up {
             return Err("the server is not up".into());

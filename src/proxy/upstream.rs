@@ -1,4 +1,4 @@
-//! A connection to a Redis: opening it, TLS, logging in, and asking short questions on it.
+//! A connection to a Redis: opening, TLS, logging in, and short questions.
 
 use std::fmt;
 use std::io;
@@ -17,12 +17,12 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use super::url::{Place, Url};
 use super::wire::{self, Framer};
 
-/// Opening a connection, and any question of the proxy's own, may take this long.
+/// The time that opening a connection, or a question of the proxy's own, may take.
 pub const PATIENCE: Duration = Duration::from_secs(5);
-/// An answer to a question of the proxy's own is never larger.
+/// The most bytes of an answer to a question of the proxy's own.
 const ANSWER_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// Bytes both ways, whatever carries them.
+/// A stream of bytes in both directions.
 pub trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Duplex for T {}
 
@@ -37,7 +37,7 @@ impl fmt::Debug for Upstream {
     }
 }
 
-/// How TLS is spoken, made once: reading the authorities takes its time.
+/// The TLS configuration, made once, because reading the certificate authorities takes time.
 #[derive(Clone)]
 pub struct Tls(TlsConnector);
 
@@ -111,14 +111,14 @@ impl Upstream {
         }
     }
 
-    /// One command, of words that are text.
+    /// Sends one command, of words that are text, and waits for its reply.
     pub async fn say(&mut self, words: &[&str]) -> Result<Answer, String> {
         let argv = words.iter().map(|word| word.as_bytes().to_vec()).collect();
         let mut answers = self.ask(&[argv]).await?;
         answers.pop().ok_or_else(|| "Redis does not answer".into())
     }
 
-    /// Logs in as the address says, and goes to its database.
+    /// Logs in according to the address, and selects its database.
     pub async fn log_in(&mut self, url: &Url) -> Result<(), String> {
         if let Some(password) = &url.password {
             self.say(&["AUTH", &url.user, password]).await?.ok("Redis refuses the login")?;
@@ -149,12 +149,12 @@ async fn dial(place: &Place, tls: &Tls) -> io::Result<Box<dyn Duplex>> {
     }
 }
 
-/// A reply, as it came.
+/// A reply, as it was received.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer(pub Vec<u8>);
 
 impl Answer {
-    /// An error's text.
+    /// Returns an error's text; `None` for other replies.
     pub fn error(&self) -> Option<String> {
         let text = self.0.strip_prefix(b"-")?;
         Some(String::from_utf8_lossy(text).trim_end().to_owned())
@@ -167,12 +167,12 @@ impl Answer {
         }
     }
 
-    /// The strings of a flat list.
+    /// Returns the strings of a flat list.
     pub fn list(&self) -> Vec<&[u8]> {
         wire::words(&self.0, usize::MAX)
     }
 
-    /// Reads a reply to SCAN: the next cursor, and keys. `None` if it is no such reply.
+    /// Parses a reply to SCAN: the next cursor, and keys. `None` if it is no such reply.
     pub fn scan(&self) -> Option<(Vec<u8>, Vec<Vec<u8>>)> {
         let cursor = *wire::words(&self.0, 1).first()?;
         // The header of the pair, then the cursor with its own header, then the list.
@@ -183,7 +183,7 @@ impl Answer {
         Some((cursor.to_vec(), keys))
     }
 
-    /// A string's text.
+    /// Returns a string's text.
     pub fn text(&self) -> String {
         let text = match self.0.split_first() {
             Some((b'$' | b'=', _)) => {

@@ -1,4 +1,4 @@
-//! Where a Redis is: `redis://`, `rediss://` and `unix://` addresses.
+//! The addresses of a Redis: `redis://`, `rediss://` and `unix://`.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl fmt::Debug for Url {
     }
 }
 
-/// Reads an address; an error says what would be right, and never repeats a password.
+/// Parses an address; an error says what would be right, and never repeats a password.
 pub fn parse(given: &str) -> Result<Url, String> {
     const FORMS: &str = "redis://[user[:password]@]host[:port][/db], rediss://… or \
                          unix:///path/to/socket[?db=n&user=u&password=p]";
@@ -107,7 +107,7 @@ pub fn parse(given: &str) -> Result<Url, String> {
     Ok(Url { place, user, password, db })
 }
 
-/// `%41` is `A`.
+/// Decodes percent-encoding: `%41` is `A`.
 fn decoded(text: &str) -> Result<String, String> {
     let bad = || String::from("--redis: % is followed by two hexadecimal digits");
     let mut out = Vec::new();

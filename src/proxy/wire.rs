@@ -1,27 +1,27 @@
-//! RESP on the way through: commands cut out of a message, replies cut out of a stream. Bytes stay
-//! as they are; nothing is decoded that need not be.
+//! RESP in transit: splits messages into commands, and a stream into replies. Bytes stay unchanged;
+//! only what must be known is decoded.
 
 use std::ops::Range;
 
 use crate::resp::number::parse_int;
 
-/// A line that announces a length or a count is never longer.
+/// The longest line that announces a length or a count, in bytes.
 const LINE_BYTES_MAX: usize = 32;
-/// Redis's own bound for a string.
+/// Redis's own bound for a string, in bytes.
 const BODY_BYTES_MAX: usize = 512 * 1024 * 1024;
-/// How deep a reply may nest.
+/// The deepest nesting of a reply.
 const DEPTH_MAX: usize = 64;
 
 /// One command of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request<'m> {
     pub argv: Vec<&'m [u8]>,
-    /// The same as it stood in the message.
+    /// The same bytes as in the message.
     pub raw: &'m [u8],
 }
 
-/// The commands of a message, which holds whole ones: arrays of bulk strings. An error says what
-/// is wrong, for the person who writes the client.
+/// Returns the commands of a message, which must contain whole ones: arrays of bulk strings. An
+/// error says what is wrong, for the developer of a client.
 pub fn requests(message: &[u8], commands_max: usize) -> Result<Vec<Request<'_>>, String> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -54,7 +54,7 @@ pub fn requests(message: &[u8], commands_max: usize) -> Result<Vec<Request<'_>>,
     }
 }
 
-/// Reads `sign`, a number, and the end of the line.
+/// Parses `sign`, a number, and the end of the line.
 fn announced(message: &[u8], at: &mut usize, sign: u8, rule: &str) -> Result<usize, String> {
     let rest = &message[*at..];
     let Some((&first, digits)) = rest.split_first() else {
@@ -75,7 +75,7 @@ fn announced(message: &[u8], at: &mut usize, sign: u8, rule: &str) -> Result<usi
     number.ok_or_else(|| "a length is no number".into())
 }
 
-/// `argv` as a command.
+/// Encodes `argv` as a command.
 pub fn command<W: AsRef<[u8]>>(argv: &[W]) -> Vec<u8> {
     let mut out = Vec::new();
     push_command(argv, &mut out);
@@ -92,21 +92,22 @@ pub fn push_command<W: AsRef<[u8]>>(argv: &[W], out: &mut Vec<u8>) {
     }
 }
 
-/// An error reply of the proxy's own: `PROXY` is its code, as `WRONGTYPE` is one of Redis's.
+/// Returns an error reply of the proxy's own: `PROXY` is its code, as `WRONGTYPE` is one of
+/// Redis's.
 pub fn refusal(why: &str) -> Vec<u8> {
     // A line end inside would begin another reply.
     let why: String = why.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("-PROXY {why}\r\n").into_bytes()
 }
 
-/// Finds where replies end, in a stream that comes in pieces, without looking at a byte twice.
+/// Finds the ends of replies in a stream that comes in pieces, without looking at a byte twice.
 #[derive(Debug, Default)]
 pub struct Framer {
     buffer: Vec<u8>,
-    /// Where the reply under way begins, and how far it has been read.
+    /// The start of the reply under way, and below, the position up to which it was read.
     start: usize,
     at: usize,
-    /// Elements still to come, from the outermost aggregate inwards.
+    /// The elements still to come, from the outermost aggregate inwards.
     open: Vec<u64>,
 }
 
@@ -120,12 +121,12 @@ impl Framer {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// Bytes of a reply that has not ended.
+    /// Returns the bytes of a reply that has not ended.
     pub fn waiting(&self) -> usize {
         self.buffer.len() - self.start
     }
 
-    /// Forgets a connection's bytes, and the space that a large reply took.
+    /// Forgets a connection's bytes, and frees the space of a large reply.
     pub fn reset(&mut self) {
         *self = Self::default();
     }
@@ -134,7 +135,8 @@ impl Framer {
         &self.buffer[range]
     }
 
-    /// The next whole reply, as a range for [`Framer::bytes`]; an error if this is not RESP.
+    /// Returns the next whole reply, as a range for [`Framer::bytes`]; the error says that this is
+    /// not RESP.
     pub fn next_reply(&mut self) -> Result<Option<Range<usize>>, &'static str> {
         loop {
             let Some(len) = self.element()? else { return Ok(None) };
@@ -153,8 +155,8 @@ impl Framer {
         }
     }
 
-    /// The length of the element at `at`, an aggregate's being that of its first line. Keeps
-    /// count of what is open.
+    /// Returns the length of the element at `at`; for an aggregate, that of its first line. Counts
+    /// the elements still open.
     fn element(&mut self) -> Result<Option<usize>, &'static str> {
         let rest = &self.buffer[self.at..];
         let Some(end) = line_end(rest) else { return Ok(None) };
@@ -204,7 +206,7 @@ fn line_end(bytes: &[u8]) -> Option<usize> {
     bytes.windows(2).position(|pair| pair == b"\r\n")
 }
 
-/// `reply` with `prefix` taken off every string that begins with it, at any depth.
+/// Returns `reply` with `prefix` removed from every string that begins with it, at any depth.
 pub fn without_prefix(reply: &[u8], prefix: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(reply.len());
     let mut rest = reply;
@@ -236,7 +238,7 @@ pub fn without_prefix(reply: &[u8], prefix: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The words of an array (or push) whose elements are strings or numbers, as many as are plain.
+/// Returns the words of an array (or push) of strings or numbers, as many as are plain.
 pub fn words(reply: &[u8], most: usize) -> Vec<&[u8]> {
     let mut found = Vec::new();
     let Some(end) = line_end(reply) else { return found };
