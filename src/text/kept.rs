@@ -1,5 +1,5 @@
-//! The words for drafts: what becomes of them when a tab, the storage or the page fails. A table of
-//! their own, which no first visit needs.
+//! The words for drafts, when a tab, the storage or the page fails. A table of its own, which no
+//! first visit needs.
 
 super::words! { KeptWord, kept;
     Stopped: "The page stopped the last time it opened this draft, so it was not run: {0}.", "上次打开这份草稿时页面停止了运行，因此这次没有运行它：{0}。";

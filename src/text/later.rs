@@ -89,7 +89,7 @@ const LATER: &[&str] = &[
     "ZipRemedy", "ZipTooBig", "ZipTooMany",
 ];
 
-/// The text, or nothing where it is no part of what is asked for.
+/// Returns the text, or an empty one if it is not in the requested part.
 pub const fn part(name: &str, of_later: bool, text: &'static str) -> &'static str {
     if is_later(name) == of_later { text } else { "" }
 }

@@ -1,5 +1,5 @@
-//! Words of what stands beside the playground's editor, in both languages. A table of their own,
-//! which no first visit needs.
+//! The words beside the playground's editor, in both languages. A table of its own, which no first
+//! visit needs.
 
 super::words! { LiveWord, live;
     Verdict: "Verdict", "结论";

@@ -1,4 +1,4 @@
-//! Languages: which there are, text in each of them, and the words of the interface.
+//! Languages: the list of them, texts in each of them, and the words of the interface.
 //!
 //! Interface strings are rows of tables, both languages side by side, so that a missing translation
 //! does not compile. [`Key`] is the table of the page; [`CrowdWord`], [`KeptWord`], [`MapWord`],
@@ -12,15 +12,15 @@
 //! folders, and those that must stand where the program is not there (index.html, static/broken,
 //! static/embed, src/check/split/loader.js).
 
-/// A table of words of its own, which no first visit needs: an enum that names its rows, and a
-/// function that gives a row's text in a language.
+/// Declares a table of words that no first visit needs: an enum that names its rows, and a function
+/// that returns a row's text in a language.
 macro_rules! words {
     ($words:ident, $of:ident; $($word:ident: $en:literal, $zh:literal;)*) => {
         /// Names a row of the table.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum $words { $($word),* }
 
-        /// The text of `word` in `lang`.
+        /// Returns the text of `word` in `lang`.
         #[inline(never)]
         pub fn $of(lang: $crate::text::Lang, word: $words) -> &'static str {
             match (lang, word) {
@@ -69,7 +69,7 @@ pub enum Lang {
 impl Lang {
     pub const ALL: [Lang; 2] = [Lang::En, Lang::Zh];
 
-    /// The tag in links, storage and file names: `en`, `zh`.
+    /// Returns the tag in links, storage and file names: `en`, `zh`.
     pub fn tag(self) -> &'static str {
         match self {
             Lang::En => "en",
@@ -77,7 +77,8 @@ impl Lang {
         }
     }
 
-    /// The tag for the page's `lang` attribute, which picks the glyph variants of the fonts.
+    /// Returns the tag for the page's `lang` attribute, which selects the glyph variants of the
+    /// fonts.
     pub fn html(self) -> &'static str {
         match self {
             Lang::En => "en",
@@ -85,7 +86,7 @@ impl Lang {
         }
     }
 
-    /// Reads a tag; regional forms (`zh-CN`, `en_GB`) count as their language.
+    /// Parses a tag; regional forms (`zh-CN`, `en_GB`) count as their language.
     pub fn from_tag(tag: &str) -> Option<Lang> {
         let primary = tag.split(['-', '_']).next().unwrap_or_default();
         Lang::ALL.into_iter().find(|lang| lang.tag().eq_ignore_ascii_case(primary))
@@ -128,8 +129,8 @@ impl<T> Both<T> {
     }
 }
 
-/// Puts `values` into the places `{0}`, `{1}` … of `pattern`. A place without a value stays as
-/// it stands, and braces in the values are not looked at again.
+/// Puts `values` into the placeholders `{0}`, `{1}` … of `pattern`. A placeholder without a value
+/// stays, and braces in the values are not looked at again.
 pub fn fill(pattern: &str, values: &[&str]) -> String {
     let mut out = String::with_capacity(pattern.len() + 16);
     let mut rest = pattern;

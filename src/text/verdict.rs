@@ -1,5 +1,5 @@
-//! The words of verdicts, in both languages: errors, and under what a verdict holds. A table of
-//! their own, which no first visit needs.
+//! The words of verdicts, in both languages: errors, and the conditions of a verdict. A table of
+//! its own, which no first visit needs.
 
 super::words! { VerdictWord, verdict;
     NoErrors: "No program ends with an error", "没有程序因错误而终止";
