@@ -1,9 +1,9 @@
-//! `check challenge`: holds what a lesson says of every run against random runs of the world, with
-//! the faults that the lesson allows. No search is asked: a run is made of [`choices`] and
+//! `check challenge`: tests a lesson's claims about every run with random runs of the world, with
+//! the faults that the lesson allows. It uses no search: a run is made of [`choices`] and
 //! `World::apply` alone.
 //!
 //! A run that breaks a claim is a mistake of the search or of the lesson. Random runs prove
-//! nothing; they meet what a wrong proof has left out.
+//! nothing, but they can meet what a wrong proof has left out.
 
 use std::path::Path;
 
@@ -19,31 +19,31 @@ use crate::sim::{Action, Kind, Property, Scenario, World};
 use super::report::schedule;
 use super::{Clock, LESSONS};
 
-/// Steps of one run, at most: a program that polls never ends.
+/// The most steps of one run: a program that polls never ends.
 const STEPS_MAX: usize = 500;
 
 /// The numbers of claims, runs and steps tried.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Tried {
-    /// Claims about every run.
+    /// The claims about every run.
     pub claims: usize,
     pub runs: u64,
-    /// Runs that came to an end.
+    /// The runs that came to an end.
     pub ended: u64,
     pub steps: u64,
-    /// Steps of them that were faults.
+    /// The steps that were faults.
     pub faults: u64,
 }
 
-/// How a random run chooses.
+/// The style in which a random run chooses.
 struct Style {
-    /// One fault in so many that could happen is taken.
+    /// One of this many possible faults is taken.
     fault_in: u32,
-    /// Of 8 steps, so many are the same client's as the one before where it can go on.
+    /// Of 8 steps, this many are made by the same client as the one before, if it can go on.
     stays: u32,
 }
 
-/// Challenges every claim of a variant about all runs by so many of them. The error is the claim
+/// Tests every claim of a variant about all runs with this number of runs. The error is the claim
 /// that breaks, and the run.
 pub fn challenge(lesson: &Lesson, variant: usize, runs: u64, seed: u64) -> Result<Tried, String> {
     let scenario = lesson.scenario(variant)?;
@@ -129,7 +129,7 @@ fn choose(
     all.choose(rng).copied()
 }
 
-/// Challenges every lesson; true where nothing breaks. The error is a mistake in the call.
+/// Tests every lesson; true if nothing breaks. The error is a mistake in the call.
 pub(super) fn run(words: &[&str], clock: Clock<'_>) -> Result<bool, String> {
     let (mut runs, mut seed) = (10_000, 0);
     let mut words = words.iter();

@@ -14,7 +14,7 @@ use crate::view::embed::snippet::{Recipe, escaped};
 use crate::view::link::Link;
 use crate::view::own::zip;
 
-/// Where the built page is.
+/// The folder of the built page.
 const PAGE: &str = "dist";
 const PACKAGES: &str = "target/scorm";
 const FRAME_WIDTH: u32 = 800;
@@ -22,11 +22,11 @@ const FRAME_WIDTH: u32 = 800;
 /// The options of `check scorm`.
 #[derive(Debug, Default)]
 struct Wanted {
-    /// Where the page is served; nothing: it goes into the package.
+    /// The address of the page; `None`: it goes into the package.
     base: Option<String>,
     lesson: Option<String>,
     lang: Option<Lang>,
-    /// Parameters of the embed, as in its address.
+    /// Parameters of the embedded lesson, as in its address.
     query: String,
     out: Option<PathBuf>,
 }
@@ -55,7 +55,7 @@ impl Wanted {
     }
 }
 
-/// An address that ends with a slash.
+/// Checks an address, and makes it end with a slash.
 fn base(given: &str) -> Result<String, String> {
     let web = given.starts_with("https://") || given.starts_with("http://");
     let plain = |c: char| c.is_ascii_graphic() && !"\"<>?#'".contains(c);
@@ -119,7 +119,7 @@ pub fn packages(words: &[&str]) -> Outcome {
     Ok(true)
 }
 
-/// The lesson called `id`, or the first one.
+/// Returns the lesson called `id`, or the first one.
 fn lesson(id: Option<&str>) -> Result<Lesson, Vec<crate::lesson::Diagnostic>> {
     let lessons = read_all(Path::new(LESSONS))?.lessons;
     let ids: Vec<String> = lessons.iter().map(|written| written.lesson.id.clone()).collect();
@@ -139,7 +139,7 @@ fn recipe(lesson: &Lesson, lang: Lang, base: String, embed: Embed) -> Recipe {
     }
 }
 
-/// The files of the built page, without other lessons and what only a website needs.
+/// Returns the files of the built page, without other lessons and files that only a website needs.
 fn page_files(folder: &Path, lesson: &str) -> std::io::Result<Vec<(String, Vec<u8>)>> {
     let kept = ["index.json", "glossary.json", &format!("{lesson}.json")];
     let mut files = Vec::new();
@@ -154,7 +154,8 @@ fn page_files(folder: &Path, lesson: &str) -> std::io::Result<Vec<(String, Vec<u
     Ok(files)
 }
 
-/// SCORM 1.2's list of what is in the package: one item, one file to begin with.
+/// Returns SCORM 1.2's manifest of the package, with one item and one file to start: its name and
+/// text.
 fn manifest(lesson: &Lesson, lang: Lang) -> (&'static str, String) {
     let (id, title) = (&lesson.id, escaped(lesson.title.get(lang)));
     let text = format!(
@@ -206,8 +207,8 @@ fn tincan(lesson: &Lesson, lang: Lang) -> (&'static str, String) {
     ("tincan.xml", text)
 }
 
-/// `check oembed BASE [OUT]`: for each lesson and language `ID.LANG.json`, and the page that names
-/// it and leads to the lesson.
+/// `check oembed BASE [OUT]`: writes for each lesson and language `ID.LANG.json`, and the page that
+/// names it and leads to the lesson.
 pub fn oembed(words: &[&str]) -> Outcome {
     let (address, out) = match words {
         [address] => (address, Path::new(PAGE).join("oembed")),

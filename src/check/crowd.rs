@@ -1,4 +1,4 @@
-//! `check --crowd`: a crowd's runs of lessons and scenarios, in lines or in JSON.
+//! `check --crowd`: runs crowds of lessons and scenarios, and prints the results as text or JSON.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::load::{Crowd, Plan, SEEDS_MAX, Summary};
 
 use super::{Clock, Format, Item, Outcome, Request, problem};
 
-/// Events between two looks at whether there is more to do.
+/// The events between two checks of the time.
 const SLICE: u64 = 1_000_000;
 
 /// The options of `--crowd`.
@@ -18,7 +18,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The error says what would be right.
+    /// Takes an option; the error says what would be right.
     pub fn take(&mut self, option: &str, value: &str) -> Result<(), String> {
         if option == "--seeds" {
             let seeds = value.parse().ok().filter(|seeds| (1..=SEEDS_MAX).contains(seeds));

@@ -1,5 +1,5 @@
-//! Reports the answers to a lesson's exercise, each with the verdict that must come of it, and what
-//! was computed for its quizzes.
+//! Reports the answers to a lesson's exercise, each with the expected verdict, and the computed
+//! answers of its quizzes.
 
 use std::fmt::Write as _;
 
@@ -12,11 +12,11 @@ use super::count;
 use super::format::Case;
 use super::report::{NO_ERRORS, kind_name, schedule, words};
 
-/// A program that never ends can have no end of states either; those of a good answer are few.
+/// The most states: a program that never ends may have infinitely many; a good answer has few.
 const STATES_MAX: u32 = 500_000;
 const BYTES_MAX: usize = 1 << 30;
 
-/// An answer, and what came of it.
+/// An answer and its grade.
 pub struct Tried<'w> {
     lesson: &'w Lesson,
     attempt: &'w Attempt,
@@ -24,7 +24,7 @@ pub struct Tried<'w> {
     graded: Result<Graded, String>,
 }
 
-/// Grades all answers that the lesson comes with.
+/// Grades all answers in the lesson's folder.
 pub fn try_all(written: &Written, limits: Limits) -> impl Iterator<Item = Tried<'_>> {
     let limits = Limits {
         states_max: limits.states_max.min(STATES_MAX),
@@ -41,7 +41,8 @@ pub fn try_all(written: &Written, limits: Limits) -> impl Iterator<Item = Tried<
 }
 
 impl Tried<'_> {
-    /// Is it as its author says? One that breaks must break a property, not make it meaningless.
+    /// Returns true if the verdict is as expected. A wrong answer must break a property, not make
+    /// it meaningless.
     pub fn agrees(&self) -> bool {
         let Ok(graded) = &self.graded else { return false };
         graded.mistake.is_none() && graded.is_solved() == Some(self.attempt.role.solves())
@@ -102,7 +103,7 @@ impl Tried<'_> {
         }
     }
 
-    /// One object on one line.
+    /// Returns one object on one line.
     pub fn in_json(&self) -> String {
         let graded = self.graded.as_ref().ok();
         let failure = graded.and_then(|graded| graded.failures.first());

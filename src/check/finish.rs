@@ -1,8 +1,8 @@
-//! Finishes what Trunk has built: the first paint, the policy's hashes, the list of files of the
-//! offline copy.
+//! Finishes the page that Trunk has built: the first paint, the policy's hashes, the list of files
+//! of the offline copy.
 //!
-//! It has to run last, because it hashes files: whatever changes one comes before. Trunk runs the
-//! hooks of a stage at the same time, so it is no hook of its own but the end of `check finish`.
+//! It has to run last, because it hashes files. Trunk runs the hooks of a stage at the same time,
+//! so it is no hook of its own but the end of `check finish`.
 
 use std::path::Path;
 use std::{env, fs, io};
@@ -13,7 +13,7 @@ use super::{Outcome, files_below, problem, staging};
 
 const HEADERS: &str = "_headers";
 const WORKER: &str = "offline-worker.js";
-/// Where the policy names the inline scripts.
+/// The place in the policy for the inline scripts.
 const SCRIPTS: &str = "{inline-scripts}";
 
 /// Finishes the page that Trunk is building.
@@ -55,7 +55,7 @@ fn finish(folder: &Path, release: bool) -> io::Result<()> {
     }
 }
 
-/// Trunk leaves inline scripts as they are: their lines lose what is written for people.
+/// Removes the comments of inline scripts, which Trunk leaves unchanged.
 fn without_comments(page: &str) -> String {
     const BEGIN: &str = "<script>";
     let mut scripts = page.split(BEGIN);
@@ -72,7 +72,7 @@ fn without_comments(page: &str) -> String {
     out
 }
 
-/// The head names the worker where there is one to be asked for.
+/// Names the worker in the head, so that the page can load it.
 fn with_worker(page: &str) -> String {
     let link = format!("<link rel=\"offline-worker\" href=\"./{WORKER}\">");
     match page.find("</head>") {
@@ -81,7 +81,7 @@ fn with_worker(page: &str) -> String {
     }
 }
 
-/// The texts of the scripts that stand in the page itself, as a browser hashes them.
+/// Returns the texts of the inline scripts, as a browser hashes them.
 fn inline_scripts(page: &str) -> impl Iterator<Item = &str> {
     page.split("<script").skip(1).filter_map(|rest| {
         let (attributes, rest) = rest.split_once('>')?;

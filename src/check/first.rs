@@ -1,9 +1,9 @@
-//! The first paint: what the page shows before its program runs, in the words and at the places
-//! that the program will draw, so that nothing moves when it does.
+//! The first paint: a page that is shown before the program runs, with the words and positions that
+//! the program will draw, so that nothing moves when it does.
 //!
-//! Both languages stand in the page; a script in its head has chosen one, and which page is asked
-//! for (static/home.css hides the others). For a lesson it puts title and goal there as soon as
-//! they come.
+//! Both languages are in the page; a script in its head chooses one, and the requested page
+//! (static/home.css hides the others). For a lesson it inserts title and goal as soon as they
+//! arrive.
 
 use crate::text::{Key, Lang, tr};
 use crate::view::front::{FIRST_LESSON, first_way, ways};

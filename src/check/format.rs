@@ -1,4 +1,4 @@
-//! Verdicts for machines: JUnit's XML, and the annotations that GitHub shows beside a line.
+//! Verdicts for machines: JUnit's XML, and GitHub's annotations of lines.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ pub struct Case {
     pub suite: String,
     pub name: String,
     pub file: String,
-    /// 0: not known.
+    /// The line; 0 if it is not known.
     pub line: usize,
     pub agrees: bool,
     /// The verdict in words, with the run that shows it.
@@ -18,7 +18,7 @@ pub struct Case {
     pub seconds: f64,
 }
 
-/// A `testsuite` for each scenario, a `testcase` for each property.
+/// Writes a `testsuite` for each scenario, a `testcase` for each property.
 pub fn junit(cases: &[Case]) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     let mut rest = cases;
@@ -58,7 +58,7 @@ pub fn junit(cases: &[Case]) -> String {
     text + "</testsuites>\n"
 }
 
-/// An error for each verdict that is not as claimed.
+/// Writes an error for each verdict that is not as claimed.
 pub fn github(cases: &[Case]) -> String {
     let mut text = String::new();
     for case in cases.iter().filter(|case| !case.agrees) {
@@ -76,12 +76,12 @@ fn escaped(text: &str) -> String {
     snippet::escaped(&text.replace(is_none, "\u{fffd}"))
 }
 
-/// As workflow commands want what stands behind the colons …
+/// Escapes the message of a workflow command.
 fn data(text: &str) -> String {
     text.trim_end().replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// … and what stands in their properties.
+/// Escapes a property of a workflow command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,9 +1,9 @@
 //! The `check` tool (native only): verdicts for lessons and scenarios, every mistake of an author,
-//! and the form in which lessons travel to the page.
+//! and the compiled form of lessons.
 //!
-//! [`run`] takes the words behind the tool's name; a subcommand is an arm there, a file of its own
-//! and a line of [`USAGE`]. An option of a search is a field of `Request`, an arm of
-//! `Request::parse` and a line of [`USAGE`]. Absent: clocks, which the caller hands over.
+//! [`run`] takes the arguments. To add a subcommand, add an arm there, a file of its own and a line
+//! to [`USAGE`]. To add an option of a search, add a field to `Request`, an arm to `Request::parse`
+//! and a line to [`USAGE`]. Absent: clocks, which the caller passes in.
 
 mod challenge;
 mod course;
@@ -100,7 +100,7 @@ Exit status: 0 where all is as claimed (a scenario's properties hold, unless it 
 expect = \"breaks\"; no client gets stuck, unless it says expect_deadlock = true), 1 where a
 verdict differs or a file has a mistake, 2 where the call is wrong.";
 
-/// Seconds since some moment.
+/// A function that returns the seconds since some moment.
 pub type Clock<'c> = &'c dyn Fn() -> f64;
 
 /// Runs the tool with the arguments after its name.
@@ -154,14 +154,14 @@ fn wrong_call(why: &str) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// The faults that are allowed in place of a lesson's own.
+/// The faults that replace a lesson's own.
 #[derive(Debug, Clone, Copy)]
 enum Allowed {
     These(Faults),
     All,
 }
 
-/// In which form the verdicts are written.
+/// The format of the verdicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Format {
     #[default]
@@ -192,7 +192,7 @@ struct Request {
     slower: bool,
     census: bool,
     limits: Limits,
-    /// For one search.
+    /// The time limit of one search, in seconds.
     seconds_max: Option<u32>,
     faults: Option<Allowed>,
     set: Vec<(String, i64)>,
@@ -302,7 +302,7 @@ fn assignment(text: &str) -> Result<(&str, i64), String> {
     Ok((name, number.parse().map_err(|_| wrong())?))
 }
 
-/// `crash=1,pause=1`, by the names that lesson.toml uses.
+/// Parses `crash=1,pause=1`, with the names of lesson.toml.
 fn faults(text: &str) -> Result<Faults, String> {
     let mut table = toml::Table::new();
     for one in text.split(',').filter(|one| !one.is_empty()) {
@@ -327,7 +327,7 @@ impl Item {
         Item { jobs, lesson: Some(written) }
     }
 
-    /// A scenario of the playground, or one of its examples.
+    /// Reads a scenario of the playground, or one of its examples.
     fn of_file(file: &Path) -> Result<Item, Vec<Diagnostic>> {
         let name = file.display().to_string();
         let wrong = |why: String| problem(file, why, "Save in the playground writes such a file");
@@ -355,21 +355,21 @@ impl Item {
     }
 }
 
-/// One world to be searched, and what is claimed of it.
+/// One world to search, with the claims about it.
 #[derive(Debug)]
 pub(crate) struct Job {
     lesson: String,
     variant: String,
     scenario: Result<Scenario, String>,
-    /// The file that says what is claimed, and the lines at which it speaks of the properties; 0
-    /// where that is not known.
+    /// The file that has the claims, and the lines of the properties; 0 if not known.
     file: String,
     lines: Vec<usize>,
-    /// Names of the properties, with what is claimed of each.
+    /// The names of the properties, each with its claim.
     properties: Vec<(String, Option<Claim>)>,
-    /// How many states there are, where the lesson pins it.
+    /// The number of states, if the lesson pins it.
     states: Option<u64>,
-    /// Its author expects a deadlock: in some order no client can go on, and not all have ended.
+    /// True if the author expects a deadlock: in some order no client can go on, and not all have
+    /// ended.
     deadlock: bool,
 }
 
@@ -427,7 +427,7 @@ fn staging() -> Option<PathBuf> {
     env::var_os("TRUNK_STAGING_DIR").map(PathBuf::from)
 }
 
-/// Every file below `folder`, in order, with `/` between the parts of its path.
+/// Returns every file below `folder`, in order, with `/` between the parts of its path.
 fn files_below(folder: &Path) -> io::Result<Vec<String>> {
     fn collect(folder: &Path, below: &str, paths: &mut Vec<String>) -> io::Result<()> {
         for entry in fs::read_dir(folder.join(below))? {
@@ -478,7 +478,7 @@ fn compile(source: &Path, out: Option<PathBuf>) -> Outcome {
     Ok(true)
 }
 
-/// The examples of the playground, in the order of their files' names.
+/// Returns the examples of the playground, in the order of their files' names.
 fn examples(folder: &Path) -> Result<String, Vec<Diagnostic>> {
     // Other lessons than ours come without any.
     let entries = fs::read_dir(folder).map(|entries| entries.flatten().map(|one| one.path()));
@@ -498,7 +498,7 @@ fn examples(folder: &Path) -> Result<String, Vec<Diagnostic>> {
     Ok(Json::Object(vec![("examples".to_owned(), Json::List(all))]).to_string())
 }
 
-/// The fingerprints of every story's frames: what the browser must show for the same steps.
+/// Prints the fingerprints of every story's frames, which the browser must have for the same steps.
 fn digests(source: &Path) -> Outcome {
     for written in read_all(source)?.lessons {
         let lesson = std::rc::Rc::new(written.lesson);

@@ -1,4 +1,4 @@
-//! Verdicts in lines for a person, or in JSON for a program.
+//! Prints verdicts as text for people, or as JSON for programs.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -83,14 +83,15 @@ fn say(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-/// The verdicts of one variant in lines, and whether they are what the lesson claims.
+/// Returns the verdicts of one variant as text, and true if they are what the lesson claims.
 pub fn report(lesson: &Lesson, variant: usize) -> (String, bool) {
     let job = Job::of_variant(lesson, variant);
     let found = Found::of(&job, Limits::default(), None, &|| 0.0);
     (found.in_lines(&job), found.agrees(&job))
 }
 
-/// Grades a lesson's answers to its exercise: the results in lines, and whether the author agrees.
+/// Grades a lesson's answers to its exercise; returns the results as text, and true if all are as
+/// the author expects.
 pub fn report_answers(written: &Written) -> (String, bool) {
     let mut text = String::new();
     let mut agreed = true;
@@ -107,7 +108,7 @@ pub(super) const NO_ERRORS: &str = "no-errors";
 /// The name of the verdict that no client gets stuck, which every scenario has.
 const NO_DEADLOCK: &str = "no-deadlock";
 
-/// The answer of a search, or why there is none.
+/// The results of a search, or the reason why there are none.
 struct Found {
     result: Result<Answer, String>,
     seconds: f64,
@@ -116,15 +117,15 @@ struct Found {
 struct Answer {
     check: std::cell::RefCell<Check>,
     verdicts: Vec<Verdict>,
-    /// For each property, when its verdict stood: seconds since the search began.
+    /// For each property, the seconds after which its verdict was final.
     decided: Vec<f64>,
     deadlock: Option<Vec<Action>>,
-    /// For each property: it holds only because what it asks for never has a value.
+    /// For each property, true if it holds only because what it asks for never has a value.
     empty: Vec<bool>,
 }
 
 impl Answer {
-    /// Can a client get stuck? `None` where that is not decided.
+    /// Returns true if a client can get stuck; `None` if that is not decided.
     fn is_stuck(&self) -> Option<bool> {
         match self.deadlock.is_some() {
             true => Some(true),
@@ -132,14 +133,14 @@ impl Answer {
         }
     }
 
-    /// Whether no client gets stuck, as the verdict on a property.
+    /// Returns the verdict that no client gets stuck, in the form of a verdict on a property.
     fn on_deadlock(&self) -> Verdict {
         let holds = self.is_stuck().map(|stuck| !stuck);
         let trace = self.deadlock.clone();
         Verdict { holds, trace, cycle: Vec::new(), is_shortest: !self.check.borrow().is_reduced() }
     }
 
-    /// The verdict in words.
+    /// Returns the verdict in words.
     fn words(&self, scenario: &Scenario, index: usize) -> String {
         match self.empty[index] {
             true => verdict(Lang::En, VerdictWord::SaysNothing).to_owned(),
@@ -148,11 +149,11 @@ impl Answer {
     }
 }
 
-/// A search is asked for its verdicts each time it has looked at so many states.
+/// The states between two checks for new verdicts.
 const STATES_BETWEEN: u32 = 1 << 12;
-/// A longer run is not told step by step.
+/// The most steps of a run that is described step by step.
 const STEPS_TOLD: usize = 60;
-/// Of a search that takes longer it is worth saying when its verdicts stood, in seconds.
+/// The seconds from which the report of a search says when each verdict was final.
 const LONG: f64 = 1.0;
 
 impl Found {
@@ -243,7 +244,7 @@ impl Found {
         text
     }
 
-    /// A case for each property.
+    /// Returns a case for each property.
     fn cases(&self, job: &Job) -> Vec<Case> {
         let case = |name: &str, line: usize, agrees: bool, words: String| Case {
             suite: job.name(),
@@ -281,7 +282,7 @@ impl Found {
         cases.chain([stuck]).collect()
     }
 
-    /// Whether what holds still does where clients are slower.
+    /// Says whether properties still hold where clients are slower.
     fn slower(&self, job: &Job) -> String {
         let (Ok(answer), Ok(scenario)) = (&self.result, &job.scenario) else {
             return String::new();
@@ -326,7 +327,7 @@ impl Found {
         text
     }
 
-    /// One object per property and line.
+    /// Returns one object per property, each on its line.
     fn in_json(&self, job: &Job) -> String {
         let mut text = String::new();
         let (answer, scenario) = match (&self.result, &job.scenario) {
@@ -395,7 +396,7 @@ impl Found {
     }
 }
 
-/// Whether a client gets stuck, in lines; nothing where all is as it should be in a lesson.
+/// Says whether a client gets stuck; empty for a lesson in which that is as expected.
 fn deadlock(answer: &Answer, scenario: &Scenario, job: &Job) -> String {
     let stuck = answer.is_stuck();
     let mark = if stuck == Some(job.deadlock) { ' ' } else { '≠' };
@@ -422,7 +423,7 @@ fn vacuous(check: &Check, scenario: &Scenario) -> String {
     never(&told, Lang::En).map_or(String::new(), |words| format!("  {words}\n"))
 }
 
-/// By which error a program ends on the run that shows so, in words.
+/// Returns the error with which a program ends on the run that shows it, in words.
 fn error_at_end(scenario: &Scenario, property: &Property, verdict: &Verdict) -> Option<String> {
     let trace = verdict.trace.as_ref().filter(|_| property.is_no_errors())?;
     let (client, message) = error_after(scenario, trace)?;
@@ -497,7 +498,8 @@ pub(super) fn words(scenario: &Scenario, kind: Kind, verdict: &Verdict) -> Strin
     }
 }
 
-/// The run that shows a verdict, a line for each step, and why it went wrong: in the page's words.
+/// Describes the run that shows a verdict, a line for each step, and why it went wrong, in the
+/// page's words.
 fn told(scenario: &Scenario, verdict: &Verdict) -> String {
     let Some(trace) = &verdict.trace else { return String::new() };
     let Ok(mut timeline) = Timeline::start(scenario.clone().into()) else { return String::new() };
@@ -524,7 +526,7 @@ fn told(scenario: &Scenario, verdict: &Verdict) -> String {
     text
 }
 
-/// Written by the same code that writes links, so that it can be pasted into one.
+/// Writes a run with the code that writes links, so that it can be pasted into one.
 pub(super) fn schedule(scenario: &Scenario, trace: &[Action]) -> String {
     let written = Timeline::start(scenario.clone().into()).ok().and_then(|mut timeline| {
         trace.iter().try_for_each(|action| timeline.step(*action)).ok()?;

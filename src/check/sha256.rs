@@ -1,10 +1,10 @@
-//! SHA-256 in base64, as browsers want the hashes of files and of inline scripts.
+//! SHA-256 in base64, the form in which browsers expect hashes of files and of inline scripts.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use sha2::{Digest, Sha256};
 
-/// `sha256-…`, the form of `integrity` attributes and of policies.
+/// Returns `sha256-…`, the form of `integrity` attributes and of policies.
 pub fn source(data: &[u8]) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(data)))
 }

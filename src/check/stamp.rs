@@ -30,7 +30,7 @@ fn rename(folder: &Path, name: &str) -> io::Result<()> {
     fs::write(page, with_links(&text, name, &new))
 }
 
-/// A `rel` that browsers do not know makes them load nothing.
+/// Adds links with a `rel` that browsers ignore, so that they load nothing.
 fn with_links(page: &str, name: &str, [script, wasm]: &[String; 2]) -> String {
     let link = |what: &str, file: &str| format!("<link rel=\"{name}-{what}\" href=\"./{file}\">");
     let links = link("script", script) + &link("wasm", wasm);

@@ -18,21 +18,22 @@ use crate::sim::{
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Compared {
     pub worlds: usize,
-    /// The oracle has met every world.
+    /// True if the oracle has met every world.
     pub is_complete: bool,
-    /// How many ends of schedules were compared.
+    /// The number of ends of schedules that were compared.
     pub ends: usize,
 }
 
-/// States of the packed search: it has fewer than the oracle, but for a clock that never stops.
+/// The most states of the packed search: it has fewer than the oracle, except for a clock that
+/// never stops.
 const STATES_MAX: u32 = 20_000;
-/// A search that is not to see everything at once gives up after so many states.
+/// The states after which a search that is to use reductions gives up its plain phase.
 const FEW: u32 = 3;
 
-/// Partial order learns from so many states, which few scenarios have more of by far.
+/// The states from which partial order learns; most scenarios have more.
 const LEARNING: u32 = 10;
 
-/// The packed search without reductions.
+/// The limits of a search without reductions.
 fn whole() -> Limits {
     Limits {
         states_max: STATES_MAX,
@@ -42,7 +43,7 @@ fn whole() -> Limits {
     }
 }
 
-/// With every reduction.
+/// The limits with every reduction.
 fn reduced() -> Limits {
     Limits {
         plain_max: FEW,
@@ -53,7 +54,7 @@ fn reduced() -> Limits {
     }
 }
 
-/// With the reductions whose bits are set.
+/// The limits with the reductions whose bits are set.
 fn partly(bits: u64) -> Limits {
     let is_on = |bit: u32| bits >> bit & 1 == 1;
     Limits {
@@ -66,14 +67,14 @@ fn partly(bits: u64) -> Limits {
     }
 }
 
-/// The ways to search that are compared. `seed` decides what the packed search leaves out the
-/// third time.
+/// Returns the ways to search that are compared. `seed` chooses the reductions of the third.
 pub(super) fn ways(seed: u64) -> [(&'static str, Limits); 3] {
     let bits = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
     [("plain", whole()), ("reduced", reduced()), ("partly", partly(bits))]
 }
 
-/// Many ways: each reduction alone, and partial order that relies on little that it learned.
+/// Returns many ways: each reduction alone, and partial order that relies on little that it
+/// learned.
 #[cfg(test)]
 pub(super) fn many_ways() -> Vec<(&'static str, Limits)> {
     let mut ways = vec![("plain", whole()), ("reduced", reduced())];
@@ -82,17 +83,17 @@ pub(super) fn many_ways() -> Vec<(&'static str, Limits)> {
     ways
 }
 
-/// Compares the two searches of a scenario; the error says in what they differ. `seed` decides
-/// what the packed search leaves out the third time.
+/// Compares the two searches of a scenario; the error says how they differ. `seed` chooses the
+/// reductions of the third way.
 pub fn compare(scenario: &Scenario, seed: u64, worlds_max: usize) -> Result<Compared, String> {
     Known::of(scenario, worlds_max)?.compare(&ways(seed))
 }
 
-/// What the oracle says of a scenario.
+/// The oracle's results for a scenario.
 pub(super) struct Known<'a> {
     scenario: &'a Scenario,
     oracle: Oracle,
-    /// By property and world.
+    /// The truths by property and world.
     truths: Vec<Vec<bool>>,
 }
 
@@ -103,7 +104,7 @@ impl<'a> Known<'a> {
         Ok(Known { scenario, oracle, truths })
     }
 
-    /// Compares it with what the packed search says in each of these ways.
+    /// Compares them with the packed search in each of these ways.
     pub fn compare(&self, ways: &[(&str, Limits)]) -> Result<Compared, String> {
         let (worlds, is_complete) = (self.oracle.worlds().len(), self.oracle.is_complete());
         let mut compared = Compared { worlds, is_complete, ends: 0 };
@@ -185,7 +186,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Is the run that shows the verdict one, and does it show it?
+    /// Checks that the reported run is possible, and shows its verdict.
     fn run(&self, property: &Property, verdict: &Verdict) -> Result<(), String> {
         let Some(trace) = &verdict.trace else { return Ok(()) };
         let is_true = |world: &World| property.holds(&mut world.facts()).unwrap_or(false);
@@ -228,7 +229,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// How many ends there are, the same for both.
+    /// Compares the ends of schedules, and returns their number.
     fn ends(&self, check: &Check) -> Result<usize, String> {
         let (Some(count), Some(mut known)) = (check.count(), self.ends_of(&self.oracle)) else {
             return Ok(0);
@@ -268,8 +269,8 @@ impl<'a> Known<'a> {
         ))
     }
 
-    /// The ends that an oracle has met, each with how many runs lead there; `None` where it has
-    /// not met them all.
+    /// Returns the ends that an oracle has met, each with the number of runs that lead there;
+    /// `None` if it has not met them all.
     fn ends_of(&self, oracle: &Oracle) -> Option<BTreeMap<String, f64>> {
         let mut known: BTreeMap<String, f64> = BTreeMap::new();
         for (at, runs) in oracle.ends()? {

@@ -1,9 +1,9 @@
 //! A scenario as source text: generated, shrunk while the searches still disagree, printed as a
 //! folder.
 //!
-//! The order of the faults in `count_mut` is that of `Faults::NAMES`. To give generated scenarios
-//! something more, add a field here, its place in `Draft::scenario` and in the printed text, and a
-//! way to leave it out for shrinking.
+//! The order of the faults in `count_mut` is that of `Faults::NAMES`. To extend generated
+//! scenarios, add a field here, its part of `Draft::scenario` and of the printed text, and a way to
+//! remove it when shrinking.
 
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::sim::{ClientDef, Faults, Kind, NodeDef, Property, Scenario, TimeMode}
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Draft {
-    /// The first one is the default; the others follow it, or stand by themselves.
+    /// The instances. The first one is the default; the others follow it, or are independent.
     pub nodes: Vec<Server>,
     pub clients: Vec<Program>,
     pub sql: Vec<String>,
@@ -22,7 +22,7 @@ pub struct Draft {
     pub slow_ms: u32,
     pub wire: bool,
     pub properties: Vec<(Kind, String)>,
-    /// Behind its properties it is asked whether a program ends with an error.
+    /// True if the scenario also has the property that no program ends with an error.
     pub asks_errors: bool,
 }
 
@@ -31,7 +31,7 @@ pub struct Server {
     pub name: String,
     pub follows: Option<String>,
     pub clock_ms: i64,
-    /// The words of each command.
+    /// The setup commands, each as its words.
     pub setup: Vec<Vec<String>>,
 }
 
@@ -45,7 +45,7 @@ pub struct Program {
 }
 
 impl Draft {
-    /// `None` where a program is no Lua, or the setup is refused.
+    /// Returns the scenario; `None` if a program is not Lua, or the setup is refused.
     pub fn scenario(&self) -> Option<Scenario> {
         let bytes = |word: &String| word.as_bytes().into();
         let node = |server: &Server| NodeDef {
@@ -79,7 +79,7 @@ impl Draft {
         Some(if self.asks_errors { scenario.asked_for_errors() } else { scenario })
     }
 
-    /// Drafts with a little less in them, the ones that leave out most first.
+    /// Returns drafts with a little less in them, the smallest first.
     fn smaller(&self) -> Vec<Draft> {
         let mut all = Vec::new();
         let mut with = |change: &dyn Fn(&mut Draft)| {
@@ -131,7 +131,7 @@ impl Draft {
         all
     }
 
-    /// The least that is still so, of what is left when one thing after the other is left out.
+    /// Shrinks the draft, one removal after the other, as long as `is_still_so`.
     pub fn cut_down(self, is_still_so: impl Fn(&Draft) -> bool) -> Draft {
         let mut draft = self;
         while let Some(less) = draft.smaller().into_iter().find(|less| is_still_so(less)) {
@@ -140,8 +140,8 @@ impl Draft {
         draft
     }
 
-    /// The files of a scenario folder, one after the other, each under its name. What a folder
-    /// cannot say (instances, clocks, tables, the wire) stands there as a comment.
+    /// Returns the files of a scenario folder, one after the other, each under its name. Parts that
+    /// a folder cannot have (instances, clocks, tables, wire mode) are written as comments.
     pub fn folder(&self) -> String {
         let mut text = String::from("--- scenario.toml\n");
         // Writing to a String cannot fail.
@@ -232,7 +232,7 @@ fn letter(at: usize) -> char {
     char::from(b'a' + at as u8)
 }
 
-/// The words of a command in one line, as redis-cli reads it.
+/// Returns the words of a command on one line, as redis-cli reads it.
 fn inline(words: &[String]) -> String {
     let plain = |word: &&String| {
         !word.is_empty() && word.bytes().all(|b| b.is_ascii_graphic() && !b"\"'\\".contains(&b))

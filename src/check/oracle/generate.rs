@@ -1,10 +1,10 @@
-//! Scenarios made up at random, the same one for the same seed: few clients with short programs
-//! over few keys, that do whatever Redis and Lua offer and say it in many ways.
+//! Random scenarios, the same one for the same seed: few clients with short programs over few keys,
+//! which use everything that Redis and Lua offer, in many spellings.
 //!
-//! A program is made of templates. In them `{call GET` opens a call of that command, by one of many
-//! ways to say its name and to get it to the server; `{key}`, `{value}`, `{ms}`, `{global}`,
-//! `{is}` (a condition) and `{do}` (another statement) are filled in. To make up more, add a
-//! template; to challenge a new question to a state, add a property.
+//! A program is made of templates. In them `{call GET` begins a call of that command, in one of
+//! many spellings; `{key}`, `{value}`, `{ms}`, `{global}`, `{is}` (a condition) and `{do}` (another
+//! statement) are filled in. To generate more, add a template; to test a new question about a
+//! state, add a property.
 
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
@@ -287,11 +287,11 @@ const PROPERTIES: Templates = &[
 struct Maker {
     rng: ChaCha8Rng,
     theme: Templates,
-    /// Statements within statements still to come.
+    /// The number of nested statements that may still be added.
     room: u32,
 }
 
-/// The scenario of this seed.
+/// Returns the scenario of this seed.
 pub fn generate(seed: u64) -> Draft {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let theme = THEMES[rng.random_range(0..THEMES.len())];
@@ -445,7 +445,7 @@ impl Maker {
         (0..lines).map(|_| self.statement(2)).collect()
     }
 
-    /// A statement with so many at most within it.
+    /// Returns a statement with at most this number of nested ones.
     fn statement(&mut self, room: u32) -> String {
         self.room = room;
         let theme = match self.one_in(3) {
@@ -460,7 +460,7 @@ impl Maker {
         self.rng.random_range(1..6)
     }
 
-    /// The template with everything in it filled in.
+    /// Fills in a template.
     fn fill(&mut self, template: &str) -> String {
         let mut text = String::new();
         let mut rest = template;
@@ -504,7 +504,7 @@ impl Maker {
         text + rest
     }
 
-    /// The beginning of a call of this command, up to its arguments.
+    /// Returns the beginning of a call of this command, up to its arguments.
     fn call(&mut self, command: &str) -> String {
         let name = self.name(command);
         match self.rng.random_range(0..40) {
@@ -517,7 +517,7 @@ impl Maker {
         }
     }
 
-    /// An expression that is the command's name.
+    /// Returns an expression for the command's name.
     fn name(&mut self, command: &str) -> String {
         let named = NAMED.iter().find(|(_, known)| *known == command);
         let (head, tail) = command.split_at(command.len() / 2);
@@ -536,7 +536,7 @@ impl Maker {
     }
 }
 
-/// Names that a program can read from a key.
+/// Keys from which a program can read a command's name.
 const NAMED: [(&str, &str); 3] = [("cmd:1", "TIME"), ("cmd:2", "GET"), ("cmd:3", "BLPOP")];
 
 const SCRIPT: &str = "return redis.call('TIME')[2]";
@@ -546,7 +546,7 @@ const LIBRARY: &str = "#!lua name=lib\n\
     redis.register_function('clock', function() \
     return math.floor(redis.call('TIME')[2] / 1000) end)";
 
-/// By which EVALSHA knows a script.
+/// Returns the digest by which EVALSHA finds a script.
 fn sha(script: &str) -> String {
     let mut instance = Instance::default();
     let conn = instance.connect();

@@ -1,5 +1,5 @@
-//! `check oracle`: sends random scenarios through both searches, and prints where they disagree,
-//! cut down. docs/oracle.md explains it.
+//! `check oracle`: runs random scenarios through both searches, and prints those on which they
+//! disagree, shrunk. docs/oracle.md explains it.
 
 mod compare;
 mod draft;
@@ -16,21 +16,21 @@ use self::draft::Draft;
 use self::generate::generate;
 use super::Clock;
 
-/// Worlds up to which the oracle goes, unless it is said otherwise.
+/// The default bound on the oracle's worlds.
 const WORLDS_MAX: usize = 1_000;
-/// Seconds between two lines of progress.
+/// The seconds between two lines of progress.
 const BETWEEN: f64 = 10.0;
 
 /// The options of `check oracle`.
 #[derive(Debug)]
 struct Asked {
     programs: u64,
-    /// The first seed; the others follow it.
+    /// The first seed; the others are counted from it.
     seed: u64,
     worlds_max: usize,
-    /// Disagreements after which there is an end.
+    /// The number of disagreements after which it ends.
     differences_max: u64,
-    /// Only print the scenario of the seed.
+    /// True to print only the scenario of the seed.
     show: bool,
 }
 
@@ -67,8 +67,8 @@ thread_local! {
     static SEED: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Compares so many scenarios; true where the searches agree on all of them. The error is a mistake
-/// in the call.
+/// Compares this number of scenarios; true if the searches agree on all of them. The error is a
+/// mistake in the call.
 pub(super) fn run(words: &[&str], clock: Clock<'_>) -> Result<bool, String> {
     let asked = Asked::parse(words)?;
     if asked.show {
@@ -121,7 +121,7 @@ fn outcome(draft: &Draft, seed: u64, worlds_max: usize) -> Result<Compared, Stri
     }
 }
 
-/// Does it start, and do the searches disagree about it?
+/// Returns true if the scenario starts, and the searches disagree about it.
 fn differs(draft: &Draft, seed: u64, worlds_max: usize) -> bool {
     draft.scenario().is_some_and(|scenario| {
         crate::sim::World::start(&scenario).is_ok() && compare(&scenario, seed, worlds_max).is_err()

@@ -1,7 +1,7 @@
 //! Mistakes on purpose, each of which the comparison must notice on a scenario of `mutants.toml`.
 //!
-//! `cargo test --lib mistakes -- --nocapture` prints each mistake and what shows it. For one that
-//! has no scenario yet, it looks for a random one, prints that cut down, and fails.
+//! `cargo test --lib mistakes -- --nocapture` prints each mistake and its evidence. For a mistake
+//! without a scenario, it looks for a random one, prints that shrunk, and fails.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::mutant::{self, Mutant};
 use crate::resp;
 use crate::sim::{Faults, Kind};
 
-/// The table: scenarios by their names, and what cannot be noticed, with the reason.
+/// The table: scenarios by their names, and mistakes that cannot be noticed, with the reason.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
@@ -26,16 +26,16 @@ struct Table {
     case: Vec<Case>,
 }
 
-/// A scenario, and the mistakes that it shows.
+/// A scenario, and the mistakes that it reveals.
 #[derive(Deserialize, Default)]
 #[serde(default, deny_unknown_fields)]
 struct Case {
     kills: Vec<String>,
     setup: Vec<String>,
-    /// Instances besides the first one, each with whom it follows.
+    /// Instances besides the first one, each with its master.
     instances: Vec<(String, String)>,
     programs: Vec<String>,
-    /// By client, where some have one.
+    /// The process of each client, if any is named.
     processes: Vec<String>,
     clocks: Vec<i64>,
     /// The clock of the first instance.
@@ -121,7 +121,7 @@ fn faults(counts: &BTreeMap<String, i64>) -> Faults {
     faults
 }
 
-/// What goes wrong with the mistake on this scenario, and not without.
+/// Returns the disagreement that the mistake causes on this scenario; `None` if there is none.
 fn notices(draft: &Draft, mutant: Mutant) -> Option<String> {
     let scenario = draft.scenario()?;
     let known = Known::of(&scenario, WORLDS_MAX).ok()?;
@@ -139,7 +139,7 @@ fn notices(draft: &Draft, mutant: Mutant) -> Option<String> {
     is_fine.then_some(told)
 }
 
-/// The table, or with `MUTANTS=FILE` another one, for which nothing has to be compiled.
+/// Reads the table, or with `MUTANTS=FILE` another one, without compiling.
 fn table() -> Table {
     let text = match std::env::var("MUTANTS") {
         Ok(path) => fs::read_to_string(path).expect("a file"),
@@ -148,10 +148,10 @@ fn table() -> Table {
     toml::from_str(&text).expect("a table of scenarios")
 }
 
-/// Seeds that are tried for a mistake that has no scenario.
+/// The number of seeds tried for a mistake that has no scenario.
 const TRIED: u64 = 400;
 
-/// A random scenario that shows it, cut down.
+/// Looks for a random scenario that reveals the mistake, and shrinks it.
 fn look_for(mutant: Mutant) -> Option<Draft> {
     let mut drafts = (0..TRIED).map(generate);
     let draft = drafts.find(|draft| notices(draft, mutant).is_some())?;

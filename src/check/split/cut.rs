@@ -1,11 +1,11 @@
-//! One module made two: the first, and the later one, which comes when it is needed.
+//! Splits one module into two: the first, and the later one, which is loaded when it is needed.
 //!
-//! The later module has functions of its own and nothing else: it imports the memory, the tables
-//! and the variables of the first, and those functions of the first that it calls. A function that
-//! went there and can be reached from the first leaves a *door*: a place in the table of functions,
-//! and a small function that calls what stands in that place. At first the door itself stands
-//! there; instantiating the later module puts the real functions into all places. A door sees to it
-//! that the later module is there before it calls, so that nothing depends on when it comes.
+//! The later module has only functions: it imports the memory, the tables and the variables of the
+//! first, and those functions of the first that it calls. A moved function that can be reached from
+//! the first module leaves a *door*: a place in the table of functions, and a small function that
+//! calls the function at that place. At first the door itself is at that place; instantiating the
+//! later module puts the real functions into all places. A door makes sure that the later module is
+//! loaded before it calls, so that nothing depends on when that happens.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -24,21 +24,21 @@ use super::names::brief;
 
 /// The module and the name of the import by which the first module asks for the later one.
 pub const LOAD: (&str, &str) = ("later", "load");
-/// The module as which the later one imports from the first.
+/// The module name under which the later module imports from the first.
 pub const FIRST: &str = "first";
 
 #[derive(Debug)]
 pub struct Cut {
     pub first: Vec<u8>,
     pub later: Vec<u8>,
-    /// How many functions there were, went, and left a door.
+    /// The number of functions, of moved ones, and of doors.
     pub counts: [usize; 3],
     /// The names of the functions of the first module, by their indices.
     pub names: Vec<String>,
 }
 
-/// `goes` says of each function defined in `wasm` whether it goes into the later module; `data` has
-/// the addresses, in order, of the data that goes.
+/// `goes` says for each function defined in `wasm` if it moves to the later module; `data` has the
+/// addresses, in order, of the data that moves.
 pub fn cut(wasm: &Wasm<'_>, goes: &[bool], data: &[Range<u32>]) -> Result<Cut, String> {
     let plan = Plan::new(wasm, goes)?;
     let moved = goes.iter().filter(|goes| **goes).count();
@@ -50,22 +50,22 @@ pub fn cut(wasm: &Wasm<'_>, goes: &[bool], data: &[Range<u32>]) -> Result<Cut, S
     })
 }
 
-/// A function that left, and that the first module can reach.
+/// A moved function that the first module can reach.
 #[derive(Debug, Clone, Copy)]
 struct Door {
     function: u32,
     type_index: u32,
-    /// Where it stands in the table of functions.
+    /// Its index in the table of functions.
     place: u32,
 }
 
 struct Plan<'a> {
     wasm: &'a Wasm<'a>,
     goes: &'a [bool],
-    /// The table of functions.
+    /// The index of the table of functions.
     table: u32,
     doors: Vec<Door>,
-    /// The first of the places that were not there before, and how many there are.
+    /// The first of the places that were added to it, and their number.
     added: (u32, u32),
     of_first: Uses,
     of_later: Uses,
@@ -122,14 +122,14 @@ impl<'a> Plan<'a> {
         (function as usize) < self.wasm.imports.len()
     }
 
-    /// The functions that are defined in `wasm` and go, or stay.
+    /// Returns the functions defined in `wasm` that move, or that stay.
     fn defined(&self, go: bool) -> impl Iterator<Item = u32> {
         let first = self.wasm.imports.len() as u32;
         let goes = self.goes.iter().enumerate().filter(move |(_, goes)| **goes == go);
         goes.map(move |(place, _)| first + place as u32)
     }
 
-    /// Functions that the later module imports from the first.
+    /// Returns the functions that the later module imports from the first.
     fn lent(&self) -> impl Iterator<Item = u32> {
         let functions = self.of_later.functions.iter().copied();
         functions.filter(|function| !self.is_imported(*function) && !self.is_moved(*function))
@@ -237,7 +237,7 @@ impl<'a> Plan<'a> {
         utils::parse_function_body(map, code, self.wasm.bodies[place].clone()).map_err(words)
     }
 
-    /// Loads the later module if it is not there.
+    /// Returns a function that loads the later module if it is not loaded.
     fn ensure(is_there: u32, load: u32) -> Function {
         let mut body = Function::new([]);
         for step in [
@@ -384,7 +384,7 @@ impl<'a> Plan<'a> {
         .finish(&map)
     }
 
-    /// Every place of a function that went, in runs.
+    /// Returns the places of all moved functions, in runs.
     fn elements_of_later(&self, map: &mut Map<'_>) -> Result<ElementSection, String> {
         let placed = placed(self.wasm).filter(|(_, function)| self.is_moved(*function));
         let mut places: BTreeMap<u32, u32> = placed.collect();
@@ -413,7 +413,7 @@ fn is_moved(wasm: &Wasm<'_>, goes: &[bool], function: u32) -> bool {
     place.and_then(|place| goes.get(place)).is_some_and(|goes| *goes)
 }
 
-/// Places in the table of functions, and what stands there from the start.
+/// Returns the places in the table of functions, and the functions there at the start.
 fn placed(wasm: &Wasm<'_>) -> impl Iterator<Item = (u32, u32)> {
     wasm.elements.iter().flat_map(|found| (found.offset..).zip(found.functions.iter().copied()))
 }
@@ -426,7 +426,7 @@ fn memories(wasm: &Wasm<'_>, map: &mut Map<'_>) -> Result<MemorySection, String>
     Ok(memories)
 }
 
-/// The data that goes, or stays.
+/// Returns the data that moves, or that stays.
 fn pieces(wasm: &Wasm<'_>, moved: &[Range<u32>], go: bool) -> (u32, DataSection) {
     let mut section = DataSection::new();
     for piece in &wasm.data {
@@ -468,14 +468,14 @@ fn pieces(wasm: &Wasm<'_>, moved: &[Range<u32>], go: bool) -> (u32, DataSection)
 
 // ---- Encoding -----------------------------------------------------------------------------------
 
-/// New indices for old ones.
+/// A map from old indices to new ones.
 struct Map<'a> {
     wasm: &'a Wasm<'a>,
     types: Types<'a>,
     functions: BTreeMap<u32, u32>,
-    /// How many functions there are that had no index before.
+    /// The number of functions that had no index before.
     fresh: u32,
-    /// Empty where they keep their indices, as the tables do.
+    /// New indices of globals; empty if they keep theirs, as tables do.
     globals: BTreeMap<u32, u32>,
     tables: BTreeMap<u32, u32>,
 }
@@ -487,7 +487,7 @@ impl<'a> Map<'a> {
         Map { wasm, types, functions, fresh: 0, globals, tables }
     }
 
-    /// The index for a function that had none.
+    /// Returns the index for a new function.
     fn next(&mut self) -> u32 {
         self.fresh += 1;
         self.functions.len() as u32 + self.fresh - 1
@@ -528,7 +528,7 @@ impl Reencode for Map<'_> {
     }
 }
 
-/// The types of functions that a module needs.
+/// The function types that a module needs.
 struct Types<'a> {
     all: &'a [FuncType],
     used: Vec<FuncType>,

@@ -1,10 +1,10 @@
 //! Finds the data that only functions of the later part use.
 //!
-//! The linker leaves a list of every place that refers to a function or to a piece of data
-//! (build.rs asks for it). `wasm-opt` has changed the functions since, and inlined some: what an
-//! inlined or a small function referred to counts for its callers. Data that a function of the
-//! first part reaches, through other data or not, stays in the first part; so does data at an
-//! address that appears in such a function.
+//! The linker leaves a list of every reference to a function or to a piece of data (build.rs asks
+//! for it). `wasm-opt` has changed the functions since, and inlined some: the references of an
+//! inlined or a small function count for its callers. Data that a function of the first part
+//! reaches, directly or through other data, stays in the first part; so does data at an address
+//! that appears in such a function.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -19,13 +19,13 @@ use wasmparser::{
 
 use super::module::{Wasm, words};
 
-/// Shorter data stays: leaving it out costs as much.
+/// The length below which data stays: moving it costs as much.
 const LENGTH_MIN: u32 = 24;
-/// Functions up to this many bytes may stand in their callers, too.
+/// The size up to which a function may have been inlined into its callers.
 const SMALL_MAX: usize = 60;
 
-/// The addresses of data that may come later, in order. `linked` is what the linker made, `wasm`
-/// what became of it.
+/// Returns the addresses of data that may be loaded later, in order. `linked` is the linker's
+/// output, `wasm` that of `wasm-opt`.
 pub fn movable(linked: &[u8], wasm: &Wasm<'_>, goes: &[bool]) -> Result<Vec<Range<u32>>, String> {
     let links = Links::read(linked)?;
     let staying = wasm.symbols.iter().zip(goes).filter(|(_, goes)| !**goes);
@@ -86,7 +86,7 @@ pub fn movable(linked: &[u8], wasm: &Wasm<'_>, goes: &[bool]) -> Result<Vec<Rang
     Ok(free)
 }
 
-/// Is it one of these, or does it have a number behind it there?
+/// Returns true if `symbol` is in the set, or there with a number appended.
 fn is_among(symbols: &BTreeSet<&str>, symbol: &str) -> bool {
     let numbered = || symbols.range(symbol..).take_while(|one| one.starts_with(symbol));
     let is_it = |one: &str| {
@@ -116,13 +116,13 @@ fn joined(mut ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
 
 #[derive(Default)]
 struct Links<'a> {
-    /// Of functions that the linker saw.
+    /// The functions of the linker's output.
     symbols: BTreeMap<u32, &'a str>,
     lengths: BTreeMap<u32, usize>,
     of_function: BTreeMap<u32, References>,
-    /// Pieces of data by the number of their symbol, with their addresses.
+    /// The addresses of pieces of data, by symbol number.
     pieces: BTreeMap<u32, Range<u32>>,
-    /// The pieces that a piece refers to.
+    /// The pieces that each piece refers to.
     of_data: BTreeMap<u32, BTreeSet<u32>>,
 }
 
@@ -233,7 +233,7 @@ impl<'a> Links<'a> {
     }
 }
 
-/// Where a piece of data is put, if the program says it by a number.
+/// Returns the address of a piece of data, if it is a constant.
 pub fn address(kind: &DataKind<'_>) -> Option<u32> {
     let DataKind::Active { offset_expr, .. } = kind else { return None };
     match offset_expr.get_operators_reader().read() {
@@ -244,7 +244,7 @@ pub fn address(kind: &DataKind<'_>) -> Option<u32> {
 
 // ---- Numbers in functions -----------------------------------------------------------------------
 
-/// Every number that may be an address in the functions that stay.
+/// Returns every number in the functions that stay, as it may be an address.
 fn numbers(wasm: &Wasm<'_>, goes: &[bool]) -> Result<BTreeSet<u32>, String> {
     let mut found = Numbers::default();
     let mut unread = CodeSection::new();

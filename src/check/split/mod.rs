@@ -1,11 +1,11 @@
-//! Divides the page's program: what a first visit runs, and what comes a moment later.
+//! Splits the page's program into the part that a first visit runs, and the part loaded later.
 //!
 //! Trunk calls `check split app` when it has built the page. [`LIST`] (`unused.txt`) names the
 //! functions that no first visit runs; `make record` records them anew (tests/browser/record.mjs).
 //! A stale list costs size, and nothing else: see [`cut`]. A debug page stays whole.
 //!
-//! Only a function of its own can come later. A function that a first visit does not run, but that
-//! inlining would put into one that it does run, is marked `#[inline(never)]`.
+//! Only a separate function can be moved. A function that a first visit does not run, but that
+//! would be inlined into one that it does run, is marked `#[inline(never)]`.
 
 mod cut;
 mod data;
@@ -26,7 +26,7 @@ use super::{Outcome, problem, staging};
 /// Names of the functions that no first visit runs, as [`names::stable`] writes them, one a line.
 const LIST: &str = "src/check/split/unused.txt";
 
-/// `check split NAME`, and what is asked of the page that was built last.
+/// `check split NAME`, and questions about the last built page.
 pub fn split(words: &[&str]) -> Outcome {
     let done = match words {
         ["--record", name] => marked(name),
@@ -86,20 +86,20 @@ fn divide(folder: &Path, name: &str) -> Result<Cut, String> {
     Ok(cut)
 }
 
-/// An absent list is an empty one.
+/// Reads the list; an absent file is an empty list.
 fn unused() -> BTreeSet<String> {
     let text = fs::read_to_string(LIST).unwrap_or_default();
     let lines = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
     lines.map(str::to_owned).collect()
 }
 
-/// Where Cargo builds: this program stands there in a folder.
+/// Returns Cargo's build folder, which contains this program.
 fn target() -> PathBuf {
     let program = env::current_exe().unwrap_or_default();
     program.ancestors().nth(2).unwrap_or(Path::new("target")).to_owned()
 }
 
-/// Where the page is kept as it was before it was divided.
+/// Returns the folder in which the unsplit page is kept.
 fn kept(name: &str) -> PathBuf {
     target().join("split").join(name)
 }
@@ -109,8 +109,8 @@ fn read_kept(name: &str) -> Result<Vec<u8>, String> {
     fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))
 }
 
-/// Writes what tests/browser/record.mjs needs: the module with marks, and the names of its
-/// functions behind the address of the first mark.
+/// Writes the input of tests/browser/record.mjs: the instrumented module, the address of the first
+/// mark, and the names of the functions.
 fn marked(name: &str) -> Result<(), String> {
     let bytes = read_kept(name)?;
     let wasm = Wasm::read(&bytes)?;

@@ -1,5 +1,5 @@
-//! Reads a WebAssembly module: its sections as wasmparser gives them, its functions by index, and
-//! what a function uses. It changes nothing; `cut` writes.
+//! Reads a WebAssembly module: its sections from wasmparser, its functions by index, and what a
+//! function uses. It changes nothing; `cut` writes.
 
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -13,13 +13,13 @@ use wasmparser::{
 
 use super::names::stable;
 
-/// A module as `wasm-bindgen` and `wasm-opt` make it of a Rust program; others may be refused.
+/// A module as `wasm-bindgen` and `wasm-opt` make it from a Rust program; others may be refused.
 #[derive(Debug, Default)]
 pub struct Wasm<'a> {
     pub types: Vec<FuncType>,
-    /// Functions, all of them; they have the first indices.
+    /// The imports, all of them functions; they have the first indices.
     pub imports: Vec<Import<'a>>,
-    /// The types of the functions that are defined here.
+    /// The types of the functions defined here.
     pub functions: Vec<u32>,
     pub tables: Vec<Table<'a>>,
     pub memories: Vec<MemoryType>,
@@ -29,13 +29,13 @@ pub struct Wasm<'a> {
     pub elements: Vec<Elements>,
     pub data: Vec<Data<'a>>,
     pub bodies: Vec<FunctionBody<'a>>,
-    /// The linker's name of each function that is defined here; empty if it is not known.
+    /// The linker's name of each function defined here; empty if it is not known.
     pub symbols: Vec<&'a str>,
-    /// The same, as it stays from build to build.
+    /// The same, in a form that is stable from build to build.
     pub names: Vec<String>,
 }
 
-/// Functions that stand in a table from the start.
+/// Functions that are in a table from the start.
 #[derive(Debug)]
 pub struct Elements {
     pub table: u32,

@@ -1,13 +1,12 @@
-//! Names of functions that stay the same from build to build, as `unused.txt` lists them, and short
-//! ones for people.
+//! Names of functions: stable ones, which stay the same from build to build and are listed in
+//! `unused.txt`, and short ones for display.
 
 use rustc_demangle::try_demangle;
 
 use crate::hash::fingerprint;
 
-/// A function's name without what changes when something else does: hashes, and the numbers by
-/// which `wasm-opt` tells equal names apart. What it is generic over is long: a digest stands for
-/// it.
+/// Returns a function's name without parts that change with other code: hashes, and the numbers by
+/// which `wasm-opt` tells equal names apart. Long type parameters are replaced by a digest.
 pub fn stable(symbol: &str) -> String {
     let unnumbered = symbol.trim_end_matches(|c: char| c.is_ascii_digit());
     let unnumbered = unnumbered.strip_suffix('_').unwrap_or(symbol);
@@ -20,7 +19,7 @@ pub fn stable(symbol: &str) -> String {
     }
 }
 
-/// The name without what stands in angle brackets inside of angle brackets, and not too long.
+/// Returns the name without nested angle brackets, and not too long.
 fn outline(name: &str) -> String {
     const LENGTH_MAX: usize = 100;
     let mut text = String::new();
@@ -43,7 +42,7 @@ fn outline(name: &str) -> String {
     text
 }
 
-/// The names a, b, … z, A, … Z, aa, ab, …
+/// Returns the names a, b, … z, A, … Z, aa, ab, …
 pub fn brief(number: usize) -> String {
     const LETTERS: &[u8; 52] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     let last = char::from(LETTERS[number % LETTERS.len()]);

@@ -1,5 +1,4 @@
-//! Reads the files that Trunk made of the page, and writes those of the divided page in their
-//! place.
+//! Reads the files of the page that Trunk made, and replaces them by those of the split page.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -9,17 +8,17 @@ use super::module::Wasm;
 use super::names::brief;
 use crate::hash::fingerprint;
 
-/// The name of the undivided program where it is kept.
+/// The name of the unsplit program where it is kept.
 pub const WASM: &str = "whole.wasm";
 const SCRIPT: &str = "whole.js";
 const HTML: &str = "whole.html";
-/// Starts the page, and gets the later module.
+/// The script that starts the page, and loads the later module.
 const LOADER: &str = include_str!("loader.js");
 
 pub struct Page {
     folder: PathBuf,
     name: String,
-    /// The start of the names of its files. The hash in it is Trunk's, of the compiler's output.
+    /// The start of the names of its files, with Trunk's hash of the compiler's output.
     stem: String,
     html: String,
     script: String,
@@ -44,7 +43,7 @@ impl Page {
         })
     }
 
-    /// Keeps a copy of everything, for what comes after the build.
+    /// Keeps a copy of everything, for work after the build.
     pub fn keep(&self, folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         fs::write(folder.join(WASM), &self.wasm)?;
@@ -53,7 +52,7 @@ impl Page {
         fs::write(folder.join("stem"), &self.stem)
     }
 
-    /// New names for what the script and the program have in common.
+    /// Returns short names for the imports and exports shared by the script and the program.
     pub fn brief_names(&self, wasm: &Wasm<'_>) -> Renaming {
         let mut names = (0..).map(brief);
         let mut fresh = |old: &str| {
@@ -67,7 +66,7 @@ impl Page {
         }
     }
 
-    /// Puts the two modules, with a script that knows them, into the place of the one.
+    /// Writes the two modules and their script in place of the one module.
     pub fn write(&self, cut: &Cut, wasm: &Wasm<'_>, renaming: &Renaming) -> Result<(), String> {
         let module = wasm.imports.first().map_or("", |import| import.module);
         let mut script = self.script.clone();
@@ -110,7 +109,7 @@ pub struct Renaming {
 }
 
 impl Renaming {
-    /// The module with the new names.
+    /// Returns the module with the new names.
     pub fn apply<'a>(&'a self, mut wasm: Wasm<'a>) -> Wasm<'a> {
         for (import, name) in wasm.imports.iter_mut().zip(&self.imports) {
             import.name = name;
@@ -127,7 +126,7 @@ impl Renaming {
     }
 }
 
-/// `app-0123456789abcdef`, of a page that mentions `app-0123456789abcdef_bg.wasm`.
+/// Returns `app-0123456789abcdef` from a page that mentions `app-0123456789abcdef_bg.wasm`.
 fn stem(html: &str, name: &str) -> Option<String> {
     let start = format!("/{name}-");
     let mut found = html.match_indices(&start).filter_map(|(place, _)| {
@@ -138,12 +137,12 @@ fn stem(html: &str, name: &str) -> Option<String> {
     found.next()
 }
 
-/// Styles of a first visit, and that of paper, for which nothing waits; all others come with the
-/// later module.
+/// The styles of a first visit, and the print style, which delays nothing; all others are loaded
+/// with the later module.
 const STYLES: [&str; 7] = ["style", "learn", "home", "diagram", "stage", "embed", "print"];
 
-/// Browsers do not load a `rel` that they do not know. The loader gives the styles their own back,
-/// and loads the program itself when what can be read already has been painted.
+/// Replaces the `rel` of links by one that browsers ignore. The loader restores it for styles, and
+/// loads the program itself when the readable part of the page has been painted.
 fn with_links(html: &str) -> String {
     let mut parts = html.split("<link ");
     let mut all = parts.next().unwrap_or_default().to_owned();
@@ -160,8 +159,8 @@ fn with_links(html: &str) -> String {
     all
 }
 
-/// The script starts the page by itself now: nothing is left to do for one in the page, which a
-/// strict policy of the server would not let run.
+/// Removes the inline script that starts the page, which a strict policy of the server would block:
+/// the loader starts the page itself.
 fn with_script(html: &str, old: &str, new: &str) -> Result<String, String> {
     let missing = || "index.html does not start the page as it used to".to_owned();
     let import = html.find(&format!("./{old}.js'")).or(html.find(&format!("./{old}.js\"")));
@@ -175,7 +174,8 @@ fn with_script(html: &str, old: &str, new: &str) -> Result<String, String> {
     Ok(format!("{}{script}{}", &html[..start], &html[end..]).replace(old, new))
 }
 
-/// The script gives the program what the loader has, and leaves starting it to the loader.
+/// Makes the script pass the loader's functions to the program, and leaves starting it to the
+/// loader.
 fn with_loader(script: &str, module: &str, start: &str) -> Result<String, String> {
     let missing = |what: &str| format!("the script of wasm-bindgen has no {what} where it used to");
     let key = format!("\"{module}\":");
@@ -204,7 +204,7 @@ fn with_loader(script: &str, module: &str, start: &str) -> Result<String, String
     ))
 }
 
-/// How many bytes of an identifier `text` begins with, or ends with.
+/// Returns the length in bytes of the identifier at the beginning of `text`; or, below, at its end.
 fn identifier(text: &str) -> usize {
     text.find(|c: char| !is_word(c)).unwrap_or(text.len())
 }
@@ -239,7 +239,7 @@ fn with_word(text: &str, old: &str, new: &str) -> String {
     result + &text[rest..]
 }
 
-/// A script without comments of whole lines and without indentation: what Trunk leaves in that it
+/// Returns a script without comments of whole lines and without indentation, for scripts that Trunk
 /// cannot minify. In ours and in wasm-bindgen's, no text goes over several lines.
 fn trimmed(script: &str) -> String {
     let lines = script.lines().map(str::trim);
@@ -248,7 +248,7 @@ fn trimmed(script: &str) -> String {
     lines.join("\n")
 }
 
-/// The lesson that a first visit opens.
+/// Returns the lesson that a first visit opens.
 fn first_lesson(folder: &Path) -> String {
     let text = fs::read(folder.join("lessons/index.json")).unwrap_or_default();
     let index: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();

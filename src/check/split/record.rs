@@ -1,8 +1,8 @@
 //! Instruments the module: each function sets a byte of its own when it is called.
 //! tests/browser/record.mjs reads the bytes after first visits.
 //!
-//! The bytes stand behind the memory that the program starts with, so that the program never meets
-//! them. Absent: counts, and the order of calls.
+//! The bytes are behind the program's initial memory, which the program never touches. Absent:
+//! counts, and the order of calls.
 
 use std::convert::Infallible;
 
@@ -14,8 +14,8 @@ use super::module::{Wasm, words};
 
 const PAGE: u64 = 1 << 16;
 
-/// Returns the instrumented module, and the address of the byte of its first function. The bytes
-/// stand behind the initial memory; memory that the program asks for later lies behind them.
+/// Returns the instrumented module, and the address of its first function's byte. The bytes are
+/// behind the initial memory; memory that the program allocates later is behind them.
 pub fn record(bytes: &[u8], wasm: &Wasm<'_>) -> Result<(Vec<u8>, u64), String> {
     let memory = wasm.memories.first().ok_or("it has no memory")?;
     let base = memory.initial * PAGE;

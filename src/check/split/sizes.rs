@@ -1,4 +1,4 @@
-//! Prints what each function of the page weighs: `check split --sizes app`.
+//! Prints the size of each function of the page: `check split --sizes app`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use super::module::Wasm;
 
 const LINES_MAX: usize = 200;
 
-/// The largest functions that a first visit loads, and the sums.
+/// Prints the largest functions that a first visit loads, and the sums.
 pub fn print(wasm: &Wasm<'_>, unused: &BTreeSet<String>) {
     let mut by_name: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for (name, body) in wasm.names.iter().zip(&wasm.bodies) {
