@@ -1,4 +1,4 @@
-//! Many seeds of one plan, and what they say together.
+//! Runs many seeds of one plan, and summarises them.
 
 use std::rc::Rc;
 
@@ -7,7 +7,7 @@ use super::{Histogram, Job, Plan, Run, Tally};
 /// The most seeds.
 pub const SEEDS_MAX: u32 = 1_000;
 
-/// Runs with seeds 1, 2, 3 … one after the other.
+/// A crowd: runs with seeds 1, 2, 3 … one after the other.
 #[derive(Debug)]
 pub struct Crowd {
     plan: Plan,
@@ -21,14 +21,14 @@ pub struct Crowd {
 /// The results of the finished runs, taken together.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Summary {
-    /// One for each run, without its histograms: these are added up below.
+    /// One tally for each run, without its histograms: these are added up below.
     pub runs: Vec<Tally>,
     pub response: Histogram,
     pub waiting: Histogram,
     pub queueing: Histogram,
 }
 
-/// A place of a sweep: so many clients, and what came of it.
+/// A point of a sweep: the number of clients, and its summary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
     pub clients: u32,
@@ -47,8 +47,8 @@ impl Crowd {
         }
     }
 
-    /// Goes on for so many events; true when all runs are over. The error is a mistake of the job's
-    /// author.
+    /// Advances by this number of events; true when all runs are over. The error is a mistake of
+    /// the job's author.
     pub fn advance(&mut self, events: u64) -> Result<bool, String> {
         let until = self.events_so_far() + events;
         while (self.summary.runs.len() as u32) < self.seeds {
@@ -77,7 +77,7 @@ impl Crowd {
         self.events + self.run.as_ref().map_or(0, Run::events)
     }
 
-    /// Requests that have ended, and how many there will be.
+    /// Returns the number of requests that have ended, and of all requests.
     pub fn progress(&self) -> (u64, u64) {
         let done: u64 = self.summary.runs.iter().map(|run| run.arrived).sum();
         let now = self.run.as_ref().map_or(0, Run::ended);
@@ -98,7 +98,7 @@ impl Summary {
         self.add_at(self.runs.len(), run);
     }
 
-    /// Adds a run at that place among the others.
+    /// Inserts a run at that place among the others.
     pub fn add_at(&mut self, place: usize, mut run: Tally) {
         self.response.merge(&std::mem::take(&mut run.response));
         self.waiting.merge(&std::mem::take(&mut run.waiting));
@@ -106,7 +106,7 @@ impl Summary {
         self.runs.insert(place.min(self.runs.len()), run);
     }
 
-    /// The mean of something over all runs.
+    /// Returns the mean of a value over all runs.
     pub fn mean(&self, of: impl Fn(&Tally) -> f64) -> f64 {
         if self.runs.is_empty() {
             return 0.0;

@@ -1,16 +1,16 @@
-//! Durations, counted in buckets as HdrHistogram does it: 128 to each power of two, so that a
-//! percentile is at most 0.8 % too high, however many there are. Mean, sum and greatest are exact.
+//! A histogram of durations, in buckets as in HdrHistogram: 128 to each power of two, so that a
+//! percentile is at most 0.8 % too high, however many there are. Mean, sum and maximum are exact.
 
-/// Values below are counted one by one.
+/// Values below this have a bucket each.
 const FINE: u64 = 128;
-/// Beyond 2⁴⁰ ns (18 minutes) everything is one bucket.
+/// The number of powers of two: all durations beyond 2⁴⁰ ns (18 minutes) share one bucket.
 const POWERS: u64 = 34;
 const BUCKETS: usize = (FINE + POWERS * FINE) as usize;
 
-/// In nanoseconds.
+/// A histogram of durations in ns.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Histogram {
-    /// As long as it has to be.
+    /// The counts, as long as necessary.
     counts: Vec<u32>,
     count: u64,
     sum: f64,
@@ -45,14 +45,14 @@ impl Histogram {
         self.count
     }
 
-    /// Writes it as whole numbers; only buckets that hold something are named.
+    /// Writes it as whole numbers; only non-empty buckets are listed.
     pub fn pack(&self, out: &mut Vec<i64>) {
         let filled = || self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
         out.extend([self.sum.to_bits() as i64, self.max as i64, filled().count() as i64]);
         filled().for_each(|(at, count)| out.extend([at as i64, i64::from(*count)]));
     }
 
-    /// Takes what [`Histogram::pack`] wrote. `None`: it did not.
+    /// Reads the output of [`Histogram::pack`]; `None` for anything else.
     pub fn unpack(from: &mut impl Iterator<Item = i64>) -> Option<Histogram> {
         let sum = f64::from_bits(from.next()? as u64);
         let mut histogram = Histogram { sum, max: from.next()? as u64, ..Histogram::default() };
@@ -68,7 +68,7 @@ impl Histogram {
         Some(histogram)
     }
 
-    /// 0 where there are none.
+    /// Returns the mean; 0 if there are no values.
     pub fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum / self.count as f64 }
     }
@@ -77,7 +77,7 @@ impl Histogram {
         self.max
     }
 
-    /// So many of a hundred are at most this: the upper end of the bucket, or the greatest.
+    /// Returns the percentile: the upper end of its bucket, or the maximum.
     pub fn percentile(&self, percent: f64) -> u64 {
         let wanted = (self.count as f64 * percent / 100.0).ceil().max(1.0) as u64;
         let mut seen = 0;
@@ -100,7 +100,7 @@ fn bucket(value: u64) -> usize {
     ((FINE + power * FINE + within) as usize).min(BUCKETS - 1)
 }
 
-/// The greatest value of a bucket.
+/// Returns the greatest value of a bucket.
 fn upper_end(at: usize) -> u64 {
     let at = at as u64;
     if at < FINE {

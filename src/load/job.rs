@@ -1,4 +1,4 @@
-//! The job of a crowd: what its requests do, and what is asked when they are done.
+//! The job of a crowd: its requests, and the measures taken at the end.
 
 use std::rc::Rc;
 
@@ -7,21 +7,21 @@ use crate::resp::{Bytes, Value};
 use crate::sim::sql::{Answer, Prepared};
 use crate::sim::{ClientId, Facts, Fate, Kind, NodeId, Property, Resource, Scenario, World};
 
-/// The instances, the programs, and what is measured.
+/// The instances, the programs, and the measures.
 #[derive(Debug, Clone)]
 pub struct Job {
-    /// Its clients are not there: they are the crowd's.
+    /// The scenario, without clients: the crowd has its own.
     pub scenario: Scenario,
-    /// Requests run them in turn.
+    /// The programs; requests run them in turn.
     pub programs: Vec<Rc<Chunk>>,
     pub measures: Vec<Measure>,
-    /// Globals of the programs that measures ask for; each request's are added up when it ends.
+    /// The globals that measures read; each request's are added up when it ends.
     pub(super) globals: Vec<String>,
-    /// Globals that are watched while programs run: one for each measure that asks for that.
+    /// The globals that are watched while programs run: one for each measure that needs it.
     pub(super) watched: Vec<String>,
 }
 
-/// A number that is asked for when a run has ended.
+/// A number that is computed when a run has ended.
 #[derive(Debug, Clone)]
 pub struct Measure {
     pub id: String,
@@ -30,19 +30,19 @@ pub struct Measure {
 
 #[derive(Debug, Clone)]
 pub enum What {
-    /// An expression as of a property. `sum`, `count` and `count_done` are about all requests,
+    /// An expression as in a property. `sum`, `count` and `count_done` are about all requests,
     /// whatever places they had.
     Value(Property),
-    /// How many programs at most had this global at once, neither nil nor false.
+    /// The most programs that had this global at once, neither nil nor false.
     Peak(String),
-    /// How long it took a request until it first had this global: the mean in ms of those that
-    /// ever had it.
+    /// The time until a request first had this global: the mean in ms over the requests that ever
+    /// had it.
     Until(String),
 }
 
 impl Measure {
-    /// `check` is a Lua expression, or `peak("holding")` or `time_to("holding")`. The error is a
-    /// mistake of the author.
+    /// Parses a measure: `check` is a Lua expression, or `peak("holding")` or `time_to("holding")`.
+    /// The error is a mistake of the author.
     pub fn new(id: &str, check: &str) -> Result<Measure, String> {
         let of = |function| -> Option<String> {
             let rest = check.trim().strip_prefix(function)?;
@@ -76,12 +76,12 @@ impl Job {
         Job { scenario, programs, measures, globals, watched }
     }
 
-    /// Globals of the programs that measures ask for; each request's are added up when it ends.
+    /// Returns the globals that measures read; each request's are added up when it ends.
     pub fn globals(&self) -> &[String] {
         &self.globals
     }
 
-    /// Globals that are watched while programs run: one for each measure that asks for that.
+    /// Returns the globals that are watched while programs run: one for each measure that needs it.
     pub fn watched(&self) -> &[String] {
         &self.watched
     }
@@ -90,15 +90,15 @@ impl Job {
 /// The observations of a watched global.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Watched {
-    /// How many have it, and how many at most had it at once.
+    /// The number of requests that have it now; and below, the most at once.
     now: u32,
     most: u32,
-    /// How many requests ever had it, and after how much time, taken together.
+    /// The number of requests that ever had it; and below, the sum of the times until they had it.
     ever: u64,
     after_ns: u64,
 }
 
-/// Of a request: which watched globals it has and which it ever had, a bit for each.
+/// The watched globals that a request has, and those that it ever had, a bit for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Having {
     now: u32,
@@ -106,7 +106,7 @@ pub struct Having {
 }
 
 impl Watched {
-    /// Request `of`, which began `ns` ago, `has` it or has it no longer; `bit` says which it is.
+    /// Records if request `of`, which began `ns` ago, `has` the global number `bit`.
     pub fn see(&mut self, bit: usize, has: bool, of: &mut Having, ns: u64) {
         let mask = 1 << bit;
         match (of.now & mask != 0, has) {
@@ -123,7 +123,7 @@ impl Watched {
         }
     }
 
-    /// A request that ends has nothing any more, whatever its globals say.
+    /// Records the end of a request, which then has none of the globals.
     pub fn end(&mut self, bit: usize, of: &Having) {
         self.now -= of.now >> bit & 1;
     }
@@ -137,12 +137,12 @@ impl Watched {
     }
 }
 
-/// The values of a global in all requests, added up.
+/// The sum of a global over all requests.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sum {
-    /// Of the numbers.
+    /// The sum of the numbers.
     pub sum: f64,
-    /// How many had it, neither nil nor false, and did not die.
+    /// The number of requests that had it, neither nil nor false, and did not crash.
     pub count: u64,
 }
 
@@ -155,7 +155,7 @@ impl Sum {
     }
 }
 
-/// The facts of a crowd: of the world as it is, and of all requests that there were.
+/// The facts of a crowd: of the world as it is, and of all past requests.
 pub(super) struct CrowdFacts<'r> {
     pub world: &'r World,
     pub of_world: crate::sim::WorldFacts<'r>,

@@ -1,16 +1,16 @@
-//! The crowd: thousands of requests in one world, under seeded latencies; how often it goes wrong,
-//! and what it costs.
+//! Crowds: thousands of requests in one world, under seeded latencies, with counts of failures and
+//! costs.
 //!
-//! A request is one run of a client's program, in a place of a [`World`] that is free again when
-//! the program has ended. [`Run`] is a discrete-event simulation of one seed: it decides when a
-//! command arrives at its instance, when its reply arrives at its client, which client sleeps when;
-//! what then happens is [`World::apply_unseen`]'s, as for the learner and for the checker.
+//! A request is one run of a client's program, in a place of a [`World`] that becomes free when the
+//! program has ended. [`Run`] is a discrete-event simulation of one seed: it decides when a command
+//! arrives at its instance, when its reply arrives at its client, and which client sleeps when; the
+//! effects are those of [`World::apply_unseen`], as for the learner and for the checker.
 //!
-//! - [`Plan`] says how many come, when, from how far, and what goes wrong.
-//! - [`Job`] is what they do: the instances, the programs, and what is measured at the end.
-//! - [`Run`] takes a seed and goes on as long as its budget allows; [`Tally`] is what it found.
-//! - [`Crowd`] is many seeds, and what they say together; [`reduce`] is the way back from a crowd
-//!   to the two or three requests that show it.
+//! - [`Plan`] says how many requests come, when, from how far, and with which faults.
+//! - [`Job`] says what they do: the instances, the programs, and the measures at the end.
+//! - [`Run`] runs one seed, within its budget; [`Tally`] has its results.
+//! - [`Crowd`] runs many seeds and summarises them; [`reduce`] finds the two or three requests of a
+//!   crowd that show a failure.
 //!
 //! # The model
 //!

@@ -1,18 +1,19 @@
-//! The plan of a crowd: how many requests come and when, how far away Redis is, what a command
-//! costs, and what goes wrong. All of it is numbers in one table, which reads and writes them,
-//! shows them as a form and says what is wrong with them. To add a number, add a row.
+//! The plan of a crowd: the number and times of requests, the distance of Redis, the cost of a
+//! command, and the faults. All numbers are in one table, which parses and writes them, shows them
+//! as a form and reports errors. To add a number, add a row.
 
 use super::Spread;
 
-/// When requests come.
+/// The arrival of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Arrival {
-    /// Every client begins at once, and asks again when it has its answer (a closed system).
+    /// Every client begins at once, and sends its next request when it has its answer (a closed
+    /// system).
     #[default]
     AtOnce,
     /// The same, but the clients begin one after the other, over `ramp_ms`.
     Ramp,
-    /// `rate` requests per second, whether or not the others are done (an open system).
+    /// `rate` requests per second, independent of earlier ones (an open system).
     Poisson,
 }
 
@@ -37,7 +38,7 @@ macro_rules! plan {
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct Plan {
             pub arrival: Arrival,
-            /// Of the network's latency.
+            /// The spread of the network's latency.
             pub spread: Spread,
             $($(#[$doc])* pub $name: u32),*
         }
@@ -52,7 +53,7 @@ macro_rules! plan {
             }
         }
 
-        /// The numbers of a [`Plan`], in the order in which they are asked for.
+        /// The numbers of a [`Plan`], in the order of the form.
         pub const FIELDS: &[Field] = &[$(Field {
             name: stringify!($name),
             unit: $unit,
@@ -66,37 +67,37 @@ macro_rules! plan {
 
 plan! {
     clients "" 100 1 1000,
-    /// Of each client, one after the other.
+    /// Requests of each client, one after the other.
     requests "" 10 1 10000,
-    /// For [`Arrival::Ramp`].
+    /// The time over which clients begin, for [`Arrival::Ramp`].
     ramp_ms "ms" 1000 0 600000,
-    /// For [`Arrival::Poisson`].
+    /// The rate of requests, for [`Arrival::Poisson`].
     rate "/s" 1000 1 1000000,
-    /// Between a reply and the client's next request, on average (exponentially distributed).
+    /// The mean time between a reply and the client's next request (exponentially distributed).
     think_ms "ms" 0 0 60000,
-    /// Behind a balancer; 0: each client is a process of its own.
+    /// The number of processes behind a balancer; 0: each client is a process of its own.
     processes "" 0 0 1000,
-    /// In each process; 0: as many as there are requests.
+    /// The number of threads in each process; 0: as many as there are requests.
     threads "" 0 0 1000,
-    /// There and back.
+    /// The round trip time.
     rtt_us "µs" 500 0 1000000,
     /// The standard deviation of the round trip.
     jitter_us "µs" 100 0 1000000,
-    /// To read a command and write its reply.
+    /// The time to read a command and write its reply.
     command_ns "ns" 8000 0 100000000,
-    /// A VM instruction of a script; a command's own work counts as a hundred.
+    /// The time of a VM instruction of a script; a command's own work counts as a hundred.
     instruction_ns "ns" 20 0 100000,
-    /// Calls in a million before which the thread dies.
+    /// Calls in a million before which the thread crashes.
     crash_ppm "ppm" 0 0 1000000,
-    /// Calls in a million before which the thread stands still …
+    /// Calls in a million before which the thread pauses.
     pause_ppm "ppm" 0 0 1000000,
-    /// … for so long.
+    /// The length of such a pause.
     pause_ms "ms" 100 1 60000,
-    /// Clocks of processes are up to so much fast or slow.
+    /// The greatest difference of a process's clock from the world's.
     skew_ms "ms" 0 0 60000,
-    /// Instances that cannot be reached, from the last one on.
+    /// The number of instances that are unreachable, from the last one on.
     down "" 0 0 8,
-    /// Simulated time, at which the run is ended.
+    /// The simulated time at which the run is cut.
     limit_ms "ms" 600000 1 3600000,
 }
 
@@ -130,7 +131,7 @@ impl Plan {
         parts.join(",")
     }
 
-    /// `base`, and what the text says on top of it. The error names what is wrong and what would be
+    /// Returns `base` with the changes of the text. The error says what is wrong and what would be
     /// right.
     pub fn read(text: &str, base: &Plan) -> Result<Plan, String> {
         let mut plan = base.clone();
@@ -172,7 +173,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Whether it is small enough to be run.
+    /// Checks that it is small enough to be run.
     pub fn fits(&self) -> Result<(), String> {
         if self.total() > REQUESTS_MAX {
             let (clients, requests) = (self.clients, self.requests);
@@ -183,7 +184,7 @@ impl Plan {
         Ok(())
     }
 
-    /// How many requests there are.
+    /// Returns the number of requests.
     pub fn total(&self) -> u64 {
         u64::from(self.clients) * u64::from(self.requests)
     }

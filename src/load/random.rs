@@ -1,4 +1,4 @@
-//! Chance, seeded: PCG (XSH-RR, 64 bits of state), and what is drawn with it. Logarithms and powers
+//! Seeded random numbers: PCG (XSH-RR, 64 bits of state), and distributions. Logarithms and powers
 //! are libm's, so that a seed gives the same run to the bit on every target.
 
 /// O'Neill's PCG32.
@@ -26,43 +26,43 @@ impl Pcg {
         mixed.rotate_right((old >> 59) as u32)
     }
 
-    /// Above 0 and up to 1: its logarithm is finite.
+    /// Returns a number above 0 and up to 1, so that its logarithm is finite.
     pub fn unit(&mut self) -> f64 {
         (f64::from(self.next_u32()) + 1.0) / 4_294_967_296.0
     }
 
-    /// From 0 to `bound` − 1 (Lemire's reduction).
+    /// Returns a number from 0 to `bound` − 1 (Lemire's reduction).
     pub fn below(&mut self, bound: u32) -> u32 {
         ((u64::from(self.next_u32()) * u64::from(bound)) >> 32) as u32
     }
 
-    /// True so many times in a million.
+    /// Returns true this many times in a million.
     pub fn happens(&mut self, per_million: u32) -> bool {
         per_million > 0 && self.below(1_000_000) < per_million
     }
 
-    /// Exponentially distributed.
+    /// Returns an exponentially distributed number.
     pub fn exponential(&mut self, mean: f64) -> f64 {
         -mean * libm::log(self.unit())
     }
 
-    /// The standard normal distribution (Box and Muller).
+    /// Returns a number from the standard normal distribution (Box and Muller).
     fn normal(&mut self) -> f64 {
         let radius = libm::sqrt(-2.0 * libm::log(self.unit()));
         radius * libm::cos(core::f64::consts::TAU * self.unit())
     }
 }
 
-/// How a latency is spread around its mean. The mean stays what it is; `deviation` is the standard
+/// The distribution of a latency. The mean does not depend on it; `deviation` is the standard
 /// deviation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Spread {
     Constant,
     Uniform,
-    /// A fixed part, and an exponential one behind it: most are quick, a few are late.
+    /// A fixed part plus an exponential one: most are quick, a few are late.
     #[default]
     Exponential,
-    /// As measured on real networks: a long tail.
+    /// A long tail, as measured on real networks.
     LogNormal,
 }
 

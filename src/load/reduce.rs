@@ -1,8 +1,8 @@
-//! The way back from a crowd: the fewest of its requests, in the order in which they made their
-//! calls, that break a property of a small world.
+//! Reduces a crowd to the fewest of its requests, in the order in which they made their calls, that
+//! break a property of a small world.
 //!
-//! Requests that overlapped are tried two by two, then three by three; how a pair's calls fell
-//! between each other is all that matters, so each such pattern is tried once.
+//! Requests that overlapped are tried in pairs, then in triples. Only the interleaving of their
+//! calls matters, so each such pattern is tried once.
 
 use std::collections::HashSet;
 
@@ -10,26 +10,26 @@ use crate::sim::{Action, ClientId, Kind, Property, World};
 
 use super::Called;
 
-/// Patterns that are tried for each number of requests.
+/// The most patterns tried for each number of requests.
 const TRIES_MAX: usize = 4_000;
 
-/// Pairs and triples that are looked at.
+/// The most pairs and triples that are considered.
 const LOOKS_MAX: usize = 400_000;
 
-/// The most requests that are put together.
+/// The most requests in a group.
 const TOGETHER_MAX: usize = 4;
 
-/// A few requests of a crowd that show it.
+/// A few requests of a crowd that break a property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Small {
-    /// The requests' numbers, in the order of the letters they play.
+    /// The numbers of the requests, in the order of the letters of their clients.
     pub requests: Vec<u32>,
     pub actions: Vec<Action>,
-    /// The place of the property that breaks.
+    /// The index of the property that breaks.
     pub property: usize,
 }
 
-/// One request of a crowd: when it called.
+/// One request of a crowd: the times of its calls.
 struct Request {
     number: u32,
     program: u32,
@@ -37,7 +37,7 @@ struct Request {
 }
 
 /// `start` is the small world; `programs` says for each of its clients which of the crowd's
-/// programs it runs. `None`: no few requests show it.
+/// programs it runs. `None`: no few requests break a property.
 pub fn reduce(
     calls: &[Called],
     start: &World,
@@ -92,7 +92,7 @@ fn requests(calls: &[Called]) -> Vec<Request> {
     requests
 }
 
-/// Every group of `together` requests that overlap the group's first.
+/// Returns every group of `together` requests that overlap the group's first.
 fn choose(
     requests: &[Request],
     together: usize,
@@ -136,7 +136,7 @@ fn pattern(requests: &[Request], group: &[usize], programs: &[u32]) -> Option<Ve
     Some(order.into_iter().map(|(_, place)| place).collect())
 }
 
-/// Lets the small world's clients call in that order, until a property breaks.
+/// Makes the small world's clients call in that order, until a property breaks.
 fn replay(start: &World, properties: &[Property], pattern: &[u16]) -> Option<(Vec<Action>, usize)> {
     let mut world = start.clone();
     let mut actions = Vec::new();

@@ -18,52 +18,52 @@ use super::{Arrival, Job, Pcg, Plan, Tally};
 /// The most events of one run.
 pub const EVENTS_MAX: u64 = 100_000_000;
 
-/// Calls that are written down for [`super::reduce`].
+/// The most calls that are recorded for [`super::reduce`].
 const CALLS_KEPT: usize = 200_000;
 
 const MS: u64 = 1_000_000;
 
-/// A call that was made, and by which request: the order of a run.
+/// A call, and the request that made it: the order of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Called {
     pub request: u32,
-    /// Which program it ran.
+    /// The program that it ran.
     pub program: u32,
 }
 
-/// Ordered by time, then by who was first to be put down.
+/// An event, ordered by time, then by when it was scheduled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Due {
     at: u64,
     number: u64,
     what: Happening,
-    /// A client's number, or a place's.
+    /// The number of a client, or of a place.
     of: u32,
-    /// An event of a place is void when the place has gone on meanwhile.
+    /// The place's turn at scheduling: the event is void if the place has gone on meanwhile.
     turn: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Happening {
-    /// A client's next request.
+    /// A client's next request arrives.
     Arrive,
-    /// A command is at its instance.
+    /// A command arrives at its instance.
     Serve,
-    /// A reply is at its client.
+    /// A reply arrives at its client.
     Reply,
-    /// A sleep is over, or a wait.
+    /// A sleep or a wait ends.
     Wake,
-    /// A pause is over.
+    /// A pause ends.
     Resume,
-    /// A call to something beside Redis is there …
+    /// A call to something beside Redis arrives.
     Outside,
-    /// … and its answer is back.
+    /// The answer of such a call arrives.
     Proceed,
-    /// Something on an instance may be due, and a client waits for it.
+    /// Something on an instance may be due, for which a client waits.
     Expire,
 }
 
-/// The request that a place is running.
+/// A place, and the request that it is running.
 #[derive(Debug, Clone, Default)]
 struct Place {
     process: u32,
@@ -71,9 +71,9 @@ struct Place {
     request: u32,
     program: u32,
     arrived: u64,
-    /// Of which so much was waiting.
+    /// The part of its time spent waiting.
     waited: u64,
-    /// Since when it waits for a mutex or for a push.
+    /// The time since which it waits for a mutex or for a push.
     since: u64,
     turn: u32,
     having: Having,
@@ -84,9 +84,9 @@ struct Host {
     clock_ms: i64,
     places: u32,
     free: Vec<u32>,
-    /// Requests that wait for a thread: whose, and since when.
+    /// Requests that wait for a thread: the client, and since when.
     queue: VecDeque<(u32, u64)>,
-    /// Places that wait for a mutex, by its name, longest first.
+    /// Places that wait for each mutex, longest wait first.
     locked: Vec<(Bytes, VecDeque<u32>)>,
 }
 
@@ -107,19 +107,19 @@ pub struct Run {
     memo: Option<Memo>,
     pcg: Pcg,
     due: BinaryHeap<Reverse<Due>>,
-    /// Events put down so far.
+    /// The number of events scheduled so far.
     number: u64,
     now: u64,
     places: Vec<Place>,
     hosts: Vec<Host>,
     askers: Vec<Asker>,
-    /// When each instance is free again.
+    /// The time at which each instance is free again.
     free_at: Vec<u64>,
-    /// Places that get a reply or a message only after something else happens.
+    /// Places that get a reply or a message only by another event.
     parked: Vec<u32>,
     /// Places that can go on at once.
     ready: Vec<u32>,
-    /// The next [`Happening::Expire`].
+    /// The time of the next [`Happening::Expire`].
     expire_at: u64,
     under_way: u64,
     requests: u32,
@@ -132,7 +132,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// The error is a mistake of the job's author.
+    /// Starts a run; the error is a mistake of the job's author.
     pub fn new(plan: &Plan, job: &Rc<Job>, seed: u64) -> Result<Run, StartError> {
         let mut world = World::empty(&job.scenario)?;
         let instances = world.nodes().len();
@@ -178,19 +178,19 @@ impl Run {
         Ok(run)
     }
 
-    /// Ends it, as cut, after so many events.
+    /// Cuts the run after this number of events.
     pub fn within(mut self, events: u64) -> Run {
         self.events_max = events.min(EVENTS_MAX);
         self
     }
 
-    /// Writes down the order of the calls too.
+    /// Also records the order of the calls.
     pub fn recording(mut self) -> Run {
         self.calls = Some(Vec::new());
         self
     }
 
-    /// Nothing is remembered: what comes out must be the same.
+    /// Switches memoisation off; the results must be the same.
     #[cfg(test)]
     pub fn forgetting(self) -> Run {
         Run { memo: None, ..self }
@@ -204,7 +204,7 @@ impl Run {
         &self.world
     }
 
-    /// Requests that have ended.
+    /// Returns the number of requests that have ended.
     pub fn ended(&self) -> u64 {
         self.tally.ended()
     }
@@ -213,7 +213,7 @@ impl Run {
         self.tally.events
     }
 
-    /// Goes on for so many events; true when the run is over.
+    /// Advances by this number of events; true when the run is over.
     pub fn advance(&mut self, events: u64) -> bool {
         let Some(mut memo) = self.memo.take() else { return self.go_on_for(events) };
         let over = memo.during(|| self.go_on_for(events));
@@ -310,7 +310,7 @@ impl Run {
         }
     }
 
-    /// The next request of an open stream; its clients take turns.
+    /// Schedules the next request of an open stream; its clients take turns.
     fn next_of_stream(&mut self, client: u32) {
         let gap = self.pcg.exponential(1e9 / f64::from(self.plan.rate)) as u64;
         self.put(self.now + gap, Happening::Arrive, client, 0);
@@ -334,7 +334,7 @@ impl Run {
         }
     }
 
-    /// A thread that is free, or a new one where the process may have one more.
+    /// Returns a free thread, or a new one if the process may have one more.
     fn place_in(&mut self, host: u32) -> Option<u32> {
         let at = &mut self.hosts[host as usize];
         if let Some(place) = at.free.pop() {
@@ -373,7 +373,7 @@ impl Run {
         self.due.push(Reverse(Due { at, number: self.number, what, of, turn }));
     }
 
-    /// An event of a place, which is void when the place goes on otherwise.
+    /// Schedules an event of a place, which is void if the place goes on otherwise.
     fn put_for(&mut self, at: u64, what: Happening, place: u32) {
         let state = &mut self.places[place as usize];
         state.turn += 1;
@@ -427,7 +427,7 @@ impl Run {
         self.world.apply_unseen(action).is_ok()
     }
 
-    /// A command is at its instance: it is executed when those before it are done.
+    /// Executes a command at its instance, when those before it are done.
     fn serve(&mut self, at: u32) {
         let call = self.client(at).and_then(Client::call);
         let Some(node) = call.and_then(|call| call.node()) else { return };
@@ -458,13 +458,13 @@ impl Run {
         self.world.set_now_ms(START_MS + self.now / MS);
     }
 
-    /// A reply sets out.
+    /// Sends a reply.
     fn reply(&mut self, at: u32, when: u64) {
         let back = self.way();
         self.put_for(when + back, Happening::Reply, at);
     }
 
-    /// One way through the network.
+    /// Draws the time of one way through the network.
     fn way(&mut self) -> u64 {
         let half = |us: u32| f64::from(us) * 500.0;
         let mean = half(self.plan.rtt_us);
@@ -475,7 +475,7 @@ impl Run {
 
     // ---- Programs -------------------------------------------------------------------------------
 
-    /// A place's program has run on: what does it want now?
+    /// Handles a place whose program has run on: it has a new call, or has ended.
     fn ran(&mut self, at: u32) {
         self.look_at_watched(at);
         self.ready.push(at);
@@ -528,7 +528,7 @@ impl Run {
         }
     }
 
-    /// A call goes out, if nothing happens to the thread before.
+    /// Sends a call, unless a fault of the thread happens before.
     fn set_out(&mut self, at: u32) {
         if self.pcg.happens(self.plan.crash_ppm) {
             self.world.set_budget(Faults { crash: 1, ..Faults::default() });
@@ -584,7 +584,7 @@ impl Run {
         }
     }
 
-    /// The request has ended; the thread takes the next one.
+    /// Ends a request; the thread takes the next one.
     fn end(&mut self, at: u32, fate: Fate) {
         self.under_way -= 1;
         match fate {
@@ -680,7 +680,7 @@ impl Run {
         self.expect_expiry();
     }
 
-    /// A reply sets out now; a message was handed over with the command that sent it.
+    /// Sends a reply now; a message was delivered with the command that sent it.
     fn reply_or_run(&mut self, at: u32, when: u64) {
         let back = self.way();
         match self.client(at).map(Client::state) {

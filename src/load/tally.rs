@@ -6,43 +6,43 @@ use super::Histogram;
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tally {
     pub seed: u64,
-    /// Requests that came.
+    /// The number of requests that arrived.
     pub arrived: u64,
-    /// Programs that came to their end …
+    /// The programs that came to their end without an error.
     pub finished: u64,
-    /// … that stopped with an error …
+    /// The programs that ended with an error.
     pub failed: u64,
-    /// … and that died.
+    /// The programs that crashed.
     pub crashed: u64,
-    /// Requests that had not ended when the run did: no client could go on, or the time was up.
+    /// The requests that had not ended when the run did: no client could go on, or the time was up.
     pub stuck: u64,
-    /// No client could go on.
+    /// True if no client could go on.
     pub deadlocked: bool,
-    /// The run was ended by a bound.
+    /// True if a bound ended the run.
     pub cut: bool,
-    /// When the last thing happened.
+    /// The time of the last event.
     pub end_ns: u64,
-    /// From a request's arrival to its end, of those that ended.
+    /// The times from a request's arrival to its end, for those that ended.
     pub response: Histogram,
-    /// The part of it spent waiting: for a thread, a mutex, Redis's own thread, a push, or asleep
+    /// The part of that spent waiting: for a thread, a mutex, Redis's thread, a push, or asleep
     /// before another try.
     pub waiting: Histogram,
-    /// Waiting for Redis's thread alone, of each command.
+    /// The time that each command waited for Redis's thread.
     pub queueing: Histogram,
-    /// Commands executed.
+    /// The number of commands executed.
     pub commands: u64,
-    /// Times that a program slept: mostly before trying again.
+    /// The number of times that a program slept, mostly before trying again.
     pub sleeps: u64,
-    /// How long each instance was at work.
+    /// The busy time of each instance.
     pub busy_ns: Vec<u64>,
-    /// Requests under way, added up over time: divided by the time, how many there are on average.
+    /// Requests under way, integrated over time: divided by the time, their mean number.
     pub presence: f64,
-    /// Jain's index of the clients' mean response times: 1 where all fare alike, 1/n where one
-    /// carries everything.
+    /// Jain's index of the clients' mean response times: 1 if all fare alike, 1/n if one carries
+    /// everything.
     pub fairness: f64,
-    /// The measures, in the order of the job's; NaN where one is no number.
+    /// The measures, in the order of the job; NaN for one that is no number.
     pub values: Vec<f64>,
-    /// Events that the simulation took.
+    /// The number of events of the simulation.
     pub events: u64,
 }
 
@@ -51,18 +51,18 @@ impl Tally {
         self.finished + self.failed + self.crashed
     }
 
-    /// Requests that came to their end, per second.
+    /// Returns the requests that came to their end, per second.
     pub fn throughput(&self) -> f64 {
         if self.end_ns == 0 { 0.0 } else { self.finished as f64 * 1e9 / self.end_ns as f64 }
     }
 
-    /// How much of the time the busiest instance was at work.
+    /// Returns the share of time in which the busiest instance was busy.
     pub fn utilisation(&self) -> f64 {
         let busiest = self.busy_ns.iter().copied().max().unwrap_or(0);
         if self.end_ns == 0 { 0.0 } else { busiest as f64 / self.end_ns as f64 }
     }
 
-    /// Commands for a request that ended.
+    /// Returns the number of commands per ended request.
     pub fn commands_per_request(&self) -> f64 {
         if self.ended() == 0 { 0.0 } else { self.commands as f64 / self.ended() as f64 }
     }
