@@ -27,9 +27,9 @@ pub const BURST: u32 = 160;
 /// A queue falls to dust.
 pub const DUST: u32 = 440;
 
-/// What refuses shakes.
+/// A refusing place shakes.
 pub const SHAKE: u32 = 220;
-/// What does not get in bounces.
+/// A refused token bounces.
 pub const BOUNCE: u32 = 300;
 /// A command is laid on the shelf.
 pub const REST: u32 = 200;

@@ -242,8 +242,8 @@ fn error_words(count: usize, client: &str, message: &str, lang: Lang) -> String 
     }
 }
 
-/// Returns the question if no program ends with an error. It is asked of every variant, after its
-/// properties.
+/// Returns the question whether no program ends with an error. It is asked of every variant, after
+/// its properties.
 fn errors(at: usize, finding: Option<&Finding>, lang: Lang) -> Option<Question> {
     let finding = finding?;
     let (mut tone, mut words) = answer(at, Kind::Always, finding, lang);
@@ -261,7 +261,7 @@ fn errors(at: usize, finding: Option<&Finding>, lang: Lang) -> Option<Question> 
     })
 }
 
-/// Returns the question if properties still hold where clients are slower. It is asked
+/// Returns the question whether properties still hold where clients are slower. It is asked
 /// automatically.
 fn slower(lesson: &Lesson, variant: usize, finding: &Finding, lang: Lang) -> Option<Question> {
     let Slow { ms, tick, property, open, .. } = finding.report()?.slower.as_ref()?;
@@ -287,8 +287,8 @@ fn slower(lesson: &Lesson, variant: usize, finding: &Finding, lang: Lang) -> Opt
     })
 }
 
-/// Returns the question if all clients reach their end. It is asked of every variant. `None` while
-/// it is open.
+/// Returns the question whether all clients reach their end. It is asked of every variant. `None`
+/// while it is open.
 fn stuck(finding: &Finding, lang: Lang) -> Option<Question> {
     let complete = match finding.report() {
         Some(report) => report.bound.is_none(),

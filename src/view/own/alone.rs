@@ -66,7 +66,8 @@ fn run(world: &mut World, id: ClientId) {
     let _ = (0..STEPS_MAX).all(|_| step(world, id));
 }
 
-/// Makes the next step of a client, or one that it waits for; false if there is none.
+/// Makes the next step of a client; if it waits, lets time pass or a replica catch up. False if
+/// neither is possible.
 fn step(world: &mut World, id: ClientId) -> bool {
     if world.client(id).is_none_or(Client::is_over) {
         return false;

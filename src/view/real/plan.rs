@@ -132,8 +132,8 @@ pub enum Cannot {
     Shared,
 }
 
-/// Why the scenario cannot run on real servers; `None` if it can. `own`: the servers belong to the
-/// visitor alone.
+/// Returns the reason why the scenario cannot run on real servers; `None` if it can. `own`: the
+/// servers belong to the visitor alone.
 pub fn obstacle(world: &World, node: usize, own: bool) -> Option<Cannot> {
     let linked = |link: &Link| [link.replica, link.master].iter().any(|id| id.index() == node);
     let replicates = world.links().iter().any(|link| linked(link));
