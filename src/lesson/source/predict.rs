@@ -53,9 +53,9 @@ pub fn stop(timeline: &Timeline, met: &Met) -> Option<Stop> {
     best.map(|(_, stop)| stop)
 }
 
-/// Returns the possible questions about a step that led to `world`, the value of a key first. None
-/// for several instances, where a key's name is ambiguous, for SQL statements, and for times since
-/// 1970.
+/// Returns the possible questions about a step that led to `world`, the value of a key first. A key
+/// is left out if there are several instances, as its name is ambiguous; SQL statements and times
+/// since 1970 are too long to choose from.
 fn given(seen: &Seen, world: &World) -> Vec<Given> {
     let Some((client, call, reply)) = seen.event.executed() else { return Vec::new() };
     let Some(command) = call.argv().first() else { return Vec::new() };
