@@ -152,7 +152,7 @@ pub(super) enum Query {
     Slot(u16),
     /// A fact about the part in a slot.
     Fact(u16, u16),
-    /// Whether any slot has a non-zero fact in this lens.
+    /// True if any slot has a non-zero fact in this lens.
     Any(u16),
     /// All slots with a non-zero fact, each with its part.
     Where(u16),
