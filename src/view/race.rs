@@ -1,19 +1,26 @@
-//! A lesson's race as a picture for its card: the first story that breaks something, as dots on the
-//! lanes of its clients, time to the right.
+//! A lesson's race as a picture for its card.
 //!
-//! A filled dot is a step that wrote, a hollow one a step that did not; a diamond is a fault, a
-//! dashed line is time that passes, and the step that breaks something is red. The colours are the
-//! page's CSS variables: `check compile` writes all pictures into one file, from which the front
-//! page shows each by its lesson's name. Absent: words; the card has them. To add a kind of mark,
-//! edit [`mark`].
+//! Two clients with so few orders that each can be a line: the lattice of all orders, as in the map,
+//! A's steps to the right and B's downwards, red from the step from which every order breaks, green
+//! from the one from which none does. Else the first story that breaks something, as dots on the
+//! lanes of its clients, time to the right: a filled dot is a step that wrote, a hollow one a step
+//! that did not; a diamond is a fault, a dashed line is time that passes, and the step that breaks
+//! something is red.
+//!
+//! The colours are the page's CSS variables: `check compile` writes all pictures into one file, from
+//! which the front page shows each by its lesson's name. Absent: words; the card has them. To add a
+//! kind of mark, edit [`mark`].
 
 use std::fmt::Write;
 use std::rc::Rc;
 
+use crate::checker::map::Kind;
 use crate::lesson::Lesson;
-use crate::sim::{Action, Frame};
+use crate::sim::{Action, AskMap, Frame};
+use crate::text::Lang;
 
 use super::link::Link;
+use super::map::{self, Atlas, Look, Shape};
 use super::session::Session;
 use super::strip::first_broken;
 
@@ -24,6 +31,10 @@ pub const HEIGHT: f64 = 76.0;
 const MARGIN: f64 = 10.0;
 /// The radius of a dot, if there is room.
 const DOT: f64 = 4.5;
+/// The most states of a search for a lattice: more would not be few orders.
+const LATTICE_STATES_MAX: u64 = 2_000;
+/// The states of the search between two looks at how many they are.
+const SLICE: u32 = 500;
 /// The largest distance between marks.
 const STEP_MAX: f64 = 22.0;
 
@@ -32,7 +43,11 @@ pub fn file<'l>(lessons: impl Iterator<Item = &'l Lesson>) -> Result<String, Str
     let mut out = "<svg xmlns=\"http://www.w3.org/2000/svg\">\n".to_owned();
     for lesson in lessons.filter(|lesson| !lesson.walks.is_empty()) {
         let said = |why| format!("{}: {why}", lesson.id);
-        let shapes = race(&Rc::new(lesson.clone())).map_err(said)?;
+        let lesson = Rc::new(lesson.clone());
+        let shapes = match lattice(&lesson).map_err(said)? {
+            Some(shapes) => shapes,
+            None => race(&lesson).map_err(said)?,
+        };
         let _ = writeln!(
             out,
             "<symbol id=\"{}\" viewBox=\"0 0 {WIDTH} {HEIGHT}\">{shapes}</symbol>",
@@ -43,7 +58,52 @@ pub fn file<'l>(lessons: impl Iterator<Item = &'l Lesson>) -> Result<String, Str
     Ok(out)
 }
 
-/// Returns the shapes of one picture. The error says why a lesson cannot run.
+/// Returns the shapes of all orders of the variant that comes first, if each can be a line. The
+/// error says why a lesson cannot run.
+fn lattice(lesson: &Lesson) -> Result<Option<String>, String> {
+    let scenario = Rc::new(lesson.scenario(0)?);
+    if scenario.clients.len() != 2 {
+        return Ok(None);
+    }
+    let mut asked = AskMap::new(&scenario).map_err(|why| why.to_string())?;
+    while asked.met() <= LATTICE_STATES_MAX {
+        match asked.advance(SLICE) {
+            Ok(false) => {}
+            Ok(true) => break,
+            Err(_) => return Ok(None),
+        }
+    }
+    if asked.met() > LATTICE_STATES_MAX {
+        return Ok(None);
+    }
+    if let Some(mistake) = asked.mistake() {
+        return Err(mistake);
+    }
+    let atlas = Atlas::new(asked.finish(), map::room(WIDTH));
+    let sheet = atlas.sheet();
+    if sheet.view.kind != Kind::Lattice || sheet.view.paths.is_empty() {
+        return Ok(None);
+    }
+    let drawing = map::draw(sheet, &Look::new(WIDTH, HEIGHT, Lang::En));
+    Ok(Some(drawing.shapes.iter().filter_map(line).collect()))
+}
+
+/// Returns a line of the lattice with its colours in it; `None` for the rest, which has words.
+fn line(shape: &Shape) -> Option<String> {
+    let class = shape.class.as_str();
+    let (colour, width) = match class.strip_prefix("way w-") {
+        Some("open") => ("var(--muted)", 1.5),
+        Some("bad") => ("var(--bad)", 1.5),
+        Some("ok") => ("var(--ok)", 1.5),
+        _ if class == "grid" => ("var(--line)", 1.0),
+        _ => return None,
+    };
+    let path = shape.path()?;
+    Some(format!("<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"/>"))
+}
+
+/// Returns the shapes of the story that breaks something, or else of the first one. The error says
+/// why a lesson cannot run.
 fn race(lesson: &Rc<Lesson>) -> Result<String, String> {
     let mut shown = None;
     for walk in &lesson.walks {
@@ -140,6 +200,20 @@ fn mark(
 mod tests {
     use super::*;
     use crate::view::tests::lesson;
+
+    #[test]
+    fn the_lost_update_has_six_orders_of_which_four_end_wrong() {
+        let shapes = lattice(&lesson("lost-update")).expect("it runs").expect("few orders");
+        let count = |what: &str| shapes.matches(what).count();
+        assert_eq!((count("var(--bad)"), count("var(--ok)"), count("var(--line)")), (4, 2, 1));
+    }
+
+    #[test]
+    fn more_clients_or_more_orders_have_no_lattice() {
+        for id in ["semaphore", "watchdog"] {
+            assert_eq!(lattice(&lesson(id)), Ok(None), "{id}");
+        }
+    }
 
     #[test]
     fn the_lost_update_is_two_reads_and_two_writes() {
