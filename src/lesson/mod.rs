@@ -59,9 +59,9 @@ pub struct Index {
 from_json!(Index { format, chapters, starts });
 
 impl Index {
-    /// The lessons of all chapters, in order.
+    /// The lessons of all chapters, in order, after those of a chapter its mixed exercise.
     pub fn lessons(&self) -> impl Iterator<Item = &Card> {
-        self.chapters.iter().flat_map(|chapter| &chapter.lessons)
+        self.chapters.iter().flat_map(Chapter::cards)
     }
 }
 
@@ -102,9 +102,20 @@ pub struct Chapter {
     /// The subject of the chapter, in a sentence.
     pub about: Both<String>,
     pub lessons: Vec<Card>,
+    /// The mixed exercise at its end, a lesson too. Its goal stays out of the list: every visitor
+    /// would load it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exercise: Option<Card>,
 }
 
-from_json!(Chapter { title, about, lessons });
+from_json!(Chapter { title, about, lessons, exercise });
+
+impl Chapter {
+    /// The lessons, and the mixed exercise.
+    pub fn cards(&self) -> impl Iterator<Item = &Card> {
+        self.lessons.iter().chain(&self.exercise)
+    }
+}
 
 /// An entry of the list of lessons.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -403,6 +414,16 @@ impl Lesson {
         self.walks.iter().position(|walk| walk.id == id)
     }
 
+    /// Returns true if it asks which of its variants do what is wanted: the mixed exercise of a chapter.
+    pub fn is_mixed(&self) -> bool {
+        self.quizzes.iter().any(|quiz| quiz.variant.is_none())
+    }
+
+    /// Returns true if it begins with a situation, which a story or a question about the variants follows.
+    pub fn has_situation(&self) -> bool {
+        !self.intro.en.is_empty() && (!self.walks.is_empty() || self.is_mixed())
+    }
+
     /// Returns the first walk through `variant`.
     pub fn walk_of(&self, variant: usize) -> Option<usize> {
         self.walks.iter().position(|walk| walk.variant == variant)
@@ -467,7 +488,7 @@ impl Lesson {
     fn parts(&self) -> Vec<&'static str> {
         let is_run = !self.variants.is_empty();
         let parts = [
-            ("situation", !self.intro.en.is_empty() && !self.walks.is_empty()),
+            ("situation", self.has_situation()),
             ("watch", !self.walks.is_empty()),
             ("break", self.challenge.is_some()),
             ("find", is_run),

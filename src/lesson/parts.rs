@@ -53,11 +53,13 @@ pub struct Exercise {
 
 from_json!(Exercise { variant, program, starter, solution, properties, faults, words });
 
-/// A question about a state. The answer was computed when the lesson was compiled.
+/// A question at a state, or about all variants. The answer was computed when the lesson was
+/// compiled.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Quiz {
     pub id: String,
-    pub variant: usize,
+    /// Nothing where the variants are the choices.
+    pub variant: Option<usize>,
     /// The run that leads to the state.
     pub schedule: String,
     pub choices: Vec<Both<String>>,

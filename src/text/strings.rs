@@ -423,6 +423,7 @@ strings! {
     GlossaryNone: "No term matches.", "没有匹配的术语。";
     GlossaryLesson: "see it in a lesson", "在课程中看";
     StartBy: "Where to start", "从哪里开始";
+    MixedExercise: "Mixed exercise: {0}", "综合练习：{0}";
     GuideBack: "One question back", "回到上一题";
     GuideAgain: "Start over", "从头再来";
     GuideLesson: "Open the lesson", "打开这一课";

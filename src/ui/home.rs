@@ -1,5 +1,5 @@
 //! The front page: what this is, shown by a run; the ways in; and the syllabus, chapters with what
-//! each teaches, lessons with what was done of them.
+//! each teaches, lessons with what was done of them, and the mixed exercise.
 
 use yew::prelude::*;
 
@@ -69,6 +69,7 @@ pub fn home(shown: &Home<'_>) -> Html {
                         <h2><span>{ number + 1 }</span>{ chapter.title.get(lang).clone() }</h2>
                         { bar(chapter, &done, lang) }
                         <p>{ chapter.about.get(lang).clone() }</p>
+                        { for chapter.exercise.iter().map(|one| mixed(one, done(&one.id), lang)) }
                         <ul>
                             { for chapter.lessons.iter()
                                 .map(|one| lesson(one, done(&one.id), lang)) }
@@ -160,6 +161,19 @@ fn way(way: &Way, lang: Lang) -> Html {
                 <span>{ tr(lang, way.about) }</span>
             </a>
         </li>
+    }
+}
+
+/// The way to the exercise at the end of a chapter.
+fn mixed(card: &Card, done: Progress, lang: Lang) -> Html {
+    let is_done = done.goes_on(&parts(card)).is_none();
+    html! {
+        <p class={is_done.then_some("done")}>
+            <a href={lesson_link(card, done, lang)}>
+                if is_done { { "✓ " } }
+                { fill(tr(lang, Key::MixedExercise), &[card.title.get(lang)]) }
+            </a>
+        </p>
     }
 }
 

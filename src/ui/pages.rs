@@ -4,13 +4,13 @@ use yew::prelude::*;
 
 use crate::app::input::Input;
 use crate::app::shell::Shell;
-use crate::lesson::OWN;
-use crate::text::{Lang, ScreenWord, fill, screen, tr};
+use crate::lesson::{Card, OWN};
+use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::console::Pane;
 use crate::view::crowd::View;
 use crate::view::find::Panel;
 use crate::view::progress::{Goal, Onward, Progress, next_part};
-use crate::view::review::{review, situation};
+use crate::view::review::{Review, review, situation};
 use crate::view::session::{Mode, Msg, Session};
 
 use super::console::Console;
@@ -33,7 +33,7 @@ pub fn lesson(
     let page = match session.mode() {
         Mode::Edit => editing(shell, session, on),
         Mode::Watch | Mode::Schedule | Mode::Break => return stepping(shell, session, on, on_room),
-        Mode::Situation => beginning(shell, session),
+        Mode::Situation => beginning(shell, session, on),
         Mode::Find => finding(shell, session, on),
         Mode::Fix => fixing(shell, session, on),
         Mode::Crowd => crowding(shell, session, on),
@@ -65,11 +65,19 @@ fn onward(shell: &Shell, session: &Session) -> Option<Onward> {
     }
     let mut lessons = shell.index.iter().flat_map(|index| index.lessons());
     let next = lessons.find(|card| card.id == lesson.id).and_then(|_| lessons.next());
+    let is_mixed = |card: &Card| {
+        let mut chapters = shell.index.iter().flat_map(|index| &index.chapters);
+        chapters.any(|one| one.exercise.as_ref().is_some_and(|mixed| mixed.id == card.id))
+    };
     let (label, to) = match next {
-        Some(card) => (
-            fill(screen(lang, ScreenWord::NextLesson), &[card.title.get(lang)]),
-            lesson_link(card, Progress::default(), lang),
-        ),
+        Some(card) => {
+            let words = match is_mixed(card) {
+                true => tr(lang, Key::MixedExercise),
+                false => screen(lang, ScreenWord::NextLesson),
+            };
+            let label = fill(words, &[card.title.get(lang)]);
+            (label, lesson_link(card, Progress::default(), lang))
+        }
         None => (screen(lang, ScreenWord::AllLessons).to_owned(), format!("#lang={}", lang.tag())),
     };
     Some(Onward { label, to: Goal::Address(to), is_done })
@@ -84,13 +92,25 @@ fn editing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
 }
 
 #[inline(never)]
-fn beginning(shell: &Shell, session: &Session) -> Html {
+fn beginning(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
+    let (lesson, lang) = (session.lesson(), shell.lang);
+    // Asked before a search can tell.
+    let mixed = match lesson.is_mixed() {
+        true => reviewed(shell, session).quizzes,
+        false => Vec::new(),
+    };
     html! {
         <>
-            { plain_goal(session, shell.lang) }
-            { reviewing::situation(&situation(session.lesson(), shell.lang), shell.lang) }
+            { plain_goal(session, lang) }
+            { reviewing::situation(&situation(lesson, lang), &mixed, lang, on) }
         </>
     }
+}
+
+#[inline(never)]
+fn reviewed(shell: &Shell, session: &Session) -> Review {
+    let review = review(session.lesson(), &shell.review.answers, shell.lang);
+    if session.part().exam { review.withheld() } else { review }
 }
 
 #[inline(never)]
@@ -112,12 +132,10 @@ fn crowding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
 
 #[inline(never)]
 fn reviewing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
-    let review = review(session.lesson(), &shell.review.answers, shell.lang);
-    let review = if session.part().exam { review.withheld() } else { review };
     html! {
         <>
             { plain_goal(session, shell.lang) }
-            { reviewing::review(&review, shell.progress, shell.lang, on) }
+            { reviewing::review(&reviewed(shell, session), shell.progress, shell.lang, on) }
         </>
     }
 }

@@ -12,7 +12,13 @@ use crate::view::session::Msg;
 use super::cards::{client_class, pieces};
 use super::rich;
 
-pub fn situation(situation: &Situation, lang: Lang) -> Html {
+/// `mixed`: the questions of the lesson, where those about its variants belong here.
+pub fn situation(
+    situation: &Situation,
+    mixed: &[QuizView],
+    lang: Lang,
+    on: &Callback<Input>,
+) -> Html {
     let running = |one: &Running| {
         let word = match one.clients.len() {
             1 => ScreenWord::RunsProgram,
@@ -21,7 +27,10 @@ pub fn situation(situation: &Situation, lang: Lang) -> Html {
         let names = one.clients.join(if lang == Lang::Zh { "、" } else { ", " });
         html! {
             <figure>
-                <figcaption>{ fill(screen(lang, word), &[&names]) }</figcaption>
+                <figcaption>
+                    if let Some(of) = &one.of { <strong>{ of.clone() }</strong>{ " · " } }
+                    { fill(screen(lang, word), &[&names]) }
+                </figcaption>
                 <pre translate="no"><ol>
                     { for one.lines.iter().map(|line| html! {
                         <li>{ pieces(line) }</li>
@@ -31,9 +40,11 @@ pub fn situation(situation: &Situation, lang: Lang) -> Html {
         }
     };
     html! {
-        <main class="situation">
+        <main class={classes!("situation", (!mixed.is_empty()).then_some("mixed"))}>
             <section>{ rich::blocks(&situation.intro) }</section>
             <div class="programs-shown">{ for situation.programs.iter().map(running) }</div>
+            { for mixed.iter().enumerate().filter(|(_, one)| one.variant.is_none())
+                .map(|(at, one)| quiz(at, one, lang, on)) }
         </main>
     }
 }
@@ -147,16 +158,20 @@ fn quiz(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html {
         false => ("bad", Key::QuizWrong),
     };
     let open = |schedule: &str, to_end: bool| {
-        let (id, variant, schedule) = (quiz.id.clone(), quiz.variant, schedule.to_owned());
+        let (id, schedule) = (quiz.id.clone(), schedule.to_owned());
+        let variant = quiz.variant.unwrap_or_default();
         on.reform(move |_: MouseEvent| {
             let msg = Msg::OpenIn { variant, schedule: schedule.clone(), to_end };
             Input::LookAt(id.clone(), msg)
         })
     };
+    let has_run = quiz.variant.is_some();
     html! {
         <article key={quiz.id.clone()} class="quiz" data-quiz={quiz.id.clone()}>
             <h3>{ quiz.question.clone() }</h3>
-            <p class="after">{ fill(tr(lang, after), &[&quiz.variant_label]) }</p>
+            if has_run {
+                <p class="after">{ fill(tr(lang, after), &[&quiz.variant_label]) }</p>
+            }
             if !quiz.cells.is_empty() {
                 <ol class="steps">
                     { for quiz.cells.iter().zip(&quiz.said).map(|(one, said)| html! {
@@ -204,8 +219,11 @@ fn quiz(at: usize, quiz: &QuizView, lang: Lang, on: &Callback<Input>) -> Html {
                             { tr(lang, Key::QuizAgain) }</button>
                     }
                 }
-                <button type="button" class="to-schedule" onclick={open(&quiz.schedule, true)}>
-                    { tr(lang, Key::QuizState) }</button>
+                if has_run {
+                    <button type="button" class="to-schedule"
+                        onclick={open(&quiz.schedule, true)}>
+                        { tr(lang, Key::QuizState) }</button>
+                }
             </div>
         </article>
     }

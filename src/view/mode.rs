@@ -81,7 +81,7 @@ impl Mode {
     pub fn is_in(self, lesson: &Lesson) -> bool {
         match self {
             Mode::Edit => lesson.id == OWN,
-            Mode::Situation => !lesson.intro.en.is_empty() && !lesson.walks.is_empty(),
+            Mode::Situation => lesson.has_situation(),
             Mode::Watch => !lesson.walks.is_empty(),
             Mode::Schedule | Mode::Find => true,
             Mode::Break => lesson.challenge.is_some(),

@@ -90,6 +90,8 @@ pub struct Section {
 /// The program of a situation, and the clients that run it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Running {
+    /// The variant, if several are to be compared.
+    pub of: Option<String>,
     /// The letters of the clients: `A`, `B` …
     pub clients: Vec<String>,
     pub lines: Vec<Vec<(Kind, String)>>,
@@ -98,7 +100,8 @@ pub struct Running {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Situation {
     pub intro: Vec<Block>,
-    /// The programs of the first story, each once.
+    /// The programs of the first story, each once; those of all variants where the lesson asks
+    /// which variants do what is wanted.
     pub programs: Vec<Running>,
 }
 
@@ -106,24 +109,35 @@ pub struct Situation {
 const LINES_MAX: usize = 24;
 
 pub fn situation(lesson: &Lesson, lang: Lang) -> Situation {
-    let variant = lesson.walks.first().map_or(0, |walk| walk.variant);
-    let clients = lesson.variants.get(variant).map(|one| one.clients.as_slice());
+    let is_mixed = lesson.is_mixed();
+    let shown = match is_mixed {
+        true => 0..lesson.variants.len(),
+        false => {
+            let variant = lesson.walks.first().map_or(0, |walk| walk.variant);
+            variant..variant + 1
+        }
+    };
+    let programs = shown.flat_map(|variant| programs(lesson, variant, is_mixed, lang)).collect();
+    Situation { intro: lesson.intro.get(lang).clone(), programs }
+}
+
+/// The programs of a variant, each once.
+fn programs(lesson: &Lesson, variant: usize, is_named: bool, lang: Lang) -> Vec<Running> {
+    let Some(variant) = lesson.variants.get(variant) else { return Vec::new() };
     let mut programs: Vec<(usize, Running)> = Vec::new();
-    for (at, program) in clients.unwrap_or_default().iter().enumerate() {
+    for (at, program) in variant.clients.iter().enumerate() {
         let name = u16::try_from(at).map(|at| ClientId(at).name()).unwrap_or_default();
         match programs.iter_mut().find(|(known, _)| known == program) {
             Some((_, running)) => running.clients.push(name),
             None => {
                 let source = lesson.programs.get(*program).map_or("", |one| &one.source);
                 let lines = highlight::lines(source).into_iter().take(LINES_MAX).collect();
-                programs.push((*program, Running { clients: vec![name], lines }));
+                let of = is_named.then(|| variant.label.get(lang).clone());
+                programs.push((*program, Running { of, clients: vec![name], lines }));
             }
         }
     }
-    Situation {
-        intro: lesson.intro.get(lang).clone(),
-        programs: programs.into_iter().map(|(_, running)| running).collect(),
-    }
+    programs.into_iter().map(|(_, running)| running).collect()
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -143,7 +157,8 @@ pub struct Review {
 pub struct QuizView {
     pub id: String,
     pub question: String,
-    pub variant: usize,
+    /// Nothing where the variants are the choices; there is no run then.
+    pub variant: Option<usize>,
     pub variant_label: String,
     /// The run so far, step by step.
     pub cells: Vec<Cell>,
@@ -184,7 +199,7 @@ pub fn review(lesson: &Lesson, answers: &Answers, lang: Lang) -> Review {
     let rule = notes.as_mut().and_then(|notes| take_rule(&mut notes.body)).unwrap_or_default();
     Review {
         rule,
-        intro: match lesson.walks.is_empty() {
+        intro: match lesson.walks.is_empty() && !lesson.has_situation() {
             true => lesson.intro.get(lang).clone(),
             false => Vec::new(),
         },
@@ -243,7 +258,8 @@ impl Review {
 }
 
 fn quiz_view(lesson: &Lesson, quiz: &Quiz, given: &Given, lang: Lang) -> QuizView {
-    let timeline = lesson.scenario(quiz.variant).ok().and_then(|scenario| {
+    let timeline = quiz.variant.and_then(|variant| {
+        let scenario = lesson.scenario(variant).ok()?;
         let mut timeline = Timeline::start(Rc::new(scenario)).ok()?;
         schedule::play(&mut timeline, &quiz.schedule).ok()?;
         Some(timeline)
@@ -251,7 +267,7 @@ fn quiz_view(lesson: &Lesson, quiz: &Quiz, given: &Given, lang: Lang) -> QuizVie
     let steps = |timeline: &Timeline| -> Vec<String> {
         timeline.frames().iter().skip(1).map(|frame| row_words(frame, lang)).collect()
     };
-    let variant = lesson.variants.get(quiz.variant);
+    let variant = quiz.variant.and_then(|at| lesson.variants.get(at));
     let choice = |(number, label): (usize, &crate::text::Both<String>)| Choice {
         label: label.get(lang).clone(),
         ticked: given.ticked.contains(&number),

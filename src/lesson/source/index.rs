@@ -7,7 +7,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::lesson::{
-    Block, Chapter, Diagnostic, Evidence, FORMAT, Glossary, Index, Inline, Lesson, Start, Term,
+    Block, Card, Chapter, Diagnostic, Evidence, FORMAT, Glossary, Index, Inline, Lesson, Start,
+    Term,
 };
 use crate::sim::Kind;
 use crate::text::{Both, Lang};
@@ -42,6 +43,8 @@ struct ChapterToml {
     title: Both<String>,
     about: Both<String>,
     lessons: Vec<String>,
+    /// The mixed exercise at its end: a folder like a lesson's.
+    exercise: Option<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -104,7 +107,8 @@ impl Beside {
 /// Reads `index.toml` and `glossary.toml` in `folder`, and every lesson that the former lists.
 pub fn read_all(folder: &Path) -> Result<Course, Vec<Diagnostic>> {
     let file = Beside::read(folder, INDEX, "it lists the chapters and their lessons")?;
-    let remedy = "a chapter has title and about in en and zh, and lessons; a start know and lesson";
+    let remedy = "a chapter has title and about in en and zh, lessons, and may have an exercise; a \
+                  start know and lesson";
     let parsed: IndexToml = file.parse(remedy)?;
     let mut problems = Vec::new();
     let mut index = Index { format: FORMAT, ..Index::default() };
@@ -120,8 +124,23 @@ pub fn read_all(folder: &Path) -> Result<Course, Vec<Diagnostic>> {
                 Err(found) => problems.extend(found),
             }
         }
-        let ChapterToml { title, about, .. } = chapter;
-        index.chapters.push(Chapter { title, about, lessons: cards });
+        let ChapterToml { title, about, exercise, .. } = chapter;
+        let mut mixed = None;
+        if let Some(id) = exercise {
+            match read_written(&folder.join(id.get_ref())) {
+                Ok(written) => {
+                    if !written.lesson.is_mixed() {
+                        let message = format!("{} asks nothing about its variants", id.get_ref());
+                        let remedy = "a mixed exercise has a quiz with keep = [\"a property\"]";
+                        problems.push(file.problem(Some(id.span().start), message, remedy));
+                    }
+                    mixed = Some(Card { goal: Both::default(), ..written.lesson.card() });
+                    lessons.push(written);
+                }
+                Err(found) => problems.extend(found),
+            }
+        }
+        index.chapters.push(Chapter { title, about, lessons: cards, exercise: mixed });
     }
     // One that cannot be read is not missing.
     if !problems.is_empty() {
@@ -133,7 +152,7 @@ pub fn read_all(folder: &Path) -> Result<Course, Vec<Diagnostic>> {
         let name = name.to_string_lossy();
         if !known(&name) {
             let message = format!("the folder {name} is in no chapter");
-            let remedy = "add it to a chapter's lessons, or remove it";
+            let remedy = "add it to a chapter's lessons, make it its exercise, or remove it";
             problems.push(file.problem(None, message, remedy));
         }
     }

@@ -217,9 +217,10 @@ pub struct ExerciseRow {
 #[serde(deny_unknown_fields)]
 pub struct QuizRow {
     pub id: Spanned<String>,
-    pub variant: Spanned<String>,
+    /// Nothing where `keep` asks about all variants.
+    pub variant: Option<Spanned<String>>,
     /// The run that leads to the state that is shown.
-    pub schedule: Spanned<String>,
+    pub schedule: Option<Spanned<String>>,
     /// The steps to make before the answer is read.
     pub then: Option<Spanned<String>>,
     /// A text with placeholders; filled in, it is the right choice.
@@ -230,6 +231,8 @@ pub struct QuizRow {
     /// A condition about the client `me`; the question is for which clients some continuation makes
     /// it true.
     pub who: Option<Spanned<String>>,
+    /// Properties: which variants keep all of them?
+    pub keep: Option<Spanned<Vec<Spanned<String>>>>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,17 +1,18 @@
 //! Questions about a state. Their answers are computed: read after a few more steps, or searched
-//! for over all continuations.
+//! for over all continuations. And questions about all variants: which of them keep a property.
+//! Their answers are the claims of the variants, which `check` and the tests compute.
 
 use toml::Spanned;
 
-use crate::lesson::{Lesson, Quiz};
+use crate::lesson::{Block, Inline, Lesson, Quiz, Variant, Words};
 use crate::sim::{Action, Check, Kind, Limits, Property, Timeline};
-use crate::text::Both;
+use crate::text::{Both, Lang};
 
 use super::build::Builder;
 use super::manifest::QuizRow;
-use super::markdown::Document;
+use super::markdown::{Document, Section};
 use super::placeholders;
-use super::words::Frames;
+use super::words::{Frames, md};
 
 /// The most states of a search: a lesson is compiled each time the page is built.
 const STATES_MAX: u32 = 30_000;
@@ -35,8 +36,17 @@ impl Builder<'_> {
         row: &QuizRow,
         documents: &Both<Document>,
     ) -> Option<Quiz> {
-        let variant = self.variant_called(lesson, &row.variant)?;
-        let mut timeline = self.play(lesson, variant, &row.variant, &row.schedule)?;
+        if let Some(keep) = &row.keep {
+            return self.keeping(lesson, row, keep, documents);
+        }
+        let (Some(at), Some(run)) = (&row.variant, &row.schedule) else {
+            let message = "a quiz is about a state".to_owned();
+            let remedy = "give it variant and schedule; or keep, which asks about all variants";
+            self.in_manifest(row.id.span(), message, remedy);
+            return None;
+        };
+        let variant = self.variant_called(lesson, at)?;
+        let mut timeline = self.play(lesson, variant, at, run)?;
         let (schedule, shown) = (timeline.schedule(), timeline.cursor());
         if let Some(then) = &row.then {
             self.go_on(&mut timeline, then)?;
@@ -50,7 +60,7 @@ impl Builder<'_> {
             (None, None, Some(condition)) => self.who(condition, &timeline)?,
             _ => {
                 let message = "a quiz asks one thing".to_owned();
-                let remedy = "give it one of answer, possible and who";
+                let remedy = "give it one of answer, possible, who and keep";
                 self.in_manifest(row.id.span(), message, remedy);
                 return None;
             }
@@ -60,8 +70,97 @@ impl Builder<'_> {
             self.in_manifest(choices.span(), message, "leave choices out: only answer has them");
         }
         let Answer { choices, several, right, shows } = answer;
-        let id = row.id.get_ref().clone();
+        let (id, variant) = (row.id.get_ref().clone(), Some(variant));
         Some(Quiz { id, variant, schedule, choices, several, right, shows, words })
+    }
+
+    /// Which variants keep all of these properties? The choices are the variants.
+    fn keeping(
+        &mut self,
+        lesson: &Lesson,
+        row: &QuizRow,
+        keep: &Spanned<Vec<Spanned<String>>>,
+        documents: &Both<Document>,
+    ) -> Option<Quiz> {
+        let others = [&row.variant, &row.schedule, &row.then, &row.answer, &row.possible, &row.who];
+        if others.iter().any(|other| other.is_some()) || row.choices.is_some() {
+            let message = "keep asks about all variants, and nothing else".to_owned();
+            let remedy = "leave out variant, schedule, then, answer, choices, possible and who";
+            self.in_manifest(row.id.span(), message, remedy);
+            return None;
+        }
+        let names = keep.get_ref().iter();
+        let wanted: Vec<usize> =
+            names.filter_map(|name| self.property_called(lesson, name)).collect();
+        for variant in &lesson.variants {
+            let has = |at: &usize| variant.claims.iter().any(|claim| claim.property == *at);
+            for at in wanted.iter().filter(|at| !has(at)) {
+                let (id, property) = (&variant.id, &lesson.properties[*at].id);
+                let message = format!("{id} claims nothing of {property}");
+                self.in_manifest(keep.span(), message, "add it to the expect of that variant");
+            }
+        }
+        let keeps = |variant: &Variant| broken(variant, &wanted).is_none();
+        let right = (0..lesson.variants.len()).filter(|at| keeps(&lesson.variants[*at]));
+        let right: Vec<usize> = right.collect();
+        if wanted.is_empty() || right.is_empty() || right.len() == lesson.variants.len() {
+            let message = "the variants do not differ in what they keep".to_owned();
+            let remedy = "name properties that some variants keep and others do not";
+            self.in_manifest(keep.span(), message, remedy);
+        }
+        Some(Quiz {
+            id: row.id.get_ref().clone(),
+            choices: lesson.variants.iter().map(|variant| variant.label.clone()).collect(),
+            several: true,
+            right,
+            words: self.reasons(lesson, row.id.get_ref(), &wanted, documents),
+            ..Quiz::default()
+        })
+    }
+
+    /// The words of a question about all variants. After the body stands a list: for each variant
+    /// what became of it, and the sentence that says why.
+    fn reasons(
+        &mut self,
+        lesson: &Lesson,
+        id: &str,
+        wanted: &[usize],
+        documents: &Both<Document>,
+    ) -> Words {
+        let key = format!("quiz {id}");
+        let mut words = self.words(documents, &key, None);
+        for lang in Lang::ALL {
+            let sections = &documents.get(lang).sections;
+            let Some(section) = sections.iter().find(|section| section.key == key) else {
+                continue;
+            };
+            for step in &section.steps {
+                if lesson.variant(&step.heading).is_none() {
+                    let message = format!("there is no variant {}", step.heading);
+                    let remedy = "### and a variant's id, one for each variant";
+                    self.problem(&md(lang), step.line, message, remedy);
+                }
+            }
+            let mut items = Vec::new();
+            for variant in &lesson.variants {
+                let Some(why) = reason(section, &variant.id) else {
+                    let message = format!("{key} does not say why of {}", variant.id);
+                    let remedy = format!("add \"### {}\", and one paragraph under it", variant.id);
+                    self.problem(&md(lang), section.line, message, &remedy);
+                    continue;
+                };
+                let (mark, after) = became(variant, wanted, lang);
+                let mut item = vec![
+                    Inline::Text(mark.to_owned()),
+                    Inline::Strong(vec![Inline::Text(variant.label.get(lang).clone())]),
+                    Inline::Text(after),
+                ];
+                item.extend(why.iter().cloned());
+                items.push(item);
+            }
+            words.body.get_mut(lang).push(Block::List(items));
+        }
+        words
     }
 
     /// Reads the answer from the state; it must be one of the choices.
@@ -158,6 +257,35 @@ impl Builder<'_> {
                 None
             }
         }
+    }
+}
+
+/// The first of the properties that a variant does not keep: its steps, where they are pinned.
+fn broken(variant: &Variant, wanted: &[usize]) -> Option<Option<usize>> {
+    let claims = variant.claims.iter().filter(|claim| wanted.contains(&claim.property));
+    claims.filter(|claim| !claim.holds).map(|claim| claim.steps).next()
+}
+
+/// What stands before a variant's name, and after it.
+fn became(variant: &Variant, wanted: &[usize], lang: Lang) -> (&'static str, String) {
+    let broken = broken(variant, wanted);
+    let mark = if broken.is_none() { "✓ " } else { "✕ " };
+    let after = match (broken.flatten(), lang) {
+        (None, Lang::En) => ": ".to_owned(),
+        (None, Lang::Zh) => "：".to_owned(),
+        (Some(1), Lang::En) => ", broken in 1 step: ".to_owned(),
+        (Some(steps), Lang::En) => format!(", broken in {steps} steps: "),
+        (Some(steps), Lang::Zh) => format!("，{steps} 步出错："),
+    };
+    (mark, after)
+}
+
+/// The one paragraph under a variant's heading.
+fn reason<'s>(section: &'s Section, variant: &str) -> Option<&'s [Inline]> {
+    let mut steps = section.steps.iter().filter(|step| step.heading == variant);
+    match (steps.next()?.words.as_slice(), steps.next()) {
+        ([Block::Paragraph(words)], None) => Some(words),
+        _ => None,
     }
 }
 

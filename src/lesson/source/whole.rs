@@ -6,8 +6,9 @@ use crate::text::{Both, Lang};
 use super::{Role, Written};
 
 impl Written {
-    /// Returns the parts that a complete lesson has and this one lacks. A lesson whose claims all
-    /// hold needs none of them: there is nothing to break or to fix.
+    /// Returns the parts that a whole lesson has and this one lacks. A lesson whose claims all hold
+    /// needs none of them: there is nothing to break or to fix. A mixed exercise teaches nothing
+    /// new: it needs no belief, no reading and no second question.
     pub fn lacks(&self) -> Vec<&'static str> {
         let lesson = &self.lesson;
         let mut claims = lesson.variants.iter().flat_map(|variant| &variant.claims);
@@ -15,15 +16,16 @@ impl Written {
             return Vec::new();
         }
         let count = |role| self.attempts.iter().filter(|attempt| attempt.role == role).count();
+        let is_mixed = lesson.is_mixed();
         let wanted = [
             ("a challenge", lesson.challenge.is_some()),
             ("an exercise", lesson.exercise.is_some()),
             ("another solution to accept", count(Role::Accept) >= 1),
             ("three wrong answers to reject", count(Role::Reject) >= 3),
-            ("two quizzes", lesson.quizzes.len() >= 2),
-            ("a misconception", lesson.misconception.is_some()),
             ("notes", lesson.notes.is_some()),
-            ("reading", lesson.reading.is_some()),
+            ("two quizzes", is_mixed || lesson.quizzes.len() >= 2),
+            ("a misconception", is_mixed || lesson.misconception.is_some()),
+            ("reading", is_mixed || lesson.reading.is_some()),
         ];
         wanted.iter().filter(|(_, there)| !there).map(|(what, _)| *what).collect()
     }

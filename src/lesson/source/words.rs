@@ -115,9 +115,13 @@ impl Builder<'_> {
                     let remedy = "put both texts into one section";
                     self.problem(&md(lang), line, format!("a second section for {key}"), remedy);
                 }
-                if let Some(step) = section.steps.first().filter(|_| !key.starts_with("walk ")) {
+                let mixed = manifest.quizzes.iter().filter(|row| row.keep.is_some());
+                let mut mixed = mixed.map(|row| format!("quiz {}", row.id.get_ref()));
+                let has_steps = key.starts_with("walk ") || mixed.any(|known| known == key);
+                if let Some(step) = section.steps.first().filter(|_| !has_steps) {
                     let message = format!("\"{}\" stands under {key}", step.heading);
-                    self.problem(&md(lang), step.line, message, "only a walk has steps, ### 0 …");
+                    let remedy = "only a walk has steps, ### 0 …, and a quiz with keep variants";
+                    self.problem(&md(lang), step.line, message, remedy);
                 }
                 seen.push(key);
             }

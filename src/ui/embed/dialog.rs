@@ -166,7 +166,7 @@ fn what(props: &MakerProps, choice: &Choice, lesson: &Lesson, change: &Change) -
     let lessons = props.index.iter().flat_map(|index| &index.chapters).map(|chapter| {
         html! {
             <optgroup label={chapter.title.get(lang).clone()}>
-                { for chapter.lessons.iter().filter(|card| card.variants > 0).map(|card| html! {
+                { for chapter.cards().filter(|card| card.variants > 0).map(|card| html! {
                     <option value={card.id.clone()} selected={card.id == lesson.id}>
                         { card.title.get(lang).clone() }</option>
                 }) }

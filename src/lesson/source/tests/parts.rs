@@ -1,7 +1,7 @@
 //! Challenge, exercise, quizzes, lenses, flow charts, guides, and all lessons together.
 
 use super::*;
-use crate::lesson::FlowKind;
+use crate::lesson::{Block, FlowKind, plain};
 
 const MANIFEST: &str = r#"minutes = 2
 setup = ["SET n 1"]
@@ -196,6 +196,7 @@ fn mistakes_in_quizzes_are_named() {
     let toml = |from: &str, to: &str| wrong("lesson.toml", from, to);
     says(&toml("'\"2\"'", "'\"4\"'"), &["toml:30", "the answer, \"2\", is not among the choices"]);
     says(&toml("'\"3\"'", "'\"1\"'"), &["toml:30", "\"1\" is there twice"]);
+    says(&toml("variant = \"naive\"\nschedule = \"A1\"\n", ""), &["toml:25", "about a state"]);
     says(&toml("choices", "#"), &["toml:29", "nothing to choose; the answer is \"2\""]);
     says(&toml("{reply}", "OK"), &["toml:29", "computed, not written"]);
     says(&toml("{reply}", "{A.m}"), &["toml:29", "{A.m} has no value there"]);
@@ -209,6 +210,79 @@ fn mistakes_in_quizzes_are_named() {
     says(&wrong("en.md", "{on redis GET n}", "{on r1 GET n}"), &["{on r1 GET n} has no value"]);
     says(&wrong("en.md", "{redis STRLEN n}", "{redis DEL n}"), &["{redis DEL n} has no value"]);
     says(&wrong("en.md", "n is {key n}", "n is {key m}"), &["{key m} has no value there"]);
+}
+
+/// The lesson with a second variant, and a question about both.
+fn mixed_with(change: impl FnOnce(&mut Files)) -> Result<Written, Vec<Diagnostic>> {
+    whole_with(|files| {
+        mix(files, "");
+        change(files);
+    })
+}
+
+fn mix(files: &mut Files, folder: &str) {
+    let variant = "[[variant]]\nid = \"incr\"\nclients = [\"incr.lua\", \"incr.lua\"]\n\
+                   expect = { total = { verdict = \"holds\" }, end = { verdict = \"holds\" } }\n";
+    let asked = "[[quiz]]\nid = \"tools\"\nkeep = [\"total\", \"end\"]\n";
+    let name = |file: &str| format!("{folder}{file}");
+    let first = "[[variant]]\nid = \"naive\"";
+    replace(files, &name("lesson.toml"), first, &format!("{asked}{variant}{first}"));
+    files.insert(name("incr.lua"), "redis.call(\"INCR\", \"n\")\n".to_owned());
+    for prose in ["en.md", "zh.md"].map(name) {
+        let words = "## variant incr: INCR\nAbout.\n## quiz tools: Which?\nSee.\n### naive\n\
+                     Two `commands`.\n### incr\nOne command.\n## variant naive";
+        replace(files, &prose, "## variant naive", words);
+    }
+}
+
+#[test]
+fn a_question_about_all_variants_is_answered_by_their_claims() {
+    let written = mixed_with(|_| {}).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let lesson = &written.lesson;
+    assert!(lesson.is_mixed() && lesson.has_situation());
+    assert_eq!(lesson.card().parts, ["situation", "break", "find", "fix", "review"]);
+    let quiz = &lesson.quizzes[0];
+    let labels: Vec<&str> = quiz.choices.iter().map(|choice| choice.en.as_str()).collect();
+    assert_eq!((labels, quiz.right.as_slice()), (vec!["INCR", "GET / SET"], [0].as_slice()));
+    assert!(quiz.several && quiz.variant.is_none());
+    let [Block::Paragraph(_), Block::List(why)] = quiz.words.body.en.as_slice() else {
+        panic!("{:?}", quiz.words.body.en)
+    };
+    assert_eq!(plain(&why[0]), "✓ INCR: One command.");
+    assert_eq!(plain(&why[1]), "✕ GET / SET, broken in 4 steps: Two commands.");
+    let Block::List(why) = &quiz.words.body.zh[1] else { panic!("a list") };
+    assert_eq!(plain(&why[1]), "✕ GET / SET，4 步出错：Two commands.");
+    // Of a mixed exercise less is wanted.
+    let lacks = ["another solution to accept", "three wrong answers to reject"];
+    assert_eq!(written.lacks(), lacks);
+}
+
+#[test]
+fn mistakes_in_a_question_about_all_variants_are_named() {
+    let wrong = |name: &str, from: &str, to: &str| {
+        let problems = mixed_with(|files| replace(files, name, from, to)).expect_err("refused");
+        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    };
+    let toml = |from: &str, to: &str| wrong("lesson.toml", from, to);
+    says(&toml("keep = [\"total\"", "keep = [\"sum\""), &["there is no property sum"]);
+    says(&toml("keep = [\"total\", ", "keep = ["), &["toml:13", "do not differ"]);
+    says(&toml("keep =", "variant = \"naive\"\nkeep ="), &["toml:12", "leave out variant"]);
+    says(&toml("keep = [\"total\", \"end\"]", ""), &["\"naive\" stands under quiz tools"]);
+    let claim = "expect = { total = { verdict = \"holds\" }";
+    let other =
+        "[[property]]\nid = \"more\"\nkind = \"always\"\ncheck = 'true'\n[[quiz]]\nid = \"t";
+    let unclaimed = mixed_with(|files| {
+        replace(files, "lesson.toml", claim, "expect = { more = { verdict = \"holds\" }");
+        replace(files, "lesson.toml", "[[quiz]]\nid = \"t", other);
+        for file in ["en.md", "zh.md"] {
+            replace(files, file, "## property end", "## property more: more\n## property end");
+        }
+    });
+    let problems = unclaimed.expect_err("refused");
+    says(&problems[0].to_string(), &["incr claims nothing of total"]);
+    says(&wrong("en.md", "### incr", "### inc"), &["no variant inc", "does not say why of incr"]);
+    says(&wrong("zh.md", "One command.", "- One."), &["zh.md:10", "does not say why of incr"]);
+    says(&wrong("en.md", "See.\n### naive", "### naive"), &["there is nothing under quiz tools"]);
 }
 
 #[test]
@@ -373,8 +447,12 @@ fn course(name: &str, file: &str, from: &str, to: &str) -> Result<Course, Vec<Di
     for (_, text) in files.iter_mut().filter(|(name, _)| *name == file) {
         *text = text.replace(from, to);
     }
+    let mut files: Files = files.map(|(name, text)| (name.to_owned(), text)).into();
+    if to.contains("exercise = \"count\"") {
+        mix(&mut files, "count/");
+    }
     let files: Vec<(&str, &str)> =
-        files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     read_all(&Shelf::new(name, &files).0)
 }
 
@@ -390,6 +468,23 @@ fn lessons_testify_for_each_other() {
     assert!(!evidence.holds);
     assert_eq!((evidence.kind.as_str(), evidence.label.en.as_str()), ("always", "n = 3"));
     assert_eq!(evidence.variant_label.en, "GET / SET");
+}
+
+#[test]
+fn a_chapter_ends_with_its_mixed_exercise() {
+    let lessons = "lessons = [\"count\", \"which\"]";
+    let made = "lessons = [\"which\"]\nexercise = \"count\"";
+    let course = course("mixed", "index.toml", lessons, made)
+        .unwrap_or_else(|problems| panic!("{problems:?}"));
+    let chapter = &course.index.chapters[0];
+    let card = chapter.exercise.as_ref().expect("a mixed exercise");
+    assert_eq!((card.id.as_str(), card.goal.en.len(), chapter.lessons.len()), ("count", 0, 1));
+    let order: Vec<&str> = course.index.lessons().map(|card| card.id.as_str()).collect();
+    assert_eq!(order, ["which", "count"]);
+    let order = course.lessons.iter().map(|written| written.lesson.id.as_str());
+    assert_eq!(order.collect::<Vec<_>>(), ["which", "count"]);
+    let text = serde_json::to_string(&course.index).expect("JSON");
+    assert_eq!(crate::json::read::<crate::lesson::Index>(&text), Ok(course.index));
 }
 
 #[test]
@@ -410,6 +505,8 @@ fn what_is_said_of_other_lessons_must_be_there() {
     says(&start, &["index.toml:7: there is no lesson x"]);
     let about = wrong("about", "index.toml", "about", "abuot");
     says(&about, &["index.toml:3", "abuot"]);
+    let none = wrong("none", "index.toml", ", \"which\"]", "]\nexercise = \"which\"");
+    says(&none, &["index.toml:5: which asks nothing about its variants"]);
     let folder = wrong("folder", "index.toml", ", \"which\"", "");
     says(&folder, &["the folder which is in no chapter"]);
     let term = wrong("term", "glossary.toml", "\"count\"", "\"x\"");

@@ -1,0 +1,3 @@
+if redis.call("SET", "used", 1, "NX") then
+  entered = true
+end

@@ -1,0 +1,4 @@
+local user = redis.call("GETDEL", "link")
+if user then
+  entered = true
+end

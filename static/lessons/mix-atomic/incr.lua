@@ -1,0 +1,3 @@
+if redis.call("INCR", "used") == 1 then
+  entered = true
+end

@@ -1,0 +1,6 @@
+local order = redis.call("LPOP", "orders")
+local from, to, amount = order:match("(%w+) (%w+) (%d+)")
+redis.call("MULTI")
+redis.call("DECRBY", from, amount)
+redis.call("INCRBY", to, amount)
+redis.call("EXEC")

@@ -1,0 +1,10 @@
+local order = redis.call("LPOP", "orders")
+local from, to, amount = order:match("(%w+) (%w+) (%d+)")
+local a = redis.call("GET", from)
+local b = redis.call("GET", to)
+repeat
+  redis.call("WATCH", from, to)
+  redis.call("MULTI")
+  redis.call("SET", from, a - amount)
+  redis.call("SET", to, b + amount)
+until redis.call("EXEC")

@@ -1,0 +1,6 @@
+local order = redis.call("LPOP", "orders")
+local from, to, amount = order:match("(%w+) (%w+) (%d+)")
+local a = redis.call("GET", from)
+local b = redis.call("GET", to)
+redis.call("SET", from, a - amount)
+redis.call("SET", to, b + amount)

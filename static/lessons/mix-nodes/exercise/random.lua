@@ -1,0 +1,3 @@
+local n = uuid()
+redis.call("RPUSH", "documents", n)
+number = n

@@ -1,0 +1,1 @@
+number = redis.call("INCR", "last")

@@ -1,0 +1,6 @@
+local bid = tonumber(redis.call("LPOP", "bids"))
+local highest = tonumber(redis.call("GET", "highest"))
+if bid > highest then
+  redis.call("SET", "highest", bid)
+  accepted = bid
+end

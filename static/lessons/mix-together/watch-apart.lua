@@ -1,0 +1,13 @@
+repeat
+  redis.call("WATCH", "ann")
+  local points = tonumber(redis.call("GET", "ann"))
+  if points < 6 then
+    break
+  end
+  redis.call("MULTI")
+  redis.call("DECRBY", "ann", 6)
+  local done = redis.call("EXEC")
+  if done then
+    redis.call("INCRBY", "bob", 6)
+  end
+until done
