@@ -414,12 +414,14 @@ impl Lesson {
         self.walks.iter().position(|walk| walk.id == id)
     }
 
-    /// Returns true if it asks which of its variants do what is wanted: the mixed exercise of a chapter.
+    /// Returns true for the mixed exercise of a chapter: it asks which of its variants do what is
+    /// wanted.
     pub fn is_mixed(&self) -> bool {
         self.quizzes.iter().any(|quiz| quiz.variant.is_none())
     }
 
-    /// Returns true if it begins with a situation, which a story or a question about the variants follows.
+    /// Returns true if it begins with a situation, which a story or a question about the variants
+    /// follows.
     pub fn has_situation(&self) -> bool {
         !self.intro.en.is_empty() && (!self.walks.is_empty() || self.is_mixed())
     }

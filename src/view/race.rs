@@ -1,15 +1,15 @@
 //! A lesson's race as a picture for its card.
 //!
-//! Two clients with so few orders that each can be a line: the lattice of all orders, as in the map,
-//! A's steps to the right and B's downwards, red from the step from which every order breaks, green
-//! from the one from which none does. Else the first story that breaks something, as dots on the
-//! lanes of its clients, time to the right: a filled dot is a step that wrote, a hollow one a step
-//! that did not; a diamond is a fault, a dashed line is time that passes, and the step that breaks
-//! something is red.
+//! If two clients have so few orders that each can be a line, it is the lattice of all orders, as
+//! in the map: A's steps to the right and B's downwards, red from the step from which every order
+//! breaks, green from the one from which none does. Else it is the first story that breaks
+//! something, as dots on the lanes of its clients, time to the right: a filled dot is a step that
+//! wrote, a hollow one a step that did not; a diamond is a fault, a dashed line is time that
+//! passes, and the step that breaks something is red.
 //!
-//! The colours are the page's CSS variables: `check compile` writes all pictures into one file, from
-//! which the front page shows each by its lesson's name. Absent: words; the card has them. To add a
-//! kind of mark, edit [`mark`].
+//! The colours are the page's CSS variables: `check compile` writes all pictures into one file,
+//! from which the front page shows each by its lesson's name. Absent: words; the card has them. To
+//! add a kind of mark, edit [`mark`].
 
 use std::fmt::Write;
 use std::rc::Rc;
