@@ -123,7 +123,7 @@ fn grade(props: &FixProps) -> Html {
     html! {
         <>
             <div role="status">
-                <p class={classes!("grade", class)}>{ fix.said }</p>
+                <p class={classes!("grade", class)}>{ fix.said.clone() }</p>
                 // To be read out; it stands below, with its run.
                 { for fix.error.iter().map(|why| html! { <p class="sr">{ why.clone() }</p> }) }
             </div>

@@ -2,10 +2,11 @@
 
 use crate::lesson::{Block, Lesson};
 use crate::lua;
-use crate::text::{Key, Lang, VerdictWord, tr, verdict};
+use crate::sim::Kind;
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
 
 use super::find::Finding;
-use super::highlight::{self, Kind};
+use super::highlight::{self, Kind as Colour};
 use super::undo::Undo;
 
 /// The most bytes of a program: links and drafts have bounds.
@@ -47,7 +48,7 @@ pub enum Grade {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffLine {
     pub sign: Sign,
-    pub pieces: Vec<(Kind, String)>,
+    pub pieces: Vec<(Colour, String)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,14 +66,14 @@ pub struct FixView {
     pub about: Vec<Block>,
     pub file: String,
     pub draft: String,
-    pub lines: Vec<Vec<(Kind, String)>>,
+    pub lines: Vec<Vec<(Colour, String)>>,
     pub mistake: Option<Mistake>,
     pub is_starter: bool,
     pub can_undo: bool,
     pub can_redo: bool,
     pub grade: Grade,
     /// The grade in words; and the error that ends the program.
-    pub said: &'static str,
+    pub said: String,
     pub error: Option<String>,
     /// The answer, if it is shown.
     pub answer: Option<Vec<DiffLine>>,
@@ -164,21 +165,36 @@ impl Fix {
             can_undo: self.undo.can_undo(),
             can_redo: self.undo.can_redo(),
             said: match grade {
-                Grade::None => tr(lang, Key::FixNone),
-                Grade::Running => tr(lang, Key::FixRunning),
-                Grade::Passed => tr(lang, Key::FixPassed),
-                Grade::Failed => tr(lang, Key::FixFailed),
+                Grade::None => tr(lang, Key::FixNone).to_owned(),
+                Grade::Running => tr(lang, Key::FixRunning).to_owned(),
+                Grade::Passed => tr(lang, Key::FixPassed).to_owned(),
+                Grade::Failed => failed(lesson, finding, lang),
                 Grade::Error if found.is_some_and(Finding::is_endless) => {
-                    verdict(lang, VerdictWord::FixEndless)
+                    verdict(lang, VerdictWord::FixEndless).to_owned()
                 }
-                Grade::Error => verdict(lang, VerdictWord::FixError),
-                Grade::Unknown => tr(lang, Key::FixUnknown),
+                Grade::Error => verdict(lang, VerdictWord::FixError).to_owned(),
+                Grade::Unknown => tr(lang, Key::FixUnknown).to_owned(),
             },
             error: found.and_then(|found| found.error_words(lang)),
             grade,
             answer: self.answer_shown.then(|| diff(&self.draft, &exercise.solution)),
         })
     }
+}
+
+/// Says in which way a program that runs is wrong: a promise is broken, or something that must come
+/// never comes.
+fn failed(lesson: &Lesson, finding: Option<&Finding>, lang: Lang) -> String {
+    let at = finding.and_then(Finding::failed);
+    let Some(property) = at.and_then(|at| lesson.properties.get(at)) else {
+        return tr(lang, Key::FixFailed).to_owned();
+    };
+    let word = match property.kind {
+        Kind::Always => VerdictWord::FixBreaks,
+        Kind::Eventually => VerdictWord::FixStuck,
+        Kind::Sometimes => VerdictWord::FixNever,
+    };
+    fill(verdict(lang, word), &[property.label.get(lang)])
 }
 
 /// Returns the lines that lead from `old` to `new`, by a longest common subsequence.

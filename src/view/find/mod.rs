@@ -137,6 +137,16 @@ impl Finding {
         found.any(|(run, property)| run.is_some() && property.kind == Kind::Always)
     }
 
+    /// Returns the property that fails: an `always` that a run breaks, before one that the report
+    /// denies.
+    pub fn failed(&self) -> Option<usize> {
+        let properties = &self.scenario.properties;
+        let is_broken =
+            |at: &usize| self.runs[*at].is_some() && properties[*at].kind == Kind::Always;
+        let denied = || self.verdicts()?.iter().position(|holds| *holds == Some(false));
+        (0..properties.len()).find(is_broken).or_else(denied)
+    }
+
     /// Returns the error by which a program ends on the run that was found, and its client.
     pub fn error(&self) -> Option<(ClientId, String)> {
         let at = self.scenario.properties.iter().position(|one| one.is_no_errors())?;

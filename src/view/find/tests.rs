@@ -350,7 +350,7 @@ fn fixed(program: &str) -> (Grade, String, Panel) {
     let mut fix = Fix::new(&lesson, Some(program.to_owned()));
     fix.grade();
     let view = fix.view(&lesson, Some(&finding), Lang::En).expect("an exercise");
-    let said = [view.said, &view.error.unwrap_or_default()].join("\n");
+    let said = [view.said, view.error.unwrap_or_default()].join("\n");
     (view.grade, said, Panel::new(&lesson, variant, Some(&finding), Lang::En))
 }
 
@@ -380,12 +380,21 @@ fn a_fix_in_which_a_client_leaves_without_its_part() {
     let program = "if redis.call('SETNX', 'lock', 1) == 1 then\n\
         local n = redis.call('GET', 'balance')\nredis.call('SET', 'balance', n + 10)\n\
         redis.call('DEL', 'lock')\nend";
-    let (grade, _, panel) = fixed(program);
+    let (grade, said, panel) = fixed(program);
     assert_eq!(grade, Grade::Failed);
+    let broken = "an order that breaks this: balance = 30 when both are done.\n";
+    assert!(said.ends_with(broken), "{said}");
     let runs = panel.questions.iter().flat_map(|one| &one.run);
     let why: Vec<&str> = runs.flat_map(|run| &run.why).map(String::as_str).collect();
     let left = "B ended without changing any key: its last command was SETNX lock 1";
     assert_eq!(why, [format!("{left}, and the reply was 0.")]);
+}
+
+#[test]
+fn a_fix_that_waits_for_ever_is_said_to_come_to_no_end() {
+    let (grade, said, _) = fixed("while true do redis.call('GET', 'balance') end");
+    assert_eq!(grade, Grade::Failed);
+    assert!(said.ends_with("no order in which this happens: both finish.\n"), "{said}");
 }
 
 // ---- Why a run went wrong -----------------------------------------------------------------------
