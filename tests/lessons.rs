@@ -10,6 +10,8 @@ use interleave::check::{report, report_answers};
 use interleave::lesson::Lesson;
 use interleave::lesson::source::{Course, Written, read_all};
 use interleave::sim::{Check, Faults, Kind, Limits, Scenario};
+use interleave::text::Lang;
+use interleave::view::review::{Answers, review, situation};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
@@ -203,6 +205,30 @@ fn every_lesson_in_which_something_breaks_is_whole() {
     for written in &course().lessons {
         let lacks = written.lacks();
         assert!(lacks.is_empty(), "{} lacks {}", written.lesson.id, lacks.join(", "));
+    }
+}
+
+#[test]
+fn every_chapter_ends_with_an_exercise_that_shows_its_variants_and_asks_about_them() {
+    for chapter in &course().index.chapters {
+        let card = chapter.exercise.as_ref().expect("a mixed exercise");
+        let lesson = lessons().find(|lesson| lesson.id == card.id).expect("it is compiled");
+        assert_eq!(card.parts.first().map(String::as_str), Some("situation"), "{}", card.id);
+        let answers = Answers::new(lesson);
+        for lang in Lang::ALL {
+            let shown = situation(lesson, lang).programs;
+            for variant in &lesson.variants {
+                let label = Some(variant.label.get(lang));
+                assert!(shown.iter().any(|one| one.of.as_ref() == label), "{label:?}");
+            }
+            let asked = review(lesson, &answers, lang).quizzes;
+            let mut asked = asked.iter().filter(|quiz| quiz.variant.is_none());
+            let quiz = asked.next().expect("a question about the variants");
+            assert_eq!(quiz.choices.len(), lesson.variants.len(), "{}", lesson.id);
+            assert!(quiz.several && quiz.cells.is_empty() && quiz.keys.is_empty());
+        }
+        let cut = lesson.programs.iter().find(|one| one.source.lines().count() > 24);
+        assert!(cut.is_none(), "{}: the end of {cut:?} would not be seen", lesson.id);
     }
 }
 
