@@ -60,8 +60,15 @@ from_json!(Index { format, chapters, starts });
 
 impl Index {
     /// The lessons of all chapters, in order, after those of a chapter its mixed exercise.
-    pub fn lessons(&self) -> impl Iterator<Item = &Card> {
-        self.chapters.iter().flat_map(Chapter::cards)
+    #[inline(never)]
+    pub fn lessons(&self) -> std::vec::IntoIter<&Card> {
+        // A list, not a chain of iterators: every use of that would be compiled by itself.
+        let mut cards = Vec::new();
+        for chapter in &self.chapters {
+            cards.extend(&chapter.lessons);
+            cards.extend(&chapter.exercise);
+        }
+        cards.into_iter()
     }
 }
 
