@@ -11,6 +11,7 @@ use crate::checker::map::Fate;
 use crate::lesson::{Lesson, OWN};
 use crate::view::challenge::Outlook;
 use crate::view::find::{Answer, Finding, Near, Request, Start};
+use crate::view::map::around::Around;
 use crate::view::map::wire::{Along, Ask, Plan};
 use crate::view::map::{Orders, Sheet, Spot};
 use crate::view::session::{Mode, Session};
@@ -58,6 +59,7 @@ struct Followed {
     /// The run that was asked about, and what is known of it.
     run: Option<String>,
     spots: Rc<[Spot]>,
+    around: Option<Rc<Around>>,
     outlook: Option<Outlook>,
 }
 
@@ -284,6 +286,7 @@ impl SearchStore {
                     let doomed = || find(Fate::is_lost).map(|_| Outlook::Doomed);
                     self.followed.outlook = fine.or_else(doomed);
                     self.followed.spots = along.spots.into();
+                    self.followed.around = along.around.map(Rc::new);
                 }
                 is_asked
             }
@@ -400,6 +403,8 @@ impl SearchStore {
             sheet: sheet.clone(),
             spots: self.followed.spots.clone(),
             blind: session.mode() == Mode::Watch && timeline.cursor() < timeline.len(),
+            // In "Break it" they would give the order away.
+            around: self.followed.around.clone().filter(|_| session.mode() == Mode::Schedule),
         })
     }
 

@@ -10,18 +10,21 @@ use yew::prelude::*;
 use crate::app::input::Input;
 use crate::app::search::{BESIDE_WIDTH, Pointed, map_width};
 use crate::checker::map::Fate;
-use crate::text::{Lang, MapWord, map as map_word};
+use crate::text::{Lang, MapWord, fill, map as map_word};
 use crate::ui::browser;
 use crate::ui::lazy::memo;
 use crate::view::listing::Listing;
+use crate::view::map::around::{Around, Nearby, said};
 use crate::view::map::{
-    Anchor, Drawing, FATES, Form, Look, Orders, Shape, Sheet, draw, next_block, preview, run,
-    table, words,
+    Anchor, Drawing, FATES, Form, Look, Orders, Shape, Sheet, class_of, draw, next_block, preview,
+    run, table, words,
 };
 use crate::view::session::Msg;
 
 /// The pattern of doomed ground: one map is shown at a time.
 const PATTERN: &str = "doomed-ground";
+/// The id of the sheet with the next two steps.
+const AROUND: &str = "around";
 /// The height of a picture, for its width.
 const PART: f64 = 0.55;
 
@@ -100,7 +103,7 @@ pub fn orders(shown: &Orders, listings: &[Rc<Listing>], lang: Lang) -> Html {
 
 fn small((shown, lang): &(Orders, Lang)) -> Html {
     const HEIGHT: f64 = 116.0;
-    let Orders { sheet, spots, blind } = shown;
+    let Orders { sheet, spots, blind, around } = shown;
     let look = Look { blind: *blind, faint: true, ..Look::new(BESIDE_WIDTH.into(), HEIGHT, *lang) };
     let mut drawing = draw(sheet, &look);
     drawing.shapes.extend(run(sheet, &look, spots));
@@ -111,7 +114,43 @@ fn small((shown, lang): &(Orders, Lang)) -> Html {
             <figcaption>
                 <b>{ map_word(*lang, MapWord::AllOrders) }</b>
                 <span>{ words.unwrap_or_default() }</span>
+                { around.as_ref().map(|one| next_two(one, *lang)) }
             </figcaption>
+        </>
+    }
+}
+
+/// The next two steps, on a sheet of their own that is called up.
+#[inline(never)]
+fn next_two(around: &Around, lang: Lang) -> Html {
+    let title = map_word(lang, MapWord::NextTwo);
+    let list = |word: MapWord, list: &[Nearby], count: u32| {
+        let more = count as usize - list.len().min(count as usize);
+        let step = |one: &Nearby| {
+            html! {
+                <li class={class_of(one.spot.fate)}>
+                    <b translate="no">{ one.label.clone() }</b>
+                    <small>{ said(&one.spot, lang) }</small>
+                </li>
+            }
+        };
+        html! {
+            <div>
+                <h3>{ fill(map_word(lang, word), &[&count.to_string()]) }</h3>
+                <ul>{ for list.iter().map(step) }</ul>
+                if more > 0 {
+                    <p>{ fill(map_word(lang, MapWord::AndMore), &[&more.to_string()]) }</p>
+                }
+            </div>
+        }
+    };
+    html! {
+        <>
+            <button type="button" popovertarget={AROUND}>{ title }</button>
+            <div class="around" id={AROUND} popover="auto" role="group" aria-label={title}>
+                { list(MapWord::NextStep, &around.next, around.next_count) }
+                { list(MapWord::StepAfter, &around.after, around.after_count) }
+            </div>
         </>
     }
 }

@@ -117,7 +117,8 @@ fn share(ribbon: &Ribbon) -> f64 {
     if ribbon.orders > 0.0 { ribbon.wrong / ribbon.orders } else { 0.0 }
 }
 
-fn class_of(fate: Fate) -> &'static str {
+/// Returns the CSS class of a fate.
+pub fn class_of(fate: Fate) -> &'static str {
     match fate {
         Fate::Open => "open",
         Fate::Doomed => "doomed",

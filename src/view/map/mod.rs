@@ -6,6 +6,7 @@
 //! - [`Work`] makes one where the checker runs; [`wire`] is the form in which it is sent.
 //! - [`draw`] makes shapes of a sheet; [`run`] those of a run alone, so that a step redraws nothing
 //!   else. Both are pure functions of a size.
+//! - [`around`] has the next two steps from the end of a run, exactly.
 //! - [`words`] describes it in a sentence, [`table`] in rows.
 //!
 //! Colours are classes: `k-open`, `k-doomed`, `k-broken`, `k-safe`, `k-right`. Colour is never
@@ -13,6 +14,7 @@
 //!
 //! It is not needed at a first visit. Absent: pointers and keys, and the browser.
 
+pub mod around;
 mod draw;
 mod layout;
 mod shapes;
@@ -23,7 +25,7 @@ pub mod wire;
 pub mod words;
 mod work;
 
-pub use draw::{draw, preview, run};
+pub use draw::{class_of, draw, preview, run};
 pub use shapes::{Anchor, Drawing, Form, Shape};
 pub use table::{FATES, Table, table};
 pub use work::Work;
@@ -35,6 +37,7 @@ use crate::checker::{Natural, StateId};
 use crate::sim::{Action, Mapped, Site};
 use crate::text::Lang;
 
+use self::around::Around;
 use super::{argument_text, call_text, shortened};
 
 /// The most characters of a call's name.
@@ -98,6 +101,8 @@ pub struct Orders {
     pub spots: Rc<[Spot]>,
     /// True if the end of the story is still to come.
     pub blind: bool,
+    /// The next two steps, where they may be shown.
+    pub around: Option<Rc<Around>>,
 }
 
 /// Returns how many columns and rows fit into a picture of this width.
@@ -131,12 +136,20 @@ pub fn next_block(view: &MapView, from: Option<u16>, (right, down): (i32, i32)) 
     ways.min().map(|(_, at)| at as u16)
 }
 
+fn same(one: Option<&Rc<Around>>, other: Option<&Rc<Around>>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+        (one, other) => one.is_none() && other.is_none(),
+    }
+}
+
 /// Compares allocations: a changed map is a new one.
 impl PartialEq for Orders {
     fn eq(&self, other: &Orders) -> bool {
         Rc::ptr_eq(&self.sheet, &other.sheet)
             && Rc::ptr_eq(&self.spots, &other.spots)
             && self.blind == other.blind
+            && same(self.around.as_ref(), other.around.as_ref())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use super::around::{Nearby, said};
 use super::table::ROWS_MAX;
 use super::wire::{Ask, Plan};
 use super::words::{After, all_orders, number, sentence};
@@ -359,6 +360,66 @@ fn a_map_is_asked_for_made_and_sent_back() {
             let along = work.along(&ask).expect("there is a map");
             assert_eq!(along.way_spots.last().and_then(|spot| spot.block), Some(block), "{id}");
         }
+    }
+}
+
+#[test]
+fn the_next_two_steps_are_those_of_the_world_nearest_to_a_break_first() {
+    let (work, made) = made("lost-update", "naive");
+    let around = |schedule: &str| {
+        let ask = Ask { id: made.id, schedule: schedule.to_owned(), block: None };
+        let along = work.along(&ask).expect("there is a map");
+        let Answer::Along(along) = travelled(Answer::Along(Box::new(along))) else { panic!() };
+        along.around.expect("the search has the run")
+    };
+    let said = |list: &[Nearby]| -> Vec<String> {
+        let words = |one: &Nearby| format!("{}: {}", one.label, said(&one.spot, Lang::En));
+        list.iter().map(words).collect()
+    };
+    let one = around("A1");
+    assert_eq!(
+        said(&one.next),
+        ["B GET balance: nothing can save it", "A SET balance 20: can no longer break",]
+    );
+    let doomed = "nothing can save it";
+    assert_eq!(
+        said(&one.after),
+        [
+            format!("A SET balance 20: {doomed}"),
+            format!("B SET balance 20: {doomed}"),
+            "B GET balance: can no longer break".to_owned(),
+        ]
+    );
+    assert_eq!((one.next_count, one.after_count), (2, 3));
+    let start = around("");
+    assert_eq!(said(&start.next)[0], "A GET balance: break 3 away · 2 of 3 orders break it");
+    let end = around("A1.B1.A2.B2");
+    assert_eq!((end.next.len(), end.after.len()), (0, 0));
+}
+
+/// Along a run the steps that are shown can be made, and the first one is on the way to the break.
+#[test]
+fn the_first_of_the_next_steps_leads_to_the_nearest_break() {
+    for id in ["owner-token", "semaphore", "multi-exec"] {
+        let lesson = lesson(id);
+        let variant = &lesson.variants[0].id;
+        let (work, made) = made(id, variant);
+        let scenario = Rc::new(lesson.scenario(0).expect("a scenario"));
+        let mut timeline = Timeline::start(scenario).expect("it starts");
+        for step in 0..12 {
+            let ask = Ask { id: made.id, schedule: timeline.schedule(), block: None };
+            let along = work.along(&ask).expect("there is a map");
+            let Some(around) = along.around else { break };
+            let choices = timeline.world().enabled();
+            assert!(around.next_count as usize <= choices.len(), "{id} {step}");
+            let here = along.spots.last().and_then(|spot| spot.distance).filter(|far| *far > 0);
+            let next = around.next.first().and_then(|one| one.spot.distance);
+            assert_eq!(here.map(|far| far - 1), next.filter(|_| here.is_some()), "{id} {step}");
+            let runs: Vec<&Action> = choices.iter().filter(|one| one.runs().is_some()).collect();
+            let Some(action) = runs.get(step % runs.len().max(1)) else { break };
+            timeline.step(**action).expect("it is possible");
+        }
+        assert!(timeline.len() > 2, "{id}");
     }
 }
 

@@ -6,6 +6,7 @@ use crate::checker::map::{Block, Counted, Fate, Kind, MapView, Path, Ribbon};
 use crate::json::{FromJson, Json, ToJson, Wrong};
 use crate::{from_json, to_json};
 
+use super::around::{Around, Nearby};
 use super::{Sheet, Spot};
 
 /// A request for the map of a variant, for a picture of this width.
@@ -60,10 +61,18 @@ pub struct Along {
     /// The step, as links write it, that the nearest break takes instead of the step after which no
     /// order breaks any longer.
     pub instead: Option<String>,
+    /// The next two steps; `None` where a block was asked for.
+    pub around: Option<Around>,
 }
 
-from_json!(Along { id, schedule, spots, way, way_spots, instead });
-to_json!(Along { id, schedule, spots, way, way_spots, instead });
+from_json!(Along { id, schedule, spots, way, way_spots, instead, around });
+to_json!(Along { id, schedule, spots, way, way_spots, instead, around });
+
+from_json!(Around { next, after, next_count, after_count });
+to_json!(Around { next, after, next_count, after_count });
+
+from_json!(Nearby { label, spot });
+to_json!(Nearby { label, spot });
 
 /// A sheet as lists.
 #[derive(Debug, Default)]

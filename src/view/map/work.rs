@@ -87,6 +87,10 @@ impl Work {
             schedule: ask.schedule.clone(),
             spots,
             instead: before.and_then(|before| self.first_of_break(atlas, before)),
+            around: match ask.block {
+                Some(_) => None,
+                None => self.ended(&run).and_then(|end| atlas.around(&run, &end)),
+            },
             way: self.written(&way),
             way_spots: atlas.spots(&way),
         })
@@ -97,6 +101,13 @@ impl Work {
         let Ok(mut timeline) = Timeline::start(self.scenario.clone()) else { return Vec::new() };
         let _ = schedule::play(&mut timeline, written);
         timeline.frames().iter().filter_map(|frame| Some(frame.token?.action)).collect()
+    }
+
+    /// Returns the timeline of a run; `None` if it cannot happen.
+    fn ended(&self, run: &[Action]) -> Option<Timeline> {
+        let mut timeline = Timeline::start(self.scenario.clone()).ok()?;
+        run.iter().try_for_each(|action| timeline.step(*action).map(drop)).ok()?;
+        Some(timeline)
     }
 
     /// Returns the first step from the end of a run to the nearest break.

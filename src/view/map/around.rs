@@ -1,0 +1,106 @@
+//! The surroundings of a run's end, exactly: the steps that come next, and those after them, each
+//! with what is known of the state it leads to.
+
+use crate::sim::{Action, Timeline, World, schedule};
+use crate::text::{Lang, MapWord, fill, map};
+use crate::view::{call_text_at, shortened};
+
+use super::{Atlas, Spot, words};
+
+/// The most steps that are named in each of the two lists.
+pub const SHOWN_MAX: usize = 7;
+/// The most characters of a step's name.
+const LABEL_MAX: usize = 40;
+
+/// A step, and what is known of the state it leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Nearby {
+    /// `B GET balance`; a step that no client makes as links write it.
+    pub label: String,
+    pub spot: Spot,
+}
+
+/// The next two steps, nearest to a break first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Around {
+    pub next: Vec<Nearby>,
+    pub after: Vec<Nearby>,
+    /// The number of all next steps, and of all states that the steps after them lead to.
+    pub next_count: u32,
+    pub after_count: u32,
+}
+
+impl Atlas {
+    /// Returns the surroundings of the end of a run, which `timeline` is at the end of; `None` if
+    /// the search does not have the run's steps.
+    pub fn around(&self, run: &[Action], timeline: &Timeline) -> Option<Around> {
+        let space = &self.mapped.space;
+        let states = self.mapped.follow(run.iter().copied());
+        let here = *states.last().filter(|_| states.len() == run.len() + 1)?;
+        let far = |state: u32| self.mapped.fates.distance(state).unwrap_or(u16::MAX);
+        let mut next = space.of(here).to_vec();
+        next.sort_by_key(|(_, to)| far(*to));
+        let mut after: Vec<(Action, Action, u32)> = Vec::new();
+        for (first, to) in next.iter().filter(|(_, to)| far(*to) > 0) {
+            for (second, end) in space.of(*to) {
+                if !after.iter().any(|(.., own)| own == end) {
+                    after.push((*first, *second, *end));
+                }
+            }
+        }
+        after.sort_by_key(|(.., to)| far(*to));
+        let (next_count, after_count) = (next.len() as u32, after.len() as u32);
+        let nearby = |timeline: &Timeline, action: Action, to: u32| {
+            let label = label(timeline, action)?;
+            Some(Nearby { label, spot: self.spot(to, None) })
+        };
+        let stepped = |first: Action| {
+            let mut timeline = timeline.clone();
+            timeline.step(first).ok().map(|_| timeline)
+        };
+        let next = next.into_iter().take(SHOWN_MAX);
+        let after = after.into_iter().take(SHOWN_MAX);
+        Some(Around {
+            next: next.filter_map(|(action, to)| nearby(timeline, action, to)).collect(),
+            after: after
+                .filter_map(|(first, second, to)| nearby(&stepped(first)?, second, to))
+                .collect(),
+            next_count,
+            after_count,
+        })
+    }
+}
+
+/// Returns the name of a step; `None` if it cannot happen.
+fn label(timeline: &Timeline, action: Action) -> Option<String> {
+    let world: &World = timeline.world();
+    let client = action.runs().and_then(|id| world.clients().get(id.index()).map(|one| (id, one)));
+    let text = match client.and_then(|(id, client)| Some((id, client.call()?))) {
+        Some((id, call)) => format!("{} {}", id.letter(), call_text_at(call, world)),
+        None => {
+            let mut after = timeline.clone();
+            after.step(action).ok()?;
+            schedule::write(after.frames().last()?.token?, world.setting())
+        }
+    };
+    Some(shortened(&text, LABEL_MAX))
+}
+
+/// Says what is known of the state that a step leads to.
+pub fn said(spot: &Spot, lang: Lang) -> String {
+    let near = match spot.distance {
+        Some(steps) if steps > 0 && !spot.fate.is_lost() => {
+            fill(map(lang, MapWord::BreaksIn), &[&steps.to_string()])
+        }
+        _ => words::fate(spot.fate, lang).to_owned(),
+    };
+    let counted = spot.from.as_ref().zip(spot.wrong.as_ref());
+    let is_open = !spot.fate.is_lost() && !spot.fate.is_saved();
+    match counted.filter(|_| is_open) {
+        Some((all, wrong)) => {
+            let (all, wrong) = (words::number(all, lang), words::number(wrong, lang));
+            format!("{near} · {}", fill(map(lang, MapWord::WrongOf), &[&wrong, &all]))
+        }
+        None => near,
+    }
+}
