@@ -289,6 +289,24 @@ impl Shell {
                 }
                 self.run.room = (width, height);
             }
+            rare => {
+                if !self.hear_rare(rare) {
+                    return false;
+                }
+            }
+        }
+        self.follow_real();
+        self.settle();
+        self.refresh();
+        self.look_up();
+        true
+    }
+
+    /// Handles the events that a first visit does not have. Returns whether there is something new
+    /// to show.
+    #[inline(never)]
+    fn hear_rare(&mut self, event: Event) -> bool {
+        match event {
             Event::Copied(what, done) => {
                 self.copied = done.then_some(what);
                 if !done {
@@ -300,16 +318,15 @@ impl Shell {
             Event::Saved(done) => self.saved(done),
             Event::Offline(word) => self.keeper_says(&word),
             Event::Parent(text, origin) => self.parent_says(&text, &origin),
-            Event::Socket(socket, id, heard) => {
-                if !self.socket_says(socket, id, heard) {
-                    return false;
-                }
-            }
+            Event::Socket(socket, id, heard) => return self.socket_says(socket, id, heard),
+            // The common ones.
+            Event::Input(_)
+            | Event::Moved
+            | Event::Loaded(..)
+            | Event::Heard(..)
+            | Event::Time(_)
+            | Event::Room(..) => {}
         }
-        self.follow_real();
-        self.settle();
-        self.refresh();
-        self.look_up();
         true
     }
 
@@ -341,6 +358,14 @@ impl Shell {
                 self.write_address();
                 return false;
             }
+            rare => return self.timed_rare(rare),
+        }
+        true
+    }
+
+    #[inline(never)]
+    fn timed_rare(&mut self, timer: Timer) -> bool {
+        match timer {
             Timer::GoOn => {
                 let notices = self.run.session.as_mut().map(Session::go_on).unwrap_or_default();
                 self.banners.extend(notices.into_iter().map(Banner::Lesson));
@@ -353,6 +378,8 @@ impl Shell {
                 return false;
             }
             Timer::Real(socket) => return self.woken(socket),
+            // The common ones.
+            Timer::Beat | Timer::Idle | Timer::Address => {}
         }
         true
     }
@@ -364,16 +391,25 @@ impl Shell {
                 Ok(index) => self.index = Some(index),
                 Err(why) => self.banners.push(Banner::IndexFailed(why)),
             },
+            Wanted::Lesson(id) => {
+                self.loaded(id, text);
+                self.time(Timer::Idle, Some(IDLE_MS));
+            }
+            rare => self.came_rare(&rare, text),
+        }
+    }
+
+    #[inline(never)]
+    fn came_rare(&mut self, wanted: &Wanted, text: Result<String, String>) {
+        match wanted {
             Wanted::Glossary => match text.and_then(|text| json::read(&text)) {
                 Ok(glossary) => self.glossary = Some(glossary),
                 Err(why) => self.banners.push(Banner::IndexFailed(why)),
             },
             Wanted::Docs => self.console.docs_came(text),
             Wanted::Examples => self.examples_came(text),
-            Wanted::Lesson(id) => {
-                self.loaded(id, text);
-                self.time(Timer::Idle, Some(IDLE_MS));
-            }
+            // The common ones.
+            Wanted::Index | Wanted::Lesson(_) => {}
         }
     }
 

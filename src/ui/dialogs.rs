@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use crate::app::input::{Input, RealInput};
 use crate::app::shell::{Shell, Window};
-use crate::text::{Key, RealWord, real as real_words, tr};
+use crate::text::{Key, Lang, RealWord, real as real_words, tr};
 use crate::view::faults as menu;
 use crate::view::session::Session;
 
@@ -24,16 +24,21 @@ pub fn share(shell: &Shell, on: &Callback<Input>) -> Html {
         on_close: on.reform(|()| Input::ShareOpen(false)),
         forgets: false,
     };
+    let props = shell.is_open(Window::Share).then(|| share_props(shell, on));
+    dialog(frame, props, super::share::share)
+}
+
+#[inline(never)]
+fn share_props(shell: &Shell, on: &Callback<Input>) -> ShareProps {
     let session = shell.run.session.as_ref();
-    let props = shell.is_open(Window::Share).then(|| ShareProps {
+    ShareProps {
         lang: shell.lang,
         run: session.is_some_and(|session| session.mode().is_stepped()),
         address: browser::address(),
         left_out: shell.left_out,
         copied: shell.copied,
         on: on.clone(),
-    });
-    dialog(frame, props, super::share::share)
+    }
 }
 
 /// The one that makes a snippet for course pages.
@@ -45,15 +50,20 @@ pub fn embed(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
         // The lesson in it would go on.
         forgets: true,
     };
-    let props = shell.is_open(Window::Embed).then(|| MakerProps {
+    let props = shell.is_open(Window::Embed).then(|| maker_props(shell, session, on));
+    dialog(frame, props, |props| html! { <Maker ..props.clone() /> })
+}
+
+#[inline(never)]
+fn maker_props(shell: &Shell, session: &Session, on: &Callback<Input>) -> MakerProps {
+    MakerProps {
         lang: shell.lang,
         page: false,
         index: None,
         link: Some(shell.link_of(session.link(shell.lang))),
         lesson: Some(session.lesson().clone()),
         on: on.clone(),
-    });
-    dialog(frame, props, |props| html! { <Maker ..props.clone() /> })
+    }
 }
 
 /// The same as a page.
@@ -85,9 +95,13 @@ pub fn faults(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
         on_close: on.reform(|()| Input::Faults(false)),
         forgets: false,
     };
-    let groups = shell.is_open(Window::Faults).then(|| menu::menu(session, lang));
-    let props = groups.map(|groups| FaultsProps { lang, groups, on: on.clone() });
+    let props = shell.is_open(Window::Faults).then(|| fault_props(session, lang, on));
     dialog(frame, props, super::faults::faults)
+}
+
+#[inline(never)]
+fn fault_props(session: &Session, lang: Lang, on: &Callback<Input>) -> FaultsProps {
+    FaultsProps { lang, groups: menu::menu(session, lang), on: on.clone() }
 }
 
 pub fn runs(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
@@ -98,15 +112,20 @@ pub fn runs(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
         on_close: on.reform(|()| Input::Runs(false)),
         forgets: false,
     };
+    let props = shell.is_open(Window::Runs).then(|| runs_props(session, lang, on));
+    dialog(frame, props, compare::runs)
+}
+
+#[inline(never)]
+fn runs_props(session: &Session, lang: Lang, on: &Callback<Input>) -> RunsProps {
     let shown = session.lesson().variants.get(session.variant());
-    let props = shell.is_open(Window::Runs).then(|| RunsProps {
+    RunsProps {
         lang,
         runs: compare::entries(session.timeline()),
         variants: compare::choices(session, lang),
         variant: shown.map(|one| one.label.get(lang).clone()).unwrap_or_default(),
         on: on.clone(),
-    });
-    dialog(frame, props, compare::runs)
+    }
 }
 
 #[inline(never)]

@@ -22,6 +22,7 @@ pub fn gauges(gauges: &Gauges, lang: Lang) -> Html {
     }
 }
 
+#[inline(never)]
 fn ttl(trace: &TtlTrace, lang: Lang) -> Html {
     let x = |at_ms: u64| 4.0 + at_ms as f64 / trace.time_max_ms as f64 * (TTL.0 - 8.0);
     let y = |ttl_ms: u64| TTL.1 - 4.0 - ttl_ms as f64 / trace.ttl_max_ms as f64 * (TTL.1 - 8.0);
@@ -53,6 +54,7 @@ fn ttl(trace: &TtlTrace, lang: Lang) -> Html {
     }
 }
 
+#[inline(never)]
 fn quorum(meter: &Meter, lang: Lang) -> Html {
     let title = match meter.are_keys {
         true => screen(lang, ScreenWord::QuorumKeys),
@@ -96,6 +98,7 @@ fn holder(holder: &Holder, meter: &Meter, lang: Lang) -> Html {
     }
 }
 
+#[inline(never)]
 pub fn flow(chart: &Chart, lang: Lang) -> Html {
     let lines = chart.edges.iter().enumerate().map(|(number, edge)| {
         let points = edge.points.iter().map(|(x, y)| format!("{x},{y}")).collect::<Vec<_>>();

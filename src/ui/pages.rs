@@ -63,13 +63,21 @@ fn onward(shell: &Shell, session: &Session) -> Option<Onward> {
     if shell.course.is_some() {
         return None;
     }
+    let (label, to) = next_lesson(shell, &lesson.id);
+    Some(Onward { label, to: Goal::Address(to), is_done })
+}
+
+/// Returns the lesson after this one, or the list after the last one: in words, and its address.
+#[inline(never)]
+fn next_lesson(shell: &Shell, id: &str) -> (String, String) {
+    let lang = shell.lang;
     let mut lessons = shell.index.iter().flat_map(|index| index.lessons());
-    let next = lessons.find(|card| card.id == lesson.id).and_then(|_| lessons.next());
+    let next = lessons.find(|card| card.id == id).and_then(|_| lessons.next());
     let is_mixed = |card: &Card| {
         let mut chapters = shell.index.iter().flat_map(|index| &index.chapters);
         chapters.any(|one| one.exercise.as_ref().is_some_and(|mixed| mixed.id == card.id))
     };
-    let (label, to) = match next {
+    match next {
         Some(card) => {
             let words = match is_mixed(card) {
                 true => tr(lang, Key::MixedExercise),
@@ -79,8 +87,7 @@ fn onward(shell: &Shell, session: &Session) -> Option<Onward> {
             (label, lesson_link(card, Progress::default(), lang))
         }
         None => (screen(lang, ScreenWord::AllLessons).to_owned(), format!("#lang={}", lang.tag())),
-    };
-    Some(Onward { label, to: Goal::Address(to), is_done })
+    }
 }
 
 #[inline(never)]

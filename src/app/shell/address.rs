@@ -174,8 +174,10 @@ impl Shell {
             self.searches.settle(session);
         }
         self.settle_map();
-        self.settle_own();
-        self.settle_live();
+        if self.own.is_some() {
+            self.settle_own();
+            self.settle_live();
+        }
         self.settle_drafts();
         self.settle_crowd();
         self.remember();

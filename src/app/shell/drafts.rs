@@ -259,9 +259,15 @@ impl Shell {
     pub fn offered(&self) -> Option<Offered<'_>> {
         let drafts = &self.drafts;
         let unrun = self.own.as_ref().is_some_and(|play| play.unrun);
-        if drafts.offers.is_empty() && !drafts.unkept && !unrun {
-            return None;
+        match drafts.offers.is_empty() && !drafts.unkept && !unrun {
+            true => None,
+            false => self.offers(),
         }
+    }
+
+    #[inline(never)]
+    fn offers(&self) -> Option<Offered<'_>> {
+        let drafts = &self.drafts;
         let of = self.draft_shown()?;
         Some(Offered {
             offers: if of == drafts.of { &drafts.offers } else { &[] },

@@ -476,6 +476,7 @@ impl Shell {
     }
 
     /// Before the address is written.
+    #[inline(never)]
     pub(super) fn settle_own(&mut self) {
         let sharing = self.is_open(Window::Share);
         let mode = self.run.session.as_ref().filter(|session| session.lesson().id == OWN);
