@@ -1,0 +1,2 @@
+redis.call("DEL", "session:7")
+out = true
