@@ -1,0 +1,6 @@
+local news = connect("redis")
+news:call("SUBSCRIBE", "job:7:done")
+while redis.call("GET", "job:7") ~= "done" do
+  news:receive(1000)
+end
+served = true

@@ -1,0 +1,2 @@
+redis.call("RPUSH", "job:7", "done")
+finished = true

@@ -1,0 +1,4 @@
+sleep(1000)
+redis.call("SET", "job:7", "done")
+finished = true
+reached = redis.call("PUBLISH", "job:7:done", "")
