@@ -204,6 +204,17 @@ impl Instance {
         self.unwatch_all(conn);
     }
 
+    /// Ends everything that the connection takes part in: its transaction, the keys it watches, its
+    /// subscriptions and MONITOR.
+    pub(super) fn let_go(&mut self, conn: ConnId) {
+        self.discard(conn);
+        self.unsubscribe_all(conn);
+        let this = self.conn_mut(conn);
+        if std::mem::take(&mut this.is_monitor) {
+            self.monitors -= 1;
+        }
+    }
+
     /// Shows a command to the connections in MONITOR; a script's commands are shown as from `lua`.
     pub(super) fn show_monitors(
         &mut self,

@@ -305,3 +305,18 @@ fn hash_fields_are_read_and_set_with_their_time() {
     is("PTTL s", "(integer) 100");
     is("MSETEX 3 s 1", "(error) ERR wrong number of key-value pairs");
 }
+
+#[test]
+fn a_connection_that_is_closed_hears_and_holds_nothing() {
+    let (mut instance, listener) = with(&["SUBSCRIBE news"]);
+    let other = instance.connect();
+    run(&mut instance, other, "CLIENT KILL TYPE pubsub");
+    assert_eq!(run(&mut instance, other, "PUBLISH news gone"), "(integer) 0");
+    assert_eq!(run(&mut instance, other, "PUBSUB CHANNELS"), "(empty array)");
+    assert!(instance.is_closed(listener));
+
+    let (mut instance, quits) = with(&["WATCH key", "MULTI", "SET key 1"]);
+    run(&mut instance, quits, "QUIT");
+    let conn = instance.conn(quits).expect("it is there");
+    assert!(!conn.in_multi);
+}

@@ -125,6 +125,7 @@ pub fn client_reply(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 
 fn close(cx: &mut Ctx<'_>, id: ConnId) {
     cx.inst.stop_waiting(id);
+    cx.inst.let_go(id);
     cx.inst.conn_mut(id).is_closed = true;
     cx.inst.closed.push(id);
 }

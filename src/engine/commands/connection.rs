@@ -34,17 +34,16 @@ pub fn select(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn quit(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
-    cx.this_mut().is_closed = true;
     let conn = cx.conn;
+    cx.inst.let_go(conn);
+    cx.this_mut().is_closed = true;
     cx.inst.closed.push(conn);
     Ok(Value::ok())
 }
 
 pub fn reset(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
     let conn = cx.conn;
-    cx.inst.discard(conn);
-    cx.inst.unsubscribe_all(conn);
-    cx.inst.monitors -= usize::from(cx.this().is_monitor);
+    cx.inst.let_go(conn);
     let this = cx.this_mut();
     let seen: Unobserved<Seen> = std::mem::take(&mut this.seen);
     *this = Conn { id: this.id, seen, ..Conn::default() };
