@@ -24,6 +24,10 @@ pub struct EditorProps {
     /// What stands behind a line, from 1.
     #[prop_or_default]
     pub notes: Vec<(u32, String)>,
+    /// Lines at which the run that breaks something makes its calls, from 1, with the letters of the
+    /// clients that make them.
+    #[prop_or_default]
+    pub called: Vec<(u32, String)>,
     /// Ids of what tells more about it: its mistakes, its keys.
     pub described: &'static str,
     pub on_input: Callback<String>,
@@ -82,8 +86,11 @@ pub fn Editor(props: &EditorProps) -> Html {
     let lines = props.lines.iter().zip(1_u32..).map(|(line, number)| {
         let class = props.wrong.contains(&number).then_some("wrong");
         let note = props.notes.iter().find(|(at, _)| *at == number);
+        let called = props.called.iter().find(|(at, _)| *at == number);
+        let by = called.map(|(_, letters)| letters.clone());
         html! {
-            <span key={number} class={classes!("line", class)}>
+            <span key={number} class={classes!("line", class, called.map(|_| "called"))}
+                data-by={by}>
                 { pieces(line) }
                 { note.map(|(_, note)| html! { <em lang="">{ note.clone() }</em> }) }
                 { "\n" }

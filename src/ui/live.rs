@@ -11,7 +11,7 @@ use crate::app::search::{Beside, LIVE_STATES_MAX};
 use crate::app::shell::Playground;
 pub(super) use crate::text::live as words;
 use crate::text::{Key, Lang, LiveWord, fill, tr};
-use crate::view::find::{Panel, Tone, thousands};
+use crate::view::find::{Tone, thousands};
 use crate::view::map::Sheet;
 use crate::view::own::live::{Row, Verdict, Watch};
 use crate::view::own::{Mistake, Part, Place};
@@ -25,6 +25,8 @@ pub struct LiveProps<'p> {
     pub lang: Lang,
     pub play: &'p Playground,
     pub beside: Option<Beside<'p>>,
+    /// What the search beside it says.
+    pub verdict: Option<&'p Verdict>,
     pub on: &'p Callback<Input>,
 }
 
@@ -40,14 +42,12 @@ struct Card {
 
 #[inline(never)]
 pub fn live(props: &LiveProps) -> Html {
-    let LiveProps { lang, play, beside, .. } = *props;
+    let LiveProps { lang, play, beside, verdict, .. } = *props;
     let is_wrong = play.unrun || !play.mistakes.is_empty();
-    let verdict =
-        beside.map(|one| Verdict::new(&Panel::new(one.lesson, 0, Some(one.finding), lang), lang));
     let is_old = is_wrong || beside.is_none_or(|one| !one.is_new);
     let is_map_old = is_wrong || beside.is_none_or(|one| !one.is_map_new);
-    let card = card(props, verdict.as_ref());
-    let watch = verdict.as_ref().and_then(|one| one.watch.as_ref()).filter(|_| !is_wrong);
+    let card = card(props, verdict);
+    let watch = verdict.and_then(|one| one.watch.as_ref()).filter(|_| !is_wrong);
     let old = |is: bool| is.then_some("old");
     let search = beside.filter(|_| !is_old).map(|one| one.finding.id().to_string());
     let mapped = beside.filter(|_| !is_map_old).map(|one| one.finding.id().to_string());
@@ -59,7 +59,7 @@ pub fn live(props: &LiveProps) -> Html {
                     <span role="status">{ card.head }</span></h2>
                 <p>{ card.about }</p>
                 { watch.map(|watch| self::watch(watch, is_old, props)).unwrap_or_default() }
-                if verdict.as_ref().is_some_and(|one| one.is_cut) && !is_old {
+                if verdict.is_some_and(|one| one.is_cut) && !is_old {
                     <button type="button" data-live-do="find" onclick={on(props, Input::Find)}>
                         { words(lang, LiveWord::GoOn) }</button>
                 }
@@ -77,7 +77,7 @@ pub fn live(props: &LiveProps) -> Html {
                 } }
             </div>
             if !play.mistakes.is_empty() { { mistakes(props) } }
-            if let Some(verdict) = &verdict {
+            if let Some(verdict) = verdict {
                 <div class={classes!("own-answers", old(is_old))}>
                     { shown(verdict, is_old, props) }
                     <ul>{ for verdict.rows.iter().map(|one| row(one, verdict, is_old, props)) }</ul>

@@ -9,10 +9,12 @@ use crate::app::search::Beside;
 use crate::app::shell::Playground;
 use crate::sim::{Faults, Kind, TimeMode};
 use crate::text::{Key, Lang, LiveWord, ScreenWord, VerdictWord, fill, screen, tr, verdict};
+use crate::view::find::Panel;
 use crate::view::highlight;
 use crate::view::own::alone::Trouble;
 use crate::view::own::conditions::{CHOICES, Choice};
 use crate::view::own::edit::Edit;
+use crate::view::own::live::{Verdict, called_lines};
 use crate::view::own::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut, zip};
 
 use super::browser;
@@ -45,11 +47,15 @@ struct Page<'p> {
     play: &'p Playground,
     on: &'p Callback<Input>,
     asked: &'p Asked<'p>,
+    verdict: Option<&'p Verdict>,
 }
 
 #[inline(never)]
 pub fn own(play: &Playground, asked: &Asked<'_>, lang: Lang, on: &Callback<Input>) -> Html {
-    let page = Page { lang, play, on, asked };
+    let panel = |one: Beside<'_>| Panel::new(one.lesson, 0, Some(one.finding), lang);
+    let verdict = asked.beside.map(|one| Verdict::new(&panel(one), lang));
+    let verdict = verdict.as_ref();
+    let page = Page { lang, play, on, asked, verdict };
     html! {
         <main class="own" data-mistakes={play.mistakes.len().to_string()}>
             { page.bar() }
@@ -63,7 +69,7 @@ pub fn own(play: &Playground, asked: &Asked<'_>, lang: Lang, on: &Callback<Input
                     { page.instances() }
                 </section>
             </div>
-            { live(&LiveProps { lang, play, beside: asked.beside, on }) }
+            { live(&LiveProps { lang, play, beside: asked.beside, verdict, on }) }
         </main>
     }
 }
@@ -311,6 +317,19 @@ impl Page<'_> {
         }
     }
 
+    /// The lines of the text at which the run beside it makes its calls; none where that run is of
+    /// an earlier text.
+    fn called(&self, part: Part) -> Vec<(u32, String)> {
+        let Part::Program(program) = part else { return Vec::new() };
+        let beside = self.asked.beside.filter(|one| one.is_new && self.play.mistakes.is_empty());
+        let lines = beside.and_then(|one| {
+            let watch = self.verdict?.watch.as_ref()?;
+            let run = one.finding.found(&watch.run.schedule)?;
+            Some(called_lines(&self.play.own, run, program))
+        });
+        lines.unwrap_or_default()
+    }
+
     fn text(&self) -> Html {
         let Playground { own, part, .. } = self.play;
         let part = *part;
@@ -359,6 +378,7 @@ impl Page<'_> {
                     </div>
                 }
                 <Editor key={format!("{part:?}")} {source} {lines} {wrong} {notes}
+                    called={self.called(part)}
                     label={fill(self.tr(Key::OwnEditor), &[&name])}
                     described="own-wrong own-about own-keys"
                     on_input={self.on.reform(move |text| {

@@ -147,6 +147,13 @@ impl Finding {
         (0..properties.len()).find(is_broken).or_else(denied)
     }
 
+    /// Returns the replayed run that links write like this, if it was found.
+    pub fn found(&self, schedule: &str) -> Option<&Timeline> {
+        let shown = self.runs.iter().flatten().chain(&self.deadlock).chain(&self.slower);
+        let mut found = shown.filter(|shown| shown.run.schedule == schedule);
+        found.next().map(|shown| &shown.timeline)
+    }
+
     /// Returns the error by which a program ends on the run that was found, and its client.
     pub fn error(&self) -> Option<(ClientId, String)> {
         let at = self.scenario.properties.iter().position(|one| one.is_no_errors())?;

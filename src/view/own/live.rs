@@ -1,8 +1,11 @@
 //! The verdict beside the editor, in words: one line about the scenario, and under it each
 //! condition with its answer. It is made of Find's panel, so that both say the same.
 
+use crate::sim::Timeline;
 use crate::text::{Key, Lang, LiveWord, fill, live, tr};
 use crate::view::find::{Panel, Question, RunView, Tone};
+
+use super::Own;
 
 /// The verdict beside the editor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +41,34 @@ pub struct Row {
     pub words: String,
     /// The run that breaks it, as links write it.
     pub run: Option<String>,
+}
+
+/// Returns the lines of a program at which a run makes its calls, from 1, each with the letters of
+/// the clients that make them, in their order.
+pub fn called_lines(own: &Own, timeline: &Timeline, program: usize) -> Vec<(u32, String)> {
+    let mut lines: Vec<(u32, String)> = Vec::new();
+    for pair in timeline.frames().windows(2) {
+        let client = pair[1].token.and_then(|token| token.action.runs());
+        let Some(client) = client.filter(|id| {
+            own.clients.get(id.index()).is_some_and(|client| client.program == program)
+        }) else {
+            continue;
+        };
+        let Some(call) = pair[0].world.clients().get(client.index()).and_then(|one| one.call())
+        else {
+            continue;
+        };
+        let at = lines.iter().position(|(line, _)| *line == call.line);
+        let at = at.unwrap_or_else(|| {
+            lines.push((call.line, String::new()));
+            lines.len() - 1
+        });
+        let letters = &mut lines[at].1;
+        if !letters.contains(client.letter()) {
+            letters.push(client.letter());
+        }
+    }
+    lines
 }
 
 /// The id of a question that is asked automatically, and is no verdict about the scenario as it is.
@@ -140,6 +171,11 @@ mod tests {
     /// Returns the verdict on the first scenario with this program, from at most this number of
     /// states.
     fn verdict(program: &str, states_max: u32, change: fn(&mut Own)) -> Verdict {
+        searched(program, states_max, change).1
+    }
+
+    /// The same, with the search that it is made of.
+    fn searched(program: &str, states_max: u32, change: fn(&mut Own)) -> (Own, Verdict, Finding) {
         let mut own = Own::first();
         own.programs[0].text = program.to_owned();
         change(&mut own);
@@ -151,7 +187,28 @@ mod tests {
         let mut work = Work::start(&start).expect("it starts");
         while !work.advance(1_000) {}
         finding.receive(Answer::Done(Box::new(work.report(1))));
-        Verdict::new(&Panel::new(&lesson, 0, Some(&finding), Lang::En), Lang::En)
+        let verdict = Verdict::new(&Panel::new(&lesson, 0, Some(&finding), Lang::En), Lang::En);
+        (own, verdict, finding)
+    }
+
+    #[test]
+    fn calls_of_the_run_that_breaks_it_are_known_by_line_and_client() {
+        let text = "local n = redis.call(\"GET\", \"n\")\n\nredis.call(\"SET\", \"n\", n + 1)\n";
+        let (own, verdict, finding) = searched(text, 1_000, |own| {
+            own.programs.push(own.programs[0].clone());
+            own.programs[1].name = "other".to_owned();
+            own.clients[1].program = 1;
+        });
+        let watch = verdict.watch.expect("it breaks");
+        let run = finding.found(&watch.run.schedule).expect("it was found");
+        for (program, letter) in [(0, "A"), (1, "B")] {
+            let lines = called_lines(&own, run, program);
+            assert_eq!(lines, [(1, letter.to_owned()), (3, letter.to_owned())]);
+        }
+        let (own, verdict, finding) = searched(text, 1_000, |_| {});
+        let run = finding.found(&verdict.watch.expect("it breaks").run.schedule);
+        let lines = called_lines(&own, run.expect("it was found"), 0);
+        assert_eq!(lines, [(1, "AB".to_owned()), (3, "BA".to_owned())]);
     }
 
     const SAFE: &str = "redis.call(\"INCR\", \"n\")";
