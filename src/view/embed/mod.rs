@@ -130,6 +130,12 @@ impl Embed {
     /// Parses the query, with or without its `?`. `None` if it does not contain `embed`. Unknown
     /// names are ignored; invalid values are returned, and the rest is used.
     pub fn parse(query: &str) -> Option<(Embed, Vec<Bad>)> {
+        // Most pages are in no course page: the rest may come later.
+        query.contains("embed").then(|| Embed::read(query))?
+    }
+
+    #[inline(never)]
+    fn read(query: &str) -> Option<(Embed, Vec<Bad>)> {
         let query = query.strip_prefix('?').unwrap_or(query);
         let mut end = query.len().min(LENGTH_MAX);
         while !query.is_char_boundary(end) {
