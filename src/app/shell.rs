@@ -351,6 +351,8 @@ impl Shell {
                 let cold = self.course.is_none() && self.workers.are_idle;
                 if let Some(session) = self.run.session.as_ref().filter(|_| cold) {
                     self.searches.warm(session);
+                    // The map beside the run is there before the first step.
+                    self.searches.settle(session);
                 }
                 return false;
             }

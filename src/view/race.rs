@@ -35,6 +35,8 @@ const DOT: f64 = 4.5;
 const LATTICE_STATES_MAX: u64 = 2_000;
 /// The states of the search between two looks at how many they are.
 const SLICE: u32 = 500;
+/// If there are more orders, those that differ only by exchanging the clients share a line.
+const LINES_MAX: usize = 8;
 /// The largest distance between marks.
 const STEP_MAX: f64 = 22.0;
 
@@ -84,7 +86,8 @@ fn lattice(lesson: &Lesson) -> Result<Option<String>, String> {
     if sheet.view.kind != Kind::Lattice || sheet.view.paths.is_empty() {
         return Ok(None);
     }
-    let drawing = map::draw(sheet, &Look::new(WIDTH, HEIGHT, Lang::En));
+    let fold = sheet.view.paths.len() > LINES_MAX;
+    let drawing = map::draw(sheet, &Look { fold, ..Look::new(WIDTH, HEIGHT, Lang::En) });
     Ok(Some(drawing.shapes.iter().filter_map(line).collect()))
 }
 
