@@ -43,6 +43,7 @@ super::words! { MapWord, map;
     BlockOfStep: "Step {0}, {1}", "第 {0} 步，{1}";
     WayThere: "Play a shortest way there", "播放到那里的最短顺序";
     PointAt: "Point at a place for a shortest way there; arrow keys go from place to place, Enter plays it.", "指向一处可看到那里的最短顺序；方向键移动，Enter 播放。";
+    PointOnly: "Point at a place to see what it is; arrow keys go from place to place.", "指向一处可看到它的含义；方向键移动。";
     Done: "done", "已结束";
     StepsAxis: "steps →", "步数 →";
     FarAxis: "steps to the nearest break", "离最近出错的步数";

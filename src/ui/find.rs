@@ -10,7 +10,7 @@ use crate::view::find::{Bar, Counted, Panel, Question, RunView, Tone};
 use crate::view::map::Sheet;
 use crate::view::session::Msg;
 
-use super::map::map;
+use super::map::{Pointing, map};
 use super::strip::cell;
 
 pub struct FindProps<'p> {
@@ -21,6 +21,8 @@ pub struct FindProps<'p> {
     pub sheet: Option<&'p Sheet>,
     /// What is pointed at on it.
     pub pointed: Option<&'p Pointed>,
+    /// Runs can be opened from here.
+    pub opens: bool,
     pub on: Callback<Input>,
 }
 
@@ -44,7 +46,9 @@ pub fn find(props: &FindProps) -> Html {
             </section>
             <section class="outcomes">
                 { props.sheet.map(|sheet| {
-                    map(sheet, lang, Some((props.pointed, &props.on)))
+                    let pointing =
+                        Pointing { at: props.pointed, plays: props.opens, on: &props.on };
+                    map(sheet, lang, Some(pointing))
                 }) }
                 if let Some(counted) = &panel.counted { { outcomes(counted, props) } }
             </section>

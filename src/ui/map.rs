@@ -28,8 +28,26 @@ const AROUND: &str = "around";
 /// The height of a picture, for its width.
 const PART: f64 = 0.55;
 
-/// What is pointed at, and who hears what is.
-pub type Pointing<'p> = (Option<&'p Pointed>, &'p Callback<Input>);
+/// How a map is pointed at.
+#[derive(Clone, Copy)]
+pub struct Pointing<'p> {
+    pub at: Option<&'p Pointed>,
+    /// A way there can be played: a map that stands alone leads nowhere.
+    pub plays: bool,
+    pub on: &'p Callback<Input>,
+}
+
+impl Pointing<'_> {
+    fn hint(&self, lang: Lang) -> &'static str {
+        map_word(lang, if self.plays { MapWord::PointAt } else { MapWord::PointOnly })
+    }
+
+    /// The way to what is pointed at, as links write it, where it can be played.
+    fn way(&self) -> Option<String> {
+        let along = self.at.filter(|_| self.plays).and_then(|one| one.way.as_ref());
+        along.map(|along| along.way.clone()).filter(|way| !way.is_empty())
+    }
+}
 
 /// The map of a search. It is lit up in the order in which the search met its states, where it can
 /// be pointed at.
@@ -37,7 +55,7 @@ pub type Pointing<'p> = (Option<&'p Pointed>, &'p Callback<Input>);
 pub fn map(sheet: &Sheet, lang: Lang, pointing: Option<Pointing<'_>>) -> Html {
     let width = f64::from(map_width(browser::is_touch()));
     let height = (width * PART).max(240.0);
-    let pointed = pointing.and_then(|(pointed, _)| pointed);
+    let pointed = pointing.and_then(|one| one.at);
     let look = Look { hover: pointed.map(|one| one.block), ..Look::new(width, height, lang) };
     let mut drawing = draw(sheet, &look);
     if let Some(along) = pointed.and_then(|one| one.way.as_ref()) {
@@ -46,15 +64,14 @@ pub fn map(sheet: &Sheet, lang: Lang, pointing: Option<Pointing<'_>>) -> Html {
         let at = hits.unwrap_or(drawing.shapes.len());
         drawing.shapes.splice(at..at, preview(sheet, &look, &along.way_spots));
     }
-    let on = pointing.map(|(_, on)| on);
     let table = table(sheet, lang);
     html! {
-        <figure class={classes!("map", on.map(|_| "lights"))}>
-            if let Some(on) = on {
-                <div class="pad" tabindex="0" role="group"
-                    aria-label={map_word(lang, MapWord::PointAt)}
-                    onkeydown={on_key(sheet, pointed, on)}>{ picture(&drawing, Some(on)) }</div>
-                { way(sheet, pointed, lang, on) }
+        <figure class={classes!("map", pointing.map(|_| "lights"))}>
+            if let Some(pointing) = &pointing {
+                <div class="pad" tabindex="0" role="group" aria-label={pointing.hint(lang)}
+                    onkeydown={on_key(sheet, pointing)}>
+                    { picture(&drawing, Some(pointing.on)) }</div>
+                { way(sheet, pointing, lang) }
             } else {
                 { picture(&drawing, None) }
             }
@@ -156,34 +173,30 @@ fn next_two(around: &Around, lang: Lang) -> Html {
 }
 
 /// What is pointed at in words, and the way there.
-fn way(sheet: &Sheet, pointed: Option<&Pointed>, lang: Lang, on: &Callback<Input>) -> Html {
-    let said = match pointed {
+fn way(sheet: &Sheet, pointing: &Pointing<'_>, lang: Lang) -> Html {
+    let said = match pointing.at {
         Some(pointed) => words::block(sheet, pointed.block, lang),
-        None => map_word(lang, MapWord::PointAt).to_owned(),
+        None => pointing.hint(lang).to_owned(),
     };
-    let schedule = pointed.and_then(|one| one.way.as_ref()).map(|along| along.way.clone());
-    let onclick = schedule.filter(|way| !way.is_empty()).map(|schedule| {
-        on.reform(move |_: MouseEvent| Input::Session(Msg::Open(schedule.clone())))
+    let onclick = pointing.way().map(|schedule| {
+        pointing.on.reform(move |_: MouseEvent| Input::Session(Msg::Open(schedule.clone())))
     });
     html! {
         <p class="way-there">
             <span class="said" aria-live="polite">{ said }</span>
-            <button type="button" class="to-schedule" disabled={onclick.is_none()} {onclick}>
-                { map_word(lang, MapWord::WayThere) }</button>
+            if pointing.plays {
+                <button type="button" class="to-schedule" disabled={onclick.is_none()} {onclick}>
+                    { map_word(lang, MapWord::WayThere) }</button>
+            }
         </p>
     }
 }
 
 /// Arrow keys go from block to block, Enter plays the way to the one that is pointed at.
-fn on_key(
-    sheet: &Sheet,
-    pointed: Option<&Pointed>,
-    on: &Callback<Input>,
-) -> Callback<KeyboardEvent> {
-    let from = pointed.map(|one| one.block);
+fn on_key(sheet: &Sheet, pointing: &Pointing<'_>) -> Callback<KeyboardEvent> {
+    let from = pointing.at.map(|one| one.block);
     let next = [(0, -1), (0, 1), (-1, 0), (1, 0)].map(|way| next_block(&sheet.view, from, way));
-    let schedule = pointed.and_then(|one| one.way.as_ref()).map(|along| along.way.clone());
-    let on = on.clone();
+    let (schedule, on) = (pointing.way(), pointing.on.clone());
     Callback::from(move |event: KeyboardEvent| {
         let keys = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"];
         let input = match keys.iter().position(|key| *key == event.key()) {

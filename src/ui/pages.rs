@@ -205,6 +205,7 @@ fn finding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
                 panel: &panel,
                 sheet: shell.searches.map_of(session),
                 pointed: shell.searches.pointed(),
+                opens: session.can(&Msg::Open(String::new())),
                 on: on.clone(),
             }) }
         </>
