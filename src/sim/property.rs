@@ -391,9 +391,8 @@ pub fn error_after(scenario: &Scenario, run: &[Action]) -> Option<(ClientId, Str
     unexpected_error(scenario, &world)
 }
 
-/// Returns true for a *Zeno run*: no time passes while the run repeats forever, although something
-/// is due.
-/// *Zeno run*: infinitely many steps before the next moment of a clock.
+/// Returns true for a *Zeno run*, which makes infinitely many steps before the next moment of a
+/// clock: no time passes while it repeats forever, although something is due.
 pub fn is_zeno(scenario: &Scenario, run: &[Action], cycle: &[Action]) -> bool {
     if cycle.is_empty() || cycle.iter().any(|action| action.is_time()) {
         return false;
