@@ -24,8 +24,8 @@ pub struct EditorProps {
     /// What stands behind a line, from 1.
     #[prop_or_default]
     pub notes: Vec<(u32, String)>,
-    /// Lines at which the run that breaks something makes its calls, from 1, with the letters of the
-    /// clients that make them.
+    /// Lines at which the run that breaks something makes its calls, from 1, with the letters of
+    /// the clients that make them.
     #[prop_or_default]
     pub called: Vec<(u32, String)>,
     /// Ids of what tells more about it: its mistakes, its keys.

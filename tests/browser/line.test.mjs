@@ -144,3 +144,40 @@ test("Break it says when an order can no longer break it, and leads back", async
     assert.equal(await page.locator(".dared .foretold").count(), 0);
   }
 });
+
+test("a chapter ends with a mixed exercise, which asks before anything is searched", async (t) => {
+  for (const [size, language, link, right] of [
+    [1280, "en", "Mixed exercise: The highest bid", ["Mutex, one server", "Lua script"]],
+    [390, "zh", "综合练习：", null],
+  ]) {
+    const page = await open(t, "", { size, language });
+    await page.locator(".chapter a", { hasText: link }).first().click();
+    await shown(page, "situation");
+    await page.locator(".programs-shown figure").nth(5).waitFor();
+    const quiz = page.locator(".situation .quiz");
+    // No line of a program that is to be compared is cut.
+    const cut = await page.locator(".programs-shown pre").evaluateAll((all) =>
+      all.filter((one) => one.scrollWidth > one.clientWidth + 1).length);
+    assert.equal(cut, 0);
+    if (right) {
+      for (const name of right) await quiz.locator(".choice", { hasText: name }).click();
+      await quiz.locator(".turn .main").click();
+      await quiz.locator(".told .ok").waitFor();
+    }
+    await next(page).click();
+    await shown(page, "break");
+  }
+});
+
+test("the next two steps are called up beside the small map, and follow the run", async (t) => {
+  const page = await open(t, "#lesson=lost-update&mode=schedule", { size: 1440 });
+  const call = page.locator(".orders button");
+  await call.click();
+  const around = page.locator(".around:popover-open");
+  await around.locator("li", { hasText: "A GET balance" }).first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator('.dock [data-client="A"]').click();
+  await call.click();
+  await around.locator("li.doomed", { hasText: "B GET balance" }).waitFor();
+  assert.equal(await around.locator("li").count(), 5);
+});

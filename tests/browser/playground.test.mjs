@@ -271,10 +271,14 @@ test("beside the editor the verdict follows what is typed", async (t) => {
   const places = () => page.evaluate(() => [".own-verdict", ".own-map"].map((place) =>
     document.querySelector(place).getBoundingClientRect().top));
   const before = await places();
+  // The lines that the run calls from, and who calls.
+  const called = () => page.locator(".editor .called").evaluateAll((all) => all.map((one) => one.dataset.by));
+  assert.deepEqual(await called(), ["AB", "BA"]);
   // A fix turns it.
   await area(page).fill('redis.call("INCR", "n")\n');
   await live(page, "ok").waitFor();
   assert.match(await page.locator(".own-verdict").innerText(), /Holds in every order/);
+  assert.deepEqual(await called(), []);
   assert.match(await page.locator(".own-map").innerText(), /All 2 orders end right/);
   assert.deepEqual(await places(), before, "nothing jumps");
   // A typo has its words at its line; what was found stands below it, dimmed.
