@@ -120,7 +120,7 @@ pub fn orders(shown: &Orders, listings: &[Rc<Listing>], lang: Lang) -> Html {
 
 fn small((shown, lang): &(Orders, Lang)) -> Html {
     const HEIGHT: f64 = 116.0;
-    let Orders { sheet, spots, blind, around } = shown;
+    let Orders { sheet, spots, blind, .. } = shown;
     let look = Look { blind: *blind, faint: true, ..Look::new(BESIDE_WIDTH.into(), HEIGHT, *lang) };
     let mut drawing = draw(sheet, &look);
     drawing.shapes.extend(run(sheet, &look, spots));
@@ -131,15 +131,14 @@ fn small((shown, lang): &(Orders, Lang)) -> Html {
             <figcaption>
                 <b>{ map_word(*lang, MapWord::AllOrders) }</b>
                 <span>{ words.unwrap_or_default() }</span>
-                { around.as_ref().map(|one| next_two(one, *lang)) }
             </figcaption>
         </>
     }
 }
 
-/// The next two steps, on a sheet of their own that is called up.
+/// The next two steps, on a sheet of their own that is called up from the menu.
 #[inline(never)]
-fn next_two(around: &Around, lang: Lang) -> Html {
+pub fn next_two(around: &Around, lang: Lang) -> Html {
     let title = map_word(lang, MapWord::NextTwo);
     let list = |word: MapWord, list: &[Nearby], count: u32| {
         let more = count as usize - list.len().min(count as usize);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { open } from "./harness.mjs";
+import { open, opened } from "./harness.mjs";
 
 const go = (page, hash) => page.evaluate((hash) => { location.hash = hash; }, hash);
 const PARTS = ["situation", "watch", "break", "find", "fix", "review"];
@@ -169,14 +169,21 @@ test("a chapter ends with a mixed exercise, which asks before anything is search
   }
 });
 
-test("the next two steps are called up beside the small map, and follow the run", async (t) => {
+test("the next two steps are called up from the menu, and follow the run", async (t) => {
   const page = await open(t, "#lesson=lost-update&mode=schedule", { size: 1440 });
-  const call = page.locator(".orders button");
+  await page.locator('.dock [data-client="A"]').click();
+  await page.locator(".orders").waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await page.locator('main.lesson[data-step-now="0"]').waitFor();
+  const call = page.locator('[popovertarget="around"]');
+  await opened(page);
   await call.click();
   const around = page.locator(".around:popover-open");
   await around.locator("li", { hasText: "A GET balance" }).first().waitFor();
   await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
   await page.locator('.dock [data-client="A"]').click();
+  await opened(page);
   await call.click();
   await around.locator("li.doomed", { hasText: "B GET balance" }).waitFor();
   assert.equal(await around.locator("li").count(), 5);

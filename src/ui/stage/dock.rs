@@ -9,11 +9,13 @@ use crate::app::stage::{Hint, Picture, Say, StageView};
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::ui::browser;
 use crate::ui::cards::client_class;
+use crate::ui::map::next_two;
 use crate::ui::review::onward;
 use crate::ui::strip::{StripProps, strip};
 use crate::view::cards::{Card, FLOW};
 use crate::view::console::Do;
 use crate::view::film::Place;
+use crate::view::map::Around;
 use crate::view::progress::Onward;
 use crate::view::session::Msg as Run;
 
@@ -25,6 +27,8 @@ pub struct DockProps<'v> {
     pub offers: Offers,
     pub embed: bool,
     pub onward: Option<&'v Onward>,
+    /// The next two steps, where they may be shown.
+    pub around: Option<&'v Around>,
     /// What is drawn.
     pub picture: &'v Picture,
     pub on: &'v Callback<Input>,
@@ -294,6 +298,7 @@ fn menu(props: &DockProps<'_>) -> Html {
             { group(run, lang, on) }
             { speed(view, on) }
             { group(more, lang, on) }
+            { props.around.map(|one| next_two(one, lang)) }
             { faces(view, on) }
             { legend(&picture.diagram, lang) }
             { group(page, lang, on) }

@@ -268,6 +268,7 @@ impl Component for Stage {
                     offers: *offers,
                     embed: *embed,
                     onward: onward.as_ref(),
+                    around: orders.as_ref().and_then(|one| one.around.as_deref()),
                     picture,
                     on,
                     drag: ctx.link().callback(|msg| msg),

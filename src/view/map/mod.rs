@@ -37,7 +37,7 @@ use crate::checker::{Natural, StateId};
 use crate::sim::{Action, Mapped, Site};
 use crate::text::Lang;
 
-use self::around::Around;
+pub use self::around::Around;
 use super::{argument_text, call_text, shortened};
 
 /// The most characters of a call's name.
