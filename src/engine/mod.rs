@@ -251,14 +251,20 @@ impl Instance {
         if self.script.as_ref().is_some_and(|running| running.conn == conn) {
             self.script = None;
         }
-        self.monitors -= usize::from(self.conn_ref(conn).is_monitor);
-        self.unwatch_all(conn);
+        self.let_go(conn);
         self.stop_waiting(conn);
-        self.unsubscribe_all(conn);
         if let Some(at) = self.conn_index(conn) {
             self.conns.remove(at);
         }
         self.pushes.retain(|(to, _)| *to != conn);
+    }
+
+    /// Closes the connection on the server's side. Its client learns of it when it is used again.
+    pub(super) fn close(&mut self, conn: ConnId) {
+        self.stop_waiting(conn);
+        self.let_go(conn);
+        self.conn_mut(conn).is_closed = true;
+        self.closed.push(conn);
     }
 
     /// Takes the replies to blocked commands, and messages, in the order they were sent.

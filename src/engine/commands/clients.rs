@@ -123,13 +123,6 @@ pub fn client_reply(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     Ok(Value::Null)
 }
 
-fn close(cx: &mut Ctx<'_>, id: ConnId) {
-    cx.inst.stop_waiting(id);
-    cx.inst.let_go(id);
-    cx.inst.conn_mut(id).is_closed = true;
-    cx.inst.closed.push(id);
-}
-
 /// Returns the address that CLIENT LIST shows.
 fn address(conn: &Conn) -> String {
     format!("127.0.0.1:{}", 50_000 + conn.id % 10_000)
@@ -140,7 +133,7 @@ pub fn client_kill(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     if let [addr] = &argv[2..] {
         let found = conns.iter().find(|conn| address(conn).as_bytes() == &**addr);
         let Some(conn) = found else { return Err("ERR No such client".into()) };
-        close(cx, conn.id);
+        cx.inst.close(conn.id);
         return Ok(Value::ok());
     }
     let (mut skip_me, mut keep): (bool, Vec<Conn>) = (true, conns);
@@ -184,7 +177,7 @@ pub fn client_kill(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
     let me = cx.conn;
     keep.retain(|conn| !(skip_me && conn.id == me));
     for conn in &keep {
-        close(cx, conn.id);
+        cx.inst.close(conn.id);
     }
     Ok(Value::int(keep.len()))
 }

@@ -34,10 +34,7 @@ pub fn select(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
 }
 
 pub fn quit(cx: &mut Ctx<'_>, _argv: &[Bytes]) -> Reply {
-    let conn = cx.conn;
-    cx.inst.let_go(conn);
-    cx.this_mut().is_closed = true;
-    cx.inst.closed.push(conn);
+    cx.inst.close(cx.conn);
     Ok(Value::ok())
 }
 
