@@ -133,18 +133,20 @@ impl Finding {
     /// Returns true if a run was found that breaks an `always`; it may be known long before the
     /// end.
     pub fn is_refuted(&self) -> bool {
+        self.broken().is_some()
+    }
+
+    /// Returns the first `always` that a run breaks.
+    fn broken(&self) -> Option<usize> {
         let mut found = self.runs.iter().zip(&self.scenario.properties);
-        found.any(|(run, property)| run.is_some() && property.kind == Kind::Always)
+        found.position(|(run, property)| run.is_some() && property.kind == Kind::Always)
     }
 
     /// Returns the property that fails: an `always` that a run breaks, before one that the report
     /// denies.
     pub fn failed(&self) -> Option<usize> {
-        let properties = &self.scenario.properties;
-        let is_broken =
-            |at: &usize| self.runs[*at].is_some() && properties[*at].kind == Kind::Always;
         let denied = || self.verdicts()?.iter().position(|holds| *holds == Some(false));
-        (0..properties.len()).find(is_broken).or_else(denied)
+        self.broken().or_else(denied)
     }
 
     /// Returns the replayed run that links write like this, if it was found.
