@@ -14,7 +14,7 @@
 use std::fmt::Write;
 use std::rc::Rc;
 
-use crate::checker::map::Kind;
+use crate::checker::map::{Kind, LATTICE_MAX};
 use crate::lesson::Lesson;
 use crate::sim::{Action, AskMap, Frame};
 use crate::text::Lang;
@@ -31,8 +31,6 @@ pub const HEIGHT: f64 = 76.0;
 const MARGIN: f64 = 10.0;
 /// The radius of a dot, if there is room.
 const DOT: f64 = 4.5;
-/// The most states of a search for a lattice: more would not be few orders.
-const LATTICE_STATES_MAX: u64 = 2_000;
 /// The states of the search between two looks at how many they are.
 const SLICE: u32 = 500;
 /// If there are more orders, those that differ only by exchanging the clients share a line.
@@ -68,15 +66,12 @@ fn lattice(lesson: &Lesson) -> Result<Option<String>, String> {
         return Ok(None);
     }
     let mut asked = AskMap::new(&scenario).map_err(|why| why.to_string())?;
-    while asked.met() <= LATTICE_STATES_MAX {
+    loop {
         match asked.advance(SLICE) {
-            Ok(false) => {}
             Ok(true) => break,
-            Err(_) => return Ok(None),
+            Ok(false) if asked.met() <= LATTICE_MAX as u64 => {}
+            _ => return Ok(None),
         }
-    }
-    if asked.met() > LATTICE_STATES_MAX {
-        return Ok(None);
     }
     if let Some(mistake) = asked.mistake() {
         return Err(mistake);

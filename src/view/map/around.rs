@@ -77,13 +77,16 @@ fn label(timeline: &Timeline, action: Action) -> Option<String> {
     let client = action.runs().and_then(|id| world.clients().get(id.index()).map(|one| (id, one)));
     let text = match client.and_then(|(id, client)| Some((id, client.call()?))) {
         Some((id, call)) => format!("{} {}", id.letter(), call_text_at(call, world)),
-        None => {
-            let mut after = timeline.clone();
-            after.step(action).ok()?;
-            schedule::write(after.frames().last()?.token?, world.setting())
-        }
+        None => written(timeline, action)?,
     };
     Some(shortened(&text, LABEL_MAX))
+}
+
+/// Returns a step from the end of a timeline as links write it; `None` if it cannot happen.
+pub(super) fn written(timeline: &Timeline, action: Action) -> Option<String> {
+    let mut after = timeline.clone();
+    after.step(action).ok()?;
+    Some(schedule::write(after.frames().last()?.token?, timeline.world().setting()))
 }
 
 /// Says what is known of the state that a step leads to.

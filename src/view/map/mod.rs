@@ -136,20 +136,13 @@ pub fn next_block(view: &MapView, from: Option<u16>, (right, down): (i32, i32)) 
     ways.min().map(|(_, at)| at as u16)
 }
 
-fn same(one: Option<&Rc<Around>>, other: Option<&Rc<Around>>) -> bool {
-    match (one, other) {
-        (Some(one), Some(other)) => Rc::ptr_eq(one, other),
-        (one, other) => one.is_none() && other.is_none(),
-    }
-}
-
 /// Compares allocations: a changed map is a new one.
 impl PartialEq for Orders {
     fn eq(&self, other: &Orders) -> bool {
         Rc::ptr_eq(&self.sheet, &other.sheet)
             && Rc::ptr_eq(&self.spots, &other.spots)
             && self.blind == other.blind
-            && same(self.around.as_ref(), other.around.as_ref())
+            && self.around.as_ref().map(Rc::as_ptr) == other.around.as_ref().map(Rc::as_ptr)
     }
 }
 

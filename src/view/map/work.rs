@@ -7,7 +7,7 @@ use crate::sim::{Action, AskMap, Scenario, Timeline, schedule};
 use crate::view::find::lesson_of;
 
 use super::wire::{Along, Ask, Made, Plan};
-use super::{Atlas, room};
+use super::{Atlas, around, room};
 
 /// A map being computed, or a finished one.
 #[derive(Debug)]
@@ -74,7 +74,8 @@ impl Work {
     /// Returns the places of a run, and the path that was asked for; `None` while there is no map.
     pub fn along(&self, ask: &Ask) -> Option<Along> {
         let atlas = self.atlas.as_ref()?;
-        let run = self.actions(&ask.schedule);
+        let end = self.played(&ask.schedule)?;
+        let run = actions(&end);
         let way = match ask.block {
             Some(block) => atlas.way_to(u16::try_from(block).ok()?),
             None => run.iter().copied().chain(atlas.way_to_break(&run)).collect(),
@@ -89,18 +90,19 @@ impl Work {
             instead: before.and_then(|before| self.first_of_break(atlas, before)),
             around: match ask.block {
                 Some(_) => None,
-                None => self.ended(&run).and_then(|end| atlas.around(&run, &end)),
+                None => atlas.around(&run, &end),
             },
             way: self.written(&way),
             way_spots: atlas.spots(&way),
         })
     }
 
-    /// Returns the actions of a written run, as far as they are possible.
-    fn actions(&self, written: &str) -> Vec<Action> {
-        let Ok(mut timeline) = Timeline::start(self.scenario.clone()) else { return Vec::new() };
+    /// Returns the timeline of a written run, as far as that is possible; `None` if the scenario
+    /// does not start.
+    fn played(&self, written: &str) -> Option<Timeline> {
+        let mut timeline = Timeline::start(self.scenario.clone()).ok()?;
         let _ = schedule::play(&mut timeline, written);
-        timeline.frames().iter().filter_map(|frame| Some(frame.token?.action)).collect()
+        Some(timeline)
     }
 
     /// Returns the timeline of a run; `None` if it cannot happen.
@@ -113,18 +115,15 @@ impl Work {
     /// Returns the first step from the end of a run to the nearest break.
     fn first_of_break(&self, atlas: &Atlas, run: &[Action]) -> Option<String> {
         let first = *atlas.way_to_break(run).first()?;
-        let mut timeline = Timeline::start(self.scenario.clone()).ok()?;
-        run.iter().chain([&first]).try_for_each(|action| timeline.step(*action)).ok()?;
-        let setting = timeline.world().setting();
-        timeline.frames().last()?.token.map(|token| schedule::write(token, setting))
+        around::written(&self.ended(run)?, first)
     }
 
     /// Writes a run with the code that writes links, so that links can contain it.
     fn written(&self, run: &[Action]) -> String {
-        let Ok(mut timeline) = Timeline::start(self.scenario.clone()) else { return String::new() };
-        match run.iter().try_for_each(|action| timeline.step(*action).map(drop)) {
-            Ok(()) => timeline.schedule(),
-            Err(_) => String::new(),
-        }
+        self.ended(run).map(|timeline| timeline.schedule()).unwrap_or_default()
     }
+}
+
+fn actions(timeline: &Timeline) -> Vec<Action> {
+    timeline.frames().iter().filter_map(|frame| Some(frame.token?.action)).collect()
 }
