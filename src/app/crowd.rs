@@ -122,14 +122,14 @@ impl CrowdStore {
     }
 
     /// Runs it, or a sweep. `text` is the lesson's file.
-    pub fn run(&mut self, text: &str, which: Which, host: &Machine) {
+    pub fn run(&mut self, text: &str, which: Which, machine: &Machine) {
         self.stop();
         let Some(at) = &mut self.at else { return };
         self.last += 1;
-        self.begin = at.begin(self.last, text, which, host.now_ms);
+        self.begin = at.begin(self.last, text, which, machine.now_ms);
         self.told = 0;
         if self.begin.is_some() {
-            self.feed(host);
+            self.feed(machine);
         }
     }
 
@@ -167,30 +167,30 @@ impl CrowdStore {
     }
 
     /// Takes what a worker says; what is to be done after it comes back.
-    pub fn hear(&mut self, hand: usize, answer: Answer, host: &Machine) -> Heard {
+    pub fn hear(&mut self, hand: usize, answer: Answer, machine: &Machine) -> Heard {
         if matches!(answer, Answer::Stopped(_)) {
             self.effects.push(ForWorker::Stopped(hand));
             return Heard::Nothing;
         }
         let Some(at) = &mut self.at else { return Heard::Nothing };
-        let heard = at.hear(hand, answer, host.now_ms);
+        let heard = at.hear(hand, answer, machine.now_ms);
         match heard {
             Heard::Over if *at.phase() != Phase::Done => self.stop_workers(),
-            Heard::Quiet | Heard::News => self.feed(host),
+            Heard::Quiet | Heard::News => self.feed(machine),
             _ => {}
         }
         heard
     }
 
-    fn hands_max(&self, host: &Machine) -> usize {
-        let most = if self.small || host.is_touch { HANDS_MAX_SMALL } else { HANDS_MAX };
+    fn hands_max(&self, machine: &Machine) -> usize {
+        let most = if self.small || machine.is_touch { HANDS_MAX_SMALL } else { HANDS_MAX };
         // One core is the page's; where there are two it shares, for it has little to do meanwhile.
-        host.cores.saturating_sub(1).clamp(HANDS_MIN, most)
+        machine.cores.saturating_sub(1).clamp(HANDS_MIN, most)
     }
 
     /// Gives every worker something to do.
-    fn feed(&mut self, host: &Machine) {
-        for hand in 0..self.hands_max(host) {
+    fn feed(&mut self, machine: &Machine) {
+        for hand in 0..self.hands_max(machine) {
             let Some(at) = &mut self.at else { return };
             let tasks = at.next_for(hand);
             let more = at.has_more();
@@ -202,7 +202,7 @@ impl CrowdStore {
             for task in tasks {
                 self.ask(hand, Request::Task(task));
             }
-            if !more || !host.beside {
+            if !more || !machine.beside {
                 return;
             }
         }

@@ -30,7 +30,7 @@ use crate::view::challenge;
 use crate::view::console::Do;
 use crate::view::embed::{Bad, Embed};
 use crate::view::export::export;
-use crate::view::find::{Finding, hint};
+use crate::view::find::{Answer, Finding, hint};
 use crate::view::fix::{Fix, Grade};
 use crate::view::guide::Trail;
 use crate::view::import::Imported;
@@ -264,7 +264,7 @@ impl Shell {
             Event::Heard(0, answer) if !CrowdStore::is_for(&answer) => {
                 // Where a run goes in a map changes nothing else, but in "Break it".
                 let dares = |session: &Session| session.mode() == Mode::Break;
-                let is_of_map = matches!(answer, crate::view::find::Answer::Along(_))
+                let is_of_map = matches!(answer, Answer::Along(_))
                     && !self.run.session.as_ref().is_some_and(dares);
                 if !self.searches.hear(answer) {
                     return false;

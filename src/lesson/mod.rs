@@ -65,8 +65,7 @@ impl Index {
         // A list, not a chain of iterators: every use of that would be compiled by itself.
         let mut cards = Vec::new();
         for chapter in &self.chapters {
-            cards.extend(&chapter.lessons);
-            cards.extend(&chapter.exercise);
+            cards.extend(chapter.cards());
         }
         cards.into_iter()
     }

@@ -11,11 +11,6 @@ impl Shell {
     /// Shows what the address says.
     pub(super) fn follow_address(&mut self) {
         self.fragment = (self.host.fragment)();
-        self.follow();
-    }
-
-    /// Shows what the fragment that was read last says.
-    pub(super) fn follow(&mut self) {
         self.stop();
         // No dialog stays over another page. Where its element goes before its `close` event,
         // nothing else says that it was closed.

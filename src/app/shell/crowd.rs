@@ -7,7 +7,6 @@ use crate::app::effect::{Proxy, Socket};
 use crate::view::crowd::RealState;
 use crate::view::crowd::csv::csv;
 use crate::view::crowd::{Crowding, Heard, Which};
-use crate::view::find::Answer;
 use crate::view::real::crowd::{RealCrowd, RealPhase};
 use crate::view::real::{Effect as ForWire, Heard as FromWire};
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::*;
+use crate::app::done::LAST;
 use crate::app::effect::{ForWorker, Socket, ToCourse};
 use crate::app::keys::KeyPress;
 use crate::lesson::source::read_folder;
@@ -278,11 +279,9 @@ fn the_work_done_is_kept_for_the_next_visit() {
         tab.press(Input::Session(Msg::Forward));
     }
     assert!(tab.shell.progress.watched);
-    assert_eq!(Memory.get(LAST_NAME).as_deref(), Some("lost-update"));
+    assert_eq!(Memory.get(LAST).as_deref(), Some("lost-update"));
     assert!(Tab::open("#lesson=lost-update").shell.progress.watched);
 }
-
-const LAST_NAME: &str = crate::app::done::LAST;
 
 #[test]
 fn what_is_copied_is_said_for_a_while() {
