@@ -1,4 +1,4 @@
-//! What the page has to say above its content.
+//! The messages above the page's content.
 
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::embed::Bad;
@@ -6,25 +6,25 @@ use crate::view::link::LeftOut;
 use crate::view::own::{Mistake, Own, TEXT_MAX};
 use crate::view::session::{Notice, Session};
 
-/// How much of a strange name is said.
+/// The most characters of an unknown name that a message quotes.
 const NAME_MAX: usize = 60;
 
-/// Something to be said above the page, until it is dismissed or no longer true.
+/// A message above the page, until it is dismissed or no longer true.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Banner {
     NoSuchLesson(String),
     LoadFailed(String, String),
     IndexFailed(String),
     Lang(String),
-    /// A parameter of an embed.
+    /// A bad parameter of the address.
     Param(Bad),
     Lesson(Notice),
-    /// The learner's program, in words.
+    /// An error in the learner's program, in words.
     Answer(String),
     TooLong,
-    /// A link that was copied leads to less than what is shown.
+    /// The part of the view that a copied link leaves out.
     LeftOut(LeftOut),
-    /// Of the learner's scenario, or of a file that should have become one.
+    /// A mistake in the learner's scenario, or in a file to be opened as one.
     Own(Mistake),
     OwnTooLong,
     Examples(String),
@@ -33,13 +33,13 @@ pub enum Banner {
 }
 
 impl Banner {
-    /// Whether trying again may help.
+    /// Returns whether trying again may help.
     pub fn can_retry(&self) -> bool {
         matches!(self, Banner::LoadFailed(..) | Banner::IndexFailed(_))
     }
 
-    /// The sentence. `session` is the run that is open, `own` the scenario of the playground. There
-    /// is none for a notice on a run that is gone.
+    /// Returns the sentence, or `None` for a notice about a run that is closed. `session` is the
+    /// open run, `own` the playground's scenario.
     #[inline(never)]
     pub fn text(&self, session: Option<&Session>, own: Option<&Own>, lang: Lang) -> Option<String> {
         match self {

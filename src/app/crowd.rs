@@ -1,5 +1,5 @@
-//! The crowd of the open lesson, and how its runs are spread over workers: the worker that also
-//! searches, and as many more as the machine has cores to spare.
+//! The crowd of the open lesson, and the distribution of its runs over workers: the worker that
+//! also searches, and as many more as the machine has spare cores.
 //!
 //! [`CrowdStore::take_effects`] returns the requests to the workers; [`CrowdStore::hear`] takes
 //! their answers.
@@ -13,11 +13,11 @@ use crate::view::find::{Answer, Request};
 use crate::view::session::Session;
 
 const HANDS_MIN: usize = 2;
-/// More are of little use for some dozens of runs.
+/// The most workers; more are of little use for a few dozen runs.
 const HANDS_MAX: usize = 6;
-/// On phones, and beside other embeds.
+/// The most workers on phones and beside other embeds.
 const HANDS_MAX_SMALL: usize = 2;
-/// The first worker has searches too, whose numbers begin at 1.
+/// The first id of a crowd. Ids of searches, which share the first worker, begin at 1.
 const FIRST_ID: u32 = 1 << 24;
 
 /// The machine that a crowd runs on.
@@ -25,20 +25,20 @@ const FIRST_ID: u32 = 1 << 24;
 pub struct Machine {
     pub now_ms: u64,
     pub cores: usize,
-    /// The main pointer is a finger.
+    /// True if the main pointer is a finger.
     pub is_touch: bool,
-    /// The first worker works beside the page. Where it does not, there is no second.
+    /// True if the first worker runs in its own thread. If it does not, there is no second one.
     pub beside: bool,
 }
 
-/// What is known of the crowd.
+/// The crowd, its results, and its workers.
 #[derive(Debug)]
 pub struct CrowdStore {
     at: Option<Crowding>,
-    /// What every worker is told first, and how many were.
+    /// The first request to every worker, and the number of workers that got it.
     begin: Option<Begin>,
     told: usize,
-    /// Workers that were asked for anything.
+    /// The number of workers that were asked anything.
     hands: usize,
     last: u32,
     small: bool,
@@ -46,7 +46,8 @@ pub struct CrowdStore {
 }
 
 impl CrowdStore {
-    /// Without a crowd. `small`: others run beside it.
+    /// Returns a store without a crowd. With `small`, it uses fewer workers, because others run
+    /// beside it.
     pub fn new(small: bool) -> CrowdStore {
         CrowdStore {
             at: None,
@@ -59,12 +60,12 @@ impl CrowdStore {
         }
     }
 
-    /// What is to be done, in order. It is handed over once.
+    /// Returns the effects to carry out, in order, and empties the queue.
     pub fn take_effects(&mut self) -> Vec<ForWorker> {
         std::mem::take(&mut self.effects)
     }
 
-    /// Whether an answer of the first worker is for a crowd.
+    /// Returns whether an answer of the first worker is for a crowd.
     pub fn is_for(answer: &Answer) -> bool {
         match answer {
             Answer::Under(_) | Answer::Ran(_) => true,
@@ -78,8 +79,8 @@ impl CrowdStore {
         self.at.as_ref()
     }
 
-    /// The crowd of the session's lesson; made where there is none yet. What the link asked for in
-    /// vain comes back.
+    /// Opens the crowd of the session's lesson, set up by `link`. Returns the values in the link
+    /// that are not valid.
     pub fn open(&mut self, session: &Session, link: Option<&str>) -> Vec<String> {
         let lesson = session.lesson();
         let known = self.at.as_ref().is_some_and(|at| Rc::ptr_eq(at.lesson(), lesson));
@@ -107,7 +108,7 @@ impl CrowdStore {
         strange
     }
 
-    /// Another lesson is opened, or none.
+    /// Closes the crowd, because another lesson or none is open.
     pub fn close(&mut self) {
         self.stop();
         (self.at, self.begin) = (None, None);
@@ -121,7 +122,7 @@ impl CrowdStore {
         }
     }
 
-    /// Runs it, or a sweep. `text` is the lesson's file.
+    /// Runs the crowd or a sweep. `text` is the lesson's file.
     pub fn run(&mut self, text: &str, which: Which, machine: &Machine) {
         self.stop();
         let Some(at) = &mut self.at else { return };
@@ -133,7 +134,7 @@ impl CrowdStore {
         }
     }
 
-    /// Looks for the few requests that show what went wrong in a run.
+    /// Reduces a run to the few requests that show the error.
     pub fn reduce(&mut self, text: &str, variant: usize, seed: u64) {
         self.last += 1;
         let id = self.last;
@@ -151,7 +152,7 @@ impl CrowdStore {
         self.effects.push(ForWorker::Ask(hand, request));
     }
 
-    /// Ends what is running; what came out stays.
+    /// Ends the running work; its results stay.
     pub fn stop(&mut self) {
         let Some(at) = &mut self.at else { return };
         if !at.is_running() && at.reducing().is_none() {
@@ -166,7 +167,7 @@ impl CrowdStore {
         self.effects.extend((0..self.hands).map(|hand| ForWorker::Stop(hand, id)));
     }
 
-    /// Takes what a worker says; what is to be done after it comes back.
+    /// Takes a worker's answer. Returns what the page should do next.
     pub fn hear(&mut self, hand: usize, answer: Answer, machine: &Machine) -> Heard {
         if matches!(answer, Answer::Stopped(_)) {
             self.effects.push(ForWorker::Stopped(hand));
@@ -188,7 +189,7 @@ impl CrowdStore {
         machine.cores.saturating_sub(1).clamp(HANDS_MIN, most)
     }
 
-    /// Gives every worker something to do.
+    /// Gives every idle worker a task.
     fn feed(&mut self, machine: &Machine) {
         for hand in 0..self.hands_max(machine) {
             let Some(at) = &mut self.at else { return };

@@ -5,7 +5,7 @@ use crate::view::kept::Shelf;
 use crate::view::mode::Mode;
 use crate::view::progress::{LINE, Progress};
 
-/// The name under which the lesson that was worked on last is stored.
+/// The storage name of the lesson that was worked on last.
 pub const LAST: &str = "last";
 
 /// The work done on every lesson, by its id.
@@ -27,8 +27,8 @@ impl Done {
         found.map(|(_, progress)| *progress).unwrap_or_default()
     }
 
-    /// The lesson to go on with: the last one, or the first after it that has something left.
-    /// `None` where nothing was begun, or all is done.
+    /// Returns the lesson to continue with: the last one, or the first after it with something left
+    /// to do. `None` if nothing was begun or everything is done.
     pub fn goes_on<'i>(&self, index: &'i Index) -> Option<&'i Card> {
         let last = self.last.as_ref()?;
         let from = index.lessons().position(|card| card.id == *last)?;
@@ -37,17 +37,17 @@ impl Done {
     }
 }
 
-/// The name under which the work done on a lesson is stored.
+/// Returns the storage name of the work done on a lesson.
 pub fn stored_as(id: &str) -> String {
     format!("progress.{id}")
 }
 
-/// The work done on a lesson.
+/// Returns the work done on a lesson.
 pub fn progress(id: &str, shelf: &dyn Shelf) -> Progress {
     shelf.get(&stored_as(id)).map(|text| Progress::read(&text)).unwrap_or_default()
 }
 
-/// The parts of the line that a lesson has.
+/// Returns the modes that a lesson has.
 pub fn parts(card: &Card) -> Vec<Mode> {
     let has = |mode: &Mode| card.parts.iter().any(|part| part == mode.id());
     LINE.into_iter().filter(has).collect()

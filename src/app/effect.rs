@@ -1,26 +1,26 @@
 //! The effects that the page's state asks for: plain data, so that a native test can read them.
 //!
 //! A state queues its effects; `ui::runtime` takes them after every event and carries them out in
-//! order, before anything is drawn. What comes of one that takes time arrives as an
+//! order, before anything is drawn. The result of an asynchronous effect arrives as an
 //! [`Event`](super::event::Event). To add a kind: a variant of [`Effect`], and its arm in
-//! `ui/runtime.rs`, or in `ui/workers.rs` where it is the workers'.
+//! `ui/runtime.rs`, or in `ui/workers.rs` if it is for the workers.
 
 use crate::json::Json;
 use crate::text::Lang;
 use crate::view::find::Request;
 use crate::view::real;
 
-/// Something to be done outside the page's state.
+/// An action outside the page's state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
     Worker(ForWorker),
-    /// Sets a timer, in ms from now, in the place of an earlier one of that name; `None` ends it.
+    /// Sets a timer, in ms from now, in place of an earlier one of that name; `None` cancels it.
     Time(Timer, Option<u32>),
     /// Loads a file that lies beside the page.
     Load(Wanted),
     /// Keeps a value for the next visit; its name is without the page's prefix.
     Store(String, String),
-    /// Copies a text to the clipboard; the name of what it is comes back with the result.
+    /// Copies a text to the clipboard. The name of its kind comes back with the result.
     Copy(&'static str, String),
     /// Hands a file to the reader.
     Save {
@@ -28,78 +28,79 @@ pub enum Effect {
         kind: &'static str,
         bytes: Vec<u8>,
     },
-    /// Hands the diagram that is drawn to the reader, as an SVG or as a PNG.
+    /// Saves the drawn diagram for the reader, as an SVG or as a PNG.
     Picture {
         name: String,
         png: bool,
     },
-    /// Makes this the fragment of the address; `turns`: as a new entry in the history.
+    /// Makes this the fragment of the address; with `turns`, as a new entry in the history.
     Address {
         fragment: String,
         turns: bool,
     },
-    /// Makes this the fragment of the address, where it might be refused at first.
+    /// Makes this the fragment of the address, in a second way if the browser refuses the first.
     Force(String),
-    /// Goes to a fragment, with a new entry in the history; an event tells of it.
+    /// Goes to a fragment, with a new entry in the history;
+    /// [`Event::Moved`](super::event::Event::Moved) follows.
     Go(String),
     Title(String),
     /// Sets an attribute of the document's root element.
     Root(&'static str, String),
-    /// Scrolls to what a selector names, as soon as it is drawn.
+    /// Scrolls to the element of this selector as soon as it is drawn.
     Reveal(String),
     Focus(&'static str),
-    /// Asks the reader before the page is left, while something is not stored.
+    /// Makes the browser ask before the page is left, while something is not stored.
     Guard,
-    /// Takes the new version of the page.
+    /// Switches to the new version of the page.
     Renew,
     /// Keeps a copy of the page for use without a network, or removes it.
     KeepCopy(bool),
-    /// To the course page around this one.
+    /// Sends a message to the course page that embeds this page.
     Course(ToCourse),
-    /// Makes WebSockets to a proxy possible, in the place of earlier ones.
+    /// Opens the way for WebSockets to a proxy, in place of earlier ones.
     Connect(Socket, Proxy),
     Sockets(Socket, Vec<real::Effect>),
-    /// Closes all WebSockets; others can be opened.
+    /// Closes all WebSockets; new ones can be opened.
     CloseAll(Socket),
     /// Closes all WebSockets for good.
     HangUp(Socket),
 }
 
-/// Something to be done with the workers, which are numbered. Number 0 searches, and has a share in
-/// crowds; the others are for crowds only.
+/// An action on the workers, which are numbered. Worker 0 searches and takes part in crowds; the
+/// others only run crowds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ForWorker {
-    /// Asks a worker, which is started where it is not there.
+    /// Sends a request to a worker, which is started if necessary.
     Ask(usize, Request),
-    /// Ends what a worker, if there is one, does under this id. One that does not listen is
-    /// replaced.
+    /// Ends the work of a worker under this id, if the worker exists. A worker that does not
+    /// respond is replaced.
     Stop(usize, u32),
-    /// The worker has stopped: it may stay.
+    /// Notes that the worker has stopped as asked, so that it is not replaced.
     Stopped(usize),
-    /// Ends all workers but number 0.
+    /// Ends all workers except number 0.
     Dismiss,
 }
 
-/// The timers of the page, one of each name at most.
+/// The timers of the page, at most one of each name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Timer {
-    /// The next step of "play".
+    /// Until the next step of "play".
     Beat,
-    /// There is time to get the checker ready.
+    /// Until the checker is made ready.
     Idle,
-    /// There is time to bring the address up to date.
+    /// Until the address is updated.
     Address,
-    /// The page has answered: a run that is under way goes on.
+    /// Until a long run goes on, after the page has handled its events.
     GoOn,
-    /// The word that something was copied has stood for long enough.
+    /// Until the message that something was copied goes.
     Copied,
-    /// Typing in the playground has paused.
+    /// A pause in typing in the playground after which the edit is committed.
     OwnPaused,
-    /// It has paused for the moment after which what was typed is searched.
+    /// A pause in typing in the playground after which the text is searched.
     OwnLive,
-    /// What was run has been drawn.
+    /// Until the run has been drawn.
     Drawn,
-    /// A run on a real Redis, or a crowd there, waits for this moment.
+    /// Until a run or a crowd on a real Redis goes on.
     Real(Socket),
 }
 
@@ -137,27 +138,27 @@ pub enum Socket {
     Crowd,
 }
 
-/// A proxy, and how this page is let in.
+/// A proxy, and the token that lets this page in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proxy {
     pub address: String,
     pub token: String,
-    /// The language of errors.
+    /// The language of the proxy's errors.
     pub lang: Lang,
 }
 
-/// A message to the course page, and who may read it there.
+/// A message to the course page, with the origins that may read it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ToCourse {
-    /// To anybody.
+    /// To any origin.
     Tell(Json),
-    /// To the origin that is trusted with what the learner does.
+    /// To the origin that may read what the learner does.
     Confide(Json),
-    /// To the origin that asked.
+    /// To the origin of the request.
     Answer(Json, String),
-    /// The origin that says hello is trusted, where the address names no other.
+    /// Trusts the origin that said hello, unless the address names another.
     GreetedBy(String),
     H5pGreeted,
-    /// What is shown is another thing, and may be lower.
+    /// Says that the content has changed and may be lower.
     Sink,
 }

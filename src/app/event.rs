@@ -1,31 +1,31 @@
-//! Everything that arrives at the page: what is pressed, and what comes of effects.
+//! The events of the page: inputs, and the results of effects.
 
 use super::effect::{Socket, Timer, Wanted};
 use super::input::Input;
 use crate::view::find::Answer;
 use crate::view::real;
 
-/// What arrives at the page.
+/// An event of the page.
 #[derive(Debug)]
 pub enum Event {
     Input(Input),
     /// The address was changed by hand, by a link or by the history.
     Moved,
-    /// A file that was asked for, or why it cannot be had.
+    /// A file that was asked for, or the error of loading it.
     Loaded(Wanted, Result<String, String>),
-    /// From a worker, with its number.
+    /// An answer from the worker of this number.
     Heard(usize, Answer),
     Time(Timer),
-    /// The room of the diagram, in px.
+    /// The width and height of the diagram's room, in px.
     Room(i32, i32),
-    /// Something was copied, or could not be.
+    /// The result of copying: the name of the text, and whether it worked.
     Copied(&'static str, bool),
-    /// A file was saved, or could not be.
+    /// The result of saving a file: true if it was saved.
     Saved(bool),
-    /// The word of the keeper of the offline copy.
+    /// A message of the service worker that keeps the offline copy.
     Offline(String),
-    /// A message of the page around this one, and the origin it comes from.
+    /// A message of the page that embeds this one, with its origin.
     Parent(String, String),
-    /// From a WebSocket, with its number.
+    /// A message of the WebSocket of this number.
     Socket(Socket, u32, real::Heard),
 }

@@ -1,24 +1,24 @@
-//! The browser, as far as it can be asked at once.
+//! The browser's functions that answer synchronously.
 //!
-//! Contract: nothing here changes anything but the drafts of [`Shelf`], whose refusals matter at
-//! once. All else that is done to the world is an [`Effect`](super::effect::Effect).
+//! Contract: none of them changes anything, except [`Shelf`], which stores drafts, because a
+//! refusal must be handled at once. All other changes are [`Effect`](super::effect::Effect)s.
 
 use crate::view::kept::Shelf;
 
-/// Functions, so that the searches and a session can keep the one that they need.
+/// The functions that the browser provides. Searches and sessions keep copies of those they need.
 #[derive(Clone, Copy)]
 pub struct Host {
-    /// In ms from any moment on.
+    /// The time in ms since an arbitrary moment.
     pub now_ms: fn() -> f64,
     /// A random number.
     pub seed: fn() -> u64,
-    /// The cores of the machine.
+    /// The number of the machine's cores.
     pub cores: fn() -> usize,
-    /// The main pointer is a finger.
+    /// True if the main pointer is a finger.
     pub is_touch: fn() -> bool,
-    /// The reader prefers that nothing moves.
+    /// True if the reader prefers reduced motion.
     pub is_calm: fn() -> bool,
-    /// No part of the program is still to come.
+    /// True if all parts of the program have loaded.
     pub is_whole: fn() -> bool,
     /// Width and height of the window, in px.
     pub window: fn() -> (i32, i32),
@@ -27,11 +27,11 @@ pub struct Host {
     /// The address with this fragment, which has no `#`.
     pub address_with: fn(&str) -> String,
     pub address: fn() -> String,
-    /// The address of the proxy from which the page has come, if it has.
+    /// The address that the proxy has if it also serves this page; else a local default.
     pub proxy: fn() -> String,
     /// The reader's languages, as tags.
     pub languages: fn() -> Vec<String>,
-    /// What is kept from one visit to the next.
+    /// The storage that lasts until the next visit.
     pub shelf: &'static dyn Shelf,
 }
 

@@ -1,7 +1,7 @@
-//! Everything that can be pressed on the page, as plain data.
+//! The inputs of the page, as plain data.
 //!
-//! Whatever draws a part of the page gets a callback that takes an [`Input`]; the keys of
-//! [`super::keys`] are inputs too. To add a button: its case here, and what it does in
+//! A component that draws a part of the page gets a callback that takes an [`Input`]; the keys of
+//! [`super::keys`] are inputs too. To add a button: its case here, and its handler in
 //! [`super::shell`].
 
 use std::rc::Rc;
@@ -16,28 +16,28 @@ use crate::view::own::edit::Edit;
 use crate::view::real::Pace;
 use crate::view::session::Msg;
 
-/// What was pressed.
+/// An input of the reader.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Input {
     Session(Msg),
     Random,
     Play,
-    /// A finger on the strip stands at this place of the run.
+    /// Shows the run at the place of a finger on the strip.
     Scrub(f64),
     Speed(usize),
     Lang(Lang),
     Theme,
     Share,
-    /// The dialog that makes a snippet for course pages.
+    /// Opens or closes the dialog that makes a snippet for course pages.
     EmbedOpen(bool),
     Help(bool),
     /// Opens or closes the fault menu.
     Faults(bool),
     /// Opens or closes the list of runs.
     Runs(bool),
-    /// Shows this kept run side by side with the present one.
+    /// Compares this kept run with the present one, side by side.
     CompareRun(u32),
-    /// Shows or hides what scripts and transactions do inside.
+    /// Shows or hides the commands inside scripts and transactions.
     Inside(bool),
     Dismiss,
     Retry,
@@ -50,17 +50,17 @@ pub enum Input {
     ShareOpen(bool),
     ExportCopy(Form),
     ExportSave(Form),
-    /// The diagram as a file; true: as a PNG.
+    /// Saves the diagram as a file: as a PNG if true, else as an SVG.
     Picture(bool),
     Hints(bool),
-    /// The form in which the programs are shown.
+    /// Chooses the form in which the programs are shown.
     Face(String),
     /// Replaces the learner's program by this text.
     Draft(String),
     Grade,
-    /// Opens the learner's program to be stepped.
+    /// Opens the learner's program in a mode that steps it.
     StepAnswer,
-    /// Asks first; pressed again, the draft is gone.
+    /// Discards the draft. The first press asks, the second discards.
     ResetDraft,
     ShowAnswer(bool),
     /// Makes the answer the draft.
@@ -68,35 +68,35 @@ pub enum Input {
     /// Opens the run of a question, by its id.
     LookAt(String, Msg),
     ToQuestion,
-    /// A question and one of its choices.
+    /// Ticks a choice of a question: the indexes of the question and of the choice.
     Tick(usize, usize),
     GiveAnswer(usize),
     AnswerAgain(usize),
     GuideAnswer(usize),
     GuideBack,
     GuideStart,
-    /// What the glossary is searched for.
+    /// Searches the glossary for a text.
     Filter(String),
     /// Opens or leaves the presenter view.
     Present(bool),
-    /// Darkens the presenter's screen, or brings it back.
+    /// Darkens the presenter's screen, or ends that.
     Dark(bool),
-    /// Takes the new version of the page; false: not now.
+    /// Switches to the new version of the page; false: not now.
     Renew(bool),
     /// Keeps a copy of the page for use without a network, or removes it.
     KeepCopy(bool),
     Console(Do),
-    /// A transcript that was read is opened: as programs, or where it is false typed at consoles.
+    /// Opens a transcript: as programs, or, if false, typed at consoles.
     Imported(Rc<Imported>, bool),
     Own(OwnInput),
     Real(RealInput),
     Crowd(CrowdInput),
     Kept(KeptInput),
-    /// Takes the last change of the learner's program back; true: makes it again.
+    /// Undoes the last change of the learner's program; true: redoes it.
     UndoDraft(bool),
 }
 
-/// What the playground does.
+/// An input of the playground.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OwnInput {
     Edit(Edit),
@@ -107,44 +107,44 @@ pub enum OwnInput {
     /// Opens or closes the list of examples.
     Menu(bool),
     Example(usize),
-    /// Asks first.
+    /// Discards the scenario. The first press asks, the second discards.
     Reset,
     Save,
-    /// A file was read: its name, and what stands in it.
+    /// Opens a file: its name, and its bytes or the error of reading it.
     Open(String, Result<Vec<u8>, Unread>),
-    /// Opens the variant that is shown.
+    /// Opens the variant that is shown in the playground.
     FromLesson,
 }
 
-/// Why a file was not read.
+/// The reason why a file was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unread {
     TooBig,
-    /// In the browser's words.
+    /// The browser's error message.
     Failed(String),
 }
 
-/// What is pressed in Crowd.
+/// An input of the mode Crowd.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CrowdInput {
     /// Runs the crowd, or a sweep.
     Run(Which),
     Stop,
-    /// A row of the form, and what was typed.
+    /// Sets a row of the form to the text typed.
     Set(&'static str, String),
     Reset,
-    /// Adds a variant to those that are run, or takes it out.
+    /// Adds a variant to those that are run, or removes it.
     Toggle(usize),
     Measure(usize),
     /// Shows one run of a variant, by its seed.
     Look(usize, u64),
-    /// The runs as a file.
+    /// Saves the runs as a file.
     Save(Which),
-    /// The same on real servers.
+    /// Runs the crowd on real servers too.
     Real,
 }
 
-/// What is pressed for a run on a real Redis.
+/// An input for a run on a real Redis.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RealInput {
     /// Opens or closes the dialog.
@@ -155,34 +155,34 @@ pub enum RealInput {
         pace: Pace,
     },
     Disconnect,
-    /// Replays from the start; after a loss connects anew.
+    /// Replays from the start; reconnects if the connection was lost.
     Again,
-    /// Brings about at once what a real wait waits for.
+    /// Ends a wait on the real server at once.
     Hurry,
     /// Saves the first difference.
     Export,
-    /// Shows the replies, or no longer.
+    /// Shows or hides the replies.
     Fold,
-    /// Plays this run there.
+    /// Plays this run on the real Redis.
     Replay(String),
-    /// Runs the crowd there.
+    /// Runs the crowd on the real Redis.
     Crowd,
-    /// Lines typed at consoles go to the real server; false: to the simulator.
+    /// Sends lines typed at consoles to the real server; false: to the simulator.
     Console(bool),
 }
 
-/// What is done with a draft that waits for a decision.
+/// An input about a draft that is offered.
 #[derive(Debug, Clone, PartialEq)]
 pub enum KeptInput {
-    /// Goes on with the draft of this slot.
+    /// Opens the draft of this slot.
     Open(u8),
     OpenText(u8),
     Save(u8),
-    /// Saves what is written here.
+    /// Saves the text of this tab as a file.
     SaveMine,
-    /// Asks first.
+    /// Discards the draft of this slot. The first press asks, the second discards.
     Discard(u8),
-    /// Runs what only the text of is open.
+    /// Runs a draft that was opened as text only.
     Run,
     Later,
 }
@@ -198,7 +198,7 @@ pub enum Theme {
 impl Theme {
     pub const ALL: [Theme; 3] = [Theme::Auto, Theme::Light, Theme::Dark];
 
-    /// Its name in the storage and in the document.
+    /// Returns the theme's name in the storage and in the document.
     pub fn id(self) -> &'static str {
         match self {
             Theme::Auto => "auto",
@@ -215,7 +215,7 @@ impl Theme {
         }
     }
 
-    /// The one after it, in a circle.
+    /// Returns the next theme; the first follows the last.
     pub fn next(self) -> Theme {
         let at = Theme::ALL.iter().position(|theme| *theme == self).unwrap_or(0);
         Theme::ALL[(at + 1) % Theme::ALL.len()]

@@ -1,8 +1,7 @@
-//! What a key does: a table in the form of a function.
+//! Maps keys to inputs: a table in the form of a function.
 //!
-//! Contract: nothing here knows of the document. Whether a key is for the page at all is read off
-//! [`KeyPress`] (where it was pressed) and [`Around`] (what is open). `ui::header` lists the keys
-//! for the reader.
+//! Contract: nothing here knows the document. [`KeyPress`] (where a key was pressed) and [`Around`]
+//! (what is open) decide whether a key is for the page. `ui::header` lists the keys for the reader.
 
 use super::input::{CrowdInput, Input, OwnInput};
 use super::run::can_compare;
@@ -14,7 +13,7 @@ use crate::view::faults;
 use crate::view::progress::next_part;
 use crate::view::session::{Mode, Msg, Session};
 
-/// A key that was pressed, in the words of a browser.
+/// A key that was pressed, in the browser's terms.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeyPress {
     /// The character or the name of the key: `x`, `ArrowLeft`.
@@ -23,32 +22,32 @@ pub struct KeyPress {
     pub code: String,
     pub shift: bool,
     pub alt: bool,
-    /// Control or the command key is pressed.
+    /// True if Control or the command key is held.
     pub command: bool,
     /// The element that has the focus: `BUTTON`.
     pub tag: String,
-    /// The focus is inside a dialog or a log, which has keys of its own.
+    /// True if the focus is inside a dialog or a log, which has keys of its own.
     pub is_inner: bool,
 }
 
-/// What is open while a key is pressed.
+/// The state of the page while a key is pressed.
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
     pub session: Option<&'a Session>,
     pub lang: Lang,
-    /// In a course page that keeps the keys to itself.
+    /// True in a course page that turns the page's keys off.
     pub keyless: bool,
-    /// A dialog is open.
+    /// True if a dialog is open.
     pub dialog: bool,
-    /// It is one in which nothing can be undone.
+    /// True if that dialog has nothing to undo.
     pub nothing_to_undo: bool,
-    /// The presenter view is shown; true: with a dark screen.
+    /// `Some` while the presenter view is shown; `Some(true)` with a dark screen.
     pub presenter: Option<bool>,
-    /// The playground's list of examples is open.
+    /// True if the playground's list of examples is open.
     pub examples: bool,
 }
 
-/// What a key does, if anything.
+/// Returns the input of a key; `None` if it has none.
 pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
     let session = around.session?;
     if let Some(undo) = undo(press, session, around) {
@@ -86,7 +85,7 @@ pub fn key(press: &KeyPress, around: &Around<'_>) -> Option<Input> {
     }
 }
 
-/// Where a run is stepped.
+/// Returns the input of a key where a run is stepped.
 fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
     let code = press.code.as_str();
     if let Some(digit) = code.strip_prefix("Digit").or(code.strip_prefix("Numpad")) {
@@ -122,7 +121,7 @@ fn stepped(press: &KeyPress, session: &Session, lang: Lang) -> Option<Input> {
     })
 }
 
-/// In the presenter view, and nowhere else. Any key brings a dark screen back.
+/// Returns the input of a key in the presenter view. Any key ends a dark screen.
 fn presented(key: &str, dark: bool) -> Option<Input> {
     match key {
         "b" | "B" | "." => Some(Input::Dark(!dark)),
@@ -132,8 +131,8 @@ fn presented(key: &str, dark: bool) -> Option<Input> {
     }
 }
 
-/// Undo and redo, wherever something is written: the browser's own would know nothing of what
-/// buttons changed.
+/// Returns undo or redo wherever text is written. The browser's own undo would not know the changes
+/// that buttons made.
 fn undo(press: &KeyPress, session: &Session, around: &Around<'_>) -> Option<Input> {
     if !press.command || press.alt || around.nothing_to_undo {
         return None;

@@ -1,12 +1,12 @@
-//! The page without a browser: what it knows, what a press does to it, and what is to be drawn.
+//! The page without a browser: its state, its reaction to input, and the data that is drawn.
 //!
-//! Contract: nothing here knows of the document, of storage, of timers; all of it is tested
-//! natively. [`shell`] is the state of the whole page: it takes [`event`]s and leaves [`effect`]s,
-//! which `ui::runtime` carries out. [`host`] is what can be asked of the browser at once.
-//! [`input`] is everything that can be pressed, [`keys`] what a key presses. [`route`] is
-//! where an address leads, [`banner`] what is said above the page, [`done`] the work done on the
-//! lessons. [`run`] is the run that is stepped, and [`stage`] what its stage shows, as plain data.
-//! [`search`] and [`crowd`] know what the workers find.
+//! Contract: nothing here knows the document, the storage or timers; all of it is tested natively.
+//! [`shell`] is the state of the whole page: it takes [`event`]s and leaves [`effect`]s, which
+//! `ui::runtime` carries out. [`host`] is the browser's synchronous functions. [`input`] lists
+//! every input, and [`keys`] maps keys to inputs. [`route`] says which page an address leads to,
+//! [`banner`] is the messages above the page, [`done`] the work done on the lessons. [`run`] is the
+//! run that is stepped, and [`stage`] the data its stage shows. [`search`] and [`crowd`] hold the
+//! results of the workers.
 //! Absent: anything that is drawn, and all sizes.
 
 pub mod banner;

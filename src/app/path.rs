@@ -1,14 +1,14 @@
-//! The way of a token: through its places with rounded corners, as points at equal times of a
-//! movement that begins and ends gently.
+//! The path of a token through its points with rounded corners, sampled at equal intervals of time
+//! with ease-in and ease-out.
 
 pub type Point = (f64, f64);
 
-/// How many pieces a way has.
+/// The number of pieces of a path.
 pub const SAMPLES: usize = 16;
 /// The radius of a corner, in px.
 const CORNER: f64 = 16.0;
 
-/// The part of the way that is done at a part of the time.
+/// Returns the fraction of the path that is done at a fraction of the time.
 pub fn eased(part: f64) -> f64 {
     part * part * (3.0 - 2.0 * part)
 }
@@ -17,7 +17,7 @@ fn far((ax, ay): Point, (bx, by): Point) -> f64 {
     (ax - bx).hypot(ay - by)
 }
 
-/// `SAMPLES` + 1 points; the first and the last one are the ends of `way`.
+/// Returns `SAMPLES` + 1 points; the first and the last are the ends of `way`.
 pub fn sampled(way: &[Point]) -> Vec<Point> {
     let (Some(first), Some(last)) = (way.first(), way.last()) else { return Vec::new() };
     let mut points = vec![*first];

@@ -1,11 +1,11 @@
-//! What an address leads to while no lesson is open.
+//! The pages that an address leads to while no lesson is open.
 //!
 //! To add a page: a case of [`Page`] with its name, and what draws it in `ui::app`.
 
 use crate::view::embed::Bad;
 use crate::view::link::Link;
 
-/// What is shown while no lesson is open; its name stands in the address as `page`.
+/// The page shown while no lesson is open; its name is the address's parameter `page`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Page {
     /// The list of lessons, with no name.
@@ -28,7 +28,7 @@ impl Page {
         }
     }
 
-    /// The page that a link names. One that has a lesson leads there.
+    /// Returns the page that a link names; a link with a lesson leads to the lesson instead.
     pub fn of(link: &Link) -> Page {
         if link.lesson.is_some() {
             return Page::List;
@@ -39,7 +39,7 @@ impl Page {
         named.or(own).unwrap_or(Page::List)
     }
 
-    /// The name in a link that no page has.
+    /// Returns the bad parameter if no page has the name in the link.
     #[inline(never)]
     pub fn unknown(link: &Link) -> Option<Bad> {
         let asked = link.page.as_ref().filter(|_| link.lesson.is_none())?;
@@ -54,8 +54,8 @@ impl Page {
     }
 }
 
-/// Whether this can be the id of a lesson, which is a folder's name. Anything else is no lesson,
-/// and must not become a path.
+/// Returns whether the text can be a lesson's id, which is a folder's name. Any other text must not
+/// become part of a path.
 pub fn is_id(text: &str) -> bool {
     text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
 }

@@ -1,8 +1,9 @@
-//! The run that is stepped: the session, how it is looked at, and the picture of the step.
+//! The run that is stepped: the session, the view settings, and the picture of the step.
 //!
-//! [`RunState::refresh`] makes what the stage shows, and finds out which film leads to it: one step
-//! on in the same run is that step's film, one step back is the same film backwards, anything else
-//! is a jump without one. The clock of "play" belongs to the page.
+//! [`RunState::refresh`] makes the data the stage shows, and chooses the film that leads to it: one
+//! step forward in the same run plays the film of that step, one step back plays the same film
+//! backwards, and any other change is a jump without a film. The timer of "play" belongs to the
+//! page.
 
 use std::rc::Rc;
 
@@ -28,65 +29,65 @@ use crate::view::strip::{self, Strip};
 
 use super::stage::{Advance, Ask, Hint, Picture, Say, Showing, StageView, Told, Way};
 
-/// What films, and the pauses of "play", can be sped up by; the last one shows no films.
+/// The speeds of films and of the pauses of "play"; the last one shows no films.
 pub const SPEEDS: [f64; 6] = [0.25, 0.5, 1.0, 2.0, 4.0, f64::INFINITY];
 pub const INSTANT: usize = SPEEDS.len() - 1;
-/// How they are called, but for the last one.
+/// The names of the speeds, except the last.
 pub const SPEED_NAMES: [&str; INSTANT] = ["0.25×", "0.5×", "1×", "2×", "4×"];
 
-/// Between two steps of "play", at speed 1: at least so much, and always the film and a rest.
+/// The least time between two steps of "play" at speed 1, in ms; the film and a rest always fit in.
 const BEAT_MS: f64 = 1_200.0;
 const REST_MS: f64 = 350.0;
-/// Where nothing moves, a step must be there for long enough to be read.
+/// The speed of "play" without films, so that each step stays long enough to be read.
 const INSTANT_SPEED: f64 = 2.0;
 
-/// Nearer to a step than this, a finger on the strip stands at the step.
+/// If a finger on the strip is nearer to a step than this, it snaps to the step.
 const SNAP: f64 = 0.03;
 
-/// A run, and how it is looked at. The looks stay from one lesson to the next.
+/// A run and its view settings, which stay from one lesson to the next.
 #[derive(Debug)]
 pub struct RunState {
     /// None while no lesson with a run is open.
     pub session: Option<Session>,
     pub playing: bool,
-    /// Of [`SPEEDS`].
+    /// An index into [`SPEEDS`].
     pub speed: usize,
-    /// The form in which the programs are shown, where there is such a one.
+    /// The form in which the programs are shown, if the lesson has it.
     pub face: String,
     /// The room of the diagram, in px.
     pub room: (i32, i32),
-    /// What comes after the step is left out in a free run as well, and a run has room for as many
-    /// steps as a story.
+    /// True if the steps after the present one are hidden in a free run too, and the strip has as
+    /// many places as the longest story.
     pub hides_future: bool,
-    /// Where the finger on the strip stands: 2.37 is 37 % into the film of step 3.
+    /// The position of the finger on the strip: 2.37 is 37 % into the film of step 3.
     held: Option<f64>,
     plan: Plan,
     deck: Deck,
     followers: Followers,
     spots: Spots,
-    /// What lasts in the run, for its films.
+    /// Finds the lasting elements of the run, for its films.
     lasting: Finder,
     view: Option<Rc<StageView>>,
     serial: u32,
 }
 
-/// What the stage shows and the run does not know.
+/// The inputs of the stage that the run does not hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outside {
     pub lang: Lang,
-    /// Nothing is to move: the reader prefers it so, or a held key steps.
+    /// True if nothing should move: the reader prefers it, or a held key steps.
     pub calm: bool,
-    /// Of the playground, whose variant has no name.
+    /// True for the playground, whose variant has no name.
     pub is_own: bool,
     pub hint: Hint,
     /// The fewest steps with which the learner has met the challenge.
     pub best: Option<usize>,
-    /// What is known of the orders that go on from the run of "Break it".
+    /// The known outcomes of the orders that continue the run of "Break it".
     pub outlook: Option<Outlook>,
 }
 
 impl RunState {
-    /// No run, to be looked at in the form `face`.
+    /// Returns a state without a run; `face` is the form in which programs are shown.
     pub fn new(face: String) -> RunState {
         RunState {
             session: None,
@@ -106,7 +107,7 @@ impl RunState {
         }
     }
 
-    /// What was made last.
+    /// Returns the view made last.
     pub fn view(&self) -> Option<&Rc<StageView>> {
         self.view.as_ref()
     }
@@ -119,7 +120,7 @@ impl RunState {
         self.plan.set_open(open);
     }
 
-    /// A finger on the strip stands at `place`, or has left it there.
+    /// Shows the run at `place`, where a finger is on the strip or has just left it.
     pub fn scrub(&mut self, place: f64) {
         let Some(session) = &mut self.session else { return };
         let last = session.timeline().len() as f64;
@@ -130,7 +131,7 @@ impl RunState {
         self.held = Some(place);
     }
 
-    /// From one step of "play" to the next, in ms: the film that is shown, and a rest after it.
+    /// Returns the time from one step of "play" to the next, in ms: the film and a rest after it.
     pub fn beat_ms(&self, calm: bool) -> u32 {
         let speed = SPEEDS[self.speed];
         if calm || self.speed == INSTANT {
@@ -141,13 +142,13 @@ impl RunState {
         (BEAT_MS.max(film_ms + REST_MS) / speed) as u32
     }
 
-    /// Whether a step may be shown as a film.
+    /// Returns whether a step may be shown as a film.
     pub fn has_films(&self) -> bool {
         let stepped = self.session.as_ref().is_some_and(|one| one.mode().is_stepped());
         stepped && self.speed != INSTANT
     }
 
-    /// Makes what is to be shown, where a run is stepped; to be called after every change.
+    /// Makes the view if a run is stepped. Call it after every change.
     pub fn refresh(&mut self, outside: &Outside) {
         let old = self.view.take();
         self.view = self.session.take().and_then(|mut session| {
@@ -211,13 +212,13 @@ impl RunState {
         }
     }
 
-    /// The form in which the programs are shown.
+    /// Returns the form in which the programs are shown.
     fn face_of(&self, session: &Session) -> String {
         let has = faces(session).iter().any(|face| face.id == self.face);
         if has { self.face.clone() } else { LUA.to_owned() }
     }
 
-    /// The frame at the cursor.
+    /// Returns the picture of the frame at the cursor.
     fn picture(&mut self, session: &Session, outside: &Outside) -> Picture {
         let lang = outside.lang;
         let timeline = session.timeline();
@@ -255,7 +256,7 @@ impl RunState {
         }
     }
 
-    /// The film that leads to `now`.
+    /// Returns the film that leads to `now`; `None` for a jump.
     fn showing(
         &mut self,
         session: &mut Session,
@@ -318,7 +319,7 @@ impl RunState {
         film::film_with(timeline, step, self.lasting.spans())
     }
 
-    /// `film` with what only the pictures know.
+    /// Adds to `film` what only the two pictures contain.
     fn completed(film: film::Film, before: &Picture, after: &Picture) -> Rc<film::Film> {
         let mut film = film;
         film::pictures(&mut film, &before.diagram, &after.diagram);
@@ -337,14 +338,14 @@ impl RunState {
     }
 }
 
-/// The client of the last step that one of the cast has made.
+/// Returns the client that made the last step among the lesson's clients.
 fn moved_last(timeline: &Timeline) -> Option<ClientId> {
     let frames = timeline.frames()[..=timeline.cursor()].iter().rev();
     let mut clients = frames.filter_map(|frame| frame.token?.action.client());
     clients.find(|id| id.console_number().is_none())
 }
 
-/// Whether there is something to set beside the run.
+/// Returns whether there is a run or variant to compare with.
 pub fn can_compare(session: &Session) -> bool {
     session.lesson().variants.len() > 1 || !session.timeline().branches().is_empty()
 }
@@ -354,14 +355,14 @@ fn tells_of_faults(session: &Session) -> bool {
     session.stories().any(|story| story.frames().iter().any(is_fault))
 }
 
-/// As many as the longest story of the variant has, or the run.
+/// Returns the length of the variant's longest story or of the run, whichever is greater.
 fn places(session: &Session) -> usize {
     let told = session.stories().map(Timeline::len).max().unwrap_or(0);
     told.max(session.timeline().len()).max(1)
 }
 
-/// The button stays for as long as time may pass somewhere in the run or in its stories: what is
-/// pressed does not move.
+/// Returns the button that lets time pass. It stays if time may pass anywhere in the run or its
+/// stories, so that the buttons do not move.
 fn advance(session: &Session, lang: Lang) -> Option<Advance> {
     if !session.mode().is_free() {
         return None;
@@ -397,7 +398,7 @@ fn told(session: &Session, lang: Lang) -> Told {
     }
 }
 
-/// What the reader is asked before the next step of the story.
+/// Returns the question to the reader before the next step of the story.
 fn ask(session: &Session, lang: Lang) -> Option<Ask> {
     let (stop, said) = session.stop().filter(|_| session.is_at_stop())?;
     let Asked { client, key, command, .. } = &stop.asked;
@@ -412,7 +413,7 @@ fn ask(session: &Session, lang: Lang) -> Option<Ask> {
     })
 }
 
-/// Holds what the reader said of the step that is shown against what it gave.
+/// Compares the reader's prediction of the step with its result.
 fn foretold(session: &Session, lang: Lang) -> Option<(bool, String)> {
     let (stop, said) = session.stop()?;
     let said = said.filter(|_| stop.step == session.timeline().cursor())?;
@@ -423,7 +424,7 @@ fn foretold(session: &Session, lang: Lang) -> Option<(bool, String)> {
     })
 }
 
-/// Whether the run is at its end.
+/// Returns whether the run is at its end.
 pub fn at_end(timeline: &Timeline) -> bool {
     timeline.cursor() == timeline.len()
 }

@@ -1,8 +1,8 @@
-//! The searches of the lesson that is open: one per variant, and how far the learner's run is from
-//! going wrong.
+//! The searches of the open lesson, one per variant, and the distance of the learner's run from a
+//! violation.
 //!
-//! What the checker is asked is left in [`SearchStore::take_effects`]; what it answers comes to
-//! [`SearchStore::hear`]. [`live`] is what stands beside the playground's editor.
+//! [`SearchStore::take_effects`] returns the requests to the checker; [`SearchStore::hear`] takes
+//! its answers. [`live`] is the verdict beside the playground's editor.
 
 use std::rc::Rc;
 
@@ -21,85 +21,86 @@ mod live;
 pub use live::Beside;
 
 const STATES_MAX: u32 = 10_000_000;
-/// The same for a learner's program: the lessons' own have a few thousand, and one whose loop has
-/// no end shall not keep its author waiting.
+/// The most states for a learner's program. The lessons' own have a few thousand, and the author of
+/// an endless loop should not wait long.
 const ANSWER_STATES_MAX: u32 = 50_000;
-/// The same for a scenario of the learner's, which may be meant to be large.
+/// The most states for a learner's scenario, which may be meant to be large.
 const OWN_STATES_MAX: u32 = 2_000_000;
-/// The same while it is being written: each pause in typing searches anew.
+/// The most states for a scenario that is being written, as each pause in typing starts a new
+/// search.
 pub const LIVE_STATES_MAX: u32 = 60_000;
-/// States of the search that warms the checker up.
+/// The states of the search that warms up the checker.
 const WARM_STATES: u32 = 300;
-/// Memory for one search.
+/// The most bytes for one search.
 const BYTES_MAX: usize = 512 << 20;
-/// The same where a finger is the pointer: phones end pages that want more.
+/// The most bytes for one search on touch devices: phones close pages that use more.
 const BYTES_MAX_TOUCH: usize = 160 << 20;
 
-/// How wide a map is, in px: its layout depends on it.
+/// Returns the width of a map in px; the layout of the map depends on it.
 pub fn map_width(is_touch: bool) -> u32 {
     if is_touch { 340 } else { 540 }
 }
 
-/// The worker that searches.
+/// The number of the worker that searches.
 const WORKER: usize = 0;
 
-/// Maps beside a run have numbers from here on, those of searches smaller ones.
+/// The first id of maps beside a run; the ids of searches are smaller.
 const BESIDE_IDS: u32 = 1 << 30;
 
-/// How wide such a map is, in px.
+/// The width of a map beside a run, in px.
 pub const BESIDE_WIDTH: u32 = 200;
 
-/// The map beside the run that is stepped, and what it says of it.
+/// The map beside the run that is stepped, and the position of the run on it.
 #[derive(Debug, Default)]
 struct Followed {
-    /// The map that was asked for, and of which variant.
+    /// The id of the requested map; `asked` is its variant.
     id: u32,
     asked: Option<usize>,
     sheet: Option<Rc<Sheet>>,
-    /// The run that was asked about, and what is known of it.
+    /// The run that was asked about; the answers follow.
     run: Option<String>,
     spots: Rc<[Spot]>,
     around: Option<Rc<Around>>,
     outlook: Option<Outlook>,
 }
 
-/// A block of the last map that is pointed at, and a shortest way there once it is known.
+/// The block of the last map that is pointed at, and a shortest way to it once known.
 #[derive(Debug)]
 pub struct Pointed {
     pub block: u16,
     pub way: Option<Box<Along>>,
 }
 
-/// What is known of the lesson that is open.
+/// The results for the open lesson.
 #[derive(Debug)]
 pub struct SearchStore {
-    /// Whether a finger is the pointer.
+    /// Returns whether the main pointer is a finger.
     is_touch: fn() -> bool,
     lesson: String,
     /// The lesson's file, for the checker to read.
     text: Rc<str>,
-    /// At most one per variant.
+    /// The results, at most one per variant.
     list: Vec<Finding>,
     last: u32,
     hints: bool,
     near: Option<Near>,
-    /// The run that was asked about.
+    /// The run that the hint was asked for.
     asked: Option<String>,
     followed: Followed,
-    /// The checker was called ahead of need: a map may be asked of it where none was asked for.
+    /// True if the checker was warmed up, so that maps may be requested before a search.
     is_warm: bool,
-    /// The question for the map of the search that runs.
+    /// The request for the map of the running search.
     plan: Option<Plan>,
     pointed: Option<Pointed>,
-    /// The map that the worker has, or makes.
+    /// The id of the map that the worker holds or makes.
     at_worker: u32,
-    /// The map of the last search, by its number.
+    /// The map of the last search, with its id.
     map: Option<(u32, Rc<Sheet>)>,
-    /// The last search of which it is known what its map is, or that it has none.
+    /// The last search whose map is known, or known not to exist.
     mapped: u32,
-    /// The last search was begun for a text that is being written: it is a small one.
+    /// True if the last search was a small one, for a text that is being written.
     is_live: bool,
-    /// A verdict on an earlier text of the playground, with the lesson that it is about.
+    /// The verdict on an earlier text of the playground, with the lesson made of that text.
     before: Option<(Rc<Lesson>, Finding)>,
     /// The lesson of the last search.
     searched: Option<Rc<Lesson>>,
@@ -107,7 +108,7 @@ pub struct SearchStore {
 }
 
 impl SearchStore {
-    /// Without a lesson. `is_touch` says whether a finger is the pointer.
+    /// Returns a store without a lesson. `is_touch` returns whether the main pointer is a finger.
     pub fn new(is_touch: fn() -> bool) -> SearchStore {
         SearchStore {
             is_touch,
@@ -132,12 +133,12 @@ impl SearchStore {
         }
     }
 
-    /// What is to be done, in order. It is handed over once.
+    /// Returns the effects to carry out, in order, and empties the queue.
     pub fn take_effects(&mut self) -> Vec<ForWorker> {
         std::mem::take(&mut self.effects)
     }
 
-    /// A lesson was loaded, from this text.
+    /// Takes a lesson that was loaded; `text` is its file.
     pub fn open(&mut self, lesson: &str, text: &str) {
         if self.lesson == OWN {
             if lesson == OWN && *self.text == *text {
@@ -152,8 +153,8 @@ impl SearchStore {
         self.list.clear();
     }
 
-    /// The checker is about to be needed: it searches a little, as browsers compile what is used
-    /// first when it is used first. What it finds under number 0 is for no search.
+    /// Warms up the checker with a small search, because browsers compile code when it is first
+    /// used. Its result, under id 0, is ignored.
     pub fn warm(&mut self, session: &Session) {
         self.is_warm = true;
         let start = self.start(0, session);
@@ -161,18 +162,19 @@ impl SearchStore {
         self.ask(Request::Start(Start { answer: None, ..start }));
     }
 
-    /// The file of the lesson that is open.
+    /// Returns the file of the open lesson.
     pub fn text(&self) -> &Rc<str> {
         &self.text
     }
 
-    /// What was found out about the variant that is shown.
+    /// Returns the result for the variant that is shown.
     pub fn of(&self, session: &Session) -> Option<&Finding> {
         let list = self.list.iter().filter(|_| session.lesson().id == self.lesson);
         list.into_iter().find(|finding| finding.variant() == session.variant())
     }
 
-    /// Searches the variant shown, unless that is being done. The error is the lesson's author's.
+    /// Searches the variant shown, unless its search is running. An error is a mistake in the
+    /// lesson.
     pub fn begin(&mut self, session: &Session) -> Result<(), String> {
         // One for a text that was being written looks at fewer states.
         if self.of(session).is_some_and(Finding::is_running) && !self.is_live {
@@ -197,7 +199,7 @@ impl SearchStore {
         Ok(())
     }
 
-    /// The question about the variant that is shown.
+    /// Returns the search request for the variant that is shown.
     fn start(&self, id: u32, session: &Session) -> Start {
         let own = session.lesson().id == OWN;
         Start {
@@ -216,7 +218,7 @@ impl SearchStore {
         }
     }
 
-    /// The question for the map of the variant that is shown.
+    /// Returns the map request for the variant that is shown.
     fn plan(&self, id: u32, session: &Session) -> Plan {
         let Start { id, lesson, variant, answer, own, .. } = self.start(id, session);
         Plan { id, lesson, variant, answer, own, width: map_width((self.is_touch)()) }
@@ -226,7 +228,7 @@ impl SearchStore {
         self.effects.push(ForWorker::Ask(WORKER, request));
     }
 
-    /// Forgets what was found out about a variant: it has become another one.
+    /// Forgets the result for a variant whose program has changed.
     pub fn forget(&mut self, variant: usize) {
         let is_it = |finding: &Finding| finding.variant() == variant;
         if self.list.iter().any(|finding| is_it(finding) && finding.is_running()) {
@@ -322,7 +324,7 @@ impl SearchStore {
         }
     }
 
-    /// Asks for the map of a search that has ended. What is too large for one gets none.
+    /// Requests the map of a finished search. Searches that are too large get none.
     fn ask_map(&mut self, id: u32) {
         let Some(plan) = self.plan.take().filter(|plan| plan.id == id) else { return };
         // The worker keeps one map.
@@ -336,7 +338,7 @@ impl SearchStore {
         self.ask(Request::Map(Box::new(plan)));
     }
 
-    /// A block of the variant's map is pointed at: which is a shortest way there?
+    /// Points at a block of the variant's map, and asks for a shortest way to it.
     pub fn point(&mut self, session: &Session, block: u16) {
         let Some(id) = self.of(session).map(Finding::id) else { return };
         let is_ours = self.map.as_ref().is_some_and(|(of, _)| *of == id);
@@ -353,7 +355,8 @@ impl SearchStore {
         self.ask_way();
     }
 
-    /// What the worker has not made yet it says nothing of: then this is asked again.
+    /// Asks for the way to the block pointed at. The worker does not answer before the map is made;
+    /// then this is called again.
     fn ask_way(&mut self) {
         if let (Some((id, _)), Some(Pointed { block, way: None })) = (&self.map, &self.pointed) {
             let (id, block) = (*id, Some(u32::from(*block)));
@@ -361,12 +364,12 @@ impl SearchStore {
         }
     }
 
-    /// What is pointed at on the map of the variant that is shown.
+    /// Returns the block that is pointed at on the map of the variant that is shown.
     pub fn pointed(&self) -> Option<&Pointed> {
         self.pointed.as_ref()
     }
 
-    /// Follows the run that is stepped on the map of its variant, which is asked for once.
+    /// Follows the run on the map of its variant, which is requested once.
     fn follow(&mut self, session: &Session) {
         let withheld = session.part().exam || session.part().readonly;
         let is_wanted = match session.mode() {
@@ -393,7 +396,7 @@ impl SearchStore {
         }
     }
 
-    /// The map beside the run. A story says nothing of how orders end before it has ended itself.
+    /// Returns the map beside the run. In a story it shows no outcomes before the story has ended.
     pub fn orders(&self, session: &Session) -> Option<Orders> {
         let is_shown = matches!(session.mode(), Mode::Watch | Mode::Break | Mode::Schedule)
             && self.followed.asked == Some(session.variant());
@@ -412,15 +415,15 @@ impl SearchStore {
         self.list.iter().any(Finding::is_running)
     }
 
-    /// What the orders that go on from the run of "Break it" have in common. `None` while that is
-    /// nothing, or not known.
+    /// Returns the common outcome of the orders that continue the run of "Break it"; `None` if
+    /// there is none or it is not known.
     pub fn outlook(&self, session: &Session) -> Option<&Outlook> {
         let outlook = self.followed.outlook.as_ref().filter(|_| session.mode() == Mode::Break)?;
         // The run is written out only where there is something to say of it.
         (self.followed.run.as_ref() == Some(&session.run_so_far())).then_some(outlook)
     }
 
-    /// The map of the variant that is shown; `None` until its search has made one.
+    /// Returns the map of the variant that is shown; `None` until its search has made one.
     pub fn map_of(&self, session: &Session) -> Option<&Sheet> {
         let finding = self.of(session)?;
         self.map.as_ref().filter(|(id, _)| *id == finding.id()).map(|(_, sheet)| &**sheet)
@@ -434,12 +437,12 @@ impl SearchStore {
         self.hints = on;
     }
 
-    /// What is known of the run up to the cursor.
+    /// Returns the distance of the run up to the cursor from a violation.
     pub fn near(&self) -> Option<&Near> {
         self.near.as_ref()
     }
 
-    /// Asks what the hint needs to know, where one is wanted and it is not known yet.
+    /// Sends the requests that the hint and the map still need.
     pub fn settle(&mut self, session: &Session) {
         self.follow(session);
         if !self.hints || !session.mode().is_free() {

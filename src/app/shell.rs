@@ -62,9 +62,9 @@ pub use self::real::Connection;
 
 use self::crowd::OnServers;
 
-/// After a lesson has opened, before the checker's worker is started, in ms.
+/// The delay from opening a lesson to starting the checker's worker, in ms.
 const IDLE_MS: u32 = 800;
-/// How long it is said that something was copied, in ms.
+/// The time for which the page says that something was copied, in ms.
 const COPIED_MS: u32 = 2_500;
 
 /// A dialog of the page; at most one is open.
@@ -72,7 +72,7 @@ const COPIED_MS: u32 = 2_500;
 pub enum Window {
     Help,
     Share,
-    /// The one that makes a snippet for course pages.
+    /// The dialog that makes a snippet for course pages.
     Embed,
     Faults,
     /// The list of runs.
@@ -84,14 +84,14 @@ pub enum Window {
 /// The copy of the page for use without a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OfflineCopy {
-    /// This browser keeps none.
+    /// This browser cannot keep a copy.
     #[default]
     Impossible,
     None,
     Kept,
 }
 
-/// A guide, which is read instead of run, and the way through it.
+/// An open guide, which is read instead of run, and the reader's way through it.
 #[derive(Debug)]
 pub struct Guided {
     pub lesson: Rc<Lesson>,
@@ -101,16 +101,16 @@ pub struct Guided {
 /// The state of the workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Workers {
-    /// Nothing was asked of the first one yet, or it has ended.
+    /// The first worker was not asked anything yet, or it has ended.
     pub are_idle: bool,
-    /// The first one is there, and works beside the page.
+    /// The first worker has started and runs in its own thread, beside the page.
     pub are_beside: bool,
 }
 
 #[derive(Debug)]
 pub struct Shell {
     host: Host,
-    /// As they are while an event is handled.
+    /// The state of the workers while an event is handled.
     pub workers: Workers,
     effects: Vec<Effect>,
     pub lang: Lang,
@@ -118,21 +118,22 @@ pub struct Shell {
     pub banners: Vec<Banner>,
     pub window: Option<Window>,
     pub copy: OfflineCopy,
-    /// A new version of the page waits.
+    /// True if a new version of the page is waiting to be used.
     pub has_news: bool,
 
     // ---- Where the page is ----
     /// The page that is shown while no lesson is open.
     pub page: Page,
-    /// The lesson asked for; its session follows when the file is here.
+    /// The id of the lesson asked for. Its session opens when its file has loaded.
     pub wanted: Option<String>,
-    /// The fragment of the address as it was last read or written here. Another one has come from
-    /// outside; the event that tells of it is on its way, and it must not be overwritten.
+    /// The fragment of the address as last read or written by the page. If the browser's fragment
+    /// differs, it was changed from outside: the event that reports the change is on its way, and
+    /// the page must not overwrite the fragment.
     fragment: String,
-    /// The mode is another one: the address becomes a new entry in the history.
+    /// True if the mode has changed, so that the address becomes a new entry in the history.
     turns: bool,
     pub index: Option<Index>,
-    /// The work done on the lessons, as the list says; read when it is shown.
+    /// The work done on all lessons, for the list. Read each time the list is shown.
     pub done: Option<Done>,
     pub glossary: Option<Glossary>,
     pub filter: String,
@@ -140,38 +141,38 @@ pub struct Shell {
 
     // ---- The lesson that is open ----
     pub run: RunState,
-    /// A key that is held down steps at full rate: without films.
+    /// True if a key is held down: it steps at full rate, without films.
     held_key: bool,
-    /// The presenter view is shown; true: with a dark screen.
+    /// `Some` while the presenter view is shown; `Some(true)` with a dark screen.
     pub presenter: Option<bool>,
     pub searches: SearchStore,
     pub crowds: CrowdStore,
-    /// A crowd that runs on real servers.
+    /// The crowd that runs on real servers, if any.
     servers: Option<OnServers>,
     pub exercise: ExerciseState,
     pub review: ReviewState,
     pub console: ConsoleState,
     /// The work done on the lesson that is open.
     pub progress: Progress,
-    /// Something was just copied.
+    /// The name of the thing that was just copied.
     pub copied: Option<&'static str>,
     /// The part of the run that the address has no room for.
     pub left_out: Option<LeftOut>,
 
     // ---- The parts that are not always there ----
-    /// The course page around this one.
+    /// The course page that embeds this page.
     pub course: Option<Course>,
-    /// The playground, once it was opened.
+    /// The playground; `None` until it is opened.
     own: Option<Playground>,
-    /// How what is written is kept for the next visit.
+    /// The storing of drafts for the next visit.
     pub drafts: Drafts,
-    /// The connection to a real Redis, once it was asked for.
+    /// The connection to a real Redis; `None` until the reader asks for one.
     pub real: Option<Connection>,
 }
 
 impl Shell {
-    /// The page as its address says. `asked` is what a course page around it asks for, with what
-    /// is wrong with that.
+    /// Opens the page at its address. `asked` holds the parameters of the course page that embeds
+    /// it, and the mistakes in them.
     pub fn new(host: Host, asked: Option<(Embed, Vec<Bad>)>) -> Shell {
         let course = asked.map(|(asked, bad)| Course::new(asked, bad));
         let stored = host.stored("theme");
@@ -223,7 +224,7 @@ impl Shell {
         shell
     }
 
-    /// What is to be done, in order. It is handed over once.
+    /// Returns the effects to carry out, in order, and empties the queue.
     pub fn take_effects(&mut self) -> Vec<Effect> {
         let mut effects = std::mem::take(&mut self.effects);
         let workers = self.searches.take_effects().into_iter().chain(self.crowds.take_effects());
@@ -302,8 +303,8 @@ impl Shell {
         true
     }
 
-    /// Handles the events that a first visit does not have. Returns whether there is something new
-    /// to show.
+    /// Handles the events that do not occur in a first visit. Returns whether there is something
+    /// new to show.
     #[inline(never)]
     fn hear_rare(&mut self, event: Event) -> bool {
         match event {
@@ -330,8 +331,8 @@ impl Shell {
         true
     }
 
-    /// A key was pressed, and pressed on by itself where `repeats`. Returns the input that it is,
-    /// if it is for the page.
+    /// Handles the press of a key; `repeats` if the key is held down. Returns its input, or `None`
+    /// if the key does nothing on the page.
     pub fn pressed(&mut self, press: &super::keys::KeyPress, repeats: bool) -> Option<Input> {
         let input = self.key(press)?;
         self.held_key = repeats;
@@ -386,7 +387,7 @@ impl Shell {
         true
     }
 
-    /// Takes a file that was asked for.
+    /// Takes a file that was asked for, or the error of loading it.
     fn came(&mut self, wanted: Wanted, text: Result<String, String>) {
         match wanted {
             Wanted::Index => match text.and_then(|text| json::read(&text)) {
@@ -430,8 +431,8 @@ impl Shell {
         self.window == Some(window)
     }
 
-    /// Opens a dialog, or closes it. One that the page closed says so later: what came meanwhile
-    /// stays.
+    /// Opens or closes a dialog. A dialog reports being closed only later; one opened meanwhile
+    /// stays open.
     fn show(&mut self, window: Window, open: bool) {
         match open {
             true => self.window = Some(window),
@@ -445,7 +446,7 @@ impl Shell {
 
     // ---- Told to others -------------------------------------------------------------------------
 
-    /// The machine, as a crowd needs to know it.
+    /// Returns the properties of the machine that a crowd depends on.
     fn machine(&self) -> Machine {
         Machine {
             now_ms: self.now_ms(),
@@ -459,7 +460,7 @@ impl Shell {
         (self.host.now_ms)() as u64
     }
 
-    /// Makes what the stage shows.
+    /// Makes the data that the stage shows.
     fn refresh(&mut self) {
         let session = self.run.session.as_ref();
         let hint = session.map_or(Hint::Absent, |one| hint_words(one, &self.searches, self.lang));
@@ -474,7 +475,7 @@ impl Shell {
         self.run.refresh(&outside);
     }
 
-    /// Reads the work done on the lessons, once each time when their list is shown.
+    /// Reads the work done on the lessons, once each time their list is shown.
     fn look_up(&mut self) {
         match &self.index {
             Some(index) if self.at_list() => {
@@ -485,33 +486,35 @@ impl Shell {
         }
     }
 
-    /// The list of lessons is shown, and above it the run.
+    /// Returns whether the list of lessons is shown, below the run of the front page.
     fn at_list(&self) -> bool {
         let open = self.run.session.is_some() || self.guide.is_some() || self.wanted.is_some();
         !open && self.page == Page::List
     }
 
-    /// The lesson or the guide that is open.
+    /// Returns the lesson or the guide that is open.
     pub fn lesson(&self) -> Option<&Rc<Lesson>> {
         let guide = self.guide.as_ref().map(|guide| &guide.lesson);
         self.run.session.as_ref().map(Session::lesson).or(guide)
     }
 
-    /// The sentences above the page.
+    /// Returns the sentences to show above the page.
     pub fn banner_texts(&self) -> Vec<String> {
         let (session, own) = (self.run.session.as_ref(), self.own.as_ref().map(|play| &play.own));
         self.banners.iter().filter_map(|one| one.text(session, own, self.lang)).collect()
     }
 }
 
-/// The language of the last visit, or the reader's first that there is.
+/// Returns the language of the last visit, or the first of the reader's languages that the page
+/// has.
 fn preferred_lang(host: &Host) -> Lang {
     let stored = host.stored("lang").and_then(|tag| Lang::from_tag(&tag));
     let preferred = || (host.languages)().iter().find_map(|tag| Lang::from_tag(tag));
     stored.or_else(preferred).unwrap_or_default()
 }
 
-/// How far the run is from breaking something: absent where there is nothing to ask for.
+/// Returns the hint on how far the run is from breaking a condition; `Absent` in modes without
+/// hints.
 fn hint_words(session: &Session, searches: &SearchStore, lang: Lang) -> Hint {
     match (session.mode(), searches.hints()) {
         (mode, true) if mode.is_free() => Hint::Said(hint(session, searches.near(), lang)),

@@ -27,18 +27,18 @@ use crate::view::strip::{Kept, Strip};
 #[derive(Debug, Clone)]
 pub struct Picture {
     pub step: usize,
-    /// Which frame it is.
+    /// The frame that is drawn.
     pub frame: Rc<Frame>,
     pub cards: Rc<[Rc<Card>]>,
     pub listings: Rc<[Rc<Listing>]>,
     pub diagram: Diagram,
-    /// The commands inside of scripts and transactions are shown.
+    /// True if the commands inside scripts and transactions are shown.
     pub is_open: bool,
     pub redis: Panel,
     pub board: Board,
     pub gauges: Gauges,
     pub chips: Vec<Chip>,
-    /// The flow charts, where they stand in place of the programs.
+    /// The flow charts, if they are shown instead of the programs.
     pub charts: Vec<Chart>,
 }
 
@@ -47,7 +47,7 @@ pub struct Picture {
 pub struct StageView {
     pub lang: Lang,
     pub lesson: Rc<Lesson>,
-    /// The labels of the variants to choose from; none where there is no choice.
+    /// The labels of the variants to choose from; empty if there is no choice.
     pub variants: Vec<String>,
     pub variant: usize,
     pub mode: Mode,
@@ -59,19 +59,19 @@ pub struct StageView {
     pub ask: Option<Ask>,
     pub hint: Hint,
     pub strip: Strip,
-    /// The steps that the strip has room for: what is there grows into it.
+    /// The number of steps that the strip has room for; the run grows into it.
     pub places: usize,
     pub kept: Vec<Kept>,
     pub playing: bool,
-    /// Of [`super::run::SPEEDS`].
+    /// An index into [`super::run::SPEEDS`].
     pub speed: usize,
-    /// What letting time pass says, where it can be chosen; nothing where time never passes.
+    /// The button that lets time pass; `None` if time never passes or cannot be chosen.
     pub advance: Option<Advance>,
-    /// Something may go wrong, or be put right; the menu has it.
+    /// True if the menu offers faults to cause or to repair.
     pub has_faults: bool,
-    /// Some story of the variant has a fault: it is what the lesson is about.
+    /// True if some story of the variant has a fault: the lesson is about faults.
     pub tells_of_faults: bool,
-    /// There are runs or variants to set beside this one.
+    /// True if there are runs or variants to compare this one with.
     pub can_compare: bool,
     pub wire: bool,
     pub comparison: Option<Comparison>,
@@ -94,7 +94,7 @@ pub struct Advance {
 /// A step that is shown as a film.
 #[derive(Debug, Clone)]
 pub struct Showing {
-    /// A new number for each showing, also when the same film is shown again.
+    /// A new number each time a film is shown, even the same film.
     pub serial: u32,
     pub film: Rc<Film>,
     pub before: Rc<Picture>,
@@ -102,20 +102,20 @@ pub struct Showing {
     pub way: Way,
 }
 
-/// In which direction a film is played.
+/// The direction in which a film is played.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Way {
     Forward,
     Back,
-    /// It stands where a finger holds it: 0 is the frame before, 1 the frame after.
+    /// The film is held by a finger: 0 is the frame before, 1 the frame after.
     Hold(f64),
 }
 
-/// The text beside the stage: a story's, or what the step did.
+/// The text beside the stage: the story's, or a description of the step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Say {
     Told(Told),
-    /// What the step did, sentence by sentence.
+    /// A description of the step, sentence by sentence.
     Happened(Vec<String>),
     Dared(ChallengeView, Vec<String>),
 }
@@ -125,27 +125,27 @@ pub enum Say {
 pub struct Told {
     pub words: Vec<Block>,
     pub title: String,
-    /// The stories of this variant, where there are several: number and title.
+    /// The stories of this variant, as number and title, if there are several.
     pub others: Vec<(usize, String)>,
     pub walk: usize,
     /// The story after this one.
     pub next: Option<(usize, String)>,
-    /// What became of what the reader had said of this step: whether it was right, in words.
+    /// The result of the reader's prediction of this step: true if right, and the result in words.
     pub foretold: Option<(bool, String)>,
 }
 
-/// What the reader is asked before a step of the story.
+/// A question to the reader before a step of the story.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
     pub question: String,
     pub choices: Vec<String>,
-    /// What was said, by its place.
+    /// The index of the reader's choice.
     pub said: Option<usize>,
-    /// "Step B and see".
+    /// The label of the button that steps on: "Step B and see".
     pub go: String,
 }
 
-/// How far the run is from breaking something.
+/// The hint on how far the run is from breaking a condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hint {
     Absent,

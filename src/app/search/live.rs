@@ -1,32 +1,32 @@
-//! The verdict beside the playground's editor: the search that each pause in typing begins, and
-//! what stands there until it has an answer, which is the verdict on an earlier text.
+//! The verdict beside the playground's editor. Each pause in typing starts a search; until it has a
+//! verdict, the verdict on an earlier text stays.
 //!
-//! It is the search of Find, with fewer states, so that Find shows what was found here. Absent: the
-//! pause itself, which is [`crate::app::shell`]'s.
+//! It is the search of Find with fewer states, so Find shows its result. Absent: the pause itself,
+//! which is in [`crate::app::shell`].
 
 use super::*;
 use crate::view::find::Phase;
 
-/// What stands beside the editor.
+/// The verdict and the map beside the editor.
 #[derive(Debug, Clone, Copy)]
 pub struct Beside<'s> {
     pub lesson: &'s Rc<Lesson>,
     pub finding: &'s Finding,
-    /// The finding is about the text that is in the editor.
+    /// True if the finding is about the text in the editor.
     pub is_new: bool,
     pub sheet: Option<&'s Rc<Sheet>>,
-    /// The map is of the text that is in the editor; where there is none, it gets none.
+    /// True if the map is of the text in the editor, or if that text gets no map.
     pub is_map_new: bool,
-    /// States that a search has met that takes its time.
+    /// The states met so far, if the search has run for some time.
     pub met: Option<u64>,
 }
 
-/// After which a search is one that takes its time.
+/// The time in ms after which the number of states met is shown.
 const LONG_MS: u64 = 400;
 
 impl SearchStore {
-    /// Searches the text that is in the editor, where it is not known what becomes of it. False
-    /// where it cannot be searched.
+    /// Searches the text in the editor if its verdict is not known. Returns false if it cannot be
+    /// searched.
     pub fn begin_live(&mut self, session: &Session) -> bool {
         if self.of(session).is_some() {
             return true;
@@ -35,7 +35,8 @@ impl SearchStore {
         self.begin_anew(session).is_ok()
     }
 
-    /// Something in the editor is wrong: what runs is about an earlier text.
+    /// Ends the search, because the text in the editor has a mistake and the search is about an
+    /// earlier text.
     pub fn end_live(&mut self) {
         if self.lesson == OWN && self.is_searching() {
             self.set_aside(OWN);
@@ -43,12 +44,12 @@ impl SearchStore {
         }
     }
 
-    /// The search that runs is one for a text that is being written, or was.
+    /// Returns whether the last search was for a text that is being written.
     pub fn is_live(&self) -> bool {
         self.is_live
     }
 
-    /// What stands beside the editor; `None` before the first verdict.
+    /// Returns the verdict and the map beside the editor; `None` before the first verdict.
     pub fn beside(&self, session: &Session) -> Option<Beside<'_>> {
         let now = self.of(session);
         let told = now.filter(|finding| is_told(finding)).zip(self.searched.as_ref());
@@ -70,7 +71,7 @@ impl SearchStore {
         })
     }
 
-    /// Keeps the verdict on a text that becomes another one, until that has its own.
+    /// Keeps the verdict on a text until the next text has its own.
     #[inline(never)]
     pub(super) fn set_aside(&mut self, lesson: &str) {
         if lesson != OWN {
@@ -83,14 +84,14 @@ impl SearchStore {
         }
     }
 
-    /// The map that was asked for last cannot be made.
+    /// Returns whether the map requested last cannot be made.
     pub(super) fn is_without_map(&self, id: u32) -> bool {
         let answered = self.list.iter().find(|finding| finding.id() == id);
         id == self.last && answered.is_some_and(Finding::is_answered)
     }
 }
 
-/// There is something to say that will stay.
+/// Returns whether the finding has a verdict to show.
 fn is_told(finding: &Finding) -> bool {
     match finding.phase() {
         Phase::Running => finding.is_decided() || finding.is_refuted(),

@@ -1,14 +1,14 @@
-//! The address: following it, loading what it asks for, and keeping it true.
+//! Follows the address, loads the lesson it names, and keeps it up to date.
 
 use super::*;
 use crate::app::done::{LAST, progress, stored_as};
 
-/// Steps of a run with which the address waits until nothing has happened for a while.
+/// A run with more steps than this changes the address only after a pause.
 const STEPS_LONG: usize = 100;
 const ADDRESS_MS: u32 = 400;
 
 impl Shell {
-    /// Shows what the address says.
+    /// Reads the address and shows the page it leads to.
     pub(super) fn follow_address(&mut self) {
         self.fragment = (self.host.fragment)();
         self.stop();
@@ -126,14 +126,15 @@ impl Shell {
         }
     }
 
-    /// A map that stands alone in a course page has no button that asks for it.
+    /// Starts the search for a map that a course page embeds alone, without the button that starts
+    /// it.
     fn settle_map(&mut self) {
         if self.course.as_ref().is_some_and(|course| course.asked.is_map()) {
             self.begin_search(|searches, session| searches.of(session).is_none());
         }
     }
 
-    /// Keeps what the learner has done.
+    /// Stores the learner's progress.
     pub(super) fn remember(&mut self) {
         let Some(session) = self.run.session.as_ref().filter(|session| session.lesson().id != OWN)
         else {
@@ -163,7 +164,7 @@ impl Shell {
         }
     }
 
-    /// Brings the document around the page in line with its state.
+    /// Updates everything that depends on the state: searches, drafts, the document, the address.
     pub(super) fn settle(&mut self) {
         if let Some(session) = &self.run.session {
             self.searches.settle(session);
@@ -206,7 +207,7 @@ impl Shell {
         }
     }
 
-    /// The title of the document.
+    /// Returns the title of the document.
     fn title(&self) -> String {
         let Some(lesson) = self.lesson() else {
             return format!("Interleave · {}", tr(self.lang, Key::Tagline));
@@ -219,7 +220,7 @@ impl Shell {
         format!("{title} · {} · Interleave", plain(lesson.goal.get(self.lang)))
     }
 
-    /// Makes the address lead to what is shown.
+    /// Writes a link to the current view into the address.
     pub(super) fn write_address(&mut self) {
         let fragment = match &self.run.session {
             Some(session) => {
@@ -254,12 +255,12 @@ impl Shell {
         }
     }
 
-    /// The fragment of the address as the browser spells what was written.
+    /// Records the written fragment in the spelling of the browser.
     pub fn is_written(&mut self, fragment: String) {
         self.fragment = fragment;
     }
 
-    /// The clock by which a session measures its time slices.
+    /// Returns the clock by which a session measures its time slices.
     pub(super) fn clock(&self) -> Option<fn() -> f64> {
         Some(self.host.now_ms)
     }

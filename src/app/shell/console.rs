@@ -1,18 +1,18 @@
-//! The consoles: what is done at them, and the reference that they need.
+//! Handles input at the consoles and loads the command reference that they need.
 
 use super::*;
 use crate::view::console::docs::Docs;
 use crate::view::console::{HISTORY_MAX, Panel};
 use crate::view::own::Own;
 
-/// The name under which lines typed in earlier visits are stored, one a line.
+/// The storage name of the lines typed in earlier visits, one a line.
 const KEPT: &str = "console.history";
 
 /// The consoles beside the run.
 #[derive(Debug, Default)]
 pub struct ConsoleState {
     pub panel: Panel,
-    /// Grows when a console is to be typed at.
+    /// A counter that grows when a console should get the keyboard focus.
     pub focus: u32,
     reference: Reference,
 }
@@ -34,13 +34,13 @@ impl ConsoleState {
         }
     }
 
-    /// Another lesson is open: what was typed is remembered.
+    /// Resets the consoles for another lesson, but keeps the history of typed lines.
     pub fn for_another(&mut self) {
         self.panel = self.panel.for_another();
     }
 
-    /// The reference is here. Typing works without it; `help` says that it is missing, and it is
-    /// asked for anew with the next console.
+    /// Takes the command reference. If loading it failed, typing works and `help` says that it is
+    /// missing; the next console shown asks for it again.
     pub fn docs_came(&mut self, text: Result<String, String>) {
         self.reference = match text.and_then(|text| json::read::<Docs>(&text)) {
             Ok(docs) => Reference::Here(Rc::new(docs)),
@@ -71,14 +71,14 @@ impl Shell {
         }
     }
 
-    /// A line may hold anything; what is kept is read line by line.
+    /// Stores the history. A typed line that contains line breaks is read back as several lines.
     fn keep_history(&mut self) {
         let history: Vec<&str> = self.console.panel.history.iter().map(String::as_str).collect();
         let history = history.join("\n");
         self.store(KEPT, &history);
     }
 
-    /// Gets what a console needs, the first time that one is shown.
+    /// Loads the history and the command reference when a console is first shown.
     pub(super) fn ready_console(&mut self) {
         if !matches!(self.console.reference, Reference::Unasked) {
             return;
@@ -91,8 +91,8 @@ impl Shell {
         self.load(Wanted::Docs);
     }
 
-    /// Opens what was read from a transcript: as programs in the playground, or typed at consoles
-    /// behind the step that is shown.
+    /// Opens an imported transcript: as programs in the playground, or typed at consoles after the
+    /// step that is shown.
     pub(super) fn open_imported(&mut self, imported: &Imported, programs: bool) {
         self.stop();
         if programs {

@@ -1,5 +1,5 @@
-//! The page in a course page: what the address lets it do, what it is told from outside, and what
-//! it tells.
+//! The page embedded in a course page: what its parameters allow, the commands it receives, and the
+//! messages it sends.
 
 use super::*;
 use crate::app::effect::ToCourse;
@@ -12,19 +12,19 @@ use crate::view::embed::message::{self, Command};
 #[derive(Debug)]
 pub struct Course {
     pub asked: Embed,
-    /// What the address gets wrong, until it has been read.
+    /// Mistakes in the parameters of the address.
     pub bad: Vec<Bad>,
-    /// What was reached in this visit; what the browser remembers of others does not count.
+    /// The progress made in this visit. Progress stored by earlier visits does not count.
     earned: Progress,
     told: Told,
 }
 
-/// What was said last, so that only news is told.
+/// The values last sent to the course page, so that only changes are sent.
 #[derive(Debug, Default)]
 struct Told {
     lesson: Option<String>,
     place: Option<String>,
-    /// Changes when the page may become lower.
+    /// Lesson, variant, mode and language; when they change, the page may become lower.
     shown: String,
     broken: Vec<(String, usize)>,
     score: Score,
@@ -46,7 +46,7 @@ impl Course {
 }
 
 impl Shell {
-    /// Of the lesson that has just been opened, only what the course page wants.
+    /// Restricts a lesson that was just opened to the part that the course page asks for.
     pub(super) fn confine(&mut self) {
         let (Some(course), Some(session)) = (&mut self.course, &mut self.run.session) else {
             return;
@@ -59,8 +59,8 @@ impl Shell {
         self.banners.extend(notices.into_iter().map(Banner::Lesson));
     }
 
-    /// Whether the course page withholds what a press asks for. Its buttons are not there; but a
-    /// key, or one who knows how to press what is not shown, could still ask.
+    /// Returns whether the course page forbids an input. The buttons for it are not shown, but a
+    /// key or a script could still cause it.
     pub(super) fn withholds(&self, input: &Input) -> bool {
         let Some(course) = &self.course else { return false };
         let readonly = course.asked.readonly;
@@ -88,7 +88,7 @@ impl Shell {
         })
     }
 
-    /// Tells the course page what is new.
+    /// Sends changes to the course page.
     pub(super) fn tell(&mut self) {
         if self.course.is_some() {
             self.tell_parent();
@@ -139,7 +139,7 @@ impl Shell {
         }
     }
 
-    /// Does what the course page says, and answers.
+    /// Carries out a command of the course page, and answers it.
     #[inline(never)]
     pub(super) fn parent_says(&mut self, text: &str, origin: &str) {
         let Some(course) = &self.course else { return };

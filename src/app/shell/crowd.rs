@@ -10,11 +10,11 @@ use crate::view::crowd::{Crowding, Heard, Which};
 use crate::view::real::crowd::{RealCrowd, RealPhase};
 use crate::view::real::{Effect as ForWire, Heard as FromWire};
 
-/// In px; as in crowd.css.
+/// Windows narrower than this, in px, have the narrow layout; the same as in crowd.css.
 const NARROW: i32 = 720;
-/// The charts of the sweep that was asked for last.
+/// Selects the charts of the latest sweep.
 const SWEPT: &str = ".crowd-sweep.is-last";
-/// Runs of each variant on real servers.
+/// The number of runs of each variant on real servers.
 const REAL_RUNS: u32 = 5;
 
 /// A crowd on real servers.
@@ -87,7 +87,7 @@ impl Shell {
         }
     }
 
-    /// Gets the crowd ready where it is shown; one that is no longer shown ends.
+    /// Prepares the crowd in the mode Crowd; ends it in other modes.
     pub(super) fn settle_crowd(&mut self) {
         match &self.run.session {
             Some(session) if session.mode() == Mode::Crowd => {
@@ -102,7 +102,7 @@ impl Shell {
         }
     }
 
-    /// What the link says of the crowd.
+    /// Reads the crowd's form from the link.
     #[inline(never)]
     pub(super) fn follow_crowd(&mut self, link: &Link) {
         let Some(session) = self.run.session.as_ref().filter(|_| link.crowd.is_some()) else {
@@ -133,7 +133,7 @@ impl Shell {
         self.go_to_servers(variants.into(), 0);
     }
 
-    /// The next variant, or the end.
+    /// Starts the next variant on real servers, or ends the crowd if none is left.
     fn go_to_servers(&mut self, mut waiting: VecDeque<usize>, last_id: u32) {
         let Some(variant) = waiting.pop_front() else {
             self.crowds.change(|at| at.real.state = RealState::Done);
@@ -162,7 +162,8 @@ impl Shell {
         }
     }
 
-    /// Takes what a WebSocket of the crowd says. Returns whether there is something new to show.
+    /// Takes a message from one of the crowd's WebSockets. Returns whether there is something new
+    /// to show.
     #[inline(never)]
     pub(super) fn servers_say(&mut self, id: u32, heard: FromWire) -> bool {
         let now_ms = self.real_now_ms();

@@ -1,31 +1,31 @@
-//! Drafts between visits: which slot this tab writes into, what is offered, and what is done where
-//! the storage refuses. The rules are [`crate::view::kept`]'s.
+//! Drafts between visits: the slot this tab writes into, the drafts offered to the reader, and the
+//! warning when storage fails. The rules are in [`crate::view::kept`].
 
 use super::*;
 use crate::view::kept::{Keeper, Offer, Outcome, is_there};
 use crate::view::own::Own;
 
-/// The draft of the playground, and what is stored beside it.
+/// The name of the playground's draft; the names below are of values stored beside it.
 pub(super) const OWN_DRAFT: &str = "own.draft";
 pub(super) const OWN_CODE: &str = "own.code";
 pub(super) const OWN_PAST: &str = "own.past";
-/// What a link took the place of, until that is gone on with.
+/// The draft that a link replaced, kept until the reader edits the linked scenario.
 pub(super) const OWN_BEFORE: &str = "own.before";
-/// The root's attribute by which static/broken knows the draft that is open.
+/// The attribute of the root element that tells static/broken which draft is open.
 const ATTRIBUTE: &str = "data-draft";
 
 #[derive(Debug, Default)]
 pub struct Drafts {
-    /// The draft of the lesson that is open; made when there is one.
+    /// The draft of the open lesson; `None` until there is one.
     fix: Option<Keeper>,
-    /// Whose offers these are.
+    /// The name of the draft to which the offers belong.
     of: String,
     offers: Vec<Offer>,
     sure: Option<u8>,
-    /// What is written is not stored: to be said, and whether it was.
+    /// True if the text could not be stored and the reader should be warned.
     unkept: bool,
     told: bool,
-    /// The root names a draft.
+    /// True if the root element's attribute names a draft.
     named: bool,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn of_lesson(id: &str) -> String {
 }
 
 impl Shell {
-    /// The draft that is in view, or is run.
+    /// Returns the name of the draft that is shown or run.
     fn draft_shown(&self) -> Option<String> {
         let session = self.run.session.as_ref()?;
         match session.lesson().id.as_str() {
@@ -51,7 +51,8 @@ impl Shell {
         }
     }
 
-    /// Says what there is to say of a draft that was kept, or not.
+    /// Handles the result of storing a draft: warns of a failure once, looks for offers after a
+    /// move.
     pub(super) fn was_kept(&mut self, outcome: Outcome) {
         match outcome {
             Outcome::Kept => self.drafts.unkept = false,
@@ -89,7 +90,8 @@ impl Shell {
         (self.drafts.of, self.drafts.sure) = (of, None);
     }
 
-    /// Names the draft, if there is one, in an attribute of the root, and offers other drafts once.
+    /// Writes the draft's name into an attribute of the root element, and looks for other drafts
+    /// once.
     #[inline(never)]
     fn settle_draft(&mut self) {
         if let Some(outcome) = self.own.as_mut().and_then(|play| play.outcome.take()) {
@@ -110,8 +112,8 @@ impl Shell {
         }
     }
 
-    /// What is run is marked as running until the page has drawn it: after it was drawn,
-    /// [`Timer::Drawn`] says so.
+    /// Returns whether the open draft is marked as running. The mark stays until the page has drawn
+    /// the draft's run, which [`Timer::Drawn`] reports.
     pub fn is_marked(&self) -> bool {
         let keeper = match self.playground() {
             None if self.run.session.is_none() => None,
@@ -131,8 +133,8 @@ impl Shell {
 
     // ---- Of a lesson ----------------------------------------------------------------------------
 
-    /// The draft of a lesson that is being opened, and the link without what would run one that
-    /// stopped the page.
+    /// Opens the draft of a lesson. Returns its text, and the link to use instead if `link` would
+    /// run a draft that stopped the page.
     pub(super) fn open_draft(&mut self, id: &str, link: &Link) -> (Option<String>, Option<Link>) {
         self.drafts.fix = None;
         match is_there(self.host.shelf, &of_lesson(id)) {
@@ -163,7 +165,7 @@ impl Shell {
         (linked.or(draft), instead)
     }
 
-    /// The learner's program of a lesson is about to be run.
+    /// Marks the learner's program as running, before it is run.
     pub fn run_draft(&mut self) {
         let draft = self.exercise.fix.draft();
         if let Some(keeper) = self.drafts.fix.as_mut().filter(|one| one.text() == Some(draft)) {
@@ -242,7 +244,7 @@ impl Shell {
         self.look_for_offers();
     }
 
-    /// As a file that the page can open.
+    /// Saves a draft as a file that the page can open.
     fn save_draft(&mut self, text: &str) {
         let (name, kind) = match (self.playground(), &self.run.session) {
             (None, Some(session)) => {
@@ -254,8 +256,8 @@ impl Shell {
         self.save(name, kind, text);
     }
 
-    /// The drafts that are offered, and what is said above the page of what is not kept; `None`
-    /// where there is nothing to say.
+    /// Returns the drafts to offer and the warnings to show above the page; `None` if there are
+    /// none.
     pub fn offered(&self) -> Option<Offered<'_>> {
         let drafts = &self.drafts;
         let unrun = self.own.as_ref().is_some_and(|play| play.unrun);
@@ -279,16 +281,16 @@ impl Shell {
     }
 }
 
-/// What is said of drafts above the page.
+/// The drafts and warnings shown above the page.
 #[derive(Debug, Clone, Copy)]
 pub struct Offered<'a> {
     pub offers: &'a [Offer],
-    /// They are the playground's.
+    /// True if the drafts are the playground's.
     pub own: bool,
-    /// The slot whose draft is thrown away at the next press.
+    /// The slot whose draft is discarded at the next press.
     pub sure: Option<u8>,
-    /// What is written is not kept.
+    /// True if the text could not be stored.
     pub unkept: bool,
-    /// Only a text is open, and nothing of it is run.
+    /// True if the draft is open as text only and is not run.
     pub unrun: bool,
 }

@@ -6,7 +6,7 @@ use super::*;
 #[derive(Debug, Default)]
 pub struct ExerciseState {
     pub fix: Fix,
-    /// The draft may be thrown away at the next press.
+    /// True if the next press of "reset" discards the draft.
     pub sure: bool,
 }
 
@@ -60,12 +60,13 @@ impl Shell {
         }
     }
 
-    /// The lesson with the learner's program as a variant, where it can be one.
+    /// Returns the lesson with the learner's program as a variant; `None` if the program has
+    /// errors.
     pub(super) fn with_draft(&self, lesson: &Lesson) -> Option<Lesson> {
         lesson.without_answer().with_answer(self.exercise.fix.draft()).ok()
     }
 
-    /// The learner's program becomes a variant. False where it cannot.
+    /// Makes the learner's program a variant. Returns false, with a banner, if it cannot be one.
     pub(super) fn take_answer(&mut self) -> bool {
         self.run_draft();
         let Some(session) = &mut self.run.session else { return false };

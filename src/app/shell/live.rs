@@ -1,15 +1,15 @@
-//! When the playground's text is tried and searched: once typing has paused for a moment, and when
-//! it is opened. What became of it is the searches'.
+//! Searches the playground's text while it is written: when it is opened, and after each pause in
+//! typing. [`SearchStore`] holds the results.
 
 use crate::view::own::alone::{Trouble, alone};
 
 use super::*;
 
-/// How long typing pauses before the text is searched.
+/// The pause in typing after which the text is searched, in ms.
 const PAUSE_MS: u32 = 100;
 
 impl Shell {
-    /// Has what is in the editor searched soon, where it is not known what becomes of it.
+    /// Schedules a search of the text in the editor if its verdict is not known.
     #[inline(never)]
     pub(super) fn settle_live(&mut self) {
         let wanted = self.wants_live();
@@ -19,8 +19,8 @@ impl Shell {
         }
     }
 
-    /// Nothing is searched in a course page before the reader has written something: there may be
-    /// ten on a page.
+    /// Returns whether the text in the editor should be searched. In a course page this waits for
+    /// the first edit, because one page may embed ten playgrounds.
     fn wants_live(&self) -> bool {
         let (Some(play), Some(session)) = (self.playground(), &self.run.session) else {
             return false;
@@ -31,7 +31,7 @@ impl Shell {
         may && is_well && session.mode() == Mode::Edit && self.searches.of(session).is_none()
     }
 
-    /// Starts the search of the scenario in the editor, once typing has paused.
+    /// Starts the search of the scenario in the editor, after a pause in typing.
     #[inline(never)]
     pub(super) fn begin_live(&mut self) {
         let wanted = self.wants_live();
@@ -44,7 +44,8 @@ impl Shell {
         play.is_refused = !self.searches.begin_live(session);
     }
 
-    /// The errors that programs come to: alone, or in some order that was found.
+    /// Returns the errors of the programs, and whether each occurs when its program runs alone
+    /// (true) or in an order that the search found (false).
     pub fn troubles(&self, play: &Playground) -> (Vec<Trouble>, bool) {
         let is_known = play.mistakes.is_empty();
         let alone = play.alone.iter().flatten().filter(|_| is_known).cloned();

@@ -17,9 +17,9 @@ use crate::view::undo::Undo;
 use super::drafts::{OWN_BEFORE, OWN_CODE, OWN_DRAFT, OWN_PAST};
 use super::*;
 
-/// How long typing pauses before the address follows.
+/// The pause in typing after which the address is updated, in ms.
 const PAUSE_MS: u32 = 700;
-/// Bytes of earlier texts that the browser keeps for the next visit.
+/// The most bytes of earlier texts that are stored for the next visit.
 const PAST_MAX: usize = 200 * 1024;
 
 #[derive(Debug)]
@@ -27,39 +27,39 @@ pub struct Playground {
     pub own: Own,
     /// The text in the editor.
     pub part: Part,
-    /// What is wrong with the scenario.
+    /// The mistakes in the scenario.
     pub mistakes: Vec<Mistake>,
-    /// What is wrong with the file that was opened, or was left out of it.
+    /// The mistakes in the file that was opened, or the parts of it that were left out.
     pub of_file: Vec<Mistake>,
     pub undo: Undo,
     pub examples: Option<Vec<Example>>,
     pub menu: bool,
-    /// It was put in the place of another one.
+    /// True if the scenario has replaced another one.
     pub replaced: bool,
     pub sure: bool,
-    /// The run to go back to once the scenario has been edited, and the step shown of it.
+    /// The run to return to after an edit of the scenario, and the step shown of it.
     run: Option<(String, usize)>,
-    /// The scenario as the address has it.
+    /// The scenario as encoded in the address.
     code: String,
-    /// The scenario was edited since.
+    /// True if the scenario was edited since `code` was made.
     stale: bool,
-    /// What was typed is to be searched as soon as typing has paused.
+    /// True if a search starts after the next pause in typing.
     pub(super) waits: bool,
-    /// It cannot be searched.
+    /// True if the scenario cannot be searched.
     pub(super) is_refused: bool,
-    /// The errors to which its programs come alone, where that is known.
+    /// The errors of programs run alone; `None` if they are not known.
     pub(super) alone: Option<Vec<Trouble>>,
-    /// Keeps it for the next visit. One in a course page has none, and does not take the place of
-    /// the reader's own.
+    /// Stores the draft for the next visit. `None` in a course page, so that it does not replace
+    /// the reader's own draft.
     pub(super) keeper: Option<Keeper>,
-    /// What became of the draft the last time it was to be kept, until that is said.
+    /// The result of storing the draft, until it is reported.
     pub(super) outcome: Option<Outcome>,
-    /// Only the text is open: nothing of it is run.
+    /// True if the scenario is open as text only and is not run.
     pub unrun: bool,
 }
 
 impl Playground {
-    /// Goes on where the last visit ended.
+    /// Restores the playground of the last visit.
     fn restored(shelf: &dyn Shelf) -> Playground {
         let mut keeper = Keeper::open(shelf, OWN_DRAFT);
         let mut outcome = None;
@@ -83,7 +83,7 @@ impl Playground {
         Playground { code, undo, keeper: Some(keeper), outcome, ..Playground::begun(own) }
     }
 
-    /// Without a past, and nothing of it is kept: as in a course page.
+    /// Returns a playground without a past that is not stored, as in a course page.
     fn begun(own: Own) -> Playground {
         Playground {
             code: String::new(),
@@ -121,14 +121,14 @@ impl Playground {
         self.outcome = if told { self.outcome } else { Some(outcome) };
     }
 
-    /// Whether this is a draft that stopped the page.
+    /// Returns whether `own` is a draft that stopped the page.
     fn stopped(&self, own: &Own, shelf: &dyn Shelf) -> bool {
         let text = own.write();
         let offers = self.keeper.as_ref().map(|keeper| keeper.offers(shelf, ""));
         offers.into_iter().flatten().any(|offer| offer.stopped && offer.text == text)
     }
 
-    /// Puts another scenario in its place; undo brings this one back.
+    /// Replaces the scenario; undo brings the old one back.
     fn replace(&mut self, own: Own, shelf: &dyn Shelf) {
         let before = self.own.write();
         self.replaced = self.own != Own::first() && self.own != own;
@@ -141,7 +141,7 @@ impl Playground {
         self.keep_draft(shelf);
     }
 
-    /// Brings what the address will say in line with the scenario.
+    /// Encodes the scenario for the address, and stores the draft.
     pub(super) fn commit(&mut self, shelf: &dyn Shelf) {
         self.stale = false;
         self.code = if self.own == Own::first() { String::new() } else { self.own.pack() };
@@ -158,7 +158,7 @@ impl Playground {
         }
     }
 
-    /// Keeps what a link has taken the place of: the link may stop the page.
+    /// Stores the draft that a link has replaced, because the linked scenario may stop the page.
     fn set_aside(&self, before: &str, shelf: &dyn Shelf) {
         let beside = self.keeper.as_ref().and_then(|keeper| keeper.beside(OWN_BEFORE));
         if let Some(name) = beside.filter(|_| before != Own::first().write()) {
@@ -181,14 +181,14 @@ impl Playground {
 }
 
 impl Shell {
-    /// The playground, where it is what is shown.
+    /// Returns the playground if it is shown.
     pub fn playground(&self) -> Option<&Playground> {
         let shown = self.run.session.as_ref().is_some_and(|session| session.lesson().id == OWN);
         self.own.as_ref().filter(|_| shown)
     }
 
-    /// The playground, begun where there is none yet. In a course page nothing of the reader's own
-    /// is taken, or replaced.
+    /// Takes the playground out of the state; makes one if there is none. In a course page, the
+    /// reader's stored draft is neither read nor replaced.
     fn take_own(&mut self) -> Playground {
         let (in_course_page, shelf) = (self.course.is_some(), self.host.shelf);
         self.own.take().unwrap_or_else(|| match in_course_page {
@@ -197,7 +197,7 @@ impl Shell {
         })
     }
 
-    /// Shows the playground as the address says.
+    /// Opens the playground as the address asks.
     #[inline(never)]
     pub(super) fn open_own(&mut self, link: &Link) {
         let mut play = self.take_own();
@@ -226,7 +226,7 @@ impl Shell {
         self.stage(if held { &edit } else { link });
     }
 
-    /// Opens a draft that was offered: as it is, or its text alone.
+    /// Opens a draft that was offered; with `text_only`, without running it.
     pub(super) fn open_kept(&mut self, text: &str, text_only: bool) {
         let shelf = self.host.shelf;
         let Some(play) = &mut self.own else { return };
@@ -244,7 +244,7 @@ impl Shell {
         self.stage(&Link { mode: Some(Mode::Edit.id().to_owned()), ..Link::default() });
     }
 
-    /// Runs what only the text of was open.
+    /// Runs the scenario that was open as text only.
     pub(super) fn run_text(&mut self) {
         let Some(play) = &mut self.own else { return };
         play.unrun = false;
@@ -252,7 +252,8 @@ impl Shell {
         self.stage(&Link { mode: Some(Mode::Edit.id().to_owned()), ..Link::default() });
     }
 
-    /// Makes a lesson of the scenario, if it is one: otherwise the last that was stays.
+    /// Makes a lesson of the scenario and opens it. If the scenario has mistakes, the last lesson
+    /// stays.
     fn stage(&mut self, link: &Link) {
         let shelf = self.host.shelf;
         let Some(play) = &mut self.own else { return };
@@ -288,7 +289,7 @@ impl Shell {
         }
     }
 
-    /// The scenario is another one now.
+    /// Stores the edited scenario and runs it again.
     fn own_changed(&mut self) {
         let shelf = self.host.shelf;
         let (Some(play), Some(session)) = (&mut self.own, &self.run.session) else { return };
@@ -369,7 +370,7 @@ impl Shell {
         }
     }
 
-    /// What can be done where the playground is not shown, too.
+    /// Handles the inputs that also work where the playground is not shown.
     fn own_from_outside(&mut self, input: OwnInput) {
         match input {
             OwnInput::FromLesson => {
@@ -401,7 +402,7 @@ impl Shell {
         }
     }
 
-    /// Shows another scenario in `mode`, at its start or with a run of it.
+    /// Replaces the scenario and shows it in `mode`, at its start or with a run of it.
     pub(super) fn put(&mut self, own: Own, run: Option<(String, usize)>, mode: Mode) {
         let mut play = self.take_own();
         play.replace(own, self.host.shelf);
@@ -439,7 +440,7 @@ impl Shell {
         }
     }
 
-    /// Typing has paused, or what was typed is no longer shown.
+    /// Commits the edits: typing has paused, or the edited text is no longer shown.
     pub(super) fn commit_own(&mut self) {
         if let Some(play) = &mut self.own {
             play.commit(self.host.shelf);
@@ -461,7 +462,7 @@ impl Shell {
         self.save(name, "application/zip", bytes);
     }
 
-    /// The link to what is shown, as the page in which it is shown wants it.
+    /// Adapts a link to the playground if that is shown; otherwise returns it unchanged.
     pub fn link_of(&self, link: Link) -> Link {
         match self.playground() {
             Some(play) => Link {
@@ -475,7 +476,7 @@ impl Shell {
         }
     }
 
-    /// Before the address is written.
+    /// Commits pending edits when the reader leaves the editor or shares a link.
     #[inline(never)]
     pub(super) fn settle_own(&mut self) {
         let sharing = self.is_open(Window::Share);

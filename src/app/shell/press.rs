@@ -165,7 +165,7 @@ impl Shell {
         self.begin_search(|_, _| true);
     }
 
-    /// Searches the variant shown, if that is in Find and `wanted`.
+    /// Searches the variant shown, if the mode is Find and `wanted` returns true.
     pub(super) fn begin_search(&mut self, wanted: fn(&SearchStore, &Session) -> bool) {
         let Some(session) = self.run.session.as_ref().filter(|one| one.mode() == Mode::Find) else {
             return;
@@ -177,8 +177,7 @@ impl Shell {
         }
     }
 
-    /// An input to the lesson. A reader who touches the run takes it over from "play", and has read
-    /// what the banners said of the link.
+    /// Passes an input to the session. It stops "play" and removes the banners about the link.
     pub(super) fn session_input(&mut self, msg: Msg) {
         self.stop();
         self.close(Window::Faults);
@@ -213,7 +212,7 @@ impl Shell {
         self.start_clock();
     }
 
-    /// Sets the clock of "play" to the next step: the film of this one ends before.
+    /// Starts the timer for the next step of "play", which ends after the film of this one.
     pub(super) fn start_clock(&mut self) {
         let beat_ms = self.run.beat_ms((self.host.is_calm)());
         self.time(Timer::Beat, Some(beat_ms));
@@ -246,7 +245,7 @@ impl Shell {
         self.start_clock();
     }
 
-    /// What a key does, if it is for the page.
+    /// Returns the input that a key stands for; `None` if the page ignores it.
     pub(super) fn key(&self, press: &KeyPress) -> Option<Input> {
         let asks = self.is_open(Window::Share) || self.is_open(Window::Help);
         let around = Around {

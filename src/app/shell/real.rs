@@ -1,4 +1,4 @@
-//! A run on a real Redis: what is pressed for it, what its WebSockets say, and time.
+//! A run on a real Redis: its buttons, the messages of its WebSockets, and its timers.
 
 use super::*;
 use crate::app::effect::{Proxy, Socket};
@@ -8,30 +8,30 @@ use crate::view::console::{Entry, EntryKind, Pane};
 use crate::view::real::report::export as export_difference;
 use crate::view::real::{Effect as ForWire, Heard, Pace, Phase, Runner, Said};
 
-/// The name under which the address that was last used is stored. The token is not.
+/// The storage name of the address used last. The token is not stored.
 const ADDRESS: &str = "real.address";
-/// A window with so much room, in px, shows the replies at once.
+/// The least width and height of a window that shows the replies at once, in px.
 const ROOMY: (i32, i32) = (720, 600);
 
 /// The dialog, and the connection while there is one.
 #[derive(Debug, Default)]
 pub struct Connection {
-    /// The reason why the last attempt has failed, in words.
+    /// The reason why the last attempt failed, in words.
     pub wrong: Option<String>,
-    /// The dialog waits for what it asked for.
+    /// True if the dialog waits for the connection.
     asked: bool,
     pub address: String,
     pub pace: Pace,
     pub at: Option<Connected>,
-    /// The replies are shown.
+    /// True if the replies are shown.
     pub open: bool,
-    /// A run is to be played as soon as it is connected.
+    /// True if a run is played as soon as the page is connected.
     plays: bool,
-    /// The dialog asks for a crowd's sake.
+    /// True if the dialog was opened to run a crowd.
     pub crowd: bool,
-    /// The token that the last crowd gave.
+    /// The token given for the last crowd.
     token: Option<String>,
-    /// Lines typed at consoles go to the real server.
+    /// True if lines typed at consoles go to the real server.
     console: bool,
 }
 
@@ -149,7 +149,7 @@ impl Shell {
         self.run_on_servers(Proxy { address: it.address.clone(), token, lang: self.lang });
     }
 
-    /// A crowd could not begin there: the next press asks again.
+    /// Records why a crowd could not start there; the next press asks for a token again.
     pub(super) fn refuse_crowd(&mut self, why: &str) {
         if let Some(it) = &mut self.real {
             (it.token, it.wrong) = (None, Some(why.to_owned()));
@@ -169,12 +169,13 @@ impl Shell {
         self.real.as_mut()?.at.as_mut()
     }
 
-    /// The machines of [`crate::view::real`] know no time 0.
+    /// Returns the time in ms, never 0, which the state machines of [`crate::view::real`] do not
+    /// allow.
     pub(super) fn real_now_ms(&self) -> u64 {
         self.now_ms() + 1
     }
 
-    /// Takes what a WebSocket says. Returns whether there is something new to show.
+    /// Takes a message from a WebSocket. Returns whether there is something new to show.
     pub(super) fn socket_says(&mut self, socket: Socket, id: u32, heard: Heard) -> bool {
         match socket {
             Socket::Crowd => self.servers_say(id, heard),
@@ -191,7 +192,7 @@ impl Shell {
         }
     }
 
-    /// The moment has come that was waited for. Returns whether there is something new to show.
+    /// Handles a timer of the real servers. Returns whether there is something new to show.
     pub(super) fn woken(&mut self, socket: Socket) -> bool {
         match socket {
             Socket::Crowd => self.wake_servers(),
@@ -205,7 +206,7 @@ impl Shell {
         }
     }
 
-    /// Lets the real servers follow what is shown. To be called after every change.
+    /// Lets the real servers follow the run that is shown. Call it after every change.
     pub(super) fn follow_real(&mut self) {
         if self.real.is_some() {
             self.follow_real_run();
@@ -265,13 +266,14 @@ impl Shell {
 
     // ---- Consoles -------------------------------------------------------------------------------
 
-    /// Whether lines go to the real server; `None` where there is no choice.
+    /// Returns whether console lines go to the real server; `None` if there is no connection.
     pub fn real_console(&self) -> Option<bool> {
         let it = self.real.as_ref()?;
         it.at.as_ref().map(|_| it.console)
     }
 
-    /// What is done at a console of the real server. False where it is the simulator's affair.
+    /// Handles input at a console of the real server. Returns false if the simulator should handle
+    /// it.
     pub(super) fn at_real_console(&mut self, what: &Do) -> bool {
         let nodes: Vec<(ClientId, usize)> = match &self.run.session {
             Some(session) => {
@@ -298,7 +300,8 @@ impl Shell {
         true
     }
 
-    /// A console as it stands at the real server.
+    /// Returns a console's content as the real server gives it, or `pane` if lines go to the
+    /// simulator.
     pub fn real_pane(&self, pane: Pane) -> Pane {
         let it = self.real.as_ref().filter(|it| it.console);
         let Some(at) = it.and_then(|it| it.at.as_ref()) else { return pane };
