@@ -1,19 +1,18 @@
-//! JSON, as the page reads it (lessons and their list) and speaks it (with its checker).
+//! JSON for the page: it reads lessons and their list, and exchanges messages with its checker.
 //!
-//! [`read`] turns a text into any type that says how it is made of [`Json`]; for structs
-//! [`from_json!`](crate::from_json) says so from the names of the fields. Fields that are not asked
-//! for are passed over. [`ToJson`] and [`to_json!`](crate::to_json) are the way back; `Display`
-//! writes the text. Derived code does the same at ten times the size, which every visitor would
-//! load.
+//! [`read`] parses a text into any type that implements [`FromJson`]; for structs,
+//! [`from_json!`](crate::from_json) implements it from the names of the fields. Unknown fields are
+//! ignored. [`ToJson`] and [`to_json!`](crate::to_json) do the reverse; `Display` writes the text.
+//! Derived code would do the same at ten times the size, which every visitor would load.
 //!
 //! Absent: fractions, which no field holds.
 
 use std::fmt::{self, Write};
 
-/// Lists and objects inside each other, at most.
+/// The greatest depth of nested lists and objects.
 const DEPTH_MAX: usize = 100;
 
-/// A value as it stands in the text.
+/// A JSON value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Json {
     Null,
@@ -21,7 +20,7 @@ pub enum Json {
     Number(i64),
     Text(String),
     List(Vec<Json>),
-    /// In the order of the text.
+    /// The fields, in the order of the text.
     Object(Vec<(String, Json)>),
 }
 
@@ -30,8 +29,9 @@ pub type Error = String;
 
 /// A type that can be read.
 pub trait FromJson: Sized {
-    /// What `json` says. Where it does not say that, `wrong` is told, and some value comes back
-    /// which nobody gets to see: a way out of every field of every type would double the size.
+    /// Returns the value of `json`. On a mistake it notes the mistake in `wrong` and returns a
+    /// placeholder that is never used: an early return for every field of every type would double
+    /// the size.
     fn made_of(json: Json, wrong: &mut Wrong) -> Self;
 
     fn from_json(json: Json) -> Result<Self, Error> {
@@ -44,7 +44,7 @@ pub trait FromJson: Sized {
     }
 }
 
-/// The first mistake that was met, with the fields in which it stands before it.
+/// The first mistake met, with the path of fields that leads to it.
 #[derive(Debug, Default)]
 pub struct Wrong {
     error: Option<Error>,
@@ -82,8 +82,8 @@ macro_rules! from_json {
 }
 
 impl Json {
-    /// Takes a field out of an object; one that is absent is null. A function of its own for each
-    /// type, not for each field.
+    /// Takes a field out of an object; an absent field is null. One function for each type, not for
+    /// each field, to keep the program small.
     #[inline(never)]
     pub fn read<T: FromJson>(&mut self, name: &str, wrong: &mut Wrong) -> T {
         let taken = self.take(name, wrong);
@@ -95,7 +95,7 @@ impl Json {
         value
     }
 
-    /// The same for one who reads field by field.
+    /// Takes a field out of an object, with the mistake as an error.
     pub fn field<T: FromJson>(&mut self, name: &str) -> Result<T, Error> {
         let mut wrong = Wrong::default();
         let value = self.read(name, &mut wrong);
@@ -125,7 +125,7 @@ impl Json {
         }
     }
 
-    /// The name and content of a variant: `{"name": content}`.
+    /// Returns the name and the content of a variant: `{"name": content}`.
     #[inline(never)]
     pub fn variant(self, wrong: &mut Wrong) -> (String, Json) {
         match self {
@@ -137,7 +137,7 @@ impl Json {
         }
     }
 
-    /// "a list where an object should be".
+    /// Returns the error "a list where an object should be".
     fn not(&self, wanted: &str) -> Error {
         let found = match self {
             Json::Null => "nothing",
@@ -287,7 +287,7 @@ impl FromJson for i64 {
     }
 }
 
-/// A number from 0 to `max`.
+/// Reads a number from 0 to `max`.
 #[inline(never)]
 fn number(json: Json, max: u64, wrong: &mut Wrong) -> u64 {
     match u64::try_from(i64::made_of(json, wrong)) {
@@ -349,12 +349,12 @@ impl<T: FromJson> FromJson for Option<T> {
     }
 }
 
-/// The value that `text` spells, and nothing after it.
+/// Parses the whole of `text` as one value.
 pub fn parse(text: &str) -> Result<Json, Error> {
     parse_at(text).map_err(|(_, error)| error)
 }
 
-/// The same; an error comes with the byte at which it was met.
+/// Parses `text`; an error comes with the byte offset at which it was met.
 pub fn parse_at(text: &str) -> Result<Json, (usize, Error)> {
     let mut parser = Parser { text, at: 0, depth: 0 };
     let value = parser.value().and_then(|value| match parser.peek() {
@@ -371,7 +371,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// The next byte that is not white space, which is passed over.
+    /// Skips white space and returns the next byte.
     fn peek(&mut self) -> Option<u8> {
         let bytes = self.text.as_bytes();
         while matches!(bytes.get(self.at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
@@ -501,7 +501,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Four hexadecimal digits.
+    /// Reads four hexadecimal digits.
     fn code_unit(&mut self) -> Result<u32, Error> {
         let digits = self.text.get(self.at..self.at + 4);
         let unit = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());

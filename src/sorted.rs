@@ -1,15 +1,15 @@
-//! Order: sorting, and small maps and sets kept in order.
+//! Sorting, and small sorted maps and sets.
 //!
-//! The standard library does the same faster, and with much code for every type: some 5 KB for a
+//! The standard library does the same faster, but with much code for every type: about 5 KB for a
 //! `BTreeMap`, 3 KB for a sort. Here the code that does not depend on the type exists once.
 //!
-//! Absent: large maps. Insertion and removal move what stands behind, so these are for the names of
+//! Absent: large maps. Insertion and removal move all later entries, so these are for the names of
 //! channels, groups, libraries, watched keys: hundreds, perhaps thousands.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 
-/// Sorts `items`; equal ones stay in their order.
+/// Sorts `items`; the sort is stable.
 pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
     let mut order = order(items.len(), &mut |a, b| compare(&items[a], &items[b]));
     // Each place takes the item that belongs there, cycle by cycle.
@@ -26,7 +26,7 @@ pub fn sort_by<T>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) 
     }
 }
 
-/// The numbers below `len` in the order that `compare` gives them, by merging ever longer runs.
+/// Returns the numbers below `len` in the order of `compare`, by a bottom-up merge sort.
 fn order(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
     let mut from = order.clone();
@@ -49,7 +49,7 @@ fn order(len: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<u
     order
 }
 
-/// A map whose keys are in order.
+/// A map sorted by its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SortedMap<K, V> {
     entries: Vec<(K, V)>,
@@ -88,7 +88,7 @@ impl<K, V> SortedMap<K, V> {
 }
 
 impl<K: Ord, V> SortedMap<K, V> {
-    /// Where `key` is, or where it would have to be.
+    /// Returns the index of `key`, or as an error the index at which to insert it.
     fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Result<usize, usize>
     where
         K: Borrow<Q>,
@@ -121,7 +121,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.entries.iter_mut().map(|(_, value)| value)
     }
 
-    /// Returns what was there.
+    /// Inserts a value and returns the value it replaces.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         match self.find(&key) {
             Ok(at) => Some(std::mem::replace(&mut self.entries[at].1, value)),
@@ -132,7 +132,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         }
     }
 
-    /// Returns what was there.
+    /// Removes a key and returns its value.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -140,7 +140,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.find(key).ok().map(|at| self.entries.remove(at).1)
     }
 
-    /// The value at `key`, which is put there if nothing is.
+    /// Returns the value at `key`; inserts the default if there is none.
     pub fn get_or_default(&mut self, key: K) -> &mut V
     where
         V: Default,
@@ -156,7 +156,7 @@ impl<K: Ord, V> SortedMap<K, V> {
     }
 }
 
-/// Keys and values, in the order of the keys.
+/// An iterator over keys and values, in the order of the keys.
 pub type Entries<'a, K, V> =
     std::iter::Map<std::slice::Iter<'a, (K, V)>, fn(&'a (K, V)) -> (&'a K, &'a V)>;
 
@@ -178,7 +178,7 @@ impl<K, V> IntoIterator for SortedMap<K, V> {
     }
 }
 
-/// Different items in order.
+/// A set of items in sorted order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SortedSet<T> {
     items: Vec<T>,
@@ -216,7 +216,7 @@ impl<T: Ord> SortedSet<T> {
         self.items.binary_search_by(|known| known.borrow().cmp(item)).is_ok()
     }
 
-    /// Whether it was not there yet.
+    /// Inserts an item; returns false if it was there already.
     pub fn insert(&mut self, item: T) -> bool {
         let place = self.items.binary_search(&item);
         if let Err(at) = place {
@@ -225,7 +225,7 @@ impl<T: Ord> SortedSet<T> {
         place.is_err()
     }
 
-    /// Whether it was there.
+    /// Removes an item; returns whether it was there.
     pub fn remove<Q: Ord + ?Sized>(&mut self, item: &Q) -> bool
     where
         T: Borrow<Q>,

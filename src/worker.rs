@@ -1,5 +1,5 @@
-//! The checker at work, as the program `search` (src/bin/search.rs), which the page loads when it
-//! is about to be needed: in a worker, or, where the browser refuses one, on the page.
+//! The checker as the program `search` (src/bin/search.rs), which the page loads shortly before it
+//! is needed: in a worker, or on the page if the browser refuses a worker.
 //!
 //! [`serve`] takes requests, searches for a slice of time, and reports its progress ten times a
 //! second. The page's end is `ui::line`. It is no part of `ui`, so that `search` is built without
@@ -19,28 +19,28 @@ use crate::view::crowd;
 use crate::view::find::{Answer, Failure, Request, Work};
 use crate::view::map;
 
-/// How long one slice may take: a frame of the page has 16 ms.
+/// The length of one slice, in ms: a frame of the page has 16 ms.
 const SLICE_MS: f64 = 6.0;
 const SAY_EVERY_MS: f64 = 100.0;
 /// The longest time that a search runs, in ms.
 const SEARCH_MS_MAX: f64 = 120_000.0;
-/// The event by which the page hears of a checker that it loaded: it carries a port to it, or says
-/// why there is none; the page's head sends one where the checker has ended in an error.
+/// The event that reports a checker loaded into the page: it carries a port to the checker, or the
+/// reason why there is none. The page's head sends it if the checker has ended with an error.
 pub const ARRIVED: &str = "interleave-search";
 
 /// Takes requests and works on them in slices.
 struct Desk {
     work: Option<Work>,
-    /// Runs of a crowd, which take turns with a search.
+    /// The runs of a crowd, which take turns with a search.
     crowd: Option<crowd::Work>,
     crowds_turn: bool,
-    /// The map that was asked for last; it is made before anything else goes on, as it is small.
+    /// The map requested last. It is made before other work goes on, because it is small.
     map: Option<map::Work>,
-    /// There is more to search.
+    /// True if there is more to search.
     busy: bool,
     began_ms: f64,
     said_ms: f64,
-    /// States to look at between two looks at the clock.
+    /// The number of states between two looks at the clock.
     chunk: u32,
     say: Box<dyn Fn(Answer)>,
 }
@@ -108,7 +108,7 @@ impl Desk {
         }
     }
 
-    /// Is there anything to do?
+    /// Returns whether there is work to do.
     fn is_working(&self) -> bool {
         self.busy
             || self.map.as_ref().is_some_and(map::Work::is_working)
@@ -116,7 +116,7 @@ impl Desk {
             || self.crowd.as_ref().is_some_and(crowd::Work::is_working)
     }
 
-    /// Works for a slice of time; true when there is more to do.
+    /// Works for a slice of time; returns true if there is more to do.
     fn slice(&mut self) -> bool {
         if self.map.as_ref().is_some_and(map::Work::is_working) {
             self.make_map();
@@ -191,7 +191,7 @@ impl Desk {
         }
     }
 
-    /// Says what there is to say of the search.
+    /// Reports the progress or the result of the search.
     fn tell(&mut self) {
         let Some(work) = self.work.as_mut() else { return };
         let elapsed_ms = || (now_ms() - self.began_ms) as u64;
@@ -213,7 +213,7 @@ impl Desk {
     }
 }
 
-/// Milliseconds since the page or the worker began.
+/// Returns the milliseconds since the page or the worker began.
 pub fn now_ms() -> f64 {
     thread_local! {
         static CLOCK: Option<Performance> = {
@@ -224,12 +224,12 @@ pub fn now_ms() -> f64 {
     CLOCK.with(|clock| clock.as_ref().map_or(0.0, Performance::now))
 }
 
-/// At most so many states, or events, between two looks at the clock: of those that come next each
-/// may take as long as a step can.
+/// The most states or events between two looks at the clock, because each of them may take as long
+/// as the longest possible step.
 const CHUNK_MAX: u32 = 64;
 
-/// Calls `work` with numbers of states that take a small part of a slice each, for a slice of time,
-/// or until it says that it has come to the end.
+/// Calls `work` with numbers of states that take a small part of a slice, until the slice is over
+/// or `work` reports its end.
 fn sliced(chunk: &mut u32, mut work: impl FnMut(u32) -> bool) -> bool {
     let begin_ms = now_ms();
     let mut last_ms = begin_ms;
@@ -251,7 +251,7 @@ fn sliced(chunk: &mut u32, mut work: impl FnMut(u32) -> bool) -> bool {
 
 // ---- Serving ------------------------------------------------------------------------------------
 
-/// Answers requests for as long as the worker, or the page, lives.
+/// Answers requests as long as the worker or the page lives.
 pub fn serve() {
     match js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() {
         Ok(scope) => serve_page(scope),
@@ -261,7 +261,7 @@ pub fn serve() {
     }
 }
 
-/// In a worker.
+/// Serves the page from a worker.
 fn serve_page(scope: DedicatedWorkerGlobalScope) {
     let to_page = scope.clone();
     let say = move |answer: Answer| {
@@ -273,7 +273,7 @@ fn serve_page(scope: DedicatedWorkerGlobalScope) {
     on_message.forget();
 }
 
-/// On the page itself, by a port that the page is given.
+/// Serves the page on the page itself, through a port that the page gets.
 fn serve_on_page() -> Result<(), JsValue> {
     let channel = MessageChannel::new()?;
     let (here, there) = (channel.port1(), channel.port2());
@@ -296,7 +296,7 @@ fn serve_on_page() -> Result<(), JsValue> {
 /// Schedules the next slice: messages are answered between slices.
 type Again = Rc<dyn Fn()>;
 
-/// Says that the checker is there, and answers what comes.
+/// Reports that the checker has loaded, and returns the listener for requests.
 fn listener(
     say: Box<dyn Fn(Answer)>,
     ticker: impl FnOnce(Rc<RefCell<Desk>>) -> Again,
@@ -316,7 +316,7 @@ fn listener(
     })
 }
 
-/// Slices by messages to oneself: timers would wait 4 ms in between.
+/// Schedules slices by messages to itself: timers would wait 4 ms between slices.
 fn by_messages(channel: MessageChannel, desk: Rc<RefCell<Desk>>) -> Again {
     let (here, there): (MessagePort, MessagePort) = (channel.port1(), channel.port2());
     let again: Again = Rc::new(move || {
@@ -333,7 +333,7 @@ fn by_messages(channel: MessageChannel, desk: Rc<RefCell<Desk>>) -> Again {
     again
 }
 
-/// Slices by timers: the page has its turn in between.
+/// Schedules slices by timers, so that the page can run between slices.
 fn by_timers(desk: Rc<RefCell<Desk>>) -> Again {
     fn later(desk: Rc<RefCell<Desk>>) {
         let slice = move || {

@@ -4,7 +4,7 @@ use super::{Bytes, Value, number, split_inline};
 
 /// An inline request, or a length line, may be this long.
 const LINE_BYTES_MAX: usize = 64 * 1024;
-/// How deep a reply may nest before [`decode_reply`] refuses it.
+/// The deepest nesting of a reply that [`decode_reply`] accepts.
 const DEPTH_MAX: usize = 128;
 
 /// A breach of the protocol by the other side. Redis writes `-ERR Protocol error: {0}` and closes.

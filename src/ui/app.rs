@@ -26,7 +26,7 @@ use super::present::{Fit, overlay};
 use super::runtime::{HOST, Runtime};
 use super::{browser, dialogs, kept, offline, pages};
 
-/// What arrives at the component.
+/// A message to the component.
 pub enum Msg {
     Event(Event),
     Key(KeyboardEvent),
@@ -189,7 +189,7 @@ impl App {
     }
 }
 
-/// What the presenter view shows: another size may fit another.
+/// Returns a key of the presenter view's content; when it changes, another size may fit.
 fn shown(session: &Session, shell: &Shell) -> String {
     let told = if session.mode() == Mode::Watch { session.walk() } else { usize::MAX };
     let lesson = &session.lesson().id;

@@ -1,4 +1,4 @@
-//! The browser behind functions that cannot panic: whatever it refuses is an answer.
+//! Functions for the browser that cannot panic: a refusal is a return value.
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
@@ -17,24 +17,24 @@ pub fn document() -> Option<Document> {
     window()?.document()
 }
 
-/// No part of the program is still to come: see `check split`.
+/// Returns whether all parts of the program have loaded; see `check split`.
 pub fn is_whole() -> bool {
     let root = document().and_then(|document| document.document_element());
     root.is_none_or(|root| !root.has_attribute("data-later"))
 }
 
-/// The part of the URL after `#`, with it.
+/// Returns the part of the URL after `#`, with the `#`.
 pub fn fragment() -> String {
     window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
 }
 
-/// The part of the URL between `?` and `#`, with the `?`.
+/// Returns the part of the URL between `?` and `#`, with the `?`.
 pub fn query() -> String {
     window().and_then(|window| window.location().search().ok()).unwrap_or_default()
 }
 
-/// Makes `fragment` the address's, in one way or the other: some refuse the first where the page
-/// has no origin of its own.
+/// Makes `text` the fragment of the address. Sets the hash if replacing the history entry failed,
+/// as it may on a page with an opaque origin.
 pub fn go_to_fragment(text: &str) {
     replace_fragment(text);
     if fragment() != format!("#{text}")
@@ -79,7 +79,7 @@ pub fn stored(name: &str) -> Option<String> {
     storage()?.get_item(&format!("interleave.{name}")).ok()?
 }
 
-/// Keeps a value for the next visit; false where the browser does not allow it, or has no room.
+/// Stores a value for the next visit; returns false if the browser refuses or has no room.
 pub fn store(name: &str, value: &str) -> bool {
     storage().is_some_and(|storage| storage.set_item(&format!("interleave.{name}"), value).is_ok())
 }
@@ -90,19 +90,19 @@ pub fn unstore(name: &str) {
     }
 }
 
-/// What this tab alone keeps, until it is closed.
+/// Returns the storage of this tab, which lasts until the tab is closed.
 pub fn tab_storage() -> Option<Storage> {
     window()?.session_storage().ok()?
 }
 
-/// The first of the reader's languages that has a tag.
+/// Returns the tags of the reader's languages, the preferred one first.
 pub fn languages() -> Vec<String> {
     let Some(window) = window() else { return Vec::new() };
     window.navigator().languages().iter().filter_map(|tag| tag.as_string()).collect()
 }
 
-/// Sets an attribute of the document's root element, where it is not that already: all styles
-/// might depend on it.
+/// Sets an attribute of the document's root element, unless it has that value already: a change
+/// could affect all styles.
 pub fn set_root(name: &str, value: &str) {
     if let Some(root) = document().and_then(|document| document.document_element())
         && root.get_attribute(name).as_deref() != Some(value)
@@ -125,7 +125,7 @@ pub fn set_title(title: &str) {
     }
 }
 
-/// The text of a file beside the page; the error is in words of the browser or the server.
+/// Returns the text of a file beside the page; the error is the browser's or the server's message.
 pub async fn load(path: String) -> Result<String, String> {
     let window = window().ok_or("no window")?;
     // The page's head may have asked for it already, to be earlier than this program.
@@ -152,7 +152,7 @@ pub async fn load(path: String) -> Result<String, String> {
     text.as_string().ok_or_else(|| "not a text".to_owned())
 }
 
-/// The first of the files that a field, or what is dragged, has: its name, and itself.
+/// Returns the first file of a file field or a drag, with its name.
 pub fn first_file(holder: &JsValue) -> Option<(String, Blob)> {
     let files = js_sys::Reflect::get(holder, &"files".into()).ok()?;
     let file = js_sys::Reflect::get(&files, &0.into()).ok()?;
@@ -165,18 +165,18 @@ fn dragged(event: &web_sys::Event) -> Option<JsValue> {
     data.is_object().then_some(data)
 }
 
-/// Files are being dragged, not text.
+/// Returns whether files are dragged, not text.
 pub fn drags_files(event: &web_sys::Event) -> bool {
     let types = dragged(event).and_then(|data| js_sys::Reflect::get(&data, &"types".into()).ok());
     types.is_some_and(|types| js_sys::Array::from(&types).includes(&"Files".into(), 0))
 }
 
-/// The file that was dropped.
+/// Returns the file that was dropped.
 pub fn dropped(event: &web_sys::Event) -> Option<(String, Blob)> {
     first_file(&dragged(event)?)
 }
 
-/// A key, and where it was pressed.
+/// Returns the key of an event, and where it was pressed.
 pub fn key_press(event: &KeyboardEvent) -> KeyPress {
     let target: Option<Element> = event.target().and_then(|target| target.dyn_into().ok());
     let inner = |element: &Element| element.closest("dialog, .log").ok().flatten().is_some();
@@ -191,13 +191,13 @@ pub fn key_press(event: &KeyboardEvent) -> KeyPress {
     }
 }
 
-/// The bytes of a file; the error is in the browser's words.
+/// Returns the bytes of a file; the error is the browser's message.
 pub async fn bytes(file: &Blob) -> Result<Vec<u8>, String> {
     let buffer = JsFuture::from(file.array_buffer()).await.map_err(words)?;
     Ok(js_sys::Uint8Array::new(&buffer).to_vec())
 }
 
-/// Puts `text` into the clipboard; false where the browser does not allow it.
+/// Copies `text` to the clipboard; returns false if the browser refuses.
 pub async fn copy(text: String) -> bool {
     let Some(window) = window() else { return false };
     // Outside a secure context there is no clipboard object at all.
@@ -213,7 +213,7 @@ pub fn address() -> String {
     window().and_then(|window| window.location().href().ok()).unwrap_or_default()
 }
 
-/// The address without its fragment, and with this one.
+/// Returns the address with this fragment in place of its own.
 pub fn address_with(fragment: &str) -> String {
     let address = address();
     let page = address.split('#').next().unwrap_or_default();
@@ -222,14 +222,14 @@ pub fn address_with(fragment: &str) -> String {
 
 pub use crate::worker::now_ms;
 
-/// The whole address that a link in the document's head leads to.
+/// Returns the whole address of a link in the document's head.
 pub fn linked(selector: &str) -> Option<String> {
     let link = document()?.query_selector(selector).ok()??;
     let href = js_sys::Reflect::get(&link, &"href".into()).ok()?;
     href.as_string()
 }
 
-/// Calls `listener` when `event` comes to the window.
+/// Calls `listener` on each `event` of the window.
 pub fn listen(event: &str, listener: &js_sys::Function) {
     if let Some(window) = window() {
         let _ = window.add_event_listener_with_callback(event, listener);
@@ -242,8 +242,8 @@ pub fn unlisten(event: &str, listener: &js_sys::Function) {
     }
 }
 
-/// Loads a program of ours into the page. Rust cannot say `import()`, and the policy lets nobody
-/// write a script into the page, so its head has a function that does.
+/// Loads one of our programs into the page. Rust cannot call `import()`, and the page's policy
+/// forbids adding scripts, so a function in the page's head does it.
 pub async fn load_program(script: &str, wasm: &str) -> Result<(), String> {
     let window = window().ok_or("no window")?;
     let load = js_sys::Reflect::get(&window, &"interleaveImport".into()).map_err(words)?;
@@ -254,8 +254,8 @@ pub async fn load_program(script: &str, wasm: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Starts a program of ours in a worker. A function in the page's head does: only what stands there
-/// may say what runs (Trusted Types).
+/// Starts one of our programs in a worker. A function in the page's head does it, because only that
+/// may name a script to run (Trusted Types).
 pub fn start_worker(script: &str, wasm: &str) -> Result<Worker, JsValue> {
     let window = window().ok_or(JsValue::NULL)?;
     let start = js_sys::Reflect::get(&window, &"interleaveWorker".into())?;
@@ -274,8 +274,8 @@ pub fn tell(event: &str, word: &str) {
     }
 }
 
-/// Scrolls every such pane until the last of its parts that match the first of `parts` to be found
-/// there is in it. `scale` is what a pixel of the pane's own measures on the screen.
+/// Scrolls each of these panes to the last of its elements that match the first of `parts` found in
+/// it. `scale` is the size of a pane's own px on the screen.
 pub fn scroll_to(panes: &str, parts: &[&str], scale: f64) {
     let panes = document().and_then(|document| document.query_selector_all(panes).ok());
     let Some(panes) = panes else { return };
@@ -286,7 +286,7 @@ pub fn scroll_to(panes: &str, parts: &[&str], scale: f64) {
     }
 }
 
-/// The same for one pane.
+/// Scrolls one pane, as [`scroll_to`] does.
 pub fn scroll_pane_to(pane: &Element, parts: &[&str], scale: f64) {
     let last = |part: &&str| {
         let found = pane.query_selector_all(part).ok()?;
@@ -300,17 +300,17 @@ pub fn scroll_pane_to(pane: &Element, parts: &[&str], scale: f64) {
     pane.set_scroll_top(pane.scroll_top() + (by / scale).round() as i32);
 }
 
-/// A number to seed a random run with.
+/// Returns a number to seed a random run with.
 pub fn seed() -> u64 {
     (js_sys::Math::random() * (1u64 << 53) as f64) as u64
 }
 
-/// True where a finger is the main pointer.
+/// Returns whether the main pointer is a finger.
 pub fn is_touch() -> bool {
     matches("(pointer: coarse)")
 }
 
-/// Scrolls so that an element can be seen.
+/// Scrolls an element into view.
 pub fn show(selector: &str) {
     let found = document().and_then(|document| document.query_selector(selector).ok().flatten());
     if let Some(element) = found {
@@ -318,7 +318,7 @@ pub fn show(selector: &str) {
     }
 }
 
-/// Gives an element the focus.
+/// Focuses an element.
 pub fn focus(selector: &str) {
     let found = document().and_then(|document| document.query_selector(selector).ok().flatten());
     if let Some(element) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
@@ -326,7 +326,7 @@ pub fn focus(selector: &str) {
     }
 }
 
-/// Closes a menu, if it is open; the focus goes back to where it was opened.
+/// Closes a menu if it is open; the focus returns to the button that opened it.
 pub fn hide_popover(id: &str) {
     let found = document().and_then(|document| document.get_element_by_id(id));
     if let Some(menu) = found.and_then(|found| found.dyn_into::<web_sys::HtmlElement>().ok()) {
@@ -334,23 +334,23 @@ pub fn hide_popover(id: &str) {
     }
 }
 
-/// The reader prefers that nothing moves.
+/// Returns whether the reader prefers reduced motion.
 pub fn is_calm() -> bool {
     matches("(prefers-reduced-motion: reduce)")
 }
 
-/// How many cores the machine has, as far as the browser says.
+/// Returns the number of the machine's cores, as the browser reports it.
 pub fn cores() -> usize {
     window().map_or(1, |window| window.navigator().hardware_concurrency() as usize)
 }
 
-/// Whether a media query holds.
+/// Returns whether a media query matches.
 pub fn matches(query: &str) -> bool {
     let query = window().and_then(|window| window.match_media(query).ok()).flatten();
     query.is_some_and(|query| query.matches())
 }
 
-/// Width and height of the window, in px.
+/// Returns the width and height of the window, in px.
 pub fn window_size() -> (i32, i32) {
     let Some(root) = document().and_then(|document| document.document_element()) else {
         return (0, 0);
@@ -358,12 +358,12 @@ pub fn window_size() -> (i32, i32) {
     (root.client_width(), root.client_height())
 }
 
-/// An attribute of the document's root element.
+/// Returns an attribute of the document's root element.
 pub fn root(name: &str) -> Option<String> {
     document()?.document_element()?.get_attribute(name)
 }
 
-/// Whether something matched by `selector` holds more than it has room for.
+/// Returns whether an element that matches `selector` has more content than room.
 pub fn overflows(selector: &str) -> bool {
     let Some(found) = document().and_then(|document| document.query_selector_all(selector).ok())
     else {
@@ -379,7 +379,7 @@ fn words(error: JsValue) -> String {
     message.and_then(|message| message.as_string()).unwrap_or_else(|| format!("{error:?}"))
 }
 
-/// The text that a paste or a drop brings.
+/// Returns the text of a paste or a drop.
 pub fn pasted(event: &web_sys::Event) -> Option<String> {
     let data = ["clipboardData", "dataTransfer"].iter().find_map(|name| {
         let data = js_sys::Reflect::get(event, &(*name).into()).ok()?;
@@ -390,7 +390,7 @@ pub fn pasted(event: &web_sys::Event) -> Option<String> {
     get.call1(&data, &"text/plain".into()).ok()?.as_string()
 }
 
-/// A file's first `bytes_max` bytes as text, and one more, so that a cut is noticed.
+/// Returns the first `bytes_max` + 1 bytes of a file as text; the extra byte shows that it was cut.
 pub async fn file_text(file: &Blob, bytes_max: usize) -> Option<String> {
     let part = file.slice_with_i32_and_i32(0, bytes_max as i32 + 1).ok()?;
     JsFuture::from(part.text()).await.ok()?.as_string()

@@ -1,7 +1,7 @@
 //! The consoles beside a run: a log and a line to type for each connection.
 //!
-//! A component, for every key that is typed changes it, and the page around it need not hear of
-//! that. What a line does is [`crate::view::console`]'s.
+//! It is a component, because each key typed changes it, and the page need not handle that.
+//! [`crate::view::console`] executes the lines.
 
 use std::rc::Rc;
 
@@ -18,26 +18,26 @@ use crate::view::console::{Do, Entry, EntryKind, Pane};
 use super::cards::client_class;
 use super::import::{Dialog, import};
 
-/// Completions that are shown at once.
+/// The most completions shown at once.
 const SHOWN_MAX: usize = 24;
 
 #[derive(Properties, PartialEq)]
 pub struct ConsoleProps {
     pub lang: Lang,
     pub panes: Vec<Pane>,
-    /// The one that is typed at.
+    /// The console that is selected.
     pub at: ClientId,
     pub can_add: bool,
-    /// It can be closed, where it is not a page of its own.
+    /// True if it can be closed, which it cannot on a page of its own.
     pub closable: bool,
-    /// The instances, where there are several.
+    /// The instances, if there are several.
     pub nodes: Vec<String>,
     pub docs: Option<Rc<Docs>>,
-    /// Whether lines go to a real server; `None` where there is no choice.
+    /// `Some` if there is a real server; true if lines go to it.
     pub real: Option<bool>,
-    /// Oldest first.
+    /// The lines typed before, oldest first.
     pub history: Vec<String>,
-    /// Grows when the line is to be focused.
+    /// A counter that grows when the line should get the focus.
     pub focus: u32,
     pub on: Callback<Input>,
 }
@@ -56,10 +56,10 @@ pub enum Typing {
 
 pub struct Console {
     texts: Vec<(ClientId, String)>,
-    /// How far back in the history, from 1; and the text that was being typed.
+    /// The position in the history, from 1 at the newest line; `begun` is the text typed before.
     back: usize,
     begun: String,
-    /// What the text may be completed to, and which of them it is.
+    /// The completions found; `chosen` is the index of the one that is shown.
     found: Vec<String>,
     chosen: Option<usize>,
     root: NodeRef,
@@ -221,14 +221,14 @@ impl Console {
         (self.found, self.chosen) = (Vec::new(), None);
     }
 
-    /// Whoever works here goes on here; nobody is called away from elsewhere.
+    /// Returns whether the focus is in this console, so that it is not taken from elsewhere.
     fn has_focus(&self) -> bool {
         let active = super::browser::document().and_then(|document| document.active_element());
         let root = self.root.cast::<HtmlElement>();
         root.zip(active).is_some_and(|(root, active)| root.contains(Some(&*active)))
     }
 
-    /// What is typed is a beginning again.
+    /// Ends a walk through the history: the text in the line is new input.
     fn settle(&mut self) {
         self.back = 0;
     }
@@ -288,7 +288,7 @@ impl Console {
         true
     }
 
-    /// Goes along the history.
+    /// Goes to an older or a newer line of the history.
     fn older(&mut self, ctx: &Context<Self>, id: ClientId, older: bool) {
         let history = &ctx.props().history;
         if self.back == 0 {
@@ -306,7 +306,7 @@ impl Console {
         self.back = back;
     }
 
-    /// The next older line that has in it what was being typed.
+    /// Goes to the next older line that contains the text that was being typed.
     fn search(&mut self, ctx: &Context<Self>, id: ClientId) {
         let history = &ctx.props().history;
         if self.back == 0 {
@@ -320,7 +320,7 @@ impl Console {
         }
     }
 
-    /// Completes what is typed, or goes on to the next completion. False where there is none.
+    /// Completes the text, or shows the next completion. Returns false if there is none.
     fn complete(&mut self, ctx: &Context<Self>, id: ClientId) -> bool {
         let props = ctx.props();
         if self.found.is_empty() {
@@ -464,7 +464,7 @@ impl Console {
     }
 }
 
-/// Which server lines go to, where there are two.
+/// Draws the switch between the simulator and the real server, if there is one.
 fn server_switch(props: &ConsoleProps) -> Html {
     let Some(shown) = props.real else { return Html::default() };
     let word = |one: RealWord| real(props.lang, one);
@@ -483,7 +483,7 @@ fn server_switch(props: &ConsoleProps) -> Html {
     }
 }
 
-/// Something is selected, in the page or in the line: Ctrl+C is for that.
+/// Returns whether text is selected in the page or in the line, which Ctrl+C then copies.
 fn has_selection(event: &KeyboardEvent) -> bool {
     let line: Option<HtmlInputElement> = event.target_dyn_into();
     line.is_some_and(|line| {

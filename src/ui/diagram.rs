@@ -1,7 +1,8 @@
 //! The space–time diagram, drawn where [`crate::view::diagram`] has placed everything.
 //!
-//! What a step changes (the tint of its row, how far the lanes are past, what is blamed, the veil)
-//! is drawn apart from the rows and bands, so that moving in a long run touches only that.
+//! The parts that change with a step (the tint of its row, the past part of the lanes, the blame,
+//! the veil) are drawn apart from the rows and bands, so that a step in a long run redraws only
+//! them.
 
 mod lasting;
 mod rows;
@@ -35,7 +36,7 @@ pub struct DiagramProps {
     pub lang: Lang,
     pub step: usize,
     pub on_seek: Callback<usize>,
-    /// The room that there is, in px: width and height.
+    /// Called with the width and height of the room, in px.
     pub on_size: Callback<(i32, i32)>,
 }
 
@@ -234,7 +235,7 @@ fn servers(drawn: &Servers) -> Html {
     drawn.servers.iter().enumerate().map(server).collect()
 }
 
-/// Where the present step's row is.
+/// Draws the tint of the present step's row.
 fn tint(diagram: &Diagram) -> Html {
     let (start, height) = (diagram.present.start, diagram.present.len());
     let client = diagram.row(diagram.step).and_then(|row| row.client());
@@ -249,7 +250,7 @@ fn tint(diagram: &Diagram) -> Html {
     }
 }
 
-/// A lane, and how far it is past.
+/// A lane, and the y up to which it is past.
 type LaneDrawn = (Lane, i32);
 
 fn lanes_drawn(diagram: &Diagram) -> Rc<[LaneDrawn]> {
@@ -285,8 +286,8 @@ fn lane((lane, past): &LaneDrawn) -> Html {
     }
 }
 
-/// A bracket that joins the present step, which breaks something, with the one that it met; that
-/// one is blamed as well.
+/// Draws a bracket that joins the present step, which breaks a condition, with the earlier step it
+/// conflicts with, and blames that step too.
 fn collision(diagram: &Diagram) -> Html {
     let Some((earlier, broken)) = diagram.join else { return Html::default() };
     let (Some(first), Some(second)) = (diagram.row(earlier), diagram.row(broken)) else {
@@ -303,7 +304,7 @@ fn collision(diagram: &Diagram) -> Html {
     }
 }
 
-/// Over what comes after the present step: it shows through.
+/// Draws a translucent veil over the steps after the present one.
 fn veil(diagram: &Diagram) -> Html {
     let from = diagram.present.end;
     let height = if diagram.hides_future { 0 } else { diagram.bottom - from };
@@ -313,7 +314,7 @@ fn veil(diagram: &Diagram) -> Html {
     }
 }
 
-/// The row of a step, in the page.
+/// Returns the id of a step's row in the page.
 pub fn row_id(step: usize) -> String {
     format!("row-{step}")
 }

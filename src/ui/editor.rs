@@ -11,7 +11,7 @@ use crate::view::undo::difference;
 use super::browser;
 use super::cards::pieces;
 
-/// What Tab inserts.
+/// The text that the Tab key inserts.
 const INDENT: &str = "  ";
 
 #[derive(Properties, PartialEq)]
@@ -21,17 +21,17 @@ pub struct EditorProps {
     pub lines: Vec<Vec<(Kind, String)>>,
     /// Lines with a mistake, from 1.
     pub wrong: Vec<u32>,
-    /// What stands behind a line, from 1.
+    /// Notes after lines, by line number from 1.
     #[prop_or_default]
     pub notes: Vec<(u32, String)>,
     /// Lines at which the run that breaks something makes its calls, from 1, with the letters of
     /// the clients that make them.
     #[prop_or_default]
     pub called: Vec<(u32, String)>,
-    /// Ids of what tells more about it: its mistakes, its keys.
+    /// The ids of elements that describe the editor: its mistakes, its keys.
     pub described: &'static str,
     pub on_input: Callback<String>,
-    /// Ctrl+Enter.
+    /// Called when Ctrl+Enter is pressed.
     pub on_submit: Callback<()>,
 }
 
@@ -108,7 +108,7 @@ pub fn Editor(props: &EditorProps) -> Html {
         </div>
     }
 }
-/// Types `text` at the cursor, so that undo takes it back. False where the browser cannot.
+/// Types `text` at the cursor, so that undo removes it. Returns false if the browser cannot.
 fn insert(text: &str) -> bool {
     let document = browser::document().and_then(|document| document.dyn_into().ok());
     document.is_some_and(|document: HtmlDocument| {
@@ -117,7 +117,7 @@ fn insert(text: &str) -> bool {
     })
 }
 
-/// The white space that the cursor's line begins with.
+/// Returns the white space at the start of the cursor's line.
 fn indent_at(area: &HtmlTextAreaElement) -> String {
     // Positions in a text area count UTF-16 units.
     let units: Vec<u16> = area.value().encode_utf16().collect();

@@ -17,11 +17,11 @@ pub struct FindProps<'p> {
     pub lang: Lang,
     pub variant: String,
     pub panel: &'p Panel,
-    /// The map of all schedules, where it is made.
+    /// The map of all schedules, if it is made.
     pub sheet: Option<&'p Sheet>,
-    /// What is pointed at on it.
+    /// The block that is pointed at on the map.
     pub pointed: Option<&'p Pointed>,
-    /// Runs can be opened from here.
+    /// True if runs can be opened from here.
     pub opens: bool,
     pub on: Callback<Input>,
 }

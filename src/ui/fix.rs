@@ -14,9 +14,9 @@ use super::{find, rich};
 pub struct FixProps<'p> {
     pub lang: Lang,
     pub fix: FixView,
-    /// What was found out about the learner's program.
+    /// The verdicts on the learner's program.
     pub panel: Option<&'p Panel>,
-    /// The reset was pressed once.
+    /// True if the reset was pressed once.
     pub sure: bool,
     pub on: Callback<Input>,
 }
@@ -59,7 +59,7 @@ pub fn fix(props: &FixProps) -> Html {
     }
 }
 
-/// Starts the search, or stops it.
+/// Draws the button that starts or stops the search.
 fn check_button(props: &FixProps) -> Html {
     let FixProps { lang, fix, on, .. } = props;
     let running = props.panel.is_some_and(|panel| panel.running);
@@ -86,7 +86,7 @@ fn grade_id(grade: Grade) -> &'static str {
     }
 }
 
-/// Reset asks first; the answer is shown on request.
+/// Draws the reset, which asks first, and the answer, which is shown on request.
 fn more(props: &FixProps) -> Html {
     let FixProps { lang, fix, on, sure, .. } = props;
     let reset = if *sure { Key::FixResetSure } else { Key::FixReset };

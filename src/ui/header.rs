@@ -18,13 +18,13 @@ use super::{icons, offline, rich};
 pub struct HeaderProps {
     pub lang: Lang,
     pub theme: Theme,
-    /// The lesson's title, where one is open.
+    /// The lesson's title, if one is open.
     pub title: Option<String>,
     /// Its modes, and the one it is in.
     pub modes: Option<(Vec<Mode>, Mode)>,
-    /// What was done of it.
+    /// The work done on the lesson.
     pub done: Progress,
-    /// In a course page: nothing here leads out of the lesson.
+    /// True in a course page, where nothing here leads out of the lesson.
     pub embed: bool,
     pub on: Callback<Input>,
 }
@@ -99,7 +99,7 @@ pub struct GoalProps {
     pub variants: Vec<String>,
     pub variant: usize,
     pub chips: Vec<Chip>,
-    /// The goal is shown above a stage, where it has one line in small windows.
+    /// True if the goal is above a stage, where it has one line in small windows.
     pub staged: bool,
     pub on: Callback<Input>,
 }
@@ -116,7 +116,7 @@ pub fn goal(props: &GoalProps) -> Html {
     }
 }
 
-/// The variants, to choose from.
+/// Draws the choice of variants.
 fn variants(props: &GoalProps) -> Html {
     let label = tr(props.lang, Key::Variant);
     if props.variants.is_empty() {
@@ -135,7 +135,7 @@ fn variants(props: &GoalProps) -> Html {
     html! { <select class="variants" aria-label={label} {onchange}>{ for options }</select> }
 }
 
-/// A chip that takes part in the film.
+/// Draws a chip that takes part in the film.
 fn claim(number: usize, one: &Chip) -> Html {
     html! {
         <li key={one.id.clone()} class="claim" data-place={Place::claim(number).to_string()}>
@@ -152,7 +152,7 @@ fn look(state: ChipState) -> (&'static str, &'static str) {
     }
 }
 
-/// A chip in words, for paper.
+/// Draws a chip in words, for printing.
 pub fn verdict(chip: &Chip) -> Html {
     let (_, mark) = look(chip.state);
     html! {
@@ -177,7 +177,7 @@ pub fn chip(chip: &Chip) -> Html {
 pub struct BannersProps {
     pub lang: Lang,
     pub banners: Vec<String>,
-    /// There is something to try again.
+    /// True if something can be tried again.
     pub retry: bool,
     pub on: Callback<Input>,
 }

@@ -21,8 +21,8 @@ pub struct Home<'h> {
     pub lang: Lang,
 }
 
-/// What stands in the hero stands at the same places in the first paint (`check` writes it), so
-/// that nothing moves when this takes over.
+/// Draws the front page. The elements of the hero have the same positions as in the first paint,
+/// which `check` writes, so that nothing moves.
 pub fn home(shown: &Home<'_>) -> Html {
     let Home { index, done, front, lang } = *shown;
     let goes_on = done.zip(index).and_then(|(done, index)| done.goes_on(index));
@@ -82,7 +82,7 @@ pub fn home(shown: &Home<'_>) -> Html {
     }
 }
 
-/// The lesson to go on with: its parts, and the way to the next one.
+/// Draws the lesson to continue with: its parts, and the link to the next one.
 #[inline(never)]
 fn go_on(card: &Card, done: Progress, lang: Lang) -> Html {
     let parts = parts(card);
@@ -119,8 +119,8 @@ fn go_on(card: &Card, done: Progress, lang: Lang) -> Html {
     }
 }
 
-/// How much of a chapter was done: a piece for each lesson, and the number of those that are whole.
-/// Nothing before anything was done.
+/// Draws the progress in a chapter: a piece for each lesson, and the number of finished ones. Draws
+/// nothing before any progress.
 fn bar(chapter: &Chapter, done: &impl Fn(&str) -> Progress, lang: Lang) -> Html {
     let states: Vec<(bool, bool)> = chapter
         .lessons
@@ -164,7 +164,7 @@ fn way(way: &Way, lang: Lang) -> Html {
     }
 }
 
-/// The way to the exercise at the end of a chapter.
+/// Draws the link to the exercise at the end of a chapter.
 fn mixed(card: &Card, done: Progress, lang: Lang) -> Html {
     let is_done = done.goes_on(&parts(card)).is_none();
     html! {
@@ -177,7 +177,7 @@ fn mixed(card: &Card, done: Progress, lang: Lang) -> Html {
     }
 }
 
-/// Leads to the part of the lesson to go on with, to its first one when all are done.
+/// Returns a link to the part of the lesson to continue with, or to the first part if all are done.
 pub fn lesson_link(card: &Card, done: Progress, lang: Lang) -> String {
     let mut link = format!("#lesson={}&lang={}", card.id, lang.tag());
     let parts = parts(card);

@@ -7,7 +7,7 @@ use crate::app::shell::Offered;
 use crate::text::{KeptWord, Key, Lang, fill, kept, tr};
 use crate::view::kept::{Offer, described};
 
-/// What every banner needs.
+/// The values that every banner needs.
 #[derive(Clone, Copy)]
 struct Around<'a> {
     lang: Lang,

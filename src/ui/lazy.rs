@@ -11,14 +11,15 @@ use gloo_timers::callback::Timeout;
 use yew::prelude::*;
 use yew::virtual_dom::{Key, VComp};
 
-/// How many items of a list make one part.
+/// The number of items in one part of a list.
 const PART: usize = 8;
-/// How many parts make a group.
+/// The number of parts in a group.
 const GROUP: usize = 8;
-/// So many items before and after the present one are drawn at once, and as many in each turn.
+/// The number of items before and after the present one that are drawn at once, and in each turn.
 const NEAR: usize = GROUP * PART;
 
-/// What something is drawn from; it can be compared with what it was drawn from before.
+/// The data that something is drawn from, which can be compared with the data it was drawn from
+/// before.
 pub trait Source {
     fn is(&self, other: &dyn Source) -> bool;
     fn as_any(&self) -> &dyn Any;
@@ -107,7 +108,7 @@ pub trait Items {
     fn draw(&self, part: Range<usize>) -> Html;
 }
 
-/// How much of a long list is drawn: its first items, and those near the present one.
+/// The part of a long list that is drawn: its first items, and those near the present one.
 #[derive(Debug, Clone)]
 pub struct Reach {
     from_start: usize,
@@ -123,8 +124,8 @@ impl Reach {
     }
 }
 
-/// How much is drawn of a list of `len` items, of which the one at `present` is shown. More of it
-/// by and by.
+/// Returns the part to draw of a list of `len` items, of which the one at `present` is shown. The
+/// part grows over time.
 #[hook]
 pub fn use_reach(len: usize, present: usize) -> Reach {
     let drawn = use_mut_ref(|| 0);
@@ -172,7 +173,7 @@ fn layer(items: &Rc<dyn Items>, range: Range<usize>, size: usize, reach: &Reach)
 /// Items that are allocations of their own.
 pub struct Drawn<T> {
     pub items: Rc<Vec<Rc<T>>>,
-    /// Where an item is the same, so are all before it.
+    /// True if an item that is unchanged means that all items before it are unchanged.
     pub settled: bool,
     pub draw: Draw<T>,
 }

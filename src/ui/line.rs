@@ -14,23 +14,23 @@ use crate::worker::ARRIVED;
 
 use super::browser;
 
-/// A worker that has not stopped by then is ended.
+/// The time, in ms, after which a worker that has not stopped is ended.
 const STOP_MS: u32 = 80;
 
 enum State {
-    /// Nothing was asked, and nobody is there.
+    /// Nothing was asked, and there is no checker.
     Idle,
-    /// The checker loads; what is to be asked waits.
+    /// The checker loads; the requests wait.
     Loading(Hired, Vec<Request>),
     Working(Hired),
 }
 
 type Listener = Closure<dyn Fn(MessageEvent)>;
 
-/// A checker, and what listens to it.
+/// A checker, and the listener to it.
 enum Hired {
     Worker(Worker, #[allow(dead_code, reason = "kept while the worker lives")] [Listener; 2]),
-    /// On the page: the port to it, once it is there.
+    /// On the page: the port to the checker, once it has loaded.
     Here(Option<MessagePort>, [Listener; 2]),
 }
 
@@ -70,10 +70,10 @@ pub struct Line {
     state: Shared,
     hear: Hear,
     asked: Asked,
-    /// Ends a worker that does not stop.
+    /// The timer that ends a worker that does not stop.
     patience: RefCell<Option<Timeout>>,
-    /// What was asked since a stop that is not answered: a worker that takes the other one's place
-    /// has to be asked again. (`patience` cannot tell: it is still there when it has run out.)
+    /// The requests since a stop that is not answered. A worker that replaces the stopped one gets
+    /// them again. (`patience` cannot tell: it stays after it has run out.)
     since_stop: Rc<RefCell<Option<Vec<Request>>>>,
 }
 
@@ -92,7 +92,7 @@ impl Line {
         }
     }
 
-    /// The checker is there, and works beside the page.
+    /// Returns whether the checker runs in a worker, beside the page.
     pub fn is_in_worker(&self) -> bool {
         matches!(*self.state.borrow(), State::Working(Hired::Worker(..)))
     }
@@ -124,7 +124,7 @@ impl Line {
         }
     }
 
-    /// Stops search `id`; a worker that is too deep in thought to listen is replaced.
+    /// Stops search `id`; a worker that does not respond is replaced.
     pub fn stop(&self, id: u32) {
         self.ask(Request::Stop(id));
         if !matches!(*self.state.borrow(), State::Working(Hired::Worker(..))) {
@@ -137,14 +137,14 @@ impl Line {
         *self.patience.borrow_mut() = Some(Timeout::new(STOP_MS, replace));
     }
 
-    /// The worker answered a stop: it may stay.
+    /// Notes that the worker answered a stop, so that it is not replaced.
     pub fn stopped(&self) {
         *self.patience.borrow_mut() = None;
         self.since_stop.take();
     }
 }
 
-/// Gets a checker in place of the one there is; `waiting` is what it will be asked.
+/// Starts a checker in place of the present one; `waiting` are its first requests.
 fn hire(state: &Shared, hear: &Hear, asked: &Asked, waiting: Vec<Request>) {
     let hired = start_worker(state, hear, asked);
     let hired = hired.unwrap_or_else(|_| load_here(state, hear, asked));
@@ -153,7 +153,7 @@ fn hire(state: &Shared, hear: &Hear, asked: &Asked, waiting: Vec<Request>) {
     Timeout::new(0, move || drop(before)).forget();
 }
 
-/// Passes on what the checker says.
+/// Returns a listener that passes on the checker's answers.
 fn listener(state: &Shared, hear: &Hear) -> Listener {
     let (state, hear) = (state.clone(), hear.clone());
     Closure::new(move |event: MessageEvent| {
@@ -175,7 +175,7 @@ fn ready(state: &mut State) {
     }
 }
 
-/// What is still to be asked, where the checker did not come.
+/// Takes the requests that still wait, if the checker did not load.
 fn unasked(state: &Shared) -> Vec<Request> {
     match &mut *state.borrow_mut() {
         State::Loading(_, waiting) => std::mem::take(waiting),
@@ -183,7 +183,7 @@ fn unasked(state: &Shared) -> Vec<Request> {
     }
 }
 
-/// The checker was there, and has ended in an error of its own. The next request gets a new one.
+/// Handles a checker that ended in an error. The next request starts a new one.
 fn ended(state: &Shared, hear: &Hear, asked: &Asked) {
     let before = state.replace(State::Idle);
     Timeout::new(0, move || drop(before)).forget();
@@ -217,7 +217,7 @@ fn start_worker(state: &Shared, hear: &Hear, asked: &Asked) -> Result<Hired, JsV
 
 // ---- On the page --------------------------------------------------------------------------------
 
-/// Loads the checker into the page: it says by an event that it is there, or why it is not.
+/// Loads the checker into the page. An event reports that it has loaded, or why it has not.
 fn load_here(state: &Shared, hear: &Hear, asked: &Asked) -> Hired {
     let on_message = listener(state, hear);
     let (of_line, tell, asked) = (state.clone(), hear.clone(), asked.clone());

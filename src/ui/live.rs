@@ -2,7 +2,7 @@
 //! condition with its answer. What is about an earlier text is dimmed, never taken away, so that
 //! nothing moves while one types.
 //!
-//! What is searched when is [`crate::app::search`]'s; the words are [`Verdict`]'s.
+//! [`crate::app::search`] decides when to search; [`Verdict`] makes the words.
 
 use yew::prelude::*;
 
@@ -25,7 +25,7 @@ pub struct LiveProps<'p> {
     pub lang: Lang,
     pub play: &'p Playground,
     pub beside: Option<Beside<'p>>,
-    /// What the search beside it says.
+    /// The verdict of the search beside the editor.
     pub verdict: Option<&'p Verdict>,
     pub on: &'p Callback<Input>,
 }
@@ -133,7 +133,7 @@ fn card(props: &LiveProps, verdict: Option<&Verdict>) -> Card {
     Card { id, mark, head: verdict.head.clone(), about, is_old: !beside.is_new }
 }
 
-/// The button that shows what breaks it.
+/// Draws the button that shows the run that breaks the condition.
 fn watch(watch: &Watch, is_old: bool, props: &LiveProps) -> Html {
     let open = Input::Session(Msg::Open(watch.run.schedule.clone()));
     html! {
@@ -144,7 +144,7 @@ fn watch(watch: &Watch, is_old: bool, props: &LiveProps) -> Html {
     }
 }
 
-/// Shows the run that breaks the property, and why.
+/// Draws the run that breaks the condition, and the reason.
 fn shown(verdict: &Verdict, is_old: bool, props: &LiveProps) -> Html {
     let Some(Watch { run, .. }) = &verdict.watch else { return Html::default() };
     let dense = (run.cells.len() > 40).then_some("dense");
@@ -188,7 +188,7 @@ fn row(row: &Row, verdict: &Verdict, is_old: bool, props: &LiveProps) -> Html {
     }
 }
 
-/// All that is wrong; what is in another text leads there.
+/// Draws all mistakes; a mistake in another text is a link to that text.
 fn mistakes(props: &LiveProps) -> Html {
     let LiveProps { lang, play, .. } = *props;
     let mistake = |(number, mistake): (usize, &Mistake)| {
@@ -217,7 +217,7 @@ fn mistakes(props: &LiveProps) -> Html {
     }
 }
 
-/// The text with the mistake, where that is not the one that is shown.
+/// Returns the text with the mistake, if it is not the one that is shown.
 fn elsewhere(mistake: &Mistake, play: &Playground) -> Option<Part> {
     match mistake.place {
         Place::Text(part) | Place::Name(part) if part != play.part => Some(part),

@@ -1,5 +1,5 @@
-//! The map of all schedules, drawn in the page from plain shapes ([`crate::view::map`]), with its
-//! sentence, what its marks mean, and a table for those who do not see it.
+//! The map of all schedules, drawn from plain shapes ([`crate::view::map`]), with its sentence, its
+//! legend, and a table for readers who cannot see it.
 //!
 //! No first visit needs it.
 
@@ -25,14 +25,14 @@ use crate::view::session::Msg;
 const PATTERN: &str = "doomed-ground";
 /// The id of the sheet with the next two steps.
 const AROUND: &str = "around";
-/// The height of a picture, for its width.
+/// The ratio of a picture's height to its width.
 const PART: f64 = 0.55;
 
-/// How a map is pointed at.
+/// The block that is pointed at on a map, and the effect of pointing.
 #[derive(Clone, Copy)]
 pub struct Pointing<'p> {
     pub at: Option<&'p Pointed>,
-    /// A way there can be played: a map that stands alone leads nowhere.
+    /// True if the way to a block can be played, which a map that stands alone does not offer.
     pub plays: bool,
     pub on: &'p Callback<Input>,
 }
@@ -42,15 +42,15 @@ impl Pointing<'_> {
         map_word(lang, if self.plays { MapWord::PointAt } else { MapWord::PointOnly })
     }
 
-    /// The way to what is pointed at, as links write it, where it can be played.
+    /// Returns the way to the block pointed at, as links write it, if it can be played.
     fn way(&self) -> Option<String> {
         let along = self.at.filter(|_| self.plays).and_then(|one| one.way.as_ref());
         along.map(|along| along.way.clone()).filter(|way| !way.is_empty())
     }
 }
 
-/// The map of a search. It is lit up in the order in which the search met its states, where it can
-/// be pointed at.
+/// Draws the map of a search. If it can be pointed at, it lights up in the order in which the
+/// search met its states.
 #[inline(never)]
 pub fn map(sheet: &Sheet, lang: Lang, pointing: Option<Pointing<'_>>) -> Html {
     let width = f64::from(map_width(browser::is_touch()));
@@ -105,7 +105,7 @@ pub fn map(sheet: &Sheet, lang: Lang, pointing: Option<Pointing<'_>>) -> Html {
     }
 }
 
-/// All orders, small, beside a run: a line in them. They are drawn again where that has moved.
+/// Draws the small map beside a run, with the run's line; redrawn when the line has moved.
 #[inline(never)]
 pub fn orders(shown: &Orders, listings: &[Rc<Listing>], lang: Lang) -> Html {
     // The listings come first where there is no room for both.
@@ -136,7 +136,7 @@ fn small((shown, lang): &(Orders, Lang)) -> Html {
     }
 }
 
-/// The next two steps, on a sheet of their own that is called up from the menu.
+/// Draws the next two steps on a separate sheet, which the menu opens.
 #[inline(never)]
 pub fn next_two(around: &Around, lang: Lang) -> Html {
     let title = map_word(lang, MapWord::NextTwo);
@@ -171,7 +171,7 @@ pub fn next_two(around: &Around, lang: Lang) -> Html {
     }
 }
 
-/// What is pointed at in words, and the way there.
+/// Draws the words for the block pointed at, and the way to it.
 fn way(sheet: &Sheet, pointing: &Pointing<'_>, lang: Lang) -> Html {
     let said = match pointing.at {
         Some(pointed) => words::block(sheet, pointed.block, lang),
@@ -191,7 +191,7 @@ fn way(sheet: &Sheet, pointing: &Pointing<'_>, lang: Lang) -> Html {
     }
 }
 
-/// Arrow keys go from block to block, Enter plays the way to the one that is pointed at.
+/// Handles keys: arrows go from block to block, Enter plays the way to the block pointed at.
 fn on_key(sheet: &Sheet, pointing: &Pointing<'_>) -> Callback<KeyboardEvent> {
     let from = pointing.at.map(|one| one.block);
     let next = [(0, -1), (0, 1), (-1, 0), (1, 0)].map(|way| next_block(&sheet.view, from, way));
@@ -217,7 +217,7 @@ fn has(sheet: &Sheet, fate: Fate) -> bool {
     sheet.view.blocks.iter().any(|block| block.count[fate as usize] > 0)
 }
 
-/// The mark of a fate, by itself.
+/// Draws the mark of a fate alone.
 fn sample(fate: Fate) -> Html {
     let (class, form) = match fate {
         Fate::Open => ("sq k-open", square()),
@@ -254,7 +254,7 @@ fn picture(drawing: &Drawing, on: Option<&Callback<Input>>) -> Html {
     }
 }
 
-/// After so long, in ms, the last state of a search is lit.
+/// The time in ms after which the last state of a search is lit.
 const LIT_MS: f64 = 1_200.0;
 
 fn shape(shape: &Shape, on: Option<&Callback<Input>>) -> Html {

@@ -1,6 +1,6 @@
-//! The copy of the page for use without a network, as far as the reader sees it: whether there is
-//! one, and that a new version waits. The work is done beside the page (static/offline); the two
-//! speak by events that carry a word.
+//! The offline copy of the page, as the reader sees it: whether there is one, and that a new
+//! version waits. A script beside the page (static/offline) does the work; both sides send events
+//! that carry a word.
 
 use yew::prelude::*;
 
@@ -10,18 +10,18 @@ use crate::text::{Key, Lang, tr};
 
 use super::browser;
 
-/// What is heard from the copy's keeper, and what it is asked.
+/// The names of the events from the offline copy's script, and to it.
 pub const HEARD: &str = "interleave-offline";
 const ASKED: &str = "interleave-offline-ask";
-/// The root's attribute that has the last word which was heard.
+/// The attribute of the root element with the last word received.
 const ATTRIBUTE: &str = "data-offline";
 
-/// The word of the keeper of the copy, where it has said one.
+/// Returns the last word of the offline copy's script, if there was one.
 pub fn word() -> Option<String> {
     browser::root(ATTRIBUTE)
 }
 
-/// Takes the new version, which loads the page again.
+/// Switches to the new version, which reloads the page.
 pub fn renew() {
     browser::tell(ASKED, "renew");
 }
@@ -31,7 +31,7 @@ pub fn keep_copy(keep: bool) {
     browser::tell(ASKED, if keep { "join" } else { "leave" });
 }
 
-/// The quiet bar that tells of a new version.
+/// Draws the bar that announces a new version.
 pub fn news(is_new: bool, lang: Lang, on: &Callback<Input>) -> Html {
     let reload = on.reform(|_: MouseEvent| Input::Renew(true));
     let later = on.reform(|_: MouseEvent| Input::Renew(false));
@@ -46,7 +46,7 @@ pub fn news(is_new: bool, lang: Lang, on: &Callback<Input>) -> Html {
     }
 }
 
-/// Among the keys: whether there is a copy, and the button that changes it.
+/// Draws, in the list of keys, whether there is a copy, and the button that changes it.
 pub fn switch(copy: OfflineCopy, lang: Lang, on: &Callback<Input>) -> Html {
     let (words, label, keep) = match copy {
         OfflineCopy::Impossible => return html! { <p class="copy"></p> },

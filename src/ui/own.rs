@@ -34,14 +34,14 @@ pub fn open_file(name: String, file: Blob, on: &Callback<Input>) {
     });
 }
 
-/// What was found out about the scenario.
+/// The verdicts on the scenario.
 pub struct Asked<'a> {
     pub beside: Option<Beside<'a>>,
     /// The errors to which programs come; true: alone.
     pub troubles: (Vec<Trouble>, bool),
 }
 
-/// What the parts of the page need to draw themselves.
+/// The values that the parts of the page need to draw themselves.
 struct Page<'p> {
     lang: Lang,
     play: &'p Playground,
@@ -161,7 +161,7 @@ impl Page<'_> {
         }
     }
 
-    /// What is wrong with a field, below it.
+    /// Draws the mistakes of a field, below it.
     fn wrong(&self, is: impl Fn(&Place) -> bool) -> Html {
         let mistakes = self.play.mistakes.iter().filter(|mistake| is(&mistake.place));
         let words = mistakes.map(|mistake| {
@@ -244,7 +244,7 @@ impl Page<'_> {
         }
     }
 
-    /// What is to be said once.
+    /// Draws the messages that are shown once.
     fn news(&self) -> Html {
         let play = self.play;
         let of_file = play.of_file.iter().map(|one| one.text(&play.own, self.lang));

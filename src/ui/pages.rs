@@ -23,7 +23,7 @@ use super::real::panel::{PanelProps, panel};
 use super::stage::{Offers, Stage};
 use super::{browser, crowd, dialogs, fix, own, review as reviewing};
 
-/// The page of the mode.
+/// Draws the page of the session's mode.
 pub fn lesson(
     shell: &Shell,
     session: &Session,
@@ -47,8 +47,8 @@ pub fn lesson(
     }
 }
 
-/// What comes after the part that is shown: another one, then the next lesson. Nothing where
-/// there is nowhere to go on to.
+/// Returns the button to the next part, or after the last part to the next lesson; `None` if there
+/// is none.
 fn onward(shell: &Shell, session: &Session) -> Option<Onward> {
     let (lang, lesson) = (shell.lang, session.lesson());
     let modes = session.modes();
@@ -212,7 +212,7 @@ fn finding(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     }
 }
 
-/// The labels of the variants to choose from; nothing where there is no choice.
+/// Returns the labels of the variants to choose from; empty if there is no choice.
 fn variants(shell: &Shell, session: &Session) -> Vec<String> {
     let variants = session.lesson().variants.iter();
     let labels = variants.map(|variant| variant.label.get(shell.lang).clone());
@@ -241,8 +241,7 @@ fn fixing(shell: &Shell, session: &Session, on: &Callback<Input>) -> Html {
     }
 }
 
-/// The consoles of the run shown. Where they are the page's own part and not called up, `always`
-/// shows them.
+/// Draws the consoles of the run shown, if they are open or `always` is true.
 fn console_panel(shell: &Shell, session: &Session, on: &Callback<Input>, always: bool) -> Html {
     match (always || shell.console.panel.open) && session.mode().is_stepped() {
         true => open_console(shell, session, on, always),
@@ -280,7 +279,7 @@ fn real_panel(shell: &Shell, on: &Callback<Input>) -> Html {
     })
 }
 
-/// The goal alone, where no variant is at work.
+/// Draws the goal alone, where no variant is at work.
 fn plain_goal(session: &Session, lang: Lang) -> Html {
     goal(&GoalProps {
         lang,

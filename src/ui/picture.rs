@@ -10,7 +10,7 @@ use web_sys::{
 
 use super::browser;
 
-/// What the page's style sheet decides of a drawing.
+/// The properties that the page's style sheet sets on a drawing.
 const STYLES: [&str; 12] = [
     "fill",
     "stroke",
@@ -25,7 +25,7 @@ const STYLES: [&str; 12] = [
     "text-anchor",
     "paint-order",
 ];
-/// Pixels of a PNG for each of the page's.
+/// The pixels of a PNG for each px of the page.
 const SCALE: f64 = 2.0;
 
 /// A drawing with its size in pixels.
@@ -35,7 +35,7 @@ pub struct Drawing {
     height: f64,
 }
 
-/// The diagram on the page, whole.
+/// Returns the whole diagram on the page.
 pub fn diagram() -> Option<Drawing> {
     let shown = browser::document()?.query_selector(".drawing svg").ok()??;
     let copy: Element = shown.clone_node_with_deep(true).ok()?.dyn_into().ok()?;
@@ -111,7 +111,7 @@ fn blob(kind: &str, text: &str) -> Result<Blob, JsValue> {
     Blob::new_with_str_sequence_and_options(&js_sys::Array::of1(&text.into()), &options)
 }
 
-/// Hands bytes to the reader as a file.
+/// Saves bytes as a file for the reader.
 pub fn save(name: &str, kind: &str, bytes: &[u8]) -> Result<(), JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type(kind);

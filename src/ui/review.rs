@@ -49,7 +49,7 @@ pub fn situation(
     }
 }
 
-/// The button that leads to the next part, or to the next lesson.
+/// Draws the button that leads to the next part or the next lesson.
 pub fn onward(one: &Onward, on: &Callback<Input>) -> Html {
     let class = classes!("onward", one.is_done.then_some("main"));
     let words = html! { <><span>{ one.label.clone() }</span><i aria-hidden="true">{ "→" }</i></> };
@@ -67,12 +67,12 @@ pub fn onward(one: &Onward, on: &Callback<Input>) -> Html {
     }
 }
 
-/// The same at the foot of a part that has no dock.
+/// Draws that button at the foot of a part that has no dock.
 pub fn foot(one: &Onward, on: &Callback<Input>) -> Html {
     html! { <footer class="foot">{ onward(one, on) }</footer> }
 }
 
-/// What was done of the lesson, in one line.
+/// Draws the work done on the lesson, in one line.
 fn so_far(done: Progress, lang: Lang) -> Html {
     let mut marks: Vec<String> = Vec::new();
     let mut mark = |is: bool, words: &str| marks.extend(is.then(|| words.to_owned()));
@@ -130,7 +130,7 @@ pub fn review(review: &Review, done: Progress, lang: Lang, on: &Callback<Input>)
     }
 }
 
-/// Above the run that a question is about: the way back.
+/// Draws the way back to the question, above the run that it is about.
 #[inline(never)]
 pub fn asked(lang: Lang, on: &Callback<Input>) -> Html {
     html! {

@@ -1,7 +1,7 @@
 //! The one place where the page's effects are carried out: storage, clipboard, files, timers,
 //! workers, WebSockets, the address, the document, the course page.
 //!
-//! What comes of an effect later is an event. To add an effect: its variant in
+//! The later result of an effect is an event. To add an effect: its variant in
 //! [`crate::app::effect`], its arm in [`Runtime::carry_out`].
 
 use gloo_timers::callback::Timeout;
@@ -38,23 +38,23 @@ pub const HOST: Host = Host {
     shelf: &Local,
 };
 
-/// What the page has to be told as soon as its effects are carried out.
+/// The changes that the page must handle after its effects are carried out.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Came {
-    /// The fragment of the address, where it was written.
+    /// The fragment of the address, if it was written.
     pub written: Option<String>,
-    /// The address was changed, and what it says is to be shown.
+    /// True if the address was changed and should be followed.
     pub is_moved: bool,
 }
 
 pub struct Runtime {
     hear: Callback<Event>,
     workers: Workers,
-    /// One of each name.
+    /// The running timers, at most one of each name.
     timers: Vec<(Timer, Timeout)>,
     /// The WebSockets of the run, and those of the crowd.
     wires: [Option<Wires>; 2],
-    /// Absent where there is no page around this one.
+    /// `None` if no page is around this one.
     post: Option<Post>,
 }
 
@@ -69,7 +69,7 @@ impl Runtime {
         Runtime { hear, workers, timers: Vec::new(), wires: [None, None], post }
     }
 
-    /// The page is drawn for the first time.
+    /// Starts watching the page's height, after it was drawn for the first time.
     pub fn observe(&self) {
         if let Some(post) = &self.post {
             post.observe();
@@ -118,7 +118,7 @@ impl Runtime {
         came
     }
 
-    /// What a first visit does not need. Returns whether the page was moved.
+    /// Carries out effects that a first visit does not need. Returns whether the page was moved.
     #[inline(never)]
     fn carry_out_rare(&mut self, effect: Effect) -> bool {
         match effect {
@@ -164,7 +164,7 @@ impl Runtime {
         false
     }
 
-    /// Sets a timer, or ends it.
+    /// Sets or cancels a timer.
     pub fn time(&mut self, timer: Timer, ms: Option<u32>) {
         self.timers.retain(|(one, _)| *one != timer);
         if let Some(ms) = ms {

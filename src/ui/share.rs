@@ -10,12 +10,12 @@ use crate::view::link::LeftOut;
 #[derive(PartialEq)]
 pub struct ShareProps {
     pub lang: Lang,
-    /// There is a run, so it can be exported.
+    /// True if there is a run to export.
     pub run: bool,
     pub address: String,
-    /// What has no room in it.
+    /// The part of the view that the link leaves out.
     pub left_out: Option<LeftOut>,
-    /// What was copied last: `link`, or a form's id.
+    /// The name of the text copied last: `link`, or a form's id.
     pub copied: Option<&'static str>,
     pub on: Callback<Input>,
 }

@@ -15,12 +15,12 @@ use crate::view::strip::{self, Cell, DENSE, Kept, Strip};
 use super::cards::client_class;
 use super::lazy::memo;
 
-/// A finger's doing on the strip.
+/// A movement of a finger on the strip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Drag {
-    /// It stands at this place of the run.
+    /// The finger is at this place of the run.
     To(f64),
-    /// It has left the strip.
+    /// The finger has left the strip.
     Let,
 }
 
@@ -28,7 +28,7 @@ pub struct StripProps {
     pub lang: Lang,
     pub step: usize,
     pub steps: usize,
-    /// The steps that there is room for.
+    /// The number of steps that there is room for.
     pub places: usize,
     pub strip: Strip,
     pub kept: Vec<Kept>,
@@ -95,7 +95,7 @@ fn strip_of(event: &PointerEvent) -> Option<Element> {
     event.target_dyn_into::<Element>()?.closest(".strip").ok()?
 }
 
-/// The place of the run under the pointer: 2.37 is 37 % into step 3.
+/// Returns the place of the run under the pointer: 2.37 is 37 % into the film of step 3.
 fn place_at(event: &PointerEvent, places: usize, steps: usize) -> Option<f64> {
     let cells = strip_of(event)?.query_selector(".cells").ok()??.get_bounding_client_rect();
     let part = (f64::from(event.client_x()) - cells.left()) / cells.width().max(1.0);
@@ -109,7 +109,7 @@ fn percent(count: usize, all: usize) -> String {
     format!("{}.{:03}%", thousandths / 1000, thousandths % 1000)
 }
 
-/// A strip of many steps: bars, and above them what moves.
+/// Draws a strip of many steps: bars, and above them the moving parts.
 fn track(strip: &Strip, places: usize) -> Html {
     let steps = strip.steps();
     let place = |from: usize, to: usize| {
@@ -193,7 +193,7 @@ fn bars(Bars(run): &Bars) -> Html {
     }
 }
 
-/// What the learner calls a run, or its number.
+/// Returns the learner's name of a run, or its number.
 pub fn run_name(id: u32, name: &str, lang: Lang) -> String {
     match name {
         "" => fill(tr(lang, Key::RunNumber), &[&id.to_string()]),

@@ -15,15 +15,15 @@ use crate::view::{chars_wide, shortened};
 
 use super::{row_id, row_place};
 
-/// How far a lost reply comes, at most.
+/// The greatest length of a lost reply's line, in px.
 const LOST_AT: i32 = 120;
 
-/// What a row has to know of the picture.
+/// The measures of the diagram that a row needs.
 #[derive(Clone, Copy)]
 pub struct Road {
-    /// Where words begin.
+    /// The x at which words begin, in px.
     zone: i32,
-    /// Where they end that do not begin there: before the first instance's lane.
+    /// The x at which other words end: before the first instance's lane.
     words_end: i32,
     width: i32,
     size: i32,
@@ -36,12 +36,12 @@ impl Road {
         Road { zone, words_end: first - CLEAR, width, size: diagram.size }
     }
 
-    /// The base line of words that stand above a line at `y`.
+    /// Returns the baseline of words above a line at `y`.
     fn above(self, y: i32) -> i32 {
         diagram::above(y, self.size)
     }
 
-    /// The base line of words in the middle of which is `y`.
+    /// Returns the baseline of words centred on `y`.
     fn across(self, y: i32) -> i32 {
         diagram::across(y, self.size)
     }
@@ -59,7 +59,7 @@ pub fn rows(diagram: &Diagram, reach: &Reach, on_seek: Callback<usize>) -> Html 
     in_parts(Rc::new(Drawn { items: rows.clone(), settled: true, draw }), rows.len(), reach)
 }
 
-/// Where a row's dot is, if it has one.
+/// Returns the x of a row's dot, if it has one.
 pub fn dot_x(row: &Row) -> Option<i32> {
     match row.kind {
         RowKind::Call { to_x, .. } => Some(to_x),
@@ -85,7 +85,7 @@ fn row(row: &Row, road: Road, on_seek: &Callback<usize>) -> Html {
     }
 }
 
-/// Everything that the row has to say, also what is cut in it.
+/// Returns the whole text of a row, including text that is cut where it is drawn.
 fn title(row: &Row) -> String {
     let mut said = vec![row.words.as_str()];
     if let RowKind::Call { command, reply, .. } = &row.kind {
@@ -175,7 +175,7 @@ fn call(row: &Row, road: Road) -> Html {
     }
 }
 
-/// The dashed line back, with the value on it: the line is left out where the value stands.
+/// Draws the dashed line of the reply, interrupted where its value is written.
 fn reply(row: &Row, road: Road) -> Html {
     let RowKind::Call { from_x, to_x, y_reply: y, reply, parts, lost, shape, .. } = &row.kind
     else {
@@ -219,7 +219,7 @@ fn dashed(to_lane: i32, from: i32, y: i32, text: &str, road: Road) -> Html {
     html! { <path class="reply" {d} /> }
 }
 
-/// A reply to a client that waited, from the lane of what it waited for.
+/// Draws the reply to a client that waited, from the lane of the instance.
 fn served(at: usize, one: &Served, road: Road) -> Html {
     let text = one.reply.as_ref().map(|reply| reply.shown.as_str()).unwrap_or_default();
     html! {
@@ -236,28 +236,28 @@ fn served(at: usize, one: &Served, road: Road) -> Html {
     }
 }
 
-/// Where a lost reply ends.
+/// Returns the x at which a lost reply ends.
 fn half(to_x: i32, road: Road) -> i32 {
     to_x - LOST_AT.min((to_x - road.zone) / 2)
 }
 
-/// Ends of the ways along a row, for the film: nothing is drawn there. In px of the drawing, from
-/// the row's corner; in an attribute, as numbers with spaces between them.
+/// The ends of the lines along a row, for films; nothing is drawn there. In px from the row's
+/// corner; written to an attribute as numbers separated by spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ends {
     width: i32,
     height: i32,
-    /// The lanes of the client and of the instance, and where a lost reply ends.
+    /// The x of the client's lane, of the instance's, and of the end of a lost reply.
     client: i32,
     server: i32,
     half: i32,
-    /// The heights of the request and of the reply.
+    /// The y of the request and of the reply.
     there: i32,
     back: i32,
 }
 
 impl Ends {
-    /// None where nothing goes along the row.
+    /// Returns the ends; `None` if no request goes along the row.
     fn of_row(row: &Row, road: Road) -> Option<Ends> {
         let RowKind::Call { from_x, to_x, y_request, y_reply, .. } = row.kind else {
             return None;
@@ -279,7 +279,7 @@ impl Ends {
         Some(Ends { width, height, client, server, half, there, back })
     }
 
-    /// Where an end is, in parts of the row's width and height.
+    /// Returns the position of an end, as fractions of the row's width and height.
     pub fn of(&self, part: RowPart) -> Option<(f64, f64)> {
         let edge = self.width - 8;
         let (x, y) = match part {
@@ -306,11 +306,11 @@ impl fmt::Display for Ends {
     }
 }
 
-/// What a row says first, and where.
+/// The main text of a row, and its position.
 struct Words {
     x: i32,
     y: i32,
-    /// It ends there, instead of beginning.
+    /// True if the text ends at `x`, false if it begins there.
     ends: bool,
     text: String,
 }
@@ -346,7 +346,7 @@ fn words(said: &Words, class: &'static str) -> Html {
     }
 }
 
-/// What a broken step says and where it was executed, once more and in red.
+/// Draws the words and the dot of a broken step once more, in red.
 pub fn blame(row: &Row, road: Road) -> Html {
     let said = main_words(row, road);
     let marked = Words { text: format!("{} ✕", said.text), ..said };
@@ -413,7 +413,7 @@ fn dot(row: &Row, road: Road) -> Html {
     }
 }
 
-/// A frame around the name of a queued command.
+/// Draws a frame around the name of a queued command.
 fn chip(command: &Label, y: i32, road: Road) -> Html {
     let wide = chars_px(chars_wide(&command.shown), road.size);
     html! {

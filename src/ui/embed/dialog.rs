@@ -33,13 +33,13 @@ pub struct MakerProps {
     pub on: Callback<Input>,
 }
 
-/// What is chosen.
+/// The options chosen.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Choice {
     embed: Embed,
     link: Link,
     poster: bool,
-    /// Which of the snippets is shown.
+    /// The index of the snippet that is shown.
     kind: usize,
     /// It was copied.
     copied: bool,

@@ -1,4 +1,4 @@
-//! The line to the page around the frame: who listens there, and how high the frame should be.
+//! The line to the page around the frame: the origins that listen, and the height of the frame.
 //!
 //! Learner data goes only to the origin that the address declares or, where it declares none, to
 //! the one that greeted. Before somebody listens the page fills its frame and scrolls in it; after
@@ -14,7 +14,7 @@ use crate::json::Json;
 use crate::ui::browser;
 use crate::view::embed::{Embed, HEIGHT_MAX, compat, message};
 
-/// A change of height that is not worth a message.
+/// Changes of height smaller than this, in px, are not reported.
 const SLACK: u32 = 2;
 /// Windows up to this height have a closer layout: see style.css.
 const LOW: i32 = 620;
@@ -30,13 +30,13 @@ struct Line {
     declared: Option<String>,
     /// The origin that greeted; `*` for a page without an origin of its own.
     greeted: RefCell<Option<String>>,
-    /// The host speaks LTI, with messages of its own.
+    /// True if the host speaks LTI, which has messages of its own.
     lti: bool,
     h5p: Cell<bool>,
     follows: bool,
     max: u32,
     grows: Cell<bool>,
-    /// Told last.
+    /// The height reported last, in px.
     height: Cell<u32>,
     /// The page does not get lower than this while it shows the same thing, so that buttons keep
     /// their place under the pointer; it belongs to a width of the window.
@@ -45,14 +45,14 @@ struct Line {
     /// The frame has become low, and with it what is in it; that is taken into account once, so
     /// that two layouts never call each other for ever.
     low: Cell<bool>,
-    /// A frame of animation is asked for.
+    /// True if a frame of animation was requested.
     pending: Cell<bool>,
     measure: RefCell<Option<Closure<dyn FnMut()>>>,
 }
 
 impl Post {
-    /// `hear` gets what the page around says, as JSON, and the origin it comes from. Nothing where
-    /// the page stands by itself.
+    /// Connects to the page around. `hear` gets its messages, as JSON, with their origin. `None` if
+    /// the page is not in a frame.
     pub fn new(asked: &Embed, hear: impl Fn(String, String) + 'static) -> Option<Post> {
         let window = browser::window()?;
         let parent = window.parent().ok()??;
@@ -100,7 +100,7 @@ impl Post {
         Some(Post { line })
     }
 
-    /// From now on the page's height is watched.
+    /// Starts watching the page's height.
     pub fn observe(&self) {
         let page =
             browser::document().and_then(|document| document.query_selector(".page").ok()?);
@@ -118,7 +118,7 @@ impl Post {
         changed.forget();
     }
 
-    /// Somebody listens.
+    /// Notes that the page of this origin listens.
     pub fn greeted_by(&self, origin: &str) {
         let target = if origin == "null" { "*" } else { origin };
         self.line.greeted.replace(Some(target.to_owned()));
@@ -132,12 +132,12 @@ impl Post {
         self.line.grow();
     }
 
-    /// To everybody who may listen: nothing of the learner's.
+    /// Sends a message without learner data to any listener.
     pub fn tell(&self, message: &Json) {
         self.line.send(message, self.line.declared.as_deref().unwrap_or("*"));
     }
 
-    /// To the teacher's page only; to nobody while it is not known.
+    /// Sends a message to the teacher's page only; to no one while its origin is not known.
     pub fn confide(&self, message: &Json) {
         let greeted = self.line.greeted.borrow();
         if let Some(target) = self.line.declared.as_ref().or(greeted.as_ref()) {
@@ -145,12 +145,12 @@ impl Post {
         }
     }
 
-    /// To whoever asked.
+    /// Sends an answer to the origin of the request.
     pub fn answer(&self, message: &Json, origin: &str) {
         self.line.send(message, if origin == "null" { "*" } else { origin });
     }
 
-    /// Something else is shown: it may be lower.
+    /// Allows the page to become lower, because something else is shown.
     pub fn sink(&self) {
         self.line.set_floor(0);
         self.line.low.set(false);
@@ -174,7 +174,8 @@ impl Line {
         }
     }
 
-    /// Measures at the next frame of animation: once, and only while somebody can see it.
+    /// Requests one measurement at the next frame of animation, which browsers run only while the
+    /// page is visible.
     fn ask(&self) {
         if !self.grows.get() || self.pending.get() {
             return;
@@ -227,7 +228,7 @@ impl Line {
     }
 }
 
-/// The text of a plain object that speaks our language, or H5P's.
+/// Returns the text of a plain object that is a message of ours or of H5P.
 fn as_json(data: &JsValue) -> Option<String> {
     if !data.is_object() {
         return None;

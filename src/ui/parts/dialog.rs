@@ -12,14 +12,14 @@ use yew::virtual_dom::{Key, VComp};
 
 use crate::ui::lazy::Source;
 
-/// How a dialog stands there, whatever it shows.
+/// The properties of a dialog other than its content.
 pub struct Frame {
     pub class: &'static str,
-    /// What it is called.
+    /// The accessible name.
     pub label: &'static str,
-    /// It was closed, by a key or by the page.
+    /// Called when the dialog was closed, by a key or by the page.
     pub on_close: Callback<()>,
-    /// What it shows goes when it is closed; otherwise it stays, and so does what was typed there.
+    /// True if closing discards the content and the text typed there.
     pub forgets: bool,
 }
 
@@ -27,7 +27,7 @@ type Draw = Rc<dyn Fn() -> Html>;
 
 #[derive(Properties)]
 pub struct DialogProps {
-    /// What it shows. Absent while it is closed.
+    /// The content's data; `None` while the dialog is closed.
     of: Option<Rc<dyn Source>>,
     draw: Draw,
     frame: Frame,
@@ -108,7 +108,7 @@ fn framed(frame: Frame, of: Option<Rc<dyn Source>>, draw: Draw) -> Html {
     VComp::new::<Dialog>(Rc::new(DialogProps { of, draw, frame }), key).into()
 }
 
-/// Brings a dialog in line with whether it is to be open.
+/// Opens or closes a dialog as `open` says.
 pub fn show(dialog: &NodeRef, open: bool) {
     if let Some(dialog) = dialog.cast::<HtmlDialogElement>() {
         match open {

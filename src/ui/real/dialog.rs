@@ -14,7 +14,7 @@ pub struct RealFormProps {
     pub pace: Pace,
     /// It asks for a crowd's sake: nobody schedules there.
     pub crowd: bool,
-    /// Why the last attempt has failed.
+    /// The reason why the last attempt failed.
     pub wrong: Option<String>,
     pub on: Callback<Input>,
 }

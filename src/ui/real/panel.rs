@@ -14,9 +14,9 @@ const ROWS_MAX: usize = 300;
 pub struct PanelProps<'a> {
     pub lang: Lang,
     pub runner: &'a Runner,
-    /// Where the proxy is.
+    /// The address of the proxy.
     pub address: &'a str,
-    /// The replies are shown.
+    /// True if the replies are shown.
     pub open: bool,
     /// Steps are shown; others than a run's modes have none.
     pub on: &'a Callback<Input>,
@@ -89,7 +89,7 @@ fn state(runner: &Runner, lang: Lang) -> (&'static str, &'static str) {
     (state, real(lang, word))
 }
 
-/// Whether the last step's replies were the simulator's.
+/// Draws whether the last step's replies were those of the simulator.
 fn badge(row: Option<&Row>, lang: Lang) -> Html {
     let Some(row) = row else {
         return html! { <span class="badge none">{ real(lang, RealWord::NoStep) }</span> };
@@ -134,7 +134,7 @@ fn first(runner: &Runner, lang: Lang, save: &Callback<MouseEvent>) -> Html {
     }
 }
 
-/// What is left of the keys' time, as the real server says.
+/// Draws the time left of the keys, as the real server reports it.
 fn left(runner: &Runner, lang: Lang) -> Html {
     if runner.pace != Pace::Clock {
         return Html::default();

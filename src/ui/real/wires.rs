@@ -39,7 +39,7 @@ impl Drop for Wire {
     }
 }
 
-/// Where the proxy is, and what is open to it.
+/// The address of the proxy, and the WebSockets to it.
 pub struct Wires {
     /// `ws://127.0.0.1:8080/ws`.
     pub address: String,
@@ -160,7 +160,7 @@ fn send(socket: &WebSocket, message: &Message) {
     };
 }
 
-/// What the proxy says to whoever asks for the address without a WebSocket.
+/// Returns the proxy's answer to a request without a WebSocket.
 async fn refusal(address: &str) -> Option<String> {
     let plain = address.replacen("ws", "http", 1);
     let asked = JsFuture::from(browser::window()?.fetch_with_str(&plain)).await.ok()?;
@@ -190,7 +190,7 @@ fn visitor() -> String {
     }
 }
 
-/// Where the page's own server would have its proxy.
+/// Returns the address that the proxy has if it also serves this page; else a local default.
 pub fn own_address() -> String {
     let base = browser::document().and_then(|document| document.base_uri().ok().flatten());
     let base = base.unwrap_or_default();

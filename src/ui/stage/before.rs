@@ -1,4 +1,4 @@
-//! How things look in the frame before: where they are, and copies of what will be gone.
+//! The frame before a film: positions of its elements, and copies of those that will be gone.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,18 @@ use crate::view::film::{Film, How, Place};
 
 use super::places::{Places, Rect};
 
-/// Looks of the frame before.
+/// The measurements and copies of the frame before.
 #[derive(Default)]
 pub struct Before {
     pub places: Places,
-    /// Copies of what will be gone or look different.
+    /// Copies of the elements that will be gone or look different.
     pub ghosts: BTreeMap<String, HtmlElement>,
-    /// How far the panes were scrolled: the diagram, the open listing.
+    /// The scroll positions of the panes: the diagram and the open listing.
     pub scrolled: Vec<Scrolled>,
 }
 
 impl Before {
-    /// Looks where everything is that the film speaks of.
+    /// Measures all elements that the film uses.
     pub fn measure(film: &Film) -> Before {
         let places = Places::of(film);
         let mut before = Before { places, scrolled: scrolled(), ghosts: BTreeMap::new() };
@@ -45,10 +45,10 @@ impl Before {
     }
 }
 
-/// Panes that scroll by themselves.
+/// The panes that scroll on their own.
 pub const PANES: [&str; 2] = [".stage .diagram", ".stage .listing.open .lines"];
 
-/// Elements that a film does not copy: parts of a picture cannot be drawn outside of it.
+/// Returns whether a film may copy an element. Parts of an SVG cannot be drawn outside of it.
 fn can_be_copied(element: &Element) -> bool {
     element.namespace_uri().as_deref() != Some("http://www.w3.org/2000/svg")
 }
@@ -69,7 +69,7 @@ fn leaves_a_ghost(how: How) -> bool {
     )
 }
 
-/// A pane, how far it is scrolled, and its height.
+/// A pane, its scroll position, and its height.
 #[derive(Default)]
 pub struct Scrolled {
     pane: Option<Element>,
@@ -78,7 +78,7 @@ pub struct Scrolled {
 }
 
 impl Scrolled {
-    /// Another listing may have been opened: then the two have nothing in common.
+    /// Returns whether both are of the same pane. Another listing may have been opened since.
     pub fn is_of(&self, other: &Scrolled) -> bool {
         self.pane == other.pane
     }
@@ -93,7 +93,7 @@ pub fn scrolled() -> Vec<Scrolled> {
     PANES.iter().map(|selector| look(selector).unwrap_or_default()).collect()
 }
 
-/// Whether a pane that scrolls has it beyond its edge.
+/// Returns whether the element is beyond the edge of the pane that scrolls it.
 fn is_out_of_sight(element: &Element, rect: Rect) -> bool {
     const EDGE: f64 = 4.0;
     let Ok(Some(pane)) = element.closest(".lines, .diagram, .redis") else { return false };
@@ -101,8 +101,8 @@ fn is_out_of_sight(element: &Element, rect: Rect) -> bool {
     rect.top + rect.height < pane.top + EDGE || rect.top > pane.top + pane.height - EDGE
 }
 
-/// A copy of `element` that stands where it stood, with the classes of all around it, by which it
-/// looks the same.
+/// Returns a copy of `element` at its position, with the classes of its ancestors, so that it looks
+/// the same.
 fn ghost(element: &Element, rect: Rect) -> Option<HtmlElement> {
     let document = browser::document()?;
     let copy: Element = element.clone_node_with_deep(true).ok()?.dyn_into().ok()?;

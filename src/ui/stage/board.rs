@@ -1,4 +1,5 @@
-//! Redis as a place: inbox, slot, keys, for each instance; what waits is seen waiting.
+//! Redis drawn as a place: for each instance an inbox, a slot and keys, with waiting clients
+//! visible.
 
 use web_sys::Element;
 use yew::prelude::*;
@@ -75,7 +76,7 @@ pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {
     }
 }
 
-/// What an instance has room for.
+/// The room that an instance has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Rooms {
     arrivals: usize,
@@ -191,7 +192,7 @@ fn conn(one: &Conn, lang: Lang) -> Html {
     }
 }
 
-/// A spot of the board, with the key that is there.
+/// Draws a place of the board, with the key that is there.
 fn key(one: &Key, id: crate::sim::NodeId, lang: Lang) -> Html {
     let name = &one.name;
     let row = one.row.as_ref();
@@ -279,7 +280,7 @@ fn ttl(ttl_ms: u64, lease_ms: u64, place: Place) -> Html {
     }
 }
 
-/// What is left of a lease, as two turned halves of a ring.
+/// Draws the time left of a lease, as two turned halves of a ring.
 fn ring(left_ms: u64, lease_ms: u64) -> Html {
     let part = left_ms as f64 / lease_ms.max(left_ms).max(1) as f64;
     html! {
@@ -331,7 +332,7 @@ fn resource(resource: &ResourcePanel, lang: Lang) -> Html {
     }
 }
 
-/// A thread leads from its connection down to the key that it watches, wherever these stand.
+/// Draws threads from connections down to the keys that they watch, at their current positions.
 pub fn lay_threads(root: &Element) {
     let Ok(threads) = root.query_selector_all(".thread") else { return };
     let Ok(Some(around)) = root.query_selector(".board") else { return };

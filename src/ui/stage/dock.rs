@@ -1,5 +1,5 @@
-//! The dock at the foot of the stage: what is pressed, and it never moves. A button for each
-//! client, back and forward, the strip, the speed; everything else is in the menu.
+//! The dock at the foot of the stage, whose buttons never move: a button for each client, back and
+//! forward, the strip, the speed. Everything else is in the menu.
 
 use yew::prelude::*;
 
@@ -27,13 +27,13 @@ pub struct DockProps<'v> {
     pub offers: Offers,
     pub embed: bool,
     pub onward: Option<&'v Onward>,
-    /// The next two steps, where they may be shown.
+    /// The next two steps, if they may be shown.
     pub around: Option<&'v Around>,
-    /// What is drawn.
+    /// The picture that is drawn.
     pub picture: &'v Picture,
     pub on: &'v Callback<Input>,
     pub drag: Callback<Msg>,
-    /// The menu was opened once: from then on it has its entries.
+    /// True if the menu was opened once; from then on its entries are drawn.
     pub has_menu: bool,
 }
 
@@ -65,7 +65,7 @@ pub fn dock(props: &DockProps<'_>) -> Html {
     }
 }
 
-/// All that stands at the right of the moves.
+/// Draws the tools to the right of the step buttons.
 fn tools(props: &DockProps<'_>) -> Html {
     let DockProps { view, on, .. } = props;
     html! {
@@ -90,8 +90,8 @@ fn tools(props: &DockProps<'_>) -> Html {
     }
 }
 
-/// What a button of the dock does. One that can do nothing stays where the keyboard finds it, so
-/// that the focus is not lost to the page by the step that made it so; its words say why.
+/// Returns the handler of a button of the dock. A disabled button stays focusable, so that a step
+/// that disables it does not lose the focus; its words say why.
 fn press(enabled: bool, msg: Run, on: &Callback<Input>) -> Callback<MouseEvent> {
     let on = on.clone();
     Callback::from(move |_| {
@@ -105,7 +105,7 @@ fn off(enabled: bool) -> Option<&'static str> {
     (!enabled).then_some("true")
 }
 
-/// The button that steps a client, with its next command; where it cannot, it says why.
+/// Draws the button that steps a client, with its next command or the reason why it cannot step.
 fn step_button(card: &Card, hint: Option<&'static str>, lang: Lang, on: &Callback<Input>) -> Html {
     let id = card.client;
     let onclick = press(card.button.enabled, Run::Step(id), on);
@@ -133,7 +133,7 @@ fn step_button(card: &Card, hint: Option<&'static str>, lang: Lang, on: &Callbac
     }
 }
 
-/// Time, where it passes somewhere in the run.
+/// Draws the button that lets time pass, if time passes anywhere in the run.
 #[inline(never)]
 fn advance(view: &StageView, on: &Callback<Input>) -> Html {
     let Some(advance) = &view.advance else { return Html::default() };
@@ -147,7 +147,7 @@ fn advance(view: &StageView, on: &Callback<Input>) -> Html {
     }
 }
 
-/// What may go wrong, where the lesson tells of it.
+/// Draws the button of the faults, if the lesson tells of faults.
 fn faults(view: &StageView, on: &Callback<Input>) -> Html {
     if !(view.mode.is_free() && view.has_faults && view.tells_of_faults) {
         return Html::default();
@@ -203,7 +203,7 @@ fn speed(view: &StageView, on: &Callback<Input>) -> Html {
     }
 }
 
-/// An entry of the menu: its words, and what it does.
+/// An entry of the menu: its words and its action.
 struct Entry {
     id: &'static str,
     label: String,
@@ -306,7 +306,7 @@ fn menu(props: &DockProps<'_>) -> Html {
     }
 }
 
-/// The stories of the variant, where there are several.
+/// Returns the menu entries of the variant's stories, if there are several.
 fn stories(view: &StageView) -> Vec<Entry> {
     let Say::Told(told) = &view.say else { return Vec::new() };
     let story = |(number, title): &(usize, String)| Entry {
@@ -345,7 +345,7 @@ fn group(entries: Vec<Entry>, lang: Lang, on: &Callback<Input>) -> Html {
     html! { <div class="entries">{ for entries }</div> }
 }
 
-/// The languages of the programs, where there is more than one.
+/// Draws the choice of the programs' languages, if there is more than one.
 fn faces(view: &StageView, on: &Callback<Input>) -> Html {
     if view.faces.len() < 2 {
         return Html::default();

@@ -43,60 +43,60 @@ use super::strip::Drag;
 #[derive(Properties, PartialEq)]
 pub struct StageProps {
     pub view: Same<StageView>,
-    /// It stands on the front page, as a part of it: only what steps is there.
+    /// True on the front page, where only the parts that step are shown.
     #[prop_or_default]
     pub on_front: bool,
-    /// The lesson is confined to a course page, without the way out of it.
+    /// True in a course page, where the lesson has no way out.
     pub embed: bool,
-    /// Further entries of the menu, and what they are.
+    /// The further entries of the menu.
     pub offers: Offers,
-    /// What the last button of the dock leads to.
+    /// The target of the last button of the dock.
     #[prop_or_default]
     pub onward: Option<Onward>,
-    /// The map of all orders, where it is known.
+    /// The map of all orders, if it is known.
     #[prop_or_default]
     pub orders: Option<Orders>,
     pub on: Callback<Input>,
     pub on_room: Callback<(i32, i32)>,
 }
 
-/// What else the menu offers.
+/// The further entries of the menu that are offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offers {
-    /// The consoles are open.
+    /// True if the consoles are open.
     pub console: bool,
-    /// To go on in the playground.
+    /// True if the menu offers to open the run in the playground.
     pub own: bool,
-    /// To run it on a real Redis.
+    /// True if the menu offers to run it on a real Redis.
     pub real: bool,
 }
 
-/// What has to be done to show a film, one after each render.
+/// An action to show a film; one is done after each render.
 #[derive(Debug, Clone)]
 enum Act {
-    /// Draws this.
+    /// Draws this picture.
     Draw(Rc<Picture>),
-    /// Looks where everything is in the frame before.
+    /// Measures the frame before.
     Measure,
     Play,
 }
 
 pub enum Msg {
-    /// The film has come to its end.
+    /// The film with this serial number has ended.
     Ended(u32),
     Drag(Drag),
-    /// The next of what has to be done to show a film.
+    /// Does the next action to show a film.
     Next,
-    /// The menu is opened, or closed.
+    /// Opens or closes the menu.
     Menu,
 }
 
 pub struct Stage {
-    /// What the picture shows: during a film, the frame that it leads to (or came from, backwards).
+    /// The picture that is drawn: during a film, the frame it leads to (or comes from, backwards).
     drawn: Rc<Picture>,
     acts: VecDeque<Act>,
     player: Player,
-    /// Of the film that was shown last.
+    /// The serial number of the film shown last.
     serial: u32,
     has_menu: bool,
     root: NodeRef,
@@ -313,7 +313,7 @@ impl Stage {
     }
 }
 
-/// What the whole run has shown, for a handout: what the screen shows is of one step.
+/// Draws the verdicts of the whole run, for printing: the screen shows only one step's.
 fn on_paper(end_chips: &[Chip], lang: Lang) -> Html {
     html! {
         <section class="on-paper">
@@ -323,7 +323,7 @@ fn on_paper(end_chips: &[Chip], lang: Lang) -> Html {
     }
 }
 
-/// What the bands of the diagram mean: for the menu.
+/// Draws the legend of the diagram's bands, for the menu.
 fn legend(drawn: &Diagram, lang: Lang) -> Html {
     let has = |kind: BandKind| drawn.bands.iter().any(|band| band.kind == kind);
     let legend = [
@@ -338,7 +338,7 @@ fn legend(drawn: &Diagram, lang: Lang) -> Html {
     html! { <ul class="legend">{ for legend }</ul> }
 }
 
-/// "step 3 of 7".
+/// Returns "step 3 of 7".
 fn of_steps(view: &StageView) -> String {
     fill(tr(view.lang, Key::StepOf), &[&view.step.to_string(), &view.steps.to_string()])
 }

@@ -1,8 +1,9 @@
-//! Where a film's places are in the page: all of them found and measured in one go, before anything
-//! is changed, as a browser lays the page out anew for each look that follows a change.
+//! The positions of a film's places in the page. All are found and measured together, before
+//! anything is changed, because a browser lays the page out anew for each measurement that follows
+//! a change.
 //!
-//! The places of a row of the diagram are looked for in that row alone: its parts are marked with
-//! `data-part`, and the ends of its ways, at which nothing is drawn, stand in its `data-ends`.
+//! The places of a diagram's row are looked up in that row alone: its parts are marked with
+//! `data-part`, and the ends of its lines, at which nothing is drawn, are in `data-ends`.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use crate::ui::browser;
 use crate::ui::diagram::{Ends, row_id};
 use crate::view::film::{Film, How, RowPart};
 
-/// Where something is, in px of the window.
+/// The position and size of an element, in px of the window.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rect {
     pub left: f64,
@@ -33,7 +34,7 @@ impl Rect {
     }
 }
 
-/// What is at a place.
+/// The element at a place.
 #[derive(Debug, Clone, Default)]
 struct Spot {
     element: Option<Element>,
@@ -48,7 +49,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// Finds everything that `film` speaks of.
+    /// Finds all places that `film` uses.
     pub fn of(film: &Film) -> Places {
         let mut places = Places::default();
         for one in &film.moves {

@@ -30,7 +30,7 @@ pub struct Player {
     before: Before,
     film: Option<Rc<Film>>,
     animations: Animations,
-    /// Tells that the film has come to its end.
+    /// Called when the film has ended.
     ended: Option<Closure<dyn FnMut()>>,
 }
 
@@ -43,7 +43,7 @@ impl Player {
         self.film.is_some()
     }
 
-    /// Looks at the frame before, while the page shows it.
+    /// Measures the frame before, while the page shows it.
     pub fn measure(&mut self, film: &Film, layer: &NodeRef) {
         self.layer = layer.cast::<HtmlElement>();
         self.before = Before::measure(film);
@@ -69,7 +69,7 @@ impl Player {
         self.film = Some(film.clone());
     }
 
-    /// Plays on from where the film stands, backwards at a rate below zero.
+    /// Plays from the current position, backwards if the rate is negative.
     pub fn play(&self, rate: f64) {
         let from = if rate < 0.0 { Some(self.ms()) } else { None };
         for one in &self.animations.still {
@@ -86,7 +86,7 @@ impl Player {
         }
     }
 
-    /// Stands still at a part of the film, from 0 to 1.
+    /// Pauses at a part of the film, from 0 to 1.
     pub fn seek(&self, part: f64) {
         let at = part.clamp(0.0, 1.0) * self.ms();
         for one in &self.animations.moving {
@@ -95,7 +95,7 @@ impl Player {
         }
     }
 
-    /// The finger that held the film is gone: it plays to its end.
+    /// Plays the film to its end, after the finger that held it was lifted.
     pub fn let_go(&self, speed: f64) {
         for one in &self.animations.moving {
             one.set_playback_rate(if speed.is_finite() { speed } else { 4.0 });
@@ -131,7 +131,7 @@ impl Player {
     }
 }
 
-/// Puts the layer's own corner where the window's is now.
+/// Moves the layer's corner to the window's.
 fn to_corner(layer: &HtmlElement) {
     let style = layer.style();
     let _ = style.remove_property("transform");

@@ -28,17 +28,17 @@ fn is_of_token(how: How) -> bool {
     )
 }
 
-/// A film on its way into the page.
+/// A film that is turned into animations of the page.
 pub struct Reel {
     ms: f64,
     layer: HtmlElement,
     before: Before,
-    /// Where things are in the frame after, and how far its panes are scrolled.
+    /// The positions in the frame after, and the scroll positions of its panes.
     places: Places,
     scrolled: Vec<Scrolled>,
-    /// The thumb of the strip, and how far a step is on it.
+    /// The thumb of the strip, and the length of a step on it, in px.
     thumb: Option<(Element, f64)>,
-    /// The ways of tokens, by token and beginning: lines are drawn along them.
+    /// The paths of tokens, by token and start time; lines are drawn along them.
     paths: BTreeMap<(String, u32), Vec<Point>>,
     /// The distance by which the open listing scrolls. It scrolls when the marker moves on, not
     /// before.
@@ -49,12 +49,13 @@ pub struct Reel {
     animations: Animations,
 }
 
-/// What a film has set going.
+/// The animations of a film.
 #[derive(Default)]
 pub struct Animations {
-    /// Those that change something as time passes. All last as long as the film.
+    /// The animations that change something over time. All last as long as the film.
     pub moving: Vec<Animation>,
-    /// Those that hold one look for the whole film. They stay paused: no frame is drawn for them.
+    /// The animations that hold one look for the whole film. They stay paused, so no frame is drawn
+    /// for them.
     pub still: Vec<Animation>,
 }
 
@@ -73,7 +74,7 @@ fn both(words: &str, value: f64) -> String {
     format!("{},{}", transform(words), opacity(value))
 }
 
-/// The thumb of the strip, and how far a step is on it, in px.
+/// Returns the thumb of the strip, and the length of a step on it, in px.
 fn thumb() -> Option<(Element, f64)> {
     let thumb = browser::document()?.query_selector(".dock .thumb").ok()??;
     let cells = thumb.parent_element()?;
@@ -83,7 +84,7 @@ fn thumb() -> Option<(Element, f64)> {
 }
 
 impl Reel {
-    /// Looks at everything that is in the page; from now on it is only written to.
+    /// Measures the page; after this the reel only writes to it.
     pub fn new(film: &Film, layer: HtmlElement, before: Before) -> Reel {
         Reel {
             ms: f64::from(film.ms.max(1)),
@@ -99,12 +100,13 @@ impl Reel {
         }
     }
 
-    /// Takes away what an earlier film has left.
+    /// Removes the leftovers of an earlier film.
     pub fn clear(&self) {
         self.layer.set_text_content(None);
     }
 
-    /// Backwards, the sentence and the buttons are those of the frame before from the start.
+    /// Makes all animations. With `back`, the sentence and the buttons are those of the frame
+    /// before from the start.
     pub fn all(&mut self, film: &Film, back: bool) {
         self.follow_panes(film);
         self.tokens(film);
@@ -118,7 +120,7 @@ impl Reel {
         self.thumb(back);
     }
 
-    /// The thumb of the strip goes along, through the cell of the step.
+    /// Moves the thumb of the strip through the cell of the step.
     fn thumb(&mut self, back: bool) -> Option<()> {
         let (thumb, cell) = self.thumb.take()?;
         let (from, to) = if back { (0.0, cell) } else { (-cell, 0.0) };
@@ -127,7 +129,7 @@ impl Reel {
         Some(())
     }
 
-    /// The animations. At least one is moving: where nothing does, one of the layer keeps the time.
+    /// Returns the animations. If nothing moves, an animation of the layer keeps the time.
     pub fn into_animations(mut self) -> Animations {
         if self.animations.moving.is_empty() {
             let layer: Element = self.layer.clone().into();
@@ -136,7 +138,8 @@ impl Reel {
         self.animations
     }
 
-    /// One animation as long as the film; before the first moment and after the last one it holds.
+    /// Adds an animation as long as the film; it holds its look before its first and after its last
+    /// moment.
     fn animate(&mut self, element: &Element, frames: &[Frame]) {
         let (Some(first), Some(last)) = (frames.first(), frames.last()) else { return };
         let is_still = frames.iter().all(|(_, what)| *what == first.1);
@@ -185,13 +188,13 @@ impl Reel {
         self.animate(element, &[(t0, opacity(from)), (t1, opacity(to))]);
     }
 
-    /// Where a place is: in the frame after, or where it is no longer, in the frame before.
+    /// Returns the rectangle of a place in the frame after, or in the frame before if it is gone.
     fn rect(&self, name: &str) -> Option<Rect> {
         self.places.rect(name).or_else(|| self.before.places.rect(name))
     }
 
-    /// Where a token stands at a place: at its left end, half-way down. Where a line is not shown,
-    /// the card of its client stands for it.
+    /// Returns the position of a token at a place: at its left end, half-way down. If a line is not
+    /// shown, the card of its client takes its place.
     fn spot(&self, place: &Place) -> Option<Point> {
         /// From the left edge of a place to the middle of the token.
         const IN: f64 = 16.0;
@@ -239,7 +242,7 @@ impl Reel {
         }
     }
 
-    /// All moves of one token are one animation.
+    /// Makes one animation of all moves of each token.
     fn tokens(&mut self, film: &Film) {
         let mut done: Vec<&Place> = Vec::new();
         for one in film.moves.iter().filter(|one| is_of_token(one.how)) {
@@ -339,7 +342,7 @@ impl Reel {
         Some(())
     }
 
-    /// Everything that is not a token.
+    /// Animates a move of anything but a token.
     fn act(&mut self, one: &Move, film: &Film) -> Option<()> {
         let element = self.places.element(one.what.name());
         let (t0, t1) = (f64::from(one.t0), f64::from(one.t1));
@@ -540,7 +543,7 @@ impl Reel {
         Some(())
     }
 
-    /// The first value of a variable brings its name along.
+    /// Shows the name of a variable together with its first value.
     fn name_of_value(&mut self, value: &Element, times: (f64, f64)) {
         let Ok(Some(variable)) = value.closest(".variable") else { return };
         let values = variable.query_selector_all(".value:not(.none)");
@@ -550,7 +553,7 @@ impl Reel {
         }
     }
 
-    /// A line of the diagram grows as its token passes; the words are there when it has.
+    /// Draws a line of the diagram as its token passes, and its words at the end.
     fn draw(&mut self, element: &Element, one: &Move) -> Option<()> {
         let (t0, t1) = (f64::from(one.t0), f64::from(one.t1));
         let line = element.query_selector("path").ok()??;
@@ -598,7 +601,7 @@ impl Reel {
         Some(())
     }
 
-    /// A queue falls to pieces.
+    /// Breaks a queue to pieces.
     fn dust(&mut self, one: &Move) -> Option<()> {
         const PIECES: u32 = 12;
         let ghost = self.ghost(&one.what)?;
@@ -628,8 +631,8 @@ impl Reel {
         Some(())
     }
 
-    /// The ring of a lease turns from what was left to what is left. Where the lease has ended, it
-    /// turns in the copy of its key.
+    /// Turns the ring of a lease from the time left before to the time left after. If the lease has
+    /// ended, the ring is in the copy of its key.
     fn drain(&mut self, element: Option<Element>, one: &Move) -> Option<()> {
         let (from, to) = one.left?;
         let (from, to) = (f64::from(from) / 1000.0, f64::from(to) / 1000.0);
@@ -661,7 +664,7 @@ impl Reel {
         Some(())
     }
 
-    /// A script is a folder that opens in the slot; its commands come one after the other.
+    /// Opens a script as a folder in the slot; its commands appear one after the other.
     fn open_folder(&mut self, one: &Move, film: &Film) -> Option<()> {
         let document = browser::document()?;
         let slot = self.rect(one.to.as_ref()?.name())?;
@@ -707,7 +710,7 @@ fn is_folder_line(one: &Move) -> bool {
     one.what.kind() == "folder" && matches!(one.how, How::Show | How::Fill)
 }
 
-/// The light of an element, in the colour of whom it is lit for.
+/// Returns the light of an element, in the colour of the client it is lit for.
 fn glow(element: Element, one: &Move) -> Option<Element> {
     let around = match one.what.kind() {
         "line" => element.closest("li").ok()??,
@@ -718,7 +721,7 @@ fn glow(element: Element, one: &Move) -> Option<Element> {
     Some(lit)
 }
 
-/// What a ghost is a copy of, inside of all that stands around it.
+/// Returns the element that a ghost copies, inside the wrappers of its ancestors.
 fn deepest(mut element: Element) -> Element {
     while element.get_attribute("style").is_some_and(|style| style.ends_with("display:contents")) {
         match element.first_element_child() {

@@ -37,7 +37,7 @@ pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {
     }
 }
 
-/// The words of a story's step; before them, what became of the reader's guess.
+/// Draws the words of a story's step, after the result of the reader's prediction.
 fn story(told: &Told) -> Html {
     let guess = told.foretold.as_ref().map(|(right, words)| {
         let class = if *right { "ok" } else { "bad" };
@@ -78,7 +78,7 @@ pub fn ask(ask: &Ask, lang: Lang, on: &Callback<Input>) -> Html {
     }
 }
 
-/// Says how far the run is from breaking. The menu switches it on.
+/// Draws the hint on how far the run is from breaking a condition. The menu turns it on.
 fn hint(hint: &Hint, lang: Lang, on: &Callback<Input>) -> Html {
     let Hint::Said(words) = hint else { return Html::default() };
     let off = on.reform(|_| Input::Hints(false));
@@ -95,7 +95,7 @@ fn way(label: String, class: &'static str, input: Input, on: &Callback<Input>) -
     html! { <button type="button" {class} {onclick}>{ label }</button> }
 }
 
-/// At the story's end: the learner's turn, and the next story.
+/// Draws the end of a story: the learner's turn, and the next story.
 fn onwards(view: &StageView, told: &Told, on: &Callback<Input>) -> Html {
     let lang = view.lang;
     if view.step < view.steps {
@@ -113,7 +113,7 @@ fn onwards(view: &StageView, told: &Told, on: &Callback<Input>) -> Html {
     }
 }
 
-/// Where everybody is done in a free run: again, or what there is to be found.
+/// Draws the end of a free run: start again, or search.
 fn at_end(view: &StageView, on: &Callback<Input>) -> Html {
     let over = view.mode == Mode::Schedule
         && view.step > 0
