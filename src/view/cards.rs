@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use crate::lesson::{Lens, Lesson};
-use crate::sim::{Action, ClientId, Frame, State, Timeline};
-use crate::text::{Key, Lang};
+use crate::sim::{Action, Client, ClientId, Frame, State, Timeline};
+use crate::text::{Key, Lang, fill, tr};
 
 use super::call_text_at;
 use super::faults::label;
@@ -33,6 +33,8 @@ pub struct Card {
     pub button: Button,
     /// The client's uncaught error.
     pub error: Option<String>,
+    /// How far its clock is off, in words, if it is.
+    pub clock: Option<String>,
 }
 
 /// The state of a client, for display.
@@ -291,7 +293,13 @@ fn card(session: &Session, id: ClientId, blank: &mut Blank, turns: &Turns, lang:
             Some(State::Failed(message)) => Some(message.to_string()),
             _ => None,
         },
+        clock: world.client(id).and_then(|client| clock(client, lang)),
     }
+}
+
+fn clock(client: &Client, lang: Lang) -> Option<String> {
+    let ahead_ms = client.clock_ms();
+    (ahead_ms != 0).then(|| fill(tr(lang, Key::NodeClock), &[&format!("{ahead_ms:+}")]))
 }
 
 fn ran_last(timeline: &Timeline, id: ClientId) -> bool {

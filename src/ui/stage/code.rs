@@ -99,10 +99,17 @@ fn client((card, lang): &(Rc<Card>, Lang)) -> Html {
     html! {
         <div class={classes!("client", client_class(card.client), state)}
             data-place={Place::client(card.client).to_string()}>
+            <i class="glow"></i>
             <span class="tag" aria-hidden="true">{ card.client.name() }</span>
             <span class="status">{ tr(*lang, label) }</span>
             if let Some(error) = &card.error {
                 <span class="failure" role="alert" title={error.clone()}>{ error.clone() }</span>
+            }
+            if let Some(clock) = &card.clock {
+                <span class="ahead" title={clock.clone()}
+                    data-place={Place::client_clock(card.client).to_string()}>
+                    { clock.clone() }
+                </span>
             }
         </div>
     }
@@ -184,7 +191,7 @@ fn value(name: &str, value: &Value) -> Html {
     let title = value.whole.as_ref().map(|now| format!("{name} = {now}"));
     html! {
         <span key={value.client.index()} {class} {title}
-            style={format!("min-width:{}ch", value.chars)}
+            style={format!("--chars:{}", value.chars)}
             data-place={Place::chip(value.client, name).to_string()}>
             { value.value.clone().unwrap_or_default() }
         </span>

@@ -69,12 +69,13 @@ pub(super) fn crash(reel: &mut Reel<'_>) {
     reel.t = 560;
 }
 
-/// Films a jump of a client's clock; leases do not move.
+/// Films a jump of a client's clock: the clock on its card turns to the new time. Leases do not
+/// move.
 pub(super) fn jump(reel: &mut Reel<'_>, id: ClientId) {
     reel.plain();
     let ahead = reel.scene.was(id).map_or(0, Client::clock_ms);
     reel.add(Place::client(id), How::Light, 0, 300).by(id);
-    reel.add(Place::client(id), How::Swap, 60, 300).saying(format!("{ahead:+} ms")).by(id);
+    reel.add(Place::client_clock(id), How::Roll, 60, 300).saying(format!("{ahead:+} ms")).by(id);
 }
 
 /// Films a lost reply in wire mode: the reply in the tray fades on its way.
@@ -91,7 +92,8 @@ pub(super) fn lose_reply(reel: &mut Reel<'_>, id: ClientId) {
     reel.go(id, None);
 }
 
-/// Films a console that closes its connection.
+/// Films a console that closes its connection. What it had queued and watched goes with it
+/// (`follow`).
 pub(super) fn disconnect(reel: &mut Reel<'_>, id: ClientId) {
     reel.plain();
     let (t0, t1) = reel.change;

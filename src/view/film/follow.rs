@@ -61,8 +61,12 @@ fn connections(reel: &mut Reel<'_>, t0: u32, t1: u32) {
             reel.add_if_new(Place::conn(id), How::Swap, t0, t1 + 40, Some(id));
         }
         let (was, is) = (was.unwrap_or_default(), is.unwrap_or_default());
+        // A queue that ran was filmed by EXEC. One that was given up, or whose connection is gone,
+        // falls to dust.
+        let has_run = reel.mentions(&Place::queued(id, 0));
+        let (how, end) = if has_run { (How::Leave, t1) } else { (How::Dust, t0 + times::DUST) };
         for number in (is..was).take(THINGS_MAX) {
-            reel.add_if_new(Place::queued(id, number), How::Leave, t0, t1, Some(id));
+            reel.add_if_new(Place::queued(id, number), how, t0, end, Some(id));
         }
         for number in (was..is).take(THINGS_MAX) {
             reel.add_if_new(Place::queued(id, number), How::Show, t0, t1, Some(id));

@@ -124,6 +124,8 @@ impl Place {
         marker = "marker",
         /// The client's card: its letter, its state.
         client = "client",
+        /// How far the client's clock is ahead, on its card.
+        client_clock = "ahead",
         /// Its lane in the diagram, the part of it that is past, its end.
         lane = "lane",
         lane_past = "past",

@@ -473,3 +473,41 @@ end)
     assert_eq!(hows(&film, &Place::table("t")), [How::Light, How::Swap]);
     one(&film, &Place::mutex("m"), How::Leave);
 }
+
+/// A queue that never runs falls to dust: given up, or with the connection that it stood at.
+#[test]
+fn a_queue_that_never_runs_falls_to_dust() {
+    let gives_up = "redis.call('WATCH', 'n')\nredis.call('MULTI')\nredis.call('INCR', 'n')\n\
+                    redis.call('DISCARD')";
+    let film = shot(&["SET n 1"], &[gives_up], "A1.A2.A3.A4");
+    let dust = one(&film, &Place::queued(A, 0), How::Dust);
+    assert_eq!(dust.t1 - dust.t0, 440);
+    one(&film, &Place::thread(A, REDIS, "n"), How::Leave);
+    assert!(of(&film, &Place::value(REDIS, "n")).is_empty());
+
+    let mut console = begin(scenario(&["SET n 1"], &["redis.call('GET', 'n')"]));
+    play(&mut console, "c1-MULTI.c1-INCR_n.close-c1");
+    let id = ClientId::console(1).expect("a console");
+    one(&last(&console), &Place::queued(id, 0), How::Dust);
+
+    let queues = "redis.call('MULTI')\nredis.call('INCR', 'n')\nredis.call('EXEC')";
+    let kills = "redis.call('CLIENT', 'KILL', 'SKIPME', 'yes')";
+    let film = shot(&["SET n 1"], &[queues, kills], "A1.A2.B1");
+    one(&film, &Place::queued(A, 0), How::Dust);
+    one(&film, &Place::conn(A), How::Swap);
+}
+
+/// The clock on a client's card turns; no lease moves.
+#[test]
+fn a_client_whose_clock_jumps_shows_how_far_it_is_ahead() {
+    let mut scenario = scenario(&["SET n 1 PX 50"], &["redis.call('GET', 'n')"]);
+    (scenario.faults.jump, scenario.faults.jump_ms) = (2, 25);
+    let mut timeline = begin(scenario);
+    for was in ["+0 ms", "+25 ms"] {
+        timeline.step(Action::JumpClient(A)).expect("a jump");
+        let film = last(&timeline);
+        assert_eq!(one(&film, &Place::client_clock(A), How::Roll).text, was);
+        one(&film, &Place::client(A), How::Light);
+        assert!(of(&film, &Place::ttl(REDIS, "n")).is_empty());
+    }
+}
