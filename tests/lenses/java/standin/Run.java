@@ -5,11 +5,12 @@ import java.io.InputStreamReader;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -67,14 +68,14 @@ public final class Run {
     }
 
     /** What a lens is to do, or to load: how often that was asked for. */
-    private record Work(Wire wire, long ms) implements Runnable, Supplier<Long>, LongConsumer {
+    private record Work(Wire wire, long ms) implements Runnable, Supplier<Long>, Consumer<Duration> {
         @Override
         public void run() {
             get();
         }
 
         @Override
-        public void accept(long msLeft) {
+        public void accept(Duration left) {
             get();
         }
 
