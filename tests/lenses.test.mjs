@@ -2,7 +2,7 @@
 // redis-server; what it leaves there must be what tests/lenses/cases.json says. Rust's are in
 // tests/lenses/main.rs, a part of the program `servers`.
 //
-// redis-py and ioredis are the libraries themselves. Spring Data Redis and go-redis are in no registry
+// redis-py, ioredis and StackExchange.Redis are the libraries themselves. Spring Data Redis and go-redis are in no registry
 // that these tests ask, so classes and packages of ours stand in for them (tests/lenses/java,
 // tests/lenses/go), with the signatures of the part that lenses use. Redisson's lenses are compiled
 // so, and not run.
@@ -14,7 +14,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, 
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -43,6 +43,7 @@ const LEASES = {
   "owner-token": [
     ["px=20", "px=2000"],
     ["ofMillis(20)", "ofMillis(2000)"],
+    ["FromMilliseconds(20)", "FromMilliseconds(2000)"],
     ["20*time.Millisecond", "2000*time.Millisecond"],
     ['"PX", 20', '"PX", 2000'],
   ],
@@ -269,4 +270,24 @@ test("Go's lenses compile and do what they say", async (t) => {
   compile(go, ["build", "-o", "run-lenses", "."], { cwd: folder, env });
   const all = await servers(t);
   await run(all, runner(t, join(folder, "run-lenses"), [String(all.port)]), byName(found));
+});
+
+test("C#'s lenses compile and do what they say", async (t) => {
+  const library = join(CACHE, `stackexchange-redis-${/^DOTNET_SDK=(.*)$/m.exec(VERSIONS)[1]}/StackExchange.Redis.StrongName.dll`);
+  const facades = "/usr/lib/mono/4.5/Facades";
+  if (!existsSync(library) || !existsSync(facades)) return t.skip("there is no Mono, or no StackExchange.Redis, here: .ci/setup csharp");
+  const [folder, files, classes] = [scratch(t), [], {}];
+  for (const [lens, source] of Object.entries(lenses("cs"))) {
+    // Several lessons have a class Shop, so each has a namespace, on lines that are there already.
+    const [space, path] = [`Lens${files.length}`, join(folder, `${lens}.cs`)];
+    put(path, `namespace ${space} { ${source.trimEnd()} }\n`);
+    files.push(path);
+    classes[lens] = `${space}.${/^class (\w+)/m.exec(source)[1]}`;
+  }
+  cpSync(library, join(folder, basename(library)));
+  const references = ["System.IO", "System.Runtime", "System.Threading.Tasks"].map((name) => `-r:${facades}/${name}.dll`);
+  const program = join(folder, "run.exe");
+  compile("mcs", ["-warnaserror", `-out:${program}`, `-r:${library}`, ...references, join(HERE, "csharp/Run.cs"), ...files]);
+  const all = await servers(t);
+  await run(all, runner(t, "mono", [program, String(all.port)]), classes);
 });
