@@ -31,6 +31,7 @@ in_path() { have "$1" && "$1" --version 2>/dev/null | tr ' ' '\n' | grep -qxF "$
 trunk_bin() { echo "$cache/trunk-$TRUNK/bin"; }
 wasm_bindgen_bin() { echo "$cache/wasm-bindgen-$(locked wasm-bindgen)/bin"; }
 npm_servers() { echo "$cache/npm-servers-$NPM_SERVERS"; }
+csharp_folder() { echo "$cache/stackexchange-redis-$DOTNET_SDK"; }
 go_folder() { echo "$cache/go-$GO"; }
 lighthouse_folder() { echo "$cache/lighthouse-$LIGHTHOUSE"; }
 binaryen_bin() { echo "$cache/binaryen-$BINARYEN/bin"; }

@@ -2,7 +2,7 @@
 // redis-server; what it leaves there must be what tests/lenses/cases.json says. Rust's are in
 // tests/lenses/main.rs, a part of the program `servers`.
 //
-// redis-py and ioredis are the libraries themselves. Spring Data Redis and go-redis are in no registry
+// redis-py, ioredis and StackExchange.Redis are the libraries themselves. Spring Data Redis and go-redis are in no registry
 // that these tests ask, so classes and packages of ours stand in for them (tests/lenses/java,
 // tests/lenses/go), with the signatures of the part that lenses use. Redisson's lenses are compiled
 // so, and not run.
@@ -14,7 +14,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, 
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -43,9 +43,19 @@ const LEASES = {
   "owner-token": [
     ["px=20", "px=2000"],
     ["ofMillis(20)", "ofMillis(2000)"],
+    ["FromMilliseconds(20)", "FromMilliseconds(2000)"],
     ["20*time.Millisecond", "2000*time.Millisecond"],
     ['"PX", 20', '"PX", 2000'],
   ],
+  "fair-semaphore": [["ARGV[1] - 30)", "ARGV[1] - 3000)"]],
+  redlock: [
+    ["TTL_MS = 30", "TTL_MS = 3000"],
+    ["TTL_MS, DRIFT_MS = 30", "TTL_MS, DRIFT_MS = 3000"],
+    ["ofMillis(30)", "ofMillis(3000)"],
+    ["ttl, drift = 30", "ttl, drift = 3000"],
+  ],
+  "semaphore-lock": [["ms - 1000)", "ms - 10000)"]],
+  "semaphore-refresh": [["ARGV[1] - 30)", "ARGV[1] - 3000)"]],
   semaphore: [
     ["LEASE_MS = 30", "LEASE_MS = 3000"],
     ["leaseMs = 2, 30", "leaseMs = 2, 3000"],
@@ -116,7 +126,7 @@ async function freePort() {
 }
 
 /** A redis-server of this test's own, and a connection to it. */
-async function server(t) {
+async function start(t) {
   const port = await freePort();
   const options = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
   const child = spawn("redis-server", options, { stdio: "ignore", cwd: tmpdir() });
@@ -128,29 +138,48 @@ async function server(t) {
   return { port, redis };
 }
 
-/** A program that runs the lens named by each line it reads, and says in a line how it ended. */
+/** The servers of a test: r1, and those that a case names beside it, which start when they are asked for. */
+async function servers(t) {
+  const started = { r1: await start(t) };
+  return { port: started.r1.port, started, node: async (name) => (started[name] ??= await start(t)) };
+}
+
+/**
+ * A program that runs a lens for each line it reads, and says in a line how it ended. A line is a name
+ * and options: `lost-update/get-set work_ms=2`. `given` are strings that the lens is called with, after
+ * the client; `ports`, of several servers: the lens is called with a list of clients.
+ */
 function runner(t, program, words) {
   const child = spawn(program, words, { stdio: ["pipe", "pipe", "inherit"] });
   t.after(() => child.kill());
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return async (name) => {
-    child.stdin.write(`${name}\n`);
+  return async (line) => {
+    child.stdin.write(`${line}\n`);
     const { value, done } = await lines.next();
-    assert.ok(!done, `the program that runs lenses ended at ${name}`);
+    assert.ok(!done, `the program that runs lenses ended at ${line}`);
     return JSON.parse(value);
   };
 }
 
 /** Runs lenses one after the other, `names` by what the runner calls them. */
-async function run(redis, runOne, names) {
-  const command = (text) => redis.call(...text.split(" "));
+async function run({ started, node }, runOne, names) {
+  const command = async (text) => {
+    const [, name = "r1", words] = /^(?:(r\d): )?(.*)$/.exec(text);
+    return (await node(name)).redis.call(...words.split(" "));
+  };
   for (const [lens, name] of Object.entries(names)) {
     assert.ok(CASES[lens], `tests/lenses/cases.json has nothing for ${lens}`);
-    for (const { setup, won, fails = false, during = {}, after } of CASES[lens]) {
-      await redis.flushall();
+    for (const { setup, given = [], nodes = [], won, fails = false, during = {}, after } of CASES[lens]) {
+      for (const { redis } of Object.values(started)) await redis.flushall();
       for (const text of setup) await command(text.replaceAll("{past}", Date.now() - 10));
       const what = `${lens} after ${setup.join(", ") || "nothing"}`;
-      const ending = runOne(name);
+      // Work lasts longer than a look at what is there while it lasts, and never less than a tick of the clock.
+      const line = [name, `work_ms=${Object.keys(during).length > 0 ? 900 : 2}`];
+      if (given.length > 0) line.push(`given=${given}`);
+      const ports = [];
+      for (const one of nodes) ports.push(one === "-" ? await freePort() : (await node(one)).port);
+      if (ports.length > 0) line.push(`ports=${ports}`);
+      const ending = runOne(line.join(" "));
       const look = async (expected, when) => {
         for (const [text, reply] of Object.entries(expected)) {
           assert.deepEqual(await command(text), reply, `${what}: ${text}, ${when}`);
@@ -182,19 +211,19 @@ test("Python's lenses do what they say, with replies as bytes and as text", asyn
   assert.ok(existsSync(python), "redis-py is not there: .ci/setup clients");
   const [folder, found] = [scratch(t), lenses("py")];
   for (const [lens, source] of Object.entries(found)) put(join(folder, `${lens}.py`), source);
-  const { port, redis } = await server(t);
+  const all = await servers(t);
   for (const replies of ["bytes", "text"]) {
-    const runOne = runner(t, python, [join(HERE, "run.py"), String(port), replies, folder]);
-    await run(redis, runOne, byName(found));
+    const runOne = runner(t, python, [join(HERE, "run.py"), String(all.port), replies, folder]);
+    await run(all, runOne, byName(found));
   }
 });
 
 test("Node.js's lenses do what they say", async (t) => {
   const [folder, found] = [scratch(t), lenses("mjs")];
   for (const [lens, source] of Object.entries(found)) put(join(folder, `${lens}.mjs`), source);
-  const { port, redis } = await server(t);
-  const runOne = runner(t, process.execPath, [join(HERE, "run.mjs"), String(port), folder]);
-  await run(redis, runOne, byName(found));
+  const all = await servers(t);
+  const runOne = runner(t, process.execPath, [join(HERE, "run.mjs"), String(all.port), folder]);
+  await run(all, runOne, byName(found));
 });
 
 test("Java's lenses compile and do what they say", async (t) => {
@@ -214,9 +243,9 @@ test("Java's lenses compile and do what they say", async (t) => {
     "-proc:none", "-Xlint:all", "-Werror", "-d", join(folder, "classes"), "-sourcepath", join(HERE, "java"),
     join(HERE, "java/standin/Run.java"), ...files,
   ]);
-  const { port, redis } = await server(t);
-  const runOne = runner(t, "java", ["-Xshare:auto", "-cp", join(folder, "classes"), "standin.Run", String(port)]);
-  await run(redis, runOne, classes);
+  const all = await servers(t);
+  const runOne = runner(t, "java", ["-Xshare:auto", "-cp", join(folder, "classes"), "standin.Run", String(all.port)]);
+  await run(all, runOne, classes);
 });
 
 test("Go's lenses compile and do what they say", async (t) => {
@@ -239,6 +268,26 @@ test("Go's lenses compile and do what they say", async (t) => {
   const env = { ...process.env, GOTOOLCHAIN: "local", GOPROXY: "off", GOFLAGS: "-mod=mod", CGO_ENABLED: "0" };
   compile(go, ["vet", "./..."], { cwd: folder, env });
   compile(go, ["build", "-o", "run-lenses", "."], { cwd: folder, env });
-  const { port, redis } = await server(t);
-  await run(redis, runner(t, join(folder, "run-lenses"), [String(port)]), byName(found));
+  const all = await servers(t);
+  await run(all, runner(t, join(folder, "run-lenses"), [String(all.port)]), byName(found));
+});
+
+test("C#'s lenses compile and do what they say", async (t) => {
+  const library = join(CACHE, `stackexchange-redis-${/^DOTNET_SDK=(.*)$/m.exec(VERSIONS)[1]}/StackExchange.Redis.StrongName.dll`);
+  const facades = "/usr/lib/mono/4.5/Facades";
+  if (!existsSync(library) || !existsSync(facades)) return t.skip("there is no Mono, or no StackExchange.Redis, here: .ci/setup csharp");
+  const [folder, files, classes] = [scratch(t), [], {}];
+  for (const [lens, source] of Object.entries(lenses("cs"))) {
+    // Several lessons have a class Shop, so each has a namespace, on lines that are there already.
+    const [space, path] = [`Lens${files.length}`, join(folder, `${lens}.cs`)];
+    put(path, `namespace ${space} { ${source.trimEnd()} }\n`);
+    files.push(path);
+    classes[lens] = `${space}.${/^class (\w+)/m.exec(source)[1]}`;
+  }
+  cpSync(library, join(folder, basename(library)));
+  const references = ["System.IO", "System.Runtime", "System.Threading.Tasks"].map((name) => `-r:${facades}/${name}.dll`);
+  const program = join(folder, "run.exe");
+  compile("mcs", ["-warnaserror", `-out:${program}`, `-r:${library}`, ...references, join(HERE, "csharp/Run.cs"), ...files]);
+  const all = await servers(t);
+  await run(all, runner(t, "mono", [program, String(all.port)]), classes);
 });

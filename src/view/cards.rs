@@ -120,8 +120,14 @@ pub struct Face {
 }
 
 /// File extensions and their languages, in the order of the buttons.
-const LANGUAGES: [(&str, &str); 5] =
-    [("java", "Java"), ("py", "Python"), ("mjs", "Node.js"), ("go", "Go"), ("rs", "Rust")];
+const LANGUAGES: [(&str, &str); 6] = [
+    ("java", "Java"),
+    ("py", "Python"),
+    ("mjs", "Node.js"),
+    ("go", "Go"),
+    ("cs", "C#"),
+    ("rs", "Rust"),
+];
 
 /// Returns the forms that exist for the programs of the variant shown.
 pub fn faces(session: &Session) -> Vec<Face> {

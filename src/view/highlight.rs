@@ -77,6 +77,17 @@ const GO: Grammar = Grammar {
     apostrophes: true,
 };
 
+const CSHARP: Grammar = Grammar {
+    keywords: &[
+        "async", "await", "bool", "class", "const", "else", "enum", "false", "finally", "if",
+        "int", "long", "new", "null", "private", "public", "readonly", "return", "string", "this",
+        "true", "try", "using", "var", "while",
+    ],
+    comment: "//",
+    brackets: false,
+    apostrophes: true,
+};
+
 const RUST: Grammar = Grammar {
     keywords: &[
         "as", "async", "await", "break", "const", "else", "enum", "false", "fn", "for", "if",
@@ -101,6 +112,7 @@ pub fn grammar(extension: &str) -> Grammar {
         "py" => PYTHON,
         "mjs" => JAVASCRIPT,
         "go" => GO,
+        "cs" => CSHARP,
         "rs" => RUST,
         _ => LUA,
     }

@@ -1,5 +1,5 @@
-// Runs lenses for ioredis. Arguments: the port, the folder. A line of input is a lens,
-// `lost-update/get-set`; a line of output says how it ended, in JSON.
+// Runs lenses for ioredis. Arguments: the port, the folder. A line of input is a lens and options,
+// `lost-update/get-set work_ms=2`; a line of output says how it ended, in JSON.
 
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -10,21 +10,31 @@ const Redis = createRequire(new URL("../clients/package.json", import.meta.url))
 const [port, folder] = process.argv.slice(2);
 const redis = new Redis({ port: Number(port), host: "127.0.0.1", maxRetriesPerRequest: 0 });
 
-for await (const lens of createInterface({ input: process.stdin })) {
+function oneOfSeveral(port) {
+  const client = new Redis({ port: Number(port), host: "127.0.0.1", maxRetriesPerRequest: 0, commandTimeout: 2000 });
+  client.on("error", () => {}); // there may be no server
+  return client;
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [lens, ...words] = line.split(" ");
+  const options = Object.fromEntries(words.map((word) => word.split("=")));
   const work = async () => {
     const worked = await redis.incr("worked");
-    // Longer than the lease that the test gives this lens: its watchdog has work to do.
-    if (lens.startsWith("watchdog/")) await sleep(900);
+    await sleep(Number(options.work_ms));
     return worked;
   };
+  const several = options.ports?.split(",").map(oneOfSeveral);
   let ended;
   try {
     const functions = Object.values(await import(join(folder, `${lens}.mjs`)));
     if (functions.length !== 1) throw new Error(`${lens} exports ${functions.length} functions`);
-    ended = { value: await functions[0](redis, work) };
+    const given = options.given?.split(",") ?? [];
+    ended = { value: await functions[0](several ?? redis, ...given, work) };
   } catch (error) {
     ended = { error: String(error) };
   }
+  several?.forEach((client) => client.disconnect());
   console.log(JSON.stringify(ended));
 }
 redis.disconnect();

@@ -1,21 +1,26 @@
 """Runs lenses for redis-py. Arguments: the port, "text" or "bytes" (what replies are), the folder.
 
-A line of input is a lens, `lost-update/get-set`; a line of output says how it ended, in JSON.
+A line of input is a lens and options, `lost-update/get-set work_ms=2`; a line of output says how it
+ended, in JSON.
 """
 
 import importlib.util
 import inspect
 import json
 import sys
+import time
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 port, replies, folder = sys.argv[1:]
 client = redis.Redis(port=int(port), decode_responses=replies == "text")
 
 
-def work():
-    return client.incr("worked")
+def one_of_several(port):
+    retry = Retry(NoBackoff(), 0)
+    return redis.Redis(port=int(port), decode_responses=replies == "text", socket_timeout=2, retry=retry)
 
 
 def function_of(path):
@@ -28,9 +33,20 @@ def function_of(path):
 
 
 for line in sys.stdin:
+    lens, *words = line.split()
+    options = dict(word.split("=", 1) for word in words)
+
+    def work(*_until):
+        worked = client.incr("worked")
+        time.sleep(int(options["work_ms"]) / 1000)
+        return worked
+
     try:
-        function = function_of(f"{folder}/{line.strip()}.py")
-        values = [client, work][: len(inspect.signature(function).parameters)]
+        function = function_of(f"{folder}/{lens}.py")
+        ports = options.get("ports")
+        first = [one_of_several(port) for port in ports.split(",")] if ports else client
+        given = options["given"].split(",") if "given" in options else []
+        values = [first, *given, work][: len(inspect.signature(function).parameters)]
         value = function(*values)
         ended = {"value": value.decode() if isinstance(value, bytes) else value}
     except Exception as error:

@@ -12,15 +12,16 @@ use toml::Spanned;
 
 const LINES_MAX: usize = 45;
 
-const LANGUAGES: [&str; 5] = ["java", "py", "mjs", "go", "rs"];
+const LANGUAGES: [&str; 6] = ["java", "py", "mjs", "go", "cs", "rs"];
 
 /// The libraries, each with the version that its lenses are written for; the page shows both.
-const LIBRARIES: [(&str, &str); 6] = [
+const LIBRARIES: [(&str, &str); 7] = [
     ("Spring Data Redis", "4"),
     ("Redisson", "4"),
     ("redis-py", "8"),
     ("ioredis", "5"),
     ("go-redis", "9"),
+    ("StackExchange.Redis", "1.2"),
     ("redis-rs", "1"),
 ];
 

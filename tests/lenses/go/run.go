@@ -1,6 +1,6 @@
-// Runs lenses for go-redis. The argument is the port. A line of input is a lens,
-// `lost-update/get-set`; a line of output says how it ended, in JSON. The test writes `lenses`, a
-// table of functions by lens.
+// Runs lenses for go-redis. The argument is the port. A line of input is a lens and options,
+// `lost-update/get-set work_ms=2`; a line of output says how it ended, in JSON. The test writes
+// `lenses`, a table of functions by lens.
 package main
 
 import (
@@ -10,31 +10,53 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
+func client(port string) *redis.Client {
+	return redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + port})
+}
+
 func main() {
 	ctx := context.Background()
-	rdb := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + os.Args[1]})
-	// Longer than the lease that the test gives this lens: its watchdog has work to do.
-	long := func(context.Context) { time.Sleep(900 * time.Millisecond) }
-	given := map[reflect.Type]any{
-		reflect.TypeFor[context.Context]():       ctx,
-		reflect.TypeFor[*redis.Client]():         rdb,
-		reflect.TypeFor[func()]():                func() { rdb.Incr(ctx, "worked") },
-		reflect.TypeFor[func(context.Context)](): long,
-	}
+	rdb := client(os.Args[1])
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		lens := reflect.ValueOf(lenses[lines.Text()])
-		words := []any{"lock", "me"}
+		words := strings.Fields(lines.Text())
+		options := map[string]string{}
+		for _, word := range words[1:] {
+			key, value, _ := strings.Cut(word, "=")
+			options[key] = value
+		}
+		ms, _ := strconv.Atoi(options["work_ms"])
+		work := func() {
+			rdb.Incr(ctx, "worked")
+			time.Sleep(time.Duration(ms) * time.Millisecond)
+		}
+		var nodes []*redis.Client
+		for _, port := range strings.Split(options["ports"], ",") {
+			nodes = append(nodes, client(port))
+		}
+		given := map[reflect.Type]any{
+			reflect.TypeFor[context.Context]():       ctx,
+			reflect.TypeFor[*redis.Client]():         rdb,
+			reflect.TypeFor[[]*redis.Client]():       nodes,
+			reflect.TypeFor[func()]():                work,
+			reflect.TypeFor[func(context.Context)](): func(context.Context) { work() },
+		}
+		texts := []string{"lock", "me"}
+		if options["given"] != "" {
+			texts = strings.Split(options["given"], ",")
+		}
+		lens := reflect.ValueOf(lenses[words[0]])
 		var values []reflect.Value
 		for at := range lens.Type().NumIn() {
 			value, known := given[lens.Type().In(at)]
 			if !known {
-				value, words = words[0], words[1:]
+				value, texts = texts[0], texts[1:]
 			}
 			values = append(values, reflect.ValueOf(value))
 		}

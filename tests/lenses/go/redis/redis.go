@@ -19,6 +19,11 @@ type Z struct {
 	Member any
 }
 
+type ZAddArgs struct {
+	XX, Ch  bool
+	Members []Z
+}
+
 // ---- Replies
 
 type Cmder interface{ Err() error }
@@ -161,9 +166,23 @@ func (c cmdable) HIncrBy(ctx context.Context, key, field string, incr int64) *In
 	return c.integer(ctx, "HINCRBY", key, field, incr)
 }
 
+func (c cmdable) SAdd(ctx context.Context, key string, members ...any) *IntCmd {
+	return c.integer(ctx, append([]any{"SADD", key}, members...)...)
+}
+
 func (c cmdable) ZAdd(ctx context.Context, key string, members ...Z) *IntCmd {
+	return c.ZAddArgs(ctx, key, ZAddArgs{Members: members})
+}
+
+func (c cmdable) ZAddArgs(ctx context.Context, key string, args ZAddArgs) *IntCmd {
 	words := []any{"ZADD", key}
-	for _, member := range members {
+	if args.XX {
+		words = append(words, "XX")
+	}
+	if args.Ch {
+		words = append(words, "CH")
+	}
+	for _, member := range args.Members {
 		words = append(words, strconv.FormatFloat(member.Score, 'f', -1, 64), member.Member)
 	}
 	return c.integer(ctx, words...)
@@ -222,25 +241,21 @@ type Client struct {
 type Options struct{ Addr string }
 
 func NewClient(options *Options) *Client {
-	w, err := dial(options.Addr)
-	if err != nil {
-		panic(err)
-	}
-	return &Client{cmdable{w.call}, options.Addr}
+	return &Client{cmdable{dial(options.Addr).call}, options.Addr}
 }
 
 type Pipeliner interface {
+	HIncrBy(ctx context.Context, key, field string, incr int64) *IntCmd
+	SAdd(ctx context.Context, key string, members ...any) *IntCmd
 	Set(ctx context.Context, key string, value any, expiration time.Duration) *StatusCmd
+	ZRem(ctx context.Context, key string, members ...any) *IntCmd
 }
 
 type Tx struct{ cmdable }
 
 // Watch has a connection of its own.
 func (c *Client) Watch(ctx context.Context, fn func(*Tx) error, keys ...string) error {
-	w, err := dial(c.address)
-	if err != nil {
-		return err
-	}
+	w := dial(c.address)
 	defer w.Close()
 	words := []any{"WATCH"}
 	for _, key := range keys {

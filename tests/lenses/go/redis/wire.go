@@ -11,19 +11,21 @@ import (
 	"sync"
 )
 
-// wire is a connection: commands out, replies in (RESP2).
+// wire is a connection, made by its first command: commands out, replies in (RESP2).
 type wire struct {
 	sync.Mutex
 	net.Conn
-	in *bufio.Reader
+	address string
+	in      *bufio.Reader
 }
 
-func dial(address string) (*wire, error) {
-	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		return nil, err
+func dial(address string) *wire { return &wire{address: address} }
+
+func (w *wire) Close() error {
+	if w.Conn == nil {
+		return nil
 	}
-	return &wire{Conn: conn, in: bufio.NewReader(conn)}, nil
+	return w.Conn.Close()
 }
 
 // call gives a string, an int64, or a list of them; Nil is an error, as the library has it.
@@ -33,6 +35,13 @@ func (w *wire) call(ctx context.Context, words ...any) (any, error) {
 	}
 	w.Lock()
 	defer w.Unlock()
+	if w.Conn == nil {
+		conn, err := net.Dial("tcp", w.address)
+		if err != nil {
+			return nil, err
+		}
+		w.Conn, w.in = conn, bufio.NewReader(conn)
+	}
 	out := fmt.Sprintf("*%d\r\n", len(words))
 	for _, word := range words {
 		text := fmt.Sprint(word)

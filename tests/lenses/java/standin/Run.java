@@ -5,26 +5,37 @@ import java.io.InputStreamReader;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * Runs lenses that take a StringRedisTemplate. The argument is the port. A line of input is the name
- * of a class; a line of output says how its method ended, in JSON.
+ * Runs lenses that take a StringRedisTemplate, or a list of them. The argument is the port. A line of
+ * input is the name of a class and options, `lens.Shop work_ms=2`; a line of output says how its method
+ * ended, in JSON.
  */
 public final class Run {
     private Run() {}
 
     public static void main(String[] arguments) throws Exception {
         Wire wire = new Wire(Integer.parseInt(arguments[0]));
-        var work = new Work(wire);
         var lines = new BufferedReader(new InputStreamReader(System.in));
-        for (String name = lines.readLine(); name != null; name = lines.readLine()) {
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            List<String> words = List.of(line.split(" "));
+            Map<String, String> options = new HashMap<>();
+            for (String word : words.subList(1, words.size())) {
+                String[] pair = word.split("=");
+                options.put(pair[0], pair[1]);
+            }
             String ended;
             try {
-                Object value = run(Class.forName(name), new StringRedisTemplate(wire), work);
+                Object value = run(Class.forName(words.get(0)), wire, options);
                 boolean quote = value instanceof String;
                 ended = "{\"value\":" + (quote ? "\"" + value + "\"" : value) + "}";
             } catch (InvocationTargetException error) {
@@ -35,26 +46,48 @@ public final class Run {
         }
     }
 
-    private static Object run(Class<?> lens, StringRedisTemplate redis, Work work)
+    private static Object run(Class<?> lens, Wire wire, Map<String, String> options)
             throws ReflectiveOperationException {
-        var maker = lens.getDeclaredConstructor(StringRedisTemplate.class);
+        var maker = lens.getDeclaredConstructors()[0];
         maker.setAccessible(true);
+        Object client = new StringRedisTemplate(wire);
+        if (options.containsKey("ports")) {
+            client = Stream.of(options.get("ports").split(","))
+                    .map(port -> new StringRedisTemplate(new Wire(Integer.parseInt(port))))
+                    .toList();
+        }
         Method method = Stream.of(lens.getDeclaredMethods()).filter(Run::isTheLens).findFirst().orElseThrow();
         method.setAccessible(true);
-        Object[] given = method.getParameterCount() == 0 ? new Object[0] : new Object[] {work};
-        return method.invoke(maker.newInstance(redis), given);
+        var texts = List.of(options.getOrDefault("given", "").split(",")).iterator();
+        List<Object> given = new ArrayList<>();
+        for (Class<?> type : method.getParameterTypes()) {
+            var work = new Work(wire, Long.parseLong(options.get("work_ms")));
+            given.add(type == String.class ? texts.next() : work);
+        }
+        return method.invoke(maker.newInstance(client), given.toArray());
     }
 
     /** What a lens is to do, or to load: how often that was asked for. */
-    private record Work(Wire wire) implements Runnable, Supplier<Long> {
+    private record Work(Wire wire, long ms) implements Runnable, Supplier<Long>, Consumer<Duration> {
         @Override
         public void run() {
             get();
         }
 
         @Override
+        public void accept(Duration left) {
+            get();
+        }
+
+        @Override
         public Long get() {
-            return (Long) wire.call(List.of("INCR", "worked"));
+            Object worked = wire.call(List.of("INCR", "worked"));
+            try {
+                Thread.sleep(ms);
+            } catch (InterruptedException error) {
+                throw new IllegalStateException(error);
+            }
+            return (Long) worked;
         }
     }
 

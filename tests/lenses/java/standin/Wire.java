@@ -10,19 +10,23 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A connection to a Redis: commands out, replies in (RESP2). */
+/** A connection to a Redis, made by its first command: commands out, replies in (RESP2). */
 public final class Wire {
-    private final Socket socket;
-    private final InputStream in;
+    private final int port;
+    private Socket socket;
+    private InputStream in;
 
-    public Wire(int port) throws IOException {
-        socket = new Socket("127.0.0.1", port);
-        in = new BufferedInputStream(socket.getInputStream());
+    public Wire(int port) {
+        this.port = port;
     }
 
     /** A String, a Long, null, or a list of them. */
     public synchronized Object call(List<String> words) {
         try {
+            if (socket == null) {
+                socket = new Socket("127.0.0.1", port);
+                in = new BufferedInputStream(socket.getInputStream());
+            }
             var out = new ByteArrayOutputStream();
             out.writeBytes(("*" + words.size() + "\r\n").getBytes(StandardCharsets.UTF_8));
             for (String word : words) {

@@ -1,6 +1,7 @@
 package org.springframework.data.redis.core;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import org.springframework.data.redis.core.script.RedisScript;
 
@@ -11,6 +12,8 @@ public interface RedisOperations<K, V> {
 
     <HK, HV> HashOperations<K, HK, HV> opsForHash();
 
+    SetOperations<K, V> opsForSet();
+
     ZSetOperations<K, V> opsForZSet();
 
     Boolean delete(K key);
@@ -18,6 +21,8 @@ public interface RedisOperations<K, V> {
     Boolean expire(K key, Duration timeout);
 
     void watch(K key);
+
+    void watch(Collection<K> keys);
 
     void unwatch();
 

@@ -1,8 +1,11 @@
 package org.springframework.data.redis.core;
 
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.core.script.RedisScript;
 import standin.Wire;
 
@@ -21,8 +24,12 @@ public class StringRedisTemplate implements RedisOperations<String, String> {
     private Object call(Object... words) {
         List<String> strings = new ArrayList<>();
         for (Object word : words) strings.add((String) word);
-        Object reply = wire.call(strings);
-        return queueing ? null : reply;
+        try {
+            Object reply = wire.call(strings);
+            return queueing ? null : reply;
+        } catch (UncheckedIOException error) {
+            throw new RedisConnectionFailureException("no answer", error);
+        }
     }
 
     private static Double real(Object reply) {
@@ -145,6 +152,15 @@ public class StringRedisTemplate implements RedisOperations<String, String> {
     }
 
     @Override
+    public SetOperations<String, String> opsForSet() {
+        return (key, values) -> {
+            List<Object> words = new ArrayList<>(List.of("SADD", key));
+            words.addAll(List.of(values));
+            return (Long) call(words.toArray());
+        };
+    }
+
+    @Override
     public ZSetOperations<String, String> opsForZSet() {
         return new ZSetOperations<>() {
             @Override
@@ -195,6 +211,13 @@ public class StringRedisTemplate implements RedisOperations<String, String> {
     @Override
     public void watch(String key) {
         call("WATCH", key);
+    }
+
+    @Override
+    public void watch(Collection<String> keys) {
+        List<Object> words = new ArrayList<>(List.of("WATCH"));
+        words.addAll(keys);
+        call(words.toArray());
     }
 
     @Override

@@ -1,0 +1,29 @@
+package slots
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+)
+
+var enter = redis.NewScript(`
+local time = redis.call("TIME")
+local ms = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", ms - 1000)
+if redis.call("ZCARD", KEYS[1]) < 2 then
+  return redis.call("ZADD", KEYS[1], ms, ARGV[1])
+end
+return 0`) //@1-8
+
+func TryWork(ctx context.Context, rdb *redis.Client, work func()) (bool, error) {
+	id := uuid.NewString()                                           //@9
+	entered, err := enter.Run(ctx, rdb, []string{"slots"}, id).Int() //@10
+	if err != nil || entered == 0 {                                  //@10
+		return false, err
+	}
+	// Also where ctx has been cancelled.
+	defer rdb.ZRem(context.WithoutCancel(ctx), "slots", id) //@14
+	work()                                                  //@11-13
+	return true, nil
+}
