@@ -7,12 +7,12 @@ use interleave::hash::fingerprint;
 use interleave::lesson::Lesson;
 use interleave::lesson::source::read_folder;
 use interleave::lesson::verify::verify;
+use interleave::session::link::Link;
+use interleave::session::{Msg, Session};
 use interleave::sim::{Action, ClientId, Limits, World};
 use interleave::text::Lang;
-use interleave::view::cards::{LUA, cards};
-use interleave::view::diagram::{Space, diagram};
-use interleave::view::link::Link;
-use interleave::view::session::{Msg, Session};
+use interleave::view::stage::cards::{LUA, cards};
+use interleave::view::stage::diagram::{Space, diagram};
 
 fn main() {
     divan::main();

@@ -11,7 +11,7 @@
 //!
 //! # A step, from the finger to the picture
 //!
-//! A press becomes a [`view::session::Msg`]; the session lets a [`sim::Timeline`] take one
+//! A press becomes a [`session::Msg`]; the session lets a [`sim::Timeline`] take one
 //! [`sim::Action`]; [`sim::World::apply`] sends the client's pending command to the
 //! [`engine::Instance`], hands the reply to its [`lua::Vm`] and runs it to the next call. The new
 //! frame becomes a picture, plain data ([`app::stage`]), and the step from the one before a film
@@ -70,8 +70,17 @@ pub mod load;
 /// Lessons: format, diagnostics, verdicts, grades.
 pub mod lesson;
 
-/// Plain data to draw: diagram, listings, board, films, strip, chips, explanations, links, the
-/// session.
+/// A lesson being worked on: the run, what each input does to it, and how it is written in a link.
+pub mod session;
+
+/// The playground: a scenario of the learner's own; its drafts, folder, zip and JSON.
+pub mod playground;
+
+/// A run on a real Redis, beside the simulator's: what is sent, what is compared; small crowds
+/// there.
+pub mod live;
+
+/// Plain data to draw: a frame, films, what is found, the map, crowds, consoles, exports.
 pub mod view;
 
 /// The page without a browser: its whole state, which takes events and leaves effects; what can be

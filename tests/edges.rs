@@ -11,11 +11,11 @@ use interleave::app::run::{Outside, RunState};
 use interleave::app::stage::Hint;
 use interleave::lesson::source::{Files, compile, read_all};
 use interleave::lesson::{Lesson, OWN};
+use interleave::playground::{Own, folder};
+use interleave::session::link::Link;
+use interleave::session::{Msg, Session};
 use interleave::text::Lang;
 use interleave::view::embed::Embed;
-use interleave::view::link::Link;
-use interleave::view::own::{Own, folder};
-use interleave::view::session::{Msg, Session};
 
 /// The lesson of a link that names none.
 const FIRST: &str = "lost-update";

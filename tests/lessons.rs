@@ -11,7 +11,7 @@ use interleave::lesson::Lesson;
 use interleave::lesson::source::{Course, Written, read_all};
 use interleave::sim::{Check, Faults, Kind, Limits, Scenario};
 use interleave::text::Lang;
-use interleave::view::review::{Answers, review, situation};
+use interleave::view::learn::review::{Answers, review, situation};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)

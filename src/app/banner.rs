@@ -1,10 +1,10 @@
 //! The messages above the page's content.
 
+use crate::playground::{Mistake, Own, TEXT_MAX};
+use crate::session::link::LeftOut;
+use crate::session::{Notice, Session};
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::embed::Bad;
-use crate::view::link::LeftOut;
-use crate::view::own::{Mistake, Own, TEXT_MAX};
-use crate::view::session::{Notice, Session};
 
 /// The most characters of an unknown name that a message quotes.
 const NAME_MAX: usize = 60;
@@ -75,7 +75,7 @@ impl Banner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::own::folder;
+    use crate::playground::folder;
 
     #[test]
     fn what_is_said_has_what_it_speaks_of_in_it() {

@@ -7,10 +7,10 @@
 use std::rc::Rc;
 
 use super::effect::ForWorker;
+use crate::session::Session;
 use crate::view::crowd::wire::Begin;
 use crate::view::crowd::{Crowding, Heard, Phase, Which};
 use crate::view::find::{Answer, Request};
-use crate::view::session::Session;
 
 const HANDS_MIN: usize = 2;
 /// The most workers; more are of little use for a few dozen runs.

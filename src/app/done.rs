@@ -1,9 +1,9 @@
 //! The work done on every lesson, as this browser remembers it.
 
 use crate::lesson::{Card, Index};
-use crate::view::kept::Shelf;
-use crate::view::mode::Mode;
-use crate::view::progress::{LINE, Progress};
+use crate::playground::kept::Shelf;
+use crate::session::mode::Mode;
+use crate::session::progress::{LINE, Progress};
 
 /// The storage name of the lesson that was worked on last.
 pub const LAST: &str = "last";

@@ -6,9 +6,9 @@
 //! `ui/runtime.rs`, or in `ui/workers.rs` if it is for the workers.
 
 use crate::json::Json;
+use crate::live;
 use crate::text::Lang;
 use crate::view::find::Request;
-use crate::view::real;
 
 /// An action outside the page's state.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +59,7 @@ pub enum Effect {
     Course(ToCourse),
     /// Opens the way for WebSockets to a proxy, in place of earlier ones.
     Connect(Socket, Proxy),
-    Sockets(Socket, Vec<real::Effect>),
+    Sockets(Socket, Vec<live::Effect>),
     /// Closes all WebSockets; new ones can be opened.
     CloseAll(Socket),
     /// Closes all WebSockets for good.

@@ -2,8 +2,8 @@
 
 use super::effect::{Socket, Timer, Wanted};
 use super::input::Input;
+use crate::live;
 use crate::view::find::Answer;
-use crate::view::real;
 
 /// An event of the page.
 #[derive(Debug)]
@@ -27,5 +27,5 @@ pub enum Event {
     /// A message of the page that embeds this one, with its origin.
     Parent(String, String),
     /// A message of the WebSocket of this number.
-    Socket(Socket, u32, real::Heard),
+    Socket(Socket, u32, live::Heard),
 }

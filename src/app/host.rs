@@ -3,7 +3,7 @@
 //! Contract: none of them changes anything, except [`Shelf`], which stores drafts, because a
 //! refusal must be handled at once. All other changes are [`Effect`](super::effect::Effect)s.
 
-use crate::view::kept::Shelf;
+use crate::playground::kept::Shelf;
 
 /// The functions that the browser provides. Searches and sessions keep copies of those they need.
 #[derive(Clone, Copy)]

@@ -6,15 +6,15 @@
 
 use std::rc::Rc;
 
+use crate::live::Pace;
+use crate::playground::Part;
+use crate::playground::edit::Edit;
+use crate::session::Msg;
 use crate::text::{Key, Lang};
 use crate::view::console::Do;
+use crate::view::console::import::Imported;
 use crate::view::crowd::Which;
 use crate::view::export::Form;
-use crate::view::import::Imported;
-use crate::view::own::Part;
-use crate::view::own::edit::Edit;
-use crate::view::real::Pace;
-use crate::view::session::Msg;
 
 /// An input of the reader.
 #[derive(Debug, Clone, PartialEq)]

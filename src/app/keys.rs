@@ -6,12 +6,12 @@
 use super::input::{CrowdInput, Input, OwnInput};
 use super::run::can_compare;
 use crate::lesson::OWN;
+use crate::session::progress::next_part;
+use crate::session::{Mode, Msg, Session};
 use crate::sim::ClientId;
 use crate::text::Lang;
 use crate::view::console::Do;
-use crate::view::faults;
-use crate::view::progress::next_part;
-use crate::view::session::{Mode, Msg, Session};
+use crate::view::stage::faults;
 
 /// A key that was pressed, in the browser's terms.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 //!
 //! To add a page: a case of [`Page`] with its name, and what draws it in `ui::app`.
 
+use crate::session::link::Link;
 use crate::view::embed::Bad;
-use crate::view::link::Link;
 
 /// The page shown while no lesson is open; its name is the address's parameter `page`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

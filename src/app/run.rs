@@ -8,24 +8,25 @@
 use std::rc::Rc;
 
 use crate::lesson::Asked;
+use crate::session::{Mode, Msg, Session};
 use crate::sim::{ClientId, Frame, Timeline};
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
-use crate::view::board::{Spots, board};
-use crate::view::cards::{Deck, FLOW, LUA, faces};
-use crate::view::challenge::{Outlook, challenge};
-use crate::view::chips::{chips, chips_of};
-use crate::view::compare::{Followers, comparison};
-use crate::view::diagram::{Plan, Space};
-use crate::view::explain::explain_with;
-use crate::view::faults;
 use crate::view::film;
-use crate::view::flow::charts;
-use crate::view::gauges::gauges;
-use crate::view::listing::listings;
-use crate::view::redis::panel;
-use crate::view::session::{Mode, Msg, Session};
-use crate::view::spans::Finder;
-use crate::view::strip::{self, Strip};
+use crate::view::film::board::{Spots, board};
+use crate::view::learn::challenge::{Outlook, challenge};
+use crate::view::stage::cards::{Deck, FLOW, LUA, faces};
+use crate::view::stage::chips::{chips, chips_of};
+use crate::view::stage::compare::{Followers, comparison};
+use crate::view::stage::diagram::{Plan, Space};
+use crate::view::stage::explain::explain_with;
+use crate::view::stage::faults;
+use crate::view::stage::flow::charts;
+use crate::view::stage::gauges::gauges;
+use crate::view::stage::listing::listings;
+use crate::view::stage::redis::panel;
+use crate::view::stage::spans::Finder;
+use crate::view::stage::strip;
+use crate::view::stage::strip::Strip;
 
 use super::stage::{Advance, Ask, Hint, Picture, Say, Showing, StageView, Told, Way};
 

@@ -9,12 +9,12 @@ use std::rc::Rc;
 use super::effect::ForWorker;
 use crate::checker::map::Fate;
 use crate::lesson::{Lesson, OWN};
-use crate::view::challenge::Outlook;
+use crate::session::{Mode, Session};
 use crate::view::find::{Answer, Finding, Near, Request, Start};
+use crate::view::learn::challenge::Outlook;
 use crate::view::map::around::Around;
 use crate::view::map::wire::{Along, Ask, Plan};
 use crate::view::map::{Orders, Sheet, Spot};
-use crate::view::session::{Mode, Session};
 
 mod live;
 

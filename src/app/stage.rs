@@ -7,21 +7,21 @@
 use std::rc::Rc;
 
 use crate::lesson::{Block, Lesson};
+use crate::session::mode::Mode;
 use crate::sim::Frame;
 use crate::text::Lang;
-use crate::view::board::Board;
-use crate::view::cards::{Card, Face};
-use crate::view::challenge::ChallengeView;
-use crate::view::chips::Chip;
-use crate::view::compare::Comparison;
-use crate::view::diagram::Diagram;
 use crate::view::film::Film;
-use crate::view::flow::Chart;
-use crate::view::gauges::Gauges;
-use crate::view::listing::Listing;
-use crate::view::mode::Mode;
-use crate::view::redis::Panel;
-use crate::view::strip::{Kept, Strip};
+use crate::view::film::board::Board;
+use crate::view::learn::challenge::ChallengeView;
+use crate::view::stage::cards::{Card, Face};
+use crate::view::stage::chips::Chip;
+use crate::view::stage::compare::Comparison;
+use crate::view::stage::diagram::Diagram;
+use crate::view::stage::flow::Chart;
+use crate::view::stage::gauges::Gauges;
+use crate::view::stage::listing::Listing;
+use crate::view::stage::redis::Panel;
+use crate::view::stage::strip::{Kept, Strip};
 
 /// A frame, drawn: everything that a film moves or changes.
 #[derive(Debug, Clone)]

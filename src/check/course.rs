@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use super::{LESSONS, Outcome, files_below, problem};
 use crate::lesson::source::read_all;
 use crate::lesson::{Lesson, plain};
+use crate::playground::zip;
+use crate::session::link::Link;
 use crate::text::Lang;
 use crate::view::embed::Embed;
 use crate::view::embed::snippet::{Recipe, escaped};
-use crate::view::link::Link;
-use crate::view::own::zip;
 
 /// The folder of the built page.
 const PAGE: &str = "dist";

@@ -6,7 +6,7 @@
 //! arrive.
 
 use crate::text::{Key, Lang, tr};
-use crate::view::front::{FIRST_LESSON, first_way, ways};
+use crate::view::home::front::{FIRST_LESSON, first_way, ways};
 
 /// Puts the first paint into the element that is kept for it.
 pub fn with_first_paint(page: &str) -> String {

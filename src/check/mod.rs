@@ -25,13 +25,14 @@ use std::{env, fs, io};
 use crate::json::{FromJson, Json};
 use crate::lesson::source::{Written, read_all, read_written, scenario};
 use crate::lesson::{Claim, Diagnostic, Lesson};
+use crate::playground::example;
+use crate::playground::example::Example;
+use crate::playground::{Mistake, folder};
+use crate::session::digests as stories;
 use crate::sim::{Faults, Limits, Scenario, TimeMode};
 use crate::text::Lang;
 use crate::view::console::source::docs;
-use crate::view::digests as stories;
-use crate::view::own::example::{self, Example};
-use crate::view::own::{Mistake, folder};
-use crate::view::race;
+use crate::view::home::race;
 
 pub use report::{report, report_answers};
 use split::split;

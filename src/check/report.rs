@@ -10,10 +10,10 @@ use crate::sim::{
     error_after, is_zeno,
 };
 use crate::text::{Lang, VerdictWord, verdict};
-use crate::view::conditions::{conditions, never, slower};
-use crate::view::explain::row_words;
 use crate::view::find;
-use crate::view::why::why;
+use crate::view::find::conditions::{conditions, never, slower};
+use crate::view::stage::explain::row_words;
+use crate::view::stage::why::why;
 
 use super::format::{self, Case};
 use super::{Clock, Format, Item, Job, Request, count, exercise};

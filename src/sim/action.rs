@@ -3,8 +3,8 @@
 //!
 //! The order of the actions is the order of `World::enabled`, and everything from
 //! [`Action::LoseReply`] on is a fault. To add an action or a fault, add it at its place here and
-//! follow the recipe in docs/ARCHITECTURE.md: a few matches stop compiling (`view::faults::label`,
-//! `view::film`), most have an arm for everything else.
+//! follow the recipe in docs/ARCHITECTURE.md: a few matches stop compiling
+//! (`view::stage::faults::label`, `view::film`), most have an arm for everything else.
 
 use std::hash::{Hash, Hasher};
 

@@ -11,9 +11,9 @@ use crate::app::event::Event;
 use crate::app::input::Input;
 use crate::app::route::Page;
 use crate::app::shell::Shell;
+use crate::session::{Mode, Session};
 use crate::text::{Key, tr};
 use crate::view::embed::Embed;
-use crate::view::session::{Mode, Session};
 
 use super::front::Kept;
 use super::glossary::glossary;

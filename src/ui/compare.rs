@@ -4,10 +4,10 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::input::Input;
+use crate::session::{BESIDE_MAX, Beside, Msg, Session};
 use crate::sim::Timeline;
 use crate::text::{Key, Lang, fill, tr};
-use crate::view::compare::{Cell, Comparison, KeyLine, Row};
-use crate::view::session::{BESIDE_MAX, Beside, Msg, Session};
+use crate::view::stage::compare::{Cell, Comparison, KeyLine, Row};
 
 use super::cards::client_class;
 use super::header::chip;

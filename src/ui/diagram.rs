@@ -1,4 +1,4 @@
-//! The space–time diagram, drawn where [`crate::view::diagram`] has placed everything.
+//! The space–time diagram, drawn where [`crate::view::stage::diagram`] has placed everything.
 //!
 //! The parts that change with a step (the tint of its row, the past part of the lanes, the blame,
 //! the veil) are drawn apart from the rows and bands, so that a step in a long run redraws only
@@ -19,8 +19,8 @@ use yew::prelude::*;
 
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, tr};
-use crate::view::diagram::{Diagram, HEAD, Lane, NAME_SIZE, Server, chars_px};
 use crate::view::film::{Place, RowPart};
+use crate::view::stage::diagram::{Diagram, HEAD, Lane, NAME_SIZE, Server, chars_px};
 
 use super::browser;
 use super::cards::client_class;

@@ -4,9 +4,9 @@ use yew::prelude::*;
 
 use crate::app::input::{Input, RealInput};
 use crate::app::shell::{Shell, Window};
+use crate::session::Session;
 use crate::text::{Key, Lang, RealWord, real as real_words, tr};
-use crate::view::faults as menu;
-use crate::view::session::Session;
+use crate::view::stage::faults as menu;
 
 use super::browser;
 use super::compare::{self, RunsProps};

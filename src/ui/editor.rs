@@ -1,12 +1,13 @@
 //! The editor for programs: a text area over its own text in colours. Undo is not the browser's
-//! (see [`crate::view::undo`]): the page takes its keys, and sets the text like any other change.
+//! (see [`crate::session::undo`]): the page takes its keys, and sets the text like any other
+//! change.
 
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlDocument, HtmlTextAreaElement, InputEvent, KeyboardEvent};
 use yew::prelude::*;
 
+use crate::session::undo::difference;
 use crate::view::highlight::Kind;
-use crate::view::undo::difference;
 
 use super::browser;
 use super::cards::pieces;

@@ -3,9 +3,9 @@
 use yew::prelude::*;
 
 use crate::app::input::Input;
+use crate::session::Msg;
 use crate::text::{Key, Lang, tr};
-use crate::view::faults::{Group, Item};
-use crate::view::session::Msg;
+use crate::view::stage::faults::{Group, Item};
 
 use super::cards::client_class;
 

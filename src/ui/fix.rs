@@ -4,8 +4,8 @@ use yew::prelude::*;
 
 use crate::app::input::Input;
 use crate::text::{Key, Lang, fill, tr};
+use crate::view::find::fix::{DiffLine, FixView, Grade, Sign};
 use crate::view::find::{Panel, Question};
-use crate::view::fix::{DiffLine, FixView, Grade, Sign};
 
 use super::cards::pieces;
 use super::editor::Editor;

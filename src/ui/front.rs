@@ -15,10 +15,11 @@ use crate::app::run::{Outside, RunState};
 use crate::app::stage::Hint;
 use crate::json;
 use crate::lesson::Lesson;
+use crate::session::Msg as Run;
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, tr};
-use crate::view::front::{self, FIRST_LESSON, Orders, Outcome, first_way};
-use crate::view::session::Msg as Run;
+use crate::view::home::front;
+use crate::view::home::front::{FIRST_LESSON, Orders, Outcome, first_way};
 
 use super::browser;
 use super::lazy::Same;

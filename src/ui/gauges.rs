@@ -5,8 +5,8 @@ use yew::prelude::*;
 use crate::lesson::FlowKind;
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::film::Place;
-use crate::view::flow::{Chart, NODE};
-use crate::view::gauges::{Gauges, Holder, Meter, TtlTrace};
+use crate::view::stage::flow::{Chart, NODE};
+use crate::view::stage::gauges::{Gauges, Holder, Meter, TtlTrace};
 
 use super::cards::client_class;
 
@@ -26,13 +26,13 @@ pub fn gauges(gauges: &Gauges, lang: Lang) -> Html {
 fn ttl(trace: &TtlTrace, lang: Lang) -> Html {
     let x = |at_ms: u64| 4.0 + at_ms as f64 / trace.time_max_ms as f64 * (TTL.0 - 8.0);
     let y = |ttl_ms: u64| TTL.1 - 4.0 - ttl_ms as f64 / trace.ttl_max_ms as f64 * (TTL.1 - 8.0);
-    let line = |points: &[crate::view::gauges::TtlPoint]| {
-        let place = |point: &crate::view::gauges::TtlPoint| {
+    let line = |points: &[crate::view::stage::gauges::TtlPoint]| {
+        let place = |point: &crate::view::stage::gauges::TtlPoint| {
             format!("{:.1},{:.1}", x(point.at_ms), y(point.ttl_ms.unwrap_or(0)))
         };
         points.iter().map(place).collect::<Vec<_>>().join(" ")
     };
-    let left = |point: &crate::view::gauges::TtlPoint| {
+    let left = |point: &crate::view::stage::gauges::TtlPoint| {
         point.ttl_ms.map_or("–".to_owned(), |ms| ms.to_string())
     };
     let said: Vec<String> = trace.points.iter().take(trace.now + 1).map(left).collect();

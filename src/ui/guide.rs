@@ -5,7 +5,7 @@ use yew::prelude::*;
 use crate::app::input::Input;
 use crate::lesson::{Advice, Guide, Lesson, Question};
 use crate::text::{Key, Lang, tr};
-use crate::view::guide::{Place, Trail};
+use crate::view::learn::guide::{Place, Trail};
 
 use super::rich;
 

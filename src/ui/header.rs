@@ -5,11 +5,11 @@ use yew::prelude::*;
 use crate::app::input::{Input, Theme};
 use crate::app::shell::OfflineCopy;
 use crate::lesson::Lesson;
+use crate::session::progress::Progress;
+use crate::session::{Mode, Msg};
 use crate::text::{Key, Lang, ScreenWord, screen, tr};
-use crate::view::chips::{Chip, ChipState};
 use crate::view::film::Place;
-use crate::view::progress::Progress;
-use crate::view::session::{Mode, Msg};
+use crate::view::stage::chips::{Chip, ChipState};
 
 use super::lazy::Same;
 use super::{icons, offline, rich};

@@ -5,10 +5,10 @@ use yew::prelude::*;
 
 use crate::app::done::{Done, parts};
 use crate::lesson::{Card, Chapter, Index};
+use crate::session::mode::Mode;
+use crate::session::progress::Progress;
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
-use crate::view::front::{FIRST_LESSON, Way, ways};
-use crate::view::mode::Mode;
-use crate::view::progress::Progress;
+use crate::view::home::front::{FIRST_LESSON, Way, ways};
 
 use super::front::{Front, Kept};
 use super::rich;
@@ -187,8 +187,8 @@ pub fn lesson_link(card: &Card, done: Progress, lang: Lang) -> String {
     link
 }
 
-/// The lesson's own race, of the file that `check compile` makes of all ([`crate::view::race`]).
-/// Lessons without a story have none.
+/// The lesson's own race, of the file that `check compile` makes of all
+/// ([`crate::view::home::race`]). Lessons without a story have none.
 fn picture(card: &Card) -> Option<Html> {
     let has_run = card.parts.iter().any(|part| part == Mode::Watch.id());
     let href = format!("lessons/pictures.svg#{}", card.id);

@@ -10,7 +10,7 @@ use yew::prelude::*;
 use crate::app::input::Input;
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::console::Do;
-use crate::view::import::{Imported, TEXT_MAX, import as read};
+use crate::view::console::import::{Imported, TEXT_MAX, import as read};
 
 use super::browser;
 use super::parts::dialog::show;

@@ -4,8 +4,8 @@ use yew::prelude::*;
 
 use crate::app::input::{Input, KeptInput};
 use crate::app::shell::Offered;
+use crate::playground::kept::{Offer, described};
 use crate::text::{KeptWord, Key, Lang, fill, kept, tr};
-use crate::view::kept::{Offer, described};
 
 /// The values that every banner needs.
 #[derive(Clone, Copy)]

@@ -9,13 +9,13 @@ use yew::prelude::*;
 use crate::app::input::{Input, OwnInput};
 use crate::app::search::{Beside, LIVE_STATES_MAX};
 use crate::app::shell::Playground;
+use crate::playground::{Mistake, Part, Place};
+use crate::session::Msg;
 pub(super) use crate::text::live as words;
 use crate::text::{Key, Lang, LiveWord, fill, tr};
+use crate::view::find::live::{Row, Verdict, Watch};
 use crate::view::find::{Tone, thousands};
 use crate::view::map::Sheet;
-use crate::view::own::live::{Row, Verdict, Watch};
-use crate::view::own::{Mistake, Part, Place};
-use crate::view::session::Msg;
 
 use super::lazy::{Same, memo};
 use super::map::map;

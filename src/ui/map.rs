@@ -10,16 +10,16 @@ use yew::prelude::*;
 use crate::app::input::Input;
 use crate::app::search::{BESIDE_WIDTH, Pointed, map_width};
 use crate::checker::map::Fate;
+use crate::session::Msg;
 use crate::text::{Lang, MapWord, fill, map as map_word};
 use crate::ui::browser;
 use crate::ui::lazy::memo;
-use crate::view::listing::Listing;
 use crate::view::map::around::{Around, Nearby, said};
 use crate::view::map::{
     Anchor, Drawing, FATES, Form, Look, Orders, Shape, Sheet, class_of, draw, next_block, preview,
     run, table, words,
 };
-use crate::view::session::Msg;
+use crate::view::stage::listing::Listing;
 
 /// The pattern of doomed ground: one map is shown at a time.
 const PATTERN: &str = "doomed-ground";

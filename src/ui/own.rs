@@ -7,15 +7,15 @@ use yew::prelude::*;
 use crate::app::input::{Input, OwnInput, Unread};
 use crate::app::search::Beside;
 use crate::app::shell::Playground;
+use crate::playground::alone::Trouble;
+use crate::playground::conditions::{CHOICES, Choice};
+use crate::playground::edit::Edit;
+use crate::playground::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut, zip};
 use crate::sim::{Faults, Kind, TimeMode};
 use crate::text::{Key, Lang, LiveWord, ScreenWord, VerdictWord, fill, screen, tr, verdict};
 use crate::view::find::Panel;
+use crate::view::find::live::{Verdict, called_lines};
 use crate::view::highlight;
-use crate::view::own::alone::Trouble;
-use crate::view::own::conditions::{CHOICES, Choice};
-use crate::view::own::edit::Edit;
-use crate::view::own::live::{Verdict, called_lines};
-use crate::view::own::{FAULTS, MANY_MAX, Mistake, Own, Part, Place, fault_mut, zip};
 
 use super::browser;
 use super::cards::client_class;
@@ -385,8 +385,8 @@ impl Page<'_> {
                         Input::Own(OwnInput::Edit(Edit::Text(part, text)))
                     })}
                     on_submit={self.on.reform(|()| {
-                        Input::Session(crate::view::session::Msg::Mode(
-                            crate::view::session::Mode::Schedule,
+                        Input::Session(crate::session::Msg::Mode(
+                            crate::session::Mode::Schedule,
                         ))
                     })} />
                 <div id="own-wrong" aria-live="polite">
@@ -681,7 +681,7 @@ fn masters(own: &Own, at: usize) -> impl Iterator<Item = &str> {
 /// Above a run: what is edited has mistakes, this is what was before.
 #[inline(never)]
 pub fn stale(mistakes: &[Mistake], lang: Lang, on: &Callback<Input>) -> Html {
-    use crate::view::session::{Mode, Msg};
+    use crate::session::{Mode, Msg};
     if mistakes.is_empty() {
         return Html::default();
     }

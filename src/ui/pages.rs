@@ -5,13 +5,13 @@ use yew::prelude::*;
 use crate::app::input::Input;
 use crate::app::shell::Shell;
 use crate::lesson::{Card, OWN};
+use crate::session::progress::{Goal, Onward, Progress, next_part};
+use crate::session::{Mode, Msg, Session};
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::view::console::Pane;
 use crate::view::crowd::View;
 use crate::view::find::Panel;
-use crate::view::progress::{Goal, Onward, Progress, next_part};
-use crate::view::review::{Review, review, situation};
-use crate::view::session::{Mode, Msg, Session};
+use crate::view::learn::review::{Review, review, situation};
 
 use super::console::Console;
 use super::find::{self, FindProps};

@@ -4,10 +4,10 @@
 use yew::prelude::*;
 
 use crate::app::input::Input;
+use crate::session::Msg;
+use crate::session::progress::{Goal, Onward, Progress};
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
-use crate::view::progress::{Goal, Onward, Progress};
-use crate::view::review::{QuizView, Review, Running, Section, Situation};
-use crate::view::session::Msg;
+use crate::view::learn::review::{QuizView, Review, Running, Section, Situation};
 
 use super::cards::{client_class, pieces};
 use super::rich;

@@ -12,8 +12,8 @@ use crate::app::effect::{Effect, Proxy, Socket, Timer, ToCourse};
 use crate::app::event::Event;
 use crate::app::host::Host;
 use crate::app::shell;
+use crate::live;
 use crate::view::embed::Embed;
-use crate::view::real;
 
 use super::embed::post::Post;
 use super::real::wires::{self, Wires};
@@ -216,7 +216,7 @@ impl Runtime {
         self.time(Timer::Real(socket), None);
     }
 
-    fn on_sockets(&mut self, socket: Socket, effects: Vec<real::Effect>) {
+    fn on_sockets(&mut self, socket: Socket, effects: Vec<live::Effect>) {
         let Some(wires) = self.wires_of(socket) else { return };
         if let Some(ms) = wires.carry_out(effects) {
             self.time(Timer::Real(socket), Some(ms));

@@ -3,9 +3,9 @@
 use yew::prelude::*;
 
 use crate::app::input::Input;
+use crate::session::link::LeftOut;
 use crate::text::{Key, Lang, tr};
 use crate::view::export::Form;
-use crate::view::link::LeftOut;
 
 #[derive(PartialEq)]
 pub struct ShareProps {

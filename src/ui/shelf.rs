@@ -3,7 +3,7 @@
 
 use wasm_bindgen::prelude::*;
 
-use crate::view::kept::Shelf;
+use crate::playground::kept::Shelf;
 
 use super::browser;
 

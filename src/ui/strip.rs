@@ -7,10 +7,11 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::app::input::Input;
+use crate::session::Msg;
 use crate::sim::Run;
 use crate::text::{Key, Lang, fill, tr};
-use crate::view::session::Msg;
-use crate::view::strip::{self, Cell, DENSE, Kept, Strip};
+use crate::view::stage::strip;
+use crate::view::stage::strip::{Cell, DENSE, Kept, Strip};
 
 use super::cards::client_class;
 use super::lazy::memo;

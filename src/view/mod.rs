@@ -1,196 +1,32 @@
 //! Everything that the page draws, as plain data: a pure function of a lesson, a run and a position
 //! in it.
 //!
-//! - [`link`] reads and writes the part of the URL after `#`; only it knows the grammar.
-//! - [`session`] is a lesson being worked on, and the effect of each input on it.
-//! - [`diagram`], [`cards`], [`redis`], [`strip`], [`chips`], [`faults`] are the parts of the page;
-//!   [`explain`] describes the last step in words, [`why`] the steps that led to it; both build on
-//!   the race [`windows`] of a run and its [`spans`].
-//! - [`board`] shows Redis as a place, on which the film plays.
-//! - [`film`] has the movements from one step to the next; [`listing`] joins the cards of one
-//!   program.
-//! - [`compare`] shows runs side by side, or variants under one schedule.
-//! - [`find`] has the questions to the checker, its answers, and their display; [`fix`] grades a
-//!   learner's program with it.
-//! - [`map`] is the picture of all schedules.
+//! - [`stage`] is a frame: programs, diagram, keys, the sentence of the step and the chips of its
+//!   conditions.
+//! - [`film`] has the movements from one frame to the next, and Redis as a place, on which they
+//!   play.
+//! - [`learn`] is what a lesson asks and says around its run; [`home`] is the page before all
+//!   lessons.
+//! - [`find`] has the questions to the checker, its answers, and their display; [`map`] is the
+//!   picture of all schedules.
 //! - [`crowd`] is the form of a crowd, its workers' side, and the tables and charts of its results.
-//! - [`console`] is the consoles beside a run; [`import`] imports recorded sessions.
-//! - [`challenge`], [`review`], [`flow`] and [`gauges`] are further parts of a lesson; [`progress`]
-//!   is the learner's progress in it; [`front`] is the page before all lessons.
-//! - [`embed`] is the lesson in a course page: the page's options and messages; [`part`] keeps the
-//!   session within them.
-//! - [`real`] makes the run on a real Redis and compares its replies with the simulator's; and runs
-//!   small crowds there.
-//! - [`own`] is the playground: a scenario of the learner's own; [`undo`] serves every editor,
-//!   [`deflate`] links and zips.
+//! - [`console`] is the consoles beside a run, and imports recorded sessions.
+//! - [`export`] writes a run down for elsewhere; [`embed`] is the lesson in a course page: the
+//!   page's options and messages.
+//! - [`highlight`] colours code, [`short`] shortens labels.
 //!
-//! Nothing here knows of the browser, so all of it is tested natively.
+//! A room uses what stands before it in this list, and `find` what `learn` challenges; `home` uses
+//! `map`. Nothing here knows of the browser, so all of it is tested natively.
 
-pub mod board;
-pub mod cards;
-pub mod challenge;
-pub mod chips;
-pub mod compare;
-pub mod conditions;
 pub mod console;
 pub mod crowd;
-pub mod deflate;
-pub mod diagram;
-pub mod digests;
 pub mod embed;
-pub mod explain;
 pub mod export;
-pub mod faults;
 pub mod film;
 pub mod find;
-pub mod fix;
-pub mod flow;
-pub mod front;
-pub mod gauges;
-pub mod guide;
 pub mod highlight;
-pub mod import;
-pub mod kept;
-mod limit;
-pub mod link;
-pub mod listing;
+pub mod home;
+pub mod learn;
 pub mod map;
-pub mod mode;
-pub mod own;
-pub mod part;
-pub mod progress;
-pub mod race;
-pub mod real;
-pub mod redis;
-pub mod review;
-pub mod session;
 pub mod short;
-pub mod spans;
-pub mod strip;
-pub mod undo;
-pub mod why;
-pub mod windows;
-
-#[cfg(test)]
-mod tests;
-
-use crate::resp::{Bytes, Value};
-use crate::sim::{Call, CallKind, ClientId, Timeline, World};
-
-/// Returns the clients that have a lane in a run: the cast, and the consoles that take part in it.
-pub fn lanes(timeline: &Timeline) -> Vec<ClientId> {
-    let last = timeline.frames().last().map_or(timeline.world(), |frame| &frame.world);
-    last.everybody().collect()
-}
-
-/// The most bytes of an argument or a value that a label is made of; a longer one is cut before
-/// anything else is done with it. No label has room for a tenth of it.
-const LABEL_BYTES: usize = 4096;
-
-/// The length from which a command's text gets no further arguments.
-const COMMAND_BYTES: usize = 16 << 10;
-
-/// Returns a command as it is typed: `SET balance 20`, quoted where redis-cli would need it.
-pub fn command_text(argv: &[Bytes]) -> String {
-    let mut text = String::new();
-    for (at, argument) in argv.iter().enumerate() {
-        if at > 0 {
-            text.push(' ');
-        }
-        if text.len() > COMMAND_BYTES {
-            text.push('…');
-            break;
-        }
-        text.push_str(&argument_text(argument));
-    }
-    text
-}
-
-/// Returns a call as a program makes it, on one line: a command, a statement, a write, a mutex.
-pub fn call_text(call: &Call) -> String {
-    match &call.kind {
-        CallKind::Redis { argv, .. } => command_text(argv),
-        CallKind::Receive { timeout_ms, .. } => format!("receive({timeout_ms})"),
-        CallKind::Sql(statement) => statement.to_string(),
-        CallKind::Resource { name, value, token } => {
-            let name = argument_text(name);
-            let token = token.map(|token| format!(", token {token}")).unwrap_or_default();
-            format!("{name}:write({}{token})", argument_text(value))
-        }
-        CallKind::Lock { name } => format!("synchronized({})", argument_text(name)),
-        CallKind::Again => "↻".to_owned(),
-    }
-}
-
-/// The same, with the name of the instance if there are several: `r2: GET lock`.
-pub fn call_text_at(call: &Call, world: &World) -> String {
-    match call.node().filter(|_| world.nodes().len() > 1) {
-        Some(node) => format!("{}: {}", world.setting().node_name(node), call_text(call)),
-        None => call_text(call),
-    }
-}
-
-fn argument_text(argument: &[u8]) -> String {
-    if argument.len() > LABEL_BYTES {
-        return argument_text(cut(argument)) + "…";
-    }
-    let plain = |b: &u8| b.is_ascii_graphic() && !matches!(b, b'"' | b'\'' | b'\\');
-    let utf8 = std::str::from_utf8(argument).ok();
-    match utf8 {
-        Some(text) if !argument.is_empty() && argument.iter().all(|b| plain(b) || *b >= 0x80) => {
-            text.to_owned()
-        }
-        // A script would tear a label apart; the program beside it has its text.
-        Some(text) if text.contains('\n') => "\"…\"".to_owned(),
-        _ => Value::Bulk(argument.into()).to_cli_short(),
-    }
-}
-
-/// Returns the start of a long string that a label shows; no character is cut in half.
-fn cut(bytes: &[u8]) -> &[u8] {
-    let shown = &bytes[..bytes.len().min(LABEL_BYTES)];
-    match std::str::from_utf8(shown) {
-        Err(why) if why.error_len().is_none() => &shown[..why.valid_up_to()],
-        _ => shown,
-    }
-}
-
-/// Returns a reply in as little room as possible: a number is shown as a number, whether Redis sent
-/// it as an integer or as a string.
-pub fn reply_text(reply: &Value) -> String {
-    match reply {
-        Value::Int(number) => number.to_string(),
-        Value::Bulk(bytes) => argument_text(bytes),
-        other => other.to_cli_within(LABEL_BYTES),
-    }
-}
-
-/// Returns the width in characters of a monospaced type.
-fn char_width(c: char) -> usize {
-    if (c as u32) < 0x1100 { 1 } else { 2 }
-}
-
-/// Returns the width of `text` in characters of a monospaced type. A Chinese character counts as
-/// two.
-pub fn chars_wide(text: &str) -> usize {
-    text.chars().map(char_width).sum()
-}
-
-/// Returns `text`, cut to `chars_max` characters with an ellipsis. A Chinese character counts as
-/// two.
-pub fn shortened(text: &str, chars_max: usize) -> String {
-    if chars_wide(text) <= chars_max {
-        return text.to_owned();
-    }
-    let mut used = 1;
-    let mut out = String::new();
-    for c in text.chars() {
-        used += char_width(c);
-        if used > chars_max {
-            break;
-        }
-        out.push(c);
-    }
-    out.push('…');
-    out
-}
+pub mod stage;

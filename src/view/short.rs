@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::resp::Bytes;
 use crate::sim::{Call, CallKind, ClientId, Frame, Timeline};
 
-use super::{call_text, command_text};
+use crate::session::spelling::{call_text, command_text};
 
 /// The greatest distance in ms from the start of a time that belongs to the run.
 const NEAR_MS: u64 = 10_000_000;

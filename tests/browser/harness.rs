@@ -27,7 +27,7 @@ mod lua;
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn digests(lesson: &str) -> Result<Vec<String>, String> {
     let lesson = interleave::json::read(lesson).map_err(|error| error.to_string())?;
-    interleave::view::digests::digests(&std::rc::Rc::new(lesson))
+    interleave::session::digests::digests(&std::rc::Rc::new(lesson))
 }
 
 /// wasm-bindgen calls it when the module loads; there is nothing to do by then.

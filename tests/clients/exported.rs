@@ -7,10 +7,10 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use interleave::lesson::source::read_folder;
+use interleave::session::Session;
+use interleave::session::link::Link;
 use interleave::text::Lang;
 use interleave::view::export::{Form, export};
-use interleave::view::link::Link;
-use interleave::view::session::Session;
 
 /// A redis-server on a free port.
 pub struct Server {

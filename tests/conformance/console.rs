@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use interleave::lesson::{Lesson, Variant};
+use interleave::session::Session;
+use interleave::session::link::Link;
 use interleave::sim::ClientId;
 use interleave::text::Lang;
 use interleave::view::console::source::docs;
 use interleave::view::console::{Do, EntryKind, Panel};
-use interleave::view::link::Link;
-use interleave::view::session::Session;
 
 use super::cli::redis_cli;
 use super::real::Real;

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use interleave::live::crowd::{RealCrowd, RealPhase};
+use interleave::live::{Effect, Heard, Pace, Phase, Runner};
 use interleave::sim::Timeline;
-use interleave::view::real::crowd::{RealCrowd, RealPhase};
-use interleave::view::real::{Effect, Heard, Pace, Phase, Runner};
 
 use super::client::{Frame, PATIENCE, Proxy, Socket};
 

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use interleave::lesson::Lesson;
 use interleave::lesson::source::read_all;
+use interleave::live::{Mark, Pace, Phase, Runner, Why};
 use interleave::sim::{Check, Limits, Timeline, schedule};
-use interleave::view::real::{Mark, Pace, Phase, Runner, Why};
 
 use super::client::Proxy;
 use super::host::Host;

@@ -2,9 +2,9 @@ use std::rc::Rc;
 
 use super::*;
 use crate::lesson::source::read_folder;
+use crate::session::link::Link;
 use crate::view::crowd::Work;
 use crate::view::find::Failure;
-use crate::view::link::Link;
 
 const HOST: Machine = Machine { now_ms: 0, cores: 4, is_touch: false, beside: true };
 

@@ -2,8 +2,8 @@ use std::rc::Rc;
 
 use super::*;
 use crate::lesson::source::read_folder;
-use crate::view::link::Link;
-use crate::view::own::Own;
+use crate::playground::Own;
+use crate::session::link::Link;
 
 fn open(lesson: &str, link: &str) -> Session {
     let folder = std::path::Path::new("static/lessons").join(lesson);

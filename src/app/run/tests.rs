@@ -2,8 +2,8 @@ use std::rc::Rc;
 
 use super::*;
 use crate::lesson::source::read_folder;
+use crate::session::link::Link;
 use crate::sim::ClientId;
-use crate::view::link::Link;
 
 fn outside() -> Outside {
     Outside {

@@ -1,11 +1,11 @@
 use super::*;
 use crate::lesson::source::read_folder;
+use crate::session::Msg;
+use crate::session::link::Link;
 use crate::sim::ClientId;
 use crate::text::Lang;
-use crate::view::challenge::challenge;
 use crate::view::find::Work;
-use crate::view::link::Link;
-use crate::view::session::Msg;
+use crate::view::learn::challenge::challenge;
 
 fn open(link: &str) -> (SearchStore, Session) {
     let lesson = read_folder(std::path::Path::new("static/lessons/lost-update")).unwrap();
@@ -219,7 +219,7 @@ fn break_it_says_when_no_order_is_left_that_breaks() {
 
 /// The playground with this program, whose text the searches have.
 fn own(searches: &mut SearchStore, program: &str) -> Session {
-    let mut own = crate::view::own::Own::first();
+    let mut own = crate::playground::Own::first();
     own.programs[0].text = program.to_owned();
     searches.open(OWN, &own.write());
     let lesson = own.lesson().unwrap();

@@ -1,9 +1,9 @@
 //! Handles input at the consoles and loads the command reference that they need.
 
 use super::*;
+use crate::playground::Own;
 use crate::view::console::docs::Docs;
 use crate::view::console::{HISTORY_MAX, Panel};
-use crate::view::own::Own;
 
 /// The storage name of the lines typed in earlier visits, one a line.
 const KEPT: &str = "console.history";
@@ -98,7 +98,7 @@ impl Shell {
         if programs {
             self.ready_console();
             // What could not be read back would be lost with the next visit.
-            match Own::read(&Own::of_imported(imported, self.lang).write(), "") {
+            match Own::read(&imported.own(self.lang).write(), "") {
                 Ok(own) => self.put(own, Some((imported.schedule.clone(), 0)), Mode::Schedule),
                 Err(mistake) => self.banners.push(Banner::Own(mistake)),
             }

@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 
 use super::*;
 use crate::app::effect::{Proxy, Socket};
+use crate::live::crowd::{RealCrowd, RealPhase};
+use crate::live::{Effect as ForWire, Heard as FromWire};
 use crate::view::crowd::RealState;
 use crate::view::crowd::csv::csv;
 use crate::view::crowd::{Crowding, Heard, Which};
-use crate::view::real::crowd::{RealCrowd, RealPhase};
-use crate::view::real::{Effect as ForWire, Heard as FromWire};
 
 /// Windows narrower than this, in px, have the narrow layout; the same as in crowd.css.
 const NARROW: i32 = 720;

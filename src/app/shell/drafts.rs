@@ -1,9 +1,9 @@
 //! Drafts between visits: the slot this tab writes into, the drafts offered to the reader, and the
-//! warning when storage fails. The rules are in [`crate::view::kept`].
+//! warning when storage fails. The rules are in [`crate::playground::kept`].
 
 use super::*;
-use crate::view::kept::{Keeper, Offer, Outcome, is_there};
-use crate::view::own::Own;
+use crate::playground::Own;
+use crate::playground::kept::{Keeper, Offer, Outcome, is_there};
 
 /// The name of the playground's draft; the names below are of values stored beside it.
 pub(super) const OWN_DRAFT: &str = "own.draft";

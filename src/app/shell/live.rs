@@ -1,7 +1,7 @@
 //! Searches the playground's text while it is written: when it is opened, and after each pause in
 //! typing. [`SearchStore`] holds the results.
 
-use crate::view::own::alone::{Trouble, alone};
+use crate::playground::alone::{Trouble, alone};
 
 use super::*;
 

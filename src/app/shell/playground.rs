@@ -7,12 +7,12 @@
 use crate::app::input::Unread;
 use crate::json::ToJson;
 use crate::lesson::OWN;
-use crate::view::kept::{Keeper, Outcome};
-use crate::view::own::alone::Trouble;
-use crate::view::own::edit::Edit;
-use crate::view::own::example::{Example, Examples};
-use crate::view::own::{Mistake, Own, Part, folder};
-use crate::view::undo::Undo;
+use crate::playground::alone::Trouble;
+use crate::playground::edit::Edit;
+use crate::playground::example::{Example, Examples};
+use crate::playground::kept::{Keeper, Outcome};
+use crate::playground::{Mistake, Own, Part, folder};
+use crate::session::undo::Undo;
 
 use super::drafts::{OWN_BEFORE, OWN_CODE, OWN_DRAFT, OWN_PAST};
 use super::*;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::app::keys::{self, Around, KeyPress};
-use crate::view::session::Beside;
+use crate::session::Beside;
 
 impl Shell {
     pub(super) fn input(&mut self, input: Input) {

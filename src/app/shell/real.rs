@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::app::effect::{Proxy, Socket};
+use crate::live::report::export as export_difference;
+use crate::live::{Effect as ForWire, Heard, Pace, Phase, Runner, Said};
 use crate::sim::ClientId;
 use crate::text::{RealWord, real};
 use crate::view::console::{Entry, EntryKind, Pane};
-use crate::view::real::report::export as export_difference;
-use crate::view::real::{Effect as ForWire, Heard, Pace, Phase, Runner, Said};
 
 /// The storage name of the address used last. The token is not stored.
 const ADDRESS: &str = "real.address";
@@ -169,7 +169,7 @@ impl Shell {
         self.real.as_mut()?.at.as_mut()
     }
 
-    /// Returns the time in ms, never 0, which the state machines of [`crate::view::real`] do not
+    /// Returns the time in ms, never 0, which the state machines of [`crate::live`] do not
     /// allow.
     pub(super) fn real_now_ms(&self) -> u64 {
         self.now_ms() + 1

@@ -9,10 +9,10 @@ use crate::app::done::LAST;
 use crate::app::effect::{ForWorker, Socket, ToCourse};
 use crate::app::keys::KeyPress;
 use crate::lesson::source::read_folder;
+use crate::live::{Heard, Pace};
+use crate::playground::Part;
+use crate::playground::edit::Edit;
 use crate::sim::ClientId;
-use crate::view::own::Part;
-use crate::view::own::edit::Edit;
-use crate::view::real::{Heard, Pace};
 
 thread_local! {
     static STORED: RefCell<BTreeMap<String, String>> = const { RefCell::new(BTreeMap::new()) };
@@ -443,7 +443,7 @@ fn a_proxy_that_is_not_there_is_told_in_the_dialog() {
     assert!(news.contains(&Effect::Store("real.address".to_owned(), "ws://there".to_owned())));
     let opened = news.iter().find_map(|effect| match effect {
         Effect::Sockets(Socket::Run, effects) => effects.iter().find_map(|effect| match effect {
-            crate::view::real::Effect::Open { id, .. } => Some(*id),
+            crate::live::Effect::Open { id, .. } => Some(*id),
             _ => None,
         }),
         _ => None,

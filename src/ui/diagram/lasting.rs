@@ -6,8 +6,8 @@ use yew::prelude::*;
 
 use crate::ui::cards::client_class;
 use crate::ui::lazy::{Drawn, Reach, in_parts};
-use crate::view::diagram::{Band, BandKind, Diagram, Window};
 use crate::view::film::Place;
+use crate::view::stage::diagram::{Band, BandKind, Diagram, Window};
 
 pub fn windows(diagram: &Diagram) -> Html {
     drawn(&diagram.windows, window)

@@ -5,13 +5,14 @@ use std::rc::Rc;
 
 use yew::prelude::*;
 
+use crate::session::spelling::{chars_wide, shortened};
 use crate::ui::cards::client_class;
 use crate::ui::lazy::{Drawn, Reach, in_parts};
-use crate::view::diagram::{
-    self, CLEAR, Diagram, Glyph, Label, Row, RowKind, Served, Shape, chars_in, chars_px,
-};
 use crate::view::film::RowPart;
-use crate::view::{chars_wide, shortened};
+use crate::view::stage::diagram;
+use crate::view::stage::diagram::{
+    CLEAR, Diagram, Glyph, Label, Row, RowKind, Served, Shape, chars_in, chars_px,
+};
 
 use super::{row_id, row_place};
 

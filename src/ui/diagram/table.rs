@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use crate::text::{Key, Lang, tr};
 use crate::ui::lazy::{Items, Reach, Same, in_parts, memo};
-use crate::view::diagram::{Diagram, Row, RowKind};
+use crate::view::stage::diagram::{Diagram, Row, RowKind};
 
 /// The same run as a table: for screen readers, and for print. A table is as high as its rows,
 /// whatever its style says: to be hidden, it needs a box around it.

@@ -10,12 +10,12 @@ use yew::prelude::*;
 use crate::app::input::Input;
 use crate::json;
 use crate::lesson::{Index, Lesson};
+use crate::session::link::Link;
+use crate::session::mode::Mode;
 use crate::text::{Key, Lang, tr};
 use crate::ui::browser;
 use crate::view::embed::snippet::{FRAME_HEIGHT, Recipe};
 use crate::view::embed::{Embed, Names, THEMES};
-use crate::view::link::Link;
-use crate::view::mode::Mode;
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct MakerProps {

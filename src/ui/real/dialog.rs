@@ -4,8 +4,8 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::input::{Input, RealInput};
+use crate::live::Pace;
 use crate::text::{CrowdWord, Key, Lang, RealWord, crowd, real, tr};
-use crate::view::real::Pace;
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct RealFormProps {

@@ -4,9 +4,9 @@
 use yew::prelude::*;
 
 use crate::app::input::{Input, RealInput};
+use crate::live::{Mark, Pace, Phase, Row, Runner};
+use crate::session::spelling::command_text;
 use crate::text::{Lang, RealWord, fill, real};
-use crate::view::command_text;
-use crate::view::real::{Mark, Pace, Phase, Row, Runner};
 
 /// Rows that are shown; older ones are in the export.
 const ROWS_MAX: usize = 300;

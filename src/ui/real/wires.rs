@@ -8,9 +8,9 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{BinaryType, CloseEvent, MessageEvent, Response, WebSocket};
 use yew::Callback;
 
+use crate::live::{Effect, Heard};
 use crate::text::{Lang, RealWord, fill, real};
 use crate::ui::browser;
-use crate::view::real::{Effect, Heard};
 
 /// The proxy's code for a crash that was asked for.
 const CRASHED: u16 = 4000;

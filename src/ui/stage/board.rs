@@ -7,9 +7,9 @@ use yew::prelude::*;
 use crate::text::{Key as Word, Lang, tr};
 use crate::ui::cards::client_class;
 use crate::ui::lazy::memo;
-use crate::view::board::{Board, Conn, Instance, Item, Key};
 use crate::view::film::Place;
-use crate::view::redis::{Panel, ResourcePanel, TablePanel};
+use crate::view::film::board::{Board, Conn, Instance, Item, Key};
+use crate::view::stage::redis::{Panel, ResourcePanel, TablePanel};
 
 /// `gauges` are the lesson's instruments.
 pub fn board(board: &Board, panel: &Panel, gauges: Html, lang: Lang) -> Html {

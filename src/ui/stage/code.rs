@@ -9,9 +9,9 @@ use yew::prelude::*;
 use crate::text::{Key, Lang, tr};
 use crate::ui::cards::{client_class, pieces};
 use crate::ui::lazy::{Same, memo};
-use crate::view::cards::{Card, Status};
 use crate::view::film::Place;
-use crate::view::listing::{ListLine, Listing, Value, Variable};
+use crate::view::stage::cards::{Card, Status};
+use crate::view::stage::listing::{ListLine, Listing, Value, Variable};
 
 #[derive(Properties, PartialEq)]
 pub struct CodeProps {

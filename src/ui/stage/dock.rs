@@ -6,18 +6,18 @@ use yew::prelude::*;
 use crate::app::input::{Input, OwnInput, RealInput};
 use crate::app::run::{SPEED_NAMES, SPEEDS};
 use crate::app::stage::{Hint, Picture, Say, StageView};
+use crate::session::Msg as Run;
+use crate::session::progress::Onward;
 use crate::text::{Key, Lang, RealWord, fill, real, tr};
 use crate::ui::browser;
 use crate::ui::cards::client_class;
 use crate::ui::map::next_two;
 use crate::ui::review::onward;
 use crate::ui::strip::{StripProps, strip};
-use crate::view::cards::{Card, FLOW};
 use crate::view::console::Do;
 use crate::view::film::Place;
 use crate::view::map::Around;
-use crate::view::progress::Onward;
-use crate::view::session::Msg as Run;
+use crate::view::stage::cards::{Card, FLOW};
 
 use super::{Msg, Offers, legend, of_steps};
 

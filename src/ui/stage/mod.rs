@@ -23,13 +23,13 @@ use yew::prelude::*;
 use crate::app::input::Input;
 use crate::app::run::SPEEDS;
 use crate::app::stage::{Picture, StageView, Way};
+use crate::session::progress::Onward;
+use crate::session::{Mode, Msg as Run};
 use crate::text::{Key, Lang, fill, tr};
-use crate::view::cards::FLOW;
-use crate::view::chips::Chip;
-use crate::view::diagram::{BandKind, Diagram};
 use crate::view::map::Orders;
-use crate::view::progress::Onward;
-use crate::view::session::{Mode, Msg as Run};
+use crate::view::stage::cards::FLOW;
+use crate::view::stage::chips::Chip;
+use crate::view::stage::diagram::{BandKind, Diagram};
 
 use self::player::Player;
 use super::compare;

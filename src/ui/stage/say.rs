@@ -4,11 +4,11 @@ use yew::prelude::*;
 
 use crate::app::input::Input;
 use crate::app::stage::{Ask, Hint, Say, StageView, Told};
+use crate::session::{Mode, Msg};
 use crate::text::{Key, Lang, ScreenWord, fill, screen, tr};
 use crate::ui::rich;
-use crate::view::challenge::ChallengeView;
 use crate::view::film::Place;
-use crate::view::session::{Mode, Msg};
+use crate::view::learn::challenge::ChallengeView;
 
 /// On the front page the way on stands below the stage.
 pub fn say(view: &StageView, on_front: bool, on: &Callback<Input>) -> Html {

@@ -6,6 +6,7 @@
 //! which it was typed.
 
 pub mod docs;
+pub mod import;
 pub mod line;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod source;
@@ -20,9 +21,9 @@ use crate::text::{Key, Lang, fill, tr};
 
 use self::docs::Docs;
 use self::line::{Line, TIMES_MAX, joined, read};
-use super::import::Imported;
-use super::lanes;
-use super::session::{Msg, Notice, Session};
+use super::console::import::Imported;
+use crate::session::spelling::lanes;
+use crate::session::{Msg, Notice, Session};
 
 /// The number of lines kept for ↑.
 pub const HISTORY_MAX: usize = 200;

@@ -3,9 +3,9 @@ use std::rc::Rc;
 use super::source::docs;
 use super::*;
 use crate::lesson::{Lesson, Program, Variant, Walk};
-use crate::view::import::import;
-use crate::view::link::Link;
-use crate::view::session::Mode;
+use crate::session::Mode;
+use crate::session::link::Link;
+use crate::view::console::import::import;
 
 /// A client that reads and writes, a story of it, and one console.
 struct Desk {
@@ -119,7 +119,8 @@ fn keys_of_every_database_are_shown() {
     let mut desk = Desk::new("mode=schedule");
     desk.enter(1, "select 2");
     desk.enter(1, "set m 1");
-    let keys = crate::view::redis::panel(desk.session.timeline(), Lang::En).nodes.remove(0).keys;
+    let keys =
+        crate::view::stage::redis::panel(desk.session.timeline(), Lang::En).nodes.remove(0).keys;
     let keys: Vec<_> = keys.iter().map(|row| (row.key.as_str(), row.by, row.changed)).collect();
     assert_eq!(keys, [("n", None, false), ("[2] m", Some(c(1)), true)]);
     assert_eq!(desk.pane(1).keys, ["m"], "of its own database for completion");
@@ -231,7 +232,7 @@ fn a_run_too_long_for_a_link_says_so_and_stays() {
     assert_eq!(told, [Notice::LinkLimit]);
     assert_eq!(desk.session.timeline().len(), 3);
     let link = desk.session.link(Lang::En).write();
-    assert!(link.len() <= crate::view::link::LENGTH_MAX);
+    assert!(link.len() <= crate::session::link::LENGTH_MAX);
     let link = Link::parse(&link);
     assert_eq!(link.schedule.map(|text| text.matches(".c1-").count()), Some(1), "two steps");
 }

@@ -26,9 +26,9 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use crate::lesson::{CrowdDef, Lesson, OWN, processes};
+use crate::live::crowd::{RealRun, bounded};
 use crate::load::{Arrival, Plan, Summary};
 use crate::view::find::Answer;
-use crate::view::real::crowd::{RealRun, bounded};
 
 use wire::{Begin, Ran, Task, unpacked};
 

@@ -2,15 +2,15 @@
 
 use crate::lesson::MeasureDef;
 use crate::load::{Histogram, Summary, Tally};
+use crate::session::spelling::shortened;
 use crate::text::{CrowdWord, KeptWord, Lang, crowd, fill, kept};
 use crate::view::find::thousands;
-use crate::view::shortened;
 
 use super::chart::{Chart, ticks};
 use super::dots::Dots;
 use super::form::Group;
 use super::{Cell as Place, Crowding, Phase, RealState, SWEEP_EVENTS, Which};
-use crate::view::real::crowd::RealRun;
+use crate::live::crowd::RealRun;
 
 /// The most characters of the setup that are shown.
 const SETUP_CHARS_MAX: usize = 80;

@@ -6,11 +6,11 @@ use super::*;
 use crate::lesson::Lesson;
 use crate::lesson::source::read_folder;
 use crate::load::{Plan, Run};
+use crate::session::link::Link;
+use crate::session::{Mode, Msg, Session};
 use crate::sim::Kind::Always;
 use crate::text::Lang;
 use crate::view::find::Request;
-use crate::view::link::Link;
-use crate::view::session::{Mode, Msg, Session};
 
 fn lesson(id: &str) -> Rc<Lesson> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons").join(id);

@@ -1,9 +1,9 @@
 //! The score of an embedded lesson, 0 to 100: how much of its goals was reached.
 
 use super::Embed;
-use crate::view::mode::Mode;
-use crate::view::progress::Progress;
-use crate::view::session::Session;
+use crate::session::Session;
+use crate::session::mode::Mode;
+use crate::session::progress::Progress;
 
 /// The learner's result in this visit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

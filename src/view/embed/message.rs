@@ -6,9 +6,9 @@
 use super::THEMES;
 use super::goal::Score;
 use crate::json::{FromJson, Json, Wrong, parse};
+use crate::session::Session;
+use crate::session::link::Link;
 use crate::text::Lang;
-use crate::view::link::Link;
-use crate::view::session::Session;
 
 /// The value of `ns` in every message.
 pub const NAMESPACE: &str = "interleave";

@@ -18,10 +18,10 @@ pub mod snippet;
 #[cfg(test)]
 mod tests;
 
-use super::link::{LENGTH_MAX, Link, decode, encode};
-use super::mode::Mode;
-use super::part::Part;
 use crate::lesson::Lesson;
+use crate::session::link::{LENGTH_MAX, Link, decode, encode};
+use crate::session::mode::Mode;
+use crate::session::part::Part;
 use crate::text::Lang;
 
 pub const THEMES: [&str; 3] = ["auto", "light", "dark"];

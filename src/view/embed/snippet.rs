@@ -1,8 +1,8 @@
 //! The snippets for course pages: the frame, the element, or a plain link.
 
 use super::Embed;
+use crate::session::link::{Link, encode};
 use crate::text::{Key, Lang, fill, tr};
-use crate::view::link::{Link, encode};
 
 /// The height in px of a frame whose page does not set it.
 pub const FRAME_HEIGHT: u32 = 640;

@@ -7,9 +7,9 @@ use super::snippet::Recipe;
 use super::*;
 use crate::json::Json;
 use crate::lesson::source::read_folder;
-use crate::view::link::Link;
-use crate::view::progress::Progress;
-use crate::view::session::{Msg, Notice, Session};
+use crate::session::link::Link;
+use crate::session::progress::Progress;
+use crate::session::{Msg, Notice, Session};
 
 /// The session as an embed with this address opens it, and what it has to say.
 fn open(query: &str, fragment: &str) -> (Session, Vec<Notice>) {

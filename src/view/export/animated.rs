@@ -10,14 +10,16 @@
 use std::fmt::Write;
 
 use crate::resp::lossy;
+use crate::session::Session;
+use crate::session::spelling::shortened;
 use crate::sim::{ClientId, Timeline};
 use crate::text::Lang;
-use crate::view::chips::{ChipState, chips_of};
-use crate::view::diagram::{Diagram, RowKind, Shape, Space, above, across, chars_in, diagram};
 use crate::view::embed::snippet::escaped;
-use crate::view::film::look::value_text;
-use crate::view::session::Session;
-use crate::view::shortened;
+use crate::view::stage::chips::{ChipState, chips_of};
+use crate::view::stage::diagram::{
+    Diagram, RowKind, Shape, Space, above, across, chars_in, diagram,
+};
+use crate::view::stage::redis::value_text;
 
 /// The most steps that are shown; a longer run would take minutes.
 const STEPS_MAX: usize = 60;

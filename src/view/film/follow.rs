@@ -5,7 +5,7 @@
 //! This makes a film complete. To make something new part of every film, add it here.
 
 use crate::sim::{Client, ClientId, Kind, NodeId, World};
-use crate::view::spans::{Span, SpanKind};
+use crate::view::stage::spans::{Span, SpanKind};
 
 use super::look::Scene;
 use super::reel::{Reel, THINGS_MAX};

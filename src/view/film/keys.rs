@@ -5,9 +5,10 @@ use crate::engine;
 use crate::resp::{Bytes, Value};
 use crate::sim::{CallKind, ClientId, NodeId, conn_id};
 
-use super::look::{KeyDiff, Scene, key_name};
+use super::look::{KeyDiff, Scene};
 use super::reel::{Reel, THINGS_MAX};
 use super::{How, Move, Place, times};
+use crate::view::stage::redis::key_name;
 
 /// Returns the keys that a command names, with the panel's names: those it reads, and those it may
 /// write.

@@ -5,12 +5,12 @@
 use std::mem::discriminant;
 use std::rc::Rc;
 
-use crate::engine::{Entry, EntryValue};
+use crate::engine::Entry;
 use crate::resp::Bytes;
+use crate::session::spelling::call_text_at;
 use crate::sim::{Call, Client, ClientId, Event, Frame, Kind, Node, NodeId, State, World, conn_id};
-use crate::view::redis::members;
-use crate::view::spans::{Span, SpanKind};
-use crate::view::{call_text_at, shortened};
+use crate::view::stage::redis::{key_name, value_text};
+use crate::view::stage::spans::{Span, SpanKind};
 
 use super::reel::THINGS_MAX;
 use super::{Around, Place};
@@ -52,24 +52,6 @@ impl KeyDiff {
             .map(|entry| value_text(&entry.value, 12, VALUE_CHARS))
             .unwrap_or_default()
     }
-}
-
-/// Returns the key's name in the panel.
-pub fn key_name(db: usize, key: &[u8]) -> String {
-    match db {
-        0 => crate::resp::lossy(key).into_owned(),
-        db => format!("[{db}] {}", crate::resp::lossy(key)),
-    }
-}
-
-/// Returns a value on one line: its first members, cut.
-pub fn value_text(value: &EntryValue, members_max: usize, chars_max: usize) -> String {
-    let member = |(name, value): &(Option<String>, String)| match name {
-        Some(name) => format!("{name} {value}").trim_end().to_owned(),
-        None => value.clone(),
-    };
-    let texts: Vec<String> = members(value).iter().take(members_max).map(member).collect();
-    shortened(&texts.join(", "), chars_max)
 }
 
 /// A watched key, and the client whose connection watches it.
@@ -278,7 +260,7 @@ fn connections(world: &World) -> Vec<(ClientId, NodeId, u8)> {
 
 /// Returns the keys of an instance that the panels show, by database and name.
 fn entries(world: &World, id: NodeId) -> Vec<(usize, Entry)> {
-    let mut all = crate::view::board::entries(world, id);
+    let mut all = crate::view::film::board::entries(world, id);
     all.sort_by(|one, other| (one.0, &one.1.key).cmp(&(other.0, &other.1.key)));
     all
 }
@@ -293,7 +275,7 @@ fn keys(before: &Frame, after: &Frame) -> Vec<KeyDiff> {
             continue;
         }
         let (old, new) = (entries(&before.world, node), entries(&after.world, node));
-        let rewritten = crate::view::redis::written(after, node);
+        let rewritten = crate::view::stage::redis::written(after, node);
         let rewritten = rewritten.map(|(_, keys)| keys).unwrap_or_default();
         let find = |list: &[(usize, Entry)], place: (usize, &Bytes)| {
             let found = list.binary_search_by(|one| (one.0, &one.1.key).cmp(&place));

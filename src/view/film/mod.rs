@@ -16,6 +16,7 @@
 //! before it has its own. To add a kind, film it in [`events`] and leave the rest to `follow`.
 
 mod beside;
+pub mod board;
 mod call;
 mod faults;
 mod follow;
@@ -42,7 +43,7 @@ pub use place::{Place, RowPart};
 use std::rc::Rc;
 
 use crate::sim::{Action, ClientId, Event, Frame, Kind, Timeline};
-use crate::view::spans::{Finder, Span};
+use crate::view::stage::spans::{Finder, Span};
 
 use reel::Reel;
 

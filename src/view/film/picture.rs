@@ -1,7 +1,7 @@
 //! Films differences that are only visible in the diagrams of two neighbouring frames: race
 //! windows, and the earlier step that a broken one collides with.
 
-use crate::view::diagram::Diagram;
+use crate::view::stage::diagram::Diagram;
 
 use super::{Film, How, Move, Place, RowPart};
 
@@ -40,11 +40,11 @@ mod tests {
 
     use super::*;
     use crate::lesson::source::read_folder;
+    use crate::session::link::Link;
+    use crate::session::{Msg, Session};
     use crate::text::Lang;
-    use crate::view::diagram::{Space, diagram};
     use crate::view::film::film;
-    use crate::view::link::Link;
-    use crate::view::session::{Msg, Session};
+    use crate::view::stage::diagram::{Space, diagram};
 
     fn moves(step: usize) -> Vec<String> {
         let lesson = read_folder(Path::new("static/lessons/lost-update")).unwrap();

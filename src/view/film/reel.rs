@@ -4,8 +4,8 @@
 //! where and, at the earliest, when its last leg ended. Between two legs it waits there. To add a
 //! movement that several kinds share, add a method here.
 
+use crate::session::spelling::{call_text, reply_text, shortened};
 use crate::sim::{Call, ClientId, Frame, NodeId};
-use crate::view::{call_text, reply_text, shortened};
 
 use super::look::Scene;
 use super::{Around, Film, How, Move, Place, RowPart, times};

@@ -5,8 +5,8 @@
 
 use crate::resp::{Bytes, Value};
 use crate::sim::{Call, CallKind, ClientId, NodeId};
-use crate::view::diagram::rows::is_whole;
-use crate::view::spans::is_queued;
+use crate::view::stage::diagram::rows::is_whole;
+use crate::view::stage::spans::is_queued;
 
 use super::look::Scene;
 use super::reel::{Reel, command};

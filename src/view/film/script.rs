@@ -5,8 +5,8 @@
 use std::rc::Rc;
 
 use crate::resp::Bytes;
-use crate::view::diagram::inside::argvs_inside;
-use crate::view::{command_text, shortened};
+use crate::session::spelling::{command_text, shortened};
+use crate::view::stage::diagram::inside::argvs_inside;
 
 use super::reel::{Reel, command_words};
 use super::run::Running;

@@ -156,7 +156,7 @@ fn complete(film: &Film, before: &Frame, after: &Frame, problems: &mut Vec<Strin
         };
         let (old, new) = (entries(&before.world), entries(&after.world));
         for place in old.keys().chain(new.keys()).filter(|place| old.get(place) != new.get(place)) {
-            let name = look::key_name(place.0, &place.1);
+            let name = crate::view::stage::redis::key_name(place.0, &place.1);
             mentioned(vec![
                 Place::key(node, &name),
                 Place::value(node, &name),

@@ -4,12 +4,12 @@
 
 use crate::sim::{ClientId, NodeId};
 
-use crate::view::board::lease_ms;
-use crate::view::redis::KEYS_MAX;
+use crate::view::film::board::lease_ms;
+use crate::view::stage::redis::KEYS_MAX;
 
-use super::look::key_name;
 use super::reel::{Reel, THINGS_MAX};
 use super::{How, Place, RowPart, times, woken};
+use crate::view::stage::redis::key_name;
 
 pub(super) fn advance(reel: &mut Reel<'_>, from_ms: u64, to_ms: u64) {
     let ms = to_ms.saturating_sub(from_ms);

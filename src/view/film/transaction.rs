@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use crate::resp::Bytes;
+use crate::session::spelling::{command_text, shortened};
 use crate::sim::conn_id;
-use crate::view::{command_text, shortened};
 
 use super::look::Scene;
 use super::reel::{Reel, command};

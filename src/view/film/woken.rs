@@ -4,9 +4,10 @@
 use crate::resp::Value;
 use crate::sim::{Call, CallKind, Client, ClientId, NodeId, State, conn_id};
 
-use super::look::{Scene, key_name};
+use super::look::Scene;
 use super::reel::{Reel, back, reply_words};
 use super::{How, Place, RowPart, times};
+use crate::view::stage::redis::key_name;
 
 /// The most messages that fly one by one.
 const MESSAGES_MAX: usize = 12;

@@ -5,6 +5,9 @@
 //!
 //! No clocks: the caller of a [`Work`] measures time and passes it in.
 
+pub mod conditions;
+pub mod fix;
+pub mod live;
 mod panel;
 pub mod wire;
 mod work;

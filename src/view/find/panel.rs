@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use crate::lesson::{Lesson, PropertyDef};
+use crate::session::Session;
 use crate::sim::{self, Event, Frame, Kind, endless_line};
 use crate::text::{KeptWord, Key, Lang, VerdictWord, fill, kept, tr, verdict};
-use crate::view::session::Session;
-use crate::view::strip::{Cell, strip};
-use crate::view::why::why;
-use crate::view::{challenge, conditions};
+use crate::view::find::conditions;
+use crate::view::learn::challenge;
+use crate::view::stage::strip::{Cell, strip};
+use crate::view::stage::why::why;
 
 use super::wire::Outcome;
 use super::{Finding, Near, Phase, Progress, Report, Shown, Slow};

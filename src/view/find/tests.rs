@@ -8,12 +8,12 @@ use super::{Answer, Finding, Near, Panel, Phase, Request, Start, Tone, Work, hin
 use crate::lesson::Lesson;
 use crate::lesson::source::{read_all, read_folder};
 use crate::lua;
+use crate::session::link::Link;
+use crate::session::{Mode, Msg, Session};
 use crate::sim::{Check, Faults, Kind, Limits, Property, Scenario, Timeline, schedule};
 use crate::text::Lang;
-use crate::view::fix::{Fix, Grade};
-use crate::view::link::Link;
-use crate::view::session::{Mode, Msg, Session};
-use crate::view::why::why;
+use crate::view::find::fix::{Fix, Grade};
+use crate::view::stage::why::why;
 
 fn lesson(id: &str) -> Lesson {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons").join(id);

@@ -9,13 +9,13 @@ use crate::checker::Bound;
 use crate::json;
 use crate::lesson::Lesson;
 use crate::lua::Data;
+use crate::playground::Own;
+use crate::session::spelling::{reply_text, shortened};
 use crate::sim::{
     self, Action, AskSlower, AskVacuous, Check, Count, DEFAULT_NODE, End, Kind, Limits, Property,
     Scenario, Timeline, Verdict, schedule,
 };
 use crate::text::Lang;
-use crate::view::own::Own;
-use crate::view::{reply_text, shortened};
 
 use super::wire::{
     self, Census, Found, Near, Never, Outcome, Progress, Report, Run, Slow, Stands, Start,
@@ -359,7 +359,7 @@ fn entry_text(entry: &crate::engine::Entry) -> String {
         Some(name) => format!("{name} {value}"),
         None => value.clone(),
     };
-    let members = crate::view::redis::members(&entry.value);
+    let members = crate::view::stage::redis::members(&entry.value);
     members.iter().map(part).collect::<Vec<_>>().join(", ")
 }
 

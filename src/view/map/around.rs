@@ -1,9 +1,9 @@
 //! The surroundings of a run's end, exactly: the steps that come next, and those after them, each
 //! with what is known of the state it leads to.
 
+use crate::session::spelling::{call_text_at, shortened};
 use crate::sim::{Action, Timeline, World, schedule};
 use crate::text::{Lang, MapWord, fill, map};
-use crate::view::{call_text_at, shortened};
 
 use super::{Atlas, Spot, words};
 

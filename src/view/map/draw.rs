@@ -2,8 +2,8 @@
 
 use crate::checker::map::{Block, Fate, Kind, Ribbon};
 use crate::checker::{Natural, StateId};
+use crate::session::spelling::shortened;
 use crate::text::{Lang, MapWord, fill, map};
-use crate::view::shortened;
 
 use super::layout::Layout;
 use super::shapes::{Anchor, Drawing, Form, Shape, chars_in, width_of};

@@ -38,7 +38,7 @@ use crate::sim::{Action, Mapped, Site};
 use crate::text::Lang;
 
 pub use self::around::Around;
-use super::{argument_text, call_text, shortened};
+use crate::session::spelling::{argument_text, call_text, shortened};
 
 /// The most characters of a call's name.
 const NAME_MAX: usize = 32;

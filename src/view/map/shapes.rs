@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::view::chars_wide;
+use crate::session::spelling::chars_wide;
 
 /// The width of a character in the monospaced type of the map's labels; below, the line's height.
 const CHAR: f64 = 7.3;

@@ -1,0 +1,422 @@
+//! The board, which shows Redis as a place: for each instance its inbox, the one slot where
+//! commands run, blocked commands, and the keys, each in a spot of its own.
+//!
+//! A spot stays in place from the first step to the last: the keys are known from the lesson's
+//! stories and from the run. To show something else of an instance, add it to [`Instance`], and see
+//! in [`Spots`] whether a run needs room for it.
+
+use std::rc::Rc;
+
+use crate::engine::Entry;
+use crate::resp::Value;
+use crate::sim::{Client, ClientId, Frame, NodeId, Run, State, Timeline, World, shared_frames};
+use crate::text::{Key as Word, Lang, tr};
+
+use super::look::{Scene, Thread};
+use crate::session::Session;
+use crate::session::spelling::{call_text, command_text, reply_text, shortened};
+use crate::view::short::{began_ms, with_times};
+use crate::view::stage::explain::changed_member;
+use crate::view::stage::redis::{KEYS_MAX, KeyRow, Panel};
+use crate::view::stage::redis::{key_name, value_text};
+
+/// The most spots of an instance; further keys are only counted.
+const SPOTS_MAX: usize = 16;
+/// The most values shown of a key's history.
+const HISTORY_MAX: usize = 6;
+/// The most characters shown of each.
+const HISTORY_CHARS: usize = 16;
+/// The most commands shown of a transaction's queue.
+pub const QUEUE_MAX: usize = 6;
+const WORDS_MAX: usize = 40;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Board {
+    pub instances: Vec<Instance>,
+    /// True in wire mode: sending, executing and replying are separate steps, and commands wait in
+    /// the inbox.
+    pub wire: bool,
+    /// The most commands that wait at once.
+    pub places: usize,
+    /// True if there is room for blocked commands, and for replies that were not taken.
+    pub has_shelf: bool,
+    pub has_tray: bool,
+    /// The connections, if some run uses transactions.
+    pub conns: Vec<Conn>,
+    pub threads: Vec<Thread>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Instance {
+    pub id: NodeId,
+    pub name: String,
+    pub up: bool,
+    /// True if replicas follow it.
+    pub is_master: bool,
+    pub follows: Option<NodeId>,
+    /// Notes on its state, in words.
+    pub notes: Vec<String>,
+    pub inbox: Vec<Item>,
+    pub held: Vec<Item>,
+    pub replied: Vec<Item>,
+    /// The entries of its master's backlog that it has not applied yet.
+    pub behind: Vec<String>,
+    pub keys: Vec<Key>,
+    /// The number of keys that have no spot.
+    pub more: usize,
+}
+
+/// A waiting command or reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    pub client: ClientId,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Key {
+    pub name: String,
+    /// The key; `None` if the spot is empty.
+    pub row: Option<KeyRow>,
+    /// For each item of the row its value in a shorter form, if there is one.
+    pub short: Vec<Option<String>>,
+    /// The length of its lease when it was set, in ms.
+    pub lease_ms: u64,
+    /// The values written there, oldest first, if it is the only key.
+    pub history: Vec<(Option<ClientId>, String)>,
+}
+
+/// A client's connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conn {
+    pub client: ClientId,
+    pub in_multi: bool,
+    pub queued: Vec<String>,
+    /// The number of queued commands that are not shown.
+    pub more: usize,
+}
+
+/// The spots that a run needs, found by visiting each of its frames once. Spots are never removed.
+#[derive(Debug, Default)]
+pub struct Spots {
+    of: Option<(usize, usize)>,
+    run: Run,
+    keys: Vec<(NodeId, String)>,
+    has_conns: bool,
+    has_shelf: bool,
+    has_tray: bool,
+}
+
+impl Spots {
+    /// Adds spots for the stories of the session's variant, and for new frames of its run.
+    pub fn follow(&mut self, session: &Session) {
+        let of = (Rc::as_ptr(session.lesson()) as usize, session.variant());
+        if self.of != Some(of) {
+            *self = Spots { of: Some(of), ..Spots::default() };
+            for story in session.stories() {
+                story.frames().iter().for_each(|frame| self.see(frame));
+            }
+        }
+        let run = session.timeline().run();
+        let shared = shared_frames(&self.run, run);
+        run.iter().skip(shared).for_each(|frame| self.see(frame));
+        self.run = run.clone();
+    }
+
+    fn see(&mut self, frame: &Frame) {
+        let world = &frame.world;
+        if frame.token.is_none() {
+            for id in world.setting().node_ids() {
+                for (db, entry) in entries(world, id) {
+                    self.add(id, key_name(db, &entry.key));
+                }
+            }
+        }
+        for change in &frame.seen.changes {
+            self.add(change.node, key_name(change.db, &change.key));
+        }
+        let transacts = |id: ClientId| Scene::queue(world, id).is_some();
+        self.has_conns |= !Scene::threads(world).is_empty() || world.everybody().any(transacts);
+        self.has_shelf |= !Scene::held(world).is_empty();
+        self.has_tray |= !Scene::answered(world).is_empty();
+    }
+
+    fn add(&mut self, id: NodeId, name: String) {
+        let there = self.keys.iter().filter(|(node, _)| *node == id).count();
+        let key = (id, name);
+        if there < SPOTS_MAX && !self.keys.contains(&key) {
+            self.keys.push(key);
+        }
+    }
+}
+
+/// Returns the keys of an instance with their databases, as many as the panel shows.
+pub(super) fn entries(world: &World, id: NodeId) -> Vec<(usize, Entry)> {
+    let Some(node) = world.node(id) else { return Vec::new() };
+    let now_ms = node.now_ms(world.now_ms());
+    let full = (0..node.instance.databases()).filter(|db| node.instance.db_len(*db) > 0);
+    full.flat_map(|db| node.instance.entries(db, now_ms).map(move |one| (db, one)))
+        .take(KEYS_MAX)
+        .collect()
+}
+
+/// Returns the length of a lease when it was set, in ms: the key's present deadline, seen from the
+/// step that set it. `frames` end at the present one.
+pub fn lease_ms(frames: &[Rc<Frame>], node: NodeId, (db, entry): (usize, &Entry)) -> u64 {
+    let Some(at_ms) = entry.expires_at else { return 0 };
+    let given = frames.iter().rev().find(|frame| {
+        frame.seen.changes.iter().any(|change| {
+            let mine = change.node == node && change.db == db && change.key == entry.key;
+            let before = change.before.as_ref().and_then(|one| one.expires_at);
+            let after = change.after.as_ref().and_then(|one| one.expires_at);
+            mine && before != Some(at_ms) && after == Some(at_ms)
+        })
+    });
+    let given = given.or(frames.first());
+    let clock =
+        given.and_then(|frame| frame.world.node(node).map(|one| one.now_ms(frame.world.now_ms())));
+    at_ms.saturating_sub(clock.unwrap_or(at_ms))
+}
+
+/// Returns the board at the cursor; `panel` has the present keys.
+pub fn board(timeline: &Timeline, panel: &Panel, spots: &Spots, lang: Lang) -> Board {
+    let world = timeline.world();
+    let setting = world.setting();
+    let frames = &timeline.frames()[..=timeline.cursor()];
+    let only = setting.nodes.len() == 1;
+    let instances = setting.node_ids().zip(&panel.nodes).map(|(id, node)| {
+        let link = world.link_of(id);
+        let of = |all: Vec<(ClientId, NodeId)>, text: &dyn Fn(&Client) -> String| {
+            let mine = all.into_iter().filter(|(_, at)| *at == id);
+            let item = |(client, _)| Some(Item { client, text: text(world.client(client)?) });
+            mine.filter_map(item).collect::<Vec<Item>>()
+        };
+        let command = |client: &Client| {
+            client.call().map(|call| shortened(&call_text(call), WORDS_MAX)).unwrap_or_default()
+        };
+        let reply = |client: &Client| match client.state() {
+            State::Answered(_, reply) => shortened(&reply_text(reply), WORDS_MAX),
+            _ => String::new(),
+        };
+        let (keys, more) = keys(frames, id, &node.keys, spots, only);
+        Instance {
+            id,
+            name: setting.node_name(id).to_owned(),
+            up: node.up,
+            is_master: world.links().iter().any(|link| link.master == id),
+            follows: link.map(|link| link.master),
+            notes: node.notes.clone(),
+            inbox: of(Scene::sent(world), &command),
+            held: of(Scene::held(world), &command),
+            replied: of(Scene::answered(world), &reply),
+            behind: behind(link.map_or(0, |link| link.backlog.len()), lang),
+            keys,
+            more: more + node.more,
+        }
+    });
+    Board {
+        instances: instances.collect(),
+        wire: setting.wire,
+        places: world.ids().count(),
+        has_shelf: spots.has_shelf,
+        has_tray: spots.has_tray || setting.wire,
+        conns: if spots.has_conns { conns(world) } else { Vec::new() },
+        threads: Scene::threads(world),
+    }
+}
+
+/// Describes the entries on a link: the first few in words, then the number of the others.
+fn behind(entries: usize, lang: Lang) -> Vec<String> {
+    const SHOWN: usize = 4;
+    let mut words: Vec<String> =
+        (0..entries.min(SHOWN)).map(|_| tr(lang, Word::LinkEntry).to_owned()).collect();
+    if entries > SHOWN {
+        words.push(format!("+{}", entries - SHOWN));
+    }
+    words
+}
+
+fn conns(world: &World) -> Vec<Conn> {
+    let conn = |client: ClientId| {
+        let connections = world.client(client).map(Client::connections).unwrap_or_default();
+        let mut queued = Vec::new();
+        let mut in_multi = false;
+        for (number, one) in connections.iter().enumerate() {
+            let id = crate::sim::conn_id(client, number as u8);
+            let Some(conn) = world.instance(world.serving(one.node)).and_then(|it| it.conn(id))
+            else {
+                continue;
+            };
+            in_multi |= conn.in_multi;
+            if conn.in_multi {
+                queued.extend(
+                    conn.queued.iter().map(|argv| shortened(&command_text(argv), WORDS_MAX)),
+                );
+            }
+        }
+        let more = queued.len().saturating_sub(QUEUE_MAX);
+        queued.truncate(QUEUE_MAX);
+        Conn { client, in_multi, queued, more }
+    };
+    world.ids().map(conn).collect()
+}
+
+/// Returns the spots of an instance with their keys; keys without a spot get the free ones.
+fn keys(
+    frames: &[Rc<Frame>],
+    id: NodeId,
+    rows: &[KeyRow],
+    spots: &Spots,
+    only: bool,
+) -> (Vec<Key>, usize) {
+    let mut names: Vec<&str> = Vec::new();
+    names.extend(spots.keys.iter().filter(|(node, _)| *node == id).map(|(_, key)| key.as_str()));
+    let late = rows.iter().map(|row| row.key.as_str()).filter(|key| !names.contains(key));
+    let late: Vec<&str> = late.collect();
+    let room = SPOTS_MAX.saturating_sub(names.len());
+    let more = late.len().saturating_sub(room);
+    names.extend(late.into_iter().take(room));
+    let alone = only && names.len() == 1;
+    let began_ms = began_ms(frames);
+    let last = frames.last().map(|frame| entries(&frame.world, id)).unwrap_or_default();
+    let key = |name: &str| {
+        let entry = last.iter().find(|(db, entry)| key_name(*db, &entry.key) == name);
+        let row = rows.iter().find(|row| row.key == name && !row.gone).cloned();
+        let items = row.iter().flat_map(|row| &row.items);
+        Key {
+            name: name.to_owned(),
+            short: items.map(|item| with_times(item.now.as_ref()?, began_ms)).collect(),
+            row,
+            lease_ms: entry.map_or(0, |(db, entry)| lease_ms(frames, id, (*db, entry))),
+            history: if alone { history(frames, id, name) } else { Vec::new() },
+        }
+    };
+    (names.into_iter().map(key).collect(), more)
+}
+
+/// Returns the last values written under a key, each with the client that wrote it.
+fn history(frames: &[Rc<Frame>], id: NodeId, name: &str) -> Vec<(Option<ClientId>, String)> {
+    let began_ms = began_ms(frames);
+    let mut all: Vec<(Option<ClientId>, String)> = Vec::new();
+    for frame in frames.iter().rev() {
+        if all.len() == HISTORY_MAX {
+            break;
+        }
+        let start = frame.token.is_none();
+        let by = frame.seen.event.executed().map(|(client, ..)| client);
+        let of_start = || {
+            let found = entries(&frame.world, id).into_iter();
+            found.filter(|(db, one)| key_name(*db, &one.key) == name).map(|(_, one)| one).next()
+        };
+        let mut changes = frame.seen.changes.iter().filter(|one| one.node == id);
+        let changed = changes.find(|one| key_name(one.db, &one.key) == name);
+        let rewritten = crate::view::stage::redis::written(frame, id).is_some_and(|(_, keys)| {
+            changed.is_none() && keys.iter().any(|(db, key)| key_name(*db, key) == name)
+        });
+        let now = match (start, changed) {
+            (true, _) => of_start(),
+            (_, Some(change)) => change.after.clone(),
+            _ if rewritten => of_start(),
+            _ => continue,
+        };
+        // Of a value with members, the one that came or changed.
+        let member = changed.filter(|change| change.before.is_some()).and_then(changed_member);
+        let text = match (member, now) {
+            (Some((member, now)), _) => {
+                let now = with_times(&now, began_ms).unwrap_or(now);
+                shortened(format!("{member} {now}").trim_end(), HISTORY_CHARS)
+            }
+            (None, Some(entry)) => {
+                let whole = value_text(&entry.value, 4, WORDS_MAX);
+                let whole = with_times(&whole, began_ms).unwrap_or(whole);
+                shortened(&whole, HISTORY_CHARS)
+            }
+            (None, None) => reply_text(&Value::NilBulk),
+        };
+        all.push((by.filter(|_| !start), text));
+    }
+    all.reverse();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::lesson::source::read_folder;
+    use crate::session::Msg;
+    use crate::session::link::Link;
+    use crate::view::stage::redis::panel;
+
+    fn boards(lesson: &str, link: &str) -> Vec<Board> {
+        let lesson = read_folder(&Path::new("static/lessons").join(lesson)).unwrap();
+        let (mut session, _) = Session::open(Rc::new(lesson), &Link::parse(link)).unwrap();
+        let mut spots = Spots::default();
+        let steps = session.timeline().len();
+        let at = |step| {
+            session.update(Msg::Seek(step));
+            spots.follow(&session);
+            let shown = panel(session.timeline(), Lang::En);
+            board(session.timeline(), &shown, &spots, Lang::En)
+        };
+        (0..=steps).map(at).collect()
+    }
+
+    fn values(key: &Key) -> String {
+        let items = key.row.iter().flat_map(|row| &row.items);
+        items.filter_map(|item| item.now.clone()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn one_key_tells_its_history() {
+        let all = boards("lost-update", "mode=schedule&schedule=A1.B1.A2.B2");
+        let last = &all[4].instances[0];
+        assert_eq!(last.keys.len(), 1);
+        assert_eq!(values(&last.keys[0]), "20");
+        let told: Vec<String> = last.keys[0]
+            .history
+            .iter()
+            .map(|(by, text)| format!("{}{text}", by.map(|id| id.name()).unwrap_or_default()))
+            .collect();
+        assert_eq!(told, ["10", "A20", "B20"]);
+    }
+
+    #[test]
+    fn a_spot_stays_where_it_is_through_a_story() {
+        for lesson in ["owner-token", "redlock", "watch", "fencing"] {
+            let Ok(_) = read_folder(&Path::new("static/lessons").join(lesson)) else { continue };
+            let all = boards(lesson, "mode=watch");
+            let spots = |board: &Board| -> Vec<Vec<String>> {
+                let keys = |one: &Instance| one.keys.iter().map(|key| key.name.clone()).collect();
+                board.instances.iter().map(keys).collect()
+            };
+            let rooms = |board: &Board| (board.conns.len(), board.has_shelf, board.has_tray);
+            for (step, board) in all.iter().enumerate() {
+                assert_eq!(spots(board), spots(&all[0]), "{lesson}, step {step}");
+                assert_eq!(rooms(board), rooms(&all[0]), "{lesson}, step {step}");
+            }
+        }
+    }
+
+    #[test]
+    fn on_the_wire_commands_wait_in_the_inbox_and_replies_in_the_tray() {
+        let link = "mode=schedule&wire=1";
+        let lesson = read_folder(Path::new("static/lessons/lost-update")).unwrap();
+        let (mut session, _) = Session::open(Rc::new(lesson), &Link::parse(link)).unwrap();
+        let mut spots = Spots::default();
+        let mut at = |session: &Session| {
+            spots.follow(session);
+            let shown = panel(session.timeline(), Lang::En);
+            board(session.timeline(), &shown, &spots, Lang::En).instances.remove(0)
+        };
+        session.update(Msg::Step(ClientId(0)));
+        session.update(Msg::Step(ClientId(1)));
+        let waits: Vec<String> = at(&session).inbox.into_iter().map(|one| one.text).collect();
+        assert_eq!(waits, ["GET balance", "GET balance"]);
+        session.update(Msg::Step(ClientId(0)));
+        let now = at(&session);
+        assert_eq!((now.inbox.len(), now.replied.len()), (1, 1));
+        assert_eq!(now.replied[0].text, "10");
+    }
+}

@@ -1,0 +1,126 @@
+//! The conditions of a verdict in one sentence: which faults may happen and how often, how slow a
+//! client may be. Computed from the scenario, so that the sentence says what the search did. To add
+//! a kind of fault, add its row here and its words in `text::verdict`.
+
+use super::Never;
+use crate::playground::FAULTS;
+use crate::sim::{Faults, Scenario, Slower, TimeMode};
+use crate::text::{Lang, VerdictWord, fill, tr, verdict};
+
+/// Returns a sentence such as "This covers every order of the steps, with at most 1 pause, and if
+/// no client is slower than the timers." Where clients may be held up, it names the tick
+/// (`tick_ms`).
+pub fn conditions(scenario: &Scenario, tick_ms: u32, lang: Lang) -> String {
+    let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
+    let Faults { crash, pause, lose, jump, down, restart, failover, early, .. } = scenario.faults;
+    let counts = [
+        (pause, VerdictWord::IfPause),
+        (crash, VerdictWord::IfCrash),
+        (lose, VerdictWord::IfLose),
+        (jump, VerdictWord::IfJump),
+        (down, VerdictWord::IfDown),
+        (restart, VerdictWord::IfRestart),
+        (failover, VerdictWord::IfFailover),
+    ];
+    let allowed = counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| {
+        let values = [count.to_string(), scenario.faults.jump_ms.to_string()];
+        let values = values.each_ref().map(String::as_str);
+        fill(counted(count, word, lang), &values) + &aim(scenario.faults, word, lang)
+    });
+    let allowed: Vec<String> = allowed.collect();
+    let faults = match allowed.is_empty() {
+        true => say(VerdictWord::IfNothing, &[]),
+        false => {
+            let list = allowed.join(verdict(lang, VerdictWord::IfComma));
+            say(VerdictWord::IfFaults, &[&list])
+        }
+    };
+    let time = match (scenario.slow_ms, scenario.time) {
+        (0, TimeMode::Any) => {
+            fill(counted(early, VerdictWord::IfEarly, lang), &[&early.to_string()])
+        }
+        (0, TimeMode::Prompt) => say(VerdictWord::IfPrompt, &[]),
+        (ms, _) => say(VerdictWord::IfSlow, &[&ms.to_string()]),
+    };
+    let time = match tick_ms {
+        0 => time,
+        ms => say(VerdictWord::IfSteps, &[&time, &ms.to_string()]),
+    };
+    say(VerdictWord::Conditions, &[&say(VerdictWord::IfAnd, &[&faults, &time])])
+}
+
+/// Returns the singular or the plural form.
+fn counted(count: u8, word: VerdictWord, lang: Lang) -> &'static str {
+    let text = verdict(lang, word);
+    let (one, many) = text.split_once('|').unwrap_or((text, text));
+    if count == 1 { one } else { many }
+}
+
+/// Says which clients faults of this kind strike, and for how long, if that is limited.
+fn aim(faults: Faults, word: VerdictWord, lang: Lang) -> String {
+    let (of, ms) = match word {
+        VerdictWord::IfPause => (faults.pause_of, faults.pause_ms),
+        VerdictWord::IfCrash => (faults.crash_of, 0),
+        _ => (0, 0),
+    };
+    let letters: Vec<String> = Faults::letters(of).chars().map(String::from).collect();
+    let mut aimed = Vec::new();
+    if of != 0 {
+        aimed.push(fill(verdict(lang, VerdictWord::AimOnly), &[&letters.join(", ")]));
+    }
+    if ms != 0 {
+        aimed.push(fill(verdict(lang, VerdictWord::AimMs), &[&ms.to_string()]));
+    }
+    match aimed.is_empty() {
+        true => String::new(),
+        false => {
+            let comma = verdict(lang, VerdictWord::IfComma);
+            fill(verdict(lang, VerdictWord::Aim), &[&aimed.join(comma)])
+        }
+    }
+}
+
+/// Says whether the properties hold for slower clients; `name` is that of the property that breaks.
+pub fn slower(answer: &Slower, name: &str, lang: Lang) -> String {
+    let ms = multiples(answer.tick_ms, answer.slow_ms);
+    match (&answer.breaks, answer.is_open, answer.slow_ms) {
+        (Some(_), ..) => {
+            fill(verdict(lang, VerdictWord::SlowBreaks), &[&answer.slow_ms.to_string(), name])
+        }
+        (None, true, 0) => verdict(lang, VerdictWord::SlowOpen).to_owned(),
+        (None, true, _) => fill(verdict(lang, VerdictWord::SlowHoldsSoFar), &[&ms]),
+        (None, false, _) => fill(verdict(lang, VerdictWord::SlowHolds), &[&ms]),
+    }
+}
+
+/// Lists the delays that were tried: "10, 20 … 50".
+fn multiples(tick_ms: u32, most_ms: u32) -> String {
+    match most_ms.checked_div(tick_ms) {
+        None | Some(0 | 1) => most_ms.to_string(),
+        Some(2) => format!("{tick_ms}, {most_ms}"),
+        Some(3) => format!("{tick_ms}, {}, {most_ms}", tick_ms * 2),
+        Some(_) => format!("{tick_ms}, {} … {most_ms}", tick_ms * 2),
+    }
+}
+
+/// Says in one sentence what happens in no order; `None` if nothing of that kind is known.
+pub fn never(list: &[Never], lang: Lang) -> Option<String> {
+    let words = list.iter().filter_map(|never| {
+        let say = |word: VerdictWord, values: &[&str]| fill(verdict(lang, word), values);
+        let (first, last) = (never.first.to_string(), never.last.to_string());
+        Some(match never.what.as_str() {
+            "runs" if first == last => say(VerdictWord::NeverLine, &[&never.name, &first]),
+            "runs" => say(VerdictWord::NeverLines, &[&never.name, &first, &last]),
+            "fault" => {
+                let (_, key) = FAULTS.iter().find(|(name, _)| *name == never.name)?;
+                say(VerdictWord::NeverFault, &[tr(lang, *key)])
+            }
+            "set" => say(VerdictWord::NeverSet, &[&never.name]),
+            "expires" => say(VerdictWord::NeverExpires, &[&never.name]),
+            _ => say(VerdictWord::NeverTrue, &[&never.name]),
+        })
+    });
+    let words: Vec<String> = words.collect();
+    let comma = verdict(lang, VerdictWord::NeverComma);
+    (!words.is_empty()).then(|| fill(verdict(lang, VerdictWord::Never), &[&words.join(comma)]))
+}

@@ -1,0 +1,417 @@
+//! The program cards: for each client its code with the two arrows, the values beside the lines,
+//! and the step button.
+
+use std::rc::Rc;
+
+use crate::lesson::{Lens, Lesson};
+use crate::sim::{Action, Client, ClientId, Frame, State, Timeline};
+use crate::text::{Key, Lang, fill, tr};
+
+use super::faults::label;
+use super::listing::Room;
+use crate::session::spelling::call_text_at;
+use crate::session::{Session, not_ready_text};
+use crate::view::highlight;
+use crate::view::highlight::Kind;
+use crate::view::short::{began_ms, with_times};
+
+mod turns;
+
+use turns::Turns;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    pub client: ClientId,
+    /// The number of its program in the lesson: cards with the same number show the same lines.
+    pub program: usize,
+    pub file: String,
+    pub status: Status,
+    /// True if the last step was this client's.
+    pub ran_last: bool,
+    pub lines: Rc<Vec<Line>>,
+    /// The command that the button sends, if the client is about to call Redis.
+    pub command: Option<String>,
+    pub button: Button,
+    /// The client's uncaught error.
+    pub error: Option<String>,
+    /// How far its clock is off, in words, if it is.
+    pub clock: Option<String>,
+}
+
+/// The state of a client, for display.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Status {
+    Ready,
+    JustRan,
+    Blocked,
+    Sleeping,
+    /// Its command or its reply is on the way (wire mode).
+    OnTheWire,
+    /// Its instance does not answer.
+    Unanswered,
+    Paused,
+    Done,
+    Failed,
+    Crashed,
+}
+
+impl Status {
+    pub fn label(self) -> Key {
+        match self {
+            Status::Ready => Key::CardReady,
+            Status::JustRan => Key::CardJustRan,
+            Status::Blocked => Key::CardBlocked,
+            Status::Sleeping => Key::CardSleeping,
+            Status::OnTheWire => Key::CardOnTheWire,
+            Status::Unanswered => Key::CardUnanswered,
+            Status::Paused => Key::CardPaused,
+            Status::Crashed => Key::CardCrashed,
+            Status::Done => Key::CardDone,
+            Status::Failed => Key::CardFailed,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Line {
+    /// The number of the line, from 1.
+    pub number: u32,
+    /// The columns of white space at its start, which the pieces leave out.
+    pub indent: usize,
+    pub pieces: Rc<[(Kind, String)]>,
+    /// True for the pale arrow: the last line that ran.
+    pub ran: bool,
+    /// True for the solid arrow: the line of the next command.
+    pub next: bool,
+    pub values: Vec<InlineValue>,
+}
+
+/// A value such as `stock = 10` beside the line that set it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InlineValue {
+    pub name: String,
+    pub value: String,
+    /// A shorter form: for a time, the time since the start.
+    pub short: Option<String>,
+    /// True if the last step set it.
+    pub fresh: bool,
+    /// True if no other line has set the variable since.
+    pub current: bool,
+}
+
+/// The step button: its label, and the reason if it is disabled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Button {
+    pub label: String,
+    pub enabled: bool,
+}
+
+/// The [`Face`] of the programs' own language.
+pub const LUA: &str = "lua";
+/// The [`Face`] of the flow chart.
+pub const FLOW: &str = "flow";
+
+/// A form in which the programs can be shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Face {
+    /// [`LUA`], [`FLOW`], or a file extension such as `java`.
+    pub id: String,
+    /// The name of the language; the page has the word for a flow chart.
+    pub label: &'static str,
+}
+
+/// File extensions and their languages, in the order of the buttons.
+const LANGUAGES: [(&str, &str); 6] = [
+    ("java", "Java"),
+    ("py", "Python"),
+    ("mjs", "Node.js"),
+    ("go", "Go"),
+    ("cs", "C#"),
+    ("rs", "Rust"),
+];
+
+/// Returns the forms that exist for the programs of the variant shown.
+pub fn faces(session: &Session) -> Vec<Face> {
+    let lesson = session.lesson();
+    let Some(variant) = lesson.variants.get(session.variant()) else { return Vec::new() };
+    let has = |program| variant.clients.contains(&program);
+    let mut faces = vec![Face { id: LUA.to_owned(), label: "Lua" }];
+    for (id, label) in LANGUAGES {
+        if lesson.lenses.iter().any(|lens| has(lens.program) && lens.extension() == id) {
+            faces.push(Face { id: id.to_owned(), label });
+        }
+    }
+    if lesson.flows.iter().any(|flow| has(flow.program)) {
+        faces.push(Face { id: FLOW.to_owned(), label: "" });
+    }
+    faces
+}
+
+/// The most characters of a value beside a line; a longer one would push its line apart.
+const VALUE_CHARS_MAX: usize = 20;
+
+/// Returns one card per client, in the order of their letters. `face` is the form of the programs;
+/// a program without that form is shown in Lua.
+pub fn cards(session: &Session, face: &str, lang: Lang) -> Vec<Rc<Card>> {
+    Deck::default().cards(session, face, lang)
+}
+
+/// The cards of the last call: unchanged cards are returned as the same allocations.
+#[derive(Debug, Default)]
+pub struct Deck {
+    of: Option<(Rc<Lesson>, usize, String)>,
+    turns: Turns,
+    blank: Vec<Blank>,
+    rooms: Vec<Room>,
+    cards: Vec<Rc<Card>>,
+}
+
+/// A program as it is written, and with the values of a run.
+#[derive(Debug)]
+struct Blank {
+    file: String,
+    lua: Vec<Line>,
+    /// The program in another language.
+    lens: Option<(Lens, Vec<Line>)>,
+    made: Option<(Made, Rc<Vec<Line>>)>,
+}
+
+/// The situation for which the lines of a card were made.
+#[derive(Debug)]
+struct Made {
+    /// The frame of the client's last turn.
+    turn: Option<Rc<Frame>>,
+    /// True if that was the last step.
+    fresh: bool,
+    next: Option<u32>,
+}
+
+impl Made {
+    fn is(&self, other: &Made) -> bool {
+        let same = match (&self.turn, &other.turn) {
+            (Some(ours), Some(theirs)) => Rc::ptr_eq(ours, theirs),
+            (ours, theirs) => ours.is_none() && theirs.is_none(),
+        };
+        same && self.fresh == other.fresh && self.next == other.next
+    }
+}
+
+impl Deck {
+    pub fn cards(&mut self, session: &Session, face: &str, lang: Lang) -> Vec<Rc<Card>> {
+        let timeline = session.timeline();
+        let (lesson, variant) = (session.lesson(), session.variant());
+        let same = |of: &(Rc<Lesson>, usize, String)| {
+            Rc::ptr_eq(&of.0, lesson) && of.1 == variant && of.2 == face
+        };
+        let ids: Vec<ClientId> = timeline.world().ids().collect();
+        if !self.of.as_ref().is_some_and(same) || self.blank.len() != ids.len() {
+            self.of = Some((lesson.clone(), variant, face.to_owned()));
+            self.blank = ids.iter().map(|id| blank(session, *id, face)).collect();
+            self.rooms = rooms(session, &ids, face);
+        }
+        self.turns.follow(timeline);
+        let mut old = std::mem::take(&mut self.cards).into_iter();
+        for (id, blank) in ids.into_iter().zip(&mut self.blank) {
+            let card = card(session, id, blank, &self.turns, lang);
+            let old = old.next().filter(|old| **old == card);
+            self.cards.push(old.unwrap_or_else(|| Rc::new(card)));
+        }
+        self.cards.clone()
+    }
+
+    /// Returns, for each card, the room for the values that the lesson's stories set at its Lua
+    /// lines.
+    pub fn rooms(&self) -> &[Room] {
+        &self.rooms
+    }
+}
+
+fn rooms(session: &Session, ids: &[ClientId], face: &str) -> Vec<Room> {
+    let programs: Vec<usize> = ids.iter().map(|id| program_of(session, *id)).collect();
+    let mut rooms = vec![Room::new(); ids.len()];
+    if face != LUA {
+        return rooms;
+    }
+    for story in session.stories() {
+        let mut turns = Turns::default();
+        turns.follow(story);
+        for (id, program) in ids.iter().zip(&programs) {
+            for (line, name, chars) in turns.room(*id) {
+                let alike = programs.iter().zip(&mut rooms).filter(|(other, _)| *other == program);
+                for (_, room) in alike {
+                    match room.iter_mut().find(|one| one.0 == line && one.1 == name) {
+                        Some(one) => one.2 = one.2.max(chars),
+                        None => room.push((line, name.clone(), chars)),
+                    }
+                }
+            }
+        }
+    }
+    rooms
+}
+
+fn program_of(session: &Session, id: ClientId) -> usize {
+    let variant = session.lesson().variants.get(session.variant());
+    variant.and_then(|one| one.clients.get(id.index()).copied()).unwrap_or(usize::MAX)
+}
+
+fn blank(session: &Session, id: ClientId, face: &str) -> Blank {
+    let lesson: &Lesson = session.lesson();
+    let program = lesson.program(session.variant(), id.index());
+    let place = lesson.variants.get(session.variant()).and_then(|v| v.clients.get(id.index()));
+    let mut lenses = lesson.lenses.iter().filter(|lens| Some(&lens.program) == place);
+    let lens = lenses.find(|lens| lens.extension() == face);
+    let file = match lens {
+        Some(lens) => Some(&lens.label),
+        None => program.map(|program| &program.file),
+    };
+    let numbered = |texts: Vec<Vec<(Kind, String)>>| {
+        let texts = texts.into_iter().zip(1..);
+        texts.map(|(pieces, number)| line(number, pieces)).collect::<Vec<Line>>()
+    };
+    Blank {
+        file: file.cloned().unwrap_or_default(),
+        lua: numbered(highlight::lines(program.map_or("", |program| &program.source))),
+        lens: lens.map(|lens| {
+            let grammar = highlight::grammar(lens.extension());
+            (lens.clone(), numbered(highlight::lines_of(&lens.source, grammar)))
+        }),
+        made: None,
+    }
+}
+
+fn card(session: &Session, id: ClientId, blank: &mut Blank, turns: &Turns, lang: Lang) -> Card {
+    let timeline = session.timeline();
+    let world = timeline.world();
+    let state = world.client(id).map(|client| client.state());
+    let going = world.next_of(id);
+    let call = world.client(id).and_then(|client| client.call());
+    let command = call.filter(|_| going.is_some()).map(|call| call_text_at(call, world));
+    Card {
+        client: id,
+        program: program_of(session, id),
+        file: blank.file.clone(),
+        status: status(timeline, id),
+        ran_last: ran_last(timeline, id),
+        lines: lines(timeline, id, blank, turns),
+        button: button(session, id, going, lang),
+        command,
+        error: match state {
+            Some(State::Failed(message)) => Some(message.to_string()),
+            _ => None,
+        },
+        clock: world.client(id).and_then(|client| clock(client, lang)),
+    }
+}
+
+fn clock(client: &Client, lang: Lang) -> Option<String> {
+    let ahead_ms = client.clock_ms();
+    (ahead_ms != 0).then(|| fill(tr(lang, Key::NodeClock), &[&format!("{ahead_ms:+}")]))
+}
+
+fn ran_last(timeline: &Timeline, id: ClientId) -> bool {
+    let token = timeline.frame().token.filter(|_| timeline.cursor() > 0);
+    token.is_some_and(|token| token.action.client() == Some(id))
+}
+
+fn status(timeline: &Timeline, id: ClientId) -> Status {
+    let Some(client) = timeline.world().client(id) else { return Status::Done };
+    match client.state() {
+        State::Crashed => Status::Crashed,
+        State::Failed(_) => Status::Failed,
+        State::Done | State::Idle => Status::Done,
+        _ if client.paused().is_some() => Status::Paused,
+        State::Ready(_) if ran_last(timeline, id) => Status::JustRan,
+        State::Ready(_) => Status::Ready,
+        State::Blocked(_) | State::Waiting(..) | State::Receiving { .. } => Status::Blocked,
+        State::Sent(_) | State::Answered(..) => Status::OnTheWire,
+        State::Unanswered { .. } => Status::Unanswered,
+        State::Sleeping { .. } => Status::Sleeping,
+    }
+}
+
+fn button(session: &Session, id: ClientId, going: Option<Action>, lang: Lang) -> Button {
+    let world = session.timeline().world();
+    let Some(action) = going else {
+        let label = not_ready_text(lang, id, world).unwrap_or_else(|| id.letter().to_string());
+        return Button { label, enabled: false };
+    };
+    Button {
+        label: label(action, world.setting(), 0, lang),
+        enabled: session.mode().is_free() || session.story_next() == Some(action),
+    }
+}
+
+/// Makes a line whose indent is a number, so that a broken line keeps it.
+fn line(number: u32, mut pieces: Vec<(Kind, String)>) -> Line {
+    let mut indent = 0;
+    if let Some((_, first)) = pieces.first_mut() {
+        let text = first.trim_start_matches(' ');
+        indent = first.len() - text.len();
+        *first = text.to_owned();
+    }
+    Line { number, indent, pieces: pieces.into(), ..Line::default() }
+}
+
+/// Returns the lines at the cursor. They are made again only after another turn.
+fn lines(timeline: &Timeline, id: ClientId, blank: &mut Blank, turns: &Turns) -> Rc<Vec<Line>> {
+    let cursor = timeline.cursor();
+    let client = timeline.world().client(id);
+    let next = client.and_then(|client| match (client.call(), client.state()) {
+        (Some(call), _) => Some(call.line),
+        (None, State::Sleeping { .. }) => client.vm().line(),
+        _ => None,
+    });
+    let step = turns.last(id, cursor);
+    let turn = step.and_then(|step| timeline.frames().get(step).cloned());
+    let made = Made { turn, fresh: cursor > 0 && step == Some(cursor), next };
+    if let Some((old, lines)) = &blank.made
+        && old.is(&made)
+    {
+        return lines.clone();
+    }
+    let mut lua = blank.lua.clone();
+    let began_ms = began_ms(timeline.frames());
+    for set in turns.values(id, cursor) {
+        let Some(line) = lua.get_mut((set.line as usize).wrapping_sub(1)) else { continue };
+        line.values.push(InlineValue {
+            name: set.name.to_owned(),
+            value: crate::session::spelling::shortened(set.value, VALUE_CHARS_MAX),
+            short: with_times(set.value, began_ms),
+            fresh: made.fresh && set.step == cursor,
+            current: set.is_current,
+        });
+    }
+    let ran = turns.ran(id, cursor, next);
+    for line in &mut lua {
+        line.next = next == Some(line.number);
+        line.ran = ran == Some(line.number) && !line.next;
+    }
+    let lines = Rc::new(match &blank.lens {
+        Some((lens, lines)) => through(lens, lines.clone(), &lua),
+        None => lua,
+    });
+    blank.made = Some((made, lines.clone()));
+    lines
+}
+
+/// Returns the program in another language: arrows and values are put at the lines that correspond
+/// to the Lua lines.
+fn through(lens: &Lens, mut lines: Vec<Line>, lua: &[Line]) -> Vec<Line> {
+    for of_lua in lua {
+        let stands_for =
+            |at: &usize| lens.lines.get(*at).is_some_and(|to| to.contains(&of_lua.number));
+        let mut places = (0..lines.len()).filter(stands_for).collect::<Vec<_>>().into_iter();
+        let Some(first) = places.next() else { continue };
+        lines[first].values.extend(of_lua.values.iter().cloned());
+        for place in places.chain([first]) {
+            lines[place].next |= of_lua.next;
+            lines[place].ran |= of_lua.ran;
+        }
+    }
+    lines.iter_mut().for_each(|line| line.ran &= !line.next);
+    lines
+}
+
+#[cfg(test)]
+mod tests;

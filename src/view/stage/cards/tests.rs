@@ -1,0 +1,59 @@
+//! Cards that are gone on with are what new ones would be.
+
+use std::path::Path;
+
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use super::*;
+use crate::lesson::source::read_folder;
+use crate::session::Msg;
+use crate::session::link::Link;
+
+fn session(lesson: &str, link: &str) -> Session {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("static/lessons").join(lesson);
+    let lesson = read_folder(&folder).expect("the lesson is right");
+    Session::open(Rc::new(lesson), &Link::parse(link)).expect("it opens").0
+}
+
+#[test]
+fn a_deck_that_goes_on_is_a_new_deck() {
+    for (seed, id) in ["watch", "lost-update", "redlock", "watchdog"].into_iter().enumerate() {
+        let mut session = session(id, "mode=schedule");
+        let mut random = ChaCha8Rng::seed_from_u64(seed as u64);
+        let mut deck = Deck::default();
+        for _ in 0..80 {
+            let enabled = session.timeline().world().enabled();
+            let drawn = random.random_range(0..enabled.len() as u32 + 3) as usize;
+            session.update(match enabled.get(drawn) {
+                Some(action) => Msg::Act(*action),
+                None if drawn.is_multiple_of(3) => {
+                    Msg::Seek(random.random_range(0..=session.timeline().len() as u32) as usize)
+                }
+                None => Msg::Back,
+            });
+            let face = if random.random_range(0..8) == 0 { "java" } else { LUA };
+            assert_eq!(
+                deck.cards(&session, face, Lang::En),
+                cards(&session, face, Lang::En),
+                "{id}: {}",
+                session.timeline().schedule()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_step_makes_only_the_cards_that_it_changes() {
+    let mut session = session("lost-update", "variant=naive&schedule=A1.B1.A2&step=3");
+    let mut deck = Deck::default();
+    let before = deck.cards(&session, LUA, Lang::En);
+    let again = deck.cards(&session, LUA, Lang::En);
+    assert!(before.iter().zip(&again).all(|(one, other)| Rc::ptr_eq(one, other)));
+    session.update(Msg::Step(ClientId(1)));
+    let after = deck.cards(&session, LUA, Lang::En);
+    let same = |at: usize| Rc::ptr_eq(&before[at].lines, &after[at].lines);
+    assert!(!same(1), "B has gone on");
+    session.update(Msg::Back);
+    assert_eq!(deck.cards(&session, LUA, Lang::En), before);
+}

@@ -1,0 +1,344 @@
+//! Explains a step in words made from the run itself: which client read which value when, which
+//! write came from a value that was stale.
+
+use crate::engine::{self, Entry, EntryValue};
+use crate::resp::{Bytes, Value};
+use crate::sim::{Call, CallKind, Change, ClientId, Event, Frame, State, Timeline};
+use crate::text::{Key, Lang, VerdictWord, fill, tr, verdict};
+
+use super::faults;
+use super::why::why_until;
+use super::windows::{self, RaceWindow};
+use crate::session::Session;
+use crate::session::spelling::{call_text, call_text_at, command_text, reply_text, shortened};
+
+/// The text by which redis-cli shows a missing value.
+const NIL: &str = "(nil)";
+
+/// Returns the sentences for the step at the cursor.
+pub fn explain(session: &Session, lang: Lang) -> Vec<String> {
+    explain_with(session, &windows::find(session.timeline()), lang)
+}
+
+/// The same with the race windows of the run, if they are known.
+pub fn explain_with(session: &Session, found: &[RaceWindow], lang: Lang) -> Vec<String> {
+    let timeline = session.timeline();
+    let mut said = sentences(timeline, found, timeline.cursor(), lang);
+    let mut is_broken_now = false;
+    let properties = session.lesson().properties_of(session.variant()).enumerate();
+    for (index, property) in properties {
+        let broken_now = timeline.cursor() > 0
+            && property.kind == crate::sim::Kind::Always
+            && timeline.decided(index) == Some(timeline.cursor());
+        if broken_now {
+            said.push(fill(tr(lang, Key::SaidBroken), &[property.label.get(lang)]));
+        }
+        is_broken_now |= broken_now;
+    }
+    if is_broken_now {
+        // Values that this very step wrote back too late were explained above.
+        let step = timeline.cursor();
+        said.extend(why_until(timeline, found, step, step.saturating_sub(1), lang));
+    }
+    said
+}
+
+/// Describes in one line what a step did: for tooltips and the table.
+pub fn row_words(frame: &Frame, lang: Lang) -> String {
+    let command = |call: &Call| shortened(&call_text_at(call, &frame.world), 60);
+    match &frame.seen.event {
+        Event::Start => tr(lang, Key::SaidStart).to_owned(),
+        Event::Advance { from_ms, to_ms } => {
+            fill(tr(lang, Key::SaidAdvance), &[&(to_ms - from_ms).to_string()])
+        }
+        Event::Call { client, call, lost: true, .. } => {
+            fill(tr(lang, Key::SaidLost), &[&letter(*client), &command(call)])
+        }
+        Event::Call { client, call, reply, .. } | Event::Execute { client, call, reply } => {
+            call_words(lang, *client, call, reply.as_ref(), frame)
+        }
+        Event::Send { client, call } => {
+            fill(tr(lang, Key::SaidSend), &[&letter(*client), &command(call)])
+        }
+        Event::Reply { client, call, reply } => {
+            let words = [letter(*client), shortened(&call_text(call), 60), reply_text(reply)];
+            fill(tr(lang, Key::SaidReply), &words.each_ref().map(String::as_str))
+        }
+        Event::Other(action) => faults::said(*action, &frame.world, lang),
+    }
+}
+
+fn sentences(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> Vec<String> {
+    let Some(frame) = timeline.frames().get(step) else { return Vec::new() };
+    let mut said = vec![row_words(frame, lang)];
+    match &frame.seen.event {
+        Event::Advance { .. } => {
+            let gone = frame.seen.changes.iter().filter(|change| change.after.is_none());
+            said.extend(gone.map(|change| fill(tr(lang, Key::SaidExpired), &[&text(&change.key)])));
+        }
+        Event::Call { lost: false, .. } | Event::Execute { .. } => {
+            said.extend(stale_words(timeline, found, step, lang));
+        }
+        _ => {}
+    }
+    for run in &frame.seen.ran {
+        if let Some(State::Failed(message)) = frame.world.client(run.client).map(|c| c.state()) {
+            said.push(fill(tr(lang, Key::SaidFailed), &[&letter(run.client), message]));
+        }
+    }
+    said
+}
+
+fn call_words(
+    lang: Lang,
+    client: ClientId,
+    call: &Call,
+    reply: Option<&Value>,
+    frame: &Frame,
+) -> String {
+    let changes = frame.seen.changes.as_slice();
+    let who = letter(client);
+    let command = shortened(&call_text_at(call, &frame.world), 60);
+    let Some(reply) = reply else {
+        if frame.world.goes_nowhere(&call.kind) {
+            let node = frame.world.setting().node_name(call.node().unwrap_or_default());
+            return fill(tr(lang, Key::SaidNoAnswer), &[&who, &command, node]);
+        }
+        return fill(tr(lang, Key::SaidBlocked), &[&who, &command]);
+    };
+    if let Some(said) = beside_redis(lang, &who, &command, call, reply) {
+        return said;
+    }
+    if reply.is_error() {
+        return fill(tr(lang, Key::SaidError), &[&who, &command, &reply.to_cli_short()]);
+    }
+    let footprint = engine::footprint(call.argv());
+    let is_script = engine::lookup(&call.argv()[0])
+        .is_some_and(|command| command.group == engine::Group::Scripting);
+    if is_script {
+        let effects: Vec<String> = changes.iter().map(change_text).collect();
+        return match effects.is_empty() {
+            true => fill(tr(lang, Key::SaidScriptNothing), &[&who]),
+            false => {
+                let effects = effects.join(tr(lang, Key::ListAnd));
+                fill(tr(lang, Key::SaidScript), &[&who, &effects])
+            }
+        };
+    }
+    match (changes, footprint.writes.as_slice(), footprint.reads.as_slice()) {
+        ([change], [_], _) => {
+            let key = if changes_in_place(call) { Key::SaidAtomic } else { Key::SaidWrote };
+            let (name, before, after) = change_parts(change);
+            fill(tr(lang, key), &[&who, &name, &before, &after])
+        }
+        // SET NX may have found the key taken: then nothing was written.
+        ([], [key], _) if frame.seen.wrote => {
+            fill(tr(lang, Key::SaidSame), &[&who, &text(key), &value_of(key, frame)])
+        }
+        (_, [], [_]) => {
+            let what = shortened(&command_text(&call.argv()[1..]), 40);
+            match reply {
+                Value::NilBulk | Value::NilArray | Value::Null if names_a_key(call) => {
+                    fill(tr(lang, Key::SaidReadNil), &[&who, &what])
+                }
+                reply => fill(tr(lang, Key::SaidRead), &[&who, &what, &reply_text(reply)]),
+            }
+        }
+        _ => fill(tr(lang, Key::SaidCalled), &[&who, &command, &reply_text(reply)]),
+    }
+}
+
+/// Describes a call that is no Redis command: a mutex, a table, a resource, a message.
+fn beside_redis(
+    lang: Lang,
+    who: &str,
+    command: &str,
+    call: &Call,
+    reply: &Value,
+) -> Option<String> {
+    match &call.kind {
+        CallKind::Redis { .. } => None,
+        CallKind::Lock { name } => Some(fill(tr(lang, Key::SaidLock), &[who, &text(name)])),
+        CallKind::Resource { .. } => {
+            let accepted = *reply == Value::Bool(true);
+            let key = if accepted { Key::SaidAccepted } else { Key::SaidRefused };
+            Some(fill(tr(lang, key), &[who, command]))
+        }
+        CallKind::Again => Some(fill(verdict(lang, VerdictWord::SaidAgain), &[who])),
+        CallKind::Sql(_) | CallKind::Receive { .. } => {
+            Some(fill(tr(lang, Key::SaidCalled), &[who, command, &reply_text(reply)]))
+        }
+    }
+}
+
+/// Returns true if a nil reply of this command is about its key. XREADGROUP's says that there is
+/// nothing to read.
+fn names_a_key(call: &Call) -> bool {
+    let only_key = |command: &engine::Command| command.arity == 2;
+    engine::lookup(&call.argv()[0]).is_some_and(only_key)
+}
+
+/// Returns true if the command computes the new value from the old one, as INCR does and SET does
+/// not.
+fn changes_in_place(call: &Call) -> bool {
+    let specs = engine::lookup(&call.argv()[0]).map(|command| command.keys.as_slice());
+    let in_place = |flags: &[&str]| {
+        let has = |flag| flags.contains(&flag);
+        // SET reads the old value only where it is asked to return it.
+        has("RW") && has("access") && !has("variable_flags")
+    };
+    specs.unwrap_or_default().iter().any(|spec| in_place(&spec.flags))
+}
+
+/// Says what the step did to race windows: it wrote from an old value, or made others' values old.
+fn stale_words(timeline: &Timeline, found: &[RaceWindow], step: usize, lang: Lang) -> Vec<String> {
+    let intruded = |window: &&RaceWindow| window.intrusion.is_some();
+    let mut closed_here = found.iter().filter(|window| window.write_step == Some(step));
+    if let Some(window) = closed_here.find(intruded)
+        && let Some((intruded_step, intruder)) = window.intrusion
+    {
+        let (whole, values) = overtaken(timeline, window, intruded_step, intruder);
+        let key = if whole { Key::SaidStale } else { Key::SaidStalePart };
+        return vec![fill(tr(lang, key), &values.each_ref().map(String::as_str))];
+    }
+    let gone = found.iter().filter(|w| w.intrusion.is_some_and(|(at, _)| at == step));
+    gone.map(|window| {
+        let read = reply_at(timeline, window.read_step);
+        let step = window.read_step.to_string();
+        let asked = asked_at(timeline, window.read_step);
+        let values = [letter(window.client), asked, read, step];
+        fill(tr(lang, Key::SaidNowStale), &values.each_ref().map(String::as_str))
+    })
+    .collect()
+}
+
+/// Returns the facts of a race window: reader, key read, value and step; then the client that
+/// changed the key, its new value, the step and the command. False if the key holds many values and
+/// another one than the value read was changed: that value may still be as it was.
+pub(super) fn overtaken(
+    timeline: &Timeline,
+    window: &RaceWindow,
+    step: usize,
+    intruder: ClientId,
+) -> (bool, [String; 8]) {
+    let frame = &timeline.frames()[step];
+    let mut changes = frame.seen.changes.iter();
+    let change = changes.find(|change| change.node == window.node && change.key == window.key);
+    let (what, _, after) = change.map(change_parts).unwrap_or_default();
+    let asked = asked_at(timeline, window.read_step);
+    let single = |entry: &Option<Entry>| {
+        entry.as_ref().is_none_or(|entry| matches!(entry.value, EntryValue::Str(_)))
+    };
+    let whole = change.is_some_and(|change| single(&change.before) && single(&change.after));
+    let whole = whole || what == asked;
+    let command = frame.seen.event.executed().map(|(_, call, _)| call_text(call));
+    let values = [
+        letter(window.client),
+        asked,
+        reply_at(timeline, window.read_step),
+        window.read_step.to_string(),
+        letter(intruder),
+        after,
+        step.to_string(),
+        shortened(&command.unwrap_or_default(), 60),
+    ];
+    (whole, values)
+}
+
+/// Returns the value of `key` after the step.
+fn value_of(key: &Bytes, frame: &Frame) -> String {
+    let world = &frame.world;
+    let node = frame.seen.event.executed().and_then(|(_, call, _)| call.node());
+    let node = world.node(world.serving(node.unwrap_or_default()));
+    let entry = node.and_then(|node| node.instance.entry(0, key, node.now_ms(world.now_ms())));
+    entry.map_or_else(|| NIL.to_owned(), |entry| whole(&parts(&entry)))
+}
+
+/// Returns the arguments of the call at `step`: `balance`, or `cart:7 apples`.
+pub(super) fn asked_at(timeline: &Timeline, step: usize) -> String {
+    match timeline.frames().get(step).map(|frame| &frame.seen.event) {
+        Some(event) => {
+            let argv = event.executed().map(|(_, call, _)| call.argv()).unwrap_or_default();
+            shortened(&command_text(argv.get(1..).unwrap_or_default()), 40)
+        }
+        None => String::new(),
+    }
+}
+
+pub(super) fn reply_at(timeline: &Timeline, step: usize) -> String {
+    match timeline.frames().get(step).map(|frame| &frame.seen.event) {
+        Some(event) => {
+            event.executed().and_then(|(_, _, reply)| reply).map(reply_text).unwrap_or_default()
+        }
+        None => String::new(),
+    }
+}
+
+fn change_text(change: &Change) -> String {
+    let (name, before, after) = change_parts(change);
+    format!("{name} {before} → {after}")
+}
+
+/// Returns name, value before and value after: of the key, or of the one member that changed.
+pub(super) fn change_parts(change: &Change) -> (String, String, String) {
+    let before = change.before.as_ref().map(parts).unwrap_or_default();
+    let after = change.after.as_ref().map(parts).unwrap_or_default();
+    match only_member(&before, &after) {
+        Some((member, was, now)) => (format!("{} {member}", text(&change.key)), was, now),
+        None => (text(&change.key), whole(&before), whole(&after)),
+    }
+}
+
+/// Returns the one member that was added or changed, and its value; `None` if several did.
+pub fn changed_member(change: &Change) -> Option<(String, String)> {
+    let before = change.before.as_ref().map(parts).unwrap_or_default();
+    let after = change.after.as_ref().map(parts)?;
+    only_member(&before, &after).map(|(member, _, now)| (member, now))
+}
+
+type Part = (Option<String>, String);
+
+fn only_member(before: &[Part], after: &[Part]) -> Option<(String, String, String)> {
+    // Most parts stand in the same order as before: the next one is looked for after the last.
+    let mut at = 0;
+    let mut changed =
+        after.iter().filter(|part| match before[at..].iter().position(|one| one == *part) {
+            Some(further) => {
+                at += further + 1;
+                false
+            }
+            None => !before[..at].contains(part),
+        });
+    match (changed.next(), changed.next()) {
+        (Some((Some(member), now)), None) => {
+            let was = before.iter().find(|(name, _)| name.as_ref() == Some(member));
+            let was = was.map_or_else(|| NIL.to_owned(), |(_, was)| was.clone());
+            Some((member.clone(), was, now.clone()))
+        }
+        _ => None,
+    }
+}
+
+fn parts(entry: &Entry) -> Vec<Part> {
+    super::redis::members(&entry.value)
+}
+
+/// Returns a whole value on one line.
+fn whole(parts: &[Part]) -> String {
+    let part = |(name, value): &Part| match name {
+        Some(name) => format!("{name} {value}"),
+        None => value.clone(),
+    };
+    match parts {
+        [] => NIL.to_owned(),
+        parts => shortened(&parts.iter().map(part).collect::<Vec<_>>().join(", "), 40),
+    }
+}
+
+pub(super) fn letter(id: ClientId) -> String {
+    id.name()
+}
+
+pub(super) fn text(bytes: &Bytes) -> String {
+    crate::resp::lossy(bytes).into_owned()
+}

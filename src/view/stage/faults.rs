@@ -1,0 +1,236 @@
+//! The fault menu: the faults and repairs possible at this moment, and how often they may still
+//! happen; with the words for them.
+//!
+//! To add a fault, add its place in a group of the menu (`groups`), its count (`left`), its label
+//! ([`label`], which stops compiling without it) and its sentence ([`said`]). `left` and [`said`]
+//! have an arm for everything else.
+
+use crate::resp::Value;
+use crate::sim::{Action, ClientId, Due, Faults, NodeId, Paused, ProcessId, Setting, World};
+use crate::text::{Key, Lang, fill, tr};
+
+use crate::session::Session;
+
+/// The faults that can strike one client, process or instance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    pub title: String,
+    /// The client, for its colour.
+    pub client: Option<ClientId>,
+    pub items: Vec<Item>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    pub action: Action,
+    pub label: String,
+    /// How often it may still happen; `None` if that is not limited.
+    pub left: Option<String>,
+    pub enabled: bool,
+}
+
+/// Returns the menu; empty if nothing can go wrong in this variant, or if a story is told.
+pub fn menu(session: &Session, lang: Lang) -> Vec<Group> {
+    let allowed = session.timeline().scenario().faults;
+    let world = session.timeline().world();
+    let draws = world.ids().any(|id| world.outcomes(id) > 0);
+    let some = allowed.any() || !world.links().is_empty() || draws;
+    match session.mode().is_free() && some {
+        true => groups(session, allowed, lang),
+        false => Vec::new(),
+    }
+}
+
+#[inline(never)]
+fn groups(session: &Session, allowed: Faults, lang: Lang) -> Vec<Group> {
+    let world = session.timeline().world();
+    let setting = world.setting();
+    let mut groups = Vec::new();
+    for id in world.ids() {
+        let paused = world.client(id).and_then(|client| client.paused()) == Some(Paused::Client);
+        let pause = if paused { Action::Resume(id) } else { Action::Pause(id) };
+        let actions = [pause, Action::Crash(id), Action::LoseReply(id), Action::JumpClient(id)];
+        let title = id.name();
+        let mut own = group(title, Some(id), &actions, world, allowed, lang);
+        own.items.extend(draws(id, world, lang));
+        groups.push(own);
+    }
+    for (number, process) in setting.processes.iter().enumerate() {
+        if process.members.len() < 2 {
+            continue;
+        }
+        let id = ProcessId(number as u16);
+        let resume = Action::ResumeProcess(id);
+        let paused = world.possible(resume).is_ok();
+        let pause = if paused { resume } else { Action::PauseProcess(id) };
+        let title = fill(tr(lang, Key::FaultProcess), &[&process.name]);
+        let actions = [pause, Action::CrashProcess(id)];
+        groups.push(group(title, None, &actions, world, allowed, lang));
+    }
+    for id in setting.node_ids() {
+        let up = world.node(id).is_some_and(|node| node.up);
+        let mut actions = Vec::new();
+        if world.link_of(id).is_some() {
+            actions.push(Action::Replicate(id));
+        }
+        actions.push(if up { Action::Down(id) } else { Action::Up(id) });
+        actions.push(Action::Restart(id));
+        if world.links().iter().any(|link| link.master == id) {
+            actions.push(Action::Failover(id));
+        }
+        actions.push(Action::JumpNode(id));
+        let title = setting.node_name(id).to_owned();
+        groups.push(group(title, None, &actions, world, allowed, lang));
+    }
+    groups.retain(|group| !group.items.is_empty());
+    groups
+}
+
+/// Lists the random outcomes of a client's next step, each with its reply.
+fn draws(id: ClientId, world: &World, lang: Lang) -> impl Iterator<Item = Item> {
+    (0..world.outcomes(id) as u8).map(move |outcome| {
+        let action = Action::Draw(id, outcome);
+        let seen = world.clone().apply(action).ok();
+        let reply = seen.as_ref().and_then(|seen| seen.event.executed()?.2);
+        let reply = reply.map(Value::to_cli_short).unwrap_or_default();
+        let label = fill(
+            tr(lang, Key::ChanceDraw),
+            &[&id.name(), &crate::session::spelling::shortened(&reply, 24)],
+        );
+        Item { action, label, left: None, enabled: true }
+    })
+}
+
+fn group(
+    title: String,
+    client: Option<ClientId>,
+    actions: &[Action],
+    world: &World,
+    allowed: Faults,
+    lang: Lang,
+) -> Group {
+    let items = actions.iter().filter_map(|action| {
+        let left = left(*action, world.budget());
+        let enabled = world.possible(*action).is_ok();
+        // A fault that the scenario never allows is not offered.
+        let offered = match self::left(*action, allowed) {
+            Some(count) => count > 0,
+            None => enabled || matches!(action, Action::Replicate(_)),
+        };
+        offered.then(|| Item {
+            action: *action,
+            label: label(*action, world.setting(), allowed.jump_ms, lang),
+            left: left.map(|count| fill(tr(lang, Key::FaultLeft), &[&count.to_string()])),
+            enabled,
+        })
+    });
+    Group { title, client, items: items.collect() }
+}
+
+/// Returns the number of this kind in `faults`; `None` if it is not counted.
+fn left(action: Action, faults: Faults) -> Option<u8> {
+    match action {
+        Action::LoseReply(_) => Some(faults.lose),
+        Action::Pause(_) | Action::PauseProcess(_) => Some(faults.pause),
+        Action::Crash(_) | Action::CrashProcess(_) => Some(faults.crash),
+        Action::JumpClient(_) | Action::JumpNode(_) => Some(faults.jump),
+        Action::Down(_) => Some(faults.down),
+        Action::Restart(_) => Some(faults.restart),
+        Action::Failover(_) => Some(faults.failover),
+        _ => None,
+    }
+}
+
+/// Returns the client or instance that an action strikes: a letter, or a name.
+pub fn whom(action: Action, setting: &Setting) -> String {
+    match action {
+        Action::PauseProcess(id) | Action::ResumeProcess(id) | Action::CrashProcess(id) => {
+            setting.processes.get(id.index()).map(|process| process.name.clone())
+        }
+        action => match (action.client(), action.node()) {
+            (Some(id), _) => Some(id.name()),
+            (None, Some(id)) => Some(setting.node_name(id).to_owned()),
+            (None, None) => None,
+        },
+    }
+    .unwrap_or_default()
+}
+
+/// Returns the menu's words for an action.
+pub fn label(action: Action, setting: &Setting, jump_ms: i64, lang: Lang) -> String {
+    let key = match action {
+        Action::Pause(_) | Action::PauseProcess(_) => Key::FaultPause,
+        Action::Resume(_) | Action::ResumeProcess(_) => Key::FaultResume,
+        Action::Crash(_) | Action::CrashProcess(_) => Key::FaultCrash,
+        Action::LoseReply(_) => Key::FaultLose,
+        Action::JumpClient(_) | Action::JumpNode(_) => Key::FaultJump,
+        Action::Down(_) => Key::FaultDown,
+        Action::Up(_) => Key::FaultUp,
+        Action::Restart(_) => Key::FaultRestart,
+        Action::Failover(_) => Key::FaultFailover,
+        Action::Replicate(_) => Key::FaultReplicate,
+        Action::Send(_) => Key::SendButton,
+        Action::Execute(_) => Key::ExecuteButton,
+        Action::Reply(_) => Key::ReplyButton,
+        Action::Disconnect(_) => Key::SaidDisconnect,
+        Action::Step(_) | Action::Draw(..) | Action::Advance | Action::Tick(_) => Key::StepButton,
+    };
+    fill(tr(lang, key), &[&whom(action, setting), &signed(jump_ms)])
+}
+
+/// Says in a sentence what a fault did.
+pub fn said(action: Action, world: &World, lang: Lang) -> String {
+    let key = match action {
+        Action::Pause(_) | Action::PauseProcess(_) => Key::SaidPause,
+        Action::Resume(_) | Action::ResumeProcess(_) => Key::SaidResume,
+        Action::Crash(_) | Action::CrashProcess(_) => Key::SaidCrash,
+        Action::JumpClient(_) | Action::JumpNode(_) => Key::SaidJump,
+        Action::Down(_) => Key::SaidDown,
+        Action::Up(_) => Key::SaidUp,
+        Action::Restart(_) => Key::SaidRestart,
+        Action::Failover(_) => Key::SaidFailover,
+        Action::Replicate(_) => Key::SaidReplicate,
+        Action::Disconnect(_) => Key::SaidDisconnect,
+        _ => Key::SaidLoseReply,
+    };
+    let other = match action {
+        Action::Failover(id) => name_of_successor(id, world),
+        _ => signed(world.budget().jump_ms),
+    };
+    fill(tr(lang, key), &[&whom(action, world.setting()), &other])
+}
+
+/// Returns the name of the instance that took the place of `old` and is its master since.
+fn name_of_successor(old: NodeId, world: &World) -> String {
+    let link = world.link_of(old);
+    link.map(|link| world.setting().node_name(link.master).to_owned()).unwrap_or_default()
+}
+
+fn signed(ms: i64) -> String {
+    format!("{ms:+}")
+}
+
+/// Returns the label of the button that lets time pass: how long, and until what.
+pub fn advance_label(world: &World, lang: Lang) -> Option<String> {
+    /// The most events named; more would not fit on a button.
+    const NAMED: usize = 2;
+    let left_ms = world.next_deadline_ms()?.saturating_sub(world.now_ms());
+    let mut label = fill(tr(lang, Key::AdvanceTo), &[&left_ms.to_string()]);
+    let due = world.due();
+    let named = due.iter().map(|due| match due {
+        Due::Key { key, .. } => {
+            let key = crate::session::spelling::shortened(&crate::resp::lossy(key), 16);
+            fill(tr(lang, Key::DueKey), &[&key])
+        }
+        Due::Client(id) => fill(tr(lang, Key::DueClient), &[&id.name()]),
+    });
+    let named: Vec<String> = named.take(NAMED).collect();
+    if !named.is_empty() {
+        label += " · ";
+        label += &named.join(", ");
+    }
+    if due.len() > NAMED {
+        label += " …";
+    }
+    Some(label)
+}

@@ -1,0 +1,28 @@
+//! A frame of a run, to be drawn, and the words that go with it.
+//!
+//! - [`cards`] has each client's program and state, [`listing`] joins the cards of one program.
+//! - [`diagram`] is the space–time diagram; [`spans`] and [`windows`] are what lasts in a run, and
+//!   its races.
+//! - [`redis`] has the keys and what stands beside them, [`gauges`] and [`flow`] a lesson's
+//!   instruments.
+//! - [`strip`] is the schedule, [`chips`] the conditions, [`faults`] the menu of faults.
+//! - [`explain`] describes the last step in words, [`why`] the steps that led to it.
+//! - [`compare`] shows runs side by side, or variants under one schedule.
+
+pub mod cards;
+pub mod chips;
+pub mod compare;
+pub mod diagram;
+pub mod explain;
+pub mod faults;
+pub mod flow;
+pub mod gauges;
+pub mod listing;
+pub mod redis;
+pub mod spans;
+pub mod strip;
+pub mod why;
+pub mod windows;
+
+#[cfg(test)]
+pub(in crate::view) mod tests;

@@ -1,0 +1,401 @@
+//! The Redis panel: the clients that are ready, the one execution slot, and the keys.
+
+use crate::engine::{self, Entry, EntryValue, MEMBERS_MAX};
+use crate::resp::Bytes;
+use crate::sim::{CallKind, Change, ClientId, Frame, NodeId, Timeline, World, conn_id};
+use crate::sorted::SortedMap;
+use crate::text::{Key, Lang, fill, tr};
+
+use crate::session::spelling::{call_text_at, reply_text, shortened};
+
+/// The most members of a hash, list, set or sorted set that are shown; the rest is counted.
+const ITEMS_MAX: usize = 12;
+
+/// The most keys of an instance that are read; the others are counted. The board has room for 16.
+pub const KEYS_MAX: usize = 200;
+
+/// The most rows of an SQL table that are shown.
+const ROWS_MAX: usize = 12;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel {
+    /// The next command of every client that can step.
+    pub ready: Vec<(ClientId, String)>,
+    pub slot: Option<Slot>,
+    /// The instances; usually one.
+    pub nodes: Vec<NodePanel>,
+    pub tables: Vec<TablePanel>,
+    pub resources: Vec<ResourcePanel>,
+    /// The mutexes that are held: each with its owner and its name.
+    pub mutexes: Vec<(ClientId, String)>,
+}
+
+/// One instance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodePanel {
+    /// The name; empty if there is only one instance.
+    pub name: String,
+    pub up: bool,
+    /// Notes on its state, in words.
+    pub notes: Vec<String>,
+    pub keys: Vec<KeyRow>,
+    /// The number of further keys.
+    pub more: usize,
+}
+
+/// An SQL table: names of the columns, and the rows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TablePanel {
+    pub name: String,
+    pub columns: Vec<String>,
+    pub rows: Vec<Vec<String>>,
+    /// True if the last step changed it.
+    pub changed: bool,
+}
+
+/// A resource that a lock protects.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResourcePanel {
+    pub name: String,
+    pub token: Option<String>,
+    /// Accepted writes, oldest first.
+    pub writes: Vec<(ClientId, String)>,
+}
+
+/// The command that the last step executed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Slot {
+    pub client: ClientId,
+    pub command: String,
+    /// The reply; `None` while Redis holds it back.
+    pub reply: Option<String>,
+    pub is_error: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeyRow {
+    pub key: String,
+    /// Redis's name of the type: `string`, `hash` …
+    pub kind: &'static str,
+    pub items: Vec<Item>,
+    /// The number of members that are not shown.
+    pub more: usize,
+    /// The time to live in ms.
+    pub ttl_ms: Option<u64>,
+    /// The client that changed it last; `None` for the setup and for expiry.
+    pub by: Option<ClientId>,
+    pub changed: bool,
+    /// True if the last step deleted or expired the key.
+    pub gone: bool,
+}
+
+/// A value, or one member of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// The field of a hash or member of a sorted set; `None` for strings.
+    pub name: Option<String>,
+    /// The value before the last step, if that changed it.
+    pub before: Option<String>,
+    pub now: Option<String>,
+}
+
+pub fn panel(timeline: &Timeline, lang: Lang) -> Panel {
+    let world = timeline.world();
+    let ready = world.ids().filter_map(|id| {
+        let call = world.client(id)?.ready()?;
+        let paused = world.client(id)?.paused().is_some();
+        let at_redis = matches!(call.kind, CallKind::Redis { .. });
+        (at_redis && !paused).then(|| (id, call_text_at(call, world)))
+    });
+    let executed = timeline.frame().seen.event.executed();
+    // A call to something other than Redis does not pass through its slot.
+    let executed = executed.filter(|(_, call, _)| !call.argv().is_empty());
+    let slot = executed.map(|(client, call, reply)| Slot {
+        client,
+        command: call_text_at(call, world),
+        reply: reply.map(reply_text),
+        is_error: reply.is_some_and(|reply| reply.is_error()),
+    });
+    Panel {
+        ready: ready.collect(),
+        slot,
+        nodes: world.setting().node_ids().map(|id| node(timeline, id, lang)).collect(),
+        tables: tables(timeline),
+        resources: resources(world, lang),
+        mutexes: world
+            .mutexes()
+            .iter()
+            .map(|(process, name, held)| {
+                let name = crate::resp::lossy(name).into_owned();
+                let process = world.setting().processes.get(process.index());
+                let process = process.map_or("", |process| process.name.as_str());
+                (held.owner, fill(tr(lang, Key::MutexHeld), &[&name, process]))
+            })
+            .collect(),
+    }
+}
+
+fn node(timeline: &Timeline, id: NodeId, lang: Lang) -> NodePanel {
+    let world = timeline.world();
+    let setting = world.setting();
+    let mut notes = Vec::new();
+    let up = world.node(id).is_some_and(|node| node.up);
+    if !up {
+        notes.push(tr(lang, Key::NodeDown).to_owned());
+    }
+    if let Some(link) = world.link_of(id) {
+        notes.push(fill(tr(lang, Key::NodeReplica), &[setting.node_name(link.master)]));
+        if !link.backlog.is_empty() {
+            let behind = link.backlog.len().to_string();
+            notes.push(fill(tr(lang, Key::NodeBehind), &[&behind]));
+        }
+    }
+    let others = setting.node_ids().filter(|other| *other != id && world.serving(*other) == id);
+    notes.extend(others.map(|other| fill(tr(lang, Key::NodeServes), &[setting.node_name(other)])));
+    if let Some(clock_ms) = world.node(id).map(|node| node.clock_ms).filter(|ms| *ms != 0) {
+        notes.push(fill(tr(lang, Key::NodeClock), &[&format!("{clock_ms:+}")]));
+    }
+    let one = setting.nodes.len() == 1;
+    let name = if one { String::new() } else { setting.node_name(id).to_owned() };
+    let (keys, more) = keys(timeline, id);
+    NodePanel { name, up, notes, keys, more }
+}
+
+fn tables(timeline: &Timeline) -> Vec<TablePanel> {
+    let before = timeline.cursor().checked_sub(1).and_then(|at| timeline.frames().get(at));
+    let tables = timeline.world().sql().iter();
+    tables
+        .map(|(name, table)| {
+            let rows = table.rows.iter().take(ROWS_MAX);
+            let old = before.and_then(|frame| frame.world.sql().get(name).cloned());
+            TablePanel {
+                name: name.to_owned(),
+                columns: table.columns.iter().map(|column| column.name.clone()).collect(),
+                rows: rows.map(|row| row.iter().map(ToString::to_string).collect()).collect(),
+                changed: old.is_some_and(|old| old != *table),
+            }
+        })
+        .collect()
+}
+
+fn resources(world: &World, lang: Lang) -> Vec<ResourcePanel> {
+    let resources = world.resources().iter();
+    resources
+        .map(|(name, resource)| ResourcePanel {
+            name: crate::resp::lossy(name).into_owned(),
+            token: resource
+                .highest_token
+                .map(|token| fill(tr(lang, Key::HighestToken), &[&token.to_string()])),
+            writes: resource
+                .writes
+                .iter()
+                .map(|write| (write.client, crate::resp::lossy(&write.value).into_owned()))
+                .collect(),
+        })
+        .collect()
+}
+
+fn keys(timeline: &Timeline, id: NodeId) -> (Vec<KeyRow>, usize) {
+    let world = timeline.world();
+    let frame = timeline.frame();
+    let Some(node) = world.node(id) else { return (Vec::new(), 0) };
+    let now_ms = node.now_ms(world.now_ms());
+    let changes: &[Change] = if timeline.cursor() == 0 { &[] } else { &frame.seen.changes };
+    let mut written = written(frame, id).map(|(_, keys)| keys).unwrap_or_default();
+    written.sort_unstable();
+    let (mut shown, mut more) = (0, 0);
+    // One row per key that is there or has just gone, in order of databases and names.
+    let mut rows: SortedMap<Place, KeyRow> = SortedMap::default();
+    for db in (0..node.instance.databases()).filter(|db| node.instance.db_len(*db) > 0) {
+        let entries = node.instance.entries(db, now_ms);
+        let room = KEYS_MAX - shown;
+        more += entries.len().saturating_sub(room);
+        for entry in entries.take(room) {
+            shown += 1;
+            // A write that left the value as it was is a write: `20 → 20`.
+            let place = (db, entry.key.clone());
+            let changed = written.binary_search(&place).is_ok();
+            let before = changed.then_some(&entry);
+            let row = KeyRow { changed, ..row(before, Some(&entry), now_ms) };
+            rows.insert(place, row);
+        }
+    }
+    for change in changes.iter().filter(|change| change.node == id).take(KEYS_MAX) {
+        let changed = row(change.before.as_ref(), change.after.as_ref(), now_ms);
+        rows.insert((change.db, change.key.clone()), KeyRow { changed: true, ..changed });
+    }
+    let writers = last_writers(timeline, id, rows.iter().map(|(place, _)| place));
+    let rows = rows
+        .into_iter()
+        .map(|(place, row)| KeyRow {
+            by: writers.get(&place).copied().flatten(),
+            key: match place {
+                (0, key) => crate::resp::lossy(&key).into_owned(),
+                (db, key) => format!("[{db}] {}", crate::resp::lossy(&key)),
+            },
+            ..row
+        })
+        .collect();
+    (rows, more)
+}
+
+/// A key and its database.
+type Place = (usize, Bytes);
+
+/// Returns the client whose command counted as a write of instance `id` in `frame`, and the keys it
+/// wrote.
+pub fn written(frame: &Frame, id: NodeId) -> Option<(ClientId, Vec<Place>)> {
+    let (client, call, _) = frame.seen.event.executed()?;
+    if !frame.seen.wrote || frame.world.serving(call.node()?) != id {
+        return None;
+    }
+    let changed = frame.seen.changes.iter().filter(|change| change.node == id);
+    let mut keys: Vec<Place> = changed.map(|change| (change.db, change.key.clone())).collect();
+    // Declared keys count only if none changed: a script need not write the keys it declares.
+    if keys.is_empty() {
+        let conn = conn_id(client, call.connection().unwrap_or_default());
+        let conn = frame.world.instance(id).and_then(|instance| instance.conn(conn));
+        let db = conn.map_or(0, |conn| conn.db);
+        keys = engine::footprint(call.argv()).writes.into_iter().map(|key| (db, key)).collect();
+    }
+    Some((client, keys))
+}
+
+/// Finds the client that wrote each of the keys at `places` last. Searches from the end: most runs
+/// write the same few keys again and again.
+fn last_writers<'p>(
+    timeline: &Timeline,
+    id: NodeId,
+    places: impl Iterator<Item = &'p Place>,
+) -> SortedMap<Place, Option<ClientId>> {
+    let mut open: Vec<&Place> = places.collect();
+    let mut writers = SortedMap::default();
+    for frame in timeline.frames()[..=timeline.cursor()].iter().rev() {
+        if open.is_empty() {
+            break;
+        }
+        let (client, keys) = written(frame, id).unzip();
+        let mut keys = keys.unwrap_or_default();
+        keys.sort_unstable();
+        // Whatever else changed did so by itself: it was set up, it expired, it was replicated.
+        let changes = frame.seen.changes.iter().filter(|change| change.node == id);
+        // They are in order.
+        let changes: Vec<&Change> = changes.collect();
+        let changed = |(db, key): &Place| {
+            changes.binary_search_by(|one| (one.db, &one.key).cmp(&(*db, key))).is_ok()
+        };
+        open.retain(|place| {
+            let by_client = keys.binary_search(place).is_ok();
+            let found = by_client || changed(place);
+            if found {
+                writers.insert((*place).clone(), client.filter(|_| by_client));
+            }
+            !found
+        });
+    }
+    writers
+}
+
+fn row(before: Option<&Entry>, after: Option<&Entry>, now_ms: u64) -> KeyRow {
+    let shown = after.or(before);
+    let mut items = items(before.map(|entry| &entry.value), after.map(|entry| &entry.value));
+    let untold = shown.and_then(|entry| entry.rest).map_or(0, |rest| rest.members);
+    let more = items.len().saturating_sub(ITEMS_MAX) + untold;
+    items.truncate(ITEMS_MAX);
+    KeyRow {
+        key: String::new(),
+        kind: shown.map_or("", |entry| kind_name(&entry.value)),
+        items,
+        more,
+        ttl_ms: after.and_then(|entry| entry.expires_at).map(|at| at.saturating_sub(now_ms)),
+        by: None,
+        changed: false,
+        gone: after.is_none(),
+    }
+}
+
+fn kind_name(value: &EntryValue) -> &'static str {
+    match value {
+        EntryValue::Str(_) => "string",
+        EntryValue::Hash(_) => "hash",
+        EntryValue::List(_) => "list",
+        EntryValue::Set(_) => "set",
+        EntryValue::ZSet(_) => "zset",
+        _ => "stream",
+    }
+}
+
+/// Returns the members of both values side by side; a member that did not change has no `before`.
+fn items(before: Option<&EntryValue>, after: Option<&EntryValue>) -> Vec<Item> {
+    let old = before.map(members).unwrap_or_default();
+    let new = after.map(members).unwrap_or_default();
+    // The members after the step, each with its value before; then those that were removed.
+    let mut items: Vec<Item> = new
+        .iter()
+        .map(|(name, now)| {
+            let was = old.iter().find(|(old_name, _)| old_name == name).map(|(_, was)| was);
+            let rewritten = before == after && name.is_none();
+            let changed = before.is_some() && (was != Some(now) || rewritten);
+            let was = was.cloned().unwrap_or_default();
+            let before = changed.then_some(was);
+            Item { name: name.clone(), before, now: Some(now.clone()) }
+        })
+        .collect();
+    for (name, was) in old.iter().filter(|(name, _)| !new.iter().any(|(n, _)| n == name)) {
+        items.push(Item { name: name.clone(), before: Some(was.clone()), now: None });
+    }
+    items
+}
+
+/// Returns the first members of a value as texts, as many as any view shows.
+pub fn members(value: &EntryValue) -> Vec<(Option<String>, String)> {
+    let text = |bytes: &Bytes| {
+        let shown = crate::session::spelling::cut(bytes);
+        let more = if shown.len() < bytes.len() { "…" } else { "" };
+        match std::str::from_utf8(shown) {
+            Ok(text) if !text.chars().any(char::is_control) => format!("{text}{more}"),
+            _ => crate::resp::Value::bulk(shown).to_cli_short() + more,
+        }
+    };
+    match value {
+        EntryValue::Str(value) => vec![(None, text(value))],
+        EntryValue::Hash(fields) => {
+            fields.iter().map(|(field, value)| (Some(text(field)), text(value))).collect()
+        }
+        EntryValue::ZSet(members) => {
+            let score = |score: &f64| crate::resp::number::double_g17(*score);
+            members.iter().map(|(member, s)| (Some(text(member)), score(s))).collect()
+        }
+        EntryValue::List(items) => {
+            items.iter().enumerate().map(|(at, v)| (Some(at.to_string()), text(v))).collect()
+        }
+        EntryValue::Set(members) => {
+            members.iter().map(|member| (Some(text(member)), String::new())).collect()
+        }
+        EntryValue::Stream(entries) => {
+            let entry = |(id, fields): &(String, Vec<Bytes>)| {
+                let fields: Vec<String> = fields.iter().take(MEMBERS_MAX).map(text).collect();
+                (Some(id.clone()), fields.join(" "))
+            };
+            entries.iter().map(entry).collect()
+        }
+    }
+}
+
+/// Returns the key's name in the panel.
+pub fn key_name(db: usize, key: &[u8]) -> String {
+    match db {
+        0 => crate::resp::lossy(key).into_owned(),
+        db => format!("[{db}] {}", crate::resp::lossy(key)),
+    }
+}
+
+/// Returns a value on one line: its first members, cut.
+pub fn value_text(value: &EntryValue, members_max: usize, chars_max: usize) -> String {
+    let member = |(name, value): &(Option<String>, String)| match name {
+        Some(name) => format!("{name} {value}").trim_end().to_owned(),
+        None => value.clone(),
+    };
+    let texts: Vec<String> = members(value).iter().take(members_max).map(member).collect();
+    shortened(&texts.join(", "), chars_max)
+}
