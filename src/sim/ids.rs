@@ -1,49 +1,33 @@
-//! The order of unique ids: which of two that `uuid()` gave is the less. A learner always sees
-//! [`IdOrder::Letters`]; a search also tries others (`check::orders`).
+//! The order of unique ids: which of two that `uuid()` gave is the less. A learner always sees that
+//! of the letters; a search also tries others (`check::orders`).
+//!
+//! An id begins with the letter of a client in every order, and another client's ids with another
+//! letter: programs take it as a name. So the ids of one client stay together.
 
-use super::{ClientId, MAX_CLIENTS};
+use super::ClientId;
 
-/// The order of the ids that `uuid()` gives.
+/// The order of the ids that `uuid()` gives. The default is that of the clients' letters, each
+/// client's ids in the order in which it got them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum IdOrder {
-    /// In the order of the clients' letters, and each client's in the order in which it got them.
-    #[default]
-    Letters,
-    /// By client, the place of its ids among those of all clients.
-    Places(Vec<u8>),
-    /// Of two ids the other one is the less.
-    Reversed,
-    /// In an order of its own for each seed, in which the ids of a client do not stay together.
-    Mixed(u32),
+pub struct IdOrder {
+    /// By client, the place of its ids among those of all clients; its own if there is none.
+    pub places: Vec<u8>,
+    /// True if of two ids of one client the later one is the less.
+    pub falls: bool,
 }
-
-/// The number of the first id of a client in [`IdOrder::Reversed`]: later ones count down.
-const LAST: u32 = 999;
 
 impl IdOrder {
     /// Returns a client's id number `count`, from 1.
     pub(super) fn id(&self, client: ClientId, count: u32) -> String {
-        let letter = |place: u32| char::from(b'a' + (place % 26) as u8);
         let own = u32::from(client.0);
-        match self {
-            IdOrder::Places(places) => {
-                let place = places.get(client.index()).copied().map_or(own, u32::from);
-                format!("{}-{count}", letter(place))
-            }
-            IdOrder::Reversed => {
-                let place = (MAX_CLIENTS as u32 - 1).saturating_sub(own);
-                format!("{}-{}", letter(place), LAST.wrapping_sub(count))
-            }
-            IdOrder::Mixed(seed) => {
-                let number = count.wrapping_mul(MAX_CLIENTS as u32).wrapping_add(own);
-                let mixed = (u64::from(*seed) << 32 | u64::from(number)).wrapping_add(1);
-                let mixed = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                format!("{}-{number}", letter((mixed >> 60) as u32))
-            }
-            // More clients than letters: of a crowd.
-            IdOrder::Letters if own >= 26 => format!("{}{}-{count}", letter(own), own / 26),
-            IdOrder::Letters => format!("{}-{count}", letter(own)),
+        let place = self.places.get(client.index()).copied().map_or(own, u32::from);
+        let letter = char::from(b'a' + (place % 26) as u8);
+        match (self.falls, place / 26) {
+            (false, 0) => format!("{letter}-{count}"),
+            // Of a crowd.
+            (false, more) => format!("{letter}{more}-{count}"),
+            (true, _) if count < 9 => format!("{letter}-{}", 9 - count),
+            (true, _) => format!("{letter}-0{}", 999_u32.wrapping_sub(count)),
         }
     }
 }
@@ -52,28 +36,21 @@ impl IdOrder {
 mod tests {
     use super::*;
 
-    /// Every order gives each id once. Reversed, each pair of ids is the other way round.
+    /// Every order gives each id once. Where the clients are in the other order and numbers fall,
+    /// each pair of ids is the other way round.
     #[test]
     fn ids_are_unique_in_every_order() {
-        let orders = [
-            IdOrder::Letters,
-            IdOrder::Places(vec![2, 0, 1]),
-            IdOrder::Reversed,
-            IdOrder::Mixed(1),
-            IdOrder::Mixed(2),
-        ];
-        let all = |order: &IdOrder| -> Vec<String> {
-            let places = (0..3).flat_map(|client| (1..9).map(move |count| (client, count)));
-            places.map(|(client, count)| order.id(ClientId(client), count)).collect()
+        let all = |places: &[u8], falls: bool| -> Vec<String> {
+            let order = IdOrder { places: places.to_vec(), falls };
+            let ids = (0..3).flat_map(|client| (1..20).map(move |count| (client, count)));
+            ids.map(|(client, count)| order.id(ClientId(client), count)).collect()
         };
-        for order in &orders {
-            let mut ids = all(order);
+        for (places, falls) in [(&[][..], false), (&[2, 0, 1], false), (&[0, 1, 2], true)] {
+            let mut ids = all(places, falls);
             ids.sort_unstable();
             ids.dedup();
-            assert_eq!(ids.len(), 24, "{order:?}");
+            assert_eq!(ids.len(), 57, "{places:?}");
         }
-        assert!(all(&IdOrder::Letters).is_sorted());
-        assert!(all(&IdOrder::Reversed).is_sorted_by(|one, next| one > next));
-        assert!(!all(&IdOrder::Mixed(1)).is_sorted());
+        assert!(all(&[2, 1, 0], true).is_sorted_by(|one, next| one > next));
     }
 }

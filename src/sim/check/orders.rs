@@ -7,7 +7,7 @@
 //!
 //! Where each client gets one id at most, every order is searched, as long as that is not too much
 //! ([`ORDERS_MAX`], [`STATES_MAX`]). Orders that differ by exchanging clients that are alike count
-//! once: only the clients are exchanged then, and no id. Else some orders are searched, among them
+//! once: only the clients are exchanged then, and no id. Else three orders are searched, among them
 //! the one in which each pair of ids is the other way round. If states, transitions and verdicts
 //! are the same in all of them, no step has seen the order. If they are not, nothing that would
 //! have to hold in every order is decided.
@@ -68,7 +68,7 @@ impl Orders {
         asks_deadlock: bool,
     ) -> Orders {
         let limits = Limits { id_orders: false, symmetry: false, census: false, ..check.limits };
-        let every = left.iter().all(|order| matches!(order, IdOrder::Places(_)));
+        let every = !left.iter().any(|order| order.falls);
         let like = (!every && !check.is_reduced()).then(|| counts(check));
         let mut orders = Orders {
             scenario: check.scenario.clone(),
@@ -83,7 +83,7 @@ impl Orders {
         orders.answer.open = vec![false; check.scenario.properties.len() + 1];
         if !every && check.is_reduced() {
             // Counts are compared with those of a search with the same reductions.
-            orders.left.push(IdOrder::Letters);
+            orders.left.push(IdOrder::default());
         }
         orders
     }
@@ -123,7 +123,8 @@ impl Orders {
         let is_stuck = check.deadlock().is_some();
         self.answer.open[last] |= self.asks_deadlock && (is_stuck || !check.is_deadlock_decided());
         differs |= self.asks_deadlock && is_stuck;
-        if let (true, IdOrder::Places(places)) = (differs, &self.scenario.ids) {
+        let IdOrder { places, falls } = &self.scenario.ids;
+        if differs && !falls {
             let mut clients: Vec<u8> = (0..places.len() as u8).collect();
             clients.sort_unstable_by_key(|client| places[usize::from(*client)]);
             let clients = clients.into_iter().map(|client| ClientId(client.into()));
@@ -158,7 +159,12 @@ pub(super) fn others(drawn: &[u32], groups: &[Vec<usize>], states: u64) -> Vec<I
     }
     let most = ORDERS_MAX.min(usize::try_from(STATES_MAX / states.max(1)).unwrap_or(ORDERS_MAX));
     let every = drawn.iter().all(|count| *count < 2).then(|| every(drawn, groups, most)).flatten();
-    every.unwrap_or_else(|| vec![IdOrder::Mixed(2), IdOrder::Mixed(1), IdOrder::Reversed])
+    every.unwrap_or_else(|| {
+        let clients: Vec<usize> = (0..drawn.len()).filter(|at| drawn[*at] > 0).collect();
+        let last_first: Vec<usize> = clients.iter().rev().copied().collect();
+        let order = |row: &[usize], falls| IdOrder { falls, ..placed(row, drawn.len()) };
+        vec![order(&last_first, false), order(&clients, true), order(&last_first, true)]
+    })
 }
 
 /// Returns every order of the clients that got an id, but that of the letters; `None` if they are
@@ -187,15 +193,19 @@ fn every(drawn: &[u32], groups: &[Vec<usize>], most: usize) -> Option<Vec<IdOrde
             return None;
         }
     }
-    let places = |row: &Vec<usize>| {
-        let mut places: Vec<u8> = (0..drawn.len() as u8).collect();
-        for (client, place) in row.iter().zip(&clients) {
-            places[*client] = *place as u8;
-        }
-        IdOrder::Places(places)
-    };
     // The first one is that of the letters.
-    Some(rows.iter().skip(1).rev().map(places).collect())
+    Some(rows.iter().skip(1).rev().map(|row| placed(row, drawn.len())).collect())
+}
+
+/// Returns the order in which these clients have the least ids, the next ones, and so on.
+fn placed(row: &[usize], clients: usize) -> IdOrder {
+    let mut places: Vec<u8> = (0..clients as u8).collect();
+    let mut sorted = row.to_vec();
+    sorted.sort_unstable();
+    for (client, place) in row.iter().zip(sorted) {
+        places[*client] = place as u8;
+    }
+    IdOrder { places, falls: false }
 }
 
 #[cfg(test)]
@@ -206,13 +216,13 @@ mod tests {
     fn orders_of_clients_that_are_alike_count_once() {
         let count = |drawn: &[u32], groups: &[Vec<usize>]| others(drawn, groups, 10).len();
         assert_eq!(count(&[1, 0], &[]), 0);
-        assert_eq!(others(&[1, 0, 1], &[], 10), [IdOrder::Places(vec![2, 1, 0])]);
+        assert_eq!(others(&[1, 0, 1], &[], 10), [placed(&[2, 0], 3)]);
         assert_eq!(count(&[1, 1, 1, 1], &[]), 23);
         assert_eq!(count(&[1, 1, 1, 1], &[vec![0, 1, 2, 3]]), 0);
         assert_eq!(count(&[1, 1, 1, 1], &[vec![0, 2], vec![1, 3]]), 5);
         // Too many, or several of one client: some of them.
         for drawn in [&[1; 5][..], &[2, 0], &[1, 2]] {
-            assert!(others(drawn, &[], 10).contains(&IdOrder::Reversed));
+            assert!(others(drawn, &[], 10).iter().any(|order| order.falls));
         }
     }
 }
