@@ -647,6 +647,23 @@ fn an_entry_that_is_taken_over_is_worked_on_twice() {
     }
 }
 
+/// A pauses writes for 100 ms and sets a key that lasts as long. B, which is held up for at most 50
+/// ms before each step, pauses them for 20 ms more if that key is there: so it comes before 100 ms,
+/// and only after 80 it changes anything. 85 is such a time, a multiple of 25 is not. C's write,
+/// sent before 51 ms, is not there then when the key has run out.
+#[test]
+fn a_pause_that_ends_sooner_than_the_one_under_way_is_a_time_too() {
+    let a = "redis.call('MULTI') redis.call('SET', 'k', 1, 'PX', 100) \
+             redis.call('CLIENT', 'PAUSE', '100', 'WRITE') redis.call('EXEC') a = 1";
+    let b = "redis.call('WATCH', 'k') if redis.call('GET', 'k') then redis.call('MULTI') \
+             redis.call('CLIENT', 'PAUSE', '20', 'WRITE') redis.call('EXEC') end";
+    let c = "redis.call('SET', 'w', 1)";
+    let asked = ["not global('A', 'a') or redis.call('EXISTS', 'k') == 1 \
+                  or redis.call('EXISTS', 'w') == 1"];
+    let slow = |programs: &[&str]| holds(&with(programs, &asked, |one| one.slow_ms = 50));
+    assert_eq!((slow(&[a, c]), slow(&[a, b, c])), (Some(true), Some(false)));
+}
+
 /// An id of `uuid()` may be less than another client's or greater: who is first in a sorted set of
 /// equal scores is chance.
 #[test]
