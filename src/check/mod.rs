@@ -94,6 +94,7 @@ Options:
   --no-late          never let faults wait until somebody can meet them
   --no-unseen        never leave out of a state what nobody looks at any more
   --no-symmetry      never take clients that run the same program for interchangeable
+  --no-id-orders     take the ids of uuid() to be in the order of the clients' letters
 
 A folder with a scenario.toml is a scenario, any other one a lesson; a file is a scenario of the
 playground (.json, .zip) or one of its examples (.toml).
@@ -230,6 +231,7 @@ impl Request {
                 "--no-late" => request.limits.late_faults = false,
                 "--no-unseen" => request.limits.unseen = false,
                 "--no-symmetry" => request.limits.symmetry = false,
+                "--no-id-orders" => request.limits.id_orders = false,
                 "--max-states" => {
                     request.limits.states_max = number(value()?)?;
                 }

@@ -11,7 +11,7 @@ use crate::sim::{
 };
 use crate::text::{Lang, VerdictWord, verdict};
 use crate::view::find;
-use crate::view::find::conditions::{conditions, never, slower};
+use crate::view::find::conditions::{conditions, ids, never, slower};
 use crate::view::stage::explain::row_words;
 use crate::view::stage::why::why;
 
@@ -211,6 +211,9 @@ impl Found {
         if check.has_chance() {
             let _ = writeln!(text, "  {}", verdict(Lang::En, VerdictWord::Chance));
         }
+        if let Some(words) = ids(&find::ids_said(&check), Lang::En) {
+            let _ = writeln!(text, "  {words}");
+        }
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
         let rows = rows.zip(&answer.decided).enumerate();
         for (index, ((((name, claim), property), verdict), decided)) in rows {
@@ -261,6 +264,8 @@ impl Found {
         };
         let is_complete = answer.check.borrow().is_complete();
         let tick_ms = answer.check.borrow().tick_ms();
+        let of_ids = ids(&find::ids_said(&answer.check.borrow()), Lang::En);
+        let of_ids = of_ids.map_or(String::new(), |words| format!("\n{words}"));
         let rows = job.properties.iter().zip(&scenario.properties).zip(&answer.verdicts);
         let lines = job.lines.iter().copied().chain(std::iter::repeat(0));
         let rows = rows.zip(lines).enumerate();
@@ -272,7 +277,7 @@ impl Found {
                 words += &format!("\n{error}");
             }
             let under = conditions(scenario, tick_ms, Lang::En);
-            words += &format!("\n{under}\n{}", told(scenario, verdict));
+            words += &format!("\n{under}{of_ids}\n{}", told(scenario, verdict));
             case(name, line, same && is_complete, words)
         });
         let agrees = answer.is_stuck() == Some(job.deadlock);
@@ -359,6 +364,7 @@ impl Found {
                     None => "undecided",
                 },
                 "says_nothing": empty,
+                "id_order": find::ids_said(&check),
                 "zeno": verdict.trace.as_ref().is_some_and(|trace| {
                     is_zeno(scenario, trace, &verdict.cycle)
                 }),

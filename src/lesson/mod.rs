@@ -474,6 +474,7 @@ impl Lesson {
             faults: def.faults,
             time: def.time,
             slow_ms: def.slow_ms,
+            ids: Default::default(),
             wire: def.wire,
             properties: properties.collect::<Result<_, _>>()?,
         };

@@ -319,6 +319,11 @@ impl Client {
         client
     }
 
+    /// Returns the number of unique ids that it got; 0 where that is left out of a state.
+    pub(super) fn ids(&self) -> u32 {
+        self.uuids
+    }
+
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -579,13 +584,7 @@ impl Client {
             }
             Function::Uuid => {
                 self.uuids += 1;
-                let letter = char::from(b'a' + (self.id.0 % 26) as u8);
-                let uuid = match self.id.0 / 26 {
-                    0 => format!("{letter}-{}", self.uuids),
-                    // Of a crowd.
-                    more => format!("{letter}{more}-{}", self.uuids),
-                };
-                let uuid = Data::str(uuid);
+                let uuid = Data::str(around.setting.ids.id(self.id, self.uuids));
                 Ok(HostAnswer::Now(Ok(vec![uuid])))
             }
             // The trace already shows the line; nothing else keeps it yet.

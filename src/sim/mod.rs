@@ -32,6 +32,7 @@ mod crowd;
 mod facts;
 mod faults;
 mod host;
+mod ids;
 mod mutexes;
 mod node;
 #[cfg(not(target_arch = "wasm32"))]
@@ -52,7 +53,7 @@ mod tests;
 
 pub use action::{Action, ClientId, Impossible, NodeId, ProcessId};
 pub use check::{
-    AskMap, AskSlower, AskVacuous, Check, Count, End, Lattice, Limits, Mapped, Never, Outcome,
+    AskMap, AskSlower, AskVacuous, Check, Count, End, Ids, Lattice, Limits, Mapped, Never, Outcome,
     Site, Slower, Verdict,
 };
 pub use client::{

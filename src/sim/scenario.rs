@@ -10,6 +10,7 @@ use std::rc::Rc;
 use crate::lua::Chunk;
 use crate::resp::{Bytes, Value};
 
+use super::ids::IdOrder;
 use super::property::Property;
 use super::ticks::Ticks;
 use super::{ClientId, MAX_CLIENTS, MAX_NODES, NodeId, ProcessId};
@@ -33,6 +34,8 @@ pub struct Scenario {
     /// a deadline though clients can go on, as long as each of them could for no longer than this.
     /// 0: time does not move while a client can go on.
     pub slow_ms: u32,
+    /// The order of the ids that `uuid()` gives: only a search asks for another.
+    pub ids: IdOrder,
     /// Sending, executing and replying are three actions.
     pub wire: bool,
     pub properties: Vec<Property>,
@@ -284,6 +287,7 @@ pub struct Setting {
     pub process_of: Vec<ProcessId>,
     pub time: TimeMode,
     pub slow_ms: u32,
+    pub ids: IdOrder,
     pub ticks: Ticks,
     pub wire: bool,
     /// By client, the program if it begins again, see [`ClientDef::again`].
@@ -329,6 +333,7 @@ impl Setting {
         let mut setting = Setting {
             time: scenario.time,
             slow_ms: scenario.slow_ms,
+            ids: scenario.ids.clone(),
             ticks: Ticks::of(scenario),
             wire: scenario.wire,
             again: scenario.clients.iter().map(again).collect(),

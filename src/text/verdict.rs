@@ -57,5 +57,8 @@ super::words! { VerdictWord, verdict;
     Zeno: "No time passes on this run, although something is due: it takes infinitely many steps before the next timer. Clients that wait between two tries (sleep) let time pass.", "这条走法上时间不前进，尽管还有定时器未到点：在下一个定时器之前就走了无限多步。两次重试之间等待（sleep）的客户端才会让时间前进。";
     SaidAgain: "{0} has ended, and begins again.", "{0} 已结束，从头重新开始。";
     Chance: "Every outcome of a random command was followed.", "随机命令的每一种结果都已跟踪。";
+    IdsEvery: "Every order of the unique ids was searched.", "唯一 id 的每一种大小顺序都已查找。";
+    IdsOther: "Which unique id is the least is chance: in the order {0} (the least first) an answer is different, so it is not decided.", "唯一 id 谁大谁小全凭偶然：按 {0} 的顺序（从小到大）会得到不同的结论，因此尚无定论。";
+    IdsOpen: "Which of two unique ids is the less is chance, and a step or a condition may depend on it: not every order could be searched, so not everything is decided.", "两个唯一 id 谁大谁小全凭偶然，某一步或某个条件可能取决于此：无法查找所有大小顺序，因此有的条件尚无定论。";
     SlowMs: "ms that a client may be held up between two steps", "客户端在两步之间最多耽搁的毫秒数";
 }

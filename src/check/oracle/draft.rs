@@ -73,6 +73,7 @@ impl Draft {
             faults: self.faults,
             time: if self.early { TimeMode::Any } else { TimeMode::Prompt },
             slow_ms: self.slow_ms,
+            ids: Default::default(),
             wire: self.wire,
             properties: self.properties.iter().map(property).collect::<Option<_>>()?,
         };

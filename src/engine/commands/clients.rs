@@ -252,7 +252,9 @@ pub fn client_pause(cx: &mut Ctx<'_>, argv: &[Bytes]) -> Reply {
         [_] => return Err("ERR CLIENT PAUSE mode must be WRITE or ALL".into()),
         _ => return arity(cx.command.name),
     };
-    let until = cx.now().saturating_add(ms);
+    // Whether it ends later than a pause under way depends on both.
+    let span_ms = i64::try_from(ms).unwrap_or(i64::MAX);
+    let until = cx.now_and_span(span_ms).saturating_add(ms);
     cx.inst.pause(until, all);
     Ok(Value::ok())
 }

@@ -28,6 +28,8 @@ pub struct Limits {
     pub late_faults: bool,
     /// Dead state: leave out what no step and no open question reads.
     pub unseen: bool,
+    /// Search again with unique ids in other orders: no reduction, but what makes "holds" true.
+    pub id_orders: bool,
     /// Count the schedules, if the graph is kept.
     pub census: bool,
     /// The number of states searched before partial order relies on what it has learned.
@@ -48,6 +50,7 @@ impl Default for Limits {
             budgets: true,
             late_faults: true,
             unseen: true,
+            id_orders: true,
             census: true,
             learning: Options::default().learning,
         }

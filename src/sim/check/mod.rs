@@ -4,11 +4,13 @@
 //! responsive and a tool can show progress. It has phases. First it searches the whole space. If
 //! that is too large, it searches again with the reductions of [`Limits`]; with faults, the first
 //! such search is short, to learn what need not be searched any more. Then it builds the graph,
-//! decides every `eventually`, makes the runs easy to follow, and counts the schedules.
+//! decides every `eventually`, makes the runs easy to follow, and counts the schedules. At last it
+//! searches other orders of unique ids.
 
 mod graph;
 mod limits;
 mod map;
+mod orders;
 mod slower;
 mod unless;
 mod vacuous;
@@ -19,13 +21,16 @@ use crate::checker::{Bound, Census, Counting, Counts, Graph, Options, Search, St
 pub use graph::{Count, End, Outcome};
 pub use limits::Limits;
 pub use map::{AskMap, Lattice, Mapped, Site};
+pub use orders::Ids;
 pub use slower::{AskSlower, Slower};
 pub use vacuous::{AskVacuous, Never};
 
 use self::graph::{Deciding, Measured, Polishing};
 use self::limits::Effort;
+use self::orders::Orders;
 use self::unless::Unless;
 use super::Action;
+use super::ids::IdOrder;
 use super::parts::{Asked, Observed, WorldParts};
 use super::property::{Kind, Property, Unset};
 use super::scenario::{Scenario, StartError};
@@ -60,6 +65,8 @@ enum Phase {
     Count(Box<Counting<Action>>),
     /// Groups the schedules by their ends, from this end on, with the outcomes found so far.
     Ends(Box<Census>, usize, Vec<Outcome>),
+    /// Searches other orders of unique ids.
+    Ids(Box<Orders>),
     Done,
 }
 
@@ -84,6 +91,8 @@ pub struct Check {
     measured: Vec<Measured>,
     count: Option<Count>,
     is_endless: bool,
+    /// What other orders of unique ids have shown; `None` before that is known.
+    ids: Option<Ids>,
     /// The bound that ended a phase after the search of all states.
     cut_short: Option<Bound>,
 }
@@ -125,6 +134,7 @@ impl Check {
             measured: (0..properties).map(|_| Measured::Unasked).collect(),
             count: None,
             is_endless: false,
+            ids: None,
             cut_short: None,
         })
     }
@@ -163,8 +173,18 @@ impl Check {
             Phase::Polish(polishing) => self.polish(polishing, states),
             Phase::Count(counting) => self.count_on(counting, states),
             Phase::Ends(census, from, outcomes) => self.count_ends(census, from, outcomes, states),
+            Phase::Ids(mut orders) => match orders.advance(states) {
+                false => Phase::Ids(orders),
+                true => {
+                    self.ids = Some(orders.answer);
+                    Phase::Done
+                }
+            },
             Phase::Done => Phase::Done,
         };
+        if matches!(self.phase, Phase::Done) {
+            self.phase = self.ask_ids();
+        }
         matches!(self.phase, Phase::Done)
     }
 
@@ -196,7 +216,7 @@ impl Check {
         self.eventually = vec![None; properties];
         self.easiest = vec![None; properties];
         self.measured = (0..properties).map(|_| Measured::Unasked).collect();
-        (self.graph, self.count) = (None, None);
+        (self.graph, self.count, self.ids) = (None, None, None);
         self.search.begin_anew();
         self.phase = Phase::Search;
     }
@@ -281,6 +301,11 @@ impl Check {
         self.search.parts().has_chance()
     }
 
+    /// Returns what other orders of unique ids have shown, if they were searched.
+    pub fn ids(&self) -> Option<&Ids> {
+        self.ids.as_ref()
+    }
+
     /// Returns true if some runs go round forever, so that the number of schedules is infinite.
     /// Known only if counting was tried.
     pub fn is_endless(&self) -> bool {
@@ -295,7 +320,7 @@ impl Check {
     /// Returns true if it is known whether a client can get stuck: found ([`Check::deadlock`]), or
     /// ruled out.
     pub fn is_deadlock_decided(&self) -> bool {
-        self.deadlock.is_some() || self.is_complete()
+        self.deadlock.is_some() || self.is_complete() && !self.is_open(self.settled.len())
     }
 
     /// Returns true if reductions were used. Then there are more states than were counted.
@@ -310,6 +335,58 @@ impl Check {
 
     /// Returns the verdict on property `index` as far as it is known.
     pub fn verdict(&mut self, index: usize) -> Verdict {
+        let found = self.verdict_in_letters(index);
+        match self.is_of_every_order(index, &found) && self.is_open(index) {
+            true => Verdict { holds: None, trace: None, cycle: Vec::new(), ..found },
+            false => found,
+        }
+    }
+
+    /// Returns true if other orders of unique ids could deny the verdict.
+    fn is_of_every_order(&self, index: usize, verdict: &Verdict) -> bool {
+        let is_sometimes = self.scenario.properties[index].kind == Kind::Sometimes;
+        verdict.holds == Some(!is_sometimes)
+    }
+
+    /// Returns true if other orders of unique ids are still to be searched, or left a property open
+    /// (after the last one: that no client gets stuck).
+    fn is_open(&self, index: usize) -> bool {
+        match &self.ids {
+            Some(ids) => ids.open.get(index) == Some(&true),
+            None => !self.other_orders().is_empty(),
+        }
+    }
+
+    fn other_orders(&self) -> Vec<IdOrder> {
+        if !self.limits.id_orders || self.start.is_some() {
+            return Vec::new();
+        }
+        let parts = self.search.parts();
+        orders::others(&parts.ids(), &parts.alike(&self.scenario), self.counts().states)
+    }
+
+    /// Begins to search other orders of unique ids, if that could deny a verdict.
+    fn ask_ids(&mut self) -> Phase {
+        if self.ids.is_some() || self.cut_short == Some(Bound::Time) || self.mistake().is_some() {
+            return Phase::Done;
+        }
+        let orders = self.other_orders();
+        let mut claims = Vec::new();
+        for index in 0..self.settled.len() {
+            let verdict = self.verdict_in_letters(index);
+            let holds = verdict.holds.filter(|_| self.is_of_every_order(index, &verdict));
+            claims.extend(holds.map(|holds| (index, holds)));
+        }
+        let asks_deadlock = self.deadlock().is_none() && self.is_complete();
+        if orders.is_empty() || claims.is_empty() && !asks_deadlock {
+            self.ids = Some(Ids::default());
+            return Phase::Done;
+        }
+        Phase::Ids(Box::new(Orders::new(self, orders, claims, asks_deadlock)))
+    }
+
+    /// Returns the verdict for unique ids in the order of the clients' letters.
+    fn verdict_in_letters(&mut self, index: usize) -> Verdict {
         if let Some(settled) = &self.settled[index] {
             return settled.clone();
         }
@@ -334,7 +411,9 @@ impl Check {
     /// Returns the globals that property `index` reads and that no program gives a value, in no
     /// order; empty if not every state was met.
     pub fn unset(&self, index: usize) -> Vec<Unset> {
-        match self.is_complete() {
+        // In another order of unique ids there may be one.
+        let is_open = self.ids.as_ref().is_some_and(Ids::is_open);
+        match self.is_complete() && !is_open {
             true => self.search.parts().unset(index),
             false => Vec::new(),
         }
@@ -351,11 +430,14 @@ impl Check {
         if self.settled.get(index).is_some_and(Option::is_some) {
             return true;
         }
+        let is_complete = self.is_complete() && !self.is_open(index);
         match self.scenario.properties.get(index).map(|property| property.kind) {
-            Some(Kind::Always) => self.is_complete() || self.search.first(index, false).is_some(),
-            Some(Kind::Sometimes) => self.is_complete() || self.search.first(index, true).is_some(),
+            Some(Kind::Always) => is_complete || self.search.first(index, false).is_some(),
+            Some(Kind::Sometimes) => is_complete || self.search.first(index, true).is_some(),
             Some(Kind::Eventually) => {
-                self.eventually[index].as_ref().is_some_and(|verdict| verdict.holds.is_some())
+                let verdict = self.eventually[index].as_ref();
+                let holds = verdict.and_then(|verdict| verdict.holds);
+                holds == Some(false) || holds == Some(true) && !self.is_open(index)
             }
             None => false,
         }

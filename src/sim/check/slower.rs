@@ -102,7 +102,12 @@ impl AskSlower {
         let Some(check) = &mut self.check else {
             let Some(slow_ms) = self.values.pop() else { return true };
             self.scenario.slow_ms = slow_ms;
-            let limits = Limits { states_max: STATES_MAX, census: false, ..Limits::default() };
+            let limits = Limits {
+                states_max: STATES_MAX,
+                census: false,
+                id_orders: false,
+                ..Limits::default()
+            };
             self.check = Check::new(&self.scenario, limits).ok();
             return self.check.is_none();
         };

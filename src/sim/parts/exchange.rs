@@ -5,8 +5,11 @@ use std::rc::Rc;
 
 use super::super::ClientId;
 use super::super::action::{Action, NodeId, ProcessId};
+use super::super::scenario::Scenario;
+use super::super::world::World;
+use super::observed::Questions;
 use super::symmetry::{
-    MINE, Places, Renaming, Said, code, entry, identity, named, renamed, renamed_conn,
+    MINE, Places, Renaming, Said, code, entry, groups, identity, named, renamed, renamed_conn,
 };
 use super::{Needs, Part, Slot, WorldParts};
 use crate::checker::View;
@@ -15,6 +18,25 @@ use crate::mutant::{Mutant, is_on};
 use crate::resp::Bytes;
 
 impl WorldParts {
+    /// Records how many unique ids the clients of a world got.
+    pub(super) fn see_ids(&mut self, world: &World) {
+        for (most, client) in self.exchange.ids.iter_mut().zip(&world.clients) {
+            *most = client.ids().max(*most);
+        }
+    }
+
+    /// Returns the number of unique ids that each client got, in any state.
+    pub(in crate::sim) fn ids(&self) -> Vec<u32> {
+        let clients = self.start.clients.iter().zip(self.exchange.ids);
+        clients.map(|(client, most)| client.ids().max(most)).collect()
+    }
+
+    /// Returns the groups of clients that neither a condition nor a command can tell apart.
+    pub(in crate::sim) fn alike(&self, scenario: &Scenario) -> Vec<Vec<usize>> {
+        let has_names = Questions::of(scenario.properties.iter()).names;
+        if has_names || self.observed.connections { Vec::new() } else { groups(scenario) }
+    }
+
     /// Returns the clients that a part names.
     #[inline(always)]
     fn said(&mut self, slot: usize, part: u32) -> Said {

@@ -75,6 +75,7 @@ impl WorldParts {
             return (Tried::Impossible, true);
         };
         self.see(&touched);
+        self.see_ids(&after);
         let mut touched = touched.commands;
         let mut outcomes = 0;
         if touched.iter().any(|(_, access)| access.random) && !matches!(action, Action::Draw(..)) {

@@ -167,6 +167,8 @@ pub struct Exchange {
     pub now: Looks,
     /// The contents of slots before the writes in question, to restore them.
     pub undo: Vec<(usize, (u32, u16))>,
+    /// By client, the most unique ids that it was seen to have got.
+    pub ids: [u32; 16],
     /// True if clients were found to be told apart by their names.
     pub failed: bool,
     /// True if the search asks for canonical forms.

@@ -103,6 +103,16 @@ fn multiples(tick_ms: u32, most_ms: u32) -> String {
     }
 }
 
+/// Says what other orders of unique ids have shown (`find::ids_said`); `None` if that is nothing.
+pub fn ids(said: &str, lang: Lang) -> Option<String> {
+    match said {
+        "" => None,
+        "every" => Some(verdict(lang, VerdictWord::IdsEvery).to_owned()),
+        "open" => Some(verdict(lang, VerdictWord::IdsOpen).to_owned()),
+        order => Some(fill(verdict(lang, VerdictWord::IdsOther), &[order])),
+    }
+}
+
 /// Says in one sentence what happens in no order; `None` if nothing of that kind is known.
 pub fn never(list: &[Never], lang: Lang) -> Option<String> {
     let words = list.iter().filter_map(|never| {

@@ -356,6 +356,7 @@ fn notes(finding: &Finding, lang: Lang) -> Vec<String> {
     if report.chance {
         notes.push(verdict(lang, VerdictWord::Chance).to_owned());
     }
+    notes.extend(conditions::ids(&report.ids, lang));
     notes.extend(conditions::never(&report.never, lang));
     match report.bound.as_deref() {
         Some(bound) => {

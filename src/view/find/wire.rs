@@ -12,7 +12,7 @@ use crate::view::crowd::wire::{Begin, Ran, Task, Under};
 use crate::view::map::wire::{Along, Ask, Made, Plan};
 
 /// Grows whenever one side could not read the other.
-pub const VERSION: u32 = 9;
+pub const VERSION: u32 = 10;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
@@ -166,6 +166,10 @@ pub struct Report {
     pub slower: Option<Slow>,
     /// True if commands drew at random, and each of their outcomes was followed.
     pub chance: bool,
+    /// The order of unique ids: empty if there is nothing to say, `every` if every order was
+    /// searched, `open` if something is not decided for that reason, or the clients of an order
+    /// that denies a verdict, the one with the least id first.
+    pub ids: String,
     /// The tick in ms, if clients may be held up; else 0.
     pub tick: u32,
     /// Events that happen in no order; empty if that is not known.
@@ -183,6 +187,7 @@ from_json!(Report {
     endless,
     slower,
     chance,
+    ids,
     tick,
     never
 });
@@ -197,6 +202,7 @@ to_json!(Report {
     endless,
     slower,
     chance,
+    ids,
     tick,
     never
 });
@@ -446,6 +452,7 @@ mod tests {
                 run: Some(run.clone()),
                 open: false,
             }),
+            ids: "B, A".into(),
             never: vec![Never { what: "runs".into(), name: "a.lua".into(), first: 3, last: 4 }],
             ..Report::default()
         };
@@ -469,7 +476,7 @@ mod tests {
 
     #[test]
     fn another_version_or_anything_else_is_refused_in_words() {
-        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 9".into()));
+        assert_eq!(Answer::read("{\"v\":99,\"ready\":null}"), Err("version 99, not 10".into()));
         for text in ["", "{}", "[]", "{\"v\":9}", "{\"v\":9,\"no\":2}", "{\"ready\":1,\"v\":9}"] {
             assert!(Answer::read(text).is_err() && Request::read(text).is_err(), "{text}");
         }

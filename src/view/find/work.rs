@@ -240,6 +240,7 @@ impl Work {
                 _ => None,
             },
             chance: self.check.has_chance(),
+            ids: ids_said(&self.check),
             tick: self.check.tick_ms(),
             never: never_set(&self.check, &self.scenario)
                 .chain(self.vacuous.iter().flat_map(AskVacuous::answer).map(never))
@@ -341,6 +342,19 @@ pub fn never_set(check: &Check, scenario: &Scenario) -> impl Iterator<Item = Nev
     let names: BTreeSet<String> = unset.map(|one| one.words()).collect();
     let never = |name| Never { what: "set".to_owned(), name, ..Never::default() };
     names.into_iter().map(never)
+}
+
+/// Returns what other orders of unique ids have shown, in the form in which it is sent.
+pub fn ids_said(check: &Check) -> String {
+    let Some(ids) = check.ids() else { return String::new() };
+    match (&ids.other, ids.is_open()) {
+        (Some(order), _) => {
+            let names: Vec<String> = order.iter().map(|client| client.name()).collect();
+            names.join(", ")
+        }
+        (None, true) => "open".to_owned(),
+        (None, false) => if ids.every { "every" } else { "" }.to_owned(),
+    }
 }
 
 /// Converts a finding to the form in which it is sent.

@@ -1,0 +1,228 @@
+//! Asks if what holds also holds where unique ids are in another order.
+//!
+//! A search gives ids in the order of the clients' letters. Which of two ids is the less is chance
+//! in truth, and programs can see it: `<` and `table.sort`, equal scores of a sorted set, SMEMBERS,
+//! KEYS. Nothing decides beforehand whether one does; the scenario is searched again with ids in
+//! other orders ([`IdOrder`]), and the answers are compared.
+//!
+//! Where each client gets one id at most, every order is searched, as long as that is not too much
+//! ([`ORDERS_MAX`], [`STATES_MAX`]). Orders that differ by exchanging clients that are alike count
+//! once: only the clients are exchanged then, and no id. Else three orders are searched, among them
+//! the one in which each pair of ids is the other way round. If states, transitions and verdicts
+//! are the same in all of them, no step has seen the order. If they are not, nothing that would
+//! have to hold in every order is decided.
+//!
+//! Absent: a run that shows a break in another order. A world's ids are in the order of the
+//! letters, so a link could not repeat it.
+
+use super::super::ClientId;
+use super::super::ids::IdOrder;
+use super::super::property::Kind;
+use super::super::scenario::Scenario;
+use super::{Check, Limits};
+
+/// The most orders that are searched where that is all of them.
+const ORDERS_MAX: usize = 24;
+/// The most states of all these searches together, if each has as many as the first one.
+const STATES_MAX: u64 = 2_000_000;
+
+/// What was found about the order of unique ids.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ids {
+    /// By property, and then for deadlock, true if it is not decided for this reason.
+    pub open: Vec<bool>,
+    /// An order in which the answer is another: the clients, the one with the least id first.
+    pub other: Option<Vec<ClientId>>,
+    /// True if every order was searched, and there is more than one.
+    pub every: bool,
+}
+
+impl Ids {
+    pub fn is_open(&self) -> bool {
+        self.open.contains(&true)
+    }
+}
+
+/// The question under way.
+#[derive(Debug)]
+pub(super) struct Orders {
+    scenario: Scenario,
+    limits: Limits,
+    /// The orders left, the next one last.
+    left: Vec<IdOrder>,
+    /// What is asked: properties, with what they are in the order of the letters.
+    claims: Vec<(usize, bool)>,
+    /// True if it is also asked that no client gets stuck.
+    asks_deadlock: bool,
+    /// The counts of the first search; `None` if every order is searched, or none is done yet.
+    like: Option<[u64; 3]>,
+    check: Option<Check>,
+    pub answer: Ids,
+}
+
+impl Orders {
+    pub fn new(
+        check: &Check,
+        left: Vec<IdOrder>,
+        claims: Vec<(usize, bool)>,
+        asks_deadlock: bool,
+    ) -> Orders {
+        let limits = Limits { id_orders: false, symmetry: false, census: false, ..check.limits };
+        let every = !left.iter().any(|order| order.falls);
+        let like = (!every && !check.is_reduced()).then(|| counts(check));
+        let mut orders = Orders {
+            scenario: check.scenario.clone(),
+            limits,
+            left,
+            claims,
+            asks_deadlock,
+            like,
+            check: None,
+            answer: Ids { every, ..Ids::default() },
+        };
+        orders.answer.open = vec![false; check.scenario.properties.len() + 1];
+        if !every && check.is_reduced() {
+            // Counts are compared with those of a search with the same reductions.
+            orders.left.push(IdOrder::default());
+        }
+        orders
+    }
+
+    /// Works on this number of further `states`; true when the answer is known.
+    pub fn advance(&mut self, states: u32) -> bool {
+        let Some(check) = &mut self.check else {
+            let Some(order) = self.left.pop() else { return true };
+            self.scenario.ids = order;
+            self.check = Check::new(&self.scenario, self.limits).ok();
+            if self.check.is_none() {
+                self.leave_open();
+            }
+            return self.check.is_none();
+        };
+        let has_eventually =
+            |(at, _): &(usize, bool)| self.scenario.properties[*at].kind == Kind::Eventually;
+        let is_over = check.advance(states);
+        if !is_over && (!check.is_complete() || self.claims.iter().any(has_eventually)) {
+            return false;
+        }
+        if let Some(check) = self.check.take() {
+            self.compare(check);
+        }
+        self.left.is_empty()
+    }
+
+    /// Compares a search of another order with what is claimed.
+    fn compare(&mut self, mut check: Check) {
+        let mut differs = false;
+        for (at, claimed) in &self.claims {
+            let holds = check.verdict(*at).holds;
+            self.answer.open[*at] |= holds != Some(*claimed);
+            differs |= holds == Some(!*claimed);
+        }
+        let last = self.answer.open.len() - 1;
+        let is_stuck = check.deadlock().is_some();
+        self.answer.open[last] |= self.asks_deadlock && (is_stuck || !check.is_deadlock_decided());
+        differs |= self.asks_deadlock && is_stuck;
+        let IdOrder { places, falls } = &self.scenario.ids;
+        if differs && !falls {
+            let mut clients: Vec<u8> = (0..places.len() as u8).collect();
+            clients.sort_unstable_by_key(|client| places[usize::from(*client)]);
+            let clients = clients.into_iter().map(|client| ClientId(client.into()));
+            self.answer.other.get_or_insert_with(|| clients.collect());
+        }
+        if !self.answer.every {
+            let like = *self.like.get_or_insert_with(|| counts(&check));
+            if like != counts(&check) {
+                self.leave_open();
+            }
+        }
+    }
+
+    /// Leaves open all that is asked.
+    fn leave_open(&mut self) {
+        self.claims.iter().for_each(|(at, _)| self.answer.open[*at] = true);
+        let last = self.answer.open.len() - 1;
+        self.answer.open[last] |= self.asks_deadlock;
+    }
+}
+
+fn counts(check: &Check) -> [u64; 3] {
+    let counts = check.counts();
+    [counts.states, counts.transitions, counts.depth.into()]
+}
+
+/// Returns the orders to search besides that of the letters, for clients that got so many ids.
+/// Clients of one of the `groups` are alike.
+pub(super) fn others(drawn: &[u32], groups: &[Vec<usize>], states: u64) -> Vec<IdOrder> {
+    if drawn.iter().sum::<u32>() < 2 {
+        return Vec::new();
+    }
+    let most = ORDERS_MAX.min(usize::try_from(STATES_MAX / states.max(1)).unwrap_or(ORDERS_MAX));
+    let every = drawn.iter().all(|count| *count < 2).then(|| every(drawn, groups, most)).flatten();
+    every.unwrap_or_else(|| {
+        let clients: Vec<usize> = (0..drawn.len()).filter(|at| drawn[*at] > 0).collect();
+        let last_first: Vec<usize> = clients.iter().rev().copied().collect();
+        let order = |row: &[usize], falls| IdOrder { falls, ..placed(row, drawn.len()) };
+        vec![order(&last_first, false), order(&clients, true), order(&last_first, true)]
+    })
+}
+
+/// Returns every order of the clients that got an id, but that of the letters; `None` if they are
+/// more than `most`.
+fn every(drawn: &[u32], groups: &[Vec<usize>], most: usize) -> Option<Vec<IdOrder>> {
+    let clients: Vec<usize> = (0..drawn.len()).filter(|at| drawn[*at] > 0).collect();
+    let group_of = |client: usize| groups.iter().position(|group| group.contains(&client));
+    // Each row begins with the clients that have the least ids. Clients that are alike keep theirs
+    // in the order of their letters.
+    let mut rows: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in &clients {
+        let mut longer = Vec::new();
+        for row in &rows {
+            let free = clients.iter().filter(|client| !row.contains(client));
+            for &next in free.clone() {
+                let is_first = |other: &&usize| {
+                    **other < next && group_of(**other).is_some_and(|at| Some(at) == group_of(next))
+                };
+                if !free.clone().any(|other| is_first(&other)) {
+                    longer.push(row.iter().copied().chain([next]).collect());
+                }
+            }
+        }
+        rows = longer;
+        if rows.len() > most + 1 {
+            return None;
+        }
+    }
+    // The first one is that of the letters.
+    Some(rows.iter().skip(1).rev().map(|row| placed(row, drawn.len())).collect())
+}
+
+/// Returns the order in which these clients have the least ids, the next ones, and so on.
+fn placed(row: &[usize], clients: usize) -> IdOrder {
+    let mut places: Vec<u8> = (0..clients as u8).collect();
+    let mut sorted = row.to_vec();
+    sorted.sort_unstable();
+    for (client, place) in row.iter().zip(sorted) {
+        places[*client] = place as u8;
+    }
+    IdOrder { places, falls: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_of_clients_that_are_alike_count_once() {
+        let count = |drawn: &[u32], groups: &[Vec<usize>]| others(drawn, groups, 10).len();
+        assert_eq!(count(&[1, 0], &[]), 0);
+        assert_eq!(others(&[1, 0, 1], &[], 10), [placed(&[2, 0], 3)]);
+        assert_eq!(count(&[1, 1, 1, 1], &[]), 23);
+        assert_eq!(count(&[1, 1, 1, 1], &[vec![0, 1, 2, 3]]), 0);
+        assert_eq!(count(&[1, 1, 1, 1], &[vec![0, 2], vec![1, 3]]), 5);
+        // Too many, or several of one client: some of them.
+        for drawn in [&[1; 5][..], &[2, 0], &[1, 2]] {
+            assert!(others(drawn, &[], 10).iter().any(|order| order.falls));
+        }
+    }
+}
