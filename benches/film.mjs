@@ -1,11 +1,24 @@
 // What a film costs: from the press to the first picture that moves, and the longest frames of 300
 // steps in the longest lessons; with the processor as it is, and slowed down four times.
 //
-//   node benches/film.mjs [LESSON…]        (against the page in dist/)
+//   node benches/film.mjs [LESSON…|all]    (against the page in dist/; STEPS=60 for fewer steps)
+
+import { readdirSync, readFileSync } from "node:fs";
 
 import { close, openUnchecked } from "../tests/browser/harness.mjs";
 
-const LESSONS = process.argv.slice(2);
+/** Every lesson that runs. */
+function all() {
+  const folder = new URL("../static/lessons/", import.meta.url);
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((one) => one.isDirectory());
+  const files = folders.map((one) => [one.name, readdirSync(new URL(`${one.name}/`, folder))]);
+  const runs = files.filter(([, names]) => names.some((name) => name.endsWith(".lua")));
+  const index = readFileSync(new URL("index.toml", folder), "utf8");
+  return runs.map(([name]) => name).filter((name) => index.includes(`"${name}"`));
+}
+
+const asked = process.argv.slice(2);
+const LESSONS = asked[0] === "all" ? all() : asked;
 if (LESSONS.length === 0) LESSONS.push("lost-update", "redlock", "watchdog", "fair-semaphore");
 const STEPS = Number(process.env.STEPS ?? 300);
 const [PRESS_GOAL, FRAME_GOAL] = [50, 32]; // ms
