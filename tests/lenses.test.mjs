@@ -31,10 +31,11 @@ const CASES = JSON.parse(readFileSync(join(HERE, "cases.json"), "utf8"));
 const NOT_RUN = ["fencing/sql", "watchdog/worker"].map((lens) => `${lens}.java`);
 
 /**
- * Leases of the lessons are as short as a diagram wants them, too short for a machine with other
- * work; that of the watchdog's is as long as in production. What stands first becomes the second.
+ * Leases and patience of the lessons are as short as a diagram wants them, too short for a machine
+ * with other work; the lease of the watchdog's is as long as in production. What stands first
+ * becomes the second, in the lenses of a lesson or of one program.
  */
-const LEASES = {
+const TIMES = {
   "cache-aside": [
     ["px=100", "px=10000"],
     ["ofMillis(100)", "ofMillis(10000)"],
@@ -61,6 +62,13 @@ const LEASES = {
     ["leaseMs = 2, 30", "leaseMs = 2, 3000"],
     ["ms - 30)", "ms - 3000)"],
   ],
+  "setnx-lock/bounded": [
+    [">= 20_000_000", ">= 500_000_000"],
+    ["monotonic() + 0.02", "monotonic() + 0.5"],
+    ["now() + 20", "now() + 500"],
+    ["20*time.Millisecond", "500*time.Millisecond"],
+    ["ElapsedMilliseconds >= 20", "ElapsedMilliseconds >= 500"],
+  ],
   watchdog: [
     ["LEASE = 30.0", "LEASE = 0.6"],
     ["time.sleep(40)", "time.sleep(0.9)"],
@@ -76,13 +84,15 @@ function lenses(extension) {
     const folder = join(ROOT, "static/lessons", lesson, "lens");
     if (!existsSync(folder)) continue;
     for (const file of readdirSync(folder).filter((name) => name.endsWith(`.${extension}`))) {
+      const lens = `${lesson}/${file.slice(0, -extension.length - 1)}`;
       let source = readFileSync(join(folder, file), "utf8");
-      if (LEASES[lesson]) {
-        const longer = LEASES[lesson].reduce((text, [from, to]) => text.replaceAll(from, to), source);
-        assert.ok(longer !== source || NOT_RUN.includes(`${lesson}/${file}`), `${lesson}/${file} has no lease that LEASES knows`);
+      const times = TIMES[lens] ?? TIMES[lesson];
+      if (times) {
+        const longer = times.reduce((text, [from, to]) => text.replaceAll(from, to), source);
+        assert.ok(longer !== source || NOT_RUN.includes(`${lesson}/${file}`), `${lesson}/${file} has no time that TIMES knows`);
         source = longer;
       }
-      found[`${lesson}/${file.slice(0, -extension.length - 1)}`] = source;
+      found[lens] = source;
     }
   }
   assert.notDeepEqual(found, {}, `no lesson has a lens in ${extension}`);
@@ -169,7 +179,7 @@ async function run({ started, node }, runOne, names) {
   };
   for (const [lens, name] of Object.entries(names)) {
     assert.ok(CASES[lens], `tests/lenses/cases.json has nothing for ${lens}`);
-    for (const { setup, given = [], nodes = [], won, fails = false, during = {}, after } of CASES[lens]) {
+    for (const { setup, given = [], nodes = [], won, fails = false, at_least_ms = 0, during = {}, after } of CASES[lens]) {
       for (const { redis } of Object.values(started)) await redis.flushall();
       for (const text of setup) await command(text.replaceAll("{past}", Date.now() - 10));
       const what = `${lens} after ${setup.join(", ") || "nothing"}`;
@@ -179,6 +189,7 @@ async function run({ started, node }, runOne, names) {
       const ports = [];
       for (const one of nodes) ports.push(one === "-" ? await freePort() : (await node(one)).port);
       if (ports.length > 0) line.push(`ports=${ports}`);
+      const began = performance.now();
       const ending = runOne(line.join(" "));
       const look = async (expected, when) => {
         for (const [text, reply] of Object.entries(expected)) {
@@ -190,6 +201,7 @@ async function run({ started, node }, runOne, names) {
         await look(during, "while it works");
       }
       let ended = await ending;
+      assert.ok(performance.now() - began >= at_least_ms, `${what}: it did not wait`);
       // In Go this answer is an error.
       if (ended.error?.startsWith("busy")) ended = { value: "busy" };
       assert.equal("error" in ended, fails, `${what}: ${JSON.stringify(ended)}`);
