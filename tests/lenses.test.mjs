@@ -40,6 +40,7 @@ const TIMES = {
     ["px=100", "px=10000"],
     ["ofMillis(100)", "ofMillis(10000)"],
     ['"PX", 100', '"PX", 10000'], // of the lease, and of the price: 100000
+    ["100*time.Millisecond", "10000*time.Millisecond"],
   ],
   "owner-token": [
     ["px=20", "px=2000"],
@@ -151,7 +152,8 @@ async function start(t) {
 /** The servers of a test: r1, and those that a case names beside it, which start when they are asked for. */
 async function servers(t) {
   const started = { r1: await start(t) };
-  return { port: started.r1.port, started, node: async (name) => (started[name] ??= await start(t)) };
+  const heard = await monitor(t, started.r1.redis);
+  return { port: started.r1.port, heard, started, node: async (name) => (started[name] ??= await start(t)) };
 }
 
 /**
@@ -171,17 +173,33 @@ function runner(t, program, words) {
   };
 }
 
+/** Hears the commands of lenses at r1: of those asked for, which came since the last time, in their order. */
+async function monitor(t, redis) {
+  const monitor = await redis.monitor();
+  t.after(() => monitor.disconnect());
+  let heard = [];
+  monitor.on("monitor", (_time, [name], source) => source === "lua" || heard.push(name.toLowerCase()));
+  return async (asked) => {
+    await redis.echo("heard all until here");
+    for (let waited = 0; !heard.includes("echo") && waited < 5000; waited += 5) await sleep(5);
+    const found = heard.slice(0, heard.indexOf("echo")).filter((name) => asked.includes(name));
+    heard = [];
+    return found;
+  };
+}
+
 /** Runs lenses one after the other, `names` by what the runner calls them. */
-async function run({ started, node }, runOne, names) {
+async function run({ started, heard, node }, runOne, names) {
   const command = async (text) => {
     const [, name = "r1", words] = /^(?:(r\d): )?(.*)$/.exec(text);
     return (await node(name)).redis.call(...words.split(" "));
   };
   for (const [lens, name] of Object.entries(names)) {
     assert.ok(CASES[lens], `tests/lenses/cases.json has nothing for ${lens}`);
-    for (const { setup, given = [], nodes = [], won, fails = false, at_least_ms = 0, during = {}, after } of CASES[lens]) {
+    for (const { setup, given = [], nodes = [], won, fails = false, at_least_ms = 0, during = {}, order, after } of CASES[lens]) {
       for (const { redis } of Object.values(started)) await redis.flushall();
       for (const text of setup) await command(text.replaceAll("{past}", Date.now() - 10));
+      await heard([]);
       const what = `${lens} after ${setup.join(", ") || "nothing"}`;
       // Work lasts longer than a look at what is there while it lasts, and never less than a tick of the clock.
       const line = [name, `work_ms=${Object.keys(during).length > 0 ? 900 : 2}`];
@@ -205,6 +223,7 @@ async function run({ started, node }, runOne, names) {
       // In Go this answer is an error.
       if (ended.error?.startsWith("busy")) ended = { value: "busy" };
       assert.equal("error" in ended, fails, `${what}: ${JSON.stringify(ended)}`);
+      if (order) assert.deepEqual(await heard(order), order, `${what}: commands of the lens`);
       await look(after, "at the end");
       // What a lens answers differs by language; whether it is good news does not.
       if (won !== undefined && ended.value !== undefined && ended.value !== null) {
