@@ -50,6 +50,7 @@ const TIMES = {
     ['"PX", 20', '"PX", 2000'],
   ],
   "fair-semaphore": [["ARGV[1] - 30)", "ARGV[1] - 3000)"]],
+  fencing: [['"PX", 30)', '"PX", 3000)']],
   redlock: [
     ["TTL_MS = 30", "TTL_MS = 3000"],
     ["TTL_MS, DRIFT_MS = 30", "TTL_MS, DRIFT_MS = 3000"],
@@ -159,7 +160,8 @@ async function servers(t) {
 /**
  * A program that runs a lens for each line it reads, and says in a line how it ended. A line is a name
  * and options: `lost-update/get-set work_ms=2`. `given` are strings that the lens is called with, after
- * the client; `ports`, of several servers: the lens is called with a list of clients.
+ * the client; `ports`, of several servers: the lens is called with a list of clients; `sql`: it is
+ * called with a database, whose one row is the hash `doc`, and each UPDATE counts as work.
  */
 function runner(t, program, words) {
   const child = spawn(program, words, { stdio: ["pipe", "pipe", "inherit"] });
@@ -196,7 +198,7 @@ async function run({ started, heard, node }, runOne, names) {
   };
   for (const [lens, name] of Object.entries(names)) {
     assert.ok(CASES[lens], `tests/lenses/cases.json has nothing for ${lens}`);
-    for (const { setup, given = [], nodes = [], won, fails = false, at_least_ms = 0, during = {}, order, after } of CASES[lens]) {
+    for (const { setup, given = [], sql = false, nodes = [], won, fails = false, at_least_ms = 0, during = {}, order, after } of CASES[lens]) {
       for (const { redis } of Object.values(started)) await redis.flushall();
       for (const text of setup) await command(text.replaceAll("{past}", Date.now() - 10));
       await heard([]);
@@ -204,6 +206,7 @@ async function run({ started, heard, node }, runOne, names) {
       // Work lasts longer than a look at what is there while it lasts, and never less than a tick of the clock.
       const line = [name, `work_ms=${Object.keys(during).length > 0 ? 900 : 2}`];
       if (given.length > 0) line.push(`given=${given}`);
+      if (sql) line.push("sql=1");
       const ports = [];
       for (const one of nodes) ports.push(one === "-" ? await freePort() : (await node(one)).port);
       if (ports.length > 0) line.push(`ports=${ports}`);

@@ -6,6 +6,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -49,6 +50,7 @@ func main() {
 			reflect.TypeFor[func()]():                work,
 			reflect.TypeFor[func(context.Context)](): func(context.Context) { work() },
 			reflect.TypeOf(load):                     load,
+			reflect.TypeFor[*sql.DB]():               sql.OpenDB(database{rdb, work}),
 		}
 		texts := []string{"lock", "me"}
 		if options["given"] != "" {
