@@ -175,18 +175,24 @@ function runner(t, program, words) {
   };
 }
 
-/** Hears the commands of lenses at r1: of those asked for, which came since the last time, in their order. */
+/**
+ * Hears the commands of lenses at r1: of those asked for, as "watch" or "watch points", which came since
+ * the last time, in their order.
+ */
 async function monitor(t, redis) {
   const monitor = await redis.monitor();
   t.after(() => monitor.disconnect());
   let heard = [];
-  monitor.on("monitor", (_time, [name], source) => source === "lua" || heard.push(name.toLowerCase()));
+  monitor.on("monitor", (_time, [name, ...words], source) => {
+    if (source !== "lua") heard.push([name.toLowerCase(), ...words, ""].join(" "));
+  });
   return async (asked) => {
-    await redis.echo("heard all until here");
-    for (let waited = 0; !heard.includes("echo") && waited < 5000; waited += 5) await sleep(5);
-    const found = heard.slice(0, heard.indexOf("echo")).filter((name) => asked.includes(name));
+    await redis.echo("until-here");
+    const end = () => heard.indexOf("echo until-here ");
+    for (let waited = 0; end() < 0 && waited < 5000; waited += 5) await sleep(5);
+    const found = heard.slice(0, end()).map((command) => asked.find((text) => command.startsWith(`${text} `)));
     heard = [];
-    return found;
+    return found.filter((text) => text !== undefined);
   };
 }
 

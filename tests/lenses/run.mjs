@@ -15,7 +15,7 @@ const UPDATE = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token <= ?";
 /** Stands in for a pool of mysql2: the one statement that lenses have, on a row that is a hash in Redis. */
 const database = (work) => ({
   async execute(sql, [body, token, most]) {
-    if (sql !== UPDATE) throw new Error(`nobody knows ${sql}`);
+    if (sql !== UPDATE) throw new Error(`unknown statement: ${sql}`);
     const found = Number(await redis.hget("doc", "token")) <= most;
     if (found) await redis.hset("doc", { body, token });
     await work();

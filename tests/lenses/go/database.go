@@ -22,14 +22,14 @@ func (d database) Driver() driver.Driver                        { return nil }
 func (d database) Close() error                                 { return nil }
 
 func (d database) Prepare(query string) (driver.Stmt, error) {
-	return nil, fmt.Errorf("nobody knows %s", query)
+	return nil, fmt.Errorf("unknown statement: %s", query)
 }
 
 func (d database) Begin() (driver.Tx, error) { return nil, fmt.Errorf("there are no transactions") }
 
 func (d database) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	if query != update || len(args) != 3 {
-		return nil, fmt.Errorf("nobody knows %s with %d arguments", query, len(args))
+		return nil, fmt.Errorf("unknown statement with %d arguments: %s", len(args), query)
 	}
 	stored, err := d.rdb.HGet(ctx, "doc", "token").Int64()
 	if err != nil {
