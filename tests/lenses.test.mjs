@@ -31,14 +31,16 @@ const CASES = JSON.parse(readFileSync(join(HERE, "cases.json"), "utf8"));
 const NOT_RUN = ["fencing/sql", "watchdog/worker"].map((lens) => `${lens}.java`);
 
 /**
- * Leases of the lessons are as short as a diagram wants them, too short for a machine with other
- * work; that of the watchdog's is as long as in production. What stands first becomes the second.
+ * Leases and patience of the lessons are as short as a diagram wants them, too short for a machine
+ * with other work; the lease of the watchdog's is as long as in production. What stands first
+ * becomes the second, in the lenses of a lesson or of one program.
  */
-const LEASES = {
+const TIMES = {
   "cache-aside": [
     ["px=100", "px=10000"],
     ["ofMillis(100)", "ofMillis(10000)"],
     ['"PX", 100', '"PX", 10000'], // of the lease, and of the price: 100000
+    ["100*time.Millisecond", "10000*time.Millisecond"],
   ],
   "owner-token": [
     ["px=20", "px=2000"],
@@ -48,6 +50,7 @@ const LEASES = {
     ['"PX", 20', '"PX", 2000'],
   ],
   "fair-semaphore": [["ARGV[1] - 30)", "ARGV[1] - 3000)"]],
+  fencing: [['"PX", 30)', '"PX", 3000)']],
   redlock: [
     ["TTL_MS = 30", "TTL_MS = 3000"],
     ["TTL_MS, DRIFT_MS = 30", "TTL_MS, DRIFT_MS = 3000"],
@@ -60,6 +63,13 @@ const LEASES = {
     ["LEASE_MS = 30", "LEASE_MS = 3000"],
     ["leaseMs = 2, 30", "leaseMs = 2, 3000"],
     ["ms - 30)", "ms - 3000)"],
+  ],
+  "setnx-lock/bounded": [
+    [">= 20_000_000", ">= 500_000_000"],
+    ["monotonic() + 0.02", "monotonic() + 0.5"],
+    ["now() + 20", "now() + 500"],
+    ["20*time.Millisecond", "500*time.Millisecond"],
+    ["ElapsedMilliseconds >= 20", "ElapsedMilliseconds >= 500"],
   ],
   watchdog: [
     ["LEASE = 30.0", "LEASE = 0.6"],
@@ -76,13 +86,15 @@ function lenses(extension) {
     const folder = join(ROOT, "static/lessons", lesson, "lens");
     if (!existsSync(folder)) continue;
     for (const file of readdirSync(folder).filter((name) => name.endsWith(`.${extension}`))) {
+      const lens = `${lesson}/${file.slice(0, -extension.length - 1)}`;
       let source = readFileSync(join(folder, file), "utf8");
-      if (LEASES[lesson]) {
-        const longer = LEASES[lesson].reduce((text, [from, to]) => text.replaceAll(from, to), source);
-        assert.ok(longer !== source || NOT_RUN.includes(`${lesson}/${file}`), `${lesson}/${file} has no lease that LEASES knows`);
+      const times = TIMES[lens] ?? TIMES[lesson];
+      if (times) {
+        const longer = times.reduce((text, [from, to]) => text.replaceAll(from, to), source);
+        assert.ok(longer !== source || NOT_RUN.includes(`${lesson}/${file}`), `${lesson}/${file} has no time that TIMES knows`);
         source = longer;
       }
-      found[`${lesson}/${file.slice(0, -extension.length - 1)}`] = source;
+      found[lens] = source;
     }
   }
   assert.notDeepEqual(found, {}, `no lesson has a lens in ${extension}`);
@@ -141,13 +153,15 @@ async function start(t) {
 /** The servers of a test: r1, and those that a case names beside it, which start when they are asked for. */
 async function servers(t) {
   const started = { r1: await start(t) };
-  return { port: started.r1.port, started, node: async (name) => (started[name] ??= await start(t)) };
+  const heard = await monitor(t, started.r1.redis);
+  return { port: started.r1.port, heard, started, node: async (name) => (started[name] ??= await start(t)) };
 }
 
 /**
  * A program that runs a lens for each line it reads, and says in a line how it ended. A line is a name
  * and options: `lost-update/get-set work_ms=2`. `given` are strings that the lens is called with, after
- * the client; `ports`, of several servers: the lens is called with a list of clients.
+ * the client; `ports`, of several servers: the lens is called with a list of clients; `sql`: it is
+ * called with a database, whose one row is the hash `doc`, and each UPDATE counts as work.
  */
 function runner(t, program, words) {
   const child = spawn(program, words, { stdio: ["pipe", "pipe", "inherit"] });
@@ -161,24 +175,48 @@ function runner(t, program, words) {
   };
 }
 
+/**
+ * Hears the commands of lenses at r1: of those asked for, as "watch" or "watch points", which came since
+ * the last time, in their order.
+ */
+async function monitor(t, redis) {
+  const monitor = await redis.monitor();
+  t.after(() => monitor.disconnect());
+  let heard = [];
+  monitor.on("monitor", (_time, [name, ...words], source) => {
+    if (source !== "lua") heard.push([name.toLowerCase(), ...words, ""].join(" "));
+  });
+  return async (asked) => {
+    await redis.echo("until-here");
+    const end = () => heard.indexOf("echo until-here ");
+    for (let waited = 0; end() < 0 && waited < 5000; waited += 5) await sleep(5);
+    const found = heard.slice(0, end()).map((command) => asked.find((text) => command.startsWith(`${text} `)));
+    heard = [];
+    return found.filter((text) => text !== undefined);
+  };
+}
+
 /** Runs lenses one after the other, `names` by what the runner calls them. */
-async function run({ started, node }, runOne, names) {
+async function run({ started, heard, node }, runOne, names) {
   const command = async (text) => {
     const [, name = "r1", words] = /^(?:(r\d): )?(.*)$/.exec(text);
     return (await node(name)).redis.call(...words.split(" "));
   };
   for (const [lens, name] of Object.entries(names)) {
     assert.ok(CASES[lens], `tests/lenses/cases.json has nothing for ${lens}`);
-    for (const { setup, given = [], nodes = [], won, fails = false, during = {}, after } of CASES[lens]) {
+    for (const { setup, given = [], sql = false, nodes = [], won, fails = false, at_least_ms = 0, during = {}, order, after } of CASES[lens]) {
       for (const { redis } of Object.values(started)) await redis.flushall();
       for (const text of setup) await command(text.replaceAll("{past}", Date.now() - 10));
+      await heard([]);
       const what = `${lens} after ${setup.join(", ") || "nothing"}`;
       // Work lasts longer than a look at what is there while it lasts, and never less than a tick of the clock.
       const line = [name, `work_ms=${Object.keys(during).length > 0 ? 900 : 2}`];
       if (given.length > 0) line.push(`given=${given}`);
+      if (sql) line.push("sql=1");
       const ports = [];
       for (const one of nodes) ports.push(one === "-" ? await freePort() : (await node(one)).port);
       if (ports.length > 0) line.push(`ports=${ports}`);
+      const began = performance.now();
       const ending = runOne(line.join(" "));
       const look = async (expected, when) => {
         for (const [text, reply] of Object.entries(expected)) {
@@ -190,9 +228,11 @@ async function run({ started, node }, runOne, names) {
         await look(during, "while it works");
       }
       let ended = await ending;
+      assert.ok(performance.now() - began >= at_least_ms, `${what}: it did not wait`);
       // In Go this answer is an error.
       if (ended.error?.startsWith("busy")) ended = { value: "busy" };
       assert.equal("error" in ended, fails, `${what}: ${JSON.stringify(ended)}`);
+      if (order) assert.deepEqual(await heard(order), order, `${what}: commands of the lens`);
       await look(after, "at the end");
       // What a lens answers differs by language; whether it is good news does not.
       if (won !== undefined && ended.value !== undefined && ended.value !== null) {

@@ -10,6 +10,19 @@ const Redis = createRequire(new URL("../clients/package.json", import.meta.url))
 const [port, folder] = process.argv.slice(2);
 const redis = new Redis({ port: Number(port), host: "127.0.0.1", maxRetriesPerRequest: 0 });
 
+const UPDATE = "UPDATE doc SET body = ?, token = ? WHERE id = 1 AND token <= ?";
+
+/** Stands in for a pool of mysql2: the one statement that lenses have, on a row that is a hash in Redis. */
+const database = (work) => ({
+  async execute(sql, [body, token, most]) {
+    if (sql !== UPDATE) throw new Error(`unknown statement: ${sql}`);
+    const found = Number(await redis.hget("doc", "token")) <= most;
+    if (found) await redis.hset("doc", { body, token });
+    await work();
+    return [{ affectedRows: Number(found) }, undefined];
+  },
+});
+
 function oneOfSeveral(port) {
   const client = new Redis({ port: Number(port), host: "127.0.0.1", maxRetriesPerRequest: 0, commandTimeout: 2000 });
   client.on("error", () => {}); // there may be no server
@@ -30,7 +43,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     const functions = Object.values(await import(join(folder, `${lens}.mjs`)));
     if (functions.length !== 1) throw new Error(`${lens} exports ${functions.length} functions`);
     const given = options.given?.split(",") ?? [];
-    ended = { value: await functions[0](several ?? redis, ...given, work) };
+    ended = { value: await functions[0](several ?? redis, ...given, options.sql ? database(work) : work) };
   } catch (error) {
     ended = { error: String(error) };
   }

@@ -7,6 +7,7 @@ ended, in JSON.
 import importlib.util
 import inspect
 import json
+import sqlite3
 import sys
 import time
 
@@ -21,6 +22,27 @@ client = redis.Redis(port=int(port), decode_responses=replies == "text")
 def one_of_several(port):
     retry = Retry(NoBackoff(), 0)
     return redis.Redis(port=int(port), decode_responses=replies == "text", socket_timeout=2, retry=retry)
+
+
+class Database(sqlite3.Connection):
+    """SQLite's own, with one row that is the hash doc in Redis too: there a test sees and changes it."""
+
+    def execute(self, sql, parameters=()):
+        if not sql.startswith("UPDATE"):
+            return super().execute(sql, parameters)
+        body, token = client.hmget("doc", "body", "token")
+        super().execute("REPLACE INTO doc VALUES (1, ?, ?)", (body, int(token)))
+        cursor = super().execute(sql, parameters)
+        body, token = super().execute("SELECT body, token FROM doc").fetchone()
+        client.hset("doc", mapping={"body": body, "token": token})
+        work()
+        return cursor
+
+
+def database():
+    db = sqlite3.connect(":memory:", factory=Database)
+    db.execute("CREATE TABLE doc (id INT PRIMARY KEY, body VARCHAR(40), token INT)")
+    return db
 
 
 def function_of(path):
@@ -46,7 +68,7 @@ for line in sys.stdin:
         ports = options.get("ports")
         first = [one_of_several(port) for port in ports.split(",")] if ports else client
         given = options["given"].split(",") if "given" in options else []
-        values = [first, *given, work][: len(inspect.signature(function).parameters)]
+        values = [first, *given, database() if "sql" in options else work][: len(inspect.signature(function).parameters)]
         value = function(*values)
         ended = {"value": value.decode() if isinstance(value, bytes) else value}
     except Exception as error:

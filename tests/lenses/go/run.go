@@ -6,6 +6,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -32,10 +33,12 @@ func main() {
 			options[key] = value
 		}
 		ms, _ := strconv.Atoi(options["work_ms"])
-		work := func() {
-			rdb.Incr(ctx, "worked")
+		load := func(context.Context) (int64, error) {
+			worked, err := rdb.Incr(ctx, "worked").Result()
 			time.Sleep(time.Duration(ms) * time.Millisecond)
+			return worked, err
 		}
+		work := func() { _, _ = load(ctx) }
 		var nodes []*redis.Client
 		for _, port := range strings.Split(options["ports"], ",") {
 			nodes = append(nodes, client(port))
@@ -46,6 +49,8 @@ func main() {
 			reflect.TypeFor[[]*redis.Client]():       nodes,
 			reflect.TypeFor[func()]():                work,
 			reflect.TypeFor[func(context.Context)](): func(context.Context) { work() },
+			reflect.TypeOf(load):                     load,
+			reflect.TypeFor[*sql.DB]():               sql.OpenDB(database{rdb, work}),
 		}
 		texts := []string{"lock", "me"}
 		if options["given"] != "" {

@@ -73,6 +73,30 @@ func (c *Cmd) Int() (int, error) {
 	return 0, errors.New("redis: unexpected type for Int")
 }
 
+func (c *Cmd) Int64() (int64, error) {
+	number, err := c.Int()
+	return int64(number), err
+}
+
+func (c *Cmd) Int64Slice() ([]int64, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	all, is := c.val.([]any)
+	if !is {
+		return nil, errors.New("redis: unexpected type for Slice")
+	}
+	numbers := make([]int64, len(all))
+	for at, one := range all {
+		number, err := (&Cmd{base[any]{val: one}}).Int64()
+		if err != nil {
+			return nil, err
+		}
+		numbers[at] = number
+	}
+	return numbers, nil
+}
+
 // ---- Commands
 
 type cmdable struct {
@@ -142,6 +166,10 @@ func (c cmdable) Del(ctx context.Context, keys ...string) *IntCmd {
 func (c cmdable) Incr(ctx context.Context, key string) *IntCmd { return c.integer(ctx, "INCR", key) }
 func (c cmdable) Decr(ctx context.Context, key string) *IntCmd { return c.integer(ctx, "DECR", key) }
 
+func (c cmdable) DecrBy(ctx context.Context, key string, decrement int64) *IntCmd {
+	return c.integer(ctx, "DECRBY", key, decrement)
+}
+
 func (c cmdable) IncrBy(ctx context.Context, key string, value int64) *IntCmd {
 	return c.integer(ctx, "INCRBY", key, value)
 }
@@ -160,6 +188,11 @@ func (c cmdable) HGet(ctx context.Context, key, field string) *StringCmd {
 
 func (c cmdable) HSet(ctx context.Context, key string, values ...any) *IntCmd {
 	return c.integer(ctx, append([]any{"HSET", key}, values...)...)
+}
+
+func (c cmdable) HSetNX(ctx context.Context, key, field string, value any) *BoolCmd {
+	reply, err := c.call(ctx, "HSETNX", key, field, value)
+	return &BoolCmd{base[bool]{reply == int64(1), err}}
 }
 
 func (c cmdable) HIncrBy(ctx context.Context, key, field string, incr int64) *IntCmd {
@@ -245,7 +278,9 @@ func NewClient(options *Options) *Client {
 }
 
 type Pipeliner interface {
+	DecrBy(ctx context.Context, key string, decrement int64) *IntCmd
 	HIncrBy(ctx context.Context, key, field string, incr int64) *IntCmd
+	IncrBy(ctx context.Context, key string, value int64) *IntCmd
 	SAdd(ctx context.Context, key string, members ...any) *IntCmd
 	Set(ctx context.Context, key string, value any, expiration time.Duration) *StatusCmd
 	ZRem(ctx context.Context, key string, members ...any) *IntCmd
