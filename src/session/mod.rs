@@ -97,6 +97,24 @@ pub enum Beside {
 /// The most variants beside the run; there is no room for more columns.
 pub const BESIDE_MAX: usize = 2;
 
+/// What became of the question before a story's step, when the reader first met it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Predicted {
+    Open,
+    /// The step was taken without an answer.
+    Skipped,
+    /// True if the answer was right.
+    Said(bool),
+}
+
+/// The predictions of this visit: how many stories asked for one, and how many were right. One that
+/// was skipped is not right; a second answer, when the step has been seen, does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Predictions {
+    pub right: usize,
+    pub of: usize,
+}
+
 /// The lesson, the mode, and a run for every variant and story that was opened.
 #[derive(Debug)]
 pub struct Session {
@@ -112,6 +130,8 @@ pub struct Session {
     has_read: bool,
     /// The reader's answer at the stop of each story.
     foretold: Vec<Option<usize>>,
+    /// What became of the first chance to predict the stop of each story.
+    predicted: Vec<Predicted>,
     part: Part,
     beside: Option<Beside>,
     /// The work under way, in order.
@@ -161,6 +181,7 @@ impl Session {
             dared,
             has_read: false,
             foretold: vec![None; stories],
+            predicted: vec![Predicted::Open; stories],
             part: Part::default(),
             beside: None,
             rest: VecDeque::new(),
@@ -364,6 +385,26 @@ impl Session {
         self.is_at_stop() && self.stop().is_some_and(|(_, said)| said.is_none())
     }
 
+    /// Notes the first answer to the story's question, or that there was none.
+    fn note_prediction(&mut self) {
+        let Some((stop, said)) = self.stop() else { return };
+        let now = match said {
+            Some(choice) => Predicted::Said(choice == stop.right),
+            None if self.timeline().cursor() >= stop.step => Predicted::Skipped,
+            None => return,
+        };
+        let first = self.predicted.get_mut(self.walk).filter(|one| **one == Predicted::Open);
+        if let Some(first) = first {
+            *first = now;
+        }
+    }
+
+    pub fn predictions(&self) -> Predictions {
+        let of = self.predicted.iter().filter(|one| **one != Predicted::Open).count();
+        let right = self.predicted.iter().filter(|one| **one == Predicted::Said(true)).count();
+        Predictions { right, of }
+    }
+
     /// Returns true if the situation was shown and left.
     pub fn has_read(&self) -> bool {
         self.has_read
@@ -445,6 +486,7 @@ impl Session {
         let left = self.leave_rest();
         let notice = self.take(msg);
         let told = self.go_on();
+        self.note_prediction();
         notice.or(left).or_else(|| told.into_iter().next())
     }
 

@@ -12,7 +12,8 @@ pub struct Score {
     pub goals: Vec<&'static str>,
     /// The goals that are reached, in the same order.
     pub reached: Vec<&'static str>,
-    /// 0 to 100: the mean of the goals; for questions the share of right answers.
+    /// 0 to 100: the mean of the goals; for questions the share of right answers, for a story the
+    /// share of right predictions.
     pub percent: u32,
     /// True if every goal was tried: each is reached, or each question answered.
     pub complete: bool,
@@ -44,13 +45,15 @@ pub fn score(embed: &Embed, session: &Session, done: Progress, answered: Answere
             part => done.has_done(*part),
         };
         reached.extend(met.then_some(goal.id()));
-        if *goal == Mode::Review {
-            percent += 100 * answered.right as u32 / answered.of.max(1) as u32;
-            complete &= answered.given == answered.of;
-        } else {
-            percent += 100 * u32::from(met);
-            complete &= met;
-        }
+        let share = |right: usize, of: usize| 100 * right as u32 / of.max(1) as u32;
+        let predictions = session.predictions();
+        percent += match goal {
+            Mode::Review => share(answered.right, answered.of),
+            // The predictions count, and not the clicks.
+            Mode::Watch if met && predictions.of > 0 => share(predictions.right, predictions.of),
+            _ => 100 * u32::from(met),
+        };
+        complete &= if *goal == Mode::Review { answered.given == answered.of } else { met };
     }
     Score {
         percent: percent / goals.len().max(1) as u32,

@@ -9,7 +9,7 @@ use crate::json::Json;
 use crate::lesson::source::read_folder;
 use crate::session::link::Link;
 use crate::session::progress::Progress;
-use crate::session::{Msg, Notice, Session};
+use crate::session::{Msg, Notice, Predictions, Session};
 
 /// The session as an embed with this address opens it, and what it has to say.
 fn open(query: &str, fragment: &str) -> (Session, Vec<Notice>) {
@@ -238,6 +238,35 @@ fn a_score_counts_what_the_page_asks_for() {
     assert_eq!((quiz.percent, quiz.complete, quiz.reached.len()), (50, true, 0));
     let none = score_of("embed&tabs=schedule", "", [0, 0, 2]);
     assert_eq!((none.goals.len(), none.percent, none.complete), (0, 0, false));
+}
+
+/// A story that was followed to its end counts by what was predicted in it, at the first chance.
+#[test]
+fn a_score_counts_predictions_and_not_clicks() {
+    let (mut session, _) = open("embed&tabs=watch", "lesson=lost-update&mode=watch&walk=lost");
+    let (step, right) = session.stop().map(|(stop, _)| (stop.step, stop.right)).expect("a stop");
+    let percent = |session: &Session, done: &str| {
+        let done = Progress::read(done);
+        score(&parsed("embed&tabs=watch"), session, done, Answered::default()).percent
+    };
+    let wrong = usize::from(right == 0);
+    for (said, expected) in [(None, 0), (Some(wrong), 0), (Some(right), 100)] {
+        let (mut session, _) = open("embed&tabs=watch", "lesson=lost-update&mode=watch&walk=lost");
+        session.update(Msg::Seek(step - 1));
+        assert_eq!(session.predictions(), Predictions::default());
+        if let Some(choice) = said {
+            session.update(Msg::Foretell(choice));
+        }
+        session.update(Msg::Seek(step));
+        assert_eq!((percent(&session, ""), percent(&session, "watched")), (0, expected));
+        // It has been seen now.
+        session.update(Msg::Seek(step - 1));
+        session.update(Msg::Foretell(right));
+        assert_eq!(percent(&session, "watched"), expected);
+    }
+    // A story without a question, or one that was left before it.
+    session.update(Msg::Seek(0));
+    assert_eq!(percent(&session, "watched"), 100);
 }
 
 #[test]
