@@ -37,5 +37,6 @@ super::words! { ScreenWord, screen;
     SearchedAll: "all schedules searched", "已查找全部调度";
     RunsProgram: "{0} runs this program", "{0} 运行这个程序";
     RunProgram: "{0} run this program", "{0} 运行这个程序";
+    EmbedMap: "Only the map of all schedules", "只显示全部调度的地图";
     QuorumKeys: "Keys that each client holds", "各客户端拿到的键数";
 }

@@ -48,6 +48,19 @@ test("from Share to a snippet that shows exactly this run", async (t) => {
   assert.equal(await page.locator("dialog[open]").count(), 0);
 });
 
+test("the map of all schedules alone is one box", async (t) => {
+  const page = await open(t, RUN);
+  await menu(page, "share");
+  await page.locator('[data-export="embed"]').click();
+  await field(page, "map").check();
+  const frame = inside(page);
+  await frame.locator('html[data-panels="map"] figure.map svg').first().waitFor();
+  assert.match(await snippet(page, "frame"), /tabs=find&amp;panels=map/);
+  await field(page, "map").uncheck();
+  await frame.locator("main.lesson").waitFor();
+  assert.doesNotMatch(await snippet(page, "frame"), /panels|tabs/);
+});
+
 test("a scenario of one's own, from the playground into a course page", async (t) => {
   const page = await open(t, "#page=playground");
   await page.locator('[data-own="examples"]').click();

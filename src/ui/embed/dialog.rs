@@ -12,10 +12,10 @@ use crate::json;
 use crate::lesson::{Index, Lesson};
 use crate::session::link::Link;
 use crate::session::mode::Mode;
-use crate::text::{Key, Lang, tr};
+use crate::text::{Key, Lang, ScreenWord, screen, tr};
 use crate::ui::browser;
 use crate::view::embed::snippet::{FRAME_HEIGHT, Recipe};
-use crate::view::embed::{Embed, Names, THEMES};
+use crate::view::embed::{Embed, MAP, Names, THEMES};
 
 #[derive(Properties, Clone, PartialEq)]
 pub struct MakerProps {
@@ -231,6 +231,15 @@ fn what(props: &MakerProps, choice: &Choice, lesson: &Lesson, change: &Change) -
                 ("diagram", Key::EmbedDiagram), ("redis", Key::Redis)], &choice.embed.panels,
                 change,
                 |embed| &mut embed.panels) }
+            if tabs_of(lesson).iter().any(|(id, _)| *id == Mode::Find.id()) {
+                { checkbox(screen(lang, ScreenWord::EmbedMap), "map", choice.embed.is_map(), change,
+                    |choice, on| {
+                        let alone = |name: &'static str| on.then(|| vec![name]);
+                        choice.embed.tabs = alone(Mode::Find.id());
+                        choice.embed.panels = alone(MAP);
+                        choice.link.mode = on.then(|| Mode::Find.id().to_owned());
+                    }) }
+            }
             { names(lang, Key::EmbedControls, "controls", &[("step", Key::EmbedControlStep),
                 ("scrub", Key::EmbedControlScrub), ("play", Key::EmbedControlPlay),
                 ("more", Key::EmbedControlMore)], &choice.embed.controls, change,
@@ -341,13 +350,23 @@ fn flag(
     change: &Change,
     set: fn(&mut Choice, bool),
 ) -> Html {
+    checkbox(tr(lang, label), name, on, change, set)
+}
+
+fn checkbox(
+    label: &'static str,
+    name: &'static str,
+    on: bool,
+    change: &Change,
+    set: fn(&mut Choice, bool),
+) -> Html {
     let onchange = change.reform(move |_: Event| {
         Box::new(move |choice: &mut Choice| set(choice, !on)) as Box<dyn FnOnce(&mut Choice)>
     });
     html! {
         <label class="check">
             <input type="checkbox" checked={on} {onchange} data-embed-field={name} />
-            { tr(lang, label) }
+            { label }
         </label>
     }
 }

@@ -6,7 +6,7 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
 
-use crate::text::{Key, Lang, tr};
+use crate::text::{Key, Lang, fill, tr};
 use crate::ui::cards::{client_class, pieces};
 use crate::ui::lazy::{Same, memo};
 use crate::view::film::Place;
@@ -105,10 +105,10 @@ fn client((card, lang): &(Rc<Card>, Lang)) -> Html {
             if let Some(error) = &card.error {
                 <span class="failure" role="alert" title={error.clone()}>{ error.clone() }</span>
             }
-            if let Some(clock) = &card.clock {
-                <span class="ahead" title={clock.clone()}
-                    data-place={Place::client_clock(card.client).to_string()}>
-                    { clock.clone() }
+            if let Some(ahead_ms) = card.ahead_ms {
+                <span class="ahead" data-place={Place::client_clock(card.client).to_string()}
+                    title={fill(tr(*lang, Key::NodeClock), &[&format!("{ahead_ms:+}")])}>
+                    { format!("{ahead_ms:+} ms") }
                 </span>
             }
         </div>

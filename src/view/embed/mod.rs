@@ -27,7 +27,7 @@ use crate::text::Lang;
 pub const THEMES: [&str; 3] = ["auto", "light", "dark"];
 /// `map` is Find's.
 pub const PANELS: [&str; 4] = ["code", "diagram", "redis", MAP];
-const MAP: &str = "map";
+pub const MAP: &str = "map";
 pub const TABS: [&str; 8] =
     ["situation", "watch", "schedule", "break", "find", "fix", "crowd", "review"];
 /// The groups of the transport's buttons; `more` has those that change a run: random, faults, reset

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::lesson::{Lens, Lesson};
 use crate::sim::{Action, Client, ClientId, Frame, State, Timeline};
-use crate::text::{Key, Lang, fill, tr};
+use crate::text::{Key, Lang};
 
 use super::faults::label;
 use super::listing::Room;
@@ -34,8 +34,8 @@ pub struct Card {
     pub button: Button,
     /// The client's uncaught error.
     pub error: Option<String>,
-    /// How far its clock is off, in words, if it is.
-    pub clock: Option<String>,
+    /// How far its clock is off, in ms, if it is.
+    pub ahead_ms: Option<i64>,
 }
 
 /// The state of a client, for display.
@@ -300,13 +300,8 @@ fn card(session: &Session, id: ClientId, blank: &mut Blank, turns: &Turns, lang:
             Some(State::Failed(message)) => Some(message.to_string()),
             _ => None,
         },
-        clock: world.client(id).and_then(|client| clock(client, lang)),
+        ahead_ms: world.client(id).map(Client::clock_ms).filter(|ms| *ms != 0),
     }
-}
-
-fn clock(client: &Client, lang: Lang) -> Option<String> {
-    let ahead_ms = client.clock_ms();
-    (ahead_ms != 0).then(|| fill(tr(lang, Key::NodeClock), &[&format!("{ahead_ms:+}")]))
 }
 
 fn ran_last(timeline: &Timeline, id: ClientId) -> bool {
