@@ -204,13 +204,14 @@ async function run({ started, heard, node }, runOne, names) {
   };
   for (const [lens, name] of Object.entries(names)) {
     assert.ok(CASES[lens], `tests/lenses/cases.json has nothing for ${lens}`);
-    for (const { setup, given = [], sql = false, nodes = [], won, fails = false, at_least_ms = 0, during = {}, order, after } of CASES[lens]) {
+    for (const { setup, given = [], sql = false, nodes = [], won, fails = false, at_least_ms = 0, at_once = {}, during = {}, order, after } of CASES[lens]) {
       for (const { redis } of Object.values(started)) await redis.flushall();
       for (const text of setup) await command(text.replaceAll("{past}", Date.now() - 10));
       await heard([]);
       const what = `${lens} after ${setup.join(", ") || "nothing"}`;
       // Work lasts longer than a look at what is there while it lasts, and never less than a tick of the clock.
-      const line = [name, `work_ms=${Object.keys(during).length > 0 ? 900 : 2}`];
+      const [interrupted, watched] = [at_once, during].map((found) => Object.keys(found).length > 0);
+      const line = [name, `work_ms=${interrupted ? 2000 : watched ? 900 : 2}`];
       if (given.length > 0) line.push(`given=${given}`);
       if (sql) line.push("sql=1");
       const ports = [];
@@ -223,7 +224,12 @@ async function run({ started, heard, node }, runOne, names) {
           assert.deepEqual(await command(text), reply, `${what}: ${text}, ${when}`);
         }
       };
-      if (Object.keys(during).length > 0) {
+      if (interrupted) {
+        // The first work has begun, and lasts far longer than this.
+        for (let waited = 0; (await command("GET worked")) !== "1" && waited < 5000; waited += 5) await sleep(5);
+        await look(at_once, "as it begins to work");
+      }
+      if (watched) {
         await sleep(750); // more than the lease
         await look(during, "while it works");
       }

@@ -37,6 +37,13 @@ const imports = async (page) => {
   await press("/", ".console")(page);
   await click('[data-console="import"]', "dialog.import-dialog[open]")(page);
 };
+/** A mistake: what was found of the text before it is shown, and said to be old. */
+const mistaken = async (page) => {
+  await page.locator(".own .editor textarea").first().press("End");
+  await page.keyboard.type(" x(");
+  await page.locator(".own-live .old").first().waitFor();
+  await page.waitForTimeout(500);
+};
 /** What it is called, its address, what shows that it is there, what is done then. */
 const PAGES = [
   ["the front page", "", ".front svg"],
@@ -44,6 +51,7 @@ const PAGES = [
   ["the guide", "#lesson=choosing", ".guide .choice"],
   ["the page for embeds", "#page=embed", "main fieldset"],
   ["the playground, edited", "#page=playground", ".own-live[data-map]"],
+  ["the playground with a mistake", "#page=playground", ".own-live[data-map]", mistaken],
   ["its examples", "#page=playground", ".own textarea", click('[data-own="examples"]', ".own-examples button")],
   ["the playground, stepped", "#page=playground&mode=schedule&schedule=A1.B1.A2.B2&step=3", "main.lesson"],
   ["Situation", `${LESSON}&mode=situation`, "main.situation"],

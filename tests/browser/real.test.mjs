@@ -145,6 +145,8 @@ test("an address that is none, and one where nobody answers", async (t) => {
   const { url } = await proxy(t);
   const page = await open(t, url + LESSON);
   await page.locator("main.lesson").waitFor();
+  // All that the page still loads has come before its server goes.
+  await page.waitForLoadState("networkidle");
   await menu(page, "real");
   const address = page.locator('.real-dialog input[name="address"]');
   assert.equal(await address.inputValue(), url.replace("http", "ws") + "ws");

@@ -104,9 +104,9 @@ fn golden(id: &str, variant: &str, lang: Lang, expected: ExpectFile) {
 
 #[test]
 fn the_answers_in_words() {
-    golden("oversell", "naive", Lang::En, expect_file!["../goldens/find-oversell-en.txt"]);
-    golden("oversell", "naive", Lang::Zh, expect_file!["../goldens/find-oversell-zh.txt"]);
-    golden("lost-update", "incrby", Lang::En, expect_file!["../goldens/find-incrby-en.txt"]);
+    golden("oversell", "naive", Lang::En, expect_file!["goldens/find-oversell-en.txt"]);
+    golden("oversell", "naive", Lang::Zh, expect_file!["goldens/find-oversell-zh.txt"]);
+    golden("lost-update", "incrby", Lang::En, expect_file!["goldens/find-incrby-en.txt"]);
 }
 
 #[test]
@@ -115,8 +115,8 @@ fn a_late_write_is_explained() {
     let lesson = read_folder(&folder).unwrap_or_else(|problems| panic!("{problems:?}"));
     let finding = found(&lesson, 0);
     for (lang, expected) in [
-        (Lang::En, expect_file!["../goldens/find-late-en.txt"]),
-        (Lang::Zh, expect_file!["../goldens/find-late-zh.txt"]),
+        (Lang::En, expect_file!["goldens/find-late-en.txt"]),
+        (Lang::Zh, expect_file!["goldens/find-late-zh.txt"]),
     ] {
         expected.assert_eq(&shown(&Panel::new(&lesson, 0, Some(&finding), lang)));
     }
