@@ -220,8 +220,8 @@ impl Instance {
         }
     }
 
-    /// Opens a new connection, at the time of the last command. Ids count up from 1 and are not used
-    /// again.
+    /// Opens a new connection, at the time of the last command. Ids count up from 1 and are not
+    /// used again.
     pub fn connect(&mut self) -> ConnId {
         let id = self.next_conn;
         self.next_conn = self.next_conn.wrapping_add(1);

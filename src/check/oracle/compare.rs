@@ -156,7 +156,7 @@ impl<'a> Known<'a> {
                 _ => Err("it could tell".to_owned()),
             };
         };
-        // It may have read a counter, by which the oracle tells no worlds apart: its run is compared.
+        // It may have read a counter, by which the oracle tells no worlds apart: its run is played.
         if verdict.trace.is_some() && bound == Some(Bound::Moves) {
             return Ok(());
         }

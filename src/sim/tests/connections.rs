@@ -12,8 +12,8 @@ fn meets(words: &str, text: &str) -> String {
 const LIST: &str = "'CLIENT', 'LIST'";
 const NEVER: &str = "not global('A', 'x')";
 
-/// No time passes, so no connection is older than 0 s, also not the one that B opens, whether or not
-/// a setup ran before.
+/// No time passes, so no connection is older than 0 s, whether a setup ran before or not; nor is
+/// the one that B opens.
 #[test]
 fn a_connection_that_was_opened_just_now_has_no_age() {
     let b = "local c = connect('redis') c:call('PSUBSCRIBE', 'c*') redis.call('INCR', 'a')";
