@@ -86,8 +86,12 @@ mutants! {
     TickUnwatched,
     /// observed: who asks which connections there are is not seen
     ConnectionsUnseen,
+    /// observed: who asks when connections were last used, and by which command, is not seen
+    UsesUnseen,
     /// observed: who calls a script by its digest is not seen
     DigestsUnseen,
+    /// counters: what was found with one is said though its run does not show it
+    CountersBelieved,
     /// questions: no condition asks who is at the end
     FateUnasked,
     /// questions: no condition tells a crash from an end

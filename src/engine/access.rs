@@ -58,7 +58,7 @@ pub struct Access {
     /// is `d` ms later, gives the same reply and an effect that is `d` ms later.
     pub deadline: bool,
     /// The reply or effect depends on the time itself: TIME, EXPIREAT, PEXPIRETIME, XADD `*`; or on
-    /// the age of something that is not counted from now: idle times of streams.
+    /// the age of something that is not counted from now: idle times of streams, CLIENT LIST.
     pub clock: bool,
     /// The reply contains the time that a key still has: TTL, PTTL.
     pub left: bool,
@@ -69,8 +69,11 @@ pub struct Access {
     pub connections: bool,
     /// The command depends on which scripts are cached: EVALSHA, SCRIPT EXISTS.
     pub digests: bool,
-    /// The reply contains counters or ages that equality of instances ignores: INFO, CLIENT LIST,
-    /// OBJECT IDLETIME.
+    /// The reply shows when connections were opened and last used, and by which command, which
+    /// equality of instances ignores: CLIENT LIST, CLIENT INFO.
+    pub uses: bool,
+    /// The reply contains counters or ages that equality of instances ignores, and that are no part
+    /// of a connection: INFO, OBJECT IDLETIME.
     pub counters: bool,
     /// The other connections that were sent something, woken or closed.
     pub reached: Vec<ConnId>,
@@ -137,10 +140,11 @@ impl Access {
         self.connections |= matches!(container, "client" | "hello" | "info" | "monitor");
         self.counters |= looks_around
             || matches!(container, "latency" | "memory" | "slowlog")
-            || matches!(
-                command.name,
-                "client|info" | "client|list" | "object|freq" | "object|idletime"
-            );
+            || matches!(command.name, "object|freq" | "object|idletime");
+        // They show ages: the time itself is read.
+        let shows_uses = matches!(command.name, "client|info" | "client|list");
+        self.uses |= shows_uses;
+        self.clock |= shows_uses;
     }
 }
 

@@ -1,5 +1,6 @@
 //! The server's side of one connection.
 
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 use super::blocking::Blocked;
@@ -57,12 +58,30 @@ pub struct Conn {
     pub seen: Unobserved<Seen>,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Seen {
     pub created_ms: u64,
     pub last_ms: u64,
     pub command: Option<&'static Command>,
-    pub commands: u64,
+}
+
+impl Seen {
+    fn all(&self) -> (u64, u64, Option<u16>) {
+        (self.created_ms, self.last_ms, self.command.map(|command| command.index))
+    }
+}
+
+impl PartialEq for Seen {
+    fn eq(&self, other: &Self) -> bool {
+        self.all() == other.all()
+    }
+}
+impl Eq for Seen {}
+
+impl Hash for Seen {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.all().hash(state);
+    }
 }
 
 impl Conn {

@@ -47,8 +47,7 @@ impl Instance {
         }
         self.end_pause(now_ms);
         self.stats.commands += 1;
-        let seen = &mut self.conn_mut(conn).seen.0;
-        (seen.last_ms, seen.commands) = (now_ms, seen.commands + 1);
+        self.conn_mut(conn).seen.last_ms = now_ms;
         let outcome = self.process(conn, argv, now_ms);
         if !self.ready.is_empty() {
             self.serve_waiting(now_ms);

@@ -220,24 +220,21 @@ impl Instance {
         }
     }
 
-    /// Opens a new connection. Ids count up from 1 and are not used again.
+    /// Opens a new connection, at the time of the last command. Ids count up from 1 and are not
+    /// used again.
     pub fn connect(&mut self) -> ConnId {
         let id = self.next_conn;
         self.next_conn = self.next_conn.wrapping_add(1);
-        let seen = Seen { created_ms: self.now_ms, last_ms: self.now_ms, ..Seen::default() };
-        let conn = Conn { id, seen: Unobserved(seen), ..Conn::default() };
-        self.conns.push((id, Rc::new(conn)));
+        self.conns.push((id, Rc::new(opened(id, self.now_ms))));
         self.stats.connections += 1;
         id
     }
 
-    /// Opens a connection with an id of the host's choosing, if that is free, so that the order of
-    /// connecting makes no difference.
-    pub fn connect_as(&mut self, id: ConnId) {
+    /// Opens a connection at `now_ms` with an id of the host's choosing, if that is free, so that
+    /// the order of connecting makes no difference.
+    pub fn connect_as(&mut self, id: ConnId, now_ms: u64) {
         let Err(at) = self.conns.binary_search_by_key(&id, |(id, _)| *id) else { return };
-        let seen = Seen { created_ms: self.now_ms, last_ms: self.now_ms, ..Seen::default() };
-        let conn = Conn { id, seen: Unobserved(seen), ..Conn::default() };
-        self.conns.insert(at, (id, Rc::new(conn)));
+        self.conns.insert(at, (id, Rc::new(opened(id, now_ms))));
         self.next_conn = self.next_conn.max(id.saturating_add(1));
         self.stats.connections += 1;
     }
@@ -388,6 +385,12 @@ impl Instance {
         z ^= z >> 31;
         ((u128::from(z) * u128::from(bound.max(1))) >> 64) as u64
     }
+}
+
+/// A connection that was opened just now.
+fn opened(id: ConnId, now_ms: u64) -> Conn {
+    let seen = Seen { created_ms: now_ms, last_ms: now_ms, command: None };
+    Conn { id, seen: Unobserved(seen), ..Conn::default() }
 }
 
 #[cfg(test)]

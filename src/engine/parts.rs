@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::conn::Conn;
+use super::conn::{Conn, Seen};
 use super::dict::Fingerprint;
 use super::stats::Stats;
 use super::unobserved::Unobserved;
@@ -90,56 +90,66 @@ impl StoredKey {
 
 /// The server's side of a connection, taken out of an instance.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct StoredConn(Rc<Conn>);
+pub struct StoredConn {
+    conn: Rc<Conn>,
+    /// When it was opened and last used, if that tells connections apart.
+    seen: Option<Seen>,
+}
 
 impl StoredConn {
+    /// Returns the connection told apart from others by when it was opened and last used, and by
+    /// which command.
+    pub fn told_by_use(self) -> StoredConn {
+        StoredConn { seen: Some(self.conn.seen.0), ..self }
+    }
+
     /// Returns true if others can affect it: end its wait, send it a message, fail its transaction.
     pub fn is_within_reach(&self) -> bool {
-        let conn = &*self.0;
+        let conn = &*self.conn;
         conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() || !conn.watched.is_empty()
     }
 
     /// Returns true if a change of a key could fail its transaction.
     pub fn is_watching(&self) -> bool {
-        !self.0.watched.is_empty()
+        !self.conn.watched.is_empty()
     }
 
     /// Returns true if the server may send to it unasked: it waits, or it is in MONITOR or pub/sub
     /// mode.
     pub fn is_listening(&self) -> bool {
-        self.0.blocked.is_some() || self.0.is_monitor || self.0.in_pubsub()
+        self.conn.blocked.is_some() || self.conn.is_monitor || self.conn.in_pubsub()
     }
 
     /// Returns true if nothing has changed since it was opened.
     pub fn is_fresh(&self) -> bool {
-        *self.0 == Conn { id: self.0.id, ..Conn::default() }
+        *self.conn == Conn { id: self.conn.id, ..Conn::default() }
     }
 
     pub fn id(&self) -> ConnId {
-        self.0.id
+        self.conn.id
     }
 
     /// Returns the connection with another number, and other words in its queue. `None` if other
     /// parts of the instance hold its number: it waits, or listens.
     pub fn renamed(&self, id: ConnId, rename: &dyn Fn(&Bytes) -> Bytes) -> Option<StoredConn> {
-        let conn = &*self.0;
+        let conn = &*self.conn;
         if conn.blocked.is_some() || conn.is_monitor || conn.in_pubsub() {
             return None;
         }
         let words = |argv: &Rc<[Bytes]>| argv.iter().map(rename).collect();
         let queued = conn.queued.iter().map(words).collect();
-        Some(StoredConn(Rc::new(Conn { id, queued, ..conn.clone() })))
+        Some(StoredConn { conn: Rc::new(Conn { id, queued, ..conn.clone() }), seen: self.seen })
     }
 
     /// Returns the timeout of its wait.
     pub fn timeout_at_ms(&self) -> Option<u64> {
-        self.0.blocked.as_ref()?.timeout_at_ms
+        self.conn.blocked.as_ref()?.timeout_at_ms
     }
 
     /// Moves the timeout of its wait.
     pub fn shift_ms(&mut self, by: i64) {
         if by != 0 && self.timeout_at_ms().is_some() {
-            let blocked = &mut Rc::make_mut(&mut self.0).blocked;
+            let blocked = &mut Rc::make_mut(&mut self.conn).blocked;
             if let Some(at) = blocked.as_mut().and_then(|b| b.timeout_at_ms.as_mut()) {
                 *at = at.saturating_add_signed(by);
             }
@@ -220,19 +230,26 @@ impl Instance {
     }
 
     pub fn stored_conn(&self, conn: ConnId) -> Option<StoredConn> {
-        self.conn_index(conn).map(|at| StoredConn(self.conns[at].1.clone()))
+        self.conn_index(conn).map(|at| StoredConn { conn: self.conns[at].1.clone(), seen: None })
     }
 
     /// Puts the connection back as it was taken, with its watched keys.
     pub fn put_conn(&mut self, stored: StoredConn) {
-        let id = stored.0.id;
+        let id = stored.conn.id;
         let Err(at) = self.conns.binary_search_by_key(&id, |(id, _)| *id) else { return };
-        for watched in &stored.0.watched {
+        for watched in &stored.conn.watched {
             let watchers = Rc::make_mut(&mut self.watchers);
             watchers.get_or_default((watched.db, watched.key.clone())).push(id);
         }
-        self.monitors += usize::from(stored.0.is_monitor);
-        self.conns.insert(at, (id, stored.0));
+        self.monitors += usize::from(stored.conn.is_monitor);
+        self.conns.insert(at, (id, stored.conn));
+    }
+
+    /// Returns true if both have the same connections, each opened and last used at the same time,
+    /// and by the same command: what CLIENT LIST shows, and equality ignores.
+    pub fn is_used_like(&self, other: &Instance) -> bool {
+        let use_of = |(id, conn): &(ConnId, Rc<Conn>)| (*id, conn.seen.0);
+        self.conns.iter().map(use_of).eq(other.conns.iter().map(use_of))
     }
 
     /// Moves the timeouts of all waits.

@@ -1,4 +1,4 @@
-//! Values that no client can observe.
+//! Values that equality ignores, because hardly any client observes them.
 
 use std::hash::{Hash, Hasher};
 use std::ops::{Deref, DerefMut};

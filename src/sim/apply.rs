@@ -285,7 +285,7 @@ impl World {
         if node.instance.is_closed(conn) {
             let node = Rc::make_mut(node);
             node.instance.disconnect(conn);
-            node.instance.connect_as(conn);
+            node.instance.connect_as(conn, node.now_ms(self.now_ms));
         }
     }
 

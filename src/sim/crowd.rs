@@ -58,10 +58,11 @@ impl World {
         }
         let conn = conn_id(id, 0);
         let first = &mut self.nodes[0];
+        let now_ms = first.now_ms(self.now_ms);
         if first.instance.is_idle(conn) != Some(true) {
             let instance = &mut Rc::make_mut(first).instance;
             instance.disconnect(conn);
-            instance.connect_as(conn);
+            instance.connect_as(conn, now_ms);
         }
         Rc::make_mut(&mut self.clients[id.index()]).begin(program);
         let mut around = super::client::Around {

@@ -10,17 +10,21 @@
 //!   always act does act eventually; a fault need not happen, an instance may stay down).
 //! - [`Oracle::ends`] are the worlds in which runs end, with the number of runs that end there.
 //!
-//! Worlds are equal if they are equal in every part, so a cycle in which the clock moves is not
-//! recognised as one.
+//! Worlds are one if they are equal in every part, so a cycle in which the clock moves is not
+//! recognised as one. Where a client lists connections, it is also a part when each was opened and
+//! last used, and by which command, though equality of worlds ignores it. Counters (INFO) are none.
 //!
 //! [`choices`] is `World::choices` written again on purpose: a rule that both shared could be wrong
 //! in both.
 
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
+use super::client::CallKind;
 use super::property::Property;
 use super::scenario::{Scenario, StartError, TimeMode};
+use super::world::Event;
 use super::{Action, ClientId, NodeId, ProcessId, World};
 
 /// The worlds that were met, and the steps between them.
@@ -35,6 +39,35 @@ pub struct Oracle {
     is_complete: bool,
     /// Delays are multiples of this (ms).
     unit_ms: u32,
+}
+
+/// A world; the flag says that it is told from others by the use of its connections, too.
+#[derive(Debug)]
+struct Whole(World, bool);
+
+impl PartialEq for Whole {
+    fn eq(&self, other: &Self) -> bool {
+        let mut nodes = self.0.nodes().iter().zip(other.0.nodes());
+        self.0 == other.0
+            && (!self.1 || nodes.all(|(one, other)| one.instance.is_used_like(&other.instance)))
+    }
+}
+impl Eq for Whole {}
+
+impl Hash for Whole {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+/// Returns true if a client asked what was seen of connections. (Scripts cannot.)
+fn shows_uses(event: &Event) -> bool {
+    let Some((_, call, _)) = event.executed() else { return false };
+    let CallKind::Redis { argv, .. } = &call.kind else { return false };
+    let is = |at: usize, word: &str| {
+        argv.get(at).is_some_and(|arg| arg.eq_ignore_ascii_case(word.as_bytes()))
+    };
+    is(0, "CLIENT") && (is(1, "LIST") || is(1, "INFO"))
 }
 
 /// The answer to: is there a run on which the property never becomes true?
@@ -164,14 +197,29 @@ impl Oracle {
     }
 
     /// The same with delays that are multiples of `unit_ms`, whatever times are met.
-    #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
     pub fn explore_by(
         scenario: &Scenario,
         worlds_max: usize,
         unit_ms: u32,
     ) -> Result<Oracle, StartError> {
+        match Oracle::explore_all(scenario, worlds_max, unit_ms, false)? {
+            (found, false) => Ok(found),
+            _ => Ok(Oracle::explore_all(scenario, worlds_max, unit_ms, true)?.0),
+        }
+    }
+
+    /// The same; worlds are told apart by the use of connections, or not. The flag returned is true
+    /// if a client lists connections.
+    #[allow(clippy::mutable_key_type)] // A world's cells only cache fingerprints.
+    fn explore_all(
+        scenario: &Scenario,
+        worlds_max: usize,
+        unit_ms: u32,
+        tells_uses: bool,
+    ) -> Result<(Oracle, bool), StartError> {
         let (start, _) = World::start(scenario)?;
-        let mut numbers = HashMap::from([(start.clone(), 0)]);
+        let mut lists = false;
+        let mut numbers = HashMap::from([(Whole(start.clone(), tells_uses), 0)]);
         let mut found = Oracle {
             worlds: vec![start],
             depths: vec![0],
@@ -181,7 +229,7 @@ impl Oracle {
         };
         while found.moves.len() < found.worlds.len() {
             if found.worlds.len() > worlds_max {
-                return Ok(found);
+                return Ok((found, lists));
             }
             let at = found.moves.len();
             let (world, depth) = (found.worlds[at].clone(), found.depths[at]);
@@ -189,8 +237,10 @@ impl Oracle {
             for action in choices(&world, unit_ms) {
                 let mut next = world.clone();
                 // An enabled action is possible.
-                let Ok(_) = next.apply(action) else { continue };
-                let number = *numbers.entry(next).or_insert_with_key(|next| {
+                let Ok(seen) = next.apply(action) else { continue };
+                lists |= shows_uses(&seen.event);
+                let whole = Whole(next, tells_uses);
+                let number = *numbers.entry(whole).or_insert_with_key(|Whole(next, _)| {
                     found.worlds.push(next.clone());
                     found.depths.push(depth + 1);
                     found.worlds.len() - 1
@@ -200,7 +250,7 @@ impl Oracle {
             found.moves.push(moves);
         }
         found.is_complete = true;
-        Ok(found)
+        Ok((found, lists))
     }
 
     /// Returns the unit of the delays that end before the next deadline, in ms.

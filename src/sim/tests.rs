@@ -10,6 +10,7 @@ use crate::resp;
 
 mod bounds;
 mod byhand;
+mod connections;
 mod consoles;
 mod contract;
 mod faults;

@@ -183,7 +183,8 @@ impl World {
         for (index, def) in scenario.clients.iter().enumerate() {
             let id = ClientId(index as u16);
             let default = Rc::make_mut(&mut world.nodes[0]);
-            default.instance.connect_as(conn_id(id, 0));
+            let now_ms = default.now_ms(START_MS);
+            default.instance.connect_as(conn_id(id, 0), now_ms);
             let mut client = Client::new(&def.program, id, def.clock_ms);
             let mut trace = Trace::default();
             client.run(&mut world.around(), Some(&mut trace));

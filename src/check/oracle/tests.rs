@@ -17,7 +17,7 @@ fn agree_on(seeds: std::ops::Range<u64>) {
         }
     }
     let all = seeds.end - seeds.start;
-    assert!(complete * 2 > all, "only {complete} of {all} were searched to the end");
+    assert!(all == 1 || complete * 2 > all, "only {complete} of {all} were searched to the end");
 }
 
 #[test]
@@ -28,4 +28,13 @@ fn random_scenarios_are_searched_alike() {
 #[test]
 fn more_random_scenarios_are_searched_alike() {
     agree_on(150..300);
+}
+
+/// Seeds of scenarios on which the two disagreed once.
+#[test]
+fn what_was_searched_differently_once_is_searched_alike() {
+    // CLIENT LIST: a connection was as old as the time of a command that is part of no state.
+    for seed in [6_014_525] {
+        agree_on(seed..seed + 1);
+    }
 }

@@ -16,7 +16,9 @@ mod unless;
 mod vacuous;
 mod worlds;
 
-use crate::checker::{Bound, Census, Counting, Counts, Graph, Options, Search, StateId, Status};
+use crate::checker::{
+    Bound, Census, Counting, Counts, Graph, Options, Parts, Search, StateId, Status,
+};
 
 pub use graph::{Count, End, Outcome};
 pub use limits::Limits;
@@ -35,6 +37,7 @@ use super::parts::{Asked, Observed, WorldParts};
 use super::property::{Kind, Property, Unset};
 use super::scenario::{Scenario, StartError};
 use super::world::World;
+use crate::mutant::{Mutant, is_on};
 
 /// The most states of which the graph is kept if no property needs it.
 const GRAPH_MAX: u64 = 200_000;
@@ -402,10 +405,32 @@ impl Check {
             Some(state) => {
                 let easiest = self.easiest[index].clone();
                 let trace = easiest.unwrap_or_else(|| self.search.trace(state));
-                Verdict { holds: Some(wanted), trace: Some(trace), ..nothing }
+                let is_partial = Parts::is_partial(self.search.parts());
+                if is_partial && !self.is_shown(index, wanted, &trace) {
+                    return nothing;
+                }
+                let is_shortest = is_shortest && !is_partial;
+                Verdict { holds: Some(wanted), trace: Some(trace), is_shortest, ..nothing }
             }
             None => Verdict { holds: self.is_complete().then_some(!wanted), ..nothing },
         }
+    }
+
+    /// Returns true if the property is `wanted` in the world to which the run leads. Where a step
+    /// read what is part of no state (counters), the run may show something else.
+    fn is_shown(&self, index: usize, wanted: bool, run: &[Action]) -> bool {
+        let property = &self.scenario.properties[index];
+        let world = self.world_after(run);
+        world.is_some_and(|world| property.holds(&mut world.facts()) == Ok(wanted))
+            || is_on(Mutant::CountersBelieved)
+    }
+
+    /// Returns the world to which a run from the start of the search leads, if it is possible.
+    fn world_after(&self, run: &[Action]) -> Option<World> {
+        let start = || World::start(&self.scenario).ok().map(|(world, _)| world);
+        let mut world = self.start.clone().or_else(start)?;
+        run.iter().try_for_each(|action| world.apply_unseen(*action)).ok()?;
+        Some(world)
     }
 
     /// Returns the globals that property `index` reads and that no program gives a value, in no
@@ -426,14 +451,14 @@ impl Check {
     }
 
     /// Returns true if the verdict is final, even if the search goes on.
-    pub fn is_decided(&self, index: usize) -> bool {
+    pub fn is_decided(&mut self, index: usize) -> bool {
         if self.settled.get(index).is_some_and(Option::is_some) {
             return true;
         }
         let is_complete = self.is_complete() && !self.is_open(index);
         match self.scenario.properties.get(index).map(|property| property.kind) {
-            Some(Kind::Always) => is_complete || self.search.first(index, false).is_some(),
-            Some(Kind::Sometimes) => is_complete || self.search.first(index, true).is_some(),
+            Some(Kind::Always) => is_complete || self.is_found(index, false),
+            Some(Kind::Sometimes) => is_complete || self.is_found(index, true),
             Some(Kind::Eventually) => {
                 let verdict = self.eventually[index].as_ref();
                 let holds = verdict.and_then(|verdict| verdict.holds);
@@ -443,13 +468,27 @@ impl Check {
         }
     }
 
+    /// Returns true if a state was found in which the property is `wanted`, and its run shows it.
+    fn is_found(&mut self, index: usize, wanted: bool) -> bool {
+        let is_found = self.search.first(index, wanted).is_some();
+        let is_partial = Parts::is_partial(self.search.parts());
+        is_found && (!is_partial || self.verdict_in_letters(index).holds == Some(wanted))
+    }
+
     /// Returns a shortest run to a state where no client can go on and one is not at its end.
     pub fn deadlock(&mut self) -> Option<Vec<Action>> {
         if self.deadlock.is_some() {
             return self.deadlock.clone();
         }
         let state = self.search.first_deadlock()?;
-        Some(self.search.trace(state))
+        let run = self.search.trace(state);
+        let is_stuck = |world: World| {
+            let may_stop = |action: &Action| action.is_fault() || matches!(action, Action::Up(_));
+            world.choices().iter().all(may_stop) && !world.all_over()
+        };
+        let is_partial = Parts::is_partial(self.search.parts());
+        let is_shown = !is_partial || self.world_after(&run).is_some_and(is_stuck);
+        is_shown.then_some(run)
     }
 
     /// Returns the number of `world`'s state, if the search has met it.

@@ -267,7 +267,7 @@ impl Facts for ViewFacts<'_, '_, '_> {
             let instance = after.instance_mut(serving)?;
             // No client's number.
             let conn: ConnId = conn_id(ClientId(u8::MAX.into()), u8::MAX);
-            instance.connect_as(conn);
+            instance.connect_as(conn, now_ms);
             let mut access = Access::default();
             let outcome = instance.execute_logged(conn, argv, now_ms, &mut access);
             parts.observed.see_asked(&access);

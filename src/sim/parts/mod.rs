@@ -496,6 +496,7 @@ impl WorldParts {
                     }
                     let node = NodeId(at as u8);
                     stored.shift_ms(self.shift_at(world, node, by));
+                    let stored = if self.known.uses { stored.told_by_use() } else { stored };
                     conns.push((node, stored));
                 }
             }

@@ -40,6 +40,8 @@ pub(in crate::sim) struct Observed {
     pub own_clocks: u32,
     /// The existence or the numbers of connections were read.
     pub connections: bool,
+    /// When connections were opened and last used, or by which command, was read.
+    pub uses: bool,
     /// Some step or condition looked up a script by its digest.
     pub digests: bool,
     /// Some step or condition told equal clients apart.
@@ -72,6 +74,7 @@ impl Observed {
         self.clock |= access.clock && !is_on(Mutant::ClockUnseen);
         self.server_clock |= access.clock && !is_on(Mutant::ServerClockUnseen);
         self.connections |= access.connections && !is_on(Mutant::ConnectionsUnseen);
+        self.uses |= access.uses && !is_on(Mutant::UsesUnseen);
         self.digests |= access.digests && !is_on(Mutant::DigestsUnseen);
         self.left |= access.left && self.tick_ms > 0;
         access.spans.iter().for_each(|ms| self.see_ms(*ms));
