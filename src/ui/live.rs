@@ -52,8 +52,8 @@ pub fn live(props: &LiveProps) -> Html {
     let search = beside.filter(|_| !is_old).map(|one| one.finding.id().to_string());
     let mapped = beside.filter(|_| !is_map_old).map(|one| one.finding.id().to_string());
     html! {
-        <section class="own-live" aria-label={words(lang, LiveWord::Verdict)} data-live={card.id}
-            data-search={search} data-map={mapped}>
+        <section class="own-live" tabindex="0" aria-label={words(lang, LiveWord::Verdict)}
+            data-live={card.id} data-search={search} data-map={mapped}>
             <div class={classes!("own-verdict", card.id, old(card.is_old))}>
                 <h2><span aria-hidden="true">{ card.mark }</span>
                     <span role="status">{ card.head }</span></h2>
