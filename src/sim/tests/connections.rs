@@ -87,7 +87,7 @@ fn names_and_numbers_of_connections() {
     assert_eq!(breaks(&with(&[info, named], &[NEVER], |_| {})), [None]);
 }
 
-/// Whoever lists connections after MONITOR finds one in that mode.
+/// A client that lists connections after MONITOR finds one in that mode.
 #[test]
 fn a_connection_in_monitor_mode_is_listed_as_one() {
     let monitor = "redis.call('MONITOR')";
