@@ -25,8 +25,7 @@ use crate::view::stage::gauges::gauges;
 use crate::view::stage::listing::listings;
 use crate::view::stage::redis::panel;
 use crate::view::stage::spans::Finder;
-use crate::view::stage::strip;
-use crate::view::stage::strip::Strip;
+use crate::view::stage::strip::{self, Strip};
 
 use super::stage::{Advance, Ask, Hint, Picture, Say, Showing, StageView, Told, Way};
 

@@ -18,8 +18,7 @@ use crate::lesson::Lesson;
 use crate::session::Msg as Run;
 use crate::sim::ClientId;
 use crate::text::{Key, Lang, tr};
-use crate::view::home::front;
-use crate::view::home::front::{FIRST_LESSON, Orders, Outcome, first_way};
+use crate::view::home::front::{self, FIRST_LESSON, Orders, Outcome, first_way};
 
 use super::browser;
 use super::lazy::Same;

@@ -10,8 +10,7 @@ use crate::app::input::Input;
 use crate::session::Msg;
 use crate::sim::Run;
 use crate::text::{Key, Lang, fill, tr};
-use crate::view::stage::strip;
-use crate::view::stage::strip::{Cell, DENSE, Kept, Strip};
+use crate::view::stage::strip::{self, Cell, DENSE, Kept, Strip};
 
 use super::cards::client_class;
 use super::lazy::memo;

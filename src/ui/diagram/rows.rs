@@ -9,9 +9,8 @@ use crate::session::spelling::{chars_wide, shortened};
 use crate::ui::cards::client_class;
 use crate::ui::lazy::{Drawn, Reach, in_parts};
 use crate::view::film::RowPart;
-use crate::view::stage::diagram;
 use crate::view::stage::diagram::{
-    CLEAR, Diagram, Glyph, Label, Row, RowKind, Served, Shape, chars_in, chars_px,
+    self, CLEAR, Diagram, Glyph, Label, Row, RowKind, Served, Shape, chars_in, chars_px,
 };
 
 use super::{row_id, row_place};

@@ -21,8 +21,7 @@ use crate::text::Lang;
 
 use crate::session::Session;
 use crate::session::link::Link;
-use crate::view::map;
-use crate::view::map::{Atlas, Look, Shape};
+use crate::view::map::{self, Atlas, Look, Shape};
 use crate::view::stage::strip::first_broken;
 
 /// The size of a picture, in px.

@@ -8,12 +8,10 @@ use crate::sim::{ClientId, Timeline, schedule};
 use crate::text::Lang;
 
 use crate::view::embed::goal::Answered;
-use crate::view::highlight;
-use crate::view::highlight::Kind;
+use crate::view::highlight::{self, Kind};
 use crate::view::stage::explain::row_words;
 use crate::view::stage::redis::panel;
-use crate::view::stage::strip;
-use crate::view::stage::strip::Cell;
+use crate::view::stage::strip::{self, Cell};
 
 /// The learner's answers to a lesson's questions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -11,8 +11,7 @@ use super::faults::label;
 use super::listing::Room;
 use crate::session::spelling::call_text_at;
 use crate::session::{Session, not_ready_text};
-use crate::view::highlight;
-use crate::view::highlight::Kind;
+use crate::view::highlight::{self, Kind};
 use crate::view::short::{began_ms, with_times};
 
 mod turns;

@@ -9,8 +9,7 @@ use crate::session::spelling::{call_text, reply_text};
 use crate::sim::{Action, Call, CallKind, ClientId, Event, Frame, ProcessId, State, Timeline};
 use crate::text::{Key, Lang, fill, tr};
 use crate::view::short::{began_ms, call_short, with_times};
-use crate::view::stage::spans;
-use crate::view::stage::spans::{Span, SpanKind};
+use crate::view::stage::spans::{self, Span, SpanKind};
 use crate::view::stage::{explain, faults, strip};
 
 use super::inside::commands_inside;
