@@ -90,9 +90,9 @@ export function browser() {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
-      // Chromium refuses to run its sandbox as root, which is what a build machine often is.
       // What is drawn does not depend on which part of it was drawn before.
       "--disable-partial-raster",
+      // Chromium refuses to run its sandbox as root, which is what a build machine often is.
       ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
       ...(process.env.CHROME_FLAGS?.split(" ").filter(Boolean) ?? []),
     ],

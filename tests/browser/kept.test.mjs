@@ -269,10 +269,15 @@ for (const [what, address, editor, name] of [
     const field = (page) => page.locator(editor);
     // One that opens later finds what the other one wrote, and goes on with it.
     await field(b).waitFor();
-    await field(a).fill("-- A1");
-    await field(b).fill("-- B1");
-    await field(a).fill("-- A2");
-    await field(b).fill("-- B2");
+    // A process of the browser hears late of what another one stores: by then it has been told, as a reader's would be.
+    const writes = async (page, text, other) => {
+      await field(page).fill(text);
+      await other.waitForFunction((text) => Object.values(localStorage).some((it) => it.includes(text)), text);
+    };
+    await writes(a, "-- A1", b);
+    await writes(b, "-- B1", a);
+    await writes(a, "-- A2", b);
+    await writes(b, "-- B2", a);
     // The one that came second says what it has seen; it keeps what is its own when it is loaded again.
     await offer(b, "other").waitFor();
     await b.reload();
